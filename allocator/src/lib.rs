@@ -22,10 +22,10 @@ const MAX_KEPT_KIB: c_long = 512;
 
 /// Size of the blocks that [`keep_memory`] allocates, in bytes. mimalloc separates pages of small and large blocks, and
 /// most blocks of a request are as small as these.
-const BLOCK: usize = 4 << 10;
+const BLOCK_BYTES: usize = 4 << 10;
 
 /// Lower bound on the size of a system page, in bytes.
-const PAGE: usize = 4096;
+const MIN_PAGE_BYTES: usize = 4096;
 
 /// Keeps freed memory, except blocks of more than 512 KiB, and prepares `bytes` bytes, so that the system need not
 /// clear pages later.
@@ -38,19 +38,19 @@ pub fn keep_memory(bytes: usize) {
         // that none has started.
         unsafe { mi_option_set_default(option, value) };
     }
-    let blocks: Vec<Vec<u8>> = (0..bytes.div_ceil(BLOCK)).map(|_| touched(BLOCK)).collect();
+    let blocks: Vec<Vec<u8>> = (0..bytes.div_ceil(BLOCK_BYTES)).map(|_| touched(BLOCK_BYTES)).collect();
     drop(blocks);
 }
 
 /// Allocates `bytes` bytes and writes to each page, so that the pages are in memory.
 fn touched(bytes: usize) -> Vec<u8> {
     let mut block = vec![0; bytes];
-    block.iter_mut().step_by(PAGE).for_each(|byte| *byte = 1);
+    block.iter_mut().step_by(MIN_PAGE_BYTES).for_each(|byte| *byte = 1);
     std::hint::black_box(block)
 }
 
 /// Returns the current settings: the purge delay in milliseconds (-1 means never), and the largest kept block in KiB.
-pub fn kept() -> (c_long, c_long) {
+pub fn memory_settings() -> (c_long, c_long) {
     // SAFETY: An option is a number, and only `keep_memory` changes options.
     unsafe { (mi_option_get(PURGE_DELAY_OPTION), mi_option_get(MAX_ARENA_OBJECT_OPTION)) }
 }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use allocator::{MiMalloc, keep_memory, kept};
+use allocator::{MiMalloc, keep_memory, memory_settings};
 
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
@@ -37,14 +37,14 @@ fn work() {
 #[test]
 fn memory_is_kept_and_prepared_and_that_of_large_blocks_is_given_back() {
     // Checks that the constants name the intended options.
-    assert_eq!(kept(), (1000, 2 << 20), "mimalloc's own: a second, 2 GiB");
+    assert_eq!(memory_settings(), (1000, 2 << 20), "mimalloc's own: a second, 2 GiB");
     drop(touched(24 * MIB));
     work();
     let before = resident();
     assert!(before < 24, "{before} MiB");
 
     keep_memory(48 * MIB);
-    assert_eq!(kept(), (-1, 512));
+    assert_eq!(memory_settings(), (-1, 512));
     work();
     let prepared = resident();
     assert!((before + 40..before + 60).contains(&prepared), "{before}, then {prepared} MiB");

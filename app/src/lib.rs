@@ -26,28 +26,28 @@ use leptos::ev;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 
-use crate::model::form::Form;
+use crate::backend::document;
+use crate::model::form::FormState;
 use crate::model::preferences;
 use crate::model::result::preview;
 use crate::model::text::markup::escape;
-use crate::model::visit::{self, Preview, Route, Visit};
+use crate::model::visit::{self, LinkPreview, PageRoute, PageVisit};
 use crate::page::Page;
-use crate::source::document;
 use crate::tr::{Language, t};
 use crate::view::framed::Framed;
 use crate::view::header::{Header, show_projector};
-use crate::view::help::Help;
+use crate::view::help::HelpOpen;
 use crate::view::keys::{is_dialog_open, is_shortcut, is_undo};
 use crate::view::recent::RecentOpen;
 use crate::view::share::ShareOpen;
 use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
 
+mod backend;
 pub mod model;
 mod page;
-mod source;
 #[cfg(feature = "ssr")]
-pub mod still;
+pub mod static_pages;
 #[cfg(test)]
 mod tests;
 pub mod tr;
@@ -56,7 +56,7 @@ mod view;
 /// Renders the whole document around the page. Only the server calls this function.
 pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     let pkg = format!("/{}", options.site_pkg_dir);
-    let visit = use_context::<Visit>().unwrap_or_default();
+    let visit = use_context::<PageVisit>().unwrap_or_default();
     provide_context(visit.language);
     // Sites that embed results read the embed code from this address.
     let oembed = visit.origin.as_ref().filter(|_| visit.article.is_some()).map(|origin| {
@@ -66,7 +66,7 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     // Programs that preview links do not accept SVG.
     let card = visit.origin.as_ref().zip(visit.path.strip_prefix("/r/")).filter(|_| visit.article.is_some());
     let card = card.map(|(origin, id)| preview::card(origin, id.trim_end_matches('/'), visit.language));
-    let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
+    let LinkPreview { title, description } = visit.preview.unwrap_or_else(LinkPreview::of_page);
     view! {
         <!DOCTYPE html>
         <html
@@ -194,11 +194,11 @@ fn words_of(language: Language, pkg: &str) -> Option<impl IntoView + use<>> {
 pub fn App() -> impl IntoView {
     let visit = document::current();
     provide_context(visit.language);
-    let page = Page::new(Form::new(visit.task()), view::parts::load_acts, view::parts::prepare);
+    let page = Page::new(FormState::new(visit.task()), view::parts::load_acts, view::parts::prepare);
     provide_context(page);
     let language = RwSignal::new(visit.language);
     provide_context(language);
-    let help = Help(RwSignal::new(false));
+    let help = HelpOpen(RwSignal::new(false));
     provide_context(help);
     provide_context(RecentOpen(RwSignal::new(false)));
     provide_context(ShareOpen(RwSignal::new(false)));
@@ -218,8 +218,8 @@ pub fn App() -> impl IntoView {
                         <Header />
                     }
                 })}
-            {match Route::of(&path) {
-                Route::Print => Either::Left(view! { <PrintPage /> }),
+            {match PageRoute::of(&path) {
+                PageRoute::Print => Either::Left(view! { <PrintPage /> }),
                 _ => Either::Right(view! { <Main visit /> }),
             }}
             {if framed { Either::Left(view! { <Framed path /> }) } else { Either::Right(view! { <Footer /> }) }}
@@ -252,7 +252,7 @@ fn is_wide() -> bool {
 
 /// Initializes the hydrated page: adopts text typed before hydration, opens the address and registers handlers for keys
 /// and history.
-fn begin(page: Page, help: Help) {
+fn begin(page: Page, help: HelpOpen) {
     preferences::read_cookies(&document::cookies());
     view::keep_focus::keep_focus();
     view::adopt_typed(page);
@@ -313,7 +313,7 @@ pub fn hydrate(texts: Option<String>) {
     #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     #[cfg(not(feature = "ssr"))]
-    source::document::speak_as_the_document(texts.as_deref());
+    backend::document::speak_as_the_document(texts.as_deref());
     #[cfg(feature = "ssr")]
     drop(texts);
     leptos::mount::hydrate_body(App);

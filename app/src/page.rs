@@ -11,32 +11,32 @@
 //! - [`address_bar`]: the address, which follows the state of the page
 //! - [`view_state`]: state of views that outlives them
 
-use explain::ask::ParsedTextInfo as Facts;
-use explain::kinds::EditKinds;
+use explain::difference_filter::EditKinds;
+use explain::worker_protocol::ParsedTextInfo as Facts;
 use kernels::alignment;
-use kernels::job::{Choice, Fasta, Options, Task, Unit};
-use kernels::plan::Place;
-use kernels::reading::Warning;
+use kernels::job::{FastaMode, JobOptions, RecordChoice, Task, Unit};
+use kernels::plan::EnginePlace;
+use kernels::reading::ReadWarning;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use self::held::Held;
-use crate::model::form::nature::{self, Reason};
-use crate::model::form::replaced::{Before, Replacement, Way};
-use crate::model::form::{Content, Form, Next, Side, Which};
+use self::held::LazyPageState;
+use crate::backend::files::{self, OpenedFile};
+use crate::backend::latest::{NumberedRequest, RequestCounter};
+use crate::backend::{deflate, local, now, remote, worker};
+use crate::model::form::nature::{self, TextGenre};
+use crate::model::form::replaced::{ReplacedForm, ReplacementKind, TextReplacement};
+use crate::model::form::{FormSide, FormState, FormText, NextStep, TextContent};
 use crate::model::link::class_code::ClassCode;
-use crate::model::link::look::{Facet, Look};
-use crate::model::link::packed::Packed;
+use crate::model::link::look::{LinkView, Tab};
+use crate::model::link::packed::PackedTexts;
 use crate::model::problem::Problem;
-use crate::model::run::{Phase, RunState};
-pub use crate::model::session::Shown;
-use crate::model::session::{Effect, Input, Session, Visit};
+use crate::model::run::{RunPhase, RunState};
+pub use crate::model::session::ShownResult;
+use crate::model::session::{Session, SessionEffect, SessionInput, VisitNumber};
 use crate::model::task::samples;
-use crate::page::acts::{Act, Acts, Loading};
-use crate::page::errands::Errand;
-use crate::source::files::{self, OpenedFile};
-use crate::source::latest::{Latest, Turn};
-use crate::source::{deflate, local, now, remote, worker};
+use crate::page::acts::{Action, ActionTable, PendingActionTable};
+use crate::page::errands::ServerRequest;
 
 pub mod acts;
 pub mod address_bar;
@@ -53,20 +53,20 @@ const OFFERS_HOLD_MS: f64 = 60_000.0;
 
 /// Properties that the worker found in the form's texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Read {
+pub struct FormFacts {
     pub a: Facts,
     pub b: Facts,
     /// Distinct symbols in both texts together.
     pub alphabet: u64,
     /// Warnings about how the texts were read.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<ReadWarning>,
 }
 
-impl Read {
-    pub fn of(&self, which: Which) -> &Facts {
+impl FormFacts {
+    pub fn of(&self, which: FormSide) -> &Facts {
         match which {
-            Which::A => &self.a,
-            Which::B => &self.b,
+            FormSide::A => &self.a,
+            FormSide::B => &self.b,
         }
     }
 }
@@ -75,15 +75,15 @@ impl Read {
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// The form. Code that changes it must call [`Page::changed`].
-    pub form: RwSignal<Form>,
+    pub form: RwSignal<FormState>,
     /// Properties of the form's texts, once the worker has read them.
-    pub read: RwSignal<Option<Read>>,
+    pub read: RwSignal<Option<FormFacts>>,
     /// The run of this form.
     pub run: RwSignal<RunState>,
     /// The latest result. It stays until the next one replaces it.
-    pub shown: RwSignal<Option<Shown>>,
+    pub shown: RwSignal<Option<ShownResult>>,
     /// The state of the result's views that links contain: tab, settings, projector mode.
-    pub look: RwSignal<Look>,
+    pub look: RwSignal<LinkView>,
     /// A problem other than the failure of the run.
     pub problem: RwSignal<Option<Problem>>,
     /// A remark about the form that is not a problem. It goes away when the form changes or is run.
@@ -97,13 +97,13 @@ pub struct Page {
     /// Id of the job that the page is about.
     pub job: RwSignal<Option<String>>,
     /// The most recently replaced texts. Dropped when the form's texts change.
-    pub replaced: RwSignal<Option<Replacement>>,
+    pub replaced: RwSignal<Option<TextReplacement>>,
     /// Whether the page offers to bring back the replaced texts.
     pub is_undo_offered: RwSignal<bool>,
     /// Whether the visitor chose the unit. If so, texts do not change it automatically.
     pub has_own_unit: RwSignal<bool>,
     /// Reason for an automatically chosen unit, if it is not characters.
-    pub reason: RwSignal<Option<Reason>>,
+    pub reason: RwSignal<Option<TextGenre>>,
     /// Kinds of edits that the alignment lists and steps through.
     pub kinds: RwSignal<EditKinds>,
     /// The columns of the alignment that are in view, for export as a picture.
@@ -111,7 +111,7 @@ pub struct Page {
     /// Whether a view that the visitor fills step by step hides the answer; `None` before such a view has been drawn.
     pub keeps_answer: RwSignal<Option<bool>>,
     /// The symbol that the alignment is to scroll to next.
-    pub goal: RwSignal<Option<(alignment::Side, u64)>>,
+    pub goal: RwSignal<Option<(alignment::PairSide, u64)>>,
     /// The page's clock, updated four times a second while something is under way.
     pub now: RwSignal<f64>,
     /// The server's offers as it sent them, and the time of that request on the page's steady clock; `None` before the
@@ -121,17 +121,17 @@ pub struct Page {
     opening: RwSignal<(u32, bool)>,
     /// Turns of the files that are opened for either text. Of two files for one text the later one wins, however long
     /// the other took to read.
-    opened: [Latest; 2],
-    press: StoredValue<typed::Press>,
+    opened: [RequestCounter; 2],
+    press: StoredValue<typed::EarlyPress>,
     /// The functions of [`acts`], once their code is loaded.
-    acts: RwSignal<Option<&'static Acts>>,
+    acts: RwSignal<Option<&'static ActionTable>>,
     /// Starts to load the code of [`acts`].
-    load: fn() -> Loading,
-    held: StoredValue<Option<Held>>,
+    load: fn() -> PendingActionTable,
+    held: StoredValue<Option<LazyPageState>>,
     /// Failed attempts to open the event stream of the run, and the number of the latest attempt.
-    retries: StoredValue<jobs::Retries>,
+    retries: StoredValue<jobs::RetryState>,
     /// Turns of delayed updates of the address, so that only the latest one writes it.
-    changes: Latest,
+    changes: RequestCounter,
     /// Whether the address does not yet show the state of the page.
     is_unwritten: StoredValue<bool>,
     /// Whether the next address is a new entry of the history.
@@ -139,7 +139,7 @@ pub struct Page {
     /// Number under which this comparison is remembered; 0 before it is.
     stretch: StoredValue<u64>,
     /// Turns of answers to remember, so that only the latest one is stored.
-    answers: Latest,
+    answers: RequestCounter,
     /// Whether the timer of the clock is running.
     ticking: StoredValue<bool>,
     /// Loads the views of a task's result, which do not come with the page.
@@ -149,24 +149,24 @@ pub struct Page {
 impl Page {
     /// Creates a page without texts. `load` fetches the code of [`acts`]. `prepare` is called when a result of a task
     /// is about to be needed.
-    pub fn new(form: Form, load: fn() -> Loading, prepare: fn(Task)) -> Self {
+    pub fn new(form: FormState, load: fn() -> PendingActionTable, prepare: fn(Task)) -> Self {
         Self {
             acts: RwSignal::new(None),
             load,
             held: StoredValue::new(None),
-            retries: StoredValue::new(jobs::Retries::default()),
-            changes: Latest::new(),
+            retries: StoredValue::new(jobs::RetryState::default()),
+            changes: RequestCounter::new(),
             is_unwritten: StoredValue::new(false),
             is_step: StoredValue::new(false),
             stretch: StoredValue::new(0),
-            answers: Latest::new(),
+            answers: RequestCounter::new(),
             ticking: StoredValue::new(false),
-            opened: [Latest::new(), Latest::new()],
+            opened: [RequestCounter::new(), RequestCounter::new()],
             form: RwSignal::new(form),
             read: RwSignal::new(None),
             run: RwSignal::new(RunState::default()),
             shown: RwSignal::new(None),
-            look: RwSignal::new(Look::default()),
+            look: RwSignal::new(LinkView::default()),
             problem: RwSignal::new(None),
             remark: RwSignal::new(None),
             connection: RwSignal::new(None),
@@ -184,7 +184,7 @@ impl Page {
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
             opening: RwSignal::new((0, false)),
-            press: StoredValue::new(typed::Press::default()),
+            press: StoredValue::new(typed::EarlyPress::default()),
             prepare,
         }
     }
@@ -193,12 +193,12 @@ impl Page {
     ///
     /// Until the view is loaded, the address decides.
     pub fn is_answer_kept(self) -> bool {
-        self.keeps_answer.get().unwrap_or_else(|| self.look.with(Look::keeps_answer))
+        self.keeps_answer.get().unwrap_or_else(|| self.look.with(LinkView::keeps_answer))
     }
 
     /// Passes an event to the session, copies the session's state into the signals and carries out its effects.
-    pub(crate) fn step(self, input: Input) {
-        let Held { session, packed, .. } = self.held();
+    pub(crate) fn step(self, input: SessionInput) {
+        let LazyPageState { session, packed, .. } = self.held();
         let Some(effects) = session.try_update_value(|session| session.take(input, now())) else { return };
         let before = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| shown.serial));
         session.with_value(|session| {
@@ -215,42 +215,42 @@ impl Page {
     }
 
     /// Returns the latest texts that were deflated for an address.
-    pub(crate) fn packed(self) -> RwSignal<Option<Packed>> {
+    pub(crate) fn packed(self) -> RwSignal<Option<PackedTexts>> {
         self.held().packed
     }
 
     /// Returns the number of the current visit.
-    pub(crate) fn visit(self) -> Option<Visit> {
+    pub(crate) fn visit(self) -> Option<VisitNumber> {
         self.held().session.try_with_value(Session::visit)
     }
 
     /// Returns whether `visit` is still the current one, so that its outcome counts.
-    pub(crate) fn is_at(self, visit: Visit) -> bool {
+    pub(crate) fn is_at(self, visit: VisitNumber) -> bool {
         self.visit() == Some(visit)
     }
 
-    fn carry_out(self, effect: Effect) {
+    fn carry_out(self, effect: SessionEffect) {
         match effect {
-            Effect::AnswerSoon(visit) => self.answer_soon(visit),
-            Effect::Measure(visit) => self.measure(visit),
-            Effect::FetchTexts(visit) => self.send_out(Errand::FetchTexts(visit)),
-            Effect::Send(visit) => self.send_out(Errand::Send(visit)),
-            Effect::Post(visit, job) => self.send_out(Errand::Post(visit, job)),
-            Effect::Follow(visit, id, after) => self.send_out(Errand::Follow(visit, id, after)),
-            Effect::AskAgain(visit, id) => self.send_out(Errand::AskAgain(visit, id)),
-            Effect::Count(visit, id) => self.send_out(Errand::Count(visit, id)),
-            Effect::CancelJob(visit, id) => self.send_out(Errand::Cancel(visit, id)),
-            Effect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
-            Effect::LetGo => self.let_go(),
-            Effect::StopSolver => local::stop(),
-            Effect::Deflate(texts) => spawn_local(async move { self.step(Input::Deflated(deflate::pack(texts).await)) }),
-            Effect::WriteAddress => self.write_address(),
-            Effect::Say(problem) => self.problem.set(problem),
+            SessionEffect::AnswerSoon(visit) => self.answer_soon(visit),
+            SessionEffect::Measure(visit) => self.measure(visit),
+            SessionEffect::FetchTexts(visit) => self.send_out(ServerRequest::FetchTexts(visit)),
+            SessionEffect::Send(visit) => self.send_out(ServerRequest::Send(visit)),
+            SessionEffect::Post(visit, job) => self.send_out(ServerRequest::Post(visit, job)),
+            SessionEffect::Follow(visit, id, after) => self.send_out(ServerRequest::Follow(visit, id, after)),
+            SessionEffect::AskAgain(visit, id) => self.send_out(ServerRequest::AskAgain(visit, id)),
+            SessionEffect::Count(visit, id) => self.send_out(ServerRequest::Count(visit, id)),
+            SessionEffect::CancelJob(visit, id) => self.send_out(ServerRequest::Cancel(visit, id)),
+            SessionEffect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
+            SessionEffect::Detach => self.let_go(),
+            SessionEffect::StopSolver => local::stop(),
+            SessionEffect::Deflate(texts) => spawn_local(async move { self.step(SessionInput::Deflated(deflate::pack(texts).await)) }),
+            SessionEffect::WriteAddress => self.write_address(),
+            SessionEffect::Say(problem) => self.problem.set(problem),
         }
     }
 
     /// Sets one text while the visitor types.
-    pub fn put(self, which: Which, side: Side) {
+    pub fn put(self, which: FormSide, side: FormText) {
         self.opened[which as usize].begin();
         if side.is_blank() {
             self.stretch.set_value(0);
@@ -260,31 +260,33 @@ impl Page {
             self.replaced.set(None);
         }
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
-            self.act(Act::ChooseUnit);
+            self.act(Action::ChooseUnit);
         }
         self.changed();
     }
 
     /// Sets one text to pasted content, from which a unit may be chosen.
-    pub fn paste(self, which: Which, side: Side) {
+    pub fn paste(self, which: FormSide, side: FormText) {
         self.form.update(|form| *form.side_mut(which) = side.clone());
-        self.act(Act::ChooseUnit);
+        self.act(Action::ChooseUnit);
         self.put(which, side);
     }
 
     /// Replaces texts as a whole. Stores the previous ones for [`Page::undo`] and makes the next address a new entry of
     /// the history.
-    fn replace(self, way: Way, change: impl FnOnce(&mut Form)) {
+    fn replace(self, way: ReplacementKind, change: impl FnOnce(&mut FormState)) {
         match way {
-            Way::Clear(which) | Way::File { which, .. } | Way::Convert(which, _) => drop(self.opened[which as usize].begin()),
-            Way::ClearBoth | Way::Sample | Way::Swap | Way::Lines => self.forget_opening(),
+            ReplacementKind::Clear(which) | ReplacementKind::File { which, .. } | ReplacementKind::Convert(which, _) => {
+                drop(self.opened[which as usize].begin())
+            }
+            ReplacementKind::ClearBoth | ReplacementKind::Sample | ReplacementKind::Swap | ReplacementKind::Lines => self.forget_opening(),
         }
         let form = self.form.get_untracked();
         let mut next = form.clone();
         change(&mut next);
         let (is_private, has_own_unit) = (self.is_private.get_untracked(), self.has_own_unit.get_untracked());
         let last = self.replaced.get_untracked();
-        let replacement = Replacement::new(way, Before { form, is_private, has_own_unit }, next.clone(), last);
+        let replacement = TextReplacement::new(way, ReplacedForm { form, is_private, has_own_unit }, next.clone(), last);
         if !replacement.is_pair {
             self.begin_step();
         }
@@ -292,9 +294,13 @@ impl Page {
         self.replaced.set(Some(replacement));
         self.form.set(next);
         match way {
-            Way::File { .. } | Way::Convert(..) | Way::Lines | Way::Clear(_) | Way::ClearBoth => self.act(Act::ChooseUnit),
-            Way::Sample => self.is_private.set(false),
-            Way::Swap => {}
+            ReplacementKind::File { .. }
+            | ReplacementKind::Convert(..)
+            | ReplacementKind::Lines
+            | ReplacementKind::Clear(_)
+            | ReplacementKind::ClearBoth => self.act(Action::ChooseUnit),
+            ReplacementKind::Sample => self.is_private.set(false),
+            ReplacementKind::Swap => {}
         }
         self.changed();
     }
@@ -311,13 +317,13 @@ impl Page {
         }
     }
 
-    pub fn clear_text(self, which: Which) {
-        self.replace(Way::Clear(which), |form| *form.side_mut(which) = Side::default());
+    pub fn clear_text(self, which: FormSide) {
+        self.replace(ReplacementKind::Clear(which), |form| *form.side_mut(which) = FormText::default());
     }
 
     /// Swaps both texts. The state of the views stays.
     pub fn swap(self) {
-        self.replace(Way::Swap, |form| std::mem::swap(&mut form.a, &mut form.b));
+        self.replace(ReplacementKind::Swap, |form| std::mem::swap(&mut form.a, &mut form.b));
     }
 
     /// Returns whether the undo shortcut restores the replaced texts, that is, if nothing was typed since.
@@ -332,7 +338,7 @@ impl Page {
 
     /// Brings back the most recently replaced texts.
     pub fn undo(self) {
-        self.act(Act::Undo);
+        self.act(Action::Undo);
     }
 
     fn undo_now(self) {
@@ -358,7 +364,7 @@ impl Page {
     /// Chooses the unit that suits the texts, unless the visitor has chosen one.
     fn choose_unit_now(self) {
         let reason = self.form.with_untracked(nature::suited);
-        let unit = reason.map_or(Unit::Graphemes, Reason::unit);
+        let unit = reason.map_or(Unit::Graphemes, TextGenre::unit);
         self.reason.set(reason);
         if self.has_own_unit.get_untracked() {
             return;
@@ -372,14 +378,14 @@ impl Page {
     /// count as the visitor's choice.
     fn take_unit(self, is_named: bool) {
         let (reason, unit) = self.form.with_untracked(|form| (nature::suited(form), form.options.unit));
-        self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, Reason::unit));
+        self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, TextGenre::unit));
         self.reason.set(reason.filter(|reason| reason.unit() == unit));
     }
 
     /// Returns the reason of the texts for another unit than characters, and whether they are compared by it.
     ///
     /// They are compared by characters if the visitor has chosen these.
-    pub fn reason_shown(self) -> Option<(Reason, bool)> {
+    pub fn reason_shown(self) -> Option<(TextGenre, bool)> {
         let is_own = self.has_own_unit.get();
         let unit = self.form.with(|form| form.options.unit);
         let reason = self.reason.get()?;
@@ -390,7 +396,7 @@ impl Page {
     }
 
     /// Compares by the unit that the texts choose.
-    pub fn follow_reason(self, reason: Reason) {
+    pub fn follow_reason(self, reason: TextGenre) {
         self.has_own_unit.set(false);
         self.set_options(|options| options.unit = reason.unit());
     }
@@ -406,14 +412,14 @@ impl Page {
         });
     }
 
-    fn open_now(self, which: Which, file: web_sys::File, turn: Turn) {
+    fn open_now(self, which: FormSide, file: web_sys::File, turn: NumberedRequest) {
         let unit = self.form.with_untracked(|form| form.options.unit);
         spawn_local(async move {
             let OpenedFile { side, remark } = files::open(file, unit).await;
             let (left, mut pressed) = self.opening.with_untracked(|(files, pressed)| (files - 1, *pressed));
             if turn.is_last() {
                 pressed &= side.failure.is_none();
-                self.replace(Way::File { which, more: left > 0 }, |form| *form.side_mut(which) = side);
+                self.replace(ReplacementKind::File { which, more: left > 0 }, |form| *form.side_mut(which) = side);
                 if remark.is_some() {
                     self.remark.set(remark);
                 }
@@ -432,14 +438,14 @@ impl Page {
     }
 
     /// Makes two lines of one text both texts, so that the first line is searched for in the second.
-    fn search_lines_now(self, which: Which) {
+    fn search_lines_now(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
         spawn_local(async move {
             match files::lines_of(&side).await {
                 _ if !turn.is_last() => {}
                 Ok([text, pattern]) => {
-                    self.replace(Way::Lines, |form| (form.a, form.b) = (pattern, text));
+                    self.replace(ReplacementKind::Lines, |form| (form.a, form.b) = (pattern, text));
                 }
                 Err(problem) => self.problem.set(Some(problem)),
             }
@@ -447,15 +453,15 @@ impl Page {
     }
 
     /// Turns the file of one text into text that can be edited: decoded, with line feeds as line ends.
-    pub fn convert(self, which: Which) {
+    pub fn convert(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
         spawn_local(async move {
             match files::decoded(&side).await {
                 _ if !turn.is_last() => {}
                 Ok((text, charset)) => {
-                    let converted = Side { content: Content::Typed(text.into()), ..side };
-                    self.replace(Way::Convert(which, charset), |form| *form.side_mut(which) = converted);
+                    let converted = FormText { content: TextContent::Typed(text.into()), ..side };
+                    self.replace(ReplacementKind::Convert(which, charset), |form| *form.side_mut(which) = converted);
                 }
                 Err(problem) => self.problem.set(Some(problem)),
             }
@@ -478,22 +484,22 @@ impl Page {
 
     /// Fills in a sample, given its number in the menu of the task.
     pub fn try_sample(self, number: usize) {
-        self.act(Act::TrySample(number, self.opened.map(Latest::begin)));
+        self.act(Action::TrySample(number, self.opened.map(RequestCounter::begin)));
     }
 
     fn try_sample_now(self, number: usize) {
         let task = self.form.with_untracked(|form| form.task);
         let Some(sample) = samples(task).get(number) else { return };
         // The matrix of a longer sample has cells too small to read.
-        if !sample.is_grid() && self.look.with_untracked(|look| look.facet == Facet::Matrix) {
-            self.look.update(|look| look.facet = Facet::default());
+        if !sample.is_grid() && self.look.with_untracked(|look| look.facet == Tab::Matrix) {
+            self.look.update(|look| look.facet = Tab::default());
         }
-        self.replace(Way::Sample, |form| *form = Form::of_sample(task, sample));
+        self.replace(ReplacementKind::Sample, |form| *form = FormState::of_sample(task, sample));
         self.take_unit(false);
     }
 
     /// Changes options and answers the new form.
-    pub fn set_options(self, change: impl FnOnce(&mut Options)) {
+    pub fn set_options(self, change: impl FnOnce(&mut JobOptions)) {
         self.form.update(|form| change(&mut form.options));
         self.changed();
     }
@@ -517,7 +523,7 @@ impl Page {
         if self.form.with_untracked(|form| form.task != task) {
             self.form.update(|form| form.task = task);
             if self.reason.with_untracked(Option::is_some) {
-                self.act(Act::ChooseUnit);
+                self.act(Action::ChooseUnit);
             }
             self.changed();
         }
@@ -525,21 +531,21 @@ impl Page {
 
     /// Reports that a field holds an unusable value. There is no answer until it is corrected.
     pub fn refuse(self, problem: Problem) {
-        self.act(Act::Refuse(problem));
+        self.act(Action::Refuse(problem));
     }
 
     fn refuse_now(self, problem: Problem) {
         self.forget_press(false);
-        self.step(Input::Refused(problem));
+        self.step(SessionInput::Refused(problem));
     }
 
     /// Handles a change of the form: discards everything known about the previous form, and positions in its result.
     pub fn changed(self) {
-        self.act(Act::Changed);
+        self.act(Action::Changed);
     }
 
     fn changed_now(self) {
-        self.look.update(Look::leave_result);
+        self.look.update(LinkView::leave_result);
         self.settle();
     }
 
@@ -563,19 +569,19 @@ impl Page {
         self.remark.set(None);
         let form = self.form.get_untracked();
         let next = form.next();
-        if next != Next::Nothing {
+        if next != NextStep::Nothing {
             (self.prepare)(form.task);
         }
-        self.forget_press(next != Next::Nothing);
-        if next != Next::Read || form.is_to_fetch() {
+        self.forget_press(next != NextStep::Nothing);
+        if next != NextStep::Read || form.is_to_fetch() {
             self.read.set(None);
         }
-        self.step(Input::Edited(form));
+        self.step(SessionInput::Edited(form));
     }
 
     /// Handles the main button. If the texts are not yet read or planned, the run starts as soon as its plan is made.
     pub fn start(self) {
-        self.act(Act::Start);
+        self.act(Action::Start);
     }
 
     fn start_now(self) {
@@ -588,31 +594,31 @@ impl Page {
         self.problem.set(None);
         self.remark.set(None);
         let place = self.run.with_untracked(|run| run.plan.as_ref().map(|plan| plan.place));
-        match (self.form.with_untracked(Form::next), place) {
-            (Next::Nothing, _) => {}
-            (Next::Read, None) => self.start_unplanned(),
-            (Next::Read, Some(Place::Browser)) => self.answer_now(explain::ask::SolveCondition::Always),
+        match (self.form.with_untracked(FormState::next), place) {
+            (NextStep::Nothing, _) => {}
+            (NextStep::Read, None) => self.start_unplanned(),
+            (NextStep::Read, Some(EnginePlace::Browser)) => self.answer_now(explain::worker_protocol::SolveCondition::Always),
             _ => self.run_on_server(),
         }
     }
 
     /// Cancels whatever is under way. The texts stay.
     pub fn cancel(self) {
-        self.act(Act::Cancel);
+        self.act(Action::Cancel);
     }
 
     fn cancel_now(self) {
         self.forget_press(false);
-        self.step(Input::Cancelled);
+        self.step(SessionInput::Cancelled);
     }
 
     /// Switches to another tab of the result.
-    pub fn look_at(self, facet: Facet) {
+    pub fn look_at(self, facet: Tab) {
         if self.look.with_untracked(|look| look.facet == facet) {
             return;
         }
         // The back button of the browser returns to the previous tab.
-        self.act(Act::LookAt(facet));
+        self.act(Action::LookAt(facet));
     }
 
     /// Switches projector mode, which has large type and few controls, on or off.
@@ -622,8 +628,8 @@ impl Page {
     }
 
     /// Shows a symbol in the alignment; called from other tabs.
-    pub fn show_in_alignment(self, side: alignment::Side, position: u64) {
-        self.look_at(Facet::Found);
+    pub fn show_in_alignment(self, side: alignment::PairSide, position: u64) {
+        self.look_at(Tab::Found);
         self.goal.set(Some((side, position)));
     }
 
@@ -641,7 +647,7 @@ impl Page {
         let problem = self.problem.get().map(|problem| if is_shown && problem.is_of_network() { Problem::not_fetched() } else { problem });
         problem.or_else(|| {
             self.run.with(|run| match &run.phase {
-                Phase::Failed(failure) => self.acts.get_untracked().map(|acts| (acts.of_failure)(failure)),
+                RunPhase::Failed(failure) => self.acts.get_untracked().map(|acts| (acts.of_failure)(failure)),
                 _ => None,
             })
         })
@@ -655,23 +661,23 @@ impl Page {
     }
 
     /// Sets which records of a text are compared; by default all of it.
-    pub fn choose(self, which: Which, choice: Choice) {
+    pub fn choose(self, which: FormSide, choice: RecordChoice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
         self.changed();
     }
 
     /// Selects all records of both texts.
     pub fn choose_no_record(self) {
-        self.form.update(|form| Which::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = Choice::default()));
+        self.form.update(|form| FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default()));
         self.changed();
     }
 
     /// Sets whether the texts are read as files of records. Plain text has no records, so that choices are reset.
-    pub fn set_fasta(self, fasta: Fasta) {
+    pub fn set_fasta(self, fasta: FastaMode) {
         self.form.update(|form| {
             form.options.fasta = fasta;
-            if fasta == Fasta::Never {
-                Which::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = Choice::default());
+            if fasta == FastaMode::Never {
+                FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default());
             }
         });
         self.changed();
@@ -679,12 +685,12 @@ impl Page {
 
     /// Clears both texts as a whole. Keeps the options.
     pub fn clear(self) {
-        self.replace(Way::ClearBoth, |form| *form = Form { options: form.options, ..Form::new(form.task) });
+        self.replace(ReplacementKind::ClearBoth, |form| *form = FormState { options: form.options, ..FormState::new(form.task) });
     }
 
     /// Starts a new comparison after the last one failed. Keeps texts that are on this device.
     pub fn start_over(self) {
-        let is_here = |side: &Side| !side.is_blank() && !matches!(side.content, Content::Stored { .. });
+        let is_here = |side: &FormText| !side.is_blank() && !matches!(side.content, TextContent::Stored { .. });
         if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) {
             self.changed();
         } else {

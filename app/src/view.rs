@@ -19,7 +19,7 @@
 //! - [`icon`], [`chip`], [`mod@prose`]: small shared elements
 //! - [`mod@late`]: views that only a browser draws; [`mod@later`], [`parts`]: views whose code is downloaded first
 
-use kernels::event::Answer;
+use kernels::event::TaskAnswer;
 use kernels::job::Task;
 use leptos::either::Either;
 use leptos::ev;
@@ -27,12 +27,12 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::alignment::AlignmentView;
+use self::client_only::client_only;
 use self::editor::{Editor, Samples, Swap};
 use self::headline::Headline;
-use self::help::Help;
+use self::help::HelpOpen;
 use self::keys::is_shortcut;
-use self::late::late;
-use self::later::{later, later_updated};
+use self::lazy::{later_updated, lazy};
 use self::message::{FirstVisit, FiveTasks, Message};
 use self::on_paper::OnPaper;
 use self::options::OptionsBar;
@@ -40,20 +40,20 @@ use self::plan::RunBar;
 use self::prose::prose;
 use self::recent::RecentOpen;
 use self::share::ShareOpen;
-use crate::model::form::Which;
-use crate::model::link::look::Facet;
+use crate::backend::document::composed;
+use crate::backend::recent as remembered;
+use crate::model::form::FormSide;
+use crate::model::link::look::Tab;
 use crate::model::problem::Problem;
 use crate::model::result::meaning::{meaning, text_names};
 use crate::model::result::preview::{self, briefly, called};
-use crate::model::run::Phase;
-use crate::model::run::at::At;
-use crate::model::run::checked::Checked;
-use crate::model::task::Described;
-use crate::model::text::words;
-use crate::model::visit::{Route, Visit};
-use crate::page::{Page, Shown};
-use crate::source::document::composed;
-use crate::source::recent as remembered;
+use crate::model::run::RunPhase;
+use crate::model::run::at::ResultLocation;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::task::TaskDescription;
+use crate::model::text::humanize;
+use crate::model::visit::{PageRoute, PageVisit};
+use crate::page::{Page, ShownResult};
 use crate::tr::t;
 
 pub mod alignment;
@@ -61,6 +61,7 @@ pub mod answer;
 pub mod canvas;
 pub mod chart;
 pub mod chip;
+pub mod client_only;
 pub mod composition;
 pub mod convert;
 pub mod copy_button;
@@ -77,9 +78,9 @@ pub mod icon;
 pub mod keep_focus;
 pub mod kept;
 pub mod keys;
-pub mod late;
-pub mod later;
+pub mod lazy;
 pub mod lens;
+pub mod lens_view;
 pub mod matrix;
 pub mod menu;
 pub mod message;
@@ -97,8 +98,8 @@ pub mod prose;
 pub mod rates;
 pub mod read_as;
 pub mod recent;
-pub mod refocus;
 pub mod resized;
+pub mod restore_focus;
 pub mod restyled;
 pub mod run_button;
 pub mod share;
@@ -112,7 +113,6 @@ mod two_lines;
 pub mod undo;
 pub mod unit_reason;
 pub mod viewport;
-pub mod watch;
 
 /// Time for which the page keeps the layout that its address calls for while no result has come, in milliseconds.
 const LAYOUT_TIMEOUT_MS: u64 = 1_500;
@@ -128,10 +128,10 @@ const TITLE_AFTER_MS: u64 = 50;
 
 /// Renders everything between header and footer.
 #[component]
-pub fn Main(visit: Visit) -> impl IntoView {
+pub fn Main(visit: PageVisit) -> impl IntoView {
     let page = expect_context::<Page>();
     // Shows the server's own text of a shared result until the result itself has arrived.
-    let is_link = matches!(Route::of(&visit.path), Route::Link(_));
+    let is_link = matches!(PageRoute::of(&visit.path), PageRoute::Link(_));
     let reading = Memo::new(move |before: Option<&bool>| {
         let nothing = || page.form.with(|form| form.a.is_blank() && form.b.is_blank()) && page.shown.with(Option::is_none);
         is_link && before != Some(&false) && nothing() && page.problem.with(Option::is_none)
@@ -159,22 +159,22 @@ pub fn Main(visit: Visit) -> impl IntoView {
         Task::EditDistance => Either::Left(t(
             "Type, paste or drop two texts: words, essays, code, DNA. Short texts are compared in your browser as you type; long ones are sent to the server only when you press Run.",
         )),
-        task => Either::Right(prose(Described::of(task).lead())),
+        task => Either::Right(prose(TaskDescription::of(task).lead())),
     };
     let trouble = Memo::new(move |_| page.trouble());
     let cancelled = Memo::new(move |_| {
         // Tracks the remark because it changes when the address of a deleted job is removed.
         page.remark.track();
-        let is_cancelled = page.run.with(|run| run.phase == Phase::Cancelled);
+        let is_cancelled = page.run.with(|run| run.phase == RunPhase::Cancelled);
         let path = is_cancelled.then(|| window().location().pathname().ok()).flatten()?;
-        if let Route::Job(id) = Route::of(&path) { Some(id) } else { None }
+        if let PageRoute::Job(id) = PageRoute::of(&path) { Some(id) } else { None }
     });
     // If an address leads to nothing, only that message is shown.
     let lost = Memo::new(move |_| {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
         is_blank && trouble.with(|trouble| trouble.as_ref().is_some_and(Problem::is_of_address))
     });
-    let help = expect_context::<Help>().0;
+    let help = expect_context::<HelpOpen>().0;
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
     let recent_open = expect_context::<RecentOpen>().0;
     let recalled = Memo::new(move |before: Option<&bool>| before == Some(&true) || recent_open.get());
@@ -198,7 +198,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
         change
     });
     let result = Memo::new(move |_| page.shown.with(|shown| shown.as_ref().map(|shown| shown.serial)));
-    let checked = RwSignal::new(Checked::Pending);
+    let checked = RwSignal::new(CheckOutcome::Pending);
     Effect::new(move |_| {
         result.track();
         page.shown.with_untracked(|shown| {
@@ -217,7 +217,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     };
     // Draws the answer first. Its alignment takes far longer to draw and replaces the previous one afterwards. The
     // pause lets the browser present the frame and handle the next key.
-    let whole = RwSignal::new(None::<Shown>);
+    let whole = RwSignal::new(None::<ShownResult>);
     Effect::new(move |_| match result.get() {
         None => whole.set(None),
         Some(serial) => request_animation_frame(move || {
@@ -245,18 +245,18 @@ pub fn Main(visit: Visit) -> impl IntoView {
     // A lens fills the first screen, so the form above it shrinks to a title and two single-line fields.
     let is_lens = Memo::new(move |before: Option<&bool>| {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
-        page.look.with(|look| look.facet == Facet::Matrix) && (!is_blank || before == Some(&true))
+        page.look.with(|look| look.facet == Tab::Matrix) && (!is_blank || before == Some(&true))
     });
     let heading = move || {
         page.form.with(|form| match page.acts().filter(|_| is_lens.get()) {
             Some(acts) => (acts.title_of_lens)(form, page.look.with(|look| look.lens(form.task)).is_some()),
             // The heading of the first page describes the product.
             None if form.task == Task::EditDistance && blank.get() => t("Compare two texts and see how they differ").to_owned(),
-            None => Described::of(form.task).title().to_owned(),
+            None => TaskDescription::of(form.task).title().to_owned(),
         })
     };
     // The form stays unfolded as long as its Run button is needed.
-    let has_answer = Memo::new(move |_| page.run.with(|run| matches!(run.phase, Phase::Done | Phase::Reading)));
+    let has_answer = Memo::new(move |_| page.run.with(|run| matches!(run.phase, RunPhase::Done | RunPhase::Reading)));
     Effect::new(move |before: Option<bool>| {
         let is_lens = is_lens.get();
         if is_lens && before == Some(false) {
@@ -276,7 +276,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     };
     Effect::new(move |_| set_timeout(end_wait, std::time::Duration::from_millis(LAYOUT_TIMEOUT_MS)));
     // On paper, the article stands for the result of its link.
-    let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
+    let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, ResultLocation::Link(_))));
     view! {
         <main id="main" data-stale=move || stale.get().then_some("") data-asking=move || is_kept.get().then_some("") class:lens-page=is_lens class:answered=move || result.get().is_some() class:of-link=of_link>
             // The live region exists before it has text, because screen readers do not announce a region inserted with
@@ -284,7 +284,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             <div class="vh" aria-live="polite" aria-atomic="true" data-live="">{said}</div>
             {article}
             {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("Editscope needs JavaScript to compare texts. Stored results can be read without it."))></noscript> })}
-            {later(move || watched.get().then_some(()), parts::run)}
+            {lazy(move || watched.get().then_some(()), parts::run)}
             <div class="ask" class:folded=is_lens class:ready=has_answer class:blank=blank hidden=move || watched.get() || reading.get() || lost.get()>
                 <div class="lead">
                     <h1>{heading}</h1>
@@ -292,9 +292,9 @@ pub fn Main(visit: Visit) -> impl IntoView {
                 </div>
                 <OnPaper />
                 <div class="editors">
-                    <Editor which=Which::A />
+                    <Editor which=FormSide::A />
                     <Swap />
-                    <Editor which=Which::B />
+                    <Editor which=FormSide::B />
                 </div>
                 <div class="below-texts projector-off">
                     <OptionsBar />
@@ -303,25 +303,25 @@ pub fn Main(visit: Visit) -> impl IntoView {
                         <Samples />
                     </span>
                 </div>
-                {later(move || cancelled.get(), kept::cancelled_storage)}
+                {lazy(move || cancelled.get(), kept::cancelled_storage)}
             </div>
-            {late(move || trouble.get(), |problem| view! { <Message problem /> })}
+            {client_only(move || trouble.get(), |problem| view! { <Message problem /> })}
             <div hidden=move || !blank.get()>
-                {later(move || (blank.get() && remembered::is_any()).then_some(recent_open), parts::recent_list)}
+                {lazy(move || (blank.get() && remembered::is_any()).then_some(recent_open), parts::recent_list)}
                 <div class="start">
                     <FirstVisit />
-                    {later(move || (blank.get() && page.form.with(|form| form.task == Task::EditDistance)).then_some(()), opening::opening)}
+                    {lazy(move || (blank.get() && page.form.with(|form| form.task == Task::EditDistance)).then_some(()), opening::opening)}
                 </div>
                 <FiveTasks />
             </div>
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
-            {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
+            {lazy(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), plan::run_line)}
         </main>
         <undo::Toast />
-        {later(move || recalled.get().then_some(recent_open), parts::recent)}
-        {later(move || helped.get().then_some(()), parts::help)}
-        {later(move || opened.get().then_some(share), parts::share)}
+        {lazy(move || recalled.get().then_some(recent_open), parts::recent)}
+        {lazy(move || helped.get().then_some(()), parts::help)}
+        {lazy(move || opened.get().then_some(share), parts::share)}
     }
 }
 
@@ -342,10 +342,11 @@ fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
 }
 
 /// Returns the sentence by which a screen reader announces a result.
-fn spoken_answer(shown: &Shown) -> Option<String> {
+fn spoken_answer(shown: &ShownResult) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
-    let said =
-        meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings()).told_of(answer, &shown.form, composed);
+    let said = meaning(answer, shown.symbols, &shown.form.asked())
+        .with_line_ends_note(answer, shown.run.warnings())
+        .with_visible_difference(answer, &shown.form, composed);
     Some(said.plain_with(&text_names(&shown.form)))
 }
 
@@ -353,14 +354,14 @@ fn spoken_answer(shown: &Shown) -> Option<String> {
 fn title(page: Page) -> Option<String> {
     let watched = page.run.with(|run| run.is_shown(page.now.get()).then_some(run.progress).flatten());
     if let Some(progress) = watched {
-        return Some(format!("{} · Editscope", words::left(progress.eta_ms).join(" ").trim_start()));
+        return Some(format!("{} · Editscope", humanize::left(progress.eta_ms).join(" ").trim_start()));
     }
     // A visitor who is to find the values must not read the answer in the title.
     if page.is_answer_kept() {
         return Some(page.shown.with(|shown| without_answer(page, shown.as_ref())));
     }
     page.shown.with(|shown| {
-        let Shown { run, symbols, form, .. } = shown.as_ref()?;
+        let ShownResult { run, symbols, form, .. } = shown.as_ref()?;
         let answer = run.answer.as_ref()?;
         // Texts of a private link must not appear in lists of windows.
         let whole = if page.is_private.get() {
@@ -370,25 +371,25 @@ fn title(page: Page) -> Option<String> {
             preview::title(answer, *symbols, &form.asked(), called(form))
         };
         Some(match page.look.with(|look| look.facet) {
-            Facet::Found => whole,
+            Tab::Found => whole,
             facet => format!("{} · {}", whole.trim_end_matches(" · Editscope"), facet.title(form.task)),
         })
     })
 }
 
 /// Returns a title with both texts and the view, but without the answer. Leaves out texts of a private link.
-fn without_answer(page: Page, shown: Option<&Shown>) -> String {
+fn without_answer(page: Page, shown: Option<&ShownResult>) -> String {
     let shown = shown.filter(|_| !page.is_private.get());
     let named = shown.map(|shown| {
         let view = page.look.with(|look| look.facet.title(shown.form.task));
-        format!("{} · {view} · Editscope", words::list(&called(&shown.form)))
+        format!("{} · {view} · Editscope", humanize::list(&called(&shown.form)))
     });
     named.unwrap_or_else(|| "Editscope".into())
 }
 
 /// Checks the answer against its alignment, if it has one.
-fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
-    checked.set(Checked::Pending);
+fn check(page: Page, shown: &ShownResult, checked: RwSignal<CheckOutcome>) {
+    checked.set(CheckOutcome::Pending);
     let (answer, at, serial) = (shown.run.answer.clone(), shown.at.clone(), shown.serial);
     spawn_local(async move {
         let Some(answer) = answer else { return };
@@ -397,9 +398,9 @@ fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
             return;
         }
         match found {
-            Ok(Some(_)) if matches!(at, At::Here(_)) => checked.try_set(Checked::Walked),
-            Ok(Some(_)) => checked.try_set(Checked::Added),
-            Ok(None) => checked.try_set(Checked::No),
+            Ok(Some(_)) if matches!(at, ResultLocation::Here(_)) => checked.try_set(CheckOutcome::Walked),
+            Ok(Some(_)) => checked.try_set(CheckOutcome::Added),
+            Ok(None) => checked.try_set(CheckOutcome::No),
             Err(problem) => {
                 page.problem.try_set(Some(problem));
                 None
@@ -410,7 +411,7 @@ fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
 
 /// Renders the answer and its meaning. The number, its sentence and the tabs stay mounted while the answer changes.
 #[component]
-fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
+fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl IntoView {
     let result = RwSignal::from(result);
     let shown = Signal::derive(move || result.with(|(shown, _)| shown.clone()));
     let serial = Memo::new(move |_| result.with(|(shown, _)| shown.serial));
@@ -418,16 +419,16 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     let rest = move |_: u32| {
         let (shown, checked) = result.get_untracked();
         let (answer, of) = (shown.run.answer.clone()?, shown.clone());
-        let drawn = move || later(move || Some((of.clone(), checked)), parts::task).into_any();
+        let drawn = move || lazy(move || Some((of.clone(), checked)), parts::task).into_any();
         Some(match answer {
             // Their alignment shows the common symbols.
-            Answer::EditDistance { .. } | Answer::Lcs { .. } => return None,
+            TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => return None,
             // Hits and everything about them belong to the tab of hits.
-            Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => {
-                let nothing = matches!(answer, Answer::ExactSearch { total: 0, .. } | Answer::ApproximateSearch { total: 0, .. })
+            TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => {
+                let nothing = matches!(answer, TaskAnswer::ExactSearch { total: 0, .. } | TaskAnswer::ApproximateSearch { total: 0, .. })
                     && shown.symbols.0 > 0;
-                let nearest = nothing.then(|| later(move || Some(shown.clone()), parts::nearest));
-                (nearest, facets::panel(Facet::Found, drawn())).into_any()
+                let nearest = nothing.then(|| lazy(move || Some(shown.clone()), parts::nearest));
+                (nearest, facets::panel(Tab::Found, drawn())).into_any()
             }
         })
     };
@@ -441,8 +442,8 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
 
 /// Renders the details of an answer: the alignment, or another facet.
 #[component]
-fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
-    let answered = shown.run.answer.as_ref().map(Answer::task);
+fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
+    let answered = shown.run.answer.as_ref().map(TaskAnswer::task);
     let found = match (answered, shown.run.summary()) {
         // A search has a section of its own, with alignments of its hits.
         (None, _) => None,
@@ -453,20 +454,20 @@ fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
         (Some(task), _) if Task::SEARCHES.contains(&task) => None,
         (Some(task), Some(summary)) => {
             let of = shown.clone();
-            let common = (task == Task::Lcs).then(|| later(move || Some((of.clone(), checked)), parts::task));
+            let common = (task == Task::Lcs).then(|| lazy(move || Some((of.clone(), checked)), parts::task));
             let alignment = view! { <AlignmentView shown=shown.clone() summary checked /> };
             Some((alignment, common).into_any())
         }
     };
     view! {
-        {found.map(|found| facets::panel(Facet::Found, found))}
+        {found.map(|found| facets::panel(Tab::Found, found))}
         <facets::Others shown checked />
     }
 }
 
 #[component]
 pub fn Footer() -> impl IntoView {
-    let (help, RecentOpen(recent)) = (expect_context::<Help>(), expect_context());
+    let (help, RecentOpen(recent)) = (expect_context::<HelpOpen>(), expect_context());
     view! {
         <footer class="foot">
             <div class="in">
@@ -506,15 +507,15 @@ pub(crate) fn adopt_typed(page: Page) {
     // Other addresses are skipped: after a reload the browser restores old editor contents there, and adopting these
     // would navigate away.
     let path = web_sys::window().and_then(|window| window.location().pathname().ok());
-    if !path.is_some_and(|path| matches!(Route::of(&path), Route::Form(_))) {
+    if !path.is_some_and(|path| matches!(PageRoute::of(&path), PageRoute::Form(_))) {
         return;
     }
-    for which in Which::BOTH {
+    for which in FormSide::BOTH {
         let area = document().get_element_by_id(&format!("text-{}", which.name()));
         let typed =
             area.and_then(|area| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlTextAreaElement>(area).ok()).map(|area| area.value());
         if let Some(text) = typed.filter(|text| !text.is_empty()) {
-            page.put(which, crate::model::form::Side::typed(text));
+            page.put(which, crate::model::form::FormText::typed(text));
         }
     }
 }

@@ -29,10 +29,10 @@
 use std::ops::Range;
 
 use kernels::cbor_struct;
-use kernels::failure::Failure;
+use kernels::failure::JobFailure;
 use kernels::run::{Halt, Run};
 use kernels::strand::complement;
-use kernels::text::{Both, Pair, Text};
+use kernels::text::{Pair, SymbolSlices, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::excerpt::excerpt;
@@ -145,20 +145,20 @@ impl DotPlotFrame {
     ///
     /// # Errors
     /// Returns the same errors as [`dots`], except `Halt::Stopped`.
-    pub fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self) -> Result<(), JobFailure> {
         for (what, parts) in [("The width", self.width), ("The height", self.height)] {
             if parts > MAX_PLOT_PARTS {
-                return Err(Failure::TooLarge { what: what.into(), got: parts, limit: MAX_PLOT_PARTS });
+                return Err(JobFailure::TooLarge { what: what.into(), got: parts, limit: MAX_PLOT_PARTS });
             }
             if parts == 0 {
-                return Err(Failure::bad_input(format!("{what} is 0; it must be at least 1.")));
+                return Err(JobFailure::bad_input(format!("{what} is 0; it must be at least 1.")));
             }
         }
         if self.word == Some(0) {
-            return Err(Failure::bad_input("A word must have at least 1 symbol."));
+            return Err(JobFailure::bad_input("A word must have at least 1 symbol."));
         }
         if self.from_a > self.to_a || self.from_b > self.to_b {
-            return Err(Failure::bad_input("The window ends before it begins."));
+            return Err(JobFailure::bad_input("The window ends before it begins."));
         }
         Ok(())
     }
@@ -174,8 +174,8 @@ fn dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLimits, 
     let frame = cut(frame, pair.a.len() as u64, pair.b.len() as u64);
     let pairing = if frame.inverted { complements(pair) } else { None };
     match pair.both()? {
-        Both::Narrow(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
-        Both::Wide(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
+        SymbolSlices::Narrow(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
+        SymbolSlices::Wide(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
     }
 }
 

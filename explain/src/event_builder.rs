@@ -5,9 +5,9 @@
 //! backwards: before the run knows, it uses the cells of the plan; afterwards, a share that was sent stays until the
 //! run has caught up with it.
 
-use kernels::engine::Machine;
-use kernels::event::{Answer, Event, Metric, Partial, Progress, Signal, Stage};
-use kernels::plan::{EngineName, Plan, Reason};
+use kernels::engine::EngineHardware;
+use kernels::event::{JobEvent, PartialAnswer, RunMetric, RunProgress, RunSignal, RunStage, TaskAnswer};
+use kernels::plan::{EngineName, JobPlan, PlanReason};
 
 /// Minimum time between two `progress` events, and between two `partial` events of a kind that every hit may cause, in
 /// milliseconds. The answer makes up for partial events that are skipped.
@@ -25,8 +25,8 @@ const MAX_UNFINISHED_SHARE: f64 = 0.99;
 pub struct EventBuilder {
     engine: EngineName,
     started: f64,
-    stage: Option<(Stage, f64)>,
-    spent: [f64; Stage::ALL.len()],
+    stage: Option<(RunStage, f64)>,
+    spent: [f64; RunStage::ALL.len()],
     sent: f64,
     sent_found: f64,
     sent_best: f64,
@@ -34,7 +34,7 @@ pub struct EventBuilder {
     planned: (u64, f64),
     /// Greatest share of the cells reached so far, sent or not.
     share: f64,
-    progress: Progress,
+    progress: RunProgress,
 }
 
 /// Measurements of the engine at the end of a run.
@@ -45,52 +45,52 @@ pub struct RunTotals {
     /// Peak working memory, in bytes.
     pub peak_bytes: u64,
     /// The hardware that the run used.
-    pub machine: Machine,
+    pub machine: EngineHardware,
 }
 
 impl EventBuilder {
     /// Creates the builder of a run with this plan that starts at `now`.
-    pub fn new(plan: &Plan, now: f64) -> Self {
+    pub fn new(plan: &JobPlan, now: f64) -> Self {
         Self {
             engine: plan.engine,
             started: now,
             stage: None,
-            spent: [0.0; Stage::ALL.len()],
+            spent: [0.0; RunStage::ALL.len()],
             sent: f64::NEG_INFINITY,
             sent_found: f64::NEG_INFINITY,
             sent_best: f64::NEG_INFINITY,
             planned: (
                 match plan.reason {
-                    Some(Reason::Quick { cells, .. }) => cells,
+                    Some(PlanReason::Quick { cells, .. }) => cells,
                     _ => 0,
                 },
                 plan.expected_ms,
             ),
             share: 0.0,
-            progress: Progress::default(),
+            progress: RunProgress::default(),
         }
     }
 
     /// Processes a signal. Returns the event to send, or `None` if no event is due.
-    pub fn event(&mut self, signal: Signal, now: f64) -> Option<Event> {
+    pub fn event(&mut self, signal: RunSignal, now: f64) -> Option<JobEvent> {
         match signal {
-            Signal::Stage(stage) => {
+            RunSignal::Stage(stage) => {
                 self.close(now);
                 self.stage = Some((stage, now));
-                Some(Event::Stage { stage })
+                Some(JobEvent::Stage { stage })
             }
-            Signal::Partial(partial) => {
+            RunSignal::Partial(partial) => {
                 let sent = match partial {
-                    Partial::Bounds { .. } => return Some(Event::Partial(partial)),
-                    Partial::Found { .. } => &mut self.sent_found,
-                    Partial::Best { .. } => &mut self.sent_best,
+                    PartialAnswer::Bounds { .. } => return Some(JobEvent::Partial(partial)),
+                    PartialAnswer::Found { .. } => &mut self.sent_found,
+                    PartialAnswer::Best { .. } => &mut self.sent_best,
                 };
                 (now - *sent >= PROGRESS_INTERVAL_MS).then(|| {
                     *sent = now;
-                    Event::Partial(partial)
+                    JobEvent::Partial(partial)
                 })
             }
-            Signal::Progress { done, total } => {
+            RunSignal::Progress { done, total } => {
                 // Without progress there is no rate: a task may have checked for cancellation only. Signals of several
                 // threads arrive in any order.
                 if done == 0 || done < self.progress.done {
@@ -101,13 +101,13 @@ impl EventBuilder {
                     return None;
                 }
                 self.sent = now;
-                Some(Event::Progress(self.progress))
+                Some(JobEvent::Progress(self.progress))
             }
         }
     }
 
     /// Computes the progress of a run that has solved `done` of `total` expected cells.
-    fn reached(&mut self, done: u64, total: u64, now: f64) -> Progress {
+    fn reached(&mut self, done: u64, total: u64, now: f64) -> RunProgress {
         let spent = self.solving_ms(now).max(1e-6);
         let cells = total.max(self.planned.0).max(done) as f64;
         let share = done as f64 / cells;
@@ -118,7 +118,7 @@ impl EventBuilder {
         let by_plan = (self.planned.1 * (1.0 - share)).max(1e-6);
         // After the planned duration, the plan has no information left.
         let rated = (share / RATE_ONLY_SHARE).max(spent / self.planned.1.max(1e-6)).min(1.0);
-        Progress {
+        RunProgress {
             done,
             total,
             cells_per_second: 1e3 * done as f64 / spent,
@@ -128,21 +128,21 @@ impl EventBuilder {
     }
 
     /// Returns the last progress, sent or not.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> RunProgress {
         self.progress
     }
 
     /// Returns the final progress of a run that succeeds, or `None` if there was nothing to solve.
-    pub fn all_done(&self) -> Option<Progress> {
+    pub fn all_done(&self) -> Option<RunProgress> {
         let done = self.progress.done;
-        (done > 0).then_some(Progress { total: done, eta_ms: 0.0, ..self.progress })
+        (done > 0).then_some(RunProgress { total: done, eta_ms: 0.0, ..self.progress })
     }
 
     /// Returns the last events of a run that succeeds: its metrics, then the answer.
-    pub fn finish(mut self, answer: Answer, totals: RunTotals, now: f64) -> Vec<Event> {
+    pub fn finish(mut self, answer: TaskAnswer, totals: RunTotals, now: f64) -> Vec<JobEvent> {
         self.close(now);
-        let spent = |stage: Stage| self.spent[stage as usize];
-        let solving = spent(Stage::Compute) + spent(Stage::Traceback);
+        let spent = |stage: RunStage| self.spent[stage as usize];
+        let solving = spent(RunStage::Compute) + spent(RunStage::Traceback);
         let mut metrics: Vec<(&str, f64, &str)> = vec![
             ("cells", totals.cells as f64, "cells"),
             ("cells_per_second", 1e3 * totals.cells as f64 / solving.max(1e-6), "cells/s"),
@@ -150,10 +150,10 @@ impl EventBuilder {
         ];
         let machine = [("threads", totals.machine.threads, "threads"), ("vector_bits", totals.machine.vector_bits, "bits")];
         metrics.extend(machine.into_iter().filter(|(_, figure, _)| *figure > 0).map(|(name, figure, unit)| (name, figure as f64, unit)));
-        metrics.extend(Stage::ALL.map(|stage| (stage.metric(), spent(stage), "ms")));
+        metrics.extend(RunStage::ALL.map(|stage| (stage.metric(), spent(stage), "ms")));
         metrics.push(("total_ms", now - self.started, "ms"));
-        let metric = |(name, value, unit): (&str, f64, &str)| Event::Metric(Metric { name: name.into(), value, unit: unit.into() });
-        metrics.into_iter().map(metric).chain([Event::Answer(answer)]).collect()
+        let metric = |(name, value, unit): (&str, f64, &str)| JobEvent::Metric(RunMetric { name: name.into(), value, unit: unit.into() });
+        metrics.into_iter().map(metric).chain([JobEvent::Answer(answer)]).collect()
     }
 
     /// Returns the engine of the run.
@@ -170,25 +170,25 @@ impl EventBuilder {
     /// Returns the time spent so far in stages that solve cells, in milliseconds.
     fn solving_ms(&self, now: f64) -> f64 {
         let open = match self.stage {
-            Some((Stage::Compute | Stage::Traceback, since)) => now - since,
+            Some((RunStage::Compute | RunStage::Traceback, since)) => now - since,
             _ => 0.0,
         };
-        self.spent[Stage::Compute as usize] + self.spent[Stage::Traceback as usize] + open
+        self.spent[RunStage::Compute as usize] + self.spent[RunStage::Traceback as usize] + open
     }
 }
 
 #[cfg(test)]
 mod tests {
     use kernels::job::Task;
-    use kernels::plan::Place;
+    use kernels::plan::EnginePlace;
 
     use super::*;
 
-    fn plan() -> Plan {
+    fn plan() -> JobPlan {
         let because = "because".to_owned();
-        Plan {
+        JobPlan {
             engine: EngineName::Cpu,
-            place: Place::Server,
+            place: EnginePlace::Server,
             device: String::new(),
             because,
             reason: None,
@@ -200,12 +200,12 @@ mod tests {
     #[test]
     fn progress_is_sent_four_times_a_second_with_rate_and_time_left() {
         let mut builder = EventBuilder::new(&plan(), 0.0);
-        builder.event(Signal::Stage(Stage::Compute), 100.0);
-        let sent: Vec<Event> = (1..=100)
-            .filter_map(|step| builder.event(Signal::Progress { done: step * 10, total: 1000 }, 100.0 + step as f64 * 10.0))
+        builder.event(RunSignal::Stage(RunStage::Compute), 100.0);
+        let sent: Vec<JobEvent> = (1..=100)
+            .filter_map(|step| builder.event(RunSignal::Progress { done: step * 10, total: 1000 }, 100.0 + step as f64 * 10.0))
             .collect();
         assert_eq!(sent.len(), 4);
-        let Event::Progress(progress) = &sent[1] else { panic!("{sent:?}") };
+        let JobEvent::Progress(progress) = &sent[1] else { panic!("{sent:?}") };
         assert_eq!(progress.done, 260);
         assert!((progress.cells_per_second - 1000.0).abs() < 1.0 && (progress.eta_ms - 740.0).abs() < 1.0, "{progress:?}");
     }
@@ -214,22 +214,23 @@ mod tests {
     /// overtake each other.
     #[test]
     fn progress_never_runs_backwards() {
-        let quick = |cells| Plan { expected_ms: 900.0, reason: Some(Reason::Quick { task: Task::Lcs, cells, sending: false }), ..plan() };
+        let quick =
+            |cells| JobPlan { expected_ms: 900.0, reason: Some(PlanReason::Quick { task: Task::Lcs, cells, sending: false }), ..plan() };
         for plan in [plan(), quick(10), quick(1000), quick(3000), quick(1_000_000)] {
             let mut builder = EventBuilder::new(&plan, 0.0);
-            builder.event(Signal::Stage(Stage::Compute), 0.0);
+            builder.event(RunSignal::Stage(RunStage::Compute), 0.0);
             let bands = (1..=100).map(|done| (done, 100)).chain((100..=900).map(|done| (done, 1000)));
             let all = bands.chain((900..1200).map(|done| (done ^ 3, 1200))).chain([(1200, 1200)]);
             let (mut told, mut last) = (0, 0.0);
             for (at, (done, total)) in all.enumerate() {
-                let event = builder.event(Signal::Progress { done, total }, 100.0 * at as f64);
+                let event = builder.event(RunSignal::Progress { done, total }, 100.0 * at as f64);
                 let share = builder.progress().done as f64 / builder.progress().total as f64;
                 assert!((last..1.0).contains(&share), "{last}, then {share} at {done} of {total}");
                 last = share;
                 told += usize::from(event.is_some());
             }
             assert!(told > 300, "{told}");
-            assert_eq!(builder.all_done(), Some(Progress { total: 1200, eta_ms: 0.0, ..builder.progress() }));
+            assert_eq!(builder.all_done(), Some(RunProgress { total: 1200, eta_ms: 0.0, ..builder.progress() }));
         }
     }
 
@@ -237,37 +238,37 @@ mod tests {
     /// has passed.
     #[test]
     fn the_time_left_is_that_of_the_plan_at_first() {
-        let reason = Some(Reason::Quick { task: Task::Lcs, cells: 1_000_000, sending: false });
-        let mut builder = EventBuilder::new(&Plan { expected_ms: 2000.0, reason, ..plan() }, 0.0);
-        builder.event(Signal::Stage(Stage::Compute), 0.0);
+        let reason = Some(PlanReason::Quick { task: Task::Lcs, cells: 1_000_000, sending: false });
+        let mut builder = EventBuilder::new(&JobPlan { expected_ms: 2000.0, reason, ..plan() }, 0.0);
+        builder.event(RunSignal::Stage(RunStage::Compute), 0.0);
         let mut left = |done, now| {
-            builder.event(Signal::Progress { done, total: 1_000_000 }, now);
+            builder.event(RunSignal::Progress { done, total: 1_000_000 }, now);
             builder.progress().eta_ms
         };
         let [first, tenth, half] = [left(10, 100.0), left(100_000, 300.0), left(500_000, 1500.0)];
         assert!((2000.0..4000.0).contains(&first), "{first}: by the rate it would be hours");
         assert!((tenth - 2700.0).abs() < 1.0 && (half - 1500.0).abs() < 1.0, "{tenth}, {half}: by the rate");
-        let mut builder = EventBuilder::new(&Plan { expected_ms: 10.0, ..plan() }, 0.0);
-        builder.event(Signal::Stage(Stage::Compute), 0.0);
-        builder.event(Signal::Progress { done: 1, total: 100 }, 1000.0);
+        let mut builder = EventBuilder::new(&JobPlan { expected_ms: 10.0, ..plan() }, 0.0);
+        builder.event(RunSignal::Stage(RunStage::Compute), 0.0);
+        builder.event(RunSignal::Progress { done: 1, total: 100 }, 1000.0);
         assert!((builder.progress().eta_ms - 99_000.0).abs() < 1.0, "its time is over");
     }
 
     #[test]
     fn nothing_solved_is_no_progress() {
         let mut builder = EventBuilder::new(&plan(), 0.0);
-        assert_eq!(builder.event(Signal::Progress { done: 0, total: 10 }, 1.0), None);
-        assert!(builder.event(Signal::Progress { done: 1, total: 10 }, 2.0).is_some());
+        assert_eq!(builder.event(RunSignal::Progress { done: 0, total: 10 }, 1.0), None);
+        assert!(builder.event(RunSignal::Progress { done: 1, total: 10 }, 2.0).is_some());
     }
 
     #[test]
     fn hits_are_sent_four_times_a_second_and_bounds_always() {
         let mut builder = EventBuilder::new(&plan(), 0.0);
-        let mut sent = |partial: fn(u64) -> Partial| -> usize {
-            (1..=100).filter_map(|step| builder.event(Signal::Partial(partial(step)), step as f64 * 10.0)).count()
+        let mut sent = |partial: fn(u64) -> PartialAnswer| -> usize {
+            (1..=100).filter_map(|step| builder.event(RunSignal::Partial(partial(step)), step as f64 * 10.0)).count()
         };
-        assert_eq!(sent(|total| Partial::Found { total, latest: None }), 4);
-        assert_eq!(sent(|at_most| Partial::Bounds { at_least: 0, at_most }), 100);
+        assert_eq!(sent(|total| PartialAnswer::Found { total, latest: None }), 4);
+        assert_eq!(sent(|at_most| PartialAnswer::Bounds { at_least: 0, at_most }), 100);
     }
 
     /// Sends both kinds at the same times, and checks that neither suppresses the other.
@@ -276,9 +277,9 @@ mod tests {
         let mut builder = EventBuilder::new(&plan(), 0.0);
         let mut sent = [0, 0];
         for step in 1..=100 {
-            let partials = [Partial::Best { score: step }, Partial::Found { total: step, latest: None }];
+            let partials = [PartialAnswer::Best { score: step }, PartialAnswer::Found { total: step, latest: None }];
             for (sent, partial) in sent.iter_mut().zip(partials) {
-                *sent += usize::from(builder.event(Signal::Partial(partial), step as f64 * 10.0).is_some());
+                *sent += usize::from(builder.event(RunSignal::Partial(partial), step as f64 * 10.0).is_some());
             }
         }
         assert_eq!(sent, [4, 4]);
@@ -287,15 +288,15 @@ mod tests {
     #[test]
     fn stages_are_timed_and_the_answer_is_last() {
         let mut builder = EventBuilder::new(&plan(), 0.0);
-        builder.event(Signal::Stage(Stage::Read), 0.0);
-        builder.event(Signal::Stage(Stage::Compute), 5.0);
-        builder.event(Signal::Stage(Stage::Traceback), 25.0);
-        let answer = Answer::EditDistance { distance: 3, alignment: None };
-        let machine = Machine { threads: 2, vector_bits: 0 };
+        builder.event(RunSignal::Stage(RunStage::Read), 0.0);
+        builder.event(RunSignal::Stage(RunStage::Compute), 5.0);
+        builder.event(RunSignal::Stage(RunStage::Traceback), 25.0);
+        let answer = TaskAnswer::EditDistance { distance: 3, alignment: None };
+        let machine = EngineHardware { threads: 2, vector_bits: 0 };
         let events = builder.finish(answer, RunTotals { cells: 1000, peak_bytes: 7, machine }, 30.0);
         let value = |name: &str| {
             events.iter().find_map(|event| match event {
-                Event::Metric(metric) if metric.name == name => Some(metric.value),
+                JobEvent::Metric(metric) if metric.name == name => Some(metric.value),
                 _ => None,
             })
         };
@@ -305,7 +306,7 @@ mod tests {
         assert_eq!(value("total_ms"), Some(30.0));
         assert_eq!(value("cells_per_second"), Some(40_000.0));
         assert_eq!((value("threads"), value("vector_bits")), (Some(2.0), None), "what an engine does not have is not sent");
-        assert!(events.last().is_some_and(Event::is_last));
+        assert!(events.last().is_some_and(JobEvent::is_last));
         assert_eq!(events.iter().filter(|event| event.is_last()).count(), 1);
     }
 }

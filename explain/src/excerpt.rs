@@ -48,7 +48,7 @@ pub fn shown(text: &Text, units: Range<u64>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::{Pair, Reading, Unit};
+    use kernels::text::{Pair, ReadingOptions, Unit};
 
     use super::*;
 
@@ -64,7 +64,9 @@ mod tests {
     #[test]
     fn many_long_units_share_what_a_window_may_have() {
         let line = "x".repeat(900) + "\n";
-        let pair = Pair::parse(line.repeat(20_000).into_bytes(), &b""[..], &Reading { unit: Unit::Lines, ..Reading::default() }).unwrap();
+        let pair =
+            Pair::parse(line.repeat(20_000).into_bytes(), &b""[..], &ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() })
+                .unwrap();
         let bytes = |lines: u64| shown(&pair.a, 0..lines).iter().map(String::len).collect::<Vec<_>>();
         assert!(bytes(2_000).iter().all(|bytes| *bytes == line.len()), "so few are shown whole");
         let all = bytes(20_000);

@@ -15,9 +15,9 @@
 
 use std::fmt::{self, Write};
 
-use kernels::alignment::{Alignment, Edit};
+use kernels::alignment::{Alignment, EditKind};
+use kernels::humanize::grouped;
 use kernels::text::{Pair, Text, Unit};
-use kernels::words::grouped;
 use unicode_width::UnicodeWidthStr as _;
 
 pub mod csv;
@@ -72,9 +72,9 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
         let space = if block.width > 0 { space } else { "" };
         block.width += space.len() + width;
         let mark = match column.edit {
-            Edit::Equal => '|',
-            Edit::Substitute => '.',
-            Edit::Insert | Edit::Delete => ' ',
+            EditKind::Equal => '|',
+            EditKind::Substitute => '.',
+            EditKind::Insert | EditKind::Delete => ' ',
         };
         let padded = |cell: Option<String>| match cell {
             Some(cell) => format!("{cell}{}", " ".repeat(width - cell_width(&cell))),
@@ -83,7 +83,7 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
         write!(block.a, "{space}{}", padded(a))?;
         write!(block.b, "{space}{}", padded(b))?;
         write!(block.marks, "{space}{}", mark.to_string().repeat(width))?;
-        let (di, dj) = column.edit.takes();
+        let (di, dj) = column.edit.consumed_symbols();
         block.ends = (block.ends.0 + di, block.ends.1 + dj);
     }
     block.write(out)
@@ -147,7 +147,7 @@ fn lines(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     writeln!(out)?;
     for column in columns(alignment) {
-        if column.edit == Edit::Equal {
+        if column.edit == EditKind::Equal {
             changed_lines(out, pair, (&mut removed, &mut added))?;
             column.a.into_iter().try_for_each(|at| writeln!(out, "  {}", line(&pair.a, at)))?;
         } else {
@@ -170,15 +170,15 @@ fn line(text: &Text, at: usize) -> String {
 
 /// One column, with the positions of its symbols.
 struct AlignmentColumn {
-    edit: Edit,
+    edit: EditKind,
     a: Option<usize>,
     b: Option<usize>,
 }
 
 fn columns(alignment: &Alignment) -> impl Iterator<Item = AlignmentColumn> + '_ {
-    let edits = alignment.stretches().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+    let edits = alignment.cigar_ops().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
     edits.scan((0, alignment.b_start() as usize), |at, edit| {
-        let (di, dj) = edit.takes();
+        let (di, dj) = edit.consumed_symbols();
         let column = AlignmentColumn { edit, a: (di == 1).then_some(at.0), b: (dj == 1).then_some(at.1) };
         *at = (at.0 + di as usize, at.1 + dj as usize);
         Some(column)
@@ -204,13 +204,13 @@ fn visible(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::Reading;
+    use kernels::text::ReadingOptions;
     use oracle::serial;
 
     use super::*;
 
     fn written(a: &str, b: &str, unit: Unit) -> String {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
         blocks(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
         out.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()

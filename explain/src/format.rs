@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use kernels::cbor::Cbor;
-use kernels::job::{Options, Task, Unit};
+use kernels::job::{JobOptions, Task, Unit};
 use serde::{Deserialize, Serialize};
 
 /// A format in which a result can be written.
@@ -130,7 +130,7 @@ impl ExportFormat {
     }
 
     /// Returns whether results of this task with these options can be written in this format.
-    pub fn suits(self, task: Task, options: &Options) -> bool {
+    pub fn suits(self, task: Task, options: &JobOptions) -> bool {
         self.suits_task(task) && self.suits_symbols(options)
     }
 
@@ -146,7 +146,7 @@ impl ExportFormat {
         [CIGAR, TEXT, Self::Json, EDITS, PICTURE, REPORT].contains(&self) || of_task.contains(&self)
     }
 
-    fn suits_symbols(self, options: &Options) -> bool {
+    fn suits_symbols(self, options: &JobOptions) -> bool {
         match self {
             // Programs for sequences know letters only.
             PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
@@ -234,10 +234,10 @@ mod tests {
 
     #[test]
     fn lines_are_no_reads_and_letters_no_diff() {
-        let lines = Options { unit: Unit::Lines, ..Options::default() };
-        let suits = |format: ExportFormat, options: &Options| format.suits(Task::EditDistance, options);
+        let lines = JobOptions { unit: Unit::Lines, ..JobOptions::default() };
+        let suits = |format: ExportFormat, options: &JobOptions| format.suits(Task::EditDistance, options);
         assert!(suits(DIFF, &lines) && !suits(PAF, &lines));
-        assert!(!suits(DIFF, &Options::default()) && suits(SAM, &Options::default()));
+        assert!(!suits(DIFF, &JobOptions::default()) && suits(SAM, &JobOptions::default()));
         assert!(!HITS.suits(Task::Lcs, &lines) && SUBSEQUENCE.suits(Task::Lcs, &lines));
     }
 }

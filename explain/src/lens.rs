@@ -37,13 +37,13 @@
 
 use kernels::job::Task;
 
-use frame::{Frame, Mark, Sum};
-pub use name::{Name, Phrase, Source, Unit};
-use question::{Question, Turn};
-use settings::Settings;
+use frame::{LensFrame, LensMark, PanelSum};
+pub use name::{LensName, MethodSource, SentenceTemplate, StepUnit};
+use question::{LensQuestion, QuestionTurn};
+use settings::LensSettings;
 
-use crate::matrix::order::Order;
-use crate::matrix::{Cell, Input, Matrix};
+use crate::matrix::order::FillOrder;
+use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
 mod bit_vectors;
 mod carry_select;
@@ -53,6 +53,7 @@ mod filling;
 pub mod frame;
 mod hierarchy;
 mod hirschberg;
+pub mod lens_keys;
 mod machine;
 mod name;
 mod pieces;
@@ -66,7 +67,6 @@ mod sums;
 mod table;
 mod traceback;
 mod two_rows;
-pub mod words;
 
 /// A step-by-step view of a method.
 pub trait Lens {
@@ -80,20 +80,20 @@ pub trait Lens {
 
     /// Returns the picture after `step` steps, or the last one if there are fewer. Takes O(size of the picture) time;
     /// some lenses also repeat the steps since a checkpoint.
-    fn frame(&self, step: usize) -> Frame;
+    fn frame(&self, step: usize) -> LensFrame;
 
     /// Returns questions about the step after `step`, to ask while the frame of `step` is shown. There is at most one
     /// of each kind, about the place that `turn` selects. The list is empty after the last step, and if there is
     /// nothing to ask. See [`question::asked`].
-    fn questions(&self, step: usize, turn: Turn) -> Vec<Question>;
+    fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion>;
 
     /// Returns the pseudo-code, with the line numbers and names of its publication.
-    fn code(&self) -> &'static [Line];
+    fn code(&self) -> &'static [CodeLine];
 }
 
 /// A line of pseudo-code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct CodeLine {
     /// Line number in the publication; may be empty.
     pub number: &'static str,
     /// Text of the line, with the indices of the publication.
@@ -102,14 +102,14 @@ pub struct Line {
 
 /// Two small texts as numbers. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Texts {
+pub struct LensTexts {
     /// The first text; in searches the pattern.
     pub a: Vec<u32>,
     /// The second text; in searches the text.
     pub b: Vec<u32>,
 }
 
-impl Texts {
+impl LensTexts {
     /// Numbers the symbols of two strings by their Unicode scalar values.
     pub fn of(a: &str, b: &str) -> Self {
         let numbers = |text: &str| text.chars().map(u32::from).collect();
@@ -127,7 +127,7 @@ impl Texts {
 
 /// Error of a lens that cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotOpened {
+pub enum LensError {
     /// The task does not have this lens, or the settings belong to another lens.
     #[error("This task has no such view.")]
     Task,
@@ -148,72 +148,72 @@ pub enum NotOpened {
 /// # Errors
 /// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more
 /// symbols than [`Name::most`] allows.
-pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Result<Box<dyn Lens>, NotOpened> {
-    if !Name::of(task).contains(&name) || settings.name() != name {
-        return Err(NotOpened::Task);
+pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
+    if !LensName::of(task).contains(&name) || settings.name() != name {
+        return Err(LensError::Task);
     }
-    let (most_a, most_b) = name.most();
+    let (most_a, most_b) = name.max_symbols();
     for (text, got, most) in [('a', texts.a.len(), most_a), ('b', texts.b.len(), most_b)] {
         if got > most {
-            return Err(NotOpened::TooLong { text, got, most });
+            return Err(LensError::TooLong { text, got, most });
         }
     }
     Ok(match name {
-        Name::Traceback => Box::new(traceback::Traceback::new(task, texts)),
-        Name::TwoRows => Box::new(two_rows::TwoRows::new(task, texts)),
-        Name::Hirschberg => Box::new(hirschberg::Hirschberg::new(texts)),
-        Name::Naive => Box::new(sliding::Sliding::naive(texts)),
-        Name::Kmp => Box::new(sliding::Sliding::kmp(texts)),
-        Name::Slices => Box::new(slices::Slices::new(texts, settings)),
-        Name::ShiftAnd => Box::new(shift::Shift::and(texts, settings)),
-        Name::ShiftAdd => Box::new(shift::Shift::add(texts)),
-        Name::ParallelShiftAdd => Box::new(streams::Streams::new(texts, settings)),
-        Name::BitVectors => Box::new(bit_vectors::BitVectors::new(task, texts, settings)),
-        Name::Machine => Box::new(machine::Machine::new(settings)),
-        Name::FailureTable => Box::new(table::Table::new(texts)),
-        Name::Pieces => Box::new(pieces::Pieces::new(texts)),
-        Name::CarrySelect => Box::new(carry_select::CarrySelect::new(texts, settings)),
-        Name::Rows => Box::new(filling::Filling::new(Order::Row, task, texts)),
-        Name::Columns => Box::new(filling::Filling::new(Order::Column, task, texts)),
-        Name::Diagonals => Box::new(filling::Filling::new(Order::Diagonal, task, texts)),
-        Name::Band => Box::new(filling::Filling::new(Order::Band, task, texts)),
-        Name::CutOff => Box::new(filling::Filling::new(Order::CutOff, task, texts)),
-        Name::Offsets => Box::new(filling::Filling::new(Order::Offset, task, texts)),
+        LensName::Traceback => Box::new(traceback::TracebackLens::new(task, texts)),
+        LensName::TwoRows => Box::new(two_rows::TwoRowsLens::new(task, texts)),
+        LensName::Hirschberg => Box::new(hirschberg::HirschbergLens::new(texts)),
+        LensName::Naive => Box::new(sliding::SlidingLens::naive(texts)),
+        LensName::Kmp => Box::new(sliding::SlidingLens::kmp(texts)),
+        LensName::Slices => Box::new(slices::SlicesLens::new(texts, settings)),
+        LensName::ShiftAnd => Box::new(shift::ShiftLens::and(texts, settings)),
+        LensName::ShiftAdd => Box::new(shift::ShiftLens::add(texts)),
+        LensName::ParallelShiftAdd => Box::new(streams::StreamsLens::new(texts, settings)),
+        LensName::BitVectors => Box::new(bit_vectors::BitVectorLens::new(task, texts, settings)),
+        LensName::Machine => Box::new(machine::MachineLens::new(settings)),
+        LensName::FailureTable => Box::new(table::FailureTableLens::new(texts)),
+        LensName::Pieces => Box::new(pieces::PiecesLens::new(texts)),
+        LensName::CarrySelect => Box::new(carry_select::CarrySelectLens::new(texts, settings)),
+        LensName::Rows => Box::new(filling::FillingLens::new(FillOrder::Row, task, texts)),
+        LensName::Columns => Box::new(filling::FillingLens::new(FillOrder::Column, task, texts)),
+        LensName::Diagonals => Box::new(filling::FillingLens::new(FillOrder::Diagonal, task, texts)),
+        LensName::Band => Box::new(filling::FillingLens::new(FillOrder::Band, task, texts)),
+        LensName::CutOff => Box::new(filling::FillingLens::new(FillOrder::CutOff, task, texts)),
+        LensName::Offsets => Box::new(filling::FillingLens::new(FillOrder::Offset, task, texts)),
     })
 }
 
 /// Fills the matrix of a task for texts that a lens was opened on.
-fn filled(task: Task, texts: &Texts) -> Matrix {
-    Matrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
+fn filled(task: Task, texts: &LensTexts) -> DpMatrix {
+    DpMatrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
 }
 
 /// Returns the sums of a cell. The first winner is marked as chosen, the others as equally good.
-fn sums_of(matrix: &Matrix, cell: Cell) -> Vec<Sum> {
+fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
     let mut is_taken = false;
-    let of = |sum: crate::matrix::Sum| {
+    let of = |sum: crate::matrix::CellSum| {
         let mark = match (sum.wins, is_taken) {
             (false, _) => None,
-            (true, true) => Some(Mark::Also),
-            (true, false) => Some(Mark::Chosen),
+            (true, true) => Some(LensMark::Also),
+            (true, false) => Some(LensMark::Chosen),
         };
         is_taken |= sum.wins;
-        Sum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value: sum.value.into(), adds: sum.adds.into(), mark }
+        PanelSum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value: sum.value.into(), adds: sum.adds.into(), mark }
     };
     matrix.sums(cell).map(of).collect()
 }
 
 /// Returns the key of the name of an input.
-fn input_key(input: Input) -> &'static str {
+fn input_key(input: CellInput) -> &'static str {
     match input {
-        Input::Corner => "input.corner",
-        Input::Above => "input.above",
-        Input::Left => "input.left",
+        CellInput::Corner => "input.corner",
+        CellInput::Above => "input.above",
+        CellInput::Left => "input.left",
     }
 }
 
 /// Creates a line of pseudo-code. Lines without published numbers are shown with numbers from 1.
-const fn line(number: &'static str, text: &'static str) -> Line {
-    Line { number, text }
+const fn line(number: &'static str, text: &'static str) -> CodeLine {
+    CodeLine { number, text }
 }
 
 #[cfg(test)]

@@ -30,20 +30,20 @@
 
 #![warn(missing_docs)]
 
-pub mod ask;
+pub mod difference_filter;
 pub mod dots;
-pub mod editions;
 pub mod event_builder;
 pub mod excerpt;
 pub mod export;
 pub mod file_kind;
 pub mod format;
-pub mod kinds;
+pub mod hit_page;
+pub mod invisible;
 pub mod lens;
 pub mod matrix;
-pub mod seen;
+pub mod side_by_side;
 pub mod snapshot;
 pub mod unpacker;
-pub mod unseen;
 pub mod window;
 pub mod wire;
+pub mod worker_protocol;

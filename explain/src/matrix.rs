@@ -22,8 +22,8 @@
 //! - [`bits`]: a column as the words of a bit-parallel algorithm
 //! - [`document`]: the matrix as a document
 
-use kernels::alignment::Edit;
-use kernels::failure::{Failure, large};
+use kernels::alignment::EditKind;
+use kernels::failure::{JobFailure, large};
 use kernels::job::Task;
 
 pub mod bits;
@@ -33,17 +33,17 @@ pub mod optimal;
 pub mod order;
 
 /// Maximum number of symbols of each text.
-pub const MOST: usize = 2_000;
+pub const MAX_MATRIX_SYMBOLS: usize = 2_000;
 
 /// Number of symbols of each text up to which every cell is drawn on its own.
-pub const MOST_GRID: usize = 60;
+pub const MAX_GRID_SYMBOLS: usize = 60;
 
 /// Number of symbols of each text up to which a document contains all values.
-pub const MOST_WRITTEN: usize = 500;
+pub const MAX_WRITTEN_SYMBOLS: usize = 500;
 
 /// A cell of the matrix, given by the numbers of symbols of `a` and `b` before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cell {
+pub struct MatrixCell {
     /// Row of the cell, from 0 to |a|.
     pub i: usize,
     /// Column of the cell, from 0 to |b|.
@@ -52,7 +52,7 @@ pub struct Cell {
 
 /// An earlier cell from which a value is computed, relative to its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Input {
+pub enum CellInput {
     /// `(i − 1, j − 1)`: a symbol of each text.
     Corner,
     /// `(i − 1, j)`: a symbol of `a`.
@@ -63,11 +63,11 @@ pub enum Input {
 
 /// One of the sums among which the value of a cell is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sum {
+pub struct CellSum {
     /// Direction of the earlier cell.
-    pub input: Input,
+    pub input: CellInput,
     /// The earlier cell.
-    pub from: Cell,
+    pub from: MatrixCell,
     /// Value of the earlier cell.
     pub value: u16,
     /// Number that the step adds; in `exact-search`, the operand of a logical and.
@@ -75,14 +75,14 @@ pub struct Sum {
     /// The sum, or in `exact-search` the result of the logical and.
     pub total: u16,
     /// The edit of the step.
-    pub edit: Edit,
+    pub edit: EditKind,
     /// Whether the value of the cell is this sum.
     pub wins: bool,
 }
 
 /// All cells of two texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matrix {
+pub struct DpMatrix {
     task: Task,
     a: Vec<u32>,
     b: Vec<u32>,
@@ -90,7 +90,7 @@ pub struct Matrix {
     values: Vec<u16>,
 }
 
-impl Input {
+impl CellInput {
     /// Every input, in the order in which walks prefer them.
     pub const ALL: [Self; 3] = [Self::Corner, Self::Above, Self::Left];
 
@@ -104,17 +104,17 @@ impl Input {
     }
 
     /// Returns the earlier cell, or `None` if it would be outside of the matrix.
-    pub fn of(self, Cell { i, j }: Cell) -> Option<Cell> {
+    pub fn of(self, MatrixCell { i, j }: MatrixCell) -> Option<MatrixCell> {
         let (di, dj) = match self {
             Self::Corner => (1, 1),
             Self::Above => (1, 0),
             Self::Left => (0, 1),
         };
-        Some(Cell { i: i.checked_sub(di)?, j: j.checked_sub(dj)? })
+        Some(MatrixCell { i: i.checked_sub(di)?, j: j.checked_sub(dj)? })
     }
 }
 
-impl Matrix {
+impl DpMatrix {
     /// Fills the matrix of a task. Equal numbers in `a` and `b` mean equal symbols. Takes O(|a||b|) time and 2 bytes
     /// per cell.
     ///
@@ -129,8 +129,8 @@ impl Matrix {
     /// let matrix = Matrix::new(Task::EditDistance, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
     /// assert_eq!(matrix.value(Cell { i: 3, j: 5 }), 3);
     /// ```
-    pub fn new(task: Task, a: Vec<u32>, b: Vec<u32>) -> Result<Self, Failure> {
-        fits(a.len(), b.len(), MOST)?;
+    pub fn new(task: Task, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
+        fits(a.len(), b.len(), MAX_MATRIX_SYMBOLS)?;
         let width = b.len() + 1;
         let mut values: Vec<u16> = Vec::with_capacity((a.len() + 1) * width);
         for i in 0..=a.len() {
@@ -153,14 +153,14 @@ impl Matrix {
     }
 
     /// Returns the last cell, at (|a|, |b|).
-    pub fn last(&self) -> Cell {
-        Cell { i: self.a.len(), j: self.b.len() }
+    pub fn last(&self) -> MatrixCell {
+        MatrixCell { i: self.a.len(), j: self.b.len() }
     }
 
     /// Returns all cells, row by row.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        let Cell { i: rows, j: columns } = self.last();
-        (0..=rows).flat_map(move |i| (0..=columns).map(move |j| Cell { i, j }))
+    pub fn cells(&self) -> impl Iterator<Item = MatrixCell> + use<> {
+        let MatrixCell { i: rows, j: columns } = self.last();
+        (0..=rows).flat_map(move |i| (0..=columns).map(move |j| MatrixCell { i, j }))
     }
 
     /// Returns the values of row `i`, from column 0 on.
@@ -176,36 +176,36 @@ impl Matrix {
     ///
     /// # Panics
     /// Panics if the cell is not in the matrix.
-    pub fn value(&self, Cell { i, j }: Cell) -> u16 {
+    pub fn value(&self, MatrixCell { i, j }: MatrixCell) -> u16 {
         self.row(i)[j]
     }
 
     /// Returns the index of a cell in a list of all cells, row by row.
-    pub fn index(&self, Cell { i, j }: Cell) -> usize {
+    pub fn index(&self, MatrixCell { i, j }: MatrixCell) -> usize {
         i * (self.b.len() + 1) + j
     }
 
     /// Returns whether the symbols that meet in a cell are equal; `false` for the first row and column.
-    pub fn equal(&self, Cell { i, j }: Cell) -> bool {
+    pub fn equal(&self, MatrixCell { i, j }: MatrixCell) -> bool {
         i > 0 && j > 0 && self.a[i - 1] == self.b[j - 1]
     }
 
     /// Returns the sums among which the value of a cell is the best, at most three, in the order of [`Input::ALL`]. A
     /// cell with a fixed value, at a beginning, has none.
-    pub fn sums(&self, cell: Cell) -> impl Iterator<Item = Sum> + use<'_> {
-        Input::ALL.into_iter().filter_map(move |input| self.sum(cell, input))
+    pub fn sums(&self, cell: MatrixCell) -> impl Iterator<Item = CellSum> + use<'_> {
+        CellInput::ALL.into_iter().filter_map(move |input| self.sum(cell, input))
     }
 
     /// Returns the set of inputs that win, as the sum of their [bits](Input::bit).
-    pub fn winners(&self, cell: Cell) -> u8 {
+    pub fn winners(&self, cell: MatrixCell) -> u8 {
         self.sums(cell).filter(|sum| sum.wins).map(|sum| sum.input.bit()).sum()
     }
 
     /// Returns the cells in which an optimal alignment ends, by ascending column.
-    pub fn ends(&self) -> Vec<Cell> {
+    pub fn ends(&self) -> Vec<MatrixCell> {
         let last = self.last();
         let row = self.row(last.i);
-        let of = |wanted: &dyn Fn(usize) -> bool| (0..=last.j).filter(|&j| wanted(j)).map(|j| Cell { i: last.i, j }).collect();
+        let of = |wanted: &dyn Fn(usize) -> bool| (0..=last.j).filter(|&j| wanted(j)).map(|j| MatrixCell { i: last.i, j }).collect();
         match self.task {
             Task::EditDistance | Task::Lcs => vec![last],
             Task::ApproximateSearch => {
@@ -221,23 +221,23 @@ impl Matrix {
     }
 
     /// Returns whether walks back end at this cell, because nothing lies before it.
-    pub fn is_beginning(&self, Cell { i, j }: Cell) -> bool {
+    pub fn is_beginning(&self, MatrixCell { i, j }: MatrixCell) -> bool {
         match self.task {
             Task::EditDistance | Task::Lcs => (i, j) == (0, 0),
             Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => i == 0,
         }
     }
 
-    fn sum(&self, cell: Cell, input: Input) -> Option<Sum> {
+    fn sum(&self, cell: MatrixCell, input: CellInput) -> Option<CellSum> {
         let from = input.of(cell)?;
         let equal = self.equal(cell);
         let adds = match (self.task, input) {
-            (Task::EditDistance | Task::ApproximateSearch, Input::Corner) => u16::from(!equal),
-            (Task::EditDistance, Input::Above | Input::Left) | (Task::ApproximateSearch, Input::Above) => 1,
-            (Task::ApproximateSearch, Input::Left) if cell.i > 0 => 1,
-            (Task::Lcs, Input::Corner) if equal => 1,
-            (Task::Lcs, Input::Above | Input::Left) => 0,
-            (Task::MatchCount | Task::ExactSearch, Input::Corner) => u16::from(equal),
+            (Task::EditDistance | Task::ApproximateSearch, CellInput::Corner) => u16::from(!equal),
+            (Task::EditDistance, CellInput::Above | CellInput::Left) | (Task::ApproximateSearch, CellInput::Above) => 1,
+            (Task::ApproximateSearch, CellInput::Left) if cell.i > 0 => 1,
+            (Task::Lcs, CellInput::Corner) if equal => 1,
+            (Task::Lcs, CellInput::Above | CellInput::Left) => 0,
+            (Task::MatchCount | Task::ExactSearch, CellInput::Corner) => u16::from(equal),
             (Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch, _) => return None,
         };
         let (value, own) = (self.value(from), self.value(cell));
@@ -246,12 +246,12 @@ impl Matrix {
             Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => (value + adds, value + adds == own),
         };
         let edit = match input {
-            Input::Corner if equal => Edit::Equal,
-            Input::Corner => Edit::Substitute,
-            Input::Above => Edit::Delete,
-            Input::Left => Edit::Insert,
+            CellInput::Corner if equal => EditKind::Equal,
+            CellInput::Corner => EditKind::Substitute,
+            CellInput::Above => EditKind::Delete,
+            CellInput::Left => EditKind::Insert,
         };
-        Some(Sum { input, from, value, adds, total, edit, wins })
+        Some(CellSum { input, from, value, adds, total, edit, wins })
     }
 }
 
@@ -259,12 +259,12 @@ impl Matrix {
 ///
 /// # Errors
 /// Returns `TooLarge` with the length of the longer text.
-pub fn fits(a: usize, b: usize, most: usize) -> Result<(), Failure> {
+pub fn fits(a: usize, b: usize, most: usize) -> Result<(), JobFailure> {
     let longer = a.max(b);
     if longer <= most {
         return Ok(());
     }
-    Err(Failure::TooLarge { what: large::MATRIX.into(), got: longer as u64, limit: most as u64 })
+    Err(JobFailure::TooLarge { what: large::MATRIX.into(), got: longer as u64, limit: most as u64 })
 }
 
 /// Returns the value of a cell of the first row or column.

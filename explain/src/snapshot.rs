@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use kernels::event::{Answer, Event, Progress, ReadTexts, Stage};
-use kernels::failure::Failure;
-use kernels::job::{Choice, Choices, Options, Task};
-use kernels::plan::Plan;
-use kernels::reading::Warning;
+use kernels::event::{JobEvent, PairReadReport, RunProgress, RunStage, TaskAnswer};
+use kernels::failure::JobFailure;
+use kernels::job::{JobOptions, PairRecordChoices, RecordChoice, Task};
+use kernels::plan::JobPlan;
+use kernels::reading::ReadWarning;
 use serde::{Deserialize, Serialize};
 
 /// The state of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = JobState))]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum JobStatus {
     /// The job waits for an engine.
     #[default]
     Queued,
@@ -29,7 +29,7 @@ pub enum State {
     Expired,
 }
 
-impl State {
+impl JobStatus {
     /// Returns whether the state cannot change any more.
     pub fn is_final(self) -> bool {
         !matches!(self, Self::Queued | Self::Running)
@@ -49,7 +49,7 @@ pub struct TextInfo {
     pub bytes: u64,
     /// The records of the text that the job uses.
     #[serde(flatten)]
-    pub choice: Choice,
+    pub choice: RecordChoice,
     /// Id of the upload that contained the text; absent if the text was in the request.
     #[serde(default)]
     pub upload: Option<String>,
@@ -61,15 +61,15 @@ pub struct TextInfo {
 /// The state of a job after event number `seq`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Snapshot {
+pub struct JobSnapshot {
     /// Id of the job, or of the link.
     pub id: String,
     /// Task of the job.
     pub task: Task,
     /// Options of the job.
-    pub options: Options,
+    pub options: JobOptions,
     /// State of the job.
-    pub state: State,
+    pub state: JobStatus,
     /// Number of jobs ahead of this one while it waits.
     #[serde(default)]
     pub queue_position: Option<u64>,
@@ -78,19 +78,19 @@ pub struct Snapshot {
     pub queue_wait_ms: Option<f64>,
     /// The engine that runs the job, and the reason for this choice.
     #[serde(default)]
-    pub plan: Option<Plan>,
+    pub plan: Option<JobPlan>,
     /// The formats that were recognised in both texts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub reading: Option<ReadTexts>,
+    pub reading: Option<PairReadReport>,
     /// Doubts about how the texts were parsed, including those of `reading`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<ReadWarning>,
     /// Last stage that the job reached.
     #[serde(default)]
-    pub stage: Option<Stage>,
+    pub stage: Option<RunStage>,
     /// Progress of the run.
     #[serde(default)]
-    pub progress: Option<Progress>,
+    pub progress: Option<RunProgress>,
     /// Measured metrics by name.
     #[serde(default)]
     pub metrics: BTreeMap<String, f64>,
@@ -98,24 +98,24 @@ pub struct Snapshot {
     pub seq: u64,
     /// The answer of a job that succeeded.
     #[serde(default)]
-    pub answer: Option<Answer>,
+    pub answer: Option<TaskAnswer>,
     /// The reason why a job failed.
     #[serde(default)]
-    pub failure: Option<Failure>,
+    pub failure: Option<JobFailure>,
     /// The first text.
     pub a: TextInfo,
     /// The second text.
     pub b: TextInfo,
 }
 
-impl Snapshot {
+impl JobSnapshot {
     /// Creates the snapshot of a job without events.
-    pub fn new(id: String, task: Task, options: Options, a: TextInfo, b: TextInfo) -> Self {
+    pub fn new(id: String, task: Task, options: JobOptions, a: TextInfo, b: TextInfo) -> Self {
         Self {
             id,
             task,
             options,
-            state: State::Queued,
+            state: JobStatus::Queued,
             queue_position: None,
             queue_wait_ms: None,
             plan: None,
@@ -133,85 +133,86 @@ impl Snapshot {
     }
 
     /// Returns the records of both texts that the job compares.
-    pub fn choices(&self) -> Choices {
-        Choices::of(self.task, self.a.choice.clone(), self.b.choice.clone())
+    pub fn choices(&self) -> PairRecordChoices {
+        PairRecordChoices::of(self.task, self.a.choice.clone(), self.b.choice.clone())
     }
 
     /// Returns the formats that were recognised in both texts, with the warnings of the snapshot.
-    pub fn read_texts(&self) -> Option<ReadTexts> {
-        self.reading.clone().map(|reading| ReadTexts { warnings: self.warnings.clone(), ..reading })
+    pub fn read_texts(&self) -> Option<PairReadReport> {
+        self.reading.clone().map(|reading| PairReadReport { warnings: self.warnings.clone(), ..reading })
     }
 
     /// Updates the snapshot by event number `seq`.
-    pub fn apply(&mut self, seq: u64, event: &Event) {
+    pub fn apply(&mut self, seq: u64, event: &JobEvent) {
         self.seq = seq;
         match event {
-            Event::Queued { position, wait_ms } => {
-                self.state = State::Queued;
+            JobEvent::Queued { position, wait_ms } => {
+                self.state = JobStatus::Queued;
                 (self.queue_position, self.queue_wait_ms) = (Some(*position), *wait_ms);
             }
-            Event::Planned(plan) => {
-                self.state = State::Running;
+            JobEvent::Planned(plan) => {
+                self.state = JobStatus::Running;
                 (self.queue_position, self.queue_wait_ms, self.stage, self.progress) = (None, None, None, None);
                 self.plan = Some(plan.clone());
             }
-            Event::Read(ReadTexts { a, b, warnings }) => {
-                self.reading = Some(ReadTexts { a: a.clone(), b: b.clone(), warnings: Vec::new() });
+            JobEvent::Read(PairReadReport { a, b, warnings }) => {
+                self.reading = Some(PairReadReport { a: a.clone(), b: b.clone(), warnings: Vec::new() });
                 self.warnings = warnings.clone();
             }
-            Event::Stage { stage } => self.stage = Some(*stage),
-            Event::Progress(progress) => self.progress = Some(*progress),
-            Event::Metric(metric) => {
+            JobEvent::Stage { stage } => self.stage = Some(*stage),
+            JobEvent::Progress(progress) => self.progress = Some(*progress),
+            JobEvent::Metric(metric) => {
                 self.metrics.insert(metric.name.clone(), metric.value);
             }
-            Event::Partial(_) => {}
-            Event::Answer(answer) => {
-                self.state = State::Succeeded;
+            JobEvent::Partial(_) => {}
+            JobEvent::Answer(answer) => {
+                self.state = JobStatus::Succeeded;
                 self.answer = Some(answer.clone());
             }
-            Event::Failed(failure) => {
-                (self.state, self.queue_position, self.queue_wait_ms) = (State::Failed, None, None);
+            JobEvent::Failed(failure) => {
+                (self.state, self.queue_position, self.queue_wait_ms) = (JobStatus::Failed, None, None);
                 self.failure = Some(failure.clone());
             }
-            Event::Cancelled => (self.state, self.queue_position, self.queue_wait_ms) = (State::Cancelled, None, None),
+            JobEvent::Cancelled => (self.state, self.queue_position, self.queue_wait_ms) = (JobStatus::Cancelled, None, None),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::event::Metric;
-    use kernels::plan::{EngineName, Place};
-    use kernels::text::{Pair, Reading, Unit};
+    use kernels::event::RunMetric;
+    use kernels::plan::{EngineName, EnginePlace};
+    use kernels::text::{Pair, ReadingOptions, Unit};
 
     use super::*;
 
     #[test]
     fn the_sum_of_a_jobs_events() {
-        let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Options::default(), TextInfo::default(), TextInfo::default());
-        snapshot.apply(1, &Event::Queued { position: 2, wait_ms: Some(6e3) });
-        assert_eq!((snapshot.state, snapshot.queue_position, snapshot.queue_wait_ms), (State::Queued, Some(2), Some(6e3)));
-        let plan = Plan {
+        let mut snapshot =
+            JobSnapshot::new("1".into(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        snapshot.apply(1, &JobEvent::Queued { position: 2, wait_ms: Some(6e3) });
+        assert_eq!((snapshot.state, snapshot.queue_position, snapshot.queue_wait_ms), (JobStatus::Queued, Some(2), Some(6e3)));
+        let plan = JobPlan {
             engine: EngineName::Cpu,
-            place: Place::Server,
+            place: EnginePlace::Server,
             device: "2 cores".into(),
             because: "because".into(),
             reason: None,
             expected_ms: 1.0,
             alternative: None,
         };
-        snapshot.apply(2, &Event::Planned(plan));
-        let pair = Pair::parse(&b"one\r\n"[..], &b"one"[..], &Reading { unit: Unit::Lines, ..Reading::default() }).unwrap();
-        snapshot.apply(3, &Event::Read((&pair).into()));
+        snapshot.apply(2, &JobEvent::Planned(plan));
+        let pair = Pair::parse(&b"one\r\n"[..], &b"one"[..], &ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() }).unwrap();
+        snapshot.apply(3, &JobEvent::Read((&pair).into()));
         assert_eq!((snapshot.warnings.as_slice(), snapshot.reading.clone().unwrap().warnings.len()), (pair.warnings(), 0));
         assert_eq!(snapshot.read_texts(), Some((&pair).into()));
-        snapshot.apply(3, &Event::Stage { stage: Stage::Compute });
-        snapshot.apply(4, &Event::Metric(Metric { name: "cells".into(), value: 42.0, unit: "cells".into() }));
-        assert_eq!((snapshot.state, snapshot.queue_position, snapshot.stage), (State::Running, None, Some(Stage::Compute)));
-        snapshot.apply(5, &Event::Answer(Answer::EditDistance { distance: 3, alignment: None }));
+        snapshot.apply(3, &JobEvent::Stage { stage: RunStage::Compute });
+        snapshot.apply(4, &JobEvent::Metric(RunMetric { name: "cells".into(), value: 42.0, unit: "cells".into() }));
+        assert_eq!((snapshot.state, snapshot.queue_position, snapshot.stage), (JobStatus::Running, None, Some(RunStage::Compute)));
+        snapshot.apply(5, &JobEvent::Answer(TaskAnswer::EditDistance { distance: 3, alignment: None }));
         assert!(snapshot.state.is_final());
         assert_eq!((snapshot.seq, snapshot.metrics["cells"]), (5, 42.0));
         let wire = serde_json::to_string(&snapshot).unwrap();
-        assert_eq!(serde_json::from_str::<Snapshot>(&wire).unwrap(), snapshot);
+        assert_eq!(serde_json::from_str::<JobSnapshot>(&wire).unwrap(), snapshot);
     }
 }

@@ -4,9 +4,9 @@
 //! - [`gzip`]: members, zero bytes after them, and trailing bytes that are not gzip
 //! - [`zstd`]: frames, skippable frames, windows
 
-use self::gzip::GzipMembers;
-use self::zstd::ZstdFrames;
-use crate::wire::Packed;
+use self::gzip::GzipFileDecoder;
+use self::zstd::ZstdFileDecoder;
+use crate::wire::PackedFormat;
 
 mod gzip;
 #[cfg(test)]
@@ -56,14 +56,14 @@ pub enum UnpackError {
 
 /// Callback that permits a window of the given number of bytes. It is called when a frame has more content than
 /// [`FREE_WINDOW`].
-pub type WindowLeave = Box<dyn FnMut(u64) -> bool + Send + Sync>;
+pub type WindowPermission = Box<dyn FnMut(u64) -> bool + Send + Sync>;
 
 /// A decoder of one packed file.
 pub struct Unpacker(PackedDecoder);
 
 enum PackedDecoder {
-    Gzip(GzipMembers),
-    Zstd(ZstdFrames),
+    Gzip(GzipFileDecoder),
+    Zstd(ZstdFileDecoder),
 }
 
 impl std::fmt::Debug for Unpacker {
@@ -72,7 +72,7 @@ impl std::fmt::Debug for Unpacker {
     }
 }
 
-impl Packed {
+impl PackedFormat {
     /// Determines the compression of a file by its first four bytes. Returns `None` for other files.
     pub fn of_begin(begin: &[u8]) -> Option<Self> {
         match begin {
@@ -86,10 +86,10 @@ impl Packed {
 
 impl Unpacker {
     /// Creates a decoder that calls `leave` before it allocates a large window.
-    pub fn new(packed: Packed, leave: WindowLeave) -> Self {
+    pub fn new(packed: PackedFormat, leave: WindowPermission) -> Self {
         Self(match packed {
-            Packed::Gzip => PackedDecoder::Gzip(GzipMembers::default()),
-            Packed::Zstd => PackedDecoder::Zstd(ZstdFrames::new(leave)),
+            PackedFormat::Gzip => PackedDecoder::Gzip(GzipFileDecoder::default()),
+            PackedFormat::Zstd => PackedDecoder::Zstd(ZstdFileDecoder::new(leave)),
         })
     }
 
@@ -126,7 +126,7 @@ impl Unpacker {
 ///
 /// # Errors
 /// Returns an error if the file cannot be unpacked.
-pub fn unpack_all(packed: Packed, mut file: &[u8]) -> Result<(Vec<u8>, u64), UnpackError> {
+pub fn unpack_all(packed: PackedFormat, mut file: &[u8]) -> Result<(Vec<u8>, u64), UnpackError> {
     let (mut unpacker, mut content, mut step) = (Unpacker::new(packed, Box::new(|_| true)), Vec::new(), Vec::new());
     while !file.is_empty() {
         file = &file[unpacker.push(file, &mut step)?..];

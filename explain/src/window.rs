@@ -1,6 +1,6 @@
 //! Parts of an alignment: a window of columns, and the overview of all columns.
 
-use kernels::alignment::{Alignment, Edit, Stretch};
+use kernels::alignment::{Alignment, CigarOp, EditKind};
 use kernels::cbor_struct;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::excerpt::shown;
 /// Columns `from..from + len` of an alignment, with the text in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Window {
+pub struct AlignmentWindow {
     /// First column of the window.
     pub from: u64,
     /// Number of columns in the window.
@@ -18,7 +18,7 @@ pub struct Window {
     /// Number of columns of the whole alignment.
     pub columns: u64,
     /// Runs of equal edits in the window; their lengths add up to `len`.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<CigarOp>,
     /// Position in `a` of the first symbol at or after `from`.
     pub a_start: u64,
     /// Position in `b` of the first symbol at or after `from`.
@@ -38,12 +38,24 @@ pub struct Window {
     pub next_difference: Option<u64>,
 }
 
-cbor_struct!(Window { from, len, columns, stretches, a_start, b_start, a, b, differences_before, previous_difference, next_difference });
+cbor_struct!(AlignmentWindow {
+    from,
+    len,
+    columns,
+    stretches,
+    a_start,
+    b_start,
+    a,
+    b,
+    differences_before,
+    previous_difference,
+    next_difference
+});
 
 /// Numbers of edits in one part of the overview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Bin {
+pub struct OverviewBin {
     /// Number of substitutions.
     pub mismatches: u64,
     /// Number of insertions.
@@ -52,9 +64,9 @@ pub struct Bin {
     pub deletions: u64,
 }
 
-cbor_struct!(Bin { mismatches, insertions, deletions });
+cbor_struct!(OverviewBin { mismatches, insertions, deletions });
 
-impl Window {
+impl AlignmentWindow {
     /// Returns the columns `from..from + len` of an alignment, cut to the existing columns. Takes time
     /// O(log stretches + len + length of the units).
     pub fn new(alignment: &Alignment, pair: &Pair, from: u64, len: u64) -> Self {
@@ -69,15 +81,15 @@ impl Window {
             (window.differences_before, window.previous_difference) = (all.differences, alignment.difference_before(columns));
             return window;
         };
-        let (di, dj) = first.stretch.edit.takes();
+        let (di, dj) = first.stretch.edit.consumed_symbols();
         let inside = from - first.column;
         (window.a_start, window.b_start) = (first.a + di * inside, first.b + dj * inside);
         window.differences_before = first.differences + u64::from(inside > 0 && first.begins_difference);
         let (mut i, mut j) = (window.a_start, window.b_start);
         for placed in alignment.walk(first).take_while(|placed| placed.column < end) {
             let columns = placed.end().min(end) - placed.column.max(from);
-            window.stretches.push(Stretch { edit: placed.stretch.edit, len: columns as u32 });
-            let (di, dj) = placed.stretch.edit.takes();
+            window.stretches.push(CigarOp { edit: placed.stretch.edit, len: columns as u32 });
+            let (di, dj) = placed.stretch.edit.consumed_symbols();
             (i, j) = (i + di * columns, j + dj * columns);
         }
         (window.a, window.b) = (shown(&pair.a, window.a_start..i), shown(&pair.b, window.b_start..j));
@@ -88,13 +100,13 @@ impl Window {
 }
 
 /// Counts the edits in each of `points` equal parts of an alignment's columns. Takes O(stretches + points) time.
-pub fn overview(alignment: &Alignment, points: usize) -> Vec<Bin> {
+pub fn overview(alignment: &Alignment, points: usize) -> Vec<OverviewBin> {
     let columns = alignment.summary().columns;
     let points = points.min(columns as usize).max(1);
-    let mut bins = vec![Bin::default(); points];
+    let mut bins = vec![OverviewBin::default(); points];
     let border = |bin: usize| (u128::from(columns) * bin as u128 / points as u128) as u64;
     let (mut column, mut bin) = (0u64, 0usize);
-    for stretch in alignment.stretches() {
+    for stretch in alignment.cigar_ops() {
         let end = column + u64::from(stretch.len);
         while column < end {
             while border(bin + 1) <= column {
@@ -102,10 +114,10 @@ pub fn overview(alignment: &Alignment, points: usize) -> Vec<Bin> {
             }
             let part = border(bin + 1).min(end) - column;
             match stretch.edit {
-                Edit::Equal => {}
-                Edit::Substitute => bins[bin].mismatches += part,
-                Edit::Insert => bins[bin].insertions += part,
-                Edit::Delete => bins[bin].deletions += part,
+                EditKind::Equal => {}
+                EditKind::Substitute => bins[bin].mismatches += part,
+                EditKind::Insert => bins[bin].insertions += part,
+                EditKind::Delete => bins[bin].deletions += part,
             }
             column += part;
         }

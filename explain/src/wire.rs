@@ -6,20 +6,20 @@
 
 use std::ops::Not;
 
-use kernels::found::Span;
+use kernels::found::ScoreSpan;
 use kernels::job::Task;
-use kernels::plan::{EngineName, Offer};
+use kernels::plan::{EngineName, PlannerOffer};
 use serde::{Deserialize, Serialize};
 
-use crate::editions::{RowMove, SideBySideOutline, RowPair};
-use crate::seen::{Passage, Seen};
-use crate::snapshot::Snapshot;
-use crate::window::Bin;
+use crate::hit_page::{HitPage, TextPassage};
+use crate::side_by_side::{RowMove, RowPair, SideBySideOutline};
+use crate::snapshot::JobSnapshot;
+use crate::window::OverviewBin;
 
 /// An accepted job, with the addresses to follow it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Taken {
+pub struct JobReceipt {
     /// Id of the job.
     pub id: String,
     /// Address of the job's snapshot.
@@ -39,10 +39,10 @@ pub struct Taken {
 /// A job that ended within the time that its request waits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Answered {
+pub struct AnsweredJob {
     /// State of the job.
     #[serde(flatten)]
-    pub snapshot: Snapshot,
+    pub snapshot: JobSnapshot,
     /// Token that deletes the job with its result. The server shows it only once.
     pub delete_token: String,
     /// Time that the result is kept after the job has ended, in seconds.
@@ -57,14 +57,14 @@ pub struct Answered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Packed {
+pub enum PackedFormat {
     /// One or more gzip members, as bgzip also writes.
     Gzip,
     /// One or more Zstandard frames.
     Zstd,
 }
 
-impl Packed {
+impl PackedFormat {
     /// Returns the name used in JSON and addresses.
     pub fn name(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl Packed {
 /// A stored upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Uploaded {
+pub struct StoredUpload {
     /// Id of the upload, for use in jobs.
     pub id: String,
     /// Token that deletes the upload. The server shows it only once.
@@ -89,7 +89,7 @@ pub struct Uploaded {
     pub bytes: u64,
     /// Compression format of the upload; absent if it was not compressed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub unpacked_from: Option<Packed>,
+    pub unpacked_from: Option<PackedFormat>,
     /// Number of bytes after the gzip data that were ignored because they are not gzip.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub ignored_bytes: u64,
@@ -103,7 +103,7 @@ fn is_zero(number: &u64) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
-pub struct Names {
+pub struct DisplayNames {
     /// Name of the first text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a: Option<String>,
@@ -115,7 +115,7 @@ pub struct Names {
 /// Lifetime of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub enum Lifetime {
+pub enum LinkLifetime {
     /// One day.
     #[serde(rename = "1d")]
     Day,
@@ -127,7 +127,7 @@ pub enum Lifetime {
     UntilDeleted,
 }
 
-impl Lifetime {
+impl LinkLifetime {
     /// Returns the name used in JSON and addresses.
     pub fn name(self) -> &'static str {
         match self {
@@ -158,10 +158,10 @@ pub struct NewLink {
     /// Id of the job with the result.
     pub job: String,
     /// Lifetime of the link.
-    pub lifetime: Lifetime,
+    pub lifetime: LinkLifetime,
     /// Names to display for texts without a name of their own.
     #[serde(default)]
-    pub names: Names,
+    pub names: DisplayNames,
     /// Whether to create also a class code, a short word to type. This requires lifetime `1d`.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub class_code: bool,
@@ -173,7 +173,7 @@ pub struct NewLink {
 /// A link that was created. Its token is shown only once, because the server stores only a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Stored {
+pub struct CreatedLink {
     /// Path of the link's page.
     pub url: String,
     /// Id of the link.
@@ -195,10 +195,10 @@ pub struct Stored {
 pub struct SharedResult {
     /// The job in its final state.
     #[serde(flatten)]
-    pub snapshot: Snapshot,
+    pub snapshot: JobSnapshot,
     /// Names of the texts, chosen by the client that shared the result.
     #[serde(default)]
-    pub names: Names,
+    pub names: DisplayNames,
     /// Time at which the link was created, in seconds since 1970.
     #[serde(default)]
     pub created_at: u64,
@@ -210,17 +210,17 @@ pub struct SharedResult {
 /// Edits in equal parts of an alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Overview {
+pub struct AlignmentOverview {
     /// Number of columns of the alignment.
     pub columns: u64,
     /// The numbers of edits in each part.
-    pub bins: Vec<Bin>,
+    pub bins: Vec<OverviewBin>,
 }
 
 /// A column of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Column {
+pub struct ColumnNumber {
     /// Number of the column, from 0.
     pub column: u64,
 }
@@ -255,7 +255,7 @@ impl SideBySide {
 /// A page of hits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Hits {
+pub struct HitPageResponse {
     /// Number of the first hit in this page.
     pub from: u64,
     /// Total number of hits.
@@ -264,7 +264,7 @@ pub struct Hits {
     pub hits: Vec<kernels::found::Hit>,
     /// The text at and around the hits, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub passages: Vec<Passage>,
+    pub passages: Vec<TextPassage>,
     /// The symbols of `a` if it is short.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pattern: Vec<String>,
@@ -277,15 +277,15 @@ pub struct Hits {
     pub cigars: Vec<String>,
 }
 
-impl Hits {
+impl HitPageResponse {
     /// Creates a page that begins at hit number `from` of `total`.
-    pub fn new(from: u64, total: u64, Seen { hits, passages, pattern, reverse_pattern, cigars }: Seen) -> Self {
+    pub fn new(from: u64, total: u64, HitPage { hits, passages, pattern, reverse_pattern, cigars }: HitPage) -> Self {
         Self { from, total, hits, passages, pattern, reverse_pattern, cigars }
     }
 }
 
-impl From<Hits> for Seen {
-    fn from(Hits { hits, passages, pattern, reverse_pattern, cigars, .. }: Hits) -> Self {
+impl From<HitPageResponse> for HitPage {
+    fn from(HitPageResponse { hits, passages, pattern, reverse_pattern, cigars, .. }: HitPageResponse) -> Self {
         Self { hits, passages, pattern, reverse_pattern, cigars }
     }
 }
@@ -293,7 +293,7 @@ impl From<Hits> for Seen {
 /// Numbers of ends with each distance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Counts {
+pub struct DistanceCounts {
     /// Number of ends with distance 0, 1, …
     pub counts: Vec<u64>,
 }
@@ -301,7 +301,7 @@ pub struct Counts {
 /// Scores over a range of offsets, down-sampled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Scores {
+pub struct OffsetScores {
     /// First offset.
     pub from: u64,
     /// Number of offsets in all spans together.
@@ -309,13 +309,13 @@ pub struct Scores {
     /// Total number of offsets that have a score.
     pub offsets: u64,
     /// The scores in equal parts of the range.
-    pub spans: Vec<Span>,
+    pub spans: Vec<ScoreSpan>,
 }
 
 /// A piece of an original text, including headers and white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct TextPiece {
+pub struct OriginalTextPiece {
     /// Number of the first symbol.
     pub from: u64,
     /// Number of symbols in this piece.
@@ -329,19 +329,19 @@ pub struct TextPiece {
 /// A page of the records of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Records {
+pub struct RecordPage {
     /// Number of the first record in this page.
     pub from: u64,
     /// Total number of records; 0 for plain text.
     pub total: u64,
     /// The records of this page.
-    pub records: Vec<FileRecord>,
+    pub records: Vec<FileRecordInfo>,
 }
 
 /// A record of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct FileRecord {
+pub struct FileRecordInfo {
     /// Number of the record, from 0.
     pub number: u64,
     /// Header of the record; absent for a sequence without one.
@@ -358,13 +358,13 @@ pub struct FileRecord {
 /// [`Offers`](crate::ask::Offers).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Engines {
+pub struct ServerEngines {
     /// Engines with their measured rates. A cluster of several hosts lists each kind of device once.
-    pub offers: Vec<Offer>,
+    pub offers: Vec<PlannerOffer>,
     /// Hosts of a cluster that run jobs. A single server lists itself if an engine has several devices; otherwise the
     /// list is empty.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub hosts: Vec<Host>,
+    pub hosts: Vec<ClusterHost>,
     /// Limits of the server.
     pub limits: ServerLimits,
 }
@@ -372,17 +372,17 @@ pub struct Engines {
 /// A host of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Host {
+pub struct ClusterHost {
     /// Name of the host.
     pub name: String,
     /// Devices of the host's workers.
-    pub devices: Vec<Device>,
+    pub devices: Vec<HostDevice>,
 }
 
 /// A device that computes jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Device {
+pub struct HostDevice {
     /// Engine that uses the device.
     pub engine: EngineName,
     /// Description of the device.
@@ -423,7 +423,7 @@ pub struct ServerLimits {
 /// An error response (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Problem {
+pub struct ProblemDetails {
     /// Stable type of the problem: `/problems/…`.
     #[serde(rename = "type")]
     pub kind: String,
@@ -447,7 +447,7 @@ pub struct Problem {
     pub tasks: Option<Vec<Task>>,
     /// Failure of the rejected job in machine-readable form, for translation by the client.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub failure: Option<Box<kernels::failure::Failure>>,
+    pub failure: Option<Box<kernels::failure::JobFailure>>,
     /// Id by which the operator of the server finds the request in the log.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub request_id: Option<String>,

@@ -6,7 +6,7 @@
 
 use std::iter;
 
-use kernels::job::{Fasta, Options, Task, Unit};
+use kernels::job::{FastaMode, JobOptions, Task, Unit};
 use kernels::text::Pair;
 use oracle::{mutated, random};
 
@@ -15,7 +15,7 @@ use super::bytes::Bytes;
 pub(crate) struct Job {
     pub(crate) task: Task,
     pub(crate) pair: Pair,
-    pub(crate) options: Options,
+    pub(crate) options: JobOptions,
     pub(crate) threads: usize,
 }
 
@@ -55,7 +55,7 @@ impl Most {
 }
 
 /// Reads options that the task accepts.
-fn options(task: Task, bytes: &mut Bytes) -> Options {
+fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
     let unit = Unit::ALL[bytes.below(Unit::ALL.len())];
     let flags = bytes.byte();
     let has = |flag: u32| flags >> flag & 1 == 1;
@@ -64,10 +64,10 @@ fn options(task: Task, bytes: &mut Bytes) -> Options {
         some @ 128..240 => u64::from(some - 127) * 16,
         far => u64::MAX - u64::from(far - 240),
     });
-    Options {
+    JobOptions {
         unit,
         // The target `text` covers file formats.
-        fasta: Fasta::Never,
+        fasta: FastaMode::Never,
         alignment: has(1),
         count_only: has(2) && Task::SEARCHES.contains(&task),
         local_minima: has(3) && task == Task::ApproximateSearch,
@@ -79,7 +79,7 @@ fn options(task: Task, bytes: &mut Bytes) -> Options {
         ignore_accents: has(3) && has(6) && unit != Unit::Bytes,
         max_distance: bound.filter(|_| task == Task::ApproximateSearch),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
-        ..Options::default()
+        ..JobOptions::default()
     }
 }
 

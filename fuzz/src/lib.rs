@@ -11,7 +11,7 @@
 use bytes::Bytes;
 use job::Job;
 use kernels::engine::{Cpu, Engine};
-use kernels::job::{Options, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::text::Pair;
 use oracle::{agree, verified};
 
@@ -86,7 +86,7 @@ fn solve(task: Task, data: &[u8]) {
     };
     if !Task::SEARCHES.contains(&task) {
         // Without an alignment, the engine computes the score by another algorithm.
-        let other = verified(&engine, task, &job.pair, &Options { alignment: !job.options.alignment, ..job.options });
+        let other = verified(&engine, task, &job.pair, &JobOptions { alignment: !job.options.alignment, ..job.options });
         assert_eq!(look::score(&other.answer), look::score(&solution.answer), "with and without alignment");
     }
     look::anywhere(&job, &solution, &mut bytes);

@@ -1,30 +1,30 @@
 //! Checks queries at any position of a result: each must return the same as a part of the whole.
 
-use explain::window::Window;
+use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
-use kernels::event::Answer;
+use kernels::event::TaskAnswer;
 use kernels::job::Task;
 use kernels::run::{NoObserver, Run};
-use kernels::task::{Searched, Solution, searcher};
+use kernels::task::{FinishedSearch, Solution, searcher};
 use oracle::serial;
 
 use super::bytes::Bytes;
 use super::job::Job;
 
 /// Returns the score of two whole texts, or `None` for a search.
-pub(crate) fn score(answer: &Answer) -> Option<u64> {
+pub(crate) fn score(answer: &TaskAnswer) -> Option<u64> {
     match answer {
-        Answer::EditDistance { distance, .. } => Some(*distance),
-        Answer::Lcs { length, .. } => Some(*length),
-        Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => None,
+        TaskAnswer::EditDistance { distance, .. } => Some(*distance),
+        TaskAnswer::Lcs { length, .. } => Some(*length),
+        TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => None,
     }
 }
 
 /// Queries the result at positions that `bytes` selects.
 pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
     if let Some(found) = &solution.found {
-        let searched = Searched { pair: &job.pair, options: &job.options, answer: &solution.answer, found };
+        let searched = FinishedSearch { pair: &job.pair, options: &job.options, answer: &solution.answer, found };
         pages(job, &searched, bytes);
         if job.task == Task::MatchCount {
             profiles(job, &searched, bytes);
@@ -35,7 +35,7 @@ pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
     }
 }
 
-fn pages(job: &Job, searched: &Searched, bytes: &mut Bytes) {
+fn pages(job: &Job, searched: &FinishedSearch, bytes: &mut Bytes) {
     let run = Run::new(&NoObserver);
     let hits = |from: u64, len: u64| {
         let page = searcher(job.task).unwrap().hits(searched, from..from.saturating_add(len), &Cpu { threads: 2 }, &run);
@@ -51,7 +51,7 @@ fn pages(job: &Job, searched: &Searched, bytes: &mut Bytes) {
     }
 }
 
-fn profiles(job: &Job, searched: &Searched, bytes: &mut Bytes) {
+fn profiles(job: &Job, searched: &FinishedSearch, bytes: &mut Bytes) {
     let run = Run::new(&NoObserver);
     let spans = |from: u64, len: u64, points| {
         let spans = searcher(job.task).unwrap().profile(searched, from..from.saturating_add(len), points, &run);
@@ -69,8 +69,8 @@ fn window(job: &Job, alignment: &Alignment, bytes: &mut Bytes) {
     assert_eq!(alignment.to_string().parse().as_ref(), Ok(alignment), "the CIGAR goes there and back");
     let columns = alignment.summary().columns;
     let (from, len) = (bytes.place(columns), bytes.place(columns));
-    let window = Window::new(alignment, &job.pair, from, len);
-    let edits = alignment.stretches().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+    let window = AlignmentWindow::new(alignment, &job.pair, from, len);
+    let edits = alignment.cigar_ops().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
     let shown = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
     assert!(edits.skip(from as usize).take(len as usize).eq(shown), "window {from}, {len} of {alignment}");
     for (text, start, units) in [(&job.pair.a, window.a_start, &window.a), (&job.pair.b, window.b_start, &window.b)] {

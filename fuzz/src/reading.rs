@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use kernels::alignment::Alignment;
-use kernels::failure::{Failure, Wrong};
-use kernels::reading::{Choice, Choices, Encoding, Fasta, Format, Reading, Unit};
-use kernels::text::{Pair, Symbols, Text};
-use kernels::words::grouped;
+use kernels::failure::{InputError, JobFailure};
+use kernels::humanize::grouped;
+use kernels::reading::{FastaMode, PairRecordChoices, ReadFormat, ReadingOptions, RecordChoice, TextEncoding, Unit};
+use kernels::text::{Pair, Text, TextSymbols};
 
 use super::bytes::Bytes;
 
@@ -23,8 +23,8 @@ pub(crate) fn check(data: &[u8]) {
     let (a, b) = rest.split_at(rest.len().min(at.into()));
     for unit in Unit::ALL {
         let has = |flag: u32| flags >> flag & 1 == 1;
-        let fasta = [Fasta::Auto, Fasta::Auto, Fasta::Never, Fasta::Always][usize::from(flags >> 3 & 3)];
-        let reading = Reading {
+        let fasta = [FastaMode::Auto, FastaMode::Auto, FastaMode::Never, FastaMode::Always][usize::from(flags >> 3 & 3)];
+        let reading = ReadingOptions {
             unit,
             fasta,
             case_insensitive: has(0),
@@ -33,7 +33,7 @@ pub(crate) fn check(data: &[u8]) {
             ignore_line_ends: has(5),
             ignore_punctuation: has(6),
             ignore_accents: has(7) && unit != Unit::Bytes,
-            ..Reading::default()
+            ..ReadingOptions::default()
         };
         both(a, b, &reading);
         the_rest_changes_nothing(a, &reading);
@@ -43,14 +43,14 @@ pub(crate) fn check(data: &[u8]) {
     }
 }
 
-fn both(a: &[u8], b: &[u8], reading: &Reading) {
+fn both(a: &[u8], b: &[u8], reading: &ReadingOptions) {
     // Records of the first text are joined, those of the second are separate.
-    let joined = Choice { record: None, joined: true };
-    let choices = Choices { a: joined, b: Choice::default(), many: true };
+    let joined = RecordChoice { record: None, joined: true };
+    let choices = PairRecordChoices { a: joined, b: RecordChoice::default(), many: true };
     let pair = match Pair::of_records(a, b, reading, &choices) {
         Ok(pair) => pair,
-        Err(Failure::BadInput { wrong: Some(Wrong::BadRecord { .. }), .. }) => {
-            assert!(matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && reading.fasta != Fasta::Never);
+        Err(JobFailure::BadInput { wrong: Some(InputError::BadRecord { .. }), .. }) => {
+            assert!(matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && reading.fasta != FastaMode::Never);
             return;
         }
         Err(failure) => return assert_eq!(failure.to_string().split_inclusive('.').next(), refusal(a, b, reading).as_deref()),
@@ -61,9 +61,9 @@ fn both(a: &[u8], b: &[u8], reading: &Reading) {
     let mut used = vec![false; pair.alphabet as usize];
     for (text, symbols, original) in texts {
         assert_eq!((text.unit(), symbols.len(), text.original_bytes()), (reading.unit, text.len(), original.len() as u64));
-        assert_eq!(text.read_as().encoding, Encoding::marked(original).filter(|_| reading.unit != Unit::Bytes));
+        assert_eq!(text.read_as().encoding, TextEncoding::marked(original).filter(|_| reading.unit != Unit::Bytes));
         assert!(text.bytes() == original || text.read_as().encoding.is_some());
-        assert_eq!(matches!(**symbols, Symbols::Narrow(_)), pair.alphabet <= 256);
+        assert_eq!(matches!(**symbols, TextSymbols::Narrow(_)), pair.alphabet <= 256);
         is_told(text, reading);
         in_order(text, reading);
         let numbers: Vec<u32> = (0..symbols.len()).map(|at| symbols.at(at)).collect();
@@ -74,12 +74,12 @@ fn both(a: &[u8], b: &[u8], reading: &Reading) {
 }
 
 /// Returns the first sentence of the expected error, or `None` if the texts are readable.
-fn refusal(a: &[u8], b: &[u8], reading: &Reading) -> Option<String> {
+fn refusal(a: &[u8], b: &[u8], reading: &ReadingOptions) -> Option<String> {
     if reading.unit == Unit::Bytes {
         return reading.normalize.then(|| "Bytes cannot be normalised.".into());
     }
     let texts = [("a", a), ("b", b)];
-    let is_utf16 = |text: &[u8]| Encoding::marked(text).is_some();
+    let is_utf16 = |text: &[u8]| TextEncoding::marked(text).is_some();
     let units = |text: &[u8]| -> Vec<u16> {
         let is_little = text.starts_with(&[0xff]);
         text.as_chunks::<2>().0.iter().map(|pair| if is_little { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) }).collect()
@@ -96,12 +96,12 @@ fn refusal(a: &[u8], b: &[u8], reading: &Reading) -> Option<String> {
 }
 
 /// Checks that the reported format agrees with the options.
-fn is_told(text: &Text, reading: &Reading) {
+fn is_told(text: &Text, reading: &ReadingOptions) {
     let told = text.read_as();
-    let may_be_file = matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && reading.fasta != Fasta::Never;
-    assert!(may_be_file || told.format == Format::Plain);
-    assert!(!may_be_file || reading.fasta != Fasta::Always || told.format != Format::Plain);
-    assert_eq!((told.folded, told.records > 0), (told.format != Format::Plain, told.format != Format::Plain));
+    let may_be_file = matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && reading.fasta != FastaMode::Never;
+    assert!(may_be_file || told.format == ReadFormat::Plain);
+    assert!(!may_be_file || reading.fasta != FastaMode::Always || told.format != ReadFormat::Plain);
+    assert_eq!((told.folded, told.records > 0), (told.format != ReadFormat::Plain, told.format != ReadFormat::Plain));
     assert!(!told.byte_order_mark || text.bytes().starts_with(MARK.as_bytes()));
 }
 
@@ -109,7 +109,7 @@ const MARK: &str = "\u{feff}";
 
 /// Checks that units follow each other, with only ignored text between them. Units of a normalised text may share their
 /// bytes.
-fn in_order(text: &Text, reading: &Reading) {
+fn in_order(text: &Text, reading: &ReadingOptions) {
     let mut last = 0..0;
     for at in 0..text.len() {
         let range = text.range(at);
@@ -122,7 +122,7 @@ fn in_order(text: &Text, reading: &Reading) {
     not_counted(text, last.end..text.bytes().len(), reading);
 }
 
-fn not_counted(text: &Text, between: Range<usize>, reading: &Reading) {
+fn not_counted(text: &Text, between: Range<usize>, reading: &ReadingOptions) {
     let gap = String::from_utf8_lossy(&text.bytes()[between.clone()]).replace('\r', "\n");
     let gap = if between.start == 0 && text.read_as().byte_order_mark { gap.trim_start_matches(MARK) } else { &gap };
     // A border between records is the first byte of a header.
@@ -134,12 +134,12 @@ fn not_counted(text: &Text, between: Range<usize>, reading: &Reading) {
         !(char.is_whitespace() || is_accent || is_punctuation)
     };
     let counts = |line: &str| match text.read_as().format {
-        Format::Fastq | Format::Genbank | Format::Embl => false,
-        Format::Fasta | Format::Sequence => {
+        ReadFormat::Fastq | ReadFormat::Genbank | ReadFormat::Embl => false,
+        ReadFormat::Fasta | ReadFormat::Sequence => {
             let is_number = line.chars().all(|char| char.is_ascii_digit() || char.is_whitespace());
             !(is_number || line.starts_with(['>', ';', '#']))
         }
-        Format::Plain => line.chars().any(counts_in_text),
+        ReadFormat::Plain => line.chars().any(counts_in_text),
     };
     assert!(!gap.lines().any(counts), "{between:?} is left out: {gap:?}");
     assert!(
@@ -148,12 +148,12 @@ fn not_counted(text: &Text, between: Range<usize>, reading: &Reading) {
     );
 }
 
-fn ignores(reading: &Reading) -> bool {
+fn ignores(reading: &ReadingOptions) -> bool {
     reading.ignore_line_ends || reading.ignore_punctuation || reading.ignore_accents
 }
 
 /// Checks that equal units have equal numbers. Without folding, different units must have different numbers.
-fn equal_units(text: &Text, numbers: &[u32], reading: &Reading) {
+fn equal_units(text: &Text, numbers: &[u32], reading: &ReadingOptions) {
     let folded = reading.case_insensitive || reading.ignore_whitespace || reading.normalize || ignores(reading);
     let exact = !folded && !text.is_upper() && reading.unit != Unit::Lines;
     let (mut by_unit, mut by_number) = (HashMap::new(), HashMap::new());
@@ -167,9 +167,9 @@ fn equal_units(text: &Text, numbers: &[u32], reading: &Reading) {
 
 /// Checks that ASCII text is cut in the same way if a non-ASCII line follows, because pure ASCII takes a separate code
 /// path.
-fn the_rest_changes_nothing(text: &[u8], reading: &Reading) {
+fn the_rest_changes_nothing(text: &[u8], reading: &ReadingOptions) {
     let longer = [text, "\né".as_bytes()].concat();
-    if !matches!(reading.unit, Unit::Chars | Unit::Graphemes) || text.ends_with(b"\r") || reading.fasta == Fasta::Always {
+    if !matches!(reading.unit, Unit::Chars | Unit::Graphemes) || text.ends_with(b"\r") || reading.fasta == FastaMode::Always {
         return;
     }
     let Ok(pair) = Pair::parse(text, longer, reading) else { return };

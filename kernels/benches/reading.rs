@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use kernels::text::{Pair, Reading, Unit};
+use kernels::text::{Pair, ReadingOptions, Unit};
 
 /// Number of rounds for each measurement.
 const ROUNDS: usize = 9;
@@ -22,8 +22,8 @@ const ROUNDS: usize = 9;
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     say(format_args!("{:<22} {:>12} {:>12} {:>12} {:>12}", "ns a byte", "best", "median", "copied", "copied, new"));
-    let unit = |unit| Reading { unit, ..Reading::default() };
-    let folded = |reading| Reading { case_insensitive: true, ..reading };
+    let unit = |unit| ReadingOptions { unit, ..ReadingOptions::default() };
+    let folded = |reading| ReadingOptions { case_insensitive: true, ..reading };
     for (size, log) in [("1Mi", 20), ("64Mi", 26)] {
         let bytes = 1 << log;
         let dna = of_letters(b"ACGT", bytes);
@@ -36,7 +36,7 @@ fn main() {
             ("bytes", &of_letters(&(0..=255).collect::<Vec<u8>>(), bytes), unit(Unit::Bytes)),
             ("prose", &prose, unit(Unit::Bytes)),
             ("prose-folded", &prose, folded(unit(Unit::Bytes))),
-            ("prose-no-space", &prose, Reading { ignore_whitespace: true, ..unit(Unit::Bytes) }),
+            ("prose-no-space", &prose, ReadingOptions { ignore_whitespace: true, ..unit(Unit::Bytes) }),
             ("dna-fasta", &fasta, unit(Unit::Bytes)),
             ("prose-chars", &prose, unit(Unit::Chars)),
             ("scripts-chars", &scripts.clone().into_bytes(), unit(Unit::Chars)),
@@ -52,7 +52,7 @@ fn main() {
     }
 }
 
-fn measure(name: &str, text: &[u8], reading: &Reading) {
+fn measure(name: &str, text: &[u8], reading: &ReadingOptions) {
     let (text, nothing): (Arc<[u8]>, Arc<[u8]>) = (text.into(), [].into());
     let mut there = text.to_vec();
     let mut times = [const { Vec::new() }; 3];

@@ -12,7 +12,7 @@
 
 use std::time::Instant;
 
-use kernels::task::match_count::{Expected, Method, Pattern, Scores, Stream};
+use kernels::task::match_count::{ExpectedText, PreparedPattern, ScoreMethod, ScoreSlice, ScoreStream};
 use oracle::random;
 
 /// Number of symbols of the text, more than the second-level cache holds.
@@ -32,12 +32,15 @@ fn main() {
             let ns = |method| {
                 let offsets = (TEXT - m + 1) as u64;
                 let sample = &text[..4096];
-                let pattern = Pattern::new(&pattern, &Expected { alphabet: Some(alphabet as u32), sample, offsets: Some(offsets), method });
+                let pattern = PreparedPattern::new(
+                    &pattern,
+                    &ExpectedText { alphabet: Some(alphabet as u32), sample, offsets: Some(offsets), method },
+                );
                 let rounds = if m > 4096 { 1 } else { ROUNDS };
                 let seconds = (0..rounds).map(|_| seconds(&pattern, &text)).fold(f64::INFINITY, f64::min);
                 seconds * 1e9 / offsets as f64
             };
-            let [compare, add, transform] = [Method::Compare, Method::Add, Method::Transform].map(|method| ns(Some(method)));
+            let [compare, add, transform] = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform].map(|method| ns(Some(method)));
             let chosen = ns(None);
             let least = compare.min(add).min(transform);
             let better = if least == compare {
@@ -53,14 +56,14 @@ fn main() {
     }
 }
 
-fn seconds(pattern: &Pattern, text: &[u8]) -> f64 {
+fn seconds(pattern: &PreparedPattern, text: &[u8]) -> f64 {
     let start = Instant::now();
     let mut best = 0;
-    let mut keep = |_, scores: Scores| {
+    let mut keep = |_, scores: ScoreSlice| {
         best = best.max(scores.len());
         Ok::<_, ()>(())
     };
-    let mut stream = Stream::new(pattern);
+    let mut stream = ScoreStream::new(pattern);
     stream.push(text, &mut keep).and_then(|()| stream.finish(&mut keep)).expect("nothing stops it");
     assert!(best > 0);
     start.elapsed().as_secs_f64()

@@ -15,12 +15,12 @@ mod cigar;
 pub mod left;
 mod places;
 
-pub use places::{Placed, Side};
+pub use places::{LocatedCigarOp, PairSide};
 
 /// The kind of one alignment column. `I` and `D` describe how `a` changes into `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub enum Edit {
+pub enum EditKind {
     /// Equal symbols.
     #[serde(rename = "=")]
     Equal,
@@ -35,9 +35,9 @@ pub enum Edit {
     Delete,
 }
 
-cbor_enum!(Edit { 0 Equal, 1 Substitute, 2 Insert, 3 Delete });
+cbor_enum!(EditKind { 0 Equal, 1 Substitute, 2 Insert, 3 Delete });
 
-impl Edit {
+impl EditKind {
     /// Returns the letter of this kind in a CIGAR.
     pub fn letter(self) -> char {
         match self {
@@ -58,7 +58,7 @@ impl Edit {
     }
 
     /// Returns how many symbols of `a` and of `b` one column consumes.
-    pub fn takes(self) -> (u64, u64) {
+    pub fn consumed_symbols(self) -> (u64, u64) {
         match self {
             Self::Equal | Self::Substitute => (1, 1),
             Self::Insert => (0, 1),
@@ -70,19 +70,19 @@ impl Edit {
 /// A run of `len` columns of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Stretch {
+pub struct CigarOp {
     /// Kind of every column in the run.
-    pub edit: Edit,
+    pub edit: EditKind,
     /// Number of columns, at least 1.
     pub len: u32,
 }
 
-cbor_struct!(Stretch { edit, len });
+cbor_struct!(CigarOp { edit, len });
 
 /// The column counts of an alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Summary {
+pub struct AlignmentSummary {
     /// Number of columns.
     pub columns: u64,
     /// Columns with equal symbols.
@@ -97,9 +97,9 @@ pub struct Summary {
     pub differences: u64,
 }
 
-cbor_struct!(Summary { columns, matches, mismatches, insertions, deletions, differences });
+cbor_struct!(AlignmentSummary { columns, matches, mismatches, insertions, deletions, differences });
 
-impl Summary {
+impl AlignmentSummary {
     /// Returns the number of substitutions, insertions and deletions.
     pub fn distance(&self) -> u64 {
         self.mismatches + self.insertions + self.deletions
@@ -111,7 +111,7 @@ const MARK_EVERY: usize = 256;
 
 /// The position at which a stretch begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark {
+struct CigarMark {
     column: u64,
     a: u64,
     b: u64,
@@ -120,11 +120,11 @@ struct Mark {
 
 /// The columns of a whole alignment. Neighbouring stretches differ in kind. A stretch takes 8 bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<Stretch>", into = "Vec<Stretch>")]
+#[serde(from = "Vec<CigarOp>", into = "Vec<CigarOp>")]
 pub struct Alignment {
-    stretches: Vec<Stretch>,
-    marks: Vec<Mark>,
-    summary: Summary,
+    stretches: Vec<CigarOp>,
+    marks: Vec<CigarMark>,
+    summary: AlignmentSummary,
     b_start: u64,
     strand: Option<Strand>,
 }
@@ -132,7 +132,7 @@ pub struct Alignment {
 /// The first column at which an alignment does not fit its texts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {what}")]
-pub struct Misfit {
+pub struct AlignmentError {
     /// Index of the column, from 0.
     pub column: u64,
     /// Reason, as an English phrase.
@@ -142,15 +142,15 @@ pub struct Misfit {
 impl Alignment {
     /// Creates an alignment from stretches. Joins neighbours of equal kind and drops empty stretches. Takes
     /// O(stretches) time.
-    pub fn new(stretches: impl IntoIterator<Item = Stretch>) -> Self {
+    pub fn new(stretches: impl IntoIterator<Item = CigarOp>) -> Self {
         let stretches = stretches.into_iter();
-        let mut alignment = Self::with_room(stretches.size_hint().0);
+        let mut alignment = Self::with_capacity(stretches.size_hint().0);
         stretches.for_each(|stretch| alignment.push(stretch.edit, stretch.len.into()));
         alignment
     }
 
     /// Appends `len` columns.
-    pub fn push(&mut self, edit: Edit, mut len: u64) {
+    pub fn push(&mut self, edit: EditKind, mut len: u64) {
         if let Some(last) = self.stretches.last_mut().filter(|last| last.edit == edit) {
             let room = u64::from(u32::MAX - last.len).min(len);
             last.len += room as u32;
@@ -158,18 +158,18 @@ impl Alignment {
             len -= room;
         }
         while len > 0 {
-            let inside = self.stretches.last().is_some_and(|last| last.edit != Edit::Equal);
+            let inside = self.stretches.last().is_some_and(|last| last.edit != EditKind::Equal);
             self.mark();
-            self.summary.differences += u64::from(edit != Edit::Equal && !inside);
+            self.summary.differences += u64::from(edit != EditKind::Equal && !inside);
             let part = len.min(u32::MAX.into());
-            self.stretches.push(Stretch { edit, len: part as u32 });
+            self.stretches.push(CigarOp { edit, len: part as u32 });
             self.count(edit, part);
             len -= part;
         }
     }
 
     /// Creates an alignment without columns and reserves memory for `stretches` stretches.
-    pub(crate) fn with_room(stretches: usize) -> Self {
+    pub(crate) fn with_capacity(stretches: usize) -> Self {
         Self { stretches: Vec::with_capacity(stretches), ..Self::default() }
     }
 
@@ -184,7 +184,7 @@ impl Alignment {
         let marked = (shift + 1).next_multiple_of(MARK_EVERY)..shift + other.stretches.len();
         self.marks.extend(marked.step_by(MARK_EVERY).map(|at| {
             let there = other.before(at - shift);
-            Mark {
+            CigarMark {
                 column: here.column + there.column - skipped.column,
                 a: here.a + there.a - skipped.a,
                 b: here.b + there.b - skipped.b,
@@ -195,10 +195,10 @@ impl Alignment {
         let (sum, all) = (&mut self.summary, other.summary);
         let less = |edit, columns| columns - if first.edit == edit { u64::from(first.len) } else { 0 };
         sum.columns += all.columns - u64::from(first.len);
-        sum.matches += less(Edit::Equal, all.matches);
-        sum.mismatches += less(Edit::Substitute, all.mismatches);
-        sum.insertions += less(Edit::Insert, all.insertions);
-        sum.deletions += less(Edit::Delete, all.deletions);
+        sum.matches += less(EditKind::Equal, all.matches);
+        sum.mismatches += less(EditKind::Substitute, all.mismatches);
+        sum.insertions += less(EditKind::Insert, all.insertions);
+        sum.deletions += less(EditKind::Delete, all.deletions);
         sum.differences += all.differences - skipped.difference;
     }
 
@@ -241,12 +241,12 @@ impl Alignment {
     }
 
     /// Returns the stretches in order.
-    pub fn stretches(&self) -> &[Stretch] {
+    pub fn cigar_ops(&self) -> &[CigarOp] {
         &self.stretches
     }
 
     /// Returns the column counts.
-    pub fn summary(&self) -> Summary {
+    pub fn summary(&self) -> AlignmentSummary {
         self.summary
     }
 
@@ -257,11 +257,11 @@ impl Alignment {
     ///
     /// # Errors
     /// Returns the first column that does not fit.
-    pub fn check<T: PartialEq>(&self, a: &[T], b: &[T]) -> Result<(), Misfit> {
+    pub fn check<T: PartialEq>(&self, a: &[T], b: &[T]) -> Result<(), AlignmentError> {
         let (mut a, mut b, mut column) = (a, b, 0u64);
-        for &Stretch { edit, len } in &self.stretches {
+        for &CigarOp { edit, len } in &self.stretches {
             let len = len as usize;
-            let (rows, columns) = match edit.takes() {
+            let (rows, columns) = match edit.consumed_symbols() {
                 (1, 1) => (len, len),
                 (1, _) => (len, 0),
                 _ => (0, len),
@@ -270,20 +270,20 @@ impl Alignment {
             let both = || a[..fit].iter().zip(&b[..fit]);
             let (wrong, what) = match edit {
                 // Compares whole stretches at once, because most columns are equal.
-                Edit::Equal if a[..fit] == b[..fit] => (None, ""),
-                Edit::Equal => (both().position(|(x, y)| x != y), "= on different symbols"),
-                Edit::Substitute => (both().position(|(x, y)| x == y), "X on equal symbols"),
-                Edit::Insert | Edit::Delete => (None, ""),
+                EditKind::Equal if a[..fit] == b[..fit] => (None, ""),
+                EditKind::Equal => (both().position(|(x, y)| x != y), "= on different symbols"),
+                EditKind::Substitute => (both().position(|(x, y)| x == y), "X on equal symbols"),
+                EditKind::Insert | EditKind::Delete => (None, ""),
             };
             if let Some(at) = wrong {
-                return Err(Misfit { column: column + at as u64, what });
+                return Err(AlignmentError { column: column + at as u64, what });
             }
             if fit < len {
-                return Err(Misfit { column: column + fit as u64, what: "no symbol is left" });
+                return Err(AlignmentError { column: column + fit as u64, what: "no symbol is left" });
             }
             (a, b, column) = (&a[rows..], &b[columns..], column + len as u64);
         }
-        if a.is_empty() && b.is_empty() { Ok(()) } else { Err(Misfit { column, what: "symbols are left over" }) }
+        if a.is_empty() && b.is_empty() { Ok(()) } else { Err(AlignmentError { column, what: "symbols are left over" }) }
     }
 
     /// Adds a mark for the next stretch if its index is a multiple of [`MARK_EVERY`].
@@ -294,47 +294,47 @@ impl Alignment {
     }
 
     /// Returns the position at which the next stretch will begin.
-    fn before_next(&self) -> Mark {
-        let Summary { columns, matches, mismatches, insertions, deletions, differences } = self.summary;
-        Mark { column: columns, a: matches + mismatches + deletions, b: matches + mismatches + insertions, difference: differences }
+    fn before_next(&self) -> CigarMark {
+        let AlignmentSummary { columns, matches, mismatches, insertions, deletions, differences } = self.summary;
+        CigarMark { column: columns, a: matches + mismatches + deletions, b: matches + mismatches + insertions, difference: differences }
     }
 
     /// Returns the position at which `stretch` begins. Takes O([`MARK_EVERY`]) time.
-    fn before(&self, stretch: usize) -> Mark {
+    fn before(&self, stretch: usize) -> CigarMark {
         let marked = stretch / MARK_EVERY;
         let Some(mut mark) = self.marks.get(marked).copied() else { return self.before_next() };
         let from = marked * MARK_EVERY;
-        let mut inside = from > 0 && self.stretches[from - 1].edit != Edit::Equal;
-        for &Stretch { edit, len } in &self.stretches[from..stretch] {
-            let (a, b) = edit.takes();
+        let mut inside = from > 0 && self.stretches[from - 1].edit != EditKind::Equal;
+        for &CigarOp { edit, len } in &self.stretches[from..stretch] {
+            let (a, b) = edit.consumed_symbols();
             mark.column += u64::from(len);
             mark.a += a * u64::from(len);
             mark.b += b * u64::from(len);
-            mark.difference += u64::from(edit != Edit::Equal && !inside);
-            inside = edit != Edit::Equal;
+            mark.difference += u64::from(edit != EditKind::Equal && !inside);
+            inside = edit != EditKind::Equal;
         }
         mark
     }
 
-    fn count(&mut self, edit: Edit, len: u64) {
+    fn count(&mut self, edit: EditKind, len: u64) {
         let summary = &mut self.summary;
         summary.columns += len;
         *match edit {
-            Edit::Equal => &mut summary.matches,
-            Edit::Substitute => &mut summary.mismatches,
-            Edit::Insert => &mut summary.insertions,
-            Edit::Delete => &mut summary.deletions,
+            EditKind::Equal => &mut summary.matches,
+            EditKind::Substitute => &mut summary.mismatches,
+            EditKind::Insert => &mut summary.insertions,
+            EditKind::Delete => &mut summary.deletions,
         } += len;
     }
 }
 
-impl From<Vec<Stretch>> for Alignment {
-    fn from(stretches: Vec<Stretch>) -> Self {
+impl From<Vec<CigarOp>> for Alignment {
+    fn from(stretches: Vec<CigarOp>) -> Self {
         Self::new(stretches)
     }
 }
 
-impl From<Alignment> for Vec<Stretch> {
+impl From<Alignment> for Vec<CigarOp> {
     fn from(alignment: Alignment) -> Self {
         alignment.stretches
     }

@@ -319,7 +319,7 @@ mod tests {
     use std::fmt::Debug;
 
     use super::*;
-    use crate::failure::{Failure, Wrong};
+    use crate::failure::{InputError, JobFailure};
 
     fn goes_and_comes<T: Cbor + PartialEq + Debug>(value: T) {
         let bytes = to_bytes(&value);
@@ -360,13 +360,13 @@ mod tests {
         [0.0, -1.5, f64::INFINITY, f64::MIN_POSITIVE].into_iter().for_each(goes_and_comes);
         goes_and_comes(vec![Some((1u32, "漢字".to_owned())), None]);
         goes_and_comes([vec![0usize; 300], vec![]]);
-        goes_and_comes(Failure::TooLarge { what: "It".into(), got: u64::MAX, limit: 3 });
-        goes_and_comes(Failure::Interrupted);
+        goes_and_comes(JobFailure::TooLarge { what: "It".into(), got: u64::MAX, limit: 3 });
+        goes_and_comes(JobFailure::Interrupted);
         let names = vec!["one".into(), String::new()];
-        goes_and_comes(Failure::wrong("So.", Wrong::SeveralRecords { text: "a".into(), records: 2, names }));
+        goes_and_comes(JobFailure::wrong("So.", InputError::SeveralRecords { text: "a".into(), records: 2, names }));
         assert_eq!(from_bytes::<u32>(&to_bytes(&(1u64 << 32))), None);
         assert_eq!(from_bytes::<String>(&[0x61, 0xff]), None, "no UTF-8");
-        assert_eq!(from_bytes::<Failure>(&[17]), None, "no such variant");
+        assert_eq!(from_bytes::<JobFailure>(&[17]), None, "no such variant");
         assert_eq!(from_bytes::<Vec<u64>>(&[0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), None, "more than there can be");
     }
 }

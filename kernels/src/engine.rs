@@ -2,7 +2,7 @@
 
 pub use crate::cpu::Cpu;
 use crate::cpu::vector_bits;
-use crate::job::{Options, Task};
+use crate::job::{JobOptions, Task};
 use crate::plan::{DeviceMemory, EngineName};
 use crate::run::{Halt, Run};
 use crate::task::{Solution, solver};
@@ -23,7 +23,7 @@ pub enum Engine {
 
 /// Hardware that one run may use. Both numbers are zero for a CUDA device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Machine {
+pub struct EngineHardware {
     /// Number of threads.
     pub threads: u64,
     /// Width in bits of a vector instruction of each thread.
@@ -50,11 +50,11 @@ impl Engine {
     }
 
     /// Returns the hardware that one run may use.
-    pub fn machine(&self) -> Machine {
+    pub fn machine(&self) -> EngineHardware {
         match self {
-            Self::Cpu(cpu) => Machine { threads: cpu.threads as u64, vector_bits: vector_bits() },
+            Self::Cpu(cpu) => EngineHardware { threads: cpu.threads as u64, vector_bits: vector_bits() },
             #[cfg(not(target_family = "wasm"))]
-            Self::Cuda(_) => Machine::default(),
+            Self::Cuda(_) => EngineHardware::default(),
         }
     }
 
@@ -117,7 +117,7 @@ impl Engine {
     /// let solution = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).unwrap();
     /// assert_eq!(solution.alignment.unwrap().to_string(), "1X3=1X1=1I");
     /// ```
-    pub fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+    pub fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
         match self {
             Self::Cpu(cpu) => solver(task).cpu(cpu, pair, options, run),
             #[cfg(not(target_family = "wasm"))]

@@ -8,12 +8,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::alignment::Summary;
-use crate::failure::Failure;
-use crate::found::{Hit, InRecord};
+use crate::alignment::AlignmentSummary;
+use crate::failure::JobFailure;
+use crate::found::{Hit, RecordRange};
 use crate::job::Task;
-use crate::plan::Plan;
-use crate::reading::{ReadAs, Warning};
+use crate::plan::JobPlan;
+use crate::reading::{ReadReport, ReadWarning};
 use crate::strand::Strand;
 use crate::text::Pair;
 use crate::{cbor_enum, cbor_struct};
@@ -22,7 +22,7 @@ use crate::{cbor_enum, cbor_struct};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Event {
+pub enum JobEvent {
     /// The job waits in the queue.
     Queued {
         /// Number of jobs ahead of this one.
@@ -32,29 +32,29 @@ pub enum Event {
         wait_ms: Option<f64>,
     },
     /// An engine was chosen for the job.
-    Planned(Plan),
+    Planned(JobPlan),
     /// Both texts were read.
-    Read(ReadTexts),
+    Read(PairReadReport),
     /// The run has reached a stage.
     Stage {
         /// The stage that begins.
-        stage: Stage,
+        stage: RunStage,
     },
     /// The progress of the run.
-    Progress(Progress),
+    Progress(RunProgress),
     /// A measured figure of the run.
-    Metric(Metric),
+    Metric(RunMetric),
     /// A part of the answer is already known.
-    Partial(Partial),
+    Partial(PartialAnswer),
     /// The answer. Nothing follows it.
-    Answer(Answer),
+    Answer(TaskAnswer),
     /// The run failed. Nothing follows it.
-    Failed(Failure),
+    Failed(JobFailure),
     /// The run was cancelled. Nothing follows it.
     Cancelled,
 }
 
-cbor_enum!(Event {
+cbor_enum!(JobEvent {
     0 Queued { position, wait_ms },
     1 Planned(plan),
     2 Read(texts),
@@ -67,7 +67,7 @@ cbor_enum!(Event {
     9 Cancelled,
 });
 
-impl Event {
+impl JobEvent {
     /// Returns whether no event may follow this one.
     pub fn is_last(&self) -> bool {
         matches!(self, Self::Answer(_) | Self::Failed(_) | Self::Cancelled)
@@ -77,19 +77,19 @@ impl Event {
 /// The formats that both texts of a job were read as.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct ReadTexts {
+pub struct PairReadReport {
     /// Format of the first text.
-    pub a: ReadAs,
+    pub a: ReadReport,
     /// Format of the second text.
-    pub b: ReadAs,
+    pub b: ReadReport,
     /// Doubts about how the texts were read.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<ReadWarning>,
 }
 
-cbor_struct!(ReadTexts { a, b, warnings });
+cbor_struct!(PairReadReport { a, b, warnings });
 
-impl From<&Pair> for ReadTexts {
+impl From<&Pair> for PairReadReport {
     fn from(pair: &Pair) -> Self {
         Self { a: pair.a.read_as().clone(), b: pair.b.read_as().clone(), warnings: pair.warnings().to_vec() }
     }
@@ -98,7 +98,7 @@ impl From<&Pair> for ReadTexts {
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Progress {
+pub struct RunProgress {
     /// Cells computed so far.
     pub done: u64,
     /// Cells that the run expects to compute. The number may change while the run learns more about the texts.
@@ -109,12 +109,12 @@ pub struct Progress {
     pub eta_ms: f64,
 }
 
-cbor_struct!(Progress { done, total, cells_per_second, eta_ms });
+cbor_struct!(RunProgress { done, total, cells_per_second, eta_ms });
 
 /// A measured figure of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Metric {
+pub struct RunMetric {
     /// Name of the quantity: `cells`, `compute_ms`, `peak_bytes`, …
     pub name: String,
     /// Measured value, in `unit`.
@@ -123,13 +123,13 @@ pub struct Metric {
     pub unit: String,
 }
 
-cbor_struct!(Metric { name, value, unit });
+cbor_struct!(RunMetric { name, value, unit });
 
 /// The stages of a run, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum RunStage {
     /// Texts are converted to symbols.
     Read,
     /// Texts are copied to the engine.
@@ -140,9 +140,9 @@ pub enum Stage {
     Traceback,
 }
 
-cbor_enum!(Stage { 0 Read, 1 Transfer, 2 Compute, 3 Traceback });
+cbor_enum!(RunStage { 0 Read, 1 Transfer, 2 Compute, 3 Traceback });
 
-impl Stage {
+impl RunStage {
     /// All stages, in order.
     pub const ALL: [Self; 4] = [Self::Read, Self::Transfer, Self::Compute, Self::Traceback];
 
@@ -161,7 +161,7 @@ impl Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Partial {
+pub enum PartialAnswer {
     /// Bounds of the distance, both inclusive.
     Bounds {
         /// Lower bound of the distance.
@@ -184,23 +184,23 @@ pub enum Partial {
     },
 }
 
-cbor_enum!(Partial { 0 Bounds { at_least, at_most }, 1 Found { total, latest }, 2 Best { score } });
+cbor_enum!(PartialAnswer { 0 Bounds { at_least, at_most }, 1 Found { total, latest }, 2 Best { score } });
 
 /// Maximum number of hits in an answer. Clients fetch further hits in pages.
-pub const FIRST_PAGE: usize = 100;
+pub const FIRST_PAGE_HITS: usize = 100;
 
 /// The answer of a task. Large parts, such as the columns of an alignment, are fetched in windows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "task", rename_all = "kebab-case")]
-pub enum Answer {
+pub enum TaskAnswer {
     /// The answer of `edit-distance`.
     EditDistance {
         /// Minimum number of substitutions, insertions and deletions.
         distance: u64,
         /// Column counts of the alignment, if the job asked for one.
         #[serde(skip_serializing_if = "Option::is_none", default)]
-        alignment: Option<Summary>,
+        alignment: Option<AlignmentSummary>,
     },
     /// The answer of `approximate-search`.
     ApproximateSearch {
@@ -220,7 +220,7 @@ pub enum Answer {
         length: u64,
         /// Column counts of the alignment, if the job asked for one. Its equal columns form the subsequence.
         #[serde(skip_serializing_if = "Option::is_none", default)]
-        alignment: Option<Summary>,
+        alignment: Option<AlignmentSummary>,
     },
     /// The answer of `match-count`.
     MatchCount {
@@ -238,7 +238,7 @@ pub enum Answer {
         top: Vec<Hit>,
         /// Position of each of `offsets` within its record, if `b` has several records.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
-        records: Vec<InRecord>,
+        records: Vec<RecordRange>,
     },
     /// The answer of `exact-search`.
     ExactSearch {
@@ -248,7 +248,7 @@ pub enum Answer {
         positions: Vec<u64>,
         /// Position of each of `positions` within its record, if `b` has several records.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
-        records: Vec<InRecord>,
+        records: Vec<RecordRange>,
         /// Strand of each of `positions`, if both strands were searched.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         strands: Vec<Strand>,
@@ -258,7 +258,7 @@ pub enum Answer {
     },
 }
 
-cbor_enum!(Answer {
+cbor_enum!(TaskAnswer {
     0 EditDistance { distance, alignment },
     1 ApproximateSearch { distance, total, hits, reverse },
     2 Lcs { length, alignment },
@@ -266,7 +266,7 @@ cbor_enum!(Answer {
     4 ExactSearch { total, positions, records, strands, reverse },
 });
 
-impl Answer {
+impl TaskAnswer {
     /// Returns the task that this answer belongs to.
     pub fn task(&self) -> Task {
         match self {
@@ -279,7 +279,7 @@ impl Answer {
     }
 
     /// Returns the column counts of the alignment of both whole texts, if the answer has one.
-    pub fn alignment(&self) -> Option<Summary> {
+    pub fn alignment(&self) -> Option<AlignmentSummary> {
         match self {
             Self::EditDistance { alignment, .. } | Self::Lcs { alignment, .. } => *alignment,
             Self::ApproximateSearch { .. } | Self::MatchCount { .. } | Self::ExactSearch { .. } => None,
@@ -298,9 +298,9 @@ impl Answer {
 
 /// A message from a task to its run. It carries no time, because kernels have no clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Signal {
+pub enum RunSignal {
     /// A stage begins.
-    Stage(Stage),
+    Stage(RunStage),
     /// The number of cells computed so far.
     Progress {
         /// Cells computed so far.
@@ -309,5 +309,5 @@ pub enum Signal {
         total: u64,
     },
     /// A part of the answer is known.
-    Partial(Partial),
+    Partial(PartialAnswer),
 }

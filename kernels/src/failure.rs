@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
-use crate::words::cells_in_words;
+use crate::humanize::cells_in_words;
 
 /// The reason why a job has no answer. The message is a sentence for the user. It quotes nothing from the texts except
 /// names of records.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Failure {
+pub enum JobFailure {
     /// The texts or the options are invalid. The user must change them.
     #[error("{message}")]
     BadInput {
@@ -18,7 +18,7 @@ pub enum Failure {
         message: String,
         /// The same error in structured form, so that clients can translate it.
         #[serde(skip_serializing_if = "Option::is_none", default)]
-        wrong: Option<Wrong>,
+        wrong: Option<InputError>,
     },
     /// A limit was exceeded. The user can reduce the job or choose another engine.
     #[error("{what} is {got}, and the limit here is {limit}.")]
@@ -51,7 +51,7 @@ pub enum Failure {
     },
 }
 
-cbor_enum!(Failure {
+cbor_enum!(JobFailure {
     0 BadInput { message, wrong },
     1 TooLarge { what, got, limit },
     2 Engine { message },
@@ -72,7 +72,7 @@ fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]
-pub enum Wrong {
+pub enum InputError {
     /// A text is not valid UTF-8, but the unit requires UTF-8.
     NotUtf8 {
         /// The text with the error, `a` or `b`.
@@ -135,7 +135,7 @@ pub enum Wrong {
     },
 }
 
-cbor_enum!(Wrong {
+cbor_enum!(InputError {
     0 NotUtf8 { text, byte, utf16 },
     1 SeveralRecords { text, records, names },
     2 NoRecord { text, records, names },
@@ -191,14 +191,14 @@ pub mod large {
     pub const ALL: [&str; 11] = [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN];
 }
 
-impl Failure {
+impl JobFailure {
     /// Creates a bad-input failure with this sentence.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self::BadInput { message: message.into(), wrong: None }
     }
 
     /// Creates a bad-input failure with this sentence and its structured form `wrong`.
-    pub fn wrong(message: impl Into<String>, wrong: Wrong) -> Self {
+    pub fn wrong(message: impl Into<String>, wrong: InputError) -> Self {
         Self::BadInput { message: message.into(), wrong: Some(wrong) }
     }
 

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::cbor_struct;
 use crate::strand::Strand;
 
-pub(crate) use positions::{CHUNK, CHUNK_WORDS, Chunk};
-pub use positions::{Positions, PositionsBuilder};
+pub(crate) use positions::{CHUNK, CHUNK_WORDS, PositionChunk};
+pub use positions::{PositionSet, PositionSetBuilder};
 pub(crate) use profile::in_spans;
-pub use profile::{Profile, Span};
+pub use profile::{ScoreProfile, ScoreSpan};
 
 mod positions;
 mod profile;
@@ -28,7 +28,7 @@ pub struct Hit {
     pub distance: u64,
     /// Record that contains the occurrence, if `b` has several records.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub record: Option<InRecord>,
+    pub record: Option<RecordRange>,
     /// Strand of `b` that `a` occurs on, if both strands were searched. On the reverse strand, the occurrence is one of
     /// the reverse complement of `a`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -40,7 +40,7 @@ cbor_struct!(Hit { start, end, distance, record, strand });
 /// A position within a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct InRecord {
+pub struct RecordRange {
     /// Number of the record in its file, from 0.
     pub number: u64,
     /// Position of the first symbol in the record.
@@ -49,7 +49,7 @@ pub struct InRecord {
     pub end: u64,
 }
 
-cbor_struct!(InRecord { number, start, end });
+cbor_struct!(RecordRange { number, start, end });
 
 impl Hit {
     /// Creates a hit without a record or a strand.
@@ -60,11 +60,11 @@ impl Hit {
 
 /// The result of a search. The task builds pages of hits from it: [`Search::hits`](crate::task::Search::hits).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct SearchResult {
     /// Positions of the hits: ends for `approximate-search`, otherwise starts. For a search on both strands, each value
     /// is [`Strand::at`] of the position.
-    pub positions: Positions,
+    pub positions: PositionSet,
     /// Down-sampled score vector of `match-count`.
     #[serde(default)]
-    pub profile: Option<Profile>,
+    pub profile: Option<ScoreProfile>,
 }

@@ -8,16 +8,16 @@
 
 use std::convert::Infallible;
 
-use crate::alignment::{Alignment, Edit};
+use crate::alignment::{Alignment, EditKind};
 use crate::cpu::Cpu;
 use crate::found::Hit;
-use crate::job::Options;
-use crate::pair::cpu::Want;
+use crate::job::JobOptions;
+use crate::pair::cpu::PairOutput;
 use crate::run::{Halt, NoObserver, Run};
-use crate::task::match_count::{Expected, Pattern, Scores, Stream};
+use crate::task::match_count::{ExpectedText, PreparedPattern, ScoreSlice, ScoreStream};
 use crate::task::{approximate_search, edit_distance, exact_search, lcs as lcs_task};
-pub use distance::Distance;
-use distance::Numbered;
+pub use distance::DistanceSolver;
+use distance::NumberedBytes;
 
 mod distance;
 
@@ -31,7 +31,7 @@ mod distance;
 /// assert_eq!(kernels::distance(b"kitten", b"sitting"), 3);
 /// ```
 pub fn distance(a: &[u8], b: &[u8]) -> u64 {
-    Distance::new().distance(a, b)
+    DistanceSolver::new().distance(a, b)
 }
 
 /// Returns an alignment of `a` to `b` with the minimum number of edits. Every gap is as far left as possible.
@@ -42,9 +42,9 @@ pub fn distance(a: &[u8], b: &[u8]) -> u64 {
 /// assert_eq!(kernels::align(b"kitten", b"sitting").to_string(), "1X3=1X1=1I");
 /// ```
 pub fn align(a: &[u8], b: &[u8]) -> Alignment {
-    let mut numbered = Numbered::default();
+    let mut numbered = NumberedBytes::default();
     let alphabet = numbered.number(a, b);
-    done(edit_distance::align(&numbered.a, &numbered.b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
+    expect_done(edit_distance::align(&numbered.a, &numbered.b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
 }
 
 /// Returns the length of the longest common subsequence of `a` and `b`.
@@ -55,7 +55,7 @@ pub fn align(a: &[u8], b: &[u8]) -> Alignment {
 /// assert_eq!(kernels::lcs(b"nematode", b"empty"), 3);
 /// ```
 pub fn lcs(a: &[u8], b: &[u8]) -> u64 {
-    subsequence(a, b, Want::Distance).0
+    subsequence(a, b, PairOutput::Distance).0
 }
 
 /// Returns a longest common subsequence of `a` and `b`. Takes about twice as long as [`lcs`] and O(|a| + |b|) memory.
@@ -64,13 +64,13 @@ pub fn lcs(a: &[u8], b: &[u8]) -> u64 {
 /// assert_eq!(kernels::common_subsequence(b"nematode", b"empty"), b"emt");
 /// ```
 pub fn common_subsequence(a: &[u8], b: &[u8]) -> Vec<u8> {
-    let (length, alignment) = subsequence(a, b, Want::Alignment);
+    let (length, alignment) = subsequence(a, b, PairOutput::Alignment);
     let mut common = Vec::with_capacity(length as usize);
     let mut at = 0;
-    for stretch in alignment.unwrap_or_default().stretches() {
-        let (rows, _) = stretch.edit.takes();
+    for stretch in alignment.unwrap_or_default().cigar_ops() {
+        let (rows, _) = stretch.edit.consumed_symbols();
         let next = at + rows as usize * stretch.len as usize;
-        if stretch.edit == Edit::Equal {
+        if stretch.edit == EditKind::Equal {
             common.extend_from_slice(&a[at..next]);
         }
         at = next;
@@ -78,10 +78,10 @@ pub fn common_subsequence(a: &[u8], b: &[u8]) -> Vec<u8> {
     common
 }
 
-fn subsequence(a: &[u8], b: &[u8], want: Want) -> (u64, Option<Alignment>) {
-    let mut numbered = Numbered::default();
+fn subsequence(a: &[u8], b: &[u8], want: PairOutput) -> (u64, Option<Alignment>) {
+    let mut numbered = NumberedBytes::default();
     let alphabet = numbered.number(a, b);
-    let (length, alignment) = done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want, &Cpu::SINGLE, &Run::new(&NoObserver)));
+    let (length, alignment) = expect_done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want, &Cpu::SINGLE, &Run::new(&NoObserver)));
     (length, alignment.map(|alignment| alignment.left_aligned(&numbered.a, &numbered.b)))
 }
 
@@ -94,7 +94,7 @@ fn subsequence(a: &[u8], b: &[u8], want: Want) -> (u64, Option<Alignment>) {
 /// assert_eq!(kernels::find(b"ana", b"bananas"), [1, 3]);
 /// ```
 pub fn find(a: &[u8], b: &[u8]) -> Vec<u64> {
-    done(exact_search::positions(a, b, &Run::new(&NoObserver))).iter().collect()
+    expect_done(exact_search::positions(a, b, &Run::new(&NoObserver))).iter().collect()
 }
 
 /// Returns all ends in `b` of substrings within `most` edits of `a`, in ascending order. Each hit has the minimum
@@ -107,10 +107,10 @@ pub fn find(a: &[u8], b: &[u8]) -> Vec<u64> {
 /// assert_eq!(hits.iter().map(|hit| (hit.start, hit.end, hit.distance)).collect::<Vec<_>>(), [(2, 7, 1)]);
 /// ```
 pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
-    let mut numbered = Numbered::default();
+    let mut numbered = NumberedBytes::default();
     let alphabet = numbered.number(a, b);
-    let options = Options { max_distance: Some(most), ..Options::default() };
-    done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
+    let options = JobOptions { max_distance: Some(most), ..JobOptions::default() };
+    expect_done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
 }
 
 /// Returns the score vector: for every offset of `a` in `b`, the number of bytes of `a` that are equal to those of `b`
@@ -124,10 +124,10 @@ pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
 /// ```
 pub fn match_counts(a: &[u8], b: &[u8]) -> Vec<u64> {
     let offsets = (b.len() as u64 + 1).saturating_sub(a.len() as u64);
-    let pattern = Pattern::new(a, &Expected { offsets: Some(offsets), ..Expected::default() });
-    let mut stream = Stream::new(&pattern);
+    let pattern = PreparedPattern::new(a, &ExpectedText { offsets: Some(offsets), ..ExpectedText::default() });
+    let mut stream = ScoreStream::new(&pattern);
     let mut all = Vec::with_capacity(offsets as usize);
-    let mut take = |_, scores: Scores| {
+    let mut take = |_, scores: ScoreSlice| {
         all.extend(scores.iter());
         Ok::<_, Infallible>(())
     };
@@ -137,7 +137,7 @@ pub fn match_counts(a: &[u8], b: &[u8]) -> Vec<u64> {
 }
 
 /// Unwraps the result of a run that cannot be stopped.
-fn done<R>(result: Result<R, Halt>) -> R {
+fn expect_done<R>(result: Result<R, Halt>) -> R {
     result.unwrap_or_else(|halt| unreachable!("nobody stops it, and these tasks fail for no input: {halt:?}"))
 }
 
@@ -160,26 +160,26 @@ mod tests {
     }
 
     /// Returns the oracle's answer for the raw bytes, without any reading options.
-    fn expected(task: Task, a: &[u8], b: &[u8], options: &Options) -> crate::task::Solution {
+    fn expected(task: Task, a: &[u8], b: &[u8], options: &JobOptions) -> crate::task::Solution {
         let mut pair = bytes(b"", b"");
         (pair.a_symbols, pair.b_symbols) =
-            (crate::text::Symbols::Narrow(a.to_vec()).into(), crate::text::Symbols::Narrow(b.to_vec()).into());
+            (crate::text::TextSymbols::Narrow(a.to_vec()).into(), crate::text::TextSymbols::Narrow(b.to_vec()).into());
         pair.alphabet = 256;
         serial::solve(task, &pair, options)
     }
 
     #[test]
     fn every_function_agrees_with_the_oracle() {
-        let options = Options::default();
-        let mut solver = Distance::new();
+        let options = JobOptions::default();
+        let mut solver = DistanceSolver::new();
         for (a, b) in pairs() {
-            let crate::event::Answer::EditDistance { distance: d, .. } = expected(Task::EditDistance, &a, &b, &options).answer else {
+            let crate::event::TaskAnswer::EditDistance { distance: d, .. } = expected(Task::EditDistance, &a, &b, &options).answer else {
                 panic!("a distance")
             };
             assert_eq!([distance(&a, &b), distance(&b, &a), solver.distance(&a, &b), solver.distance(&b, &a)], [d; 4], "{a:?}, {b:?}");
             let alignment = align(&a, &b);
             assert_eq!((alignment.check(&a, &b), alignment.summary().distance()), (Ok(()), d));
-            let crate::event::Answer::Lcs { length, .. } = expected(Task::Lcs, &a, &b, &options).answer else { panic!("a length") };
+            let crate::event::TaskAnswer::Lcs { length, .. } = expected(Task::Lcs, &a, &b, &options).answer else { panic!("a length") };
             let common = common_subsequence(&a, &b);
             assert_eq!((lcs(&a, &b), common.len() as u64), (length, length), "{a:?}, {b:?}");
             for text in [&a, &b] {
@@ -194,7 +194,7 @@ mod tests {
                 serial::match_count::scores(&{
                     let mut pair = bytes(b"", b"");
                     (pair.a_symbols, pair.b_symbols) =
-                        (crate::text::Symbols::Narrow(piece.to_vec()).into(), crate::text::Symbols::Narrow(b.clone()).into());
+                        (crate::text::TextSymbols::Narrow(piece.to_vec()).into(), crate::text::TextSymbols::Narrow(b.clone()).into());
                     pair
                 })
             );
@@ -207,8 +207,8 @@ mod tests {
             for most in [0, 1, 3] {
                 let mut pair = bytes(b"", b"");
                 (pair.a_symbols, pair.b_symbols) =
-                    (crate::text::Symbols::Narrow(a.clone()).into(), crate::text::Symbols::Narrow(b.clone()).into());
-                let options = Options { max_distance: Some(most), ..Options::default() };
+                    (crate::text::TextSymbols::Narrow(a.clone()).into(), crate::text::TextSymbols::Narrow(b.clone()).into());
+                let options = JobOptions { max_distance: Some(most), ..JobOptions::default() };
                 assert_eq!(find_within(&a, &b, most), serial::approximate_search::hits(&pair, &options), "{a:?}, {b:?}, {most}");
             }
         }

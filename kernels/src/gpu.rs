@@ -23,7 +23,7 @@ use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaSlice, DriverError};
 use cudarc::nvrtc::Ptx;
 
-use crate::failure::Failure;
+use crate::failure::JobFailure;
 use crate::plan::DeviceMemory;
 use crate::run::{Halt, Run};
 
@@ -41,11 +41,11 @@ pub(crate) mod testing;
 mod text_cache;
 mod time_slicing;
 
-use compile::{Arch, KernelSource};
+use compile::{ComputeCapability, KernelSource};
 use kernel_cache::KernelCache;
 use pinned::PinnedBuffer;
-use pool::Pool;
-use session::Seat;
+use pool::DeviceMemoryPool;
+use session::SessionResources;
 use text_cache::TextCache;
 use time_slicing::TimeSlicing;
 
@@ -100,7 +100,7 @@ impl GpuError {
     }
 }
 
-impl From<GpuError> for Failure {
+impl From<GpuError> for JobFailure {
     fn from(error: GpuError) -> Self {
         Self::engine(format!("The GPU engine failed: {error}."))
     }
@@ -116,19 +116,19 @@ impl From<GpuError> for Halt {
 #[derive(Debug)]
 pub struct Gpu {
     context: Arc<CudaContext>,
-    pool: Pool,
+    pool: DeviceMemoryPool,
     name: String,
     multiprocessors: u32,
     /// Maximum shared memory of a block, in bytes.
     shared_bytes: u32,
     kernel_cache: KernelCache,
     modules: Mutex<HashMap<String, Arc<CudaModule>>>,
-    seats: Mutex<Vec<Seat>>,
+    seats: Mutex<Vec<SessionResources>>,
     pinned: Box<Mutex<Vec<PinnedBuffer>>>,
     text_cache: Box<TextCache<Arc<CudaSlice<u8>>>>,
     time_slicing: TimeSlicing,
     /// Whether an error made the device unusable until it is opened again.
-    spoilt: AtomicBool,
+    poisoned: AtomicBool,
 }
 
 /// Returns the number of CUDA devices that the driver shows to this process, or 0 without a driver.
@@ -170,7 +170,7 @@ impl Gpu {
         let read = |attribute, what| context.attribute(attribute).map_err(at(what));
         let (major, minor) = context.compute_capability().map_err(at("reading the compute capability"))?;
         let memory = context.total_mem().map_err(at("reading the memory size"))?;
-        let pool = Pool::of(&context).map_err(at("keeping memory"))?;
+        let pool = DeviceMemoryPool::of(&context).map_err(at("keeping memory"))?;
         let shared_bytes = read(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "reading the size of shared memory")?;
         Ok(Self {
             name: context.name().map_err(at("reading the name"))?,
@@ -178,13 +178,13 @@ impl Gpu {
             shared_bytes: shared_bytes.unsigned_abs(),
             context,
             pool,
-            kernel_cache: KernelCache::new(Arch { major, minor }, cache),
+            kernel_cache: KernelCache::new(ComputeCapability { major, minor }, cache),
             modules: Mutex::default(),
             seats: Mutex::default(),
             pinned: Box::default(),
             text_cache: Box::new(TextCache::new(RandomState::new().hash_one(ordinal), memory / TEXT_CACHE_SHARE)),
             time_slicing: TimeSlicing::default(),
-            spoilt: AtomicBool::new(false),
+            poisoned: AtomicBool::new(false),
         })
     }
 
@@ -222,8 +222,8 @@ impl Gpu {
     /// # Errors
     /// Returns `Driver` if the device does not answer.
     pub fn memory(&self) -> Result<DeviceMemory, GpuError> {
-        let (free, total) = self.at("reading the free memory", self.context.mem_get_info())?;
-        let kept = self.at("reading the free memory", self.pool.idle_bytes())?;
+        let (free, total) = self.driver_result("reading the free memory", self.context.mem_get_info())?;
+        let kept = self.driver_result("reading the free memory", self.pool.idle_bytes())?;
         Ok(DeviceMemory { free: free as u64 + kept, total: total as u64 })
     }
 
@@ -237,7 +237,7 @@ impl Gpu {
             Some(module) => module,
             None => self.load(source, run)?,
         };
-        Ok(self.at(name, module.load_function(name))?)
+        Ok(self.driver_result(name, module.load_function(name))?)
     }
 
     /// Compiles `source` unless the cache has it. Does not use the device.
@@ -250,7 +250,7 @@ impl Gpu {
 
     /// Returns a kernel of `source` if its module is already loaded, so that neither compiler nor disk is needed.
     pub(crate) fn loaded_kernel(&self, source: &KernelSource, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
-        self.loaded(source).map(|module| self.at(name, module.load_function(name)))
+        self.loaded(source).map(|module| self.driver_result(name, module.load_function(name)))
     }
 
     fn loaded(&self, source: &KernelSource) -> Option<Arc<CudaModule>> {
@@ -261,7 +261,7 @@ impl Gpu {
     fn load(&self, source: &KernelSource, run: &Run) -> Result<Arc<CudaModule>, Halt> {
         let code = self.kernel_cache.code(source, run)?;
         match self.module(source, &code) {
-            Err(error) if !self.is_spoilt() && self.kernel_cache.discard(source) => {
+            Err(error) if !self.is_poisoned() && self.kernel_cache.discard(source) => {
                 drop(error);
                 let code = self.kernel_cache.code(source, run)?;
                 Ok(self.module(source, &code)?)
@@ -276,15 +276,15 @@ impl Gpu {
             Entry::Occupied(place) => Ok(place.get().clone()),
             Entry::Vacant(place) => {
                 let module = self.context.load_module(Ptx::from_binary(code.to_vec()));
-                Ok(place.insert(self.at("loading a kernel", module)?).clone())
+                Ok(place.insert(self.driver_result("loading a kernel", module)?).clone())
             }
         }
     }
 
     /// Compiles the kernels in `sources` that the cache lacks, in order, on `threads` threads in the background.
     /// Returns at once; does nothing without a cache.
-    pub(crate) fn fill(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
-        self.kernel_cache.fill(sources, threads);
+    pub(crate) fn precompile(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
+        self.kernel_cache.precompile(sources, threads);
     }
 
     fn modules(&self) -> MutexGuard<'_, HashMap<String, Arc<CudaModule>>> {
@@ -293,23 +293,23 @@ impl Gpu {
 
     /// Adds the operation `what` and the device to a driver's error, and records an error that makes the device
     /// unusable.
-    pub(crate) fn at<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
+    pub(crate) fn driver_result<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
         result.map_err(|cause| {
-            self.spoilt.fetch_or(device_recovery::spoils(cause), Relaxed);
+            self.poisoned.fetch_or(device_recovery::poisons(cause), Relaxed);
             GpuError::Driver { what, ordinal: self.context.ordinal(), cause }
         })
     }
 
     /// Checks that the device responds to a small operation, because a context that an error made unusable may still
     /// exist.
-    pub(crate) fn answers(&self) -> Result<(), GpuError> {
-        let stream = self.at("making a stream", self.context.new_stream())?;
-        let word = self.at("clearing memory", stream.alloc_zeros::<u64>(1))?;
-        self.at("copying from the device", stream.clone_dtoh(&word)).map(drop)
+    pub(crate) fn check_responds(&self) -> Result<(), GpuError> {
+        let stream = self.driver_result("making a stream", self.context.new_stream())?;
+        let word = self.driver_result("clearing memory", stream.alloc_zeros::<u64>(1))?;
+        self.driver_result("copying from the device", stream.clone_dtoh(&word)).map(drop)
     }
 
     /// Returns whether an error made the device unusable until it is opened again.
-    pub(crate) fn is_spoilt(&self) -> bool {
-        self.spoilt.load(Relaxed)
+    pub(crate) fn is_poisoned(&self) -> bool {
+        self.poisoned.load(Relaxed)
     }
 }

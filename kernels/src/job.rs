@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
-pub use crate::reading::{Choice, Choices, Fasta, Reading, Record, Unit};
-pub use crate::strand::Strands;
+use crate::failure::JobFailure;
+pub use crate::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOptions, RecordChoice, Unit};
+pub use crate::strand::SearchStrands;
 use crate::{cbor_enum, cbor_struct};
-pub use method::{Method, Published};
+pub use method::{MethodPublication, PaperMethod};
 
 mod method;
 
@@ -51,9 +51,9 @@ impl Task {
     }
 }
 
-impl Choices {
+impl PairRecordChoices {
     /// Combines the choices of both texts. `many` is set for searches, because they may cover several records.
-    pub fn of(task: Task, a: Choice, b: Choice) -> Self {
+    pub fn of(task: Task, a: RecordChoice, b: RecordChoice) -> Self {
         Self { a, b, many: Task::SEARCHES.contains(&task) }
     }
 }
@@ -63,12 +63,12 @@ impl Choices {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
-pub struct Options {
+pub struct JobOptions {
     /// Unit that counts as one symbol.
     pub unit: Unit,
     /// Whether the texts are read as FASTA or FASTQ.
-    #[serde(skip_serializing_if = "Fasta::is_auto")]
-    pub fasta: Fasta,
+    #[serde(skip_serializing_if = "FastaMode::is_auto")]
+    pub fasta: FastaMode,
     /// Letters that differ only in case are equal.
     pub case_insensitive: bool,
     /// White space is ignored.
@@ -99,22 +99,22 @@ pub struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_mismatches: Option<u64>,
     /// `approximate-search`, `exact-search`: whether the reverse strand of DNA or RNA is searched too.
-    #[serde(skip_serializing_if = "Strands::is_forward")]
-    pub strands: Strands,
+    #[serde(skip_serializing_if = "SearchStrands::is_forward")]
+    pub strands: SearchStrands,
     /// Searches: return only the number of hits, without their positions.
     #[serde(skip_serializing_if = "is_off")]
     pub count_only: bool,
     /// Method of a paper that replaces the default algorithm, on one core of the processor or on a device as the paper
     /// describes. The answer is the same, but takes more time. The alignment may be another optimal one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub method: Option<Method>,
+    pub method: Option<PaperMethod>,
     /// `approximate-search` by the method `slices`: number of slices of the text (D in the papers), from 1 to 65,535.
     /// Default: 128.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<u64>,
 }
 
-cbor_struct!(Options {
+cbor_struct!(JobOptions {
     unit,
     fasta,
     case_insensitive,
@@ -135,10 +135,10 @@ cbor_struct!(Options {
 
 /// [`Options`] of a request. An unknown name is an error instead of being ignored.
 #[derive(Deserialize)]
-#[serde(remote = "Options", default, deny_unknown_fields)]
-struct KnownOptions {
+#[serde(remote = "JobOptions", default, deny_unknown_fields)]
+struct StrictJobOptions {
     unit: Unit,
-    fasta: Fasta,
+    fasta: FastaMode,
     case_insensitive: bool,
     ignore_whitespace: bool,
     ignore_line_ends: bool,
@@ -149,15 +149,15 @@ struct KnownOptions {
     max_distance: Option<u64>,
     local_minima: bool,
     max_mismatches: Option<u64>,
-    strands: Strands,
+    strands: SearchStrands,
     count_only: bool,
-    method: Option<Method>,
+    method: Option<PaperMethod>,
     blocks: Option<u64>,
 }
 
-impl Default for KnownOptions {
+impl Default for StrictJobOptions {
     fn default() -> Self {
-        let Options {
+        let JobOptions {
             unit,
             fasta,
             case_insensitive,
@@ -174,7 +174,7 @@ impl Default for KnownOptions {
             count_only,
             method,
             blocks,
-        } = Options::DEFAULT;
+        } = JobOptions::DEFAULT;
         Self {
             unit,
             fasta,
@@ -201,17 +201,17 @@ fn is_off(option: &bool) -> bool {
     !option
 }
 
-impl Default for Options {
+impl Default for JobOptions {
     fn default() -> Self {
         Self::DEFAULT
     }
 }
 
-impl Options {
+impl JobOptions {
     /// Options that apply by default.
     pub const DEFAULT: Self = Self {
         unit: Unit::Bytes,
-        fasta: Fasta::Auto,
+        fasta: FastaMode::Auto,
         case_insensitive: false,
         ignore_whitespace: false,
         ignore_line_ends: false,
@@ -222,14 +222,14 @@ impl Options {
         max_distance: None,
         local_minima: false,
         max_mismatches: None,
-        strands: Strands::Forward,
+        strands: SearchStrands::Forward,
         count_only: false,
         method: None,
         blocks: None,
     };
 
     /// Maximum number of slices of a text.
-    pub const MOST_BLOCKS: u64 = 65_535;
+    pub const MAX_SLICE_BLOCKS: u64 = 65_535;
 
     /// Rejects options and methods that `task` does not support. `alignment` is accepted for every task, because hits
     /// are aligned when they are displayed.
@@ -244,7 +244,7 @@ impl Options {
     /// assert!(options.check(Task::MatchCount).is_ok());
     /// assert_eq!(options.check(Task::Lcs).unwrap_err().to_string(), "lcs has no option max_mismatches. match-count has it.");
     /// ```
-    pub fn check(&self, task: Task) -> Result<(), Failure> {
+    pub fn check(&self, task: Task) -> Result<(), JobFailure> {
         let rows: [(&str, bool, &[Task]); 5] = [
             ("max_distance", self.max_distance.is_some(), &[Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
@@ -253,35 +253,35 @@ impl Options {
             ("count_only", self.count_only, &Task::SEARCHES),
         ];
         match rows.iter().find(|(_, is_set, tasks)| *is_set && !tasks.contains(&task)) {
-            None => match self.method.filter(|method| !Method::of(task).contains(method)) {
+            None => match self.method.filter(|method| !PaperMethod::of(task).contains(method)) {
                 None => self.check_blocks(),
                 Some(method) => {
-                    let names: Vec<&str> = Method::of(task).iter().map(|method| method.name()).collect();
-                    Err(Failure::bad_input(format!("{} has no method {}. It has {}.", task.name(), method.name(), names.join(", "))))
+                    let names: Vec<&str> = PaperMethod::of(task).iter().map(|method| method.name()).collect();
+                    Err(JobFailure::bad_input(format!("{} has no method {}. It has {}.", task.name(), method.name(), names.join(", "))))
                 }
             },
             Some((option, _, tasks)) => {
                 let names: Vec<&str> = tasks.iter().map(|task| task.name()).collect();
                 let have = if names.len() == 1 { "has" } else { "have" };
-                Err(Failure::bad_input(format!("{} has no option {option}. {} {have} it.", task.name(), names.join(", "))))
+                Err(JobFailure::bad_input(format!("{} has no option {option}. {} {have} it.", task.name(), names.join(", "))))
             }
         }
     }
 
-    fn check_blocks(&self) -> Result<(), Failure> {
+    fn check_blocks(&self) -> Result<(), JobFailure> {
         let Some(blocks) = self.blocks else { return Ok(()) };
-        if self.method != Some(Method::Slices) {
-            return Err(Failure::bad_input("blocks is an option of the method slices of approximate-search."));
+        if self.method != Some(PaperMethod::Slices) {
+            return Err(JobFailure::bad_input("blocks is an option of the method slices of approximate-search."));
         }
-        if (1..=Self::MOST_BLOCKS).contains(&blocks) {
+        if (1..=Self::MAX_SLICE_BLOCKS).contains(&blocks) {
             return Ok(());
         }
-        Err(Failure::bad_input(format!("blocks is {blocks}; it must be from 1 to {}.", Self::MOST_BLOCKS)))
+        Err(JobFailure::bad_input(format!("blocks is {blocks}; it must be from 1 to {}.", Self::MAX_SLICE_BLOCKS)))
     }
 
     /// Returns the options that decide how texts become symbols.
-    pub fn reading(&self) -> Reading {
-        Reading {
+    pub fn reading(&self) -> ReadingOptions {
+        ReadingOptions {
             unit: self.unit,
             fasta: self.fasta,
             case_insensitive: self.case_insensitive,
@@ -297,26 +297,26 @@ impl Options {
 
 /// A text of a job: its origin and the selected records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Fields", into = "Fields")]
-pub struct Source {
+#[serde(try_from = "JobTextFields", into = "JobTextFields")]
+pub struct JobText {
     /// Origin of the text.
-    pub given: Given,
+    pub given: TextSource,
     /// Selected records, if the text is a file of several records.
-    pub choice: Choice,
+    pub choice: RecordChoice,
 }
 
 /// The origin of a text: sent with the job, or uploaded before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum TextSource {
     /// Text sent with the job.
     Text(String),
     /// Id that the upload returned.
     Upload(String),
 }
 
-impl From<Given> for Source {
-    fn from(given: Given) -> Self {
-        Self { given, choice: Choice::default() }
+impl From<TextSource> for JobText {
+    fn from(given: TextSource) -> Self {
+        Self { given, choice: RecordChoice::default() }
     }
 }
 
@@ -324,13 +324,13 @@ impl From<Given> for Source {
 #[derive(Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
-struct Fields {
+struct JobTextFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     upload: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<Record>,
+    record: Option<ChosenRecord>,
     #[serde(skip_serializing_if = "is_off")]
     joined: bool,
 }
@@ -340,41 +340,41 @@ mod schema {
     use utoipa::openapi::{RefOr, Schema};
     use utoipa::{PartialSchema, ToSchema};
 
-    use super::{Fields, Source};
+    use super::{JobText, JobTextFields};
 
-    impl PartialSchema for Source {
+    impl PartialSchema for JobText {
         fn schema() -> RefOr<Schema> {
-            Fields::schema()
+            JobTextFields::schema()
         }
     }
 
-    impl ToSchema for Source {
+    impl ToSchema for JobText {
         fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-            Fields::schemas(schemas);
+            JobTextFields::schemas(schemas);
         }
     }
 }
 
-impl TryFrom<Fields> for Source {
+impl TryFrom<JobTextFields> for JobText {
     type Error = &'static str;
 
-    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
-        let Fields { text, upload, record, joined } = fields;
+    fn try_from(fields: JobTextFields) -> Result<Self, Self::Error> {
+        let JobTextFields { text, upload, record, joined } = fields;
         let given = match (text, upload) {
-            (Some(text), None) => Given::Text(text),
-            (None, Some(upload)) => Given::Upload(upload),
+            (Some(text), None) => TextSource::Text(text),
+            (None, Some(upload)) => TextSource::Upload(upload),
             _ => return Err("each text must be given either as text or as upload"),
         };
-        Ok(Self { given, choice: Choice { record, joined } })
+        Ok(Self { given, choice: RecordChoice { record, joined } })
     }
 }
 
-impl From<Source> for Fields {
-    fn from(Source { given, choice }: Source) -> Self {
-        let Choice { record, joined } = choice;
+impl From<JobText> for JobTextFields {
+    fn from(JobText { given, choice }: JobText) -> Self {
+        let RecordChoice { record, joined } = choice;
         match given {
-            Given::Text(text) => Self { text: Some(text), record, joined, ..Self::default() },
-            Given::Upload(upload) => Self { upload: Some(upload), record, joined, ..Self::default() },
+            TextSource::Text(text) => Self { text: Some(text), record, joined, ..Self::default() },
+            TextSource::Upload(upload) => Self { upload: Some(upload), record, joined, ..Self::default() },
         }
     }
 }
@@ -391,14 +391,14 @@ impl From<Source> for Fields {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Job {
+pub struct JobRequest {
     /// Task to solve.
     pub task: Task,
     /// Options for reading the texts and for the result.
-    #[serde(default, deserialize_with = "KnownOptions::deserialize")]
-    pub options: Options,
+    #[serde(default, deserialize_with = "StrictJobOptions::deserialize")]
+    pub options: JobOptions,
     /// First text. For searches, the pattern.
-    pub a: Source,
+    pub a: JobText,
     /// Second text.
-    pub b: Source,
+    pub b: JobText,
 }

@@ -53,6 +53,7 @@ pub mod found;
 mod functions;
 #[cfg(not(target_family = "wasm"))]
 pub mod gpu;
+pub mod humanize;
 pub mod job;
 pub mod machine;
 pub mod methods;
@@ -66,9 +67,8 @@ pub mod streaming;
 pub mod symbol;
 pub mod task;
 pub mod text;
-pub mod words;
 
-pub use functions::{Distance, align, common_subsequence, distance, find, find_within, lcs, match_counts};
+pub use functions::{DistanceSolver, align, common_subsequence, distance, find, find_within, lcs, match_counts};
 
 // Compiles the oracle as a part of this crate, so that it uses these types. As a development dependency it would use
 // those of a second copy of the crate.

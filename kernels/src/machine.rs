@@ -56,7 +56,7 @@ pub mod streams;
 
 /// The rule for which requests of a warp are served at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
+pub enum MemoryModel {
     /// Requests to distinct banks are served at once, as in shared memory.
     Dmm,
     /// Requests to one address group are served at once, as in global memory.
@@ -67,7 +67,7 @@ pub enum Model {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryMachine {
     /// Rule for which requests are served at once.
-    pub model: Model,
+    pub model: MemoryModel,
     /// Number of banks and of threads in a warp, at least 1.
     pub width: usize,
     /// Time units that one request takes, at least 1.
@@ -89,7 +89,7 @@ pub struct HierarchicalMachine {
 
 /// One stage of a pipeline: requests that are served at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct PipelineStage {
     /// Number of the warp.
     pub warp: usize,
     /// Numbers of the threads among all warps, in ascending order.
@@ -98,14 +98,14 @@ pub struct Stage {
 
 /// The cost of one round of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Round {
+pub struct RoundCost {
     /// Stages of the pipeline that the requests fill.
     pub stages: u64,
     /// Latency of the memory in time units.
     pub latency: u64,
 }
 
-impl Round {
+impl RoundCost {
     /// Returns the time units from the first request until the last one is served: stages + latency − 1, or 0 without
     /// requests.
     pub fn time_units(&self) -> u64 {
@@ -116,12 +116,12 @@ impl Round {
 impl MemoryMachine {
     /// Creates a DMM.
     pub fn dmm(width: usize, latency: u64) -> Self {
-        Self { model: Model::Dmm, width, latency }
+        Self { model: MemoryModel::Dmm, width, latency }
     }
 
     /// Creates a UMM.
     pub fn umm(width: usize, latency: u64) -> Self {
-        Self { model: Model::Umm, width, latency }
+        Self { model: MemoryModel::Umm, width, latency }
     }
 
     /// Returns the bank of an address.
@@ -140,8 +140,8 @@ impl MemoryMachine {
         addresses.sort_unstable();
         addresses.dedup();
         match self.model {
-            Model::Umm => addresses.chunk_by(|a, b| self.group(*a) == self.group(*b)).count() as u64,
-            Model::Dmm => {
+            MemoryModel::Umm => addresses.chunk_by(|a, b| self.group(*a) == self.group(*b)).count() as u64,
+            MemoryModel::Dmm => {
                 let mut of_bank = vec![0; self.width];
                 addresses.iter().for_each(|address| of_bank[self.bank(*address)] += 1);
                 of_bank.into_iter().max().unwrap_or_default()
@@ -150,35 +150,35 @@ impl MemoryMachine {
     }
 
     /// Returns the cost of a round with at most one request per thread. `None` stands for a thread without a request.
-    pub fn round(&self, requests: &[Option<usize>]) -> Round {
-        Round { stages: requests.chunks(self.width).map(|warp| self.stages(warp)).sum(), latency: self.latency }
+    pub fn round(&self, requests: &[Option<usize>]) -> RoundCost {
+        RoundCost { stages: requests.chunks(self.width).map(|warp| self.stages(warp)).sum(), latency: self.latency }
     }
 
     /// Returns the stages of a round in the order in which they enter the pipeline.
     ///
     /// On the DMM, the n-th stage of a warp serves the n-th address of every bank. On the UMM, the n-th stage serves
     /// the n-th group. Both are counted in the order of the warp's threads.
-    pub fn schedule(&self, requests: &[Option<usize>]) -> Vec<Stage> {
+    pub fn schedule(&self, requests: &[Option<usize>]) -> Vec<PipelineStage> {
         let warps = requests.chunks(self.width).enumerate();
         warps.flat_map(|(warp, requests)| self.schedule_warp(warp, requests)).collect()
     }
 
-    fn schedule_warp(&self, warp: usize, requests: &[Option<usize>]) -> Vec<Stage> {
-        let mut stages: Vec<Stage> = Vec::new();
+    fn schedule_warp(&self, warp: usize, requests: &[Option<usize>]) -> Vec<PipelineStage> {
+        let mut stages: Vec<PipelineStage> = Vec::new();
         let mut groups: Vec<usize> = Vec::new();
         let mut of_bank: Vec<Vec<usize>> = vec![Vec::new(); self.width];
         for (lane, request) in requests.iter().enumerate() {
             let Some(address) = *request else { continue };
             let (asked, wanted) = match self.model {
-                Model::Dmm => (&mut of_bank[self.bank(address)], address),
-                Model::Umm => (&mut groups, self.group(address)),
+                MemoryModel::Dmm => (&mut of_bank[self.bank(address)], address),
+                MemoryModel::Umm => (&mut groups, self.group(address)),
             };
             let stage = asked.iter().position(|other| *other == wanted).unwrap_or_else(|| {
                 asked.push(wanted);
                 asked.len() - 1
             });
             if stage == stages.len() {
-                stages.push(Stage { warp, threads: Vec::new() });
+                stages.push(PipelineStage { warp, threads: Vec::new() });
             }
             stages[stage].threads.push(warp * self.width + lane);
         }

@@ -34,11 +34,11 @@ pub mod lcs;
 pub mod match_count;
 
 /// A callback that receives numbers of new steps. If it returns an error, the method stops and returns that error.
-pub type Tick<'t> = &'t mut dyn FnMut(u64) -> Result<(), Halt>;
+pub type StepSink<'t> = &'t mut dyn FnMut(u64) -> Result<(), Halt>;
 
 /// Runs `method` and returns its result with the total number of steps.
 #[cfg(test)]
-fn counted<T>(method: impl FnOnce(Tick) -> Result<T, Halt>) -> (T, u64) {
+fn counted<T>(method: impl FnOnce(StepSink) -> Result<T, Halt>) -> (T, u64) {
     let mut steps = 0;
     let result = method(&mut |more| {
         steps += more;

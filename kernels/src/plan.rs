@@ -3,14 +3,14 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::failure::{Failure, large};
+use crate::failure::{JobFailure, large};
+use crate::humanize::{cells_in_words, symbols_in_words, time_in_words};
 use crate::job::Task;
-use crate::words::{cells_in_words, symbols_in_words, time_in_words};
 use crate::{cbor_enum, cbor_struct};
 
 /// Maximum expected time, in milliseconds, for which a run in the browser is preferred. No text leaves the device then,
 /// and the wait is not noticeable.
-pub const LOCAL_IS_FINE_MS: f64 = 500.0;
+pub const MAX_LOCAL_MS: f64 = 500.0;
 
 /// The kind of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -38,14 +38,14 @@ pub struct DeviceMemory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EnginePlace))]
 #[serde(rename_all = "kebab-case")]
-pub enum Place {
+pub enum EnginePlace {
     /// The user's browser.
     Browser,
     /// The server.
     Server,
 }
 
-cbor_enum!(Place { 0 Browser, 1 Server });
+cbor_enum!(EnginePlace { 0 Browser, 1 Server });
 
 /// Factor by which the expected time must exceed the time limit before a job is refused. Estimates may be wrong, and a
 /// job that runs too long is stopped anyway.
@@ -54,7 +54,7 @@ pub const REFUSAL_FACTOR: u64 = 4;
 /// The maximum sizes of a job on an engine. `u64::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EngineLimits))]
-pub struct Limits {
+pub struct EngineLimits {
     /// Cells that one job computes.
     pub cells: u64,
     /// Seconds after which a job is stopped. A job is refused if its expected time is [several times](REFUSAL_FACTOR)
@@ -67,7 +67,7 @@ pub struct Limits {
     pub alphabet: u64,
 }
 
-impl Limits {
+impl EngineLimits {
     /// Limits that admit every job.
     pub const NONE: Self = Self { cells: u64::MAX, seconds: u64::MAX, symbols: u64::MAX, alphabet: u64::MAX };
 }
@@ -84,14 +84,14 @@ fn unlimited() -> u64 {
 pub fn known<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Member<T> {
+    enum ListMember<T> {
         Known(T),
         Unknown(IgnoredAny),
     }
-    let members: Vec<Member<T>> = Vec::deserialize(deserializer)?;
+    let members: Vec<ListMember<T>> = Vec::deserialize(deserializer)?;
     let known = members.into_iter().filter_map(|member| match member {
-        Member::Known(known) => Some(known),
-        Member::Unknown(IgnoredAny) => None,
+        ListMember::Known(known) => Some(known),
+        ListMember::Unknown(IgnoredAny) => None,
     });
     Ok(known.collect())
 }
@@ -99,22 +99,22 @@ pub fn known<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) ->
 /// The abilities and the speed of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Offer {
+pub struct PlannerOffer {
     /// Kind of the engine.
     pub engine: EngineName,
     /// Place of the engine.
-    pub place: Place,
+    pub place: EnginePlace,
     /// Description of the device: "NVIDIA H200", "16 cores".
     pub device: String,
     /// Supported tasks with their rates. Tasks that this version does not know are skipped during deserialization.
     #[serde(deserialize_with = "known")]
-    pub tasks: Vec<Rate>,
+    pub tasks: Vec<TaskRate>,
     /// Time before the first cell of a job in milliseconds, such as launch and round trip.
     pub start_ms: f64,
     /// Transfer rate of texts to the engine.
     pub bytes_per_second: f64,
     /// Maximum sizes of a job.
-    pub limits: Limits,
+    pub limits: EngineLimits,
     /// Version of the program that makes the offer.
     pub version: String,
 }
@@ -122,7 +122,7 @@ pub struct Offer {
 /// The speed of an engine at one task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Rate {
+pub struct TaskRate {
     /// Task that the rate belongs to.
     pub task: Task,
     /// Rate in cells per second, measured on texts that fill the engine.
@@ -131,15 +131,15 @@ pub struct Rate {
 
 /// The requirements of a job, as far as the planner needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
+pub struct JobWork {
     /// Task to solve.
     pub task: Task,
     /// Cells of the matrix: |a|·|b|. For `exact-search` |a| + |b|, because it reads every symbol once.
     pub cells: u64,
     /// Effort on the CPU engine.
-    pub cpu: Effort,
+    pub cpu: EngineEffort,
     /// Effort on a CUDA device.
-    pub cuda: Effort,
+    pub cuda: EngineEffort,
     /// Whether both efforts come from the texts themselves. Efforts that are estimated from lengths alone never lead to
     /// a refusal, because the job may turn out to be small.
     pub is_known: bool,
@@ -153,32 +153,32 @@ pub struct Work {
 
 /// The expected effort of an engine for one job. The expected time follows from the engine's measured rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Effort {
+pub struct EngineEffort {
     /// Cells that the run reports as computed.
     pub cells: u64,
     /// Cost in cells at the engine's measured rate. Differs from `cells` if cells are skipped, or if an alignment needs
     /// a second pass.
-    pub rated: u64,
+    pub cost_cells: u64,
     /// Additional time of one thread, in nanoseconds.
-    pub beside_ns: u64,
+    pub overhead_ns: u64,
 }
 
-impl Effort {
+impl EngineEffort {
     /// Creates an effort of `cells` uniform cells.
     pub fn of(cells: u64) -> Self {
-        Self { cells, rated: cells, beside_ns: 0 }
+        Self { cells, cost_cells: cells, overhead_ns: 0 }
     }
 }
 
-impl Work {
+impl JobWork {
     /// Creates the work for a task that computes `cells` cells once.
     pub fn of(task: Task, cells: u64) -> Self {
-        let all = Effort::of(cells);
+        let all = EngineEffort::of(cells);
         Self { task, cells, cpu: all, cuda: all, is_known: true, symbols: 1, alphabet: 1, bytes: 0 }
     }
 
     /// Returns the effort for an engine of the given kind.
-    pub fn effort(&self, engine: EngineName) -> Effort {
+    pub fn effort(&self, engine: EngineName) -> EngineEffort {
         match engine {
             EngineName::Cpu => self.cpu,
             EngineName::Cuda => self.cuda,
@@ -189,32 +189,32 @@ impl Work {
 /// The chosen engine for a job, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Plan {
+pub struct JobPlan {
     /// Kind of the engine.
     pub engine: EngineName,
     /// Place of the engine.
-    pub place: Place,
+    pub place: EnginePlace,
     /// Description of the device.
     pub device: String,
     /// Reason for the choice, as the end of a sentence: "because …".
     pub because: String,
     /// The reason in structured form, so that clients can translate it. Plans of older servers lack it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub reason: Option<Reason>,
+    pub reason: Option<PlanReason>,
     /// Expected time from the start to the answer, in milliseconds.
     pub expected_ms: f64,
     /// The next best offer, if one exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub alternative: Option<Alternative>,
+    pub alternative: Option<PlanAlternative>,
 }
 
-cbor_struct!(Plan { engine, place, device, because, reason, expected_ms, alternative });
+cbor_struct!(JobPlan { engine, place, device, because, reason, expected_ms, alternative });
 
 /// The reason why an engine was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "why", rename_all = "kebab-case")]
-pub enum Reason {
+pub enum PlanReason {
     /// The engine answers first, or soon enough.
     Quick {
         /// Task of the job.
@@ -227,30 +227,30 @@ pub enum Reason {
     /// A different engine has failed at the job.
     Instead {
         /// Failure of the other engine.
-        failure: Failure,
+        failure: JobFailure,
     },
 }
 
-cbor_enum!(Reason { 0 Quick { task, cells, sending }, 1 Instead { failure } });
+cbor_enum!(PlanReason { 0 Quick { task, cells, sending }, 1 Instead { failure } });
 
 /// The best offer that was not chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Alternative {
+pub struct PlanAlternative {
     /// Kind of the engine.
     pub engine: EngineName,
     /// Place of the engine.
-    pub place: Place,
+    pub place: EnginePlace,
     /// Expected time in milliseconds.
     pub expected_ms: f64,
 }
 
-cbor_struct!(Alternative { engine, place, expected_ms });
+cbor_struct!(PlanAlternative { engine, place, expected_ms });
 
-impl Offer {
+impl PlannerOffer {
     /// Returns the expected time from the start to the answer of `work`, in milliseconds.
-    pub fn expected_ms(&self, work: &Work) -> f64 {
-        let Effort { rated, beside_ns, .. } = work.effort(self.engine);
+    pub fn expected_ms(&self, work: &JobWork) -> f64 {
+        let EngineEffort { cost_cells: rated, overhead_ns: beside_ns, .. } = work.effort(self.engine);
         let rate = self.rate(work.task).unwrap_or(0.0);
         self.start_ms + 1e3 * (rated as f64 / rate + work.bytes as f64 / self.bytes_per_second) + 1e-6 * beside_ns as f64
     }
@@ -262,17 +262,21 @@ impl Offer {
     }
 
     /// Returns the failure for the first limit that `work` exceeds.
-    fn refuses(&self, work: &Work) -> Option<Failure> {
+    fn refuses(&self, work: &JobWork) -> Option<JobFailure> {
         let (cells, seconds) = if work.is_known { (work.effort(self.engine).cells, (self.expected_ms(work) / 1e3) as u64) } else { (0, 0) };
         if seconds / REFUSAL_FACTOR > self.limits.seconds {
-            return Some(Failure::TooLarge { what: large::SECONDS.into(), got: seconds, limit: self.limits.seconds });
+            return Some(JobFailure::TooLarge { what: large::SECONDS.into(), got: seconds, limit: self.limits.seconds });
         }
         let rows = [
             (large::CELLS, cells, self.limits.cells),
             (large::SYMBOLS, work.symbols, self.limits.symbols),
             (large::DISTINCT, work.alphabet, self.limits.alphabet),
         ];
-        rows.into_iter().find(|(_, got, limit)| got > limit).map(|(what, got, limit)| Failure::TooLarge { what: what.into(), got, limit })
+        rows.into_iter().find(|(_, got, limit)| got > limit).map(|(what, got, limit)| JobFailure::TooLarge {
+            what: what.into(),
+            got,
+            limit,
+        })
     }
 }
 
@@ -281,38 +285,38 @@ impl Offer {
 /// # Errors
 /// If every offer refuses the work, returns `TooLarge` with the most generous of the exceeded limits. Returns `Engine`
 /// if no offer supports the task.
-pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
-    let able: Vec<&Offer> = offers.iter().filter(|offer| offer.rate(work.task).is_some()).collect();
-    let mut fit: Vec<(f64, &Offer)> =
+pub fn plan(work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
+    let able: Vec<&PlannerOffer> = offers.iter().filter(|offer| offer.rate(work.task).is_some()).collect();
+    let mut fit: Vec<(f64, &PlannerOffer)> =
         able.iter().filter(|offer| offer.refuses(work).is_none()).map(|offer| (offer.expected_ms(work), *offer)).collect();
     let chosen =
-        quickest(&fit, |ms, offer| offer.place == Place::Browser && ms <= LOCAL_IS_FINE_MS).or_else(|| quickest(&fit, |_, _| true));
+        quickest(&fit, |ms, offer| offer.place == EnginePlace::Browser && ms <= MAX_LOCAL_MS).or_else(|| quickest(&fit, |_, _| true));
     let Some((expected_ms, offer)) = chosen.map(|at| fit.remove(at)) else {
         return Err(able
             .iter()
             .filter_map(|offer| offer.refuses(work))
             .max_by_key(|failure| match failure {
-                Failure::TooLarge { limit, .. } => *limit,
+                JobFailure::TooLarge { limit, .. } => *limit,
                 _ => 0,
             })
-            .unwrap_or_else(|| Failure::engine("No engine here solves this task.")));
+            .unwrap_or_else(|| JobFailure::engine("No engine here solves this task.")));
     };
     let alternative = quickest(&fit, |_, _| true).map(|at| {
         let (expected_ms, other) = fit[at];
-        Alternative { engine: other.engine, place: other.place, expected_ms }
+        PlanAlternative { engine: other.engine, place: other.place, expected_ms }
     });
-    let sending = offer.place == Place::Server && work.bytes > 0;
+    let sending = offer.place == EnginePlace::Server && work.bytes > 0;
     let included = if sending { ", sending included" } else { "" };
     let cells = work.effort(offer.engine).cells;
     let take = if cells == 1 { "takes" } else { "take" };
     let because = format!("because {} {take} it {}{included}", work_in_words(work.task, cells), time_in_words(expected_ms));
-    let reason = Some(Reason::Quick { task: work.task, cells, sending });
-    Ok(Plan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
+    let reason = Some(PlanReason::Quick { task: work.task, cells, sending });
+    Ok(JobPlan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
 }
 
 /// Returns the index of the offer with the shortest expected time among those that satisfy `is_meant`; the first one of
 /// a tie.
-fn quickest(offers: &[(f64, &Offer)], is_meant: impl Fn(f64, &Offer) -> bool) -> Option<usize> {
+fn quickest(offers: &[(f64, &PlannerOffer)], is_meant: impl Fn(f64, &PlannerOffer) -> bool) -> Option<usize> {
     let meant = offers.iter().enumerate().filter(|(_, (ms, offer))| is_meant(*ms, offer));
     meant.min_by(|(_, x), (_, y)| x.0.total_cmp(&y.0)).map(|(at, _)| at)
 }

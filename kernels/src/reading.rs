@@ -23,8 +23,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
-use crate::failure::{Failure, Wrong, large};
-use crate::strand::Strands;
+use crate::failure::{InputError, JobFailure, large};
+use crate::strand::SearchStrands;
 
 mod choice;
 mod form;
@@ -39,15 +39,15 @@ mod units;
 mod utf16;
 mod warning;
 
-pub use choice::{Choice, Choices};
+pub use choice::{PairRecordChoices, RecordChoice};
 pub(crate) use key::{key, without_end};
-pub(crate) use layout::Layout;
-pub(crate) use normal::Normal;
-pub use read_as::{Format, ReadAs};
-pub use records::Record;
-pub(crate) use units::{Cut, Spans};
-pub use utf16::Encoding;
-pub use warning::{Warning, WarningKind};
+pub(crate) use layout::RecordLayout;
+pub(crate) use normal::NormalizedText;
+pub use read_as::{ReadFormat, ReadReport};
+pub use records::ChosenRecord;
+pub(crate) use units::{CutText, UnitSpans};
+pub use utf16::TextEncoding;
+pub use warning::{ReadWarning, WarningKind};
 
 /// The unit that counts as one symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -96,7 +96,7 @@ impl Unit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Fasta {
+pub enum FastaMode {
     /// One of the texts is certainly a sequence file, and the other one is one too or consists of letters only. Quoted
     /// mail, a diff or a transcript is plain text.
     #[default]
@@ -107,9 +107,9 @@ pub enum Fasta {
     Always,
 }
 
-cbor_enum!(Fasta { 0 Auto, 1 Never, 2 Always });
+cbor_enum!(FastaMode { 0 Auto, 1 Never, 2 Always });
 
-impl Fasta {
+impl FastaMode {
     /// All variants.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Never, Self::Always];
 
@@ -130,11 +130,11 @@ impl Fasta {
 
 /// The options that decide how texts become symbols.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Reading {
+pub struct ReadingOptions {
     /// Unit that counts as one symbol.
     pub unit: Unit,
     /// Whether both texts are files of records.
-    pub fasta: Fasta,
+    pub fasta: FastaMode,
     /// Units with the same full case folding are equal. For bytes, only ASCII letters are folded.
     pub case_insensitive: bool,
     /// White space is ignored.
@@ -150,7 +150,7 @@ pub struct Reading {
     /// Text is converted to Unicode normalisation form C before it is cut into units. An error for bytes.
     pub normalize: bool,
     /// Whether the reverse complement of `a` is read too.
-    pub strands: Strands,
+    pub strands: SearchStrands,
 }
 
 /// Cuts both texts into units and returns doubts about how they were read. Both texts have the same form.
@@ -164,19 +164,24 @@ pub struct Reading {
 /// - a file has a bad record
 ///
 /// Returns `TooLarge` if a text has 4 GiB or more.
-pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choices) -> Result<([Cut; 2], Vec<Warning>), Failure> {
+pub(crate) fn read(
+    a: Arc<[u8]>,
+    b: Arc<[u8]>,
+    reading: &ReadingOptions,
+    choices: &PairRecordChoices,
+) -> Result<([CutText; 2], Vec<ReadWarning>), JobFailure> {
     for bytes in [&a, &b] {
         if bytes.len() > u32::MAX as usize {
-            return Err(Failure::TooLarge { what: large::BYTES.into(), got: bytes.len() as u64, limit: u32::MAX.into() });
+            return Err(JobFailure::TooLarge { what: large::BYTES.into(), got: bytes.len() as u64, limit: u32::MAX.into() });
         }
     }
     if reading.unit == Unit::Bytes && reading.ignore_accents {
         let message = "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off.";
-        return Err(Failure::wrong(message, Wrong::BytesHaveNoAccents));
+        return Err(JobFailure::wrong(message, InputError::BytesHaveNoAccents));
     }
     if reading.unit == Unit::Bytes && reading.normalize {
         let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off.";
-        return Err(Failure::wrong(message, Wrong::BytesNormalised));
+        return Err(JobFailure::wrong(message, InputError::BytesNormalised));
     }
     let originals = [a.len(), b.len()];
     let mut warnings = Vec::new();
@@ -191,16 +196,16 @@ pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choi
 }
 
 /// A text as UTF-8, and the encoding that it was decoded from, if any.
-type DecodedText = (Arc<[u8]>, Option<Encoding>);
+type DecodedText = (Arc<[u8]>, Option<TextEncoding>);
 
 /// Decodes a text that begins with a byte order mark of UTF-16, and adds warnings about doubtful encodings.
-fn decoded(who: &str, bytes: Arc<[u8]>, reading: &Reading, warnings: &mut Vec<Warning>) -> Result<DecodedText, Failure> {
-    let mut warn = |kind| warnings.push(Warning::new(kind, Some(who), None));
-    match (Encoding::marked(&bytes), reading.unit) {
+fn decoded(who: &str, bytes: Arc<[u8]>, reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<DecodedText, JobFailure> {
+    let mut warn = |kind| warnings.push(ReadWarning::new(kind, Some(who), None));
+    match (TextEncoding::marked(&bytes), reading.unit) {
         (Some(_), Unit::Bytes) => warn(WarningKind::Utf16AsBytes),
         (Some(encoding), _) => return Ok((encoding.decode(who, &bytes)?, Some(encoding))),
         (None, Unit::Bytes) => {}
-        (None, _) if Encoding::unmarked(&bytes).is_some() => warn(WarningKind::LooksLikeUtf16),
+        (None, _) if TextEncoding::unmarked(&bytes).is_some() => warn(WarningKind::LooksLikeUtf16),
         (None, _) => {}
     }
     Ok((bytes, None))

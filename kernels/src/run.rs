@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::event::{Partial, Signal, Stage};
-use crate::failure::Failure;
+use crate::event::{PartialAnswer, RunSignal, RunStage};
+use crate::failure::JobFailure;
 
 /// The reason why a task ends without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,21 +13,21 @@ pub enum Halt {
     /// The observer stopped the run.
     Stopped,
     /// The task failed.
-    Failed(Failure),
+    Failed(JobFailure),
 }
 
 impl Halt {
     /// Converts a halt to a failure, for callers whose run cannot be stopped.
-    pub fn failure(self) -> Failure {
+    pub fn failure(self) -> JobFailure {
         match self {
             Self::Failed(failure) => failure,
-            Self::Stopped => Failure::engine("This was stopped before it was done."),
+            Self::Stopped => JobFailure::engine("This was stopped before it was done."),
         }
     }
 }
 
-impl From<Failure> for Halt {
-    fn from(failure: Failure) -> Self {
+impl From<JobFailure> for Halt {
+    fn from(failure: JobFailure) -> Self {
         Self::Failed(failure)
     }
 }
@@ -36,14 +36,14 @@ impl From<Failure> for Halt {
 /// so calls must be fast.
 pub trait Observer: Sync {
     /// Receives one signal and decides whether the run continues.
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()>;
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()>;
 }
 
 /// An observer that ignores all signals and never stops the run.
 pub struct NoObserver;
 
 impl Observer for NoObserver {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
@@ -79,23 +79,23 @@ impl<'a> Run<'a> {
     /// Returns `Halt::Stopped` if the observer stops the run. Callers must return it at once.
     pub fn tick(&self, cells: u64) -> Result<(), Halt> {
         let done = self.done.fetch_add(cells, Relaxed) + cells;
-        self.report(Signal::Progress { done, total: self.total.load(Relaxed).max(done) })
+        self.report(RunSignal::Progress { done, total: self.total.load(Relaxed).max(done) })
     }
 
     /// Reports that a stage begins.
     ///
     /// # Errors
     /// Returns `Halt::Stopped` if the observer stops the run.
-    pub fn stage(&self, stage: Stage) -> Result<(), Halt> {
-        self.report(Signal::Stage(stage))
+    pub fn stage(&self, stage: RunStage) -> Result<(), Halt> {
+        self.report(RunSignal::Stage(stage))
     }
 
     /// Reports a part of the answer.
     ///
     /// # Errors
     /// Returns `Halt::Stopped` if the observer stops the run.
-    pub fn partial(&self, partial: Partial) -> Result<(), Halt> {
-        self.report(Signal::Partial(partial))
+    pub fn partial(&self, partial: PartialAnswer) -> Result<(), Halt> {
+        self.report(RunSignal::Partial(partial))
     }
 
     /// Counts `bytes` of working memory as used until [`release`](Self::release) is called for them.
@@ -119,7 +119,7 @@ impl<'a> Run<'a> {
         self.peak.load(Relaxed)
     }
 
-    fn report(&self, signal: Signal) -> Result<(), Halt> {
+    fn report(&self, signal: RunSignal) -> Result<(), Halt> {
         match self.observer.on_signal(signal) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Halt::Stopped),

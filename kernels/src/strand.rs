@@ -12,7 +12,7 @@ use crate::cbor_enum;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Strands {
+pub enum SearchStrands {
     /// The text as it stands.
     #[default]
     Forward,
@@ -20,9 +20,9 @@ pub enum Strands {
     Both,
 }
 
-cbor_enum!(Strands { 0 Forward, 1 Both });
+cbor_enum!(SearchStrands { 0 Forward, 1 Both });
 
-impl Strands {
+impl SearchStrands {
     /// All variants.
     pub const ALL: [Self; 2] = [Self::Forward, Self::Both];
 
@@ -94,14 +94,14 @@ impl Strand {
 pub fn complement(letter: u8) -> Option<u8> {
     const PAIRS: [(u8, u8); 6] = [(b'A', b'T'), (b'C', b'G'), (b'R', b'Y'), (b'K', b'M'), (b'B', b'V'), (b'D', b'H')];
     // Letters that are their own complement.
-    const OWN: [u8; 3] = [b'S', b'W', b'N'];
+    const SELF_COMPLEMENTARY: [u8; 3] = [b'S', b'W', b'N'];
     let capital = letter.to_ascii_uppercase();
     let paired = PAIRS.iter().find_map(|&(one, other)| match capital {
         letter if letter == one => Some(other),
         letter if letter == other => Some(one),
         _ => None,
     });
-    let own = || OWN.contains(&capital).then_some(capital);
+    let own = || SELF_COMPLEMENTARY.contains(&capital).then_some(capital);
     let paired = paired.or_else(own).or_else(|| (capital == b'U').then_some(b'A'))?;
     Some(if letter.is_ascii_lowercase() { paired.to_ascii_lowercase() } else { paired })
 }

@@ -4,15 +4,15 @@
 use std::ops::ControlFlow;
 
 use crate::engine::Engine;
-use crate::failure::Failure;
-use crate::job::Method;
+use crate::failure::JobFailure;
+use crate::job::PaperMethod;
 use crate::methods::cuda::match_count as cuda;
-use crate::methods::match_count::parallel_shift_add::Stream;
-use crate::methods::match_count::shift_add::ShiftAdd;
+use crate::methods::match_count::parallel_shift_add::SymbolStream;
+use crate::methods::match_count::shift_add::ShiftAddCounter;
 use crate::run::{Halt, Run};
 
 /// A callback that receives scores in pieces, in the order of their offsets.
-pub type Told<'f> = &'f mut dyn FnMut(&[u32]) -> ControlFlow<()>;
+pub type ScoreSink<'f> = &'f mut dyn FnMut(&[u32]) -> ControlFlow<()>;
 
 /// Counts for each offset of the text how many symbols of the pattern `p` are equal to those of the text, and reports
 /// the counts to `told`.
@@ -45,25 +45,25 @@ pub type Told<'f> = &'f mut dyn FnMut(&[u32]) -> ControlFlow<()>;
 /// ```
 pub fn count_stream(
     engine: &Engine,
-    method: Method,
+    method: PaperMethod,
     p: &[u8],
     run: &Run,
     pieces: &mut dyn Iterator<Item = Vec<u8>>,
-    told: Told,
+    told: ScoreSink,
 ) -> Result<(), Halt> {
     if p.is_empty() {
-        return Err(Failure::bad_input("The pattern is empty.").into());
+        return Err(JobFailure::bad_input("The pattern is empty.").into());
     }
     match (engine, method) {
-        (Engine::Cpu(_), Method::ShiftAdd) => {
-            let mut counter = ShiftAdd::new(p);
+        (Engine::Cpu(_), PaperMethod::ShiftAdd) => {
+            let mut counter = ShiftAddCounter::new(p);
             each(pieces, told, |piece| Ok(piece.iter().filter_map(|symbol| counter.push(*symbol)).collect()))
         }
-        (Engine::Cpu(_), Method::ParallelShiftAdd) => {
+        (Engine::Cpu(_), PaperMethod::ParallelShiftAdd) => {
             let mut symbols = p.to_vec();
             symbols.sort_unstable();
             symbols.dedup();
-            let mut streams: Vec<Stream<u8>> = symbols.into_iter().map(|symbol| Stream::new(symbol, p)).collect();
+            let mut streams: Vec<SymbolStream<u8>> = symbols.into_iter().map(|symbol| SymbolStream::new(symbol, p)).collect();
             let mut read = 0;
             let mut push = |symbol: u8| {
                 let score = streams.iter_mut().map(|stream| stream.push(symbol)).sum();
@@ -72,12 +72,13 @@ pub fn count_stream(
             };
             each(pieces, told, |piece| Ok(piece.iter().filter_map(|symbol| push(*symbol)).collect()))
         }
-        (Engine::Cuda(gpu), Method::ParallelShiftAdd) => gpu.lend(run, |gpu| {
-            let mut streams = cuda::Streams::open(gpu, p, run)?;
+        (Engine::Cuda(gpu), PaperMethod::ParallelShiftAdd) => gpu.lend(run, |gpu| {
+            let mut streams = cuda::DeviceSymbolStreams::open(gpu, p, run)?;
             each(pieces, told, |piece| streams.push_all(piece))
         }),
         _ => {
-            Err(Failure::bad_input("A text that comes in pieces needs the method shift-add (processor only) or parallel-shift-add.").into())
+            Err(JobFailure::bad_input("A text that comes in pieces needs the method shift-add (processor only) or parallel-shift-add.")
+                .into())
         }
     }
 }
@@ -85,7 +86,7 @@ pub fn count_stream(
 /// Reports the scores of each piece. A piece that completes no offset has no scores.
 fn each(
     pieces: &mut dyn Iterator<Item = Vec<u8>>,
-    told: Told,
+    told: ScoreSink,
     mut scores: impl FnMut(&[u8]) -> Result<Vec<u32>, Halt>,
 ) -> Result<(), Halt> {
     for piece in pieces {

@@ -6,7 +6,7 @@
 
 use std::fmt::Debug;
 
-use lanes::Lanes;
+use lanes::SymbolLanes;
 
 pub(crate) mod lanes;
 
@@ -14,7 +14,7 @@ pub(crate) mod lanes;
 const BLOCK: usize = 4;
 
 /// A symbol's number, `u8` or `u32`. Kernels rely on there being no other implementation.
-pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + Lanes {
+pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + SymbolLanes {
     /// Size of a symbol in memory, in bytes.
     const BYTES: usize;
 
@@ -110,8 +110,8 @@ impl Symbol for u32 {
 macro_rules! with_symbols {
     ($pair:expr, |$a:ident, $b:ident| $body:expr) => {
         match $pair.both()? {
-            $crate::text::Both::Narrow($a, $b) => $body,
-            $crate::text::Both::Wide($a, $b) => $body,
+            $crate::text::SymbolSlices::Narrow($a, $b) => $body,
+            $crate::text::SymbolSlices::Wide($a, $b) => $body,
         }
     };
 }

@@ -14,18 +14,18 @@
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::event::Answer;
-use crate::failure::Failure;
-use crate::found::Found;
+use crate::event::TaskAnswer;
+use crate::failure::JobFailure;
+use crate::found::SearchResult;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
-use crate::job::{Options, Task};
-use crate::plan::Work;
+use crate::job::{JobOptions, Task};
+use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 use crate::with_symbols;
-pub use search::{Search, Searched};
-pub use size::Size;
+pub use search::{FinishedSearch, SearchTask};
+pub use size::InputSize;
 
 pub mod approximate_search;
 mod by_method;
@@ -41,10 +41,10 @@ pub mod solvers;
 mod strands;
 
 /// Returns the solver of a task. All code that depends on the task uses this function or [`searcher`].
-pub fn solver(task: Task) -> &'static dyn Solve {
+pub fn solver(task: Task) -> &'static dyn SolvableTask {
     match solvers::of(task) {
-        Solver::Pair(solver) => solver,
-        Solver::Search(searcher) => searcher,
+        TaskSolver::Pair(solver) => solver,
+        TaskSolver::Search(searcher) => searcher,
     }
 }
 
@@ -52,31 +52,31 @@ pub fn solver(task: Task) -> &'static dyn Solve {
 ///
 /// # Errors
 /// Returns an error if the task compares whole texts, because it has no hits.
-pub fn searcher(task: Task) -> Result<&'static dyn Search, Failure> {
+pub fn searcher(task: Task) -> Result<&'static dyn SearchTask, JobFailure> {
     match solvers::of(task) {
-        Solver::Pair(_) => Err(Failure::engine("This task has no hits.")),
-        Solver::Search(searcher) => Ok(searcher),
+        TaskSolver::Pair(_) => Err(JobFailure::engine("This task has no hits.")),
+        TaskSolver::Search(searcher) => Ok(searcher),
     }
 }
 
 /// The solver of a task.
 #[derive(Clone, Copy)]
-pub enum Solver {
+pub enum TaskSolver {
     /// Solver of a task that compares whole texts.
-    Pair(&'static dyn Solve),
+    Pair(&'static dyn SolvableTask),
     /// Solver of a task that searches one text in the other.
-    Search(&'static dyn Search),
+    Search(&'static dyn SearchTask),
 }
 
 /// The result of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The answer as it is serialized.
-    pub answer: Answer,
+    pub answer: TaskAnswer,
     /// The alignment of both whole texts, if it was requested and the task has one.
     pub alignment: Option<Alignment>,
     /// Positions of the hits, if the task is a search.
-    pub found: Option<Found>,
+    pub found: Option<SearchResult>,
 }
 
 impl Solution {
@@ -86,20 +86,22 @@ impl Solution {
     ///
     /// # Errors
     /// Returns `Engine` if the alignment does not fit its texts or its score.
-    fn settled(self, pair: &Pair) -> Result<Self, Failure> {
+    fn check_and_left_align(self, pair: &Pair) -> Result<Self, JobFailure> {
         let Self { answer, alignment: Some(alignment), found } = self else { return Ok(self) };
         let alignment = with_symbols!(pair, |a, b| settle(alignment, a, b)?);
         let summary = alignment.summary();
         let (score, of_alignment, answer) = match answer {
-            Answer::EditDistance { distance, .. } => {
-                (distance, summary.distance(), Answer::EditDistance { distance, alignment: Some(summary) })
+            TaskAnswer::EditDistance { distance, .. } => {
+                (distance, summary.distance(), TaskAnswer::EditDistance { distance, alignment: Some(summary) })
             }
-            Answer::Lcs { length, .. } if summary.mismatches == 0 => {
-                (length, summary.matches, Answer::Lcs { length, alignment: Some(summary) })
+            TaskAnswer::Lcs { length, .. } if summary.mismatches == 0 => {
+                (length, summary.matches, TaskAnswer::Lcs { length, alignment: Some(summary) })
             }
-            Answer::Lcs { .. } => return Err(failed_check("an alignment of a common subsequence has substitutions")),
+            TaskAnswer::Lcs { .. } => return Err(failed_check("an alignment of a common subsequence has substitutions")),
             // Searches align their hits when these are requested.
-            other @ (Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. }) => (0, 0, other),
+            other @ (TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. }) => {
+                (0, 0, other)
+            }
         };
         if score == of_alignment {
             Ok(Self { answer, alignment: Some(alignment), found })
@@ -113,43 +115,43 @@ impl Solution {
 ///
 /// # Errors
 /// Returns `Engine` if the alignment does not fit both texts.
-fn settle<T: PartialEq>(alignment: Alignment, a: &[T], b: &[T]) -> Result<Alignment, Failure> {
+fn settle<T: PartialEq>(alignment: Alignment, a: &[T], b: &[T]) -> Result<Alignment, JobFailure> {
     alignment.check(a, b).map_err(failed_check)?;
     Ok(alignment.left_aligned(a, b))
 }
 
-fn failed_check(what: impl std::fmt::Display) -> Failure {
-    Failure::engine(format!("The engine failed its own check: {what}."))
+fn failed_check(what: impl std::fmt::Display) -> JobFailure {
+    JobFailure::engine(format!("The engine failed its own check: {what}."))
 }
 
 /// A task that engines can solve.
-pub trait Solve: Sync {
+pub trait SolvableTask: Sync {
     /// Estimates the work of an engine for texts of these lengths.
-    fn work(&self, size: &Size, options: &Options) -> Work;
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork;
 
     /// Estimates the work for these texts, by the cells that the chosen method probably fills. Examines a sample of the
     /// texts, in well under a hundredth of the time of the job.
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
-        Work { is_known: true, ..self.work(&Size::from(pair), options) }
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        JobWork { is_known: true, ..self.work(&InputSize::from(pair), options) }
     }
 
     /// Returns the lengths of two texts that take about `cells` cells and occupy an engine fully, for measuring its
     /// rate.
-    fn probe(&self, cells: u64) -> (usize, usize);
+    fn benchmark_size(&self, cells: u64) -> (usize, usize);
 
     /// Solves the task on the CPU.
     ///
     /// # Errors
     /// Returns `Halt` if the run was stopped or the task failed.
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt>;
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
     /// Solves the task on a CUDA device. `_host` limits the processor cores that may help.
     ///
     /// # Errors
     /// Returns the errors of [`cpu`](Self::cpu), and `Failure::Engine` if the task has no kernel.
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, _gpu: &Gpu, _host: &Cpu, _pair: &Pair, _options: &Options, _run: &Run) -> Result<Solution, Halt> {
-        Err(Failure::engine("This task has no CUDA kernel.").into())
+    fn cuda(&self, _gpu: &Gpu, _host: &Cpu, _pair: &Pair, _options: &JobOptions, _run: &Run) -> Result<Solution, Halt> {
+        Err(JobFailure::engine("This task has no CUDA kernel.").into())
     }
 
     /// Returns whether the task has a CUDA kernel.

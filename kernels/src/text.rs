@@ -10,10 +10,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::failure::{Failure, Wrong};
-use crate::found::InRecord;
-use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, Warning, WarningKind, read, without_end};
-pub use crate::reading::{Reading, Unit};
+use crate::failure::{InputError, JobFailure};
+use crate::found::RecordRange;
+use crate::reading::{
+    CutText, NormalizedText, PairRecordChoices, ReadReport, ReadWarning, RecordLayout, UnitSpans, WarningKind, read, without_end,
+};
+pub use crate::reading::{ReadingOptions, Unit};
 use crate::strand::{NucleicAcid, Strand, reverse_complement};
 pub use known::KnownUnit;
 
@@ -25,15 +27,15 @@ mod number;
 pub struct Text {
     bytes: Arc<[u8]>,
     unit: Unit,
-    spans: Arc<Spans>,
+    spans: Arc<UnitSpans>,
     /// Normalised text that the units were cut from, unless they were cut from `bytes`.
-    normal: Option<Arc<Normal>>,
-    layout: Arc<Layout>,
+    normal: Option<Arc<NormalizedText>>,
+    layout: Arc<RecordLayout>,
     /// Header of the only record.
     name: Option<String>,
     /// Whether no letter of the records equals the byte that stands for a border between records.
     is_strict: bool,
-    read_as: ReadAs,
+    read_as: ReadReport,
     /// Number of bytes before decoding.
     original: usize,
 }
@@ -52,9 +54,9 @@ fn shown_name(header: &[u8]) -> Cow<'_, str> {
     }
 }
 
-impl From<Cut> for Text {
-    fn from(cut: Cut) -> Self {
-        let Cut { bytes, unit, spans, normal, layout, is_strict, read_as, original } = cut;
+impl From<CutText> for Text {
+    fn from(cut: CutText) -> Self {
+        let CutText { bytes, unit, spans, normal, layout, is_strict, read_as, original } = cut;
         let header = layout.only().and_then(|number| layout.header(number));
         let name = header.map(|header| shown_name(&bytes[header]).into_owned());
         let (spans, normal, layout) = (spans.into(), normal.map(Arc::new), layout.into());
@@ -64,14 +66,14 @@ impl From<Cut> for Text {
 
 /// Dense symbol numbers of one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Symbols {
+pub enum TextSymbols {
     /// At most 256 distinct symbols in both texts together.
     Narrow(Vec<u8>),
     /// Symbols of four bytes, for larger alphabets.
     Wide(Vec<u32>),
 }
 
-impl Symbols {
+impl TextSymbols {
     /// Returns the number of symbols.
     pub fn len(&self) -> usize {
         match self {
@@ -113,23 +115,23 @@ pub struct Pair {
     /// The second text.
     pub b: Text,
     /// Symbols of `a`.
-    pub a_symbols: Arc<Symbols>,
+    pub a_symbols: Arc<TextSymbols>,
     /// Symbols of `b`.
-    pub b_symbols: Arc<Symbols>,
+    pub b_symbols: Arc<TextSymbols>,
     /// Lowest bytes of the symbols of `b` if they are wide, otherwise empty. Searches that scan these first read a
     /// quarter of the memory.
     pub b_lowest: Arc<Vec<u8>>,
     /// Number of distinct symbols in both texts. Every symbol is smaller.
     pub alphabet: u32,
     /// Reverse complement of `a` with its symbols, if it was read.
-    other: Option<(Text, Arc<Symbols>)>,
+    other: Option<(Text, Arc<TextSymbols>)>,
     /// Doubts about how the texts were read.
-    warnings: Arc<[Warning]>,
+    warnings: Arc<[ReadWarning]>,
 }
 
 /// The symbols of `a` and of `b`, in their common width.
 #[derive(Clone, Copy, Debug)]
-pub enum Both<'p> {
+pub enum SymbolSlices<'p> {
     /// Symbols of one byte, for at most 256 distinct symbols in both texts together.
     Narrow(&'p [u8], &'p [u8]),
     /// Symbols of four bytes, for larger alphabets.
@@ -140,8 +142,8 @@ impl Text {
     /// Returns the number of units.
     pub fn len(&self) -> usize {
         match &*self.spans {
-            Spans::Pieces { len, .. } => *len,
-            Spans::Ranges(ranges) => ranges.len(),
+            UnitSpans::Pieces { len, .. } => *len,
+            UnitSpans::Ranges(ranges) => ranges.len(),
         }
     }
 
@@ -198,10 +200,10 @@ impl Text {
     }
 
     /// Returns the position of `start..end` within its record, or `None` if the text has no borders.
-    pub fn in_record(&self, start: u64, end: u64) -> Option<InRecord> {
+    pub fn in_record(&self, start: u64, end: u64) -> Option<RecordRange> {
         let number = self.is_apart().then(|| self.part_at(start as usize))?;
         let from = self.part(number).start as u64;
-        Some(InRecord { number: number as u64, start: start - from, end: end - from })
+        Some(RecordRange { number: number as u64, start: start - from, end: end - from })
     }
 
     /// Returns the range of records that a range of positions overlaps.
@@ -214,12 +216,12 @@ impl Text {
         Self {
             bytes: Arc::from([]),
             unit: self.unit,
-            spans: Spans::Pieces { starts: Vec::new(), len }.into(),
+            spans: UnitSpans::Pieces { starts: Vec::new(), len }.into(),
             normal: None,
             layout: Arc::default(),
             name: None,
             is_strict: self.is_strict,
-            read_as: ReadAs::default(),
+            read_as: ReadReport::default(),
             original: 0,
         }
     }
@@ -227,13 +229,13 @@ impl Text {
     /// Returns the bytes of the units, in pieces. They include borders between records.
     fn pieces(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
         match &*self.spans {
-            Spans::Pieces { starts, len } => {
+            UnitSpans::Pieces { starts, len } => {
                 let ends = starts.iter().skip(1).map(|(unit, _)| *unit as usize).chain(std::iter::once(*len));
                 Box::new(
                     starts.iter().zip(ends).map(|(&(unit, byte), end)| &self.bytes[byte as usize..byte as usize + end - unit as usize]),
                 )
             }
-            Spans::Ranges(ranges) => Box::new(ranges.iter().map(|&(start, end)| &self.bytes[start as usize..end as usize])),
+            UnitSpans::Ranges(ranges) => Box::new(ranges.iter().map(|&(start, end)| &self.bytes[start as usize..end as usize])),
         }
     }
 
@@ -241,18 +243,18 @@ impl Text {
     ///
     /// # Errors
     /// Returns `BadInput` if a unit is not a nucleotide letter.
-    fn reversed(&self, acid: NucleicAcid) -> Result<Self, Failure> {
+    fn reversed(&self, acid: NucleicAcid) -> Result<Self, JobFailure> {
         let letter = |at: usize| <[u8; 1]>::try_from(self.show(at).as_bytes()).map_or(0, |[letter]| letter);
         let letters: Vec<u8> = (0..self.len()).map(letter).collect();
         let bytes = reverse_complement(&letters, acid).map_err(|at| {
             let message = format!(
                 "Both strands are searched for DNA and RNA only, and symbol {at} of a, counted from 0, is no letter of a nucleotide. Search one strand."
             );
-            Failure::wrong(message, Wrong::NoNucleotide { at: at as u64 })
+            JobFailure::wrong(message, InputError::NoNucleotide { at: at as u64 })
         })?;
         let pieces = if bytes.is_empty() { Vec::new() } else { vec![(0, 0)] };
         Ok(Self {
-            spans: Spans::Pieces { starts: pieces, len: bytes.len() }.into(),
+            spans: UnitSpans::Pieces { starts: pieces, len: bytes.len() }.into(),
             bytes: bytes.into(),
             unit: self.unit,
             normal: None,
@@ -265,7 +267,7 @@ impl Text {
     }
 
     /// Returns the report on how the text was read.
-    pub fn read_as(&self) -> &ReadAs {
+    pub fn read_as(&self) -> &ReadReport {
         &self.read_as
     }
 
@@ -298,14 +300,14 @@ impl Text {
     /// Panics if `at` is not below `len`.
     pub fn range(&self, at: usize) -> Range<usize> {
         match &*self.spans {
-            Spans::Pieces { starts, len } => {
+            UnitSpans::Pieces { starts, len } => {
                 assert!(at < *len, "unit {at} of {len}");
                 let piece = starts.partition_point(|&(unit, _)| unit as usize <= at) - 1;
                 let (unit, byte) = starts[piece];
                 let start = byte as usize + at - unit as usize;
                 start..start + 1
             }
-            Spans::Ranges(ranges) => ranges[at].0 as usize..ranges[at].1 as usize,
+            UnitSpans::Ranges(ranges) => ranges[at].0 as usize..ranges[at].1 as usize,
         }
     }
 
@@ -361,8 +363,8 @@ impl Pair {
     /// assert_eq!((pair.a.len(), pair.b.len()), (7, 5));
     /// assert_eq!(pair.a.show(6), "👍🏽");
     /// ```
-    pub fn parse(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &Reading) -> Result<Self, Failure> {
-        Self::of_records(a, b, reading, &Choices::default())
+    pub fn parse(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &ReadingOptions) -> Result<Self, JobFailure> {
+        Self::of_records(a, b, reading, &PairRecordChoices::default())
     }
 
     /// Reads both texts like [`parse`](Self::parse), but selects records of files with several records.
@@ -370,7 +372,12 @@ impl Pair {
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse). Also returns `BadInput` if the choice selects no record, or if
     /// both strands are requested and `a` has a symbol that is not a nucleotide letter.
-    pub fn of_records(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &Reading, choices: &Choices) -> Result<Self, Failure> {
+    pub fn of_records(
+        a: impl Into<Arc<[u8]>>,
+        b: impl Into<Arc<[u8]>>,
+        reading: &ReadingOptions,
+        choices: &PairRecordChoices,
+    ) -> Result<Self, JobFailure> {
         let (cuts, mut warnings) = read(a.into(), b.into(), reading, choices)?;
         let [a, b] = cuts.map(Text::from);
         // The byte that stands for a border must not be a letter of either text.
@@ -379,18 +386,18 @@ impl Pair {
         // Both texts decide, because a pattern without T and U does not show whether the other text is DNA or RNA.
         let acid = || NucleicAcid::of(a.pieces().chain(b.pieces()));
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
-        let texts = number::Texts { a: &a, other: other.as_ref(), b: &b };
+        let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
         let of_bytes = has_own_border.then(|| number::of_bytes(&texts, folds)).flatten();
         let numbered = of_bytes.unwrap_or_else(|| number::of_units(&texts, reading));
         let pair = numbered.pair(a, other, b);
         if reading.unit == Unit::Lines && pair.differs_in_line_ends_only() {
-            warnings.push(Warning::new(WarningKind::OnlyLineEnds, None, None));
+            warnings.push(ReadWarning::new(WarningKind::OnlyLineEnds, None, None));
         }
         Ok(Self { warnings: warnings.into(), ..pair })
     }
 
     /// Returns the doubts about how the texts were read.
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[ReadWarning] {
         &self.warnings
     }
 
@@ -411,11 +418,11 @@ impl Pair {
     ///
     /// # Errors
     /// Returns `Engine` if the texts were numbered separately, which [`parse`](Self::parse) never does.
-    pub fn both(&self) -> Result<Both<'_>, Failure> {
+    pub fn both(&self) -> Result<SymbolSlices<'_>, JobFailure> {
         match (&*self.a_symbols, &*self.b_symbols) {
-            (Symbols::Narrow(a), Symbols::Narrow(b)) => Ok(Both::Narrow(a, b)),
-            (Symbols::Wide(a), Symbols::Wide(b)) => Ok(Both::Wide(a, b)),
-            _ => Err(Failure::engine("The two texts were numbered apart from each other.")),
+            (TextSymbols::Narrow(a), TextSymbols::Narrow(b)) => Ok(SymbolSlices::Narrow(a, b)),
+            (TextSymbols::Wide(a), TextSymbols::Wide(b)) => Ok(SymbolSlices::Wide(a, b)),
+            _ => Err(JobFailure::engine("The two texts were numbered apart from each other.")),
         }
     }
 
@@ -433,9 +440,9 @@ impl Pair {
     /// assert_eq!(pair.reversed().unwrap().a.bytes(), b"TGTAATC");
     /// assert_eq!(pair.reversed().unwrap().a_symbols, pair.b_symbols);
     /// ```
-    pub fn reversed(&self) -> Result<Self, Failure> {
+    pub fn reversed(&self) -> Result<Self, JobFailure> {
         let Some((a, a_symbols)) = self.other.clone() else {
-            return Err(Failure::engine("These texts were read for one strand."));
+            return Err(JobFailure::engine("These texts were read for one strand."));
         };
         Ok(Self { a, a_symbols, other: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
     }
@@ -452,7 +459,7 @@ impl Pair {
     ///
     /// # Errors
     /// Returns `Engine` if the strand is the reverse one and the texts were read for one strand only.
-    pub fn on(&self, strand: Option<Strand>) -> Result<Self, Failure> {
+    pub fn for_strand(&self, strand: Option<Strand>) -> Result<Self, JobFailure> {
         match strand {
             Some(Strand::Reverse) => self.reversed(),
             Some(Strand::Forward) | None => Ok(self.clone()),
@@ -462,8 +469,8 @@ impl Pair {
     /// Creates a pair that [`turn_to`](Self::turn_to) fills with one record of `b` at a time. It has no bytes to show.
     pub(crate) fn of_record(&self) -> Self {
         let b_symbols = match *self.b_symbols {
-            Symbols::Narrow(_) => Symbols::Narrow(Vec::new()),
-            Symbols::Wide(_) => Symbols::Wide(Vec::new()),
+            TextSymbols::Narrow(_) => TextSymbols::Narrow(Vec::new()),
+            TextSymbols::Wide(_) => TextSymbols::Wide(Vec::new()),
         };
         let (a, b) = (self.a.of_len(self.a.len()), self.b.of_len(0));
         // No record contains the border symbol, which is usually the last one. A smaller alphabet takes less work.
@@ -482,15 +489,15 @@ impl Pair {
     }
 
     /// Replaces `b` by record number `record` of the `b` of `whole`. Takes O(symbols of the record) time.
-    pub(crate) fn turn_to(&mut self, whole: &Self, record: usize) {
+    pub(crate) fn select_record(&mut self, whole: &Self, record: usize) {
         let part = whole.b.part(record);
         self.b = whole.b.of_len(part.len());
         match (Arc::make_mut(&mut self.b_symbols), &*whole.b_symbols) {
-            (Symbols::Narrow(to), Symbols::Narrow(from)) => {
+            (TextSymbols::Narrow(to), TextSymbols::Narrow(from)) => {
                 to.clear();
                 to.extend_from_slice(&from[part]);
             }
-            (Symbols::Wide(to), Symbols::Wide(from)) => {
+            (TextSymbols::Wide(to), TextSymbols::Wide(from)) => {
                 to.clear();
                 to.extend_from_slice(&from[part]);
                 let lowest = Arc::make_mut(&mut self.b_lowest);

@@ -2,12 +2,12 @@
 
 use kernels::alignment::Alignment;
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
+use kernels::event::TaskAnswer;
 use kernels::found::Hit;
-use kernels::job::{Options, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::run::{Halt, NoObserver, Run};
-use kernels::task::{Searched, Solution, searcher};
-use kernels::text::{Pair, Symbols};
+use kernels::task::{FinishedSearch, Solution, searcher};
+use kernels::text::{Pair, TextSymbols};
 
 use super::serial;
 
@@ -21,15 +21,15 @@ pub fn processors() -> [Engine; 2] {
 ///
 /// # Panics
 /// Panics if the engine fails or its alignment does not fit. The message can be pasted as a test.
-pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<Alignment>) {
+pub fn solved(engine: &Engine, pair: &Pair, options: &JobOptions) -> (u64, Option<Alignment>) {
     let who = || format!("{} on bytes(b{:?}, b{:?})", engine.name_in_words(), ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
     let solved = engine.run(Task::EditDistance, options, pair, &Run::new(&NoObserver));
     let solution = solved.unwrap_or_else(|halt| panic!("{halt:?}: {}", who()));
-    let Answer::EditDistance { distance, alignment: summary } = solution.answer else { panic!("not an edit distance: {}", who()) };
+    let TaskAnswer::EditDistance { distance, alignment: summary } = solution.answer else { panic!("not an edit distance: {}", who()) };
     if let Some(alignment) = &solution.alignment {
         assert_eq!(Some(alignment.summary()), summary, "{}", who());
         assert_eq!(alignment.summary().distance(), distance, "{}", who());
-        let symbols = |symbols: &Symbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<u32>>();
+        let symbols = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<u32>>();
         let fits = alignment.check(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols));
         assert_eq!(fits, Ok(()), "{}", who());
     }
@@ -44,7 +44,7 @@ pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<A
 pub fn check(engine: &Engine, pair: &Pair) {
     let (expected, _) = serial::edit_distance::align(pair);
     for alignment in [false, true] {
-        let (distance, _) = solved(engine, pair, &Options { alignment, ..Options::default() });
+        let (distance, _) = solved(engine, pair, &JobOptions { alignment, ..JobOptions::default() });
         let (a, b) = (ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
         assert_eq!(distance, expected, "{} (alignment: {alignment}) on bytes(b{a:?}, b{b:?})", engine.name_in_words());
     }
@@ -57,7 +57,7 @@ pub fn check(engine: &Engine, pair: &Pair) {
 ///
 /// # Panics
 /// Panics if they differ. The message can be pasted as a test.
-pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
+pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     let (a, b) = (ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
     let who = format!("{} on {} of (b{a:?}, b{b:?}) with {options:?}", engine.name_in_words(), task.name());
     let solution = engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
@@ -65,8 +65,10 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     let found = &solution.found;
     // Several alignments may be optimal, so only the score must equal that of the oracle.
     match (&solution.answer, &expected.answer) {
-        (Answer::EditDistance { distance, .. }, Answer::EditDistance { distance: expected, .. }) => assert_eq!(distance, expected, "{who}"),
-        (Answer::Lcs { length, .. }, Answer::Lcs { length: expected, .. }) => assert_eq!(length, expected, "{who}"),
+        (TaskAnswer::EditDistance { distance, .. }, TaskAnswer::EditDistance { distance: expected, .. }) => {
+            assert_eq!(distance, expected, "{who}")
+        }
+        (TaskAnswer::Lcs { length, .. }, TaskAnswer::Lcs { length: expected, .. }) => assert_eq!(length, expected, "{who}"),
         (answer, expected) => assert_eq!(answer, expected, "{who}"),
     }
     assert_eq!(found, &expected.found, "{who}");
@@ -74,7 +76,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     fits(&solution, pair, &who);
     let Some(found) = found else { return solution };
     let searcher = searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}"));
-    let searched = Searched { pair, options, answer: &solution.answer, found };
+    let searched = FinishedSearch { pair, options, answer: &solution.answer, found };
     let run = Run::new(&NoObserver);
     let cpu = Cpu { threads: 2 };
     let page = |page| searcher.hits(&searched, page, &cpu, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
@@ -111,7 +113,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
 
 /// Checks profiles of a search on both strands: each end has the lower distance of both strands, and the counts cover
 /// both. For an exact search, the score is the number of hits that begin at an offset.
-fn both_strands(task: Task, searched: &Searched, who: &str) {
+fn both_strands(task: Task, searched: &FinishedSearch, who: &str) {
     let (searcher, run) = (searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}")), Run::new(&NoObserver));
     let other = serial::strands::other(searched.pair, searched.options);
     let ends = |pair: &Pair| -> Vec<u64> { serial::approximate_search::ends(pair).iter().map(|hit| hit.distance).collect() };
@@ -156,7 +158,7 @@ fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
 ///
 /// # Panics
 /// Panics if a check fails.
-pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
+pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     let who = format!("{} on {}", engine.name_in_words(), task.name());
     let run = |engine: &Engine| engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let solution = run(engine);
@@ -173,7 +175,7 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> 
     fits(&solution, pair, &who);
     if let Some(found) = &solution.found {
         let searcher = searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}"));
-        let searched = Searched { pair, options, answer: &solution.answer, found };
+        let searched = FinishedSearch { pair, options, answer: &solution.answer, found };
         let unobserved = Run::new(&NoObserver);
         for at in (0..found.positions.len()).step_by(1 + found.positions.len() as usize / 20) {
             let page = searcher.hits(&searched, at..at + 1, &Cpu::SINGLE, &unobserved);
@@ -191,8 +193,8 @@ fn fits(solution: &Solution, pair: &Pair, who: &str) {
     assert_eq!(alignment.check(&numbers(&pair.a_symbols), &numbers(&pair.b_symbols)), Ok(()), "{who}");
     let summary = alignment.summary();
     match solution.answer {
-        Answer::Lcs { length, .. } => assert_eq!((summary.matches, summary.mismatches), (length, 0), "{who}"),
-        Answer::EditDistance { distance, .. } => assert_eq!(summary.distance(), distance, "{who}"),
+        TaskAnswer::Lcs { length, .. } => assert_eq!((summary.matches, summary.mismatches), (length, 0), "{who}"),
+        TaskAnswer::EditDistance { distance, .. } => assert_eq!(summary.distance(), distance, "{who}"),
         _ => {}
     }
 }
@@ -202,12 +204,12 @@ fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
     let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.at(at as usize)).collect();
-    let on = pair.on(hit.strand).unwrap_or_else(|failure| panic!("{failure}: {who}"));
+    let on = pair.for_strand(hit.strand).unwrap_or_else(|failure| panic!("{failure}: {who}"));
     assert_eq!(alignment.check(&numbers(&on.a_symbols), &under), Ok(()), "{hit:?} of {who}");
     assert_eq!(alignment.summary().distance(), hit.distance, "{hit:?} of {who}");
 }
 
-fn numbers(symbols: &Symbols) -> Vec<u32> {
+fn numbers(symbols: &TextSymbols) -> Vec<u32> {
     (0..symbols.len()).map(|at| symbols.at(at)).collect()
 }
 

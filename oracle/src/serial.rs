@@ -5,8 +5,8 @@
 //! - [`strands`]: searches on both strands, made of the others
 
 use kernels::alignment::Alignment;
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Task};
 use kernels::task::Solution;
 use kernels::text::Pair;
 
@@ -18,7 +18,7 @@ pub mod match_count;
 pub mod strands;
 
 /// Solves a task. Takes O(|a||b|) time.
-pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
+pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     if !options.strands.is_forward() {
         return strands::solve(task, pair, options);
     }
@@ -27,7 +27,7 @@ pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
             let (distance, alignment) = edit_distance::align(pair);
             let alignment = options.alignment.then_some(alignment);
             let summary = alignment.as_ref().map(Alignment::summary);
-            Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
+            Solution { answer: TaskAnswer::EditDistance { distance, alignment: summary }, alignment, found: None }
         }
         Task::ApproximateSearch => approximate_search::solve(pair, options),
         Task::Lcs => lcs::solve(pair, options),

@@ -1,6 +1,6 @@
 //! Random and edited texts, each determined by a seed.
 
-use kernels::text::{Pair, Reading};
+use kernels::text::{Pair, ReadingOptions};
 
 /// Returns a random text of `len` symbols from `letters`.
 pub fn random<T: Copy>(letters: &[T], len: usize, seed: u64) -> Vec<T> {
@@ -37,5 +37,5 @@ pub fn mutated<T: Copy>(text: &[T], letters: &[T], rate: f64, seed: u64) -> Vec<
 /// # Panics
 /// Never panics for texts below 4 GiB.
 pub fn bytes(a: &[u8], b: &[u8]) -> Pair {
-    Pair::parse(a, b, &Reading::default()).expect("any bytes are a text")
+    Pair::parse(a, b, &ReadingOptions::default()).expect("any bytes are a text")
 }

@@ -12,21 +12,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use kernels::job::{Options, Task};
-use kernels::plan::{Limits, Offer, Work, plan};
+use kernels::job::{JobOptions, Task};
+use kernels::plan::{EngineLimits, JobWork, PlannerOffer, plan};
 use kernels::run::{NoObserver, Run};
-use kernels::task::{Size, solver};
+use kernels::task::{InputSize, solver};
 use kernels::text::Pair;
 use lexopt::{Arg, ValueExt};
 use oracle::{mutated, random};
 use server::config::Config;
-use server::engines::Engines;
+use server::engines::EnginePool;
 
 /// One job.
 struct Case {
     name: &'static str,
     task: Task,
-    options: Options,
+    options: JobOptions,
     texts: Box<dyn Fn() -> anyhow::Result<[Vec<u8>; 2]>>,
 }
 
@@ -51,7 +51,7 @@ fn main() -> anyhow::Result<()> {
     let variables = [("EDITSCOPE_ENGINES", engine.clone())];
     let lookup = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
     let config = Config { data: data.path().into(), ..Config::read(lookup)? };
-    let engines = Engines::open(&config);
+    let engines = EnginePool::open(&config);
     let kept = data.path().join(format!("engines/{engine}.json"));
     for _ in 0..600 {
         if kept.exists() {
@@ -74,14 +74,14 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// A line of the table.
-fn report(case: &Case, pair: &Pair, engines: &Engines) -> anyhow::Result<()> {
+fn report(case: &Case, pair: &Pair, engines: &EnginePool) -> anyhow::Result<()> {
     let looked = Instant::now();
-    let work = Work { bytes: 0, ..solver(case.task).work_for(pair, &case.options) };
+    let work = JobWork { bytes: 0, ..solver(case.task).work_for(pair, &case.options) };
     let looked = 1e3 * looked.elapsed().as_secs_f64();
-    let by_lengths = Work { bytes: 0, ..solver(case.task).work(&Size::from(pair), &case.options) };
-    let unlimited = |work: &Work| {
+    let by_lengths = JobWork { bytes: 0, ..solver(case.task).work(&InputSize::from(pair), &case.options) };
+    let unlimited = |work: &JobWork| {
         let offers = engines.offers_for(work).into_iter();
-        offers.map(|offer| Offer { limits: Limits::NONE, ..offer }).collect::<Vec<_>>()
+        offers.map(|offer| PlannerOffer { limits: EngineLimits::NONE, ..offer }).collect::<Vec<_>>()
     };
     let (before, plan) = (plan(&by_lengths, &unlimited(&by_lengths))?, plan(&work, &unlimited(&work))?);
     let engine = engines.lend(plan.engine, false, &[]).context("its engine is not here")?;
@@ -115,8 +115,8 @@ fn report(case: &Case, pair: &Pair, engines: &Engines) -> anyhow::Result<()> {
 }
 
 fn cases(folder: Option<&Path>, small: bool) -> Vec<Case> {
-    let plain = Options { alignment: false, ..Options::default() };
-    let aligned = Options::default();
+    let plain = JobOptions { alignment: false, ..JobOptions::default() };
+    let aligned = JobOptions::default();
     let mut all = Vec::new();
     let mut add = |name, task, options, texts: Box<dyn Fn() -> anyhow::Result<[Vec<u8>; 2]>>| all.push(Case { name, task, options, texts });
     if let Some(folder) = folder {
@@ -210,7 +210,7 @@ fn cases(folder: Option<&Path>, small: bool) -> Vec<Case> {
             Ok([a, b])
         })
     };
-    let within = |k: u64| Options { max_distance: Some(k), ..Options::default() };
+    let within = |k: u64| JobOptions { max_distance: Some(k), ..JobOptions::default() };
     let asm = Task::ApproximateSearch;
     for (name, task, options, texts) in [
         ("asm 20 in 10m", asm, plain, search(DNA, 20, 10_000_000, None)),

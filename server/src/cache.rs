@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use moka::policy::EvictionPolicy;
 
-use crate::error::Problem;
+use crate::error::ApiProblem;
 
 /// BLAKE3 hash of a key.
 type CacheKeyHash = [u8; 32];
@@ -24,37 +24,37 @@ type CacheKeyHash = [u8; 32];
 type CacheValue = Arc<dyn Any + Send + Sync>;
 
 /// A cache whose values are computed on threads that may block.
-pub struct Blocking<K, V> {
+pub struct SyncCache<K, V> {
     kept: moka::sync::Cache<CacheKeyHash, CacheValue>,
     of: PhantomData<fn(&K) -> V>,
 }
 
 /// A cache whose values are computed by futures. If a future is dropped, the next waiting caller computes the value.
-pub struct Looked<K, V> {
+pub struct AsyncCache<K, V> {
     kept: moka::future::Cache<CacheKeyHash, CacheValue>,
     of: PhantomData<fn(&K) -> V>,
 }
 
 // `derive(Clone)` and `derive(Debug)` would require the same of `K` and `V`.
-impl<K, V> Clone for Blocking<K, V> {
+impl<K, V> Clone for SyncCache<K, V> {
     fn clone(&self) -> Self {
         Self { kept: self.kept.clone(), of: PhantomData }
     }
 }
 
-impl<K, V> Clone for Looked<K, V> {
+impl<K, V> Clone for AsyncCache<K, V> {
     fn clone(&self) -> Self {
         Self { kept: self.kept.clone(), of: PhantomData }
     }
 }
 
-impl<K, V> fmt::Debug for Blocking<K, V> {
+impl<K, V> fmt::Debug for SyncCache<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Blocking").field("values", &self.kept.entry_count()).finish()
     }
 }
 
-impl<K, V> fmt::Debug for Looked<K, V> {
+impl<K, V> fmt::Debug for AsyncCache<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Looked").field("values", &self.kept.entry_count()).finish()
     }
@@ -63,7 +63,7 @@ impl<K, V> fmt::Debug for Looked<K, V> {
 /// Unit of weights, in bytes. Every value weighs at least one unit, which bounds the number of values.
 const WEIGHT_UNIT_BYTES: u64 = 64 << 10;
 
-impl<K: Hash, V: Send + Sync + 'static> Blocking<K, V> {
+impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
     /// Creates a cache for `bytes` bytes of values; `size` measures a value in bytes. A value larger than the whole
     /// cache is not stored.
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
@@ -101,13 +101,13 @@ impl<K: Hash, V: Send + Sync + 'static> Blocking<K, V> {
     ///
     /// # Errors
     /// Returns the error of `make` to every waiting caller. Errors are not cached.
-    pub fn get_or_make(&self, key: &K, make: impl FnOnce() -> Result<Arc<V>, Problem>) -> Result<Arc<V>, Problem> {
-        let make: Box<dyn FnOnce() -> Result<CacheValue, Problem> + '_> = Box::new(|| Ok(make()?));
+    pub fn get_or_make(&self, key: &K, make: impl FnOnce() -> Result<Arc<V>, ApiProblem>) -> Result<Arc<V>, ApiProblem> {
+        let make: Box<dyn FnOnce() -> Result<CacheValue, ApiProblem> + '_> = Box::new(|| Ok(make()?));
         self.kept.try_get_with(name(key), make).map(value).map_err(Arc::unwrap_or_clone)
     }
 }
 
-impl<K: Hash, V: Send + Sync + 'static> Looked<K, V> {
+impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
     /// Creates a cache for `bytes` bytes of values, like [`Blocking::of_bytes`].
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::future::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
@@ -123,16 +123,17 @@ impl<K: Hash, V: Send + Sync + 'static> Looked<K, V> {
     ///
     /// # Errors
     /// Returns the error of `make` to every waiting caller. Errors are not cached.
-    pub async fn get_or_make(&self, key: &K, make: impl Future<Output = Result<Arc<V>, Problem>> + Send) -> Result<Arc<V>, Problem> {
-        let make: Pin<Box<dyn Future<Output = Result<CacheValue, Problem>> + Send + '_>> = Box::pin(async { Ok(make.await? as CacheValue) });
+    pub async fn get_or_make(&self, key: &K, make: impl Future<Output = Result<Arc<V>, ApiProblem>> + Send) -> Result<Arc<V>, ApiProblem> {
+        let make: Pin<Box<dyn Future<Output = Result<CacheValue, ApiProblem>> + Send + '_>> =
+            Box::pin(async { Ok(make.await? as CacheValue) });
         self.kept.try_get_with(name(key), make).await.map(value).map_err(Arc::unwrap_or_clone)
     }
 }
 
 /// Hashes `key`. Unequal keys write different bytes, and neither is a prefix of the other: [`Hash`] requires this.
 fn name(key: &impl Hash) -> CacheKeyHash {
-    struct Said(blake3::Hasher);
-    impl Hasher for Said {
+    struct Blake3Hasher(blake3::Hasher);
+    impl Hasher for Blake3Hasher {
         fn write(&mut self, bytes: &[u8]) {
             self.0.update(bytes);
         }
@@ -140,7 +141,7 @@ fn name(key: &impl Hash) -> CacheKeyHash {
             0
         }
     }
-    let mut said = Said(blake3::Hasher::new());
+    let mut said = Blake3Hasher(blake3::Hasher::new());
     key.hash(&mut said);
     said.0.finalize().into()
 }
@@ -163,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_was_not_used_goes_first() {
-        let cache = Blocking::of_bytes(10 * WEIGHT_UNIT_BYTES, |units: &u64| units * WEIGHT_UNIT_BYTES);
+        let cache = SyncCache::of_bytes(10 * WEIGHT_UNIT_BYTES, |units: &u64| units * WEIGHT_UNIT_BYTES);
         let put = |key, units| {
             cache.insert(&key, Arc::new(units));
             cache.kept.run_pending_tasks();
@@ -194,8 +195,8 @@ mod tests {
 
     #[test]
     fn those_who_ask_meanwhile_wait_for_the_one_who_makes_it_and_a_failure_is_not_kept() {
-        let cache = Blocking::<u64, u64>::of_bytes(10 * WEIGHT_UNIT_BYTES, |_| 0);
-        let failed = cache.get_or_make(&1, || Err(Problem::not_found("thing")));
+        let cache = SyncCache::<u64, u64>::of_bytes(10 * WEIGHT_UNIT_BYTES, |_| 0);
+        let failed = cache.get_or_make(&1, || Err(ApiProblem::not_found("thing")));
         assert!(failed.is_err() && !cache.contains(&1));
         let made = std::sync::atomic::AtomicU64::new(0);
         let barrier = std::sync::Barrier::new(4);

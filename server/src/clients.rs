@@ -19,9 +19,9 @@ use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use self::budgets::Payer;
-pub use self::client::Client;
-use crate::State;
+use self::budgets::RequestPayer;
+pub use self::client::ClientIdentity;
+use crate::ServerState;
 use crate::config::Config;
 
 pub mod address;
@@ -37,26 +37,28 @@ pub mod tokens;
 const CLASS_HEADER: HeaderName = HeaderName::from_static("editscope-class");
 
 /// Name of the query parameter with a class token, and of the cookie that stores it.
-const CLASS: &str = "class";
+const CLASS_PARAMETER: &str = "class";
 
 /// The address of the other end of a connection.
 #[derive(Clone, Copy)]
-pub struct Peer(pub IpAddr);
+pub struct PeerAddress(pub IpAddr);
 
-impl Client {
+impl ClientIdentity {
     /// Identifies the client by its class token, or else by its address.
-    pub fn of(headers: &HeaderMap, peer: Option<Peer>, config: &Config) -> Self {
+    pub fn of(headers: &HeaderMap, peer: Option<PeerAddress>, config: &Config) -> Self {
         let class = class_token(headers).and_then(|token| config.class_tokens.number(token));
         match (class, peer) {
             (Some(number), _) => Self::Class(number),
             // There is no network connection.
             (None, None) => Self::Local,
-            (None, Some(Peer(peer))) => config.proxies.network(peer, headers, config.proxy_header).map_or(Self::Local, Self::Network),
+            (None, Some(PeerAddress(peer))) => {
+                config.proxies.network(peer, headers, config.proxy_header).map_or(Self::Local, Self::Network)
+            }
         }
     }
 }
 
-impl Client {
+impl ClientIdentity {
     /// Returns bytes that identify the client in every process. A class is identified by the hash of its secret,
     /// because its number changes with the list of classes.
     pub(crate) fn identity(self, config: &Config) -> Vec<u8> {
@@ -72,15 +74,15 @@ impl Client {
 ///
 /// If a page has a valid token in `?class=`, stores the token in a cookie and redirects to the address without it. So a
 /// teacher can share one address, and nobody copies the secret with a link or from a projector.
-pub async fn identify(In(state): In<State>, mut request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<Peer>().copied();
-    let client = Client::of(request.headers(), peer, &state.config);
+pub async fn identify(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<PeerAddress>().copied();
+    let client = ClientIdentity::of(request.headers(), peer, &state.config);
     request.extensions_mut().insert(client);
     if let Some([location, cookie]) = enter_class(&request, &state.config) {
         let headers = [(header::LOCATION, location), (header::SET_COOKIE, cookie)];
         return (StatusCode::SEE_OTHER, headers).into_response();
     }
-    Payer::pays_for(state.budgets.clone(), client, next.run(request)).await
+    RequestPayer::pays_for(state.budgets.clone(), client, next.run(request)).await
 }
 
 /// Returns the redirect target and the cookie for a page with a valid `?class=`. Pages in frames of other sites set no
@@ -91,17 +93,17 @@ fn enter_class(request: &Request, config: &Config) -> Option<[HeaderValue; 2]> {
         return None;
     }
     let (classes, rest): (Vec<&str>, Vec<&str>) = query.split('&').partition(|pair| is_class(pair));
-    let token = classes.first()?.strip_prefix(CLASS)?.strip_prefix('=')?;
+    let token = classes.first()?.strip_prefix(CLASS_PARAMETER)?.strip_prefix('=')?;
     config.class_tokens.number(token)?;
     // A path that begins with two slashes would redirect to another host.
     let path = format!("/{}", path.trim_start_matches('/'));
     let location = if rest.is_empty() { path } else { format!("{path}?{}", rest.join("&")) };
-    let cookie = format!("{CLASS}={token}; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax");
+    let cookie = format!("{CLASS_PARAMETER}={token}; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax");
     Some([HeaderValue::from_str(&location).ok()?, HeaderValue::from_str(&cookie).ok()?])
 }
 
 fn is_class(pair: &str) -> bool {
-    pair.strip_prefix(CLASS).is_some_and(|rest| rest.starts_with('='))
+    pair.strip_prefix(CLASS_PARAMETER).is_some_and(|rest| rest.starts_with('='))
 }
 
 fn class_token(headers: &HeaderMap) -> Option<&str> {
@@ -109,7 +111,7 @@ fn class_token(headers: &HeaderMap) -> Option<&str> {
         return token.to_str().ok().map(str::trim);
     }
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    cookies.flat_map(|value| value.split(';')).find_map(|pair| pair.trim().strip_prefix(CLASS)?.strip_prefix('='))
+    cookies.flat_map(|value| value.split(';')).find_map(|pair| pair.trim().strip_prefix(CLASS_PARAMETER)?.strip_prefix('='))
 }
 
 #[cfg(test)]
@@ -122,17 +124,17 @@ mod tests {
         Config::read(|name| (name == "EDITSCOPE_CLASS_TOKENS").then(|| format!("another-token-here,{TOKEN}"))).unwrap()
     }
 
-    fn client(name: &'static str, value: &str) -> Client {
+    fn client(name: &'static str, value: &str) -> ClientIdentity {
         let headers = HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())]);
-        Client::of(&headers, Some(Peer([198, 51, 100, 7].into())), &config())
+        ClientIdentity::of(&headers, Some(PeerAddress([198, 51, 100, 7].into())), &config())
     }
 
     #[test]
     fn a_class_token_leaves_the_shared_address() {
-        assert_eq!(client("editscope-class", TOKEN), Client::Class(1));
-        assert_eq!(client("cookie", &format!("theme=dark; class={TOKEN}")), Client::Class(1));
+        assert_eq!(client("editscope-class", TOKEN), ClientIdentity::Class(1));
+        assert_eq!(client("cookie", &format!("theme=dark; class={TOKEN}")), ClientIdentity::Class(1));
         let address = client("accept", "*/*");
-        assert!(matches!(address, Client::Network(_)));
+        assert!(matches!(address, ClientIdentity::Network(_)));
         for (name, value) in
             [("editscope-class", "a-token-of-a-clasS"), ("editscope-class", ""), ("cookie", "class=x"), ("cookie", "aclass=")]
         {

@@ -21,10 +21,10 @@ pub mod solve;
 pub mod terminal;
 
 /// Exit status of a comparison with `--check` if the texts differ or the search finds nothing.
-pub const DIFFERS: u8 = 1;
+pub const EXIT_DIFFERS: u8 = 1;
 
 /// Exit status of an error, the same as clap's for invalid arguments.
-pub const FAILED: u8 = 2;
+pub const EXIT_FAILED: u8 = 2;
 
 /// Compares two texts: a server with a web page and an API, or one comparison on the command line.
 #[derive(Debug, Parser)]

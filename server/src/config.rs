@@ -10,16 +10,16 @@ use std::path::PathBuf;
 
 use kernels::plan::EngineName;
 
-use self::places::{Database, Roles, Storage};
-use self::sources::Given;
+use self::places::{FileStorage, ProcessRoles, RowDatabase};
+use self::sources::SettingText;
 use self::value::{
     address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, nats, number_of, or_off, proxies, proxy_header,
     roles, seconds, site,
 };
-use crate::clients::address::{Proxies, ProxyHeader};
+use crate::clients::address::{ProxyHeader, TrustedProxies};
 use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
-use crate::ports::nats::Address;
+use crate::ports::nats::NatsAddress;
 
 pub mod places;
 pub mod sources;
@@ -27,7 +27,7 @@ pub mod value;
 
 /// A setting, as documentation and checks see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct ServerSetting {
     /// Heading of docs/configuration.md under which it is described.
     pub group: &'static str,
     /// Name of the environment variable.
@@ -40,7 +40,7 @@ pub struct Setting {
     pub about: &'static str,
 }
 
-impl Setting {
+impl ServerSetting {
     /// Returns whether the value is never printed, because it may hold a secret.
     pub fn is_secret(&self) -> bool {
         ["class_tokens", "database", "nats"].contains(&self.name)
@@ -49,7 +49,7 @@ impl Setting {
 
 /// The source of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SettingSource {
     /// Default value.
     Default,
     /// Configuration file.
@@ -75,11 +75,11 @@ macro_rules! settings {
                 pub $field: $type,
             )+)+
             /// Where each value comes from, in the order of [`SETTINGS`].
-            pub from: Vec<Source>,
+            pub from: Vec<SettingSource>,
         }
 
         /// All settings.
-        pub const SETTINGS: &[Setting] = &[$($(Setting {
+        pub const SETTINGS: &[ServerSetting] = &[$($(ServerSetting {
             group: $group,
             variable: $variable,
             name: stringify!($field),
@@ -89,7 +89,7 @@ macro_rules! settings {
 
         impl Config {
             /// Reads the text of each setting that `given` returns; the others have their defaults.
-            fn of(given: impl Fn(&Setting) -> Option<Given>) -> anyhow::Result<Self> {
+            fn of(given: impl Fn(&ServerSetting) -> Option<SettingText>) -> anyhow::Result<Self> {
                 let mut from = Vec::new();
                 $($(
                     let setting = &SETTINGS[from.len()];
@@ -99,7 +99,7 @@ macro_rules! settings {
                             $read(&given.text).map_err(|why: String| given.wrong(setting, &why))?
                         }
                         None => {
-                            from.push(Source::Default);
+                            from.push(SettingSource::Default);
                             $read($default).map_err(anyhow::Error::msg)?
                         }
                     };
@@ -108,9 +108,9 @@ macro_rules! settings {
             }
 
             /// Returns every setting with its value as TOML.
-            pub fn values(&self) -> Vec<(&'static Setting, toml::Value)> {
+            pub fn values(&self) -> Vec<(&'static ServerSetting, toml::Value)> {
                 let values = [$($(toml::Value::try_from(&self.$field)),+),+];
-                let or_off = |value: Result<toml::Value, _>| value.unwrap_or_else(|_| value::OFF.into());
+                let or_off = |value: Result<toml::Value, _>| value.unwrap_or_else(|_| value::OFF_VALUE.into());
                 SETTINGS.iter().zip(values.map(or_off)).collect()
             }
         }
@@ -126,20 +126,20 @@ settings! {
         data: PathBuf = "EDITSCOPE_DATA", "./data", folder;
         /// Database for the rows of uploads, jobs and links: SQLite in the data folder, or PostgreSQL.
         /// An address of PostgreSQL is written `postgres://user:password@host/database`.
-        database: Database = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
+        database: RowDatabase = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
         /// Storage for texts and results: the data folder, or a bucket of an S3 server. A bucket is written `s3://bucket/prefix`.
-        files: Storage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
+        files: FileStorage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
         /// Folder of the built page. By default it is `site` next to the program, or one folder up.
         site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
     }
     "Several processes" {
         /// Servers of NATS with JetStream, separated by commas, as in `nats://user:password@host:4222`.
         /// Processes with the same NATS, the same database and the same bucket are one site and share their jobs.
-        nats: Option<Address> = "EDITSCOPE_NATS", "off", nats;
+        nats: Option<NatsAddress> = "EDITSCOPE_NATS", "off", nats;
         /// Roles of this process in a site, separated by commas. `web` answers visitors and solves brief jobs.
         /// `worker` takes larger jobs from the queue in NATS.
         /// `sweeper` removes expired data and queues the jobs of lost processes again.
-        roles: Roles = "EDITSCOPE_ROLES", "web,worker,sweeper", roles;
+        roles: ProcessRoles = "EDITSCOPE_ROLES", "web,worker,sweeper", roles;
         /// Time for which a stopping worker of a site continues its job before it returns the job to the queue.
         /// The worker takes no other job meanwhile.
         drain_seconds: u64 = "EDITSCOPE_DRAIN_SECONDS", "0", number_of(0..=86_400);
@@ -197,7 +197,7 @@ settings! {
         /// A number counts proxies in a row, if the last has an address of a private network.
         /// Otherwise the setting lists their addresses, as in `10.0.0.0/8,192.0.2.1`.
         /// A client is an IPv4 address or the first 56 bits of an IPv6 address.
-        proxies: Proxies = "EDITSCOPE_PROXIES", "0", proxies;
+        proxies: TrustedProxies = "EDITSCOPE_PROXIES", "0", proxies;
         /// Header in which the proxies name the client's address: `x-forwarded-for` or `forwarded`.
         proxy_header: ProxyHeader = "EDITSCOPE_PROXY_HEADER", "x-forwarded-for", proxy_header;
         /// Secrets of at least 16 letters and digits, separated by commas. Each belongs to one class behind a shared address.
@@ -242,10 +242,10 @@ impl Config {
         let rows = self.values().into_iter().zip(&self.from);
         rows.map(|((setting, value), from)| {
             let from = match from {
-                Source::Default => "default".to_owned(),
-                Source::File => "file".to_owned(),
-                Source::Environment => setting.variable.to_owned(),
-                Source::CommandLine => sources::argument(setting),
+                SettingSource::Default => "default".to_owned(),
+                SettingSource::File => "file".to_owned(),
+                SettingSource::Environment => setting.variable.to_owned(),
+                SettingSource::CommandLine => sources::argument(setting),
             };
             format!("{} = {value} # {from}\n", setting.name)
         })

@@ -17,12 +17,12 @@ use tokio::sync::oneshot::Receiver;
 use tokio_io_timeout::TimeoutStream;
 use tracing::{debug, warn};
 
-use crate::clients::address::Proxies;
-use crate::clients::shares::Shares;
-use crate::clients::{Client, Peer};
+use crate::clients::address::TrustedProxies;
+use crate::clients::shares::ClientSlotTable;
+use crate::clients::{ClientIdentity, PeerAddress};
 use crate::config::Config;
-use crate::error::{Kind, Problem};
-use crate::metrics::{self, Open};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::metrics::{self, OpenGauge};
 
 /// Number of files left for the store, the engines and other files of the process.
 const RESERVED_FILES: u64 = 256;
@@ -42,13 +42,13 @@ const MAX_CLIENT_SHARE: (usize, usize) = (3, 8);
 
 /// The limits of connections.
 #[derive(Clone, Debug)]
-pub struct Allowed {
+pub struct ConnectionLimits {
     /// Maximum number of connections.
     connections: usize,
     /// Maximum number of connections of one client.
     per_client: usize,
     /// Addresses of proxies, which may have any number of connections because they connect for others.
-    proxies: Proxies,
+    proxies: TrustedProxies,
     /// Timeout of a client that reads nothing of an answer.
     silence: Duration,
     /// Timeout of a connection without a request. It is longer than the default of proxies, which could otherwise send
@@ -56,7 +56,7 @@ pub struct Allowed {
     idle: Duration,
 }
 
-impl Allowed {
+impl ConnectionLimits {
     /// Derives the limits from the configuration and from the maximum number of open files, which it raises as far as
     /// possible.
     pub fn of(config: &Config) -> Self {
@@ -128,7 +128,7 @@ fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
 /// Formats the complete HTTP response to a client that has too many connections and has sent no request yet.
 fn refusal(most: usize) -> String {
     let detail = format!("One visitor can have at most {most} connections at the same time. Close some, or try again later.");
-    let problem = Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(CONNECTION_RETRY_SECONDS);
+    let problem = ApiProblem::new(ProblemKind::RateLimited, detail).limit(most as u64, None).retry_after(CONNECTION_RETRY_SECONDS);
     let body = serde_json::to_string(&problem.document()).unwrap_or_default();
     let head = format!("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\nContent-Length: {}", body.len());
     format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {CONNECTION_RETRY_SECONDS}\r\nConnection: close\r\n\r\n{body}")
@@ -136,12 +136,12 @@ fn refusal(most: usize) -> String {
 
 /// Serves connections until the sender of `closed` is dropped, and then finishes the open requests. If a client has its
 /// maximum number of connections, the new one is refused with a response if the socket has room for it, and closed.
-pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut closed: Receiver<()>) {
+pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLimits, mut closed: Receiver<()>) {
     let mut builder = Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(allowed.idle);
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(allowed.connections.min(Semaphore::MAX_PERMITS)));
-    let shares = Arc::new(Shares::default());
+    let shares = Arc::new(ClientSlotTable::default());
     loop {
         let taken = async {
             let place = places.clone().acquire_owned().await;
@@ -158,10 +158,10 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
             }
         };
         let network = allowed.proxies.network_of_connection(peer.ip());
-        let share = network.map(|network| shares.take(Client::Network(network), allowed.per_client));
+        let share = network.map(|network| shares.take(ClientIdentity::Network(network), allowed.per_client));
         if let Some(None) = share {
             metrics::limit_reached("connections");
-            metrics::refused(Kind::RateLimited.slug());
+            metrics::refused(ProblemKind::RateLimited.slug());
             // Does not wait. A client that has already sent its request may see only a closed connection.
             let _ = stream.into_std().and_then(|mut stream| stream.write(refusal(allowed.per_client).as_bytes()));
             continue;
@@ -171,12 +171,12 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(allowed.silence));
         // Uses a fallback service, because a layer around all routes would be rebuilt for each connection.
-        let named = Router::new().fallback_service(router.clone()).layer(Extension(Peer(peer.ip())));
+        let named = Router::new().fallback_service(router.clone()).layer(Extension(PeerAddress(peer.ip())));
         let service = TowerToHyperService::new(named);
         let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            let _held = (place, share, Open::connection());
+            let _held = (place, share, OpenGauge::connection());
             if let Err(cause) = connection.await {
                 debug!("connection failed: {cause}");
             }

@@ -10,21 +10,21 @@
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use kernels::engine::{Engine, Machine};
-use kernels::job::{Options, Task};
-use kernels::plan::{DeviceMemory, EngineName, Limits, Offer, Work};
+use kernels::engine::{Engine, EngineHardware};
+use kernels::job::{JobOptions, Task};
+use kernels::plan::{DeviceMemory, EngineLimits, EngineName, JobWork, PlannerOffer};
 use kernels::run::{Halt, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
 use tracing::{info, warn};
 
-use device::{Device, REST};
-pub use device::{DeviceId, Lent};
-use kept::Kept;
-use learn::Ran;
-use measure::{Delay, Measured};
-pub use offered::Offered;
-use opening::Opener;
+use device::{DEVICE_RETRY_DELAY, PooledDevice};
+pub use device::{DeviceId, DeviceLease};
+use kept::MeasurementFile;
+use learn::RunTiming;
+use measure::{EngineMeasurement, StartOverhead};
+pub use offered::MeasuredOffer;
+use opening::EngineOpener;
 
 mod device;
 mod kept;
@@ -37,21 +37,21 @@ mod opening;
 const MAX_DEVICES_TRIED: usize = 2;
 
 /// A solver of jobs: an [`Engine`], or a failing one in tests.
-pub trait Compute: Debug + Send + Sync {
+pub trait ComputeEngine: Debug + Send + Sync {
     fn name(&self) -> EngineName;
 
     /// Solves one job like [`Engine::run`].
     ///
     /// # Errors
     /// Returns the errors of [`Engine::run`].
-    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt>;
+    fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt>;
 
     /// Returns whether the device is lost, so that no job can run until it comes back.
     fn is_gone(&self) -> bool;
 
     /// Returns the hardware that one run uses.
-    fn machine(&self) -> Machine {
-        Machine::default()
+    fn machine(&self) -> EngineHardware {
+        EngineHardware::default()
     }
 
     /// Returns the memory usage of the device, if there is a device and it responds.
@@ -60,12 +60,12 @@ pub trait Compute: Debug + Send + Sync {
     }
 }
 
-impl Compute for Engine {
+impl ComputeEngine for Engine {
     fn name(&self) -> EngineName {
         self.name()
     }
 
-    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+    fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
         self.run(task, options, pair, run)
     }
 
@@ -73,7 +73,7 @@ impl Compute for Engine {
         self.is_gone()
     }
 
-    fn machine(&self) -> Machine {
+    fn machine(&self) -> EngineHardware {
         self.machine()
     }
 
@@ -85,94 +85,94 @@ impl Compute for Engine {
 /// The engines of this machine with their offers. Engines that open slowly join later. Dropping the last clone waits
 /// until nothing is opened or measured any more. That takes up to two seconds if kernels are being compiled.
 #[derive(Clone, Debug, Default)]
-pub struct Engines {
+pub struct EnginePool {
     /// Declared first, so that it is dropped before the data that it works on.
-    _opener: Option<Arc<Opener>>,
+    _opener: Option<Arc<EngineOpener>>,
     shared: Arc<RwLock<EnginePoolState>>,
 }
 
 #[derive(Debug, Default)]
 struct EnginePoolState {
-    devices: Vec<Arc<Device>>,
-    offers: Vec<Offer>,
-    delays: Vec<Delay>,
+    devices: Vec<Arc<PooledDevice>>,
+    offers: Vec<PlannerOffer>,
+    delays: Vec<StartOverhead>,
     /// Files with the cached measurements of each engine.
-    kept: Vec<(EngineName, Kept)>,
+    kept: Vec<(EngineName, MeasurementFile)>,
 }
 
 impl EnginePoolState {
     /// Returns the known devices of an engine.
-    fn of(&self, name: EngineName) -> impl Iterator<Item = &Arc<Device>> {
+    fn of(&self, name: EngineName) -> impl Iterator<Item = &Arc<PooledDevice>> {
         self.devices.iter().filter(move |device| device.id.engine == name)
     }
 
     /// Adds a device to its engine.
-    fn add(&mut self, compute: Arc<dyn Compute>) {
+    fn add(&mut self, compute: Arc<dyn ComputeEngine>) {
         let engine = compute.name();
         let ordinal = self.of(engine).count();
-        self.devices.push(Device::new(DeviceId { engine, ordinal }, compute));
+        self.devices.push(PooledDevice::new(DeviceId { engine, ordinal }, compute));
     }
 }
 
-impl Engines {
+impl EnginePool {
     /// Creates a set of engines with these offers. Engines of the same name are devices of one engine. A job that was
     /// planned on an offer without an engine is planned again among the others.
-    pub fn new(engines: Vec<Box<dyn Compute>>, offers: Vec<Offer>) -> Self {
+    pub fn new(engines: Vec<Box<dyn ComputeEngine>>, offers: Vec<PlannerOffer>) -> Self {
         let mut shared = EnginePoolState { offers, ..EnginePoolState::default() };
         engines.into_iter().for_each(|engine| shared.add(Arc::from(engine)));
         Self { _opener: None, shared: Arc::new(RwLock::new(shared)) }
     }
 
     /// Returns the offers of all engines that have at least one device in use.
-    pub fn offers(&self) -> Vec<Offer> {
+    pub fn offers(&self) -> Vec<PlannerOffer> {
         let shared = self.shared();
         let rests = |name| shared.of(name).count() > 0 && shared.of(name).all(|device| device.rests());
         shared.offers.iter().filter(|offer| !rests(offer.engine)).cloned().collect()
     }
 
     /// Returns the offers for this work.
-    pub fn offers_for(&self, work: &Work) -> Vec<Offer> {
+    pub fn offers_for(&self, work: &JobWork) -> Vec<PlannerOffer> {
         self.offered().iter().map(|offered| offered.for_work(work)).collect()
     }
 
     /// Returns the offers with all data that another process needs for planning.
-    pub fn offered(&self) -> Vec<Offered> {
+    pub fn offered(&self) -> Vec<MeasuredOffer> {
         let offers = self.offers();
         let shared = self.shared();
-        let delays = |offer: &Offer| shared.delays.iter().filter(|delay| delay.engine == offer.engine).cloned().collect();
-        offers.into_iter().map(|offer| Offered { delays: delays(&offer), offer }).collect()
+        let delays = |offer: &PlannerOffer| shared.delays.iter().filter(|delay| delay.engine == offer.engine).cloned().collect();
+        offers.into_iter().map(|offer| MeasuredOffer { delays: delays(&offer), offer }).collect()
     }
 
     /// Raises a rate if a run was faster than expected. Otherwise an engine that was measured on a busy machine would
     /// count as slow, and refuse long jobs, for a day.
-    pub fn learn(&self, ran: &Ran) {
+    pub fn learn(&self, ran: &RunTiming) {
         let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         let Some(offer) = shared.offers.iter_mut().find(|offer| offer.engine == ran.engine) else { return };
         let start_ms = offer.start_ms;
         let Some(rate) = offer.tasks.iter_mut().find(|rate| rate.task == ran.task) else { return };
-        let Some(times) = ran.times_as_fast(start_ms) else { return };
+        let Some(times) = ran.speedup(start_ms) else { return };
         info!(engine = ?ran.engine, task = ran.task.name(), "run was {times:.1} times as fast as expected; raising the engine's rate");
         rate.cells_per_second *= times;
-        let offer = Offer { limits: Limits::NONE, ..offer.clone() };
-        let delays: Vec<Delay> = shared.delays.iter().filter(|delay| delay.engine == ran.engine).cloned().collect();
+        let offer = PlannerOffer { limits: EngineLimits::NONE, ..offer.clone() };
+        let delays: Vec<StartOverhead> = shared.delays.iter().filter(|delay| delay.engine == ran.engine).cloned().collect();
         let kept = shared.kept.iter().find(|(name, _)| *name == ran.engine).map(|(_, kept)| kept.clone());
         drop(shared);
         // Measurements without delays are not complete yet; they are cached once they are.
-        if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&Measured { offer, delays })) {
+        if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&EngineMeasurement { offer, delays })) {
             warn!("measurement of engine {:?} cannot be cached: {cause}", ran.engine);
         }
     }
 
     /// Lends a device of this engine to a run: the least loaded one that is not in `failed`. A device that was lost is
     /// lent only if there is no other.
-    pub fn lend(&self, name: EngineName, brief: bool, failed: &[DeviceId]) -> Option<Lent> {
+    pub fn lend(&self, name: EngineName, brief: bool, failed: &[DeviceId]) -> Option<DeviceLease> {
         // The write lock prevents two runs from choosing the same idle device.
         let shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
-        Lent::of(shared.of(name).filter(|device| !failed.contains(&device.id)), brief)
+        DeviceLease::of(shared.of(name).filter(|device| !failed.contains(&device.id)), brief)
     }
 
     /// Returns the devices of this engine that are in use.
-    pub fn devices(&self, name: EngineName) -> Vec<(DeviceId, Arc<dyn Compute>)> {
+    pub fn devices(&self, name: EngineName) -> Vec<(DeviceId, Arc<dyn ComputeEngine>)> {
         self.shared().of(name).filter(|device| !device.rests()).map(|device| (device.id, device.compute.clone())).collect()
     }
 
@@ -194,10 +194,10 @@ impl Engines {
     }
 
     /// Takes a device out of use for a minute if it was lost while it ran a job.
-    pub(crate) fn look_after(&self, id: DeviceId) {
+    pub(crate) fn suspend_if_lost(&self, id: DeviceId) {
         let shared = self.shared();
         let Some(device) = shared.of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else { return };
-        warn!(engine = ?id.engine, device = id.ordinal, "device is lost; not using it for {} s", REST.as_secs());
+        warn!(engine = ?id.engine, device = id.ordinal, "device is lost; not using it for {} s", DEVICE_RETRY_DELAY.as_secs());
         device.rest();
     }
 
@@ -212,29 +212,29 @@ mod tests {
     use std::thread;
 
     use kernels::engine::Cpu;
-    use kernels::plan::{Place, Rate, plan};
+    use kernels::plan::{EnginePlace, TaskRate, plan};
 
     use super::*;
     use crate::config::Config;
 
     #[test]
     fn short_pairs_stay_where_they_are_quicker() {
-        let offer = |engine, start_ms, cells_per_second| Offer {
+        let offer = |engine, start_ms, cells_per_second| PlannerOffer {
             engine,
-            place: Place::Server,
+            place: EnginePlace::Server,
             device: String::new(),
-            tasks: vec![Rate { task: Task::EditDistance, cells_per_second }],
+            tasks: vec![TaskRate { task: Task::EditDistance, cells_per_second }],
             start_ms,
             bytes_per_second: 12.5e6,
-            limits: Limits::NONE,
+            limits: EngineLimits::NONE,
             version: String::new(),
         };
         let offers = vec![offer(EngineName::Cpu, 0.01, 4e11), offer(EngineName::Cuda, 0.2, 7e12)];
-        let delays = vec![Delay { engine: EngineName::Cuda, task: Task::EditDistance, points: vec![(1e3, 0.24), (1e5, 4.2)] }];
+        let delays = vec![StartOverhead { engine: EngineName::Cuda, task: Task::EditDistance, points: vec![(1e3, 0.24), (1e5, 4.2)] }];
         let shared = Arc::new(RwLock::new(EnginePoolState { offers, delays, ..EnginePoolState::default() }));
-        let engines = Engines { _opener: None, shared };
+        let engines = EnginePool { _opener: None, shared };
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
-            let work = Work { symbols, alphabet: 4, ..Work::of(Task::EditDistance, symbols * symbols) };
+            let work = JobWork { symbols, alphabet: 4, ..JobWork::of(Task::EditDistance, symbols * symbols) };
             assert_eq!(plan(&work, &engines.offers_for(&work)).unwrap().engine, expected, "{symbols}");
             // By cells alone the device would win for both lengths.
             assert_eq!(plan(&work, &engines.offers()).unwrap().engine, EngineName::Cuda, "{symbols}");
@@ -243,8 +243,8 @@ mod tests {
 
     #[test]
     fn runs_that_begin_at_once_have_a_device_each() {
-        let gpu = || Box::new(Engine::Cpu(Cpu::SINGLE)) as Box<dyn Compute>;
-        let engines = Engines::new(vec![gpu(), gpu()], Vec::new());
+        let gpu = || Box::new(Engine::Cpu(Cpu::SINGLE)) as Box<dyn ComputeEngine>;
+        let engines = EnginePool::new(vec![gpu(), gpu()], Vec::new());
         let begin = std::sync::Barrier::new(2);
         for round in 0..20_000 {
             let lent = || {
@@ -262,7 +262,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let lookup = |name: &str| (name == "EDITSCOPE_ENGINES").then(|| "cpu".into());
         let config = Config { data: folder.path().into(), ..Config::read(lookup).unwrap() };
-        let engines = Engines::open(&config);
+        let engines = EnginePool::open(&config);
         let shared = Arc::downgrade(&engines.shared);
         drop(engines);
         assert!(shared.upgrade().is_none(), "a thread has them still");

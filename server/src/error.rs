@@ -10,17 +10,17 @@ use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use explain::wire;
-use kernels::failure::Failure;
+use kernels::failure::JobFailure;
 use kernels::job::Task;
 use kernels::run::Halt;
 
-use crate::ports::{self, Trouble};
+use crate::ports::{self, StorageErrorKind};
 
 pub mod request;
 
 /// A kind of problem, with one stable type each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProblemKind {
     /// The texts or the options cannot be used.
     BadInput,
     /// The upload holds no plain text.
@@ -71,7 +71,7 @@ pub enum Kind {
     Internal,
 }
 
-impl Kind {
+impl ProblemKind {
     /// All kinds of problems.
     pub const ALL: [Self; 24] = [
         Self::BadInput,
@@ -144,8 +144,8 @@ impl Kind {
 
 /// A problem with its details, ready to be sent.
 #[derive(Clone, Debug)]
-pub struct Problem {
-    pub kind: Kind,
+pub struct ApiProblem {
+    pub kind: ProblemKind,
     /// Sentence for people with the cause and the remedy.
     pub detail: String,
     limit: Option<u64>,
@@ -153,12 +153,12 @@ pub struct Problem {
     tasks: Option<&'static [Task]>,
     retry_after: Option<u64>,
     accepts: Option<&'static str>,
-    failure: Option<Box<Failure>>,
+    failure: Option<Box<JobFailure>>,
 }
 
-impl Problem {
+impl ApiProblem {
     /// Creates a problem with its sentence.
-    pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
+    pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None, accepts: None, failure: None }
     }
 
@@ -192,32 +192,33 @@ impl Problem {
             ),
         };
         let accepts = if accepts.is_empty() { "identity" } else { accepts };
-        Self { accepts: Some(accepts), ..Self::new(Kind::UnsupportedCoding, detail) }
+        Self { accepts: Some(accepts), ..Self::new(ProblemKind::UnsupportedCoding, detail) }
     }
 
     /// Creates the problem of a server that already handles its maximum number of requests of this kind.
     pub fn busy(with: &str) -> Self {
-        Self::new(Kind::NotReady, format!("The server is handling as many {with} as it can. Try again in a few seconds.")).retry_after(10)
+        Self::new(ProblemKind::NotReady, format!("The server is handling as many {with} as it can. Try again in a few seconds."))
+            .retry_after(10)
     }
 
     /// Creates the problem of an incomplete body: it exceeds `limit`, or the client disconnected or was too slow.
     /// `instead` suggests an alternative to a body that is too large.
     pub fn of_body(rejection: &BytesRejection, limit: u64, instead: &str) -> Self {
         if rejection.status() != StatusCode::PAYLOAD_TOO_LARGE {
-            return Self::new(Kind::Malformed, "The request ended too early. Send it again.");
+            return Self::new(ProblemKind::Malformed, "The request ended too early. Send it again.");
         }
-        let detail = format!("A request may have at most {} bytes.{instead}", kernels::words::grouped(limit));
-        Self::new(Kind::UploadTooLarge, detail).limit(limit, None)
+        let detail = format!("A request may have at most {} bytes.{instead}", kernels::humanize::grouped(limit));
+        Self::new(ProblemKind::UploadTooLarge, detail).limit(limit, None)
     }
 
     /// Creates the problem of an address that does not exist.
     pub fn not_found(what: &str) -> Self {
-        Self::new(Kind::NotFound, format!("There is no such {what}. Check the address."))
+        Self::new(ProblemKind::NotFound, format!("There is no such {what}. Check the address."))
     }
 
     /// Creates the problem of a disk error.
     pub fn disk(cause: io::Error) -> Self {
-        ports::Error::from(cause).into()
+        ports::StorageError::from(cause).into()
     }
 
     /// Creates the problem of stored data that cannot be read, because the disk failed or the data is invalid.
@@ -232,76 +233,76 @@ impl Problem {
     pub fn internal(cause: impl Display) -> Self {
         tracing::error!("request failed: {cause}");
         Self::new(
-            Kind::Internal,
+            ProblemKind::Internal,
             "Something went wrong on the server. Try again. If it happens again, tell the person who runs this server.",
         )
     }
 }
 
-impl From<ports::Error> for Problem {
-    fn from(error: ports::Error) -> Self {
+impl From<ports::StorageError> for ApiProblem {
+    fn from(error: ports::StorageError) -> Self {
         match error.trouble {
-            Trouble::Full => {
+            StorageErrorKind::Full => {
                 tracing::warn!("the data folder is full: {error}");
                 let detail = "The server’s storage is full. Try again later: old uploads and results are deleted automatically.";
-                Self::new(Kind::NoSpace, detail).retry_after(3600)
+                Self::new(ProblemKind::NoSpace, detail).retry_after(3600)
             }
-            Trouble::Unavailable => {
+            StorageErrorKind::Unavailable => {
                 tracing::error!("rows or files cannot be used: {error}");
                 let detail = "The server cannot reach its storage right now. Nothing was changed. Try again in a minute.";
-                Self::new(Kind::NotReady, detail).retry_after(60)
+                Self::new(ProblemKind::NotReady, detail).retry_after(60)
             }
-            Trouble::Missing => Self::new(Kind::Gone, "This has expired and was deleted."),
-            Trouble::Broken => Self::internal(error),
+            StorageErrorKind::Missing => Self::new(ProblemKind::Gone, "This has expired and was deleted."),
+            StorageErrorKind::Broken => Self::internal(error),
         }
     }
 }
 
-impl From<Failure> for Problem {
-    fn from(failure: Failure) -> Self {
+impl From<JobFailure> for ApiProblem {
+    fn from(failure: JobFailure) -> Self {
         let kind = match &failure {
-            Failure::BadInput { .. } => Kind::BadInput,
-            Failure::TooLarge { .. } => Kind::TooLarge,
-            Failure::Engine { .. } => Kind::Engine,
-            Failure::Interrupted => Kind::Interrupted,
-            Failure::OutOfTime { .. } => Kind::OutOfTime,
+            JobFailure::BadInput { .. } => ProblemKind::BadInput,
+            JobFailure::TooLarge { .. } => ProblemKind::TooLarge,
+            JobFailure::Engine { .. } => ProblemKind::Engine,
+            JobFailure::Interrupted => ProblemKind::Interrupted,
+            JobFailure::OutOfTime { .. } => ProblemKind::OutOfTime,
         };
         let problem = Self { failure: Some(Box::new(failure.clone())), ..Self::new(kind, failure.to_string()) };
         match failure {
-            Failure::TooLarge { got, limit, .. } => problem.limit(limit, got),
-            Failure::OutOfTime { seconds, .. } => problem.limit(seconds, None),
+            JobFailure::TooLarge { got, limit, .. } => problem.limit(limit, got),
+            JobFailure::OutOfTime { seconds, .. } => problem.limit(seconds, None),
             _ => problem,
         }
     }
 }
 
-impl From<Halt> for Problem {
+impl From<Halt> for ApiProblem {
     /// Converts a halted run. A stopped run has no client that would read the problem.
     fn from(halt: Halt) -> Self {
         halt.failure().into()
     }
 }
 
-impl From<QueryRejection> for Problem {
+impl From<QueryRejection> for ApiProblem {
     fn from(rejection: QueryRejection) -> Self {
         const AHEAD: &str = "Failed to deserialize query string: ";
         let said = rejection.body_text();
         let (name, cause) = said.strip_prefix(AHEAD).and_then(|said| said.split_once(": ")).unwrap_or((".", &said));
-        Self::new(Kind::Malformed, request::in_words(name, cause.strip_prefix(AHEAD).unwrap_or(cause)))
+        Self::new(ProblemKind::Malformed, request::in_words(name, cause.strip_prefix(AHEAD).unwrap_or(cause)))
     }
 }
 
-impl From<PathRejection> for Problem {
+impl From<PathRejection> for ApiProblem {
     fn from(_: PathRejection) -> Self {
         Self::not_found("address")
     }
 }
 
-impl Problem {
+impl ApiProblem {
     /// Creates the document to be sent.
-    pub(crate) fn document(&self) -> wire::Problem {
+    pub(crate) fn document(&self) -> wire::ProblemDetails {
         let (status, slug, title) = self.kind.row();
-        wire::Problem {
+        wire::ProblemDetails {
             kind: format!("/problems/{slug}"),
             title: title.to_owned(),
             status: status.as_u16(),
@@ -316,7 +317,7 @@ impl Problem {
     }
 }
 
-impl IntoResponse for Problem {
+impl IntoResponse for ApiProblem {
     fn into_response(self) -> Response {
         let (status, slug, _) = self.kind.row();
         crate::metrics::refused(slug);

@@ -49,20 +49,20 @@ impl fmt::Debug for Id {
 /// The error of a text that is no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an id is {LEN} letters and digits")]
-pub struct NoId;
+pub struct ParseIdError;
 
 impl FromStr for Id {
-    type Err = NoId;
+    type Err = ParseIdError;
 
-    fn from_str(text: &str) -> Result<Self, NoId> {
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
         let digit = |byte: u8| ID_ALPHABET.iter().position(|&letter| letter == byte).map(|digit| digit as u128);
         if text.len() != LEN {
-            return Err(NoId);
+            return Err(ParseIdError);
         }
         let mut bytes = text.bytes();
         // The first letter holds only 3 bits.
-        let first = bytes.next().and_then(digit).filter(|&digit| digit < 8).ok_or(NoId)?;
-        bytes.try_fold(first, |number, byte| Ok(number << 5 | digit(byte).ok_or(NoId)?)).map(Self)
+        let first = bytes.next().and_then(digit).filter(|&digit| digit < 8).ok_or(ParseIdError)?;
+        bytes.try_fold(first, |number, byte| Ok(number << 5 | digit(byte).ok_or(ParseIdError)?)).map(Self)
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
             assert_eq!(id.to_string().len(), LEN);
         }
         for bad in ["", "0", "../../../../../etc/passwd00", "80000000000000000000000000", "0000000000000000000000000u"] {
-            assert_eq!(bad.parse::<Id>(), Err(NoId), "{bad}");
+            assert_eq!(bad.parse::<Id>(), Err(ParseIdError), "{bad}");
         }
         assert_ne!(Id::random(), Id::random());
     }

@@ -23,51 +23,52 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use explain::snapshot::{Snapshot, State};
+use explain::snapshot::{JobSnapshot, JobStatus};
 use futures::{StreamExt as _, stream};
-use kernels::event::Event;
-use kernels::failure::Failure;
-use kernels::plan::{EngineName, Work};
+use kernels::event::JobEvent;
+use kernels::failure::JobFailure;
+use kernels::plan::{EngineName, JobWork};
 use kernels::text::Pair;
 use tokio::runtime::Handle;
 use tracing::{error, info_span, warn};
 
-use self::elsewhere::Site;
+use self::cluster::Cluster;
+use self::cpu_yield::PendingBriefJobs;
 use self::fallback::fallback;
-use self::live::{Birth, JobState, Live};
-use self::open::{OpenJobs, Waiting};
-use self::planning::Planned;
-use self::rest::AtHand;
-use self::row::Body;
-use self::run::{Ended, Outcome};
-use self::threads::Threads;
-use self::waiting::{Throttle, left, refused, stopping};
-use crate::clients::Client;
+use self::job_table::{OpenJobs, WaitingRun};
+use self::live::{FirstRow, JobHandle, JobState};
+use self::planning::PlacedPlan;
+use self::queue_status::{ReportThrottle, left, refused, stopping};
+use self::row::JobRowBody;
+use self::run::{EndedRun, RunOutcome};
+use self::threads::JobThreads;
+use crate::clients::ClientIdentity;
 use crate::config::Config;
-use crate::engines::Engines;
-use crate::error::{Kind, Problem};
+use crate::engines::EnginePool;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::ports::bus::ring::{Replay, Ring};
-use crate::ports::bus::{Bus, Listener, Stop};
-use crate::ports::files::Hash;
-use crate::ports::offers::nats::SiteOffers;
+use crate::ports::bus::ring::{EventBatch, Ring};
+use crate::ports::bus::{EventBatchStream, EventBus, StopReason};
+use crate::ports::files::ContentHash;
+use crate::ports::offers::nats::ClusterOffers;
 use crate::ports::queue::nats::WorkQueue;
-use crate::ports::queue::{Entry, Line};
+use crate::ports::queue::{QueueClass, QueueEntry};
 use crate::ports::rows::RequestRow;
 use crate::priority;
-use crate::record::Record;
-use crate::results::Results;
-use crate::store::{Found, Store};
+use crate::record::StoredResult;
+use crate::results::ResultReader;
+use crate::store::{RowLookup, Store};
 
-mod elsewhere;
+mod cluster;
+mod cpu_yield;
 mod fallback;
-mod hinted;
+mod heartbeat;
+mod job_table;
 pub mod live;
-mod offering;
-mod open;
 pub mod operator;
 pub mod planning;
-mod rest;
+mod queue_hints;
+mod queue_status;
 mod restart;
 mod row;
 mod run;
@@ -76,7 +77,6 @@ mod sweeper;
 #[cfg(unix)]
 mod tests;
 mod threads;
-mod waiting;
 mod worker;
 
 /// Maximum number of momentary jobs that run on the calling thread per call of [`Shared::pump`].
@@ -84,63 +84,63 @@ const MAX_MOMENTARY_JOBS: u32 = 4;
 
 /// All jobs of this server.
 #[derive(Clone, Debug)]
-pub struct Jobs {
-    shared: Arc<Shared>,
+pub struct JobService {
+    shared: Arc<JobServiceState>,
 }
 
 /// The state that runs and handlers share.
 #[derive(Debug)]
-struct Shared {
-    engines: Engines,
+struct JobServiceState {
+    engines: EnginePool,
     store: Store,
-    results: Results,
-    bus: Arc<dyn Bus>,
+    results: ResultReader,
+    bus: Arc<dyn EventBus>,
     job_seconds: u64,
     keep_seconds: u64,
     open_jobs: Mutex<OpenJobs>,
-    positions: Throttle,
-    threads: Threads,
-    at_hand: AtHand,
+    positions: ReportThrottle,
+    threads: JobThreads,
+    at_hand: PendingBriefJobs,
     runtime: Handle,
     /// Cluster of this process, if it is part of one.
-    site: Option<Site>,
+    site: Option<Cluster>,
 }
 
 /// The channels by which processes exchange messages about jobs.
 #[derive(Clone, Debug)]
-pub struct Messages {
+pub struct MessagePorts {
     /// Bus for events of jobs.
-    pub bus: Arc<dyn Bus>,
+    pub bus: Arc<dyn EventBus>,
     /// Shared services of the cluster. Without a cluster, each job runs in the process that accepts it.
-    pub site: Option<SitePorts>,
+    pub site: Option<ClusterPorts>,
 }
 
 /// Services that the processes of a cluster share, beside rows, files and the bus.
 #[derive(Clone, Debug)]
-pub struct SitePorts {
+pub struct ClusterPorts {
     /// Queue of jobs for any worker.
     pub queue: WorkQueue,
     /// Offers of the workers.
-    pub offers: SiteOffers,
+    pub offers: ClusterOffers,
 }
 
 /// A job that is about to be accepted.
 #[derive(Debug)]
 pub struct NewJob {
     pub id: Id,
-    pub client: Client,
+    pub client: ClientIdentity,
     /// Hash of the token that deletes the job.
-    pub owner: Hash,
+    pub owner: ContentHash,
     /// Record of the job, with its question and its files.
-    pub record: Record,
+    pub record: StoredResult,
     /// Parsed texts of the job, if they are in memory.
     pub pair: Option<Arc<Pair>>,
     /// Texts of the job that have no file yet.
     pub unstored: Vec<Vec<u8>>,
     /// Estimated work of the job.
-    pub work: Work,
+    pub work: JobWork,
     /// Plan of the job.
-    pub planned: Planned,
+    pub planned: PlacedPlan,
     /// Earlier requests that lead to this job from now on.
     pub requests: Vec<RequestRow>,
     /// Whether the sender waits for the answer. Then no other client learns of the job before its end.
@@ -149,27 +149,33 @@ pub struct NewJob {
 
 /// A new job that reuses the answer of another one.
 #[derive(Debug)]
-pub struct Again {
+pub struct ReusedJob {
     pub id: Id,
     /// Hash of the token that deletes the job.
-    pub owner: Hash,
+    pub owner: ContentHash,
     /// Earlier requests that lead to this job from now on.
     pub requests: Vec<RequestRow>,
 }
 
-impl Jobs {
+impl JobService {
     /// Creates an empty set of jobs.
     ///
     /// # Panics
     /// Panics outside of a Tokio runtime.
-    pub fn new(config: &Config, engines: Engines, store: Store, results: Results, Messages { bus, site }: Messages) -> Self {
-        let site = site.map(|ports| Site::new(ports, config));
+    pub fn new(
+        config: &Config,
+        engines: EnginePool,
+        store: Store,
+        results: ResultReader,
+        MessagePorts { bus, site }: MessagePorts,
+    ) -> Self {
+        let site = site.map(|ports| Cluster::new(ports, config));
         let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         let (open_jobs, positions, threads, at_hand, runtime) =
-            (Mutex::new(open_jobs), Throttle::default(), Threads::default(), AtHand::default(), Handle::current());
+            (Mutex::new(open_jobs), ReportThrottle::default(), JobThreads::default(), PendingBriefJobs::default(), Handle::current());
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(JobServiceState {
                 engines,
                 store,
                 results,
@@ -188,14 +194,14 @@ impl Jobs {
 
     /// Returns how many jobs that are not brief run concurrently on one device of this engine.
     pub fn places(&self, engine: EngineName) -> usize {
-        self.shared.open_jobs().places.on_a_device(Line { engine, brief: false })
+        self.shared.open_jobs().places.on_a_device(QueueClass { engine, brief: false })
     }
 
     /// Checks at once whether the queue has room for another job, before anything is done for the job.
     ///
     /// # Errors
     /// Returns `QueueFull`, or `NotReady` if the server is stopping.
-    pub fn has_room(&self, client: Option<Client>) -> Result<(), Problem> {
+    pub fn has_room(&self, client: Option<ClientIdentity>) -> Result<(), ApiProblem> {
         let engines: Vec<EngineName> = self.shared.engines.offers().iter().map(|offer| offer.engine).collect();
         let open_jobs = self.shared.open_jobs();
         if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
@@ -206,20 +212,20 @@ impl Jobs {
     ///
     /// # Errors
     /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.
-    pub async fn submit(&self, job: NewJob) -> Result<Arc<Live>, Problem> {
+    pub async fn submit(&self, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
         self.has_room(Some(job.client))?;
         if let Some(site) = self.shared.site.as_ref().filter(|_| job.planned.is_for_site) {
-            return Box::pin(self.submit_elsewhere(site, job)).await;
+            return Box::pin(self.submit_to_cluster(site, job)).await;
         }
-        let NewJob { id, client, owner, record, pair, unstored, work, planned: Planned { plan, .. }, requests, is_awaited } = job;
-        let record = Record { process: self.shared.site.as_ref().map(|site| site.id.clone()), ..record };
+        let NewJob { id, client, owner, record, pair, unstored, work, planned: PlacedPlan { plan, .. }, requests, is_awaited } = job;
+        let record = StoredResult { process: self.shared.site.as_ref().map(|site| site.id.clone()), ..record };
         let state = JobState { record, ring: Ring::default() };
-        let birth = Birth { owner, requests };
-        let unwritten = if is_awaited && Line::of(&plan).brief {
+        let birth = FirstRow { owner, requests };
+        let unwritten = if is_awaited && QueueClass::of(&plan).brief {
             Some((birth, unstored))
         } else {
-            self.shared.put(unstored).await.map_err(Problem::disk)?;
-            let row = self.shared.row(&state, None, Some(birth)).map_err(Problem::internal)?;
+            self.shared.put(unstored).await.map_err(ApiProblem::disk)?;
+            let row = self.shared.row(&state, None, Some(birth)).map_err(ApiProblem::internal)?;
             self.shared.store.put_job(id, row).get().await?;
             None
         };
@@ -228,17 +234,17 @@ impl Jobs {
         if has_row {
             self.shared.bus.share(id);
         }
-        let live = Live::new(id, state, self.shared.bus.clone());
+        let live = JobHandle::new(id, state, self.shared.bus.clone());
         let live = Arc::new(if let Some((birth, texts)) = unwritten {
-            live.without_row(birth, texts, self.shared.at_hand.one_more())
+            live.without_row(birth, texts, self.shared.at_hand.count_brief_job())
         } else {
             live
         });
-        let entry = Entry::of(&plan, client);
+        let entry = QueueEntry::of(&plan, client);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
             let told = Cell::default();
-            let waiting = Waiting { live: live.clone(), pair, plan, work, failed: Vec::new(), since: Instant::now(), client, told };
+            let waiting = WaitingRun { live: live.clone(), pair, plan, work, failed: Vec::new(), since: Instant::now(), client, told };
             let taken = if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.push(entry, waiting).map_err(refused) };
             if taken.is_ok() {
                 open_jobs.live.insert(id, live.clone());
@@ -247,7 +253,7 @@ impl Jobs {
         };
         match taken {
             Ok(()) => {
-                Shared::pump(&self.shared);
+                JobServiceState::start_ready_jobs(&self.shared);
                 Ok(live)
             }
             Err(problem) => {
@@ -264,9 +270,9 @@ impl Jobs {
     ///
     /// # Errors
     /// Returns an error if the store fails, or if it failed when the job ended.
-    pub async fn tell(&self, live: &Arc<Live>) -> Result<(), Problem> {
+    pub async fn publish_job(&self, live: &Arc<JobHandle>) -> Result<(), ApiProblem> {
         let Some(birth) = live.birth() else { return Ok(()) };
-        live.tell()?;
+        live.publish()?;
         let told = self.write_open(live, birth).await;
         if told.is_err() {
             // No client will ever learn of the job.
@@ -275,9 +281,9 @@ impl Jobs {
         told
     }
 
-    async fn write_open(&self, live: &Live, birth: Birth) -> Result<(), Problem> {
-        self.shared.put(live.texts()).await.map_err(Problem::disk)?;
-        let row = self.shared.row(&live.state(), None, Some(birth)).map_err(Problem::internal)?;
+    async fn write_open(&self, live: &JobHandle, birth: FirstRow) -> Result<(), ApiProblem> {
+        self.shared.put(live.texts()).await.map_err(ApiProblem::disk)?;
+        let row = self.shared.row(&live.state(), None, Some(birth)).map_err(ApiProblem::internal)?;
         // Refused if the job has ended meanwhile; then its row exists already.
         self.shared.store.put_job(live.id, row).get().await?;
         self.shared.bus.share(live.id);
@@ -291,28 +297,28 @@ impl Jobs {
     /// Returns an error if the store fails.
     pub async fn answer_again(
         &self,
-        Again { id, owner, requests }: Again,
-        other: &Live,
-        asked: impl FnOnce(&mut Snapshot),
-    ) -> Result<Option<Arc<Live>>, Problem> {
+        ReusedJob { id, owner, requests }: ReusedJob,
+        other: &JobHandle,
+        asked: impl FnOnce(&mut JobSnapshot),
+    ) -> Result<Option<Arc<JobHandle>>, ApiProblem> {
         let mut state = other.state();
-        if state.record.snapshot.state != State::Succeeded {
+        if state.record.snapshot.state != JobStatus::Succeeded {
             return Ok(None);
         }
         state.record.snapshot.id = id.to_string();
         asked(&mut state.record.snapshot);
         let store = self.shared.store.clone();
         let until = store.clock.seconds() + self.shared.keep_seconds;
-        let row = self.shared.row(&state, Some(until), Some(Birth { owner, requests })).map_err(Problem::internal)?;
+        let row = self.shared.row(&state, Some(until), Some(FirstRow { owner, requests })).map_err(ApiProblem::internal)?;
         if !store.renewed(row.files.clone()).await? {
             return Ok(None);
         }
         store.put_job(id, row).get().await?;
-        Ok(Some(Arc::new(Live::new(id, state, self.shared.bus.clone()))))
+        Ok(Some(Arc::new(JobHandle::new(id, state, self.shared.bus.clone()))))
     }
 
     /// Returns the job with this id, if it has not ended.
-    pub fn running(&self, id: Id) -> Option<Arc<Live>> {
+    pub fn running(&self, id: Id) -> Option<Arc<JobHandle>> {
         self.shared.open_jobs().live.get(&id).cloned()
     }
 
@@ -321,51 +327,51 @@ impl Jobs {
     /// # Errors
     /// Returns `NotFound`, `Gone` if the job has expired, or `NoResult` if another version of the server wrote its row
     /// in an unknown format.
-    pub async fn find(&self, id: Id) -> Result<Arc<Live>, Problem> {
+    pub async fn find(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());
         }
         match self.shared.store.job(id).get().await? {
-            Found::Here(body) => {
-                let body = Body::read(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
+            RowLookup::Here(body) => {
+                let body = JobRowBody::read(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
                 let state = JobState { record: body.record, ring: body.ring };
                 if self.shared.site.is_some() && !state.ring.is_over() {
                     return Ok(Box::pin(self.caught_up(id, state)).await);
                 }
-                Ok(Arc::new(Live::new(id, state, self.shared.bus.clone())))
+                Ok(Arc::new(JobHandle::new(id, state, self.shared.bus.clone())))
             }
-            Found::Gone => Err(Problem::new(Kind::Gone, "This job’s result has expired. Run the job again.")),
-            Found::Never => Err(Problem::not_found("job")),
+            RowLookup::Gone => Err(ApiProblem::new(ProblemKind::Gone, "This job’s result has expired. Run the job again.")),
+            RowLookup::Never => Err(ApiProblem::not_found("job")),
         }
     }
 
     /// Subscribes to the events of a job after event `after`.
-    pub fn listen(&self, live: &Live, after: u64) -> Listener {
+    pub fn listen(&self, live: &JobHandle, after: u64) -> EventBatchStream {
         self.shared.bus.listen(live.id, after).unwrap_or_else(|| {
             // The job has ended, and `live` has all of its events.
-            let known = Some(live.replay(after)).filter(|replay| *replay != Replay::Events(Vec::new()));
+            let known = Some(live.replay(after)).filter(|replay| *replay != EventBatch::Events(Vec::new()));
             stream::iter(known).boxed()
         })
     }
 
     /// Waits until the job has ended, or until nothing reports its events any more.
-    pub async fn ended(&self, live: &Live) {
+    pub async fn ended(&self, live: &JobHandle) {
         if let Some(ended) = self.shared.bus.ended(live.id) {
             ended.await;
         }
     }
 
     /// Cancels a job. Returns whether it has ended; if not, it ends at its next tile.
-    pub async fn cancel(&self, live: &Arc<Live>) -> bool {
+    pub async fn cancel(&self, live: &Arc<JobHandle>) -> bool {
         if self.shared.site.is_some() && !live.is_over() && self.running(live.id).is_none() {
-            return self.cancel_elsewhere(live).await;
+            return self.cancel_in_cluster(live).await;
         }
-        live.stop(Stop::Cancelled);
+        live.stop(StopReason::Cancelled);
         let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
         if let Some(live) = waiting {
             // Spawned, so that the job ends even if the caller is dropped.
-            let _ = self.shared.runtime.spawn(self.shared.clone().end(live, Ended::with(Event::Cancelled))).await;
-            Shared::report_positions(&self.shared);
+            let _ = self.shared.runtime.spawn(self.shared.clone().end(live, EndedRun::with(JobEvent::Cancelled))).await;
+            JobServiceState::report_positions(&self.shared);
         }
         live.is_over()
     }
@@ -377,18 +383,18 @@ impl Jobs {
     }
 
     /// Returns every queue with the numbers of waiting and of running jobs in it.
-    pub fn lines(&self) -> Vec<(Line, usize, usize)> {
+    pub fn lines(&self) -> Vec<(QueueClass, usize, usize)> {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();
-        let running: Vec<Line> = open_jobs.live.values().filter_map(|live| left(&live.snapshot())).map(|(line, _)| line).collect();
-        let waiting: Vec<Line> = open_jobs.queue.positions().iter().map(|position| position.line).collect();
-        let of = |lines: &[Line], line| lines.iter().filter(|of| **of == line).count();
-        let lines = [Cpu, Cuda].into_iter().flat_map(|engine| [false, true].map(|brief| Line { engine, brief }));
+        let running: Vec<QueueClass> = open_jobs.live.values().filter_map(|live| left(&live.snapshot())).map(|(line, _)| line).collect();
+        let waiting: Vec<QueueClass> = open_jobs.queue.positions().iter().map(|position| position.line).collect();
+        let of = |lines: &[QueueClass], line| lines.iter().filter(|of| **of == line).count();
+        let lines = [Cpu, Cuda].into_iter().flat_map(|engine| [false, true].map(|brief| QueueClass { engine, brief }));
         lines.map(|line| (line, of(&waiting, line), of(&running, line))).collect()
     }
 }
 
-impl Shared {
+impl JobServiceState {
     fn open_jobs(&self) -> MutexGuard<'_, OpenJobs> {
         // Everything under this lock is one push or remove, so that the data stays consistent after a panic.
         self.open_jobs.lock().unwrap_or_else(PoisonError::into_inner)
@@ -397,20 +403,20 @@ impl Shared {
     /// Starts all jobs that may start, and reports the queue positions of the others. Runs a few jobs on the calling
     /// thread if waking another thread would take longer. Their number is limited, because the caller may be answering
     /// requests.
-    fn pump(shared: &Arc<Self>) {
+    fn start_ready_jobs(shared: &Arc<Self>) {
         let mut at_once = 0;
-        shared.open_jobs().fit(&shared.engines);
+        shared.open_jobs().update_capacity(&shared.engines);
         while let Some(waiting) = { shared.open_jobs().queue.start() } {
             if at_once < MAX_MOMENTARY_JOBS && waiting.is_momentary() {
                 at_once += 1;
-                Self::carry(shared, waiting);
+                Self::execute(shared, waiting);
                 continue;
             }
-            let (live, line) = (waiting.live.clone(), Line::of(&waiting.plan));
+            let (live, line) = (waiting.live.clone(), QueueClass::of(&waiting.plan));
             let (carrying, ending) = (shared.clone(), shared.clone());
             let carry = move || {
-                Self::carry(&carrying, waiting);
-                Self::pump(&carrying);
+                Self::execute(&carrying, waiting);
+                Self::start_ready_jobs(&carrying);
             };
             let name = format!("run-{:?}", line.engine).to_lowercase();
             // A long run has a thread of its own, because it lowers the priority of its thread.
@@ -419,9 +425,9 @@ impl Shared {
             if let Err(cause) = started {
                 error!("thread for a run cannot be started: {cause}");
                 ending.open_jobs().queue.release(line);
-                shared
-                    .runtime
-                    .spawn(ending.end(live, Ended::with(Event::Failed(Failure::engine("The server has no free thread. Try again.")))));
+                shared.runtime.spawn(
+                    ending.end(live, EndedRun::with(JobEvent::Failed(JobFailure::engine("The server has no free thread. Try again.")))),
+                );
             }
         }
         Self::report_positions(shared);
@@ -431,26 +437,26 @@ impl Shared {
     }
 
     /// Executes a run from its start to its end, and releases its place. The caller starts the next job.
-    fn carry(shared: &Arc<Self>, waiting: Waiting) {
-        let Waiting { live, pair, plan: chosen, work, mut failed, since, client, told } = waiting;
-        let (engine, line) = (chosen.engine, Line::of(&chosen));
+    fn execute(shared: &Arc<Self>, waiting: WaitingRun) {
+        let WaitingRun { live, pair, plan: chosen, work, mut failed, since, client, told } = waiting;
+        let (engine, line) = (chosen.engine, QueueClass::of(&chosen));
         if engine == EngineName::Cpu && !line.brief {
-            priority::give_way();
+            priority::lower_priority();
         }
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
-        live.report(Event::Queued { position: 0, wait_ms: None });
+        live.report(JobEvent::Queued { position: 0, wait_ms: None });
         let outcome = match live.stopped() {
-            Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, None)))),
+            Some(why) => RunOutcome::Ended(Box::new(EndedRun::with(why.event(shared.job_seconds, None)))),
             None => run::run(shared, &live, pair.clone(), chosen, &failed, since.elapsed()),
         };
         let ended = match outcome {
-            Outcome::Ended(ended) => Some(*ended),
-            Outcome::EngineFailed(failure, device) => {
+            RunOutcome::Ended(ended) => Some(*ended),
+            RunOutcome::EngineFailed(failure, device) => {
                 failed.extend(device);
                 if let Some(device) = device {
-                    shared.engines.look_after(device);
+                    shared.engines.suspend_if_lost(device);
                 }
-                if matches!(failure, Failure::TooLarge { .. }) {
+                if matches!(failure, JobFailure::TooLarge { .. }) {
                     // The other devices of this engine are of the same kind.
                     failed.extend(shared.engines.devices(engine).into_iter().map(|(device, _)| device));
                 }
@@ -458,13 +464,13 @@ impl Shared {
                 offers.retain(|offer| shared.engines.may_solve(offer.engine, &failed));
                 if let Some(plan) = fallback(&work, &offers, &failure) {
                     warn!(?device, instead = ?plan.engine, "engine failed; another engine or device takes the job: {failure}");
-                    let entry = Entry::of(&plan, client);
-                    let waiting = Waiting { live: live.clone(), pair, plan, work, failed, since: Instant::now(), client, told };
+                    let entry = QueueEntry::of(&plan, client);
+                    let waiting = WaitingRun { live: live.clone(), pair, plan, work, failed, since: Instant::now(), client, told };
                     shared.open_jobs().queue.push_first(entry, waiting);
                     None
                 } else {
                     warn!("engine failed, and no other engine accepts the job: {failure}");
-                    Some(Ended::with(Event::Failed(failure)))
+                    Some(EndedRun::with(JobEvent::Failed(failure)))
                 }
             }
         };
@@ -475,7 +481,7 @@ impl Shared {
         }
         // Stores the result of a brief job beside the next runs, because the disk takes longer than the engine. Too
         // many pending results make the next run wait.
-        let is_beside = shared.open_jobs().store_beside(line);
+        let is_beside = shared.open_jobs().release_for_storing(line);
         let shared = shared.clone();
         shared.runtime.clone().spawn(async move {
             shared.clone().end(live, ended).await;
@@ -483,7 +489,7 @@ impl Shared {
                 shared.open_jobs().storing -= 1;
             } else {
                 shared.open_jobs().queue.release(line);
-                Self::pump(&shared);
+                Self::start_ready_jobs(&shared);
             }
         });
     }

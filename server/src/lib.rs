@@ -36,26 +36,25 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeA
 use tower_http::csrf::CsrfLayer;
 use tracing::info;
 
-use crate::api::health::Readiness;
-use crate::api::unpack::WindowMemory;
-use crate::clients::budgets::Budgets;
-use crate::clients::requests::Requests;
+use crate::api::health::ReadinessCache;
+use crate::api::unpack::ZstdWindowMemory;
+use crate::clients::budgets::ClientBudgets;
+use crate::clients::requests::RequestMemory;
 use crate::config::Config;
-use crate::engines::Engines;
-use crate::jobs::{Jobs, Messages, SitePorts};
-use crate::ports::bus::Bus;
+use crate::engines::EnginePool;
+use crate::jobs::{ClusterPorts, JobService, MessagePorts};
+use crate::ports::bus::EventBus;
 use crate::ports::bus::local::LocalBus;
 use crate::ports::bus::nats::NatsBus;
-use crate::ports::nats::Nats;
-use crate::ports::offers::nats::SiteOffers;
+use crate::ports::nats::NatsConnection;
+use crate::ports::offers::nats::ClusterOffers;
 use crate::ports::queue::nats::WorkQueue;
-use crate::results::Results;
-use crate::site::Site;
+use crate::results::ResultReader;
+use crate::site::PageAssets;
 use crate::store::Store;
 
 pub mod api;
 pub mod cache;
-pub mod card;
 pub mod class_codes;
 pub mod clients;
 pub mod command;
@@ -64,14 +63,15 @@ pub mod connections;
 pub mod disk;
 pub mod engines;
 pub mod error;
-pub mod guard;
 pub mod host;
 pub mod id;
 pub mod jobs;
 pub mod log;
 pub mod metrics;
+pub mod middleware;
 pub mod pages;
 pub mod ports;
+pub mod preview_image;
 mod priority;
 pub mod record;
 pub mod request;
@@ -83,45 +83,45 @@ pub mod tls;
 pub mod wire;
 
 /// Interval between checks for a lost device.
-const LOOK: Duration = Duration::from_secs(1);
+const DEVICE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The state that all handlers share. It is cloned by reference count, because each layer of each request needs a
 /// clone.
 #[derive(Clone, Debug)]
-pub struct State(Arc<Parts>);
+pub struct ServerState(Arc<ServerParts>);
 
 /// The parts of the shared state.
 #[derive(Debug)]
-pub struct Parts {
+pub struct ServerParts {
     /// Settings of the server.
     pub config: Arc<Config>,
     /// Rows and files.
     pub store: Store,
     /// Engines of this machine.
-    pub engines: Engines,
+    pub engines: EnginePool,
     /// Cache of parsed texts and alignments.
-    pub results: Results,
+    pub results: ResultReader,
     /// All jobs.
-    pub jobs: Jobs,
+    pub jobs: JobService,
     /// Result of the last `/readyz` check.
-    pub readiness: Arc<Readiness>,
+    pub readiness: Arc<ReadinessCache>,
     /// Budgets of all clients.
-    pub budgets: Arc<Budgets>,
+    pub budgets: Arc<ClientBudgets>,
     /// Memory of earlier requests.
-    pub requests: Requests,
+    pub requests: RequestMemory,
     /// Memory for compressed uploads with large windows.
-    pub windows: WindowMemory,
+    pub windows: ZstdWindowMemory,
 }
 
-impl Deref for State {
-    type Target = Parts;
+impl Deref for ServerState {
+    type Target = ServerParts;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &ServerParts {
         &self.0
     }
 }
 
-impl State {
+impl ServerState {
     /// Opens the engines and the store. Waits until the first engine is measured; the others are opened in the
     /// background.
     ///
@@ -129,7 +129,7 @@ impl State {
     /// Returns an error if the data folder cannot be used.
     pub async fn open(config: Config) -> anyhow::Result<Self> {
         let measured = config.clone();
-        let engines = tokio::task::spawn_blocking(move || Engines::open(&measured)).await?;
+        let engines = tokio::task::spawn_blocking(move || EnginePool::open(&measured)).await?;
         Self::with_engines(config, engines).await
     }
 
@@ -137,7 +137,7 @@ impl State {
     ///
     /// # Errors
     /// Returns an error if the data folder cannot be used.
-    pub async fn with_engines(config: Config, engines: Engines) -> anyhow::Result<Self> {
+    pub async fn with_engines(config: Config, engines: EnginePool) -> anyhow::Result<Self> {
         let store = Store::open(&config).await?;
         Self::with_store(config, engines, store).await
     }
@@ -146,14 +146,14 @@ impl State {
     ///
     /// # Errors
     /// Returns an error if the store fails, or if NATS is configured and cannot be reached.
-    pub async fn with_store(config: Config, engines: Engines, store: Store) -> anyhow::Result<Self> {
+    pub async fn with_store(config: Config, engines: EnginePool, store: Store) -> anyhow::Result<Self> {
         let messages = match &config.nats {
-            None => Messages { bus: Arc::new(LocalBus::default()), site: None },
+            None => MessagePorts { bus: Arc::new(LocalBus::default()), site: None },
             Some(address) => {
-                let nats = Nats::connect(address).await?;
+                let nats = NatsConnection::connect(address).await?;
                 let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
-                let offers = SiteOffers::open(nats.clone(), config.roles.web || config.roles.sweeper).await?;
-                Messages { bus: Arc::new(NatsBus::open(nats).await?), site: Some(SitePorts { queue, offers }) }
+                let offers = ClusterOffers::open(nats.clone(), config.roles.web || config.roles.sweeper).await?;
+                MessagePorts { bus: Arc::new(NatsBus::open(nats).await?), site: Some(ClusterPorts { queue, offers }) }
             }
         };
         Self::with_messages(config, engines, store, messages).await
@@ -163,36 +163,36 @@ impl State {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub async fn with_ports(config: Config, engines: Engines, store: Store, bus: Arc<dyn Bus>) -> anyhow::Result<Self> {
-        Self::with_messages(config, engines, store, Messages { bus, site: None }).await
+    pub async fn with_ports(config: Config, engines: EnginePool, store: Store, bus: Arc<dyn EventBus>) -> anyhow::Result<Self> {
+        Self::with_messages(config, engines, store, MessagePorts { bus, site: None }).await
     }
 
-    async fn with_messages(config: Config, engines: Engines, store: Store, messages: Messages) -> anyhow::Result<Self> {
-        let results = Results::new(store.clone(), &config);
-        let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone(), messages);
+    async fn with_messages(config: Config, engines: EnginePool, store: Store, messages: MessagePorts) -> anyhow::Result<Self> {
+        let results = ResultReader::new(store.clone(), &config);
+        let jobs = JobService::new(&config, engines.clone(), store.clone(), results.clone(), messages);
         let interrupted = jobs.recover().await?;
         if interrupted > 0 {
             info!("{interrupted} jobs of the last process had not ended and are reported as interrupted");
         }
         if config.roles.web {
-            jobs.stay_present().await;
+            jobs.keep_publishing_presence().await;
         }
         if config.roles.worker {
             jobs.start_workers().await;
         }
-        let budgets = Arc::new(Budgets::new(&config));
+        let budgets = Arc::new(ClientBudgets::new(&config));
         let config = Arc::new(config);
-        let requests = Requests::new(store.clone(), config.clone());
+        let requests = RequestMemory::new(store.clone(), config.clone());
         let readiness = Arc::default();
-        let windows = WindowMemory::new(config.read_bytes / 4);
-        Ok(Self(Arc::new(Parts { config, store, engines, results, jobs, readiness, budgets, requests, windows })))
+        let windows = ZstdWindowMemory::new(config.read_bytes / 4);
+        Ok(Self(Arc::new(ServerParts { config, store, engines, results, jobs, readiness, budgets, requests, windows })))
     }
 }
 
-impl State {
+impl ServerState {
     /// Waits until the device of an engine is lost and no job waits or runs. A new process may get the device back.
-    pub async fn outlives_its_device(&self) {
-        let mut clock = tokio::time::interval(LOOK);
+    pub async fn wait_for_lost_device(&self) {
+        let mut clock = tokio::time::interval(DEVICE_CHECK_INTERVAL);
         loop {
             clock.tick().await;
             if self.jobs.counts() == (0, 0) && self.engines.is_one_gone() {
@@ -212,17 +212,17 @@ const MIN_COMPRESSED_BYTES: u64 = 4096;
 
 /// Builds all routes: the API, and the page if there is one. A process without the web role serves only health checks.
 /// Layers are added together, because single ones would each be boxed for each request.
-pub fn router(state: State, site: Option<&Site>) -> Router {
+pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
     if !state.config.roles.web {
         return guarded(api::health_routes().with_state(state.clone()), state);
     }
     let body_limit = DefaultBodyLimit::max(usize::try_from(state.config.max_body_bytes).unwrap_or(usize::MAX));
     let compression = CompressionLayer::new().no_br().quality(GZIP_LEVEL);
     let layers = (
-        from_fn(guard::data_only),
-        CsrfLayer::new().with_rejection_response(guard::other_site),
-        from_fn(guard::plain_body),
-        from_fn_with_state(state.clone(), guard::body_in_time),
+        from_fn(middleware::data_only),
+        CsrfLayer::new().with_rejection_response(middleware::other_site),
+        from_fn(middleware::plain_body),
+        from_fn_with_state(state.clone(), middleware::body_in_time),
         body_limit,
         compression.compress_when(DefaultPredicate::new().and(SizeAbove::new(MIN_COMPRESSED_BYTES))),
     );
@@ -235,11 +235,11 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
 }
 
 /// Adds the middleware of all requests.
-fn guarded(routes: Router, state: State) -> Router {
+fn guarded(routes: Router, state: ServerState) -> Router {
     routes.layer((
         from_fn(request::observe),
-        from_fn(guard::protected),
-        CatchPanicLayer::custom(guard::panicked),
+        from_fn(middleware::protected),
+        CatchPanicLayer::custom(middleware::panicked),
         from_fn_with_state(state, clients::identify),
     ))
 }

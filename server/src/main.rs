@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use allocator::MiMalloc;
 use clap::Parser as _;
 use server::command::terminal::visible_lines;
-use server::command::{CommandLine, FAILED};
+use server::command::{CommandLine, EXIT_FAILED};
 
 /// A burst of 200 small jobs takes a quarter less time than with glibc's allocator.
 #[global_allocator]
@@ -15,7 +15,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() -> ExitCode {
     CommandLine::parse().into_command().execute().unwrap_or_else(|cause| {
         complain(&cause);
-        ExitCode::from(FAILED)
+        ExitCode::from(EXIT_FAILED)
     })
 }
 

@@ -6,11 +6,11 @@
 
 use std::time::Duration;
 
-use explain::snapshot::Snapshot;
+use explain::snapshot::JobSnapshot;
 use metrics::{Gauge, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::ports::queue::Line;
+use crate::ports::queue::QueueClass;
 
 pub mod listener;
 
@@ -140,9 +140,9 @@ pub(crate) fn disk_cache_read(found: bool) {
 }
 
 /// Counts a job that has ended, with its durations.
-pub(crate) fn job_ended(snapshot: &Snapshot) {
+pub(crate) fn job_ended(snapshot: &JobSnapshot) {
     let state = serde_json::to_value(snapshot.state).ok().and_then(|state| state.as_str().map(str::to_owned)).unwrap_or_default();
-    let line = snapshot.plan.as_ref().map(Line::of);
+    let line = snapshot.plan.as_ref().map(QueueClass::of);
     let (engine, lane) = line.map_or(("none", "none"), labels);
     counter!(JOBS, "task" => snapshot.task.name(), "engine" => engine, "state" => state).increment(1);
     for (name, value) in &snapshot.metrics {
@@ -163,7 +163,7 @@ pub(crate) fn job_ended(snapshot: &Snapshot) {
 }
 
 /// Returns the metric labels of a queue: engine and lane.
-fn labels(line: Line) -> (&'static str, &'static str) {
+fn labels(line: QueueClass) -> (&'static str, &'static str) {
     use kernels::plan::EngineName::{Cpu, Cuda};
     let engine = match line.engine {
         Cpu => "cpu",
@@ -173,9 +173,9 @@ fn labels(line: Line) -> (&'static str, &'static str) {
 }
 
 /// A gauge of open things that counts one until it is dropped.
-pub(crate) struct Open(Gauge);
+pub(crate) struct OpenGauge(Gauge);
 
-impl Open {
+impl OpenGauge {
     /// Counts an open connection.
     pub(crate) fn connection() -> Self {
         Self::of(gauge!(CONNECTIONS))
@@ -192,7 +192,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenGauge {
     fn drop(&mut self) {
         self.0.decrement(1.0);
     }
@@ -200,28 +200,28 @@ impl Drop for Open {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::{Options, Task};
+    use kernels::job::{JobOptions, Task};
     use kernels::plan::{DeviceMemory, EngineName};
     use kernels::run::{Halt, Run};
     use kernels::task::Solution;
     use kernels::text::Pair;
 
-    use super::look::look;
+    use super::look::update_gauges;
     use super::*;
-    use crate::State;
+    use crate::ServerState;
     use crate::config::Config;
-    use crate::engines::{Compute, Engines};
+    use crate::engines::{ComputeEngine, EnginePool};
 
     /// A device without runs.
     #[derive(Debug)]
-    struct Device(Option<DeviceMemory>);
+    struct IdleDevice(Option<DeviceMemory>);
 
-    impl Compute for Device {
+    impl ComputeEngine for IdleDevice {
         fn name(&self) -> EngineName {
             EngineName::Cuda
         }
 
-        fn run(&self, _: Task, _: &Options, _: &Pair, _: &Run) -> Result<Solution, Halt> {
+        fn run(&self, _: Task, _: &JobOptions, _: &Pair, _: &Run) -> Result<Solution, Halt> {
             Err(Halt::Stopped)
         }
 
@@ -237,9 +237,9 @@ mod tests {
     async fn told(memory: Option<DeviceMemory>) -> String {
         let folder = tempfile::tempdir().unwrap();
         let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
-        let state = State::with_engines(config, Engines::new(vec![Box::new(Device(memory))], Vec::new())).await.unwrap();
+        let state = ServerState::with_engines(config, EnginePool::new(vec![Box::new(IdleDevice(memory))], Vec::new())).await.unwrap();
         let recorder = PrometheusBuilder::new().build_recorder();
-        metrics::with_local_recorder(&recorder, || look(&state));
+        metrics::with_local_recorder(&recorder, || update_gauges(&state));
         recorder.handle().render()
     }
 

@@ -28,4 +28,4 @@ mod error;
 #[expect(dead_code, reason = "tests of the whole program use the rest of it")]
 pub(crate) mod services;
 
-pub use self::error::{Error, Trouble};
+pub use self::error::{StorageError, StorageErrorKind};

@@ -17,7 +17,7 @@ const IDLE_POLICY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
 ///
 /// Linux takes the core from such a thread (`SCHED_IDLE`) as soon as another thread needs it. A thread with a high nice
 /// value would first finish its time slice. Does nothing on other systems.
-pub(crate) fn give_way() {
+pub(crate) fn lower_priority() {
     #[cfg(target_os = "linux")]
     if let Err(cause) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, IDLE_POLICY) {
         tracing::debug!("priority of a thread cannot be lowered: {cause:?}");
@@ -26,12 +26,12 @@ pub(crate) fn give_way() {
 
 /// Runs `work` on a new thread of low priority ([`give_way`]) and blocks until it is done. If no thread can be started,
 /// runs it on the calling thread.
-pub(crate) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn run_at_low_priority<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let work = Mutex::new(Some(work));
     let do_it = || work.lock().unwrap_or_else(PoisonError::into_inner).take().map(|work| work());
     thread::scope(|scope| {
         let started = thread::Builder::new().name("aside".into()).spawn_scoped(scope, || {
-            give_way();
+            lower_priority();
             do_it()
         });
         let done = started.ok().map_or_else(&do_it, |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
@@ -50,12 +50,12 @@ mod tests {
         let now = || thread_schedule_policy().unwrap();
         let before = now();
         let of_both = thread::spawn(move || {
-            give_way();
+            lower_priority();
             let started = thread::spawn(now).join().unwrap();
             [now(), started]
         });
         assert_eq!(of_both.join().unwrap(), [IDLE_POLICY; 2]);
-        assert_eq!(aside(now), IDLE_POLICY);
+        assert_eq!(run_at_low_priority(now), IDLE_POLICY);
         assert_eq!(now(), before);
         assert_ne!(before, IDLE_POLICY);
     }

@@ -3,26 +3,26 @@
 //!
 //! - [`body`]: JSON form of rows, with versions
 
-use explain::snapshot::Snapshot;
-use explain::wire::Names;
+use explain::snapshot::JobSnapshot;
+use explain::wire::DisplayNames;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::ports::files::Hash;
-use crate::results::texts::Texts;
-use crate::results::units::Units;
+use crate::ports::files::ContentHash;
+use crate::results::texts::PairKey;
+use crate::results::units::UnitPositions;
 
-use self::body::Unread;
+use self::body::RowError;
 
 pub mod body;
 
 #[derive(Clone, Debug)]
-pub enum Held {
+pub enum LinkContent {
     /// A result that the server can read.
-    Result(Box<Record>),
+    Result(Box<StoredResult>),
     /// Encrypted bytes that only a browser with the key can read.
     Sealed {
-        sealed: Hash,
+        sealed: ContentHash,
         /// Number of bytes; unknown for older links.
         bytes: Option<u64>,
     },
@@ -31,7 +31,7 @@ pub enum Held {
 /// The row of a link to encrypted bytes.
 #[derive(Serialize, Deserialize)]
 struct SealedRow {
-    sealed: Hash,
+    sealed: ContentHash,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
 }
@@ -42,7 +42,7 @@ struct SealedMember {
     sealed: Option<IgnoredAny>,
 }
 
-impl Held {
+impl LinkContent {
     /// Serializes the row of the link.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Held {
     ///
     /// # Errors
     /// Returns an error if the row is broken or in a format of another version that this one cannot read.
-    pub fn read(row: &str) -> Result<Self, Unread> {
+    pub fn read(row: &str) -> Result<Self, RowError> {
         let SealedMember { sealed } = body::read(row)?;
         match sealed {
             Some(_) => body::read(row).map(|SealedRow { sealed, bytes }| Self::Sealed { sealed, bytes }),
@@ -77,24 +77,24 @@ impl Held {
 
 /// A job's request and, once it has finished, its result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Record {
+pub struct StoredResult {
     /// Public part of the record.
-    pub snapshot: Snapshot,
+    pub snapshot: JobSnapshot,
     /// File of the first text.
-    pub a: Hash,
+    pub a: ContentHash,
     /// File of the second text.
-    pub b: Hash,
+    pub b: ContentHash,
     /// File of the alignment with its index. In older records, it is a CIGAR.
-    pub alignment: Option<Hash>,
+    pub alignment: Option<ContentHash>,
     /// File of the positions that a search found.
     #[serde(default)]
-    pub found: Option<Hash>,
+    pub found: Option<ContentHash>,
     /// Positions of the units of both texts, if the texts are large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub units: Option<[Units; 2]>,
+    pub units: Option<[UnitPositions; 2]>,
     /// Names of the texts, given by the person who shared the result.
     #[serde(default)]
-    pub names: Names,
+    pub names: DisplayNames,
     /// View that the class code opens, as the fragment of an address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
@@ -116,9 +116,9 @@ fn is_first(attempt: &u32) -> bool {
     *attempt == 0
 }
 
-impl Record {
+impl StoredResult {
     /// Creates the record of a job on the texts `a` and `b`, without a result.
-    pub fn new(snapshot: Snapshot, a: Hash, b: Hash) -> Self {
+    pub fn new(snapshot: JobSnapshot, a: ContentHash, b: ContentHash) -> Self {
         Self {
             snapshot,
             a,
@@ -126,7 +126,7 @@ impl Record {
             alignment: None,
             found: None,
             units: None,
-            names: Names::default(),
+            names: DisplayNames::default(),
             view: None,
             taken_at: None,
             given_up_at: 0,
@@ -135,17 +135,17 @@ impl Record {
     }
 
     /// Returns the texts with the options for reading them.
-    pub fn texts(&self) -> Texts {
-        Texts { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }
+    pub fn texts(&self) -> PairKey {
+        PairKey { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }
     }
 
     /// Returns the files of both texts with their sizes in bytes.
-    pub fn texts_with_bytes(&self) -> [(Hash, u64); 2] {
+    pub fn texts_with_bytes(&self) -> [(ContentHash, u64); 2] {
         [(self.a, self.snapshot.a.bytes), (self.b, self.snapshot.b.bytes)]
     }
 
     /// Returns the files that must exist as long as this record does.
-    pub fn files(&self) -> impl Iterator<Item = Hash> {
+    pub fn files(&self) -> impl Iterator<Item = ContentHash> {
         let of_units = self.units.into_iter().flatten().flat_map(|units| units.files().collect::<Vec<_>>());
         [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(of_units)
     }
@@ -154,45 +154,48 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use explain::snapshot::TextInfo;
-    use kernels::job::{Options, Task};
+    use kernels::job::{JobOptions, Task};
     use serde_json::json;
 
     use super::*;
 
     #[test]
     fn records_of_other_versions_are_read_where_they_can_be() {
-        let snapshot = Snapshot::new("1".into(), Task::Lcs, Options::default(), TextInfo::default(), TextInfo::default());
-        let mut old = json!({ "snapshot": snapshot, "a": Hash::of(b"a"), "b": Hash::of(b"b"), "alignment": null });
+        let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        let mut old = json!({ "snapshot": snapshot, "a": ContentHash::of(b"a"), "b": ContentHash::of(b"b"), "alignment": null });
         old["snapshot"]["options"]["speed"] = 9.into();
-        let Held::Result(record) = Held::read(&old.to_string()).unwrap() else { panic!("{old}") };
+        let LinkContent::Result(record) = LinkContent::read(&old.to_string()).unwrap() else { panic!("{old}") };
         assert_eq!(record.snapshot.task, Task::Lcs);
         old["snapshot"]["task"] = "sort".into();
-        assert!(matches!(Held::read(&old.to_string()), Err(Unread::Broken(_))));
+        assert!(matches!(LinkContent::read(&old.to_string()), Err(RowError::Broken(_))));
         old["version"] = (body::VERSION + 1).into();
-        assert!(matches!(Held::read(&old.to_string()), Err(Unread::Newer(_))));
+        assert!(matches!(LinkContent::read(&old.to_string()), Err(RowError::Newer(_))));
     }
 
     #[test]
     fn links_to_results_and_to_sealed_bytes_are_told_apart() {
-        let snapshot = Snapshot::new("1".into(), Task::Lcs, Options::default(), TextInfo::default(), TextInfo::default());
-        let [a, b, sealed] = [b"a", b"b", b"c"].map(|bytes| Hash::of(bytes));
-        let result = Held::Result(Box::new(Record::new(snapshot, a, b))).written().unwrap();
-        assert!(matches!(Held::read(&result), Ok(Held::Result(record)) if (record.a, record.b) == (a, b)));
-        let row = Held::Sealed { sealed, bytes: Some(7) }.written().unwrap();
+        let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        let [a, b, sealed] = [b"a", b"b", b"c"].map(|bytes| ContentHash::of(bytes));
+        let result = LinkContent::Result(Box::new(StoredResult::new(snapshot, a, b))).written().unwrap();
+        assert!(matches!(LinkContent::read(&result), Ok(LinkContent::Result(record)) if (record.a, record.b) == (a, b)));
+        let row = LinkContent::Sealed { sealed, bytes: Some(7) }.written().unwrap();
         let said: serde_json::Value = serde_json::from_str(&row).unwrap();
         assert_eq!(said, json!({ "version": body::VERSION, "sealed": sealed, "bytes": 7 }));
-        assert!(matches!(Held::read(&row), Ok(Held::Sealed { sealed: read, bytes: Some(7) }) if read == sealed));
-        assert!(matches!(Held::read(&json!({ "sealed": sealed }).to_string()), Ok(Held::Sealed { .. })), "rows from before versions");
+        assert!(matches!(LinkContent::read(&row), Ok(LinkContent::Sealed { sealed: read, bytes: Some(7) }) if read == sealed));
+        assert!(
+            matches!(LinkContent::read(&json!({ "sealed": sealed }).to_string()), Ok(LinkContent::Sealed { .. })),
+            "rows from before versions"
+        );
     }
 
     #[test]
     fn records_from_before_searches_are_read() {
-        let snapshot = Snapshot::new("1".into(), Task::EditDistance, Options::default(), TextInfo::default(), TextInfo::default());
-        let [a, b, alignment] = [b"a", b"b", b"c"].map(|bytes| Hash::of(bytes));
+        let snapshot = JobSnapshot::new("1".into(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        let [a, b, alignment] = [b"a", b"b", b"c"].map(|bytes| ContentHash::of(bytes));
         let old = json!({ "snapshot": snapshot, "a": a, "b": b, "alignment": alignment });
-        let record: Record = serde_json::from_value(old).unwrap();
+        let record: StoredResult = serde_json::from_value(old).unwrap();
         assert_eq!(record.files().collect::<Vec<_>>(), [a, b, alignment]);
-        let found = Hash::of(b"d");
-        assert_eq!(Record { found: Some(found), ..record }.files().last(), Some(found));
+        let found = ContentHash::of(b"d");
+        assert_eq!(StoredResult { found: Some(found), ..record }.files().last(), Some(found));
     }
 }

@@ -57,6 +57,6 @@ fn route(request: &Request) -> String {
 
 /// Returns a known method, or "other", because clients can send any method name.
 fn method(method: &Method) -> &'static str {
-    const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
-    KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
+    const KNOWN_METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
+    KNOWN_METHODS.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
 }

@@ -19,39 +19,39 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use explain::dots::{DotPlot, DotPlotFrame};
-use explain::editions::SideBySideLayout;
-use explain::window::Bin;
+use explain::side_by_side::SideBySideLayout;
+use explain::window::OverviewBin;
 use kernels::alignment::Alignment;
-use kernels::found::{Found, Span};
+use kernels::found::{ScoreSpan, SearchResult};
 use kernels::job::Task;
 use kernels::run::{NoObserver, Run};
-use kernels::text::{Pair, Symbols};
+use kernels::text::{Pair, TextSymbols};
 
 use self::aligned::StoredAlignment;
-use self::exporting::Exports;
-use self::file::StoredFound;
-use self::memory::Memory;
-use self::search::Search;
-use self::source::Source;
-use self::spool::Spools;
-use self::texts::Texts;
-use self::work::Places;
-use crate::cache::{Blocking, Looked};
-use crate::clients::budgets::Payer;
+use self::exporting::ExportLimiter;
+use self::file::StoredHits;
+use self::memory::MemoryBudget;
+use self::search::LoadedSearch;
+use self::source::ByteSource;
+use self::spool::SpoolFolder;
+use self::texts::PairKey;
+use self::work::QuerySlots;
+use crate::cache::{AsyncCache, SyncCache};
+use crate::clients::budgets::RequestPayer;
 use crate::config::Config;
-use crate::error::{Kind, Problem};
-use crate::ports::files::Hash;
+use crate::error::{ApiProblem, ProblemKind};
+use crate::ports::files::ContentHash;
 use crate::priority;
-use crate::record::Record;
+use crate::record::StoredResult;
 use crate::store::Store;
 
 pub mod aligned;
 mod asked;
 pub mod exporting;
 pub mod file;
-pub mod looks;
 mod memory;
 mod positions;
+pub mod queries;
 pub mod search;
 pub mod source;
 pub mod spool;
@@ -65,9 +65,9 @@ mod work;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum AlignmentKey {
     /// The alignment in this file.
-    File(Hash),
+    File(ContentHash),
     /// The alignment of a hit. The fields are the texts, the task, the file of found positions, and the hit.
-    Hit(Box<Texts>, Task, Hash, Which),
+    Hit(Box<PairKey>, Task, ContentHash, AlignmentSelector),
 }
 
 impl AlignmentKey {
@@ -76,24 +76,24 @@ impl AlignmentKey {
     /// # Errors
     /// Returns `NoResult` if the record has no alignment, and `NotFound` if `which` is given but the record has no
     /// hits.
-    fn of(record: &Record, which: Option<Which>) -> Result<Self, Problem> {
+    fn of(record: &StoredResult, which: Option<AlignmentSelector>) -> Result<Self, ApiProblem> {
         let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
         if answer.hits().is_some() {
-            let which = which.unwrap_or(Which::Hit(0));
+            let which = which.unwrap_or(AlignmentSelector::Hit(0));
             return Ok(Self::Hit(Box::new(record.texts()), record.snapshot.task, found_in(record)?, which));
         }
         if which.is_some() {
             let detail = format!("{} compares both whole texts and has no hits. Leave out hit and offset.", answer.task().name());
-            return Err(Problem::new(Kind::NotFound, detail));
+            return Err(ApiProblem::new(ProblemKind::NotFound, detail));
         }
-        let scored_only = || Problem::new(Kind::NoResult, "This job computed only the score. Run it again with alignment=true.");
+        let scored_only = || ApiProblem::new(ProblemKind::NoResult, "This job computed only the score. Run it again with alignment=true.");
         record.alignment.map(Self::File).ok_or_else(scored_only)
     }
 }
 
 /// Selects an alignment of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Which {
+pub enum AlignmentSelector {
     /// The alignment of the hit with this number.
     Hit(u64),
     /// `a` placed on `b` at this offset.
@@ -102,62 +102,62 @@ pub enum Which {
 
 /// Caches of parsed texts, alignments and found positions of results.
 #[derive(Clone, Debug)]
-pub struct Results {
+pub struct ResultReader {
     store: Store,
-    pairs: Blocking<Texts, Pair>,
-    alignments: Blocking<Hash, StoredAlignment>,
-    found: Blocking<Hash, Found>,
+    pairs: SyncCache<PairKey, Pair>,
+    alignments: SyncCache<ContentHash, StoredAlignment>,
+    found: SyncCache<ContentHash, SearchResult>,
     /// Found positions of files with an index, opened without reading them whole.
-    indexed: Blocking<Hash, Option<Arc<StoredFound>>>,
-    of_hits: Looked<AlignmentKey, StoredAlignment>,
+    indexed: SyncCache<ContentHash, Option<Arc<StoredHits>>>,
+    of_hits: AsyncCache<AlignmentKey, StoredAlignment>,
     /// Whole alignments in memory, for exports.
-    wholes: Looked<AlignmentKey, Alignment>,
-    overviews: Looked<(AlignmentKey, usize), Vec<Bin>>,
+    wholes: AsyncCache<AlignmentKey, Alignment>,
+    overviews: AsyncCache<(AlignmentKey, usize), Vec<OverviewBin>>,
     /// Numbers of ends by distance, by the id of the job or link.
-    counts: Looked<String, Vec<u64>>,
-    profiles: Looked<(String, Range<u64>, usize), Vec<Span>>,
-    editions: Looked<(Texts, Task), SideBySideLayout>,
-    dots: Looked<(Texts, DotPlotFrame), DotPlot>,
+    counts: AsyncCache<String, Vec<u64>>,
+    profiles: AsyncCache<(String, Range<u64>, usize), Vec<ScoreSpan>>,
+    editions: AsyncCache<(PairKey, Task), SideBySideLayout>,
+    dots: AsyncCache<(PairKey, DotPlotFrame), DotPlot>,
     /// Number of reads of texts, alignments and hits from their files.
     reads: Arc<AtomicU64>,
-    reading: Arc<Memory>,
-    places: Arc<Places>,
-    exports: Arc<Exports>,
+    reading: Arc<MemoryBudget>,
+    places: Arc<QuerySlots>,
+    exports: Arc<ExportLimiter>,
 }
 
 /// The texts and alignment that an export needs.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct AlignedPair {
     /// Texts as aligned. For a hit on the reverse strand, `a` is its reverse complement.
     pub pair: Arc<Pair>,
     /// Alignment of `a` to `b`, or to the part of `b` under a hit.
     pub alignment: Arc<Alignment>,
 }
 
-impl Results {
+impl ResultReader {
     /// Creates the caches of a store, with the memory and time limits of the configuration.
     pub fn new(store: Store, config: &Config) -> Self {
         let bytes = config.cache_bytes;
         Self {
-            places: Arc::new(Places::new(Duration::from_secs(config.look_seconds))),
-            exports: Arc::new(Exports::new(
+            places: Arc::new(QuerySlots::new(Duration::from_secs(config.look_seconds))),
+            exports: Arc::new(ExportLimiter::new(
                 Duration::from_secs(config.client_seconds),
-                Spools::new(config.data.clone(), config.min_free_bytes),
+                SpoolFolder::new(config.data.clone(), config.min_free_bytes),
             )),
             store,
-            pairs: Blocking::of_bytes(bytes / 2, size_of_pair),
-            alignments: Blocking::of_bytes(bytes / 16, StoredAlignment::held),
-            found: Blocking::of_bytes(bytes / 8, size_of_found),
-            indexed: Blocking::of_bytes(bytes / 16, |indexed| indexed.as_ref().map_or(0, |found| found.held())),
-            of_hits: Looked::of_bytes(bytes / 16, StoredAlignment::held),
-            wholes: Looked::of_bytes(bytes / 16, size_of_alignment),
-            overviews: Looked::of_bytes(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
-            counts: Looked::of_bytes(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
-            profiles: Looked::of_bytes(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
-            editions: Looked::of_bytes(bytes / 16, SideBySideLayout::bytes),
-            dots: Looked::of_bytes(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
+            pairs: SyncCache::of_bytes(bytes / 2, size_of_pair),
+            alignments: SyncCache::of_bytes(bytes / 16, StoredAlignment::held),
+            found: SyncCache::of_bytes(bytes / 8, size_of_found),
+            indexed: SyncCache::of_bytes(bytes / 16, |indexed| indexed.as_ref().map_or(0, |found| found.held())),
+            of_hits: AsyncCache::of_bytes(bytes / 16, StoredAlignment::held),
+            wholes: AsyncCache::of_bytes(bytes / 16, size_of_alignment),
+            overviews: AsyncCache::of_bytes(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
+            counts: AsyncCache::of_bytes(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
+            profiles: AsyncCache::of_bytes(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
+            editions: AsyncCache::of_bytes(bytes / 16, SideBySideLayout::bytes),
+            dots: AsyncCache::of_bytes(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
             reads: Arc::default(),
-            reading: Arc::new(Memory::new(config.read_bytes)),
+            reading: Arc::new(MemoryBudget::new(config.read_bytes)),
         }
     }
 
@@ -170,13 +170,13 @@ impl Results {
     ///
     /// # Errors
     /// Returns the errors of [`Pair::of_records`], and `Internal` if a file does not exist.
-    pub fn pair(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+    pub fn pair(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         self.pair_for(None, texts)
     }
 
     /// Returns the texts like [`pair`](Self::pair), and charges `payer` for the bytes read.
-    fn pair_for(&self, payer: Option<&Payer>, texts: Texts) -> Result<Arc<Pair>, Problem> {
-        let read = |hash: &Hash| self.store.files.read(hash).map_err(Problem::disk);
+    fn pair_for(&self, payer: Option<&RequestPayer>, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
+        let read = |hash: &ContentHash| self.store.files.read(hash).map_err(ApiProblem::disk);
         let parse = || {
             self.reads.fetch_add(1, Relaxed);
             // The memory is released after reading: the cache accounts for cached texts, and the queue for running
@@ -185,15 +185,15 @@ impl Results {
             if let Some(payer) = payer {
                 payer.bytes(bytes);
             }
-            let _memory = (bytes > memory::SMALL).then(|| self.reading.take(memory::to_read(bytes, &texts.reading)));
+            let _memory = (bytes > memory::MAX_UNRESERVED_BYTES).then(|| self.reading.take(memory::to_read(bytes, &texts.reading)));
             Ok(Arc::new(Pair::of_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
         };
         self.pairs.get_or_make(&texts, parse)
     }
 
     /// Returns the bytes of both files together.
-    fn bytes(&self, Texts { a, b, .. }: &Texts) -> Result<u64, Problem> {
-        let bytes = |hash: &Hash| self.store.files.bytes(hash).map_err(Problem::disk);
+    fn bytes(&self, PairKey { a, b, .. }: &PairKey) -> Result<u64, ApiProblem> {
+        let bytes = |hash: &ContentHash| self.store.files.bytes(hash).map_err(ApiProblem::disk);
         Ok(bytes(a)? + bytes(b)?)
     }
 
@@ -202,45 +202,45 @@ impl Results {
     /// # Errors
     /// Returns the errors of [`pair`](Self::pair) and [`work`](Self::work), and `RateLimited` if the texts are not
     /// cached and the client has used up its hourly bytes.
-    pub async fn texts(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+    pub async fn texts(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         self.may_read(&texts)?;
         self.texts_for_all(texts).await
     }
 
     /// Checks that the client may have these texts read, unless they are cached.
-    fn may_read(&self, texts: &Texts) -> Result<(), Problem> {
-        if self.pairs.contains(texts) { Ok(()) } else { Payer::of_request().map_or(Ok(()), |payer| payer.check_bytes()) }
+    fn may_read(&self, texts: &PairKey) -> Result<(), ApiProblem> {
+        if self.pairs.contains(texts) { Ok(()) } else { RequestPayer::of_request().map_or(Ok(()), |payer| payer.check_bytes()) }
     }
 
     /// Returns the texts like [`texts`](Self::texts), but does not check the client's budget. Used for entries of
     /// [`cached`], because other clients may wait for the same entry and would receive the error.
-    async fn texts_for_all(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+    async fn texts_for_all(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
         }
-        let (results, payer, is_small) = (self.clone(), Payer::of_request(), self.are_small(&texts).await?);
+        let (results, payer, is_small) = (self.clone(), RequestPayer::of_request(), self.are_small(&texts).await?);
         let read = move || results.pair_for(payer.as_ref(), texts);
-        if is_small { beside(read).await } else { self.work(move || priority::aside(read)).await }
+        if is_small { run_blocking(read).await } else { self.work(move || priority::run_at_low_priority(read)).await }
     }
 
     /// Returns the parsed texts of a new job.
     ///
     /// # Errors
     /// Returns the errors of [`pair`](Self::pair).
-    pub async fn texts_of_job(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+    pub async fn texts_of_job(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
         }
         let (results, is_small) = (self.clone(), self.are_small(&texts).await?);
         let read = move || results.pair(texts);
         // Parsing may take seconds of CPU time, so it runs at low priority, behind requests and brief jobs.
-        if is_small { beside(read).await } else { self.admit(move || priority::aside(read)).await }
+        if is_small { run_blocking(read).await } else { self.admit(move || priority::run_at_low_priority(read)).await }
     }
 
     /// Returns whether the texts are small enough to be read without the limits for large texts.
-    async fn are_small(&self, texts: &Texts) -> Result<bool, Problem> {
+    async fn are_small(&self, texts: &PairKey) -> Result<bool, ApiProblem> {
         let (results, texts) = (self.clone(), texts.clone());
-        beside(move || Ok(results.bytes(&texts)? <= memory::SMALL)).await
+        run_blocking(move || Ok(results.bytes(&texts)? <= memory::MAX_UNRESERVED_BYTES)).await
     }
 
     /// Returns the texts and the whole alignment of a record. For a search, `which` selects it; the default is the
@@ -248,22 +248,22 @@ impl Results {
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
-    pub async fn view(&self, record: &Record, which: Option<Which>) -> Result<View, Problem> {
+    pub async fn view(&self, record: &StoredResult, which: Option<AlignmentSelector>) -> Result<AlignedPair, ApiProblem> {
         let read = async {
             let stored = self.alignment(record, which).await?;
             self.work(move || stored.whole(&Run::new(&NoObserver)).map(Arc::new)).await
         };
         let alignment = self.wholes.get_or_make(&AlignmentKey::of(record, which)?, read).await?;
         let pair = self.texts(record.texts()).await?;
-        let pair = if alignment.strand().is_some() { Arc::new(pair.on(alignment.strand())?) } else { pair };
-        Ok(View { pair, alignment })
+        let pair = if alignment.strand().is_some() { Arc::new(pair.for_strand(alignment.strand())?) } else { pair };
+        Ok(AlignedPair { pair, alignment })
     }
 
     /// Lays out both texts of a record side by side.
     ///
     /// # Errors
     /// Returns `BadInput` if the unit is neither words nor lines.
-    pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<SideBySideLayout>, Problem> {
+    pub async fn editions(&self, record: &StoredResult, view: &AlignedPair) -> Result<Arc<SideBySideLayout>, ApiProblem> {
         let view = view.clone();
         let lay_out = self.compute(move |_| Ok(Arc::new(SideBySideLayout::new(&view.pair, &view.alignment)?)));
         cached(&self.editions, (record.texts(), record.snapshot.task), || Ok(()), lay_out).await
@@ -273,7 +273,7 @@ impl Results {
     ///
     /// # Errors
     /// Returns the errors of [`explain::dots::dots`].
-    pub async fn dots(&self, record: &Record, frame: DotPlotFrame) -> Result<Arc<DotPlot>, Problem> {
+    pub async fn dots(&self, record: &StoredResult, frame: DotPlotFrame) -> Result<Arc<DotPlot>, ApiProblem> {
         let texts = record.texts();
         let count = async {
             let pair = self.texts_for_all(texts.clone()).await?;
@@ -286,7 +286,7 @@ impl Results {
     ///
     /// # Errors
     /// Returns `NoResult` if the record has no alignment, and `NotFound` if it has no such hit or offset.
-    pub async fn alignment(&self, record: &Record, which: Option<Which>) -> Result<Arc<StoredAlignment>, Problem> {
+    pub async fn alignment(&self, record: &StoredResult, which: Option<AlignmentSelector>) -> Result<Arc<StoredAlignment>, ApiProblem> {
         match AlignmentKey::of(record, which)? {
             AlignmentKey::File(hash) => {
                 if let Some(alignment) = self.alignments.get(&hash) {
@@ -297,21 +297,21 @@ impl Results {
             }
             key @ AlignmentKey::Hit(.., which) => {
                 let align = async {
-                    if let Which::Hit(number) = which
+                    if let AlignmentSelector::Hit(number) = which
                         && let Some(windows) = self.windows(record).await?
                     {
                         let align = move |run: &Run<'_>| windows.align(number, run);
-                        let stored = |alignment| StoredAlignment::of(&alignment).map(Arc::new).map_err(Problem::internal);
+                        let stored = |alignment| StoredAlignment::of(&alignment).map(Arc::new).map_err(ApiProblem::internal);
                         if let Some(stored) = self.compute(move |run| align(run)?.map(stored).transpose()).await? {
                             return Ok(stored);
                         }
                     }
                     let search = self.search_for_all(record).await?;
                     let align = move |run: &Run<'_>| match which {
-                        Which::Hit(number) => search.align(number, run),
-                        Which::Offset(offset) => search.lay(offset, run),
+                        AlignmentSelector::Hit(number) => search.align(number, run),
+                        AlignmentSelector::Offset(offset) => search.align_at_offset(offset, run),
                     };
-                    let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(Problem::internal);
+                    let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(ApiProblem::internal);
                     self.compute(move |run| stored(run).map(Arc::new)).await
                 };
                 // For large texts, only windows are read.
@@ -325,14 +325,14 @@ impl Results {
     ///
     /// # Errors
     /// Returns `NoResult` if the record is not a search or only counted, and the errors of [`texts`](Self::texts).
-    pub async fn search(&self, record: &Record) -> Result<Search, Problem> {
+    pub async fn search(&self, record: &StoredResult) -> Result<LoadedSearch, ApiProblem> {
         self.may_read(&record.texts())?;
         self.search_for_all(record).await
     }
 
     /// Returns the search like [`search`](Self::search), without a check of the budget, like
     /// [`texts_for_all`](Self::texts_for_all).
-    async fn search_for_all(&self, record: &Record) -> Result<Search, Problem> {
+    async fn search_for_all(&self, record: &StoredResult) -> Result<LoadedSearch, ApiProblem> {
         let hash = found_in(record)?;
         let found = match self.found.get(&hash) {
             Some(found) => found,
@@ -344,14 +344,14 @@ impl Results {
         let (task, options) = (record.snapshot.task, record.snapshot.options);
         let pair = self.texts_for_all(record.texts()).await?;
         let answer = record.snapshot.answer.clone().ok_or_else(|| no_answer(record))?;
-        Ok(Search { pair, found, answer, task, options })
+        Ok(LoadedSearch { pair, found, answer, task, options })
     }
 
     /// Returns the number of ends of a search for each distance, from 0.
     ///
     /// # Errors
     /// Returns the errors of [`search`](Self::search) and [`Search::counts`].
-    pub async fn counts(&self, record: &Record) -> Result<Arc<Vec<u64>>, Problem> {
+    pub async fn counts(&self, record: &StoredResult) -> Result<Arc<Vec<u64>>, ApiProblem> {
         let count = async {
             let search = self.search_for_all(record).await?;
             self.compute(move |run| search.counts(run).map(Arc::new)).await
@@ -363,7 +363,7 @@ impl Results {
     ///
     /// # Errors
     /// Returns the errors of [`search`](Self::search) and [`Search::profile`].
-    pub async fn profile(&self, record: &Record, offsets: Range<u64>, points: usize) -> Result<Arc<Vec<Span>>, Problem> {
+    pub async fn profile(&self, record: &StoredResult, offsets: Range<u64>, points: usize) -> Result<Arc<Vec<ScoreSpan>>, ApiProblem> {
         let key = (record.snapshot.id.clone(), offsets.clone(), points);
         let count = async {
             let search = self.search_for_all(record).await?;
@@ -373,54 +373,54 @@ impl Results {
     }
 
     /// Caches found positions whose file [`file::write`] has written.
-    pub fn keep_found(&self, hash: Hash, found: Found) {
+    pub fn keep_found(&self, hash: ContentHash, found: SearchResult) {
         self.found.insert(&hash, Arc::new(found));
     }
 
-    fn open_alignment(&self, hash: Hash) -> Result<Arc<StoredAlignment>, Problem> {
+    fn open_alignment(&self, hash: ContentHash) -> Result<Arc<StoredAlignment>, ApiProblem> {
         self.reads.fetch_add(1, Relaxed);
-        StoredAlignment::open(self.source(hash)).map(Arc::new).map_err(Problem::stored)
+        StoredAlignment::open(self.source(hash)).map(Arc::new).map_err(ApiProblem::stored)
     }
 
-    fn read_found(&self, hash: Hash) -> Result<Arc<Found>, Problem> {
+    fn read_found(&self, hash: ContentHash) -> Result<Arc<SearchResult>, ApiProblem> {
         self.reads.fetch_add(1, Relaxed);
-        file::read(self.source(hash)).map(Arc::new).map_err(Problem::stored)
+        file::read(self.source(hash)).map(Arc::new).map_err(ApiProblem::stored)
     }
 
-    fn open_found(&self, hash: Hash) -> Result<Arc<Option<Arc<StoredFound>>>, Problem> {
+    fn open_found(&self, hash: ContentHash) -> Result<Arc<Option<Arc<StoredHits>>>, ApiProblem> {
         self.reads.fetch_add(1, Relaxed);
-        let opened = StoredFound::open(self.source(hash)).map_err(Problem::disk)?;
+        let opened = StoredHits::open(self.source(hash)).map_err(ApiProblem::disk)?;
         Ok(Arc::new(opened.map(Arc::new)))
     }
 
-    fn source(&self, hash: Hash) -> Source {
-        Source::File { files: self.store.files.clone(), hash }
+    fn source(&self, hash: ContentHash) -> ByteSource {
+        ByteSource::File { files: self.store.files.clone(), hash }
     }
 }
 
 /// Runs `work` on a thread that may block, without a limit on concurrent calls.
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-    tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static) -> Result<T, ApiProblem> {
+    tokio::task::spawn_blocking(work).await.map_err(ApiProblem::internal)?
 }
 
 /// Returns the cached value of `key`, or computes it with `make`. Concurrent callers wait for one computation. A cached
 /// value is free. Otherwise, the call fails if the client has used up its query budget or `may_make` returns an error.
 async fn cached<K: Hashed, V: Send + Sync + 'static>(
-    cache: &Looked<K, V>,
+    cache: &AsyncCache<K, V>,
     key: K,
-    may_make: impl FnOnce() -> Result<(), Problem>,
-    make: impl Future<Output = Result<Arc<V>, Problem>> + Send,
-) -> Result<Arc<V>, Problem> {
+    may_make: impl FnOnce() -> Result<(), ApiProblem>,
+    make: impl Future<Output = Result<Arc<V>, ApiProblem>> + Send,
+) -> Result<Arc<V>, ApiProblem> {
     if let Some(made) = cache.get(&key).await {
         return Ok(made);
     }
-    Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
+    RequestPayer::of_request().map_or(Ok(()), |payer| payer.check())?;
     may_make()?;
     cache.get_or_make(&key, make).await
 }
 
 /// Returns the file of found positions of a record's search.
-fn found_in(record: &Record) -> Result<Hash, Problem> {
+fn found_in(record: &StoredResult) -> Result<ContentHash, ApiProblem> {
     let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
     record.found.ok_or_else(|| {
         let searches = Task::SEARCHES.map(Task::name).join(", ");
@@ -428,23 +428,23 @@ fn found_in(record: &Record) -> Result<Hash, Problem> {
             None => format!("{} compares both whole texts and has no hits. Tasks with hits: {searches}.", answer.task().name()),
             Some(_) => "This job only counted, and kept no places. Run it again without count_only.".into(),
         };
-        Problem::new(Kind::NoResult, detail)
+        ApiProblem::new(ProblemKind::NoResult, detail)
     })
 }
 
 /// Describes why a record has no answer.
-pub(crate) fn no_answer(record: &Record) -> Problem {
+pub(crate) fn no_answer(record: &StoredResult) -> ApiProblem {
     let ended = record.snapshot.state.is_final();
     let detail = if ended { "This job ended without an answer." } else { "This job has not ended yet. Wait for its answer." };
-    Problem::new(Kind::NoResult, detail)
+    ApiProblem::new(ProblemKind::NoResult, detail)
 }
 
 /// Estimates the memory of parsed texts in bytes: the original, the symbols, 8 bytes for each unit unless units are
 /// bytes, and 12 bytes for each record.
 fn size_of_pair(pair: &Pair) -> u64 {
-    let symbols = |symbols: &Symbols| match symbols {
-        Symbols::Narrow(symbols) => symbols.len(),
-        Symbols::Wide(symbols) => 4 * symbols.len(),
+    let symbols = |symbols: &TextSymbols| match symbols {
+        TextSymbols::Narrow(symbols) => symbols.len(),
+        TextSymbols::Wide(symbols) => 4 * symbols.len(),
     };
     let units = |text: &kernels::text::Text| if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
     let text = |text: &kernels::text::Text| text.bytes().len() + units(text) + 12 * text.read_as().records as usize;
@@ -452,10 +452,10 @@ fn size_of_pair(pair: &Pair) -> u64 {
 }
 
 fn size_of_alignment(alignment: &Alignment) -> u64 {
-    size_of_val(alignment.stretches()) as u64
+    size_of_val(alignment.cigar_ops()) as u64
 }
 
-fn size_of_found(found: &Found) -> u64 {
+fn size_of_found(found: &SearchResult) -> u64 {
     found.positions.bytes() + found.profile.as_ref().map_or(0, |profile| size_of_val(profile.spans.as_slice()) as u64)
 }
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tracing::{info, warn};
 
-use crate::connections::{self, Allowed};
-use crate::site::Site;
-use crate::store::GRACE;
-use crate::{State, router};
+use crate::connections::{self, ConnectionLimits};
+use crate::site::PageAssets;
+use crate::store::UNUSED_FILE_GRACE;
+use crate::{ServerState, router};
 
 /// Time for runs and for open connections to end when the server stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
@@ -22,13 +22,18 @@ const COLLECT_INTERVAL: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// Returns no error today.
-pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, stop: impl Future<Output = ()> + Send) -> anyhow::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    state: ServerState,
+    site: Option<&PageAssets>,
+    stop: impl Future<Output = ()> + Send,
+) -> anyhow::Result<()> {
     let is_sweeper = state.config.roles.sweeper;
     let collector = if is_sweeper { tokio::spawn(collect(state.clone())) } else { tokio::spawn(count(state.clone())) };
     let (jobs, sweeping) = (state.jobs.clone(), is_sweeper);
     let sweeper = sweeping.then(|| tokio::spawn(async move { jobs.sweep().await }));
     let (closing, closed) = tokio::sync::oneshot::channel::<()>();
-    let mut server = tokio::spawn(connections::accept(listener, router(state.clone(), site), Allowed::of(&state.config), closed));
+    let mut server = tokio::spawn(connections::accept(listener, router(state.clone(), site), ConnectionLimits::of(&state.config), closed));
     stop.await;
     info!("stopping");
     state.jobs.drain(Duration::from_secs(state.config.drain_seconds)).await;
@@ -70,8 +75,8 @@ pub async fn told_to_stop() {
 
 /// Counts the stored bytes again at intervals, in a process without sweeper role. The cluster's sweeper removes files
 /// that this process has counted.
-async fn count(state: State) {
-    let mut clock = tokio::time::interval(GRACE);
+async fn count(state: ServerState) {
+    let mut clock = tokio::time::interval(UNUSED_FILE_GRACE);
     // The first tick is immediate, and opening the store has just counted everything.
     clock.tick().await;
     loop {
@@ -85,7 +90,7 @@ async fn count(state: State) {
     }
 }
 
-async fn collect(state: State) {
+async fn collect(state: ServerState) {
     let mut clock = tokio::time::interval(COLLECT_INTERVAL);
     loop {
         clock.tick().await;

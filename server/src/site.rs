@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use app::model::visit::{Preview, Visit, is_embed, print_of_cookies, task_path};
+use app::model::visit::{LinkPreview, PageVisit, is_embed, print_of_cookies, task_path};
 use app::tr::Language;
 use axum::{
     Router,
@@ -22,14 +22,14 @@ use tower_http::{compression::CompressionLayer, services::ServeDir, set_header::
 
 /// The folder of the built page, as created by `cargo xtask page`.
 #[derive(Clone, Debug)]
-pub struct Site {
+pub struct PageAssets {
     /// Path of the folder. Everything in it is public.
     pub root: PathBuf,
     /// Relative address of scripts and styles: `pkg/` and a hash of their content.
     pub pkg: String,
 }
 
-impl Site {
+impl PageAssets {
     /// Opens the build in `root`.
     ///
     /// # Errors
@@ -100,9 +100,9 @@ fn cache(value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
 
 /// The server's data about the result of a page.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct ResultPageData {
     /// Preview for programs that show links.
-    pub preview: Preview,
+    pub preview: LinkPreview,
     /// Article of the result as HTML.
     pub article: Option<String>,
 }
@@ -115,10 +115,10 @@ fn prepare() {
     provide_context(visit);
 }
 
-fn visit(parts: &Parts) -> Visit {
-    let known = parts.extensions.get::<Known>().cloned();
-    let (preview, article) = known.map(|Known { preview, article }| (preview, article)).unzip();
-    Visit {
+fn visit(parts: &Parts) -> PageVisit {
+    let known = parts.extensions.get::<ResultPageData>().cloned();
+    let (preview, article) = known.map(|ResultPageData { preview, article }| (preview, article)).unzip();
+    PageVisit {
         path: parts.uri.path().to_owned(),
         language: language(&parts.headers),
         theme: theme(&parts.headers),
@@ -131,7 +131,7 @@ fn visit(parts: &Parts) -> Visit {
 
 /// Returns the theme from the visitor's cookie.
 pub fn theme(headers: &HeaderMap) -> Option<String> {
-    Visit::theme_of_cookies(cookies(headers))
+    PageVisit::theme_of_cookies(cookies(headers))
 }
 
 fn cookies(headers: &HeaderMap) -> &str {
@@ -141,7 +141,7 @@ fn cookies(headers: &HeaderMap) -> &str {
 /// Returns the language from the visitor's cookie, or else the browser's preferred one.
 pub fn language(headers: &HeaderMap) -> Language {
     let said = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    Visit::language_of(said(header::COOKIE), said(header::ACCEPT_LANGUAGE))
+    PageVisit::language_of(said(header::COOKIE), said(header::ACCEPT_LANGUAGE))
 }
 
 /// Returns scheme and host of a request. Behind a proxy that terminates TLS, the scheme comes from the proxy's header.

@@ -20,25 +20,25 @@ use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 use tracing::warn;
 
-use self::row_room::RowRoom;
-use self::secret::Secret;
-use self::unreadable::Unreadable;
+use self::row_room::RowQuota;
+use self::secret::SecretKey;
+use self::unreadable::UnreadableRows;
 use crate::config::Config;
-use crate::config::places::{Database, Roles, Storage};
+use crate::config::places::{FileStorage, ProcessRoles, RowDatabase};
 use crate::disk::make_private;
 use crate::id::Id;
 use crate::ports::clock::{Clock, SystemClock};
-use crate::ports::files::bucket::Bucket;
-use crate::ports::files::disk_cache::{DiskCache, LEAST, Limits};
-use crate::ports::files::folder::Folder;
+use crate::ports::files::bucket::BucketFiles;
+use crate::ports::files::disk_cache::{DiskCache, DiskCacheLimits, MIN_COPY_BYTES};
+use crate::ports::files::folder::FolderFiles;
 use crate::ports::files::short::ShortFiles;
-use crate::ports::files::{Files, Hash};
+use crate::ports::files::{ContentHash, FileStore};
 use crate::ports::rows::postgres::PostgresRows;
 use crate::ports::rows::sqlite::SqliteRows;
-use crate::ports::rows::{ClassCodeRow, Deleted, JobRow, Owned, Put, RequestRow, Rows, TextRow};
-use crate::ports::{Error, Trouble};
+use crate::ports::rows::{ClassCodeRow, DeleteOutcome, JobRow, OwnedKind, PutOutcome, RequestRow, RowStore, TextRow};
+use crate::ports::{StorageError, StorageErrorKind};
 
-pub use crate::ports::rows::{Found, LinkRow as Link};
+pub use crate::ports::rows::{LinkRow as Link, RowLookup};
 
 mod collector;
 pub mod row_room;
@@ -48,7 +48,7 @@ mod tests;
 pub mod unreadable;
 
 /// Minimum age at which a file without a row is removed. Its row must be written within this time.
-pub const GRACE: Duration = Duration::from_secs(600);
+pub const UNUSED_FILE_GRACE: Duration = Duration::from_secs(600);
 
 /// File name of the database in the data folder.
 const DATABASE_FILE_NAME: &str = "editscope.sqlite";
@@ -60,28 +60,28 @@ const BUCKET_OWNER_INPUT: &[u8] = b"files";
 #[derive(Clone, Debug)]
 pub struct Ports {
     /// Uploads, jobs and links.
-    pub rows: Arc<dyn Rows>,
+    pub rows: Arc<dyn RowStore>,
     /// Texts, alignments and found positions.
-    pub files: Arc<dyn Files>,
+    pub files: Arc<dyn FileStore>,
     pub clock: Arc<dyn Clock>,
     /// Minimum age at which an unused file is removed.
     pub grace: Duration,
     /// Key of the hashes in rows.
-    pub secret: Secret,
+    pub secret: SecretKey,
 }
 
 #[derive(Clone, Debug)]
 pub struct Store {
-    rows: Arc<dyn Rows>,
-    pub files: Arc<dyn Files>,
+    rows: Arc<dyn RowStore>,
+    pub files: Arc<dyn FileStore>,
     /// Copies of remote files on this machine.
     pub disk_cache: Option<DiskCache>,
     pub clock: Arc<dyn Clock>,
     /// Key of the hashes in rows.
-    pub secret: Secret,
+    pub secret: SecretKey,
     /// Rows that could not be read.
-    pub unreadable: Unreadable,
-    row_room: Arc<RowRoom>,
+    pub unreadable: UnreadableRows,
+    row_room: Arc<RowQuota>,
     grace: Duration,
     /// Monotonic time of the last search for files without rows.
     swept: Arc<Mutex<Option<Duration>>>,
@@ -91,24 +91,24 @@ pub struct Store {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Upload {
-    pub hash: Hash,
+pub struct UploadContent {
+    pub hash: ContentHash,
     pub bytes: u64,
 }
 
 /// A pending answer. Await it with [`get`](Self::get), or block on it with [`wait`](Self::wait). Dropping it leaves
 /// nothing half written.
-pub struct Answer<T> {
-    answer: BoxFuture<'static, Result<T, Error>>,
+pub struct StoreFuture<T> {
+    answer: BoxFuture<'static, Result<T, StorageError>>,
     runtime: Handle,
 }
 
-impl<T> Answer<T> {
+impl<T> StoreFuture<T> {
     /// Awaits the answer.
     ///
     /// # Errors
     /// Returns an error if rows or files fail.
-    pub async fn get(self) -> Result<T, Error> {
+    pub async fn get(self) -> Result<T, StorageError> {
         self.answer.await
     }
 
@@ -119,7 +119,7 @@ impl<T> Answer<T> {
     ///
     /// # Panics
     /// Panics on an asynchronous thread, such as those that serve requests.
-    pub fn wait(self) -> Result<T, Error> {
+    pub fn wait(self) -> Result<T, StorageError> {
         self.runtime.block_on(self.answer)
     }
 }
@@ -133,33 +133,33 @@ impl Ports {
     /// server has locked the database.
     pub async fn open(config: &Config) -> anyhow::Result<Self> {
         let (folder, clock) = (&config.data, Arc::new(SystemClock::default()));
-        if matches!(config.database, Database::Sqlite) || matches!(config.files, Storage::Folder) {
+        if matches!(config.database, RowDatabase::Sqlite) || matches!(config.files, FileStorage::Folder) {
             make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         }
-        let (rows, secret, postgres): (Arc<dyn Rows>, _, _) = match &config.database {
-            Database::Sqlite => {
+        let (rows, secret, postgres): (Arc<dyn RowStore>, _, _) = match &config.database {
+            RowDatabase::Sqlite => {
                 let rows = SqliteRows::open(&folder.join(DATABASE_FILE_NAME)).await?;
-                let secret = Secret::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
+                let secret = SecretKey::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
                 (Arc::new(rows), secret, None)
             }
-            Database::Postgres(address) => {
+            RowDatabase::Postgres(address) => {
                 // Processes connected by NATS share the database.
                 let rows = match &config.nats {
                     None => PostgresRows::open_alone(address).await?,
                     Some(_) => PostgresRows::open_shared(address).await?,
                 };
-                let secret = Secret::shared(&rows).await.with_context(|| format!("cannot keep a secret in {address}"))?;
+                let secret = SecretKey::shared(&rows).await.with_context(|| format!("cannot keep a secret in {address}"))?;
                 (Arc::new(rows.clone()), secret, Some((rows, address)))
             }
         };
         let (capacity, time) = (config.max_data_bytes, clock.clone());
-        let files: Arc<dyn Files> = match &config.files {
-            Storage::Folder => {
-                let files = Folder::open(folder, capacity, time);
+        let files: Arc<dyn FileStore> = match &config.files {
+            FileStorage::Folder => {
+                let files = FolderFiles::open(folder, capacity, time);
                 Arc::new(files.with_context(|| format!("cannot write in {}", folder.display()))?)
             }
-            Storage::Bucket(place) => {
-                let files = Bucket::open(place, capacity, time.clone()).await.with_context(|| format!("cannot use {place}"))?;
+            FileStorage::Bucket(place) => {
+                let files = BucketFiles::open(place, capacity, time.clone()).await.with_context(|| format!("cannot use {place}"))?;
                 let is_own = files.claim(&secret.hash(&[BUCKET_OWNER_INPUT])).await.with_context(|| format!("cannot use {place}"))?;
                 anyhow::ensure!(is_own, "{place} has the files of another database; where that is gone, remove {place}/owner");
                 match postgres {
@@ -171,7 +171,7 @@ impl Ports {
                 }
             }
         };
-        Ok(Self { rows, files, clock, grace: GRACE, secret })
+        Ok(Self { rows, files, clock, grace: UNUSED_FILE_GRACE, secret })
     }
 }
 
@@ -179,14 +179,14 @@ impl Ports {
 ///
 /// # Errors
 /// Returns an error if the rows are missing or cannot be opened.
-pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn Rows>> {
+pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn RowStore>> {
     match &config.database {
-        Database::Sqlite => {
+        RowDatabase::Sqlite => {
             let file = config.data.join(DATABASE_FILE_NAME);
             anyhow::ensure!(file.is_file(), "there is no {}: EDITSCOPE_DATA names the data folder of a server", file.display());
             Ok(Arc::new(SqliteRows::open(&file).await?))
         }
-        Database::Postgres(address) => Ok(Arc::new(PostgresRows::open(address).await?)),
+        RowDatabase::Postgres(address) => Ok(Arc::new(PostgresRows::open(address).await?)),
     }
 }
 
@@ -207,7 +207,7 @@ impl Store {
         if let Some(disk_cache) = &disk_cache {
             ports.files = Arc::new(disk_cache.clone());
         }
-        let row_room = Arc::new(RowRoom::of(config.max_database_bytes));
+        let row_room = Arc::new(RowQuota::of(config.max_database_bytes));
         let store = Self { disk_cache, row_room, _lock: Some(Arc::new(lock)), ..Self::of(ports) };
         store.measure_rows().get().await?;
         Ok(store)
@@ -225,8 +225,8 @@ impl Store {
             disk_cache: None,
             clock,
             secret,
-            unreadable: Unreadable::default(),
-            row_room: Arc::new(RowRoom::of(u64::MAX)),
+            unreadable: UnreadableRows::default(),
+            row_room: Arc::new(RowQuota::of(u64::MAX)),
             grace,
             swept: Arc::default(),
             runtime: Handle::current(),
@@ -238,7 +238,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns `Full` if rows have reached their size limit. Rows of accepted jobs are written nevertheless.
-    pub fn has_room_for_rows(&self) -> Result<(), Error> {
+    pub fn has_room_for_rows(&self) -> Result<(), StorageError> {
         self.row_room.check()
     }
 
@@ -248,7 +248,7 @@ impl Store {
     }
 
     /// Measures the size of all rows.
-    fn measure_rows(&self) -> Answer<()> {
+    fn measure_rows(&self) -> StoreFuture<()> {
         let (bytes, room) = (self.rows.bytes(), self.row_room.clone());
         self.answer(Box::pin(async move {
             // A database with its own operator has no limit here.
@@ -258,78 +258,78 @@ impl Store {
     }
 
     /// Stores an upload until `expires_at`. The holder of the token with the hash `owner` may delete it.
-    pub fn add_text(&self, id: Id, upload: Upload, expires_at: u64, owner: Option<Hash>) -> Answer<()> {
+    pub fn add_text(&self, id: Id, upload: UploadContent, expires_at: u64, owner: Option<ContentHash>) -> StoreFuture<()> {
         self.answer(self.rows.add_text(id, TextRow { hash: upload.hash, bytes: upload.bytes, expires_at, owner }))
     }
 
     /// Returns an upload, unless it has expired. Renews its file, so that the caller has time to write a row that uses
     /// it.
-    pub fn text(&self, id: Id) -> Answer<Option<Upload>> {
+    pub fn text(&self, id: Id) -> StoreFuture<Option<UploadContent>> {
         let (row, store) = (self.rows.text(id), self.clone());
         self.answer(Box::pin(async move {
             let Some(row) = row.await?.filter(|row| row.expires_at > store.clock.seconds()) else { return Ok(None) };
-            Ok(store.renewed(vec![row.hash]).await?.then_some(Upload { hash: row.hash, bytes: row.bytes }))
+            Ok(store.renewed(vec![row.hash]).await?.then_some(UploadContent { hash: row.hash, bytes: row.bytes }))
         }))
     }
 
     /// Deletes an upload of `owner`. The collector removes its file if no other row uses it.
-    pub fn delete_upload(&self, id: Id, owner: Hash) -> Answer<Deleted> {
-        self.answer(self.rows.delete_owned(Owned::Text, id, owner, self.clock.seconds()))
+    pub fn delete_upload(&self, id: Id, owner: ContentHash) -> StoreFuture<DeleteOutcome> {
+        self.answer(self.rows.delete_owned(OwnedKind::Text, id, owner, self.clock.seconds()))
     }
 
     /// Writes the row of a job.
-    pub fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+    pub fn put_job(&self, id: Id, row: JobRow) -> StoreFuture<PutOutcome> {
         self.row_room.add(&row.body);
         self.answer(self.rows.put_job(id, row))
     }
 
     /// Removes the row of a job that was rejected after all.
-    pub fn drop_job(&self, id: Id) -> Answer<()> {
+    pub fn drop_job(&self, id: Id) -> StoreFuture<()> {
         self.answer(self.rows.drop_job(id))
     }
 
     /// Deletes a job of `owner`, and its result unless a link uses it too. The caller must also cancel a running job;
     /// writes of its row are refused from now on.
-    pub fn delete_job(&self, id: Id, owner: Hash) -> Answer<Deleted> {
-        self.answer(self.rows.delete_owned(Owned::Job, id, owner, self.clock.seconds()))
+    pub fn delete_job(&self, id: Id, owner: ContentHash) -> StoreFuture<DeleteOutcome> {
+        self.answer(self.rows.delete_owned(OwnedKind::Job, id, owner, self.clock.seconds()))
     }
 
     /// Returns the body of a job's row.
-    pub fn job(&self, id: Id) -> Answer<Found<String>> {
+    pub fn job(&self, id: Id) -> StoreFuture<RowLookup<String>> {
         let row = self.job_row(id);
         self.answer(Box::pin(async move {
             Ok(match row.get().await? {
-                Found::Here(row) => Found::Here(row.body),
-                Found::Gone => Found::Gone,
-                Found::Never => Found::Never,
+                RowLookup::Here(row) => RowLookup::Here(row.body),
+                RowLookup::Gone => RowLookup::Gone,
+                RowLookup::Never => RowLookup::Never,
             })
         }))
     }
 
     /// Returns the row of a job without its files, unless it has expired.
-    pub fn job_row(&self, id: Id) -> Answer<Found<JobRow>> {
+    pub fn job_row(&self, id: Id) -> StoreFuture<RowLookup<JobRow>> {
         let (row, clock) = (self.rows.job(id), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.ended_until.is_none_or(|until| until > clock.seconds()))) }))
     }
 
     /// Returns at most `most` jobs after `after` in the order of the list, newest first.
-    pub fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
+    pub fn jobs(&self, after: Option<Id>, most: u32) -> StoreFuture<Vec<(Id, JobRow)>> {
         self.answer(self.rows.jobs(after, most))
     }
 
     /// Reopens a finished job for a later attempt.
-    pub fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+    pub fn reopen_job(&self, id: Id, row: JobRow) -> StoreFuture<PutOutcome> {
         self.answer(self.rows.reopen_job(id, row))
     }
 
     /// Returns an earlier request and its job, unless the request has expired.
-    pub fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
+    pub fn request(&self, name: ContentHash) -> StoreFuture<Option<(RequestRow, Id)>> {
         let (row, clock) = (self.rows.request(name), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|(row, _)| row.expires_at > clock.seconds())) }))
     }
 
     /// Returns the jobs that had not finished when the last process ended.
-    pub fn open_jobs(&self) -> Answer<Vec<Id>> {
+    pub fn open_jobs(&self) -> StoreFuture<Vec<Id>> {
         self.answer(self.rows.open_jobs())
     }
 
@@ -337,11 +337,11 @@ impl Store {
     ///
     /// # Errors
     /// Returns `Missing` if one of its files was removed meanwhile.
-    pub fn add_link(&self, id: Id, link: Link, files: Vec<Hash>) -> Answer<()> {
+    pub fn add_link(&self, id: Id, link: Link, files: Vec<ContentHash>) -> StoreFuture<()> {
         let store = self.clone();
         self.answer(Box::pin(async move {
             if !store.renewed(files.clone()).await? {
-                return Err(Error::new(Trouble::Missing, "a file of the link is gone"));
+                return Err(StorageError::new(StorageErrorKind::Missing, "a file of the link is gone"));
             }
             store.row_room.add(&link.body);
             store.rows.add_link(id, link, files).await
@@ -349,24 +349,24 @@ impl Store {
     }
 
     /// Returns a link, unless it has expired.
-    pub fn link(&self, id: Id) -> Answer<Found<Link>> {
+    pub fn link(&self, id: Id) -> StoreFuture<RowLookup<Link>> {
         let (row, clock) = (self.rows.link(id), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|link| link.expires_at.is_none_or(|at| at > clock.seconds()))) }))
     }
 
     /// Gives a link a class code. Refused if the code is taken, or if `max_live` codes of its length are in use.
-    pub fn add_class_code(&self, row: ClassCodeRow, max_live: u64) -> Answer<Put> {
+    pub fn add_class_code(&self, row: ClassCodeRow, max_live: u64) -> StoreFuture<PutOutcome> {
         self.answer(self.rows.add_class_code(row, self.clock.seconds(), max_live))
     }
 
     /// Returns the link of a class code, unless the code has expired.
-    pub fn link_of_code(&self, code: String) -> Answer<Option<Id>> {
+    pub fn link_of_code(&self, code: String) -> StoreFuture<Option<Id>> {
         let (row, clock) = (self.rows.class_code(code), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.expires_at > clock.seconds()).map(|row| row.link)) }))
     }
 
     /// Deletes the content of a link. The fact that the link existed stays recorded.
-    pub fn delete_link(&self, id: Id) -> Answer<()> {
+    pub fn delete_link(&self, id: Id) -> StoreFuture<()> {
         self.answer(self.rows.delete_link(id))
     }
 
@@ -379,7 +379,7 @@ impl Store {
     }
 
     /// Checks that rows and files work: writes a file, a short file and a row, flushes them to disk and reads them.
-    pub fn probe(&self) -> Answer<()> {
+    pub fn probe(&self) -> StoreFuture<()> {
         let (rows, files) = (self.rows.probe(), self.files.clone());
         self.answer(Box::pin(async move {
             files.probe().await?;
@@ -388,7 +388,7 @@ impl Store {
     }
 
     /// Renews `keys` and returns whether all of these files exist.
-    pub(crate) async fn renewed(&self, keys: Vec<Hash>) -> Result<bool, Error> {
+    pub(crate) async fn renewed(&self, keys: Vec<ContentHash>) -> Result<bool, StorageError> {
         let files = self.files.clone();
         on_disk(move || {
             for key in &keys {
@@ -401,19 +401,19 @@ impl Store {
         .await
     }
 
-    fn answer<T>(&self, answer: BoxFuture<'static, Result<T, Error>>) -> Answer<T> {
-        Answer { answer, runtime: self.runtime.clone() }
+    fn answer<T>(&self, answer: BoxFuture<'static, Result<T, StorageError>>) -> StoreFuture<T> {
+        StoreFuture { answer, runtime: self.runtime.clone() }
     }
 }
 
 /// Opens the cache of remote texts on this machine. Returns `None` if files are local, if this process reads no texts,
 /// if the cache is disabled, or if its folder fails.
 fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
-    let reads = |Roles { web, worker, .. }| web || worker;
-    if !matches!(config.files, Storage::Bucket(_)) || !reads(config.roles) || config.disk_cache_bytes == 0 {
+    let reads = |ProcessRoles { web, worker, .. }| web || worker;
+    if !matches!(config.files, FileStorage::Bucket(_)) || !reads(config.roles) || config.disk_cache_bytes == 0 {
         return None;
     }
-    let limits = Limits { bytes: config.disk_cache_bytes, least: LEAST, free: config.min_free_bytes };
+    let limits = DiskCacheLimits { bytes: config.disk_cache_bytes, least: MIN_COPY_BYTES, free: config.min_free_bytes };
     match DiskCache::open(ports.files.clone(), config.data.join("disk-cache"), limits, ports.clock.clone()) {
         Ok(disk_cache) => {
             disk_cache.remove_old_copies(&Handle::current());
@@ -426,7 +426,7 @@ fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
     }
 }
 
-async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> std::io::Result<T> + Send + 'static) -> Result<T, Error> {
-    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| Error::new(Trouble::Broken, panic))?;
+async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> std::io::Result<T> + Send + 'static) -> Result<T, StorageError> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| StorageError::new(StorageErrorKind::Broken, panic))?;
     Ok(done?)
 }

@@ -13,8 +13,8 @@ use std::{
 use anyhow::{Context, bail};
 
 use crate::{
-    needs::{self, NODE, NPM},
     page,
+    prerequisites::{self, NODE, NPM},
     shell::{cargo, command, root, run, target},
     tools,
 };
@@ -28,7 +28,7 @@ const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 /// Runs the benchmark with all arguments except those that name checkouts of peers. `--chart` alone measures nothing and
 /// draws the committed results.
 pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
-    let (args, checkouts) = peers::taken_out(args.collect())?;
+    let (args, checkouts) = peers::split_peer_arguments(args.collect())?;
     if args.iter().any(|arg| arg == "--chart") {
         anyhow::ensure!(args.len() == 1, "--chart takes no other argument");
         return chart::write_chart();
@@ -54,12 +54,14 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
         println!("{}", head(&args, &checkouts)?);
         let wasm = value("--engine").is_some_and(|engine| engine == "wasm");
         if wasm {
-            needs::provide(&[&page::NEEDS[..], &[NODE]].concat())?;
-            bench.env("EDITSCOPE_SITE", page::build(page::Care::Release)?.site);
+            prerequisites::provide(&[&page::PAGE_PREREQUISITES[..], &[NODE]].concat())?;
+            bench.env("EDITSCOPE_SITE", page::build(page::BuildMode::Release)?.site);
         }
         if given("--peers") {
             bench.env("EDITSCOPE_BENCH_PEERS", std::env::join_paths(peers::build(&checkouts)?)?);
-            if wasm && let Err(why) = needs::provide(&[NPM]).and_then(|()| tools::npm_packages(&root().join("kernels/benches/peers"))) {
+            if wasm
+                && let Err(why) = prerequisites::provide(&[NPM]).and_then(|()| tools::npm_packages(&root().join("kernels/benches/peers")))
+            {
                 println!("LEFT OUT peers from npm: {why:#}");
             }
         }

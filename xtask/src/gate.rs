@@ -10,10 +10,11 @@ use anyhow::{Context as _, anyhow, bail};
 
 use crate::{
     gate::browser::{browser, browsers, through_a_site},
-    needs::{
-        self, C_COMPILER, CHROMIUM, CLIPPY, FIREFOX, NODE, NPM, Need, PIP, POSTGRESQL, ROOM_TO_TEST, RUSTFMT, WASM_TARGET, WEBKIT, XVFB,
-    },
     page,
+    prerequisites::{
+        self, C_COMPILER, CHROMIUM, CLIPPY, FIREFOX, GATE_DISK_SPACE, NODE, NPM, PIP, POSTGRESQL, Prerequisite, RUSTFMT, WASM_TARGET,
+        WEBKIT, XVFB,
+    },
     shell::{cargo, run},
     tools,
 };
@@ -25,10 +26,10 @@ pub(crate) mod deny;
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 /// One step of the gate.
-struct Step {
+struct GateStep {
     name: &'static str,
     page: PageDependency,
-    needs: &'static [Need],
+    prerequisites: &'static [Prerequisite],
     run: fn() -> anyhow::Result<()>,
 }
 
@@ -46,29 +47,34 @@ enum PageDependency {
 }
 
 /// Every step, the fastest to fail first.
-const STEPS: [Step; 10] = [
-    Step { name: "format", page: PageDependency::After, needs: &[RUSTFMT], run: format },
-    Step { name: "deny", page: PageDependency::After, needs: &[PIP], run: deny::deny },
-    Step { name: "clippy", page: PageDependency::After, needs: &[CLIPPY, C_COMPILER], run: clippy },
-    Step { name: "clippy-wasm", page: PageDependency::After, needs: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
-    Step { name: "docs", page: PageDependency::Beside, needs: &[C_COMPILER], run: docs },
-    Step { name: "tests", page: PageDependency::Beside, needs: &[C_COMPILER, ROOM_TO_TEST], run: compile_tests },
-    Step { name: "native", page: PageDependency::Before, needs: &[C_COMPILER, PIP, ROOM_TO_TEST], run: native },
-    Step { name: "wasm", page: PageDependency::Used, needs: &[WASM_TARGET, C_COMPILER, NODE, ROOM_TO_TEST], run: wasm },
-    Step { name: "browser", page: PageDependency::Used, needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, CHROMIUM, ROOM_TO_TEST], run: browser },
-    Step {
+const STEPS: [GateStep; 10] = [
+    GateStep { name: "format", page: PageDependency::After, prerequisites: &[RUSTFMT], run: format },
+    GateStep { name: "deny", page: PageDependency::After, prerequisites: &[PIP], run: deny::deny },
+    GateStep { name: "clippy", page: PageDependency::After, prerequisites: &[CLIPPY, C_COMPILER], run: clippy },
+    GateStep { name: "clippy-wasm", page: PageDependency::After, prerequisites: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
+    GateStep { name: "docs", page: PageDependency::Beside, prerequisites: &[C_COMPILER], run: docs },
+    GateStep { name: "tests", page: PageDependency::Beside, prerequisites: &[C_COMPILER, GATE_DISK_SPACE], run: compile_tests },
+    GateStep { name: "native", page: PageDependency::Before, prerequisites: &[C_COMPILER, PIP, GATE_DISK_SPACE], run: native },
+    GateStep { name: "wasm", page: PageDependency::Used, prerequisites: &[WASM_TARGET, C_COMPILER, NODE, GATE_DISK_SPACE], run: wasm },
+    GateStep {
+        name: "browser",
+        page: PageDependency::Used,
+        prerequisites: &[WASM_TARGET, C_COMPILER, NODE, NPM, CHROMIUM, GATE_DISK_SPACE],
+        run: browser,
+    },
+    GateStep {
         name: "browsers",
         page: PageDependency::Used,
-        needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, FIREFOX, WEBKIT, XVFB, ROOM_TO_TEST],
+        prerequisites: &[WASM_TARGET, C_COMPILER, NODE, NPM, FIREFOX, WEBKIT, XVFB, GATE_DISK_SPACE],
         run: browsers,
     },
 ];
 
 /// Steps that run only by name, because they take long and mostly repeat the checks of others.
-const NAMED_STEPS: [Step; 1] = [Step {
+const NAMED_STEPS: [GateStep; 1] = [GateStep {
     name: "cluster",
     page: PageDependency::Used,
-    needs: &[WASM_TARGET, C_COMPILER, PIP, NODE, NPM, CHROMIUM, POSTGRESQL, ROOM_TO_TEST],
+    prerequisites: &[WASM_TARGET, C_COMPILER, PIP, NODE, NPM, CHROMIUM, POSTGRESQL, GATE_DISK_SPACE],
     run: cluster,
 }];
 
@@ -80,19 +86,19 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
         let known = all().map(|step| step.name).collect::<Vec<_>>().join(", ");
         bail!("there is no step `{unknown}`; the steps are {known}");
     }
-    let steps: Vec<&Step> = match names {
+    let steps: Vec<&GateStep> = match names {
         [] => STEPS.iter().collect(),
         names => all().filter(|step| names.iter().any(|name| name == step.name)).collect(),
     };
-    let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs).copied().collect();
-    needs::provide(&needs)?;
+    let needs: Vec<Prerequisite> = steps.iter().flat_map(|step| step.prerequisites).copied().collect();
+    prerequisites::provide(&needs)?;
     let start = Instant::now();
     let mut is_wanted = steps.iter().any(|step| step.page == PageDependency::Used);
     thread::scope(|scope| {
         let mut page = None;
         for step in &steps {
             if step.page != PageDependency::After && std::mem::take(&mut is_wanted) {
-                page = Some(scope.spawn(|| page::build(page::Care::Release)));
+                page = Some(scope.spawn(|| page::build(page::BuildMode::Release)));
             }
             if matches!(step.page, PageDependency::Before | PageDependency::Used)
                 && let Some(page) = page.take()
@@ -155,7 +161,7 @@ fn native() -> anyhow::Result<()> {
 /// # Errors
 /// Returns an error if a folder cannot be part of `PATH`.
 pub(crate) fn with_services(tests: &mut Command) -> anyhow::Result<()> {
-    needs::offer(&[POSTGRESQL]);
+    prerequisites::offer(&[POSTGRESQL]);
     let mut path = Vec::new();
     match tools::moto() {
         Ok(None) => {}
@@ -176,7 +182,7 @@ pub(crate) fn with_services(tests: &mut Command) -> anyhow::Result<()> {
 
 /// Tests the solver that browsers load, under node: it must give the same answers as the native engine.
 fn wasm() -> anyhow::Result<()> {
-    let page = page::build(page::Care::Release)?;
+    let page = page::build(page::BuildMode::Release)?;
     page.check_size()?;
     // Builds with the same features as the native tests, because the worker's package alone would compile the kernels
     // again.

@@ -4,8 +4,8 @@
 
 mod bench;
 mod gate;
-mod needs;
 mod page;
+mod prerequisites;
 mod serve;
 mod shell;
 mod stress;
@@ -40,14 +40,14 @@ fn run() -> anyhow::Result<()> {
         Some(other) => return Err(other.unexpected().into()),
     };
     match command.as_str() {
-        "serve" => serve::run_server(serve::Options::parse(args)?),
+        "serve" => serve::run_server(serve::ServeOptions::parse(args)?),
         "page" => {
             let care = match args.next()? {
-                None => page::Care::Release,
-                Some(Arg::Long(page::Care::QUICK)) => page::Care::Quick,
+                None => page::BuildMode::Release,
+                Some(Arg::Long(page::BuildMode::QUICK_FLAG)) => page::BuildMode::Quick,
                 Some(other) => return Err(other.unexpected().into()),
             };
-            needs::provide(&page::NEEDS)?;
+            prerequisites::provide(&page::PAGE_PREREQUISITES)?;
             page::build(care).map(|_| ())
         }
         "check" => gate::run_steps(&["format", "clippy", "clippy-wasm"].map(String::from)),

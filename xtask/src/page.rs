@@ -22,8 +22,8 @@ use std::{
 use anyhow::{anyhow, bail};
 
 use crate::{
-    needs::{self, Need},
-    page::{files::Files, wasm::Module},
+    page::{files::PageFiles, wasm::ModuleBuild},
+    prerequisites::{self, Prerequisite},
     shell::{cargo, outputs, root, run},
     tools,
 };
@@ -44,10 +44,11 @@ const FIRST_ANSWER: [&str; 6] = ["later-first.wasm", "split_result.wasm", "worke
 const LOADER: &str = "later.js";
 
 /// Prerequisites of the build. With npm the page gets smaller, see [`tools::binaryen`].
-pub(crate) const NEEDS: [Need; 3] = [needs::WASM_TARGET, needs::C_COMPILER, needs::ROOM_TO_SERVE];
+pub(crate) const PAGE_PREREQUISITES: [Prerequisite; 3] =
+    [prerequisites::WASM_TARGET, prerequisites::C_COMPILER, prerequisites::SERVE_DISK_SPACE];
 
 /// A built page that is ready to be served.
-pub(crate) struct Page {
+pub(crate) struct BuiltPage {
     /// Folder for the server.
     pub(crate) site: PathBuf,
     /// Size of the files of the first view without the document, compressed by brotli.
@@ -56,7 +57,7 @@ pub(crate) struct Page {
     pub(crate) first_answer_bytes: u64,
 }
 
-impl Page {
+impl BuiltPage {
     /// Returns an error if the page exceeds its size limits.
     pub(crate) fn check_size(&self) -> anyhow::Result<()> {
         for (what, bytes, limit) in
@@ -75,7 +76,7 @@ const PROFILE: &str = "page";
 
 /// The page, optimized for size. Only Binaryen passes that remove unused or duplicate code are used, because brotli
 /// compresses rustc's regular code better than the output of `-Oz`.
-const APP: Module = Module {
+const APP: ModuleBuild = ModuleBuild {
     name: "app",
     crate_name: "app",
     profile: PROFILE,
@@ -91,7 +92,7 @@ const APP: Module = Module {
 };
 
 /// The solver, optimized for speed. It is fetched after the page is hydrated.
-const SOLVER: Module = Module {
+const SOLVER: ModuleBuild = ModuleBuild {
     name: "solver",
     crate_name: "worker",
     profile: PROFILE,
@@ -106,7 +107,7 @@ const SOLVER: Module = Module {
 
 /// The purpose of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Care {
+pub(crate) enum BuildMode {
     /// For visitors: optimized and compressed.
     #[default]
     Release,
@@ -114,17 +115,17 @@ pub(crate) enum Care {
     Quick,
 }
 
-impl Care {
+impl BuildMode {
     /// Name of the flag that selects [`Care::Quick`].
-    pub(crate) const QUICK: &str = "quick";
+    pub(crate) const QUICK_FLAG: &str = "quick";
 }
 
 /// Builds the page and prints the size of each file.
-pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
-    let binaryen = if care == Care::Quick { None } else { tools::binaryen() };
-    let mut pkg = Files::default();
+pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
+    let binaryen = if care == BuildMode::Quick { None } else { tools::binaryen() };
+    let mut pkg = PageFiles::default();
     let mut modules = [APP, SOLVER];
-    if care == Care::Quick {
+    if care == BuildMode::Quick {
         for module in &mut modules {
             (module.profile, module.has_panics) = ("quick", true);
         }
@@ -142,7 +143,7 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let site = outputs()?.join("site");
     let hash = pkg.hash();
     let sizes = pkg.publish(&site.join("pkg").join(&hash), care)?;
-    let mut public = Files::default();
+    let mut public = PageFiles::default();
     public.add_folder(&root().join("public"))?;
     public.publish(&site, care)?;
     fs::write(site.join("release.txt"), &hash)?;
@@ -156,11 +157,11 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let first_answer_bytes = first_view_bytes + bytes_of(&FIRST_ANSWER);
     println!("  first view: {first_view_bytes} bytes, limit {MAX_FIRST_VIEW_BYTES}");
     println!("  first answer: {first_answer_bytes} bytes, limit {MAX_FIRST_ANSWER_BYTES}");
-    Ok(Page { site, first_view_bytes, first_answer_bytes })
+    Ok(BuiltPage { site, first_view_bytes, first_answer_bytes })
 }
 
 /// Builds the modules and returns their folders. Each module is prepared while cargo compiles the next one.
-fn compiled(modules: &[Module], binaryen: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+fn compiled(modules: &[ModuleBuild], binaryen: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     thread::scope(|scope| {
         let mut preparing = Vec::new();
         for module in modules {
@@ -171,8 +172,8 @@ fn compiled(modules: &[Module], binaryen: Option<&Path>) -> anyhow::Result<Vec<P
     })
 }
 
-fn compile(module: &Module) -> anyhow::Result<()> {
-    let Module { crate_name, profile, setting, features, rust_flag, loader, .. } = module;
+fn compile(module: &ModuleBuild) -> anyhow::Result<()> {
+    let ModuleBuild { crate_name, profile, setting, features, rust_flag, loader, .. } = module;
     let mut build = cargo("rustc --locked --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features");
     build.args(["--package", crate_name, "--profile", profile]);
     if !setting.is_empty() {

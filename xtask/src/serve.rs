@@ -6,20 +6,20 @@ use anyhow::anyhow;
 use lexopt::{Arg, Parser, ValueExt as _};
 
 use crate::{
-    needs,
-    page::{self, Care},
+    page::{self, BuildMode},
+    prerequisites,
     shell::{cargo, command, run, target},
 };
 
 /// The arguments of `serve`. Missing ones are left to the server's environment or defaults.
 #[derive(Default)]
-pub(crate) struct Options {
+pub(crate) struct ServeOptions {
     addr: Option<String>,
     data: Option<PathBuf>,
-    care: Care,
+    care: BuildMode,
 }
 
-impl Options {
+impl ServeOptions {
     /// Parses `--addr`, `--data` and `--quick`.
     pub(crate) fn parse(mut args: Parser) -> anyhow::Result<Self> {
         let mut options = Self::default();
@@ -27,7 +27,7 @@ impl Options {
             match arg {
                 Arg::Long("addr") => options.addr = Some(args.value()?.string()?),
                 Arg::Long("data") => options.data = Some(args.value()?.into()),
-                Arg::Long(Care::QUICK) => options.care = Care::Quick,
+                Arg::Long(BuildMode::QUICK_FLAG) => options.care = BuildMode::Quick,
                 other => return Err(other.unexpected().into()),
             }
         }
@@ -36,12 +36,12 @@ impl Options {
 }
 
 /// Builds page and server, and runs the server until it ends.
-pub(crate) fn run_server(options: Options) -> anyhow::Result<()> {
-    needs::provide(&page::NEEDS)?;
+pub(crate) fn run_server(options: ServeOptions) -> anyhow::Result<()> {
+    prerequisites::provide(&page::PAGE_PREREQUISITES)?;
     let (profile, folder) = match options.care {
         // Solves jobs as fast as the release profile, but compiles in less time.
-        Care::Release => ("--profile=serve", "serve"),
-        Care::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
+        BuildMode::Release => ("--profile=serve", "serve"),
+        BuildMode::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
     };
     let mut build = cargo("build --locked --quiet --package server --bin editscope");
     build.arg(profile);

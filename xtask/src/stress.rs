@@ -32,37 +32,37 @@ use std::{path::PathBuf, process::Command, time::Instant};
 use anyhow::{Context as _, bail};
 use lexopt::{Arg, Parser, ValueExt as _};
 
-use self::{report::Report, server::Place};
+use self::{report::StressReport, server::ScenarioEnvironment};
 use crate::shell::run;
 
 /// A stress test with its name.
-struct Scenario {
+struct StressScenario {
     name: &'static str,
-    run: fn(&Stress, &mut Report) -> anyhow::Result<()>,
+    run: fn(&StressRun, &mut StressReport) -> anyhow::Result<()>,
 }
 
-const SCENARIOS: [Scenario; 9] = [
-    Scenario { name: "load", run: load::run },
-    Scenario { name: "abuse", run: abuse::run },
-    Scenario { name: "kill", run: kill::run },
-    Scenario { name: "cluster", run: cluster::run_site },
-    Scenario { name: "overhead", run: cluster::measure },
-    Scenario { name: "devices", run: devices::run },
-    Scenario { name: "disk", run: disk::run },
-    Scenario { name: "api", run: api::run },
-    Scenario { name: "formats", run: formats::run },
+const SCENARIOS: [StressScenario; 9] = [
+    StressScenario { name: "load", run: load::run },
+    StressScenario { name: "abuse", run: abuse::run },
+    StressScenario { name: "kill", run: kill::run },
+    StressScenario { name: "cluster", run: cluster::run_site },
+    StressScenario { name: "overhead", run: cluster::measure },
+    StressScenario { name: "devices", run: devices::run },
+    StressScenario { name: "disk", run: disk::run },
+    StressScenario { name: "api", run: api::run },
+    StressScenario { name: "formats", run: formats::run },
 ];
 
 /// Number of files that this process and each server may have open: a thousand streams, and as many sockets of abusers.
 const OPEN_FILES: u64 = 8192;
 
 /// The arguments of the command, and the folder of the current scenario.
-pub(crate) struct Stress {
+pub(crate) struct StressRun {
     /// Whether to run for seconds instead of minutes, with smaller numbers.
     quick: bool,
     /// Seed of all random choices.
     seed: u64,
-    place: Place,
+    place: ScenarioEnvironment,
 }
 
 /// Runs the scenarios that `args` name, or all.
@@ -96,8 +96,8 @@ pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
         let how = if quick { ", quick: fewer and smaller of everything than is said" } else { "" };
         println!("== {} (seed {seed}{how})", scenario.name);
         let begin = Instant::now();
-        let stress = Stress { quick, seed, place: Place::new(program.clone(), cores.clone(), scenario.name)? };
-        let mut report = Report::default();
+        let stress = StressRun { quick, seed, place: ScenarioEnvironment::new(program.clone(), cores.clone(), scenario.name)? };
+        let mut report = StressReport::default();
         (scenario.run)(&stress, &mut report).with_context(|| format!("scenario {} could not go on", scenario.name))?;
         println!("== {} took {:.0} s, {} bounds are broken", scenario.name, begin.elapsed().as_secs_f64(), report.broken());
         broken += report.broken();
@@ -130,9 +130,9 @@ fn allow_open_files() -> anyhow::Result<()> {
 
 /// A deterministic generator of pseudo-random numbers (SplitMix64).
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -5,9 +5,9 @@
 //! - [`overview`]: the chart of the whole alignment
 //! - [`editions`]: both texts line by line, side by side; [`unified`]: both texts in one column
 
-pub mod editions;
 pub mod layout;
 pub mod overview;
 pub mod rows;
+pub mod side_by_side;
 pub mod sign;
 pub mod unified;

@@ -23,13 +23,13 @@ pub const NAMES: [&str; 5] = ["window", "word", "way", "shortest", "strand"];
 
 /// A range of one text, in symbols.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reach {
+pub struct AxisRange {
     pub from: f64,
     /// End, exclusive.
     pub to: f64,
 }
 
-impl Reach {
+impl AxisRange {
     /// Returns the range of a whole text of `symbols` symbols.
     pub fn whole(symbols: u64) -> Self {
         Self { from: 0.0, to: symbols as f64 }
@@ -68,72 +68,72 @@ impl Reach {
 
 /// The visible range of both texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sight {
+pub struct VisibleArea {
     /// Range of `a`, from top to bottom.
-    pub a: Reach,
+    pub a: AxisRange,
     /// Range of `b`, from left to right.
-    pub b: Reach,
+    pub b: AxisRange,
 }
 
 /// A position in `a` and one in `b`, or the lengths of both texts.
-pub type Spot = (u64, u64);
+pub type PositionPair = (u64, u64);
 
-impl Sight {
+impl VisibleArea {
     /// Returns the view of both whole texts, given their lengths.
-    pub fn whole((a, b): Spot) -> Self {
-        Self { a: Reach::whole(a), b: Reach::whole(b) }
+    pub fn whole((a, b): PositionPair) -> Self {
+        Self { a: AxisRange::whole(a), b: AxisRange::whole(b) }
     }
 
     /// Zooms in by `factor` around a point, given as fractions of the width and the height.
     #[must_use]
-    pub fn zoomed(self, factor: f64, (x, y): (f64, f64), of: Spot) -> Self {
+    pub fn zoomed(self, factor: f64, (x, y): (f64, f64), of: PositionPair) -> Self {
         Self { a: self.a.zoomed(factor, y, of.0), b: self.b.zoomed(factor, x, of.1) }
     }
 
     /// Moves the view by fractions of the width and the height.
     #[must_use]
-    pub fn moved(self, (x, y): (f64, f64), of: Spot) -> Self {
-        let moved = |reach: Reach, by: f64, symbols: u64| Reach::held(reach.from + by * reach.len(), reach.len(), symbols);
+    pub fn moved(self, (x, y): (f64, f64), of: PositionPair) -> Self {
+        let moved = |reach: AxisRange, by: f64, symbols: u64| AxisRange::held(reach.from + by * reach.len(), reach.len(), symbols);
         Self { a: moved(self.a, y, of.0), b: moved(self.b, x, of.1) }
     }
 
     /// Clamps the view to texts of the lengths `of`.
     #[must_use]
-    pub fn within(self, of: Spot) -> Self {
-        let within = |reach: Reach, symbols: u64| Reach::held(reach.from, reach.len(), symbols);
+    pub fn within(self, of: PositionPair) -> Self {
+        let within = |reach: AxisRange, symbols: u64| AxisRange::held(reach.from, reach.len(), symbols);
         Self { a: within(self.a, of.0), b: within(self.b, of.1) }
     }
 
     /// Returns the view of the rectangle between two points, given as fractions of the width and the height.
     #[must_use]
-    pub fn between(self, one: (f64, f64), other: (f64, f64), of: Spot) -> Self {
-        let cut = |reach: Reach, one: f64, other: f64, symbols: u64| {
+    pub fn between(self, one: (f64, f64), other: (f64, f64), of: PositionPair) -> Self {
+        let cut = |reach: AxisRange, one: f64, other: f64, symbols: u64| {
             let (from, to) = (reach.at(one.min(other)), reach.at(one.max(other)));
-            Reach::held(from, to - from, symbols)
+            AxisRange::held(from, to - from, symbols)
         };
         Self { a: cut(self.a, one.1, other.1, of.0), b: cut(self.b, one.0, other.0, of.1) }
     }
 
     /// Moves one end of the view to the position `at`. Returns the view unchanged if that is impossible.
     #[must_use]
-    pub fn ending(self, end: End, at: u64, of: Spot) -> Self {
+    pub fn ending(self, end: RangeEnd, at: u64, of: PositionPair) -> Self {
         let at = at as f64;
         let mut sight = self;
         let (reach, symbols) = match end {
-            End::FromA | End::ToA => (&mut sight.a, of.0),
-            End::FromB | End::ToB => (&mut sight.b, of.1),
+            RangeEnd::FromA | RangeEnd::ToA => (&mut sight.a, of.0),
+            RangeEnd::FromB | RangeEnd::ToB => (&mut sight.b, of.1),
         };
         let (from, to) = match end {
-            End::FromA | End::FromB => (at, reach.to.max(at)),
-            End::ToA | End::ToB => (reach.from.min(at), at),
+            RangeEnd::FromA | RangeEnd::FromB => (at, reach.to.max(at)),
+            RangeEnd::ToA | RangeEnd::ToB => (reach.from.min(at), at),
         };
-        *reach = Reach::held(from, to - from, symbols);
+        *reach = AxisRange::held(from, to - from, symbols);
         sight
     }
 
     /// Returns the positions under a point, given as fractions of the width and the height.
-    pub fn spot(self, (x, y): (f64, f64), of: Spot) -> Spot {
-        let at = |reach: Reach, share: f64, symbols: u64| (reach.at(share).max(0.0) as u64).min(symbols.saturating_sub(1));
+    pub fn spot(self, (x, y): (f64, f64), of: PositionPair) -> PositionPair {
+        let at = |reach: AxisRange, share: f64, symbols: u64| (reach.at(share).max(0.0) as u64).min(symbols.saturating_sub(1));
         (at(self.a, y, of.0), at(self.b, x, of.1))
     }
 
@@ -150,24 +150,24 @@ impl Sight {
     }
 
     /// Formats the view for an address, or returns `None` if it shows the whole texts.
-    pub fn write(self, of: Spot) -> Option<String> {
+    pub fn write(self, of: PositionPair) -> Option<String> {
         (self != Self::whole(of)).then(|| self.symbols().map(|at| at.to_string()).join(","))
     }
 
     /// Returns the view of a frame, extended to the minimum length.
-    pub fn of_frame(frame: &DotPlotFrame, of: Spot) -> Self {
-        let reach = |from: u64, to: u64, symbols: u64| Reach::held(from as f64, (to - from) as f64, symbols);
+    pub fn of_frame(frame: &DotPlotFrame, of: PositionPair) -> Self {
+        let reach = |from: u64, to: u64, symbols: u64| AxisRange::held(from as f64, (to - from) as f64, symbols);
         Self { a: reach(frame.from_a, frame.to_a, of.0), b: reach(frame.from_b, frame.to_b, of.1) }
     }
 
     /// Parses a view from an address. Returns the whole plot if the view does not fit these texts.
-    pub fn read(said: &str, of: Spot) -> Self {
+    pub fn read(said: &str, of: PositionPair) -> Self {
         let numbers: Vec<u64> = said.split(',').filter_map(|number| number.parse().ok()).collect();
         let within = |from: u64, to: u64, symbols: u64| from < to && to <= symbols;
         match numbers[..] {
             [from_a, to_a, from_b, to_b] if within(from_a, to_a, of.0) && within(from_b, to_b, of.1) => Self {
-                a: Reach::held(from_a as f64, (to_a - from_a) as f64, of.0),
-                b: Reach::held(from_b as f64, (to_b - from_b) as f64, of.1),
+                a: AxisRange::held(from_a as f64, (to_a - from_a) as f64, of.0),
+                b: AxisRange::held(from_b as f64, (to_b - from_b) as f64, of.1),
             },
             _ => Self::whole(of),
         }
@@ -176,7 +176,7 @@ impl Sight {
 
 /// An end of the visible range of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RangeEnd {
     /// Upper end, in `a`.
     FromA,
     /// Lower end, in `a`.
@@ -187,7 +187,7 @@ pub enum End {
     ToB,
 }
 
-impl End {
+impl RangeEnd {
     /// Returns whether the range of a text begins at this end.
     pub fn begins(self) -> bool {
         matches!(self, Self::FromA | Self::FromB)
@@ -195,7 +195,7 @@ impl End {
 }
 
 /// Returns the positions to label: round ones, at least `apart` pixels from each other on a side of `pixels`.
-pub fn ticks(reach: Reach, pixels: f64, apart: f64) -> Vec<u64> {
+pub fn ticks(reach: AxisRange, pixels: f64, apart: f64) -> Vec<u64> {
     let step = round_up((reach.len() * apart / pixels.max(apart)).max(1.0));
     let first = (reach.from.ceil().max(0.0) as u64).div_ceil(step) * step;
     (first..=reach.to.floor().max(0.0) as u64).step_by(step as usize).collect()
@@ -203,7 +203,7 @@ pub fn ticks(reach: Reach, pixels: f64, apart: f64) -> Vec<u64> {
 
 /// Returns width and height of the picture, in pixels, within the given room. It is to scale unless the lengths of the
 /// texts differ too much.
-pub fn sides((a, b): Spot, (width, height): (f64, f64)) -> (f64, f64) {
+pub fn sides((a, b): PositionPair, (width, height): (f64, f64)) -> (f64, f64) {
     let ratio = (a as f64 / b.max(1) as f64).clamp(0.3, 2.0);
     let across = width.min(height / ratio).max(1.0);
     (across, (across * ratio).max(1.0))
@@ -246,7 +246,7 @@ pub fn shade(count: u32, full: u64) -> u8 {
 
 /// Statistics of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct DotStatistics {
     /// Number of dots.
     pub dots: u64,
     /// Number of parts with at least one dot.
@@ -254,12 +254,12 @@ pub struct Figures {
     /// Maximum number of dots in one part.
     pub most: u32,
     /// First symbols of the part with the most dots.
-    pub at: Spot,
+    pub at: PositionPair,
 }
 
 /// Computes the statistics of a picture.
-pub fn figures(dots: &DotPlot) -> Figures {
-    let mut figures = Figures::default();
+pub fn figures(dots: &DotPlot) -> DotStatistics {
+    let mut figures = DotStatistics::default();
     for (part, &count) in dots.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         figures.dots += u64::from(count);
         figures.filled += 1;
@@ -271,7 +271,7 @@ pub fn figures(dots: &DotPlot) -> Figures {
 }
 
 /// Returns the first symbols of a part.
-fn spot_of(part: usize, frame: &DotPlotFrame) -> Spot {
+fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     let (row, column) = (part as u64 / frame.width, part as u64 % frame.width);
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
     (
@@ -281,7 +281,7 @@ fn spot_of(part: usize, frame: &DotPlotFrame) -> Spot {
 }
 
 /// Returns the number of dots in the part that contains a position, or `None` if the picture does not show it.
-pub fn count_at(dots: &DotPlot, (a, b): Spot) -> Option<u32> {
+pub fn count_at(dots: &DotPlot, (a, b): PositionPair) -> Option<u32> {
     let frame = &dots.frame;
     if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {
         return None;
@@ -300,66 +300,69 @@ pub fn words(longest: u32) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use kernels::run::{NoObserver, Run};
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
-    const OF: Spot = (1_000, 2_000);
+    const OF: PositionPair = (1_000, 2_000);
 
     fn drawn(a: &str, b: &str, frame: DotPlotFrame) -> DotPlot {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
     #[test]
     fn zooming_keeps_the_place_under_the_pointer() {
-        let whole = Sight::whole(OF);
+        let whole = VisibleArea::whole(OF);
         let near = whole.zoomed(4.0, (0.25, 0.5), OF);
-        assert_eq!((near.a, near.b), (Reach { from: 375.0, to: 625.0 }, Reach { from: 375.0, to: 875.0 }));
+        assert_eq!((near.a, near.b), (AxisRange { from: 375.0, to: 625.0 }, AxisRange { from: 375.0, to: 875.0 }));
         assert_eq!((near.a.at(0.5), near.b.at(0.25)), (whole.a.at(0.5), whole.b.at(0.25)));
         assert_eq!(near.zoomed(0.01, (0.9, 0.1), OF), whole);
         let nearest = near.zoomed(1e9, (0.5, 0.5), OF);
         assert_eq!((nearest.a.len(), nearest.b.len()), (MIN_VISIBLE_SYMBOLS, MIN_VISIBLE_SYMBOLS));
-        assert_eq!(Sight::whole((3, 2_000)).zoomed(1e9, (0.5, 0.5), (3, 2_000)).a, Reach::whole(3));
+        assert_eq!(VisibleArea::whole((3, 2_000)).zoomed(1e9, (0.5, 0.5), (3, 2_000)).a, AxisRange::whole(3));
     }
 
     #[test]
     fn nothing_outside_the_texts_is_in_sight() {
-        let near = Sight::whole(OF).zoomed(2.0, (0.5, 0.5), OF);
-        assert_eq!(near.moved((-9.0, 9.0), OF), Sight { a: Reach { from: 500.0, to: 1000.0 }, b: Reach { from: 0.0, to: 1000.0 } });
+        let near = VisibleArea::whole(OF).zoomed(2.0, (0.5, 0.5), OF);
+        assert_eq!(
+            near.moved((-9.0, 9.0), OF),
+            VisibleArea { a: AxisRange { from: 500.0, to: 1000.0 }, b: AxisRange { from: 0.0, to: 1000.0 } }
+        );
         assert_eq!(near.moved((0.1, 0.0), OF).b.from, 600.0);
         assert_eq!(near.spot((0.0, 1.0), OF), (750, 500));
-        assert_eq!(Sight::whole(OF).spot((1.0, -3.0), OF), (0, 1999));
+        assert_eq!(VisibleArea::whole(OF).spot((1.0, -3.0), OF), (0, 1999));
         let brushed = near.between((1.0, 0.0), (0.5, 0.5), OF);
-        assert_eq!(brushed, Sight { a: Reach { from: 250.0, to: 500.0 }, b: Reach { from: 1000.0, to: 1500.0 } });
+        assert_eq!(brushed, VisibleArea { a: AxisRange { from: 250.0, to: 500.0 }, b: AxisRange { from: 1000.0, to: 1500.0 } });
     }
 
     #[test]
     fn ends_are_moved_one_by_one() {
-        let near = Sight::whole(OF).zoomed(2.0, (0.5, 0.5), OF);
-        assert_eq!(near.ending(End::FromA, 700, OF).a, Reach { from: 700.0, to: 750.0 });
-        assert_eq!(near.ending(End::ToB, 9_999, OF).b, Reach { from: 0.0, to: 2000.0 });
-        assert_eq!(near.ending(End::FromB, 1_990, OF).b, Reach { from: 1988.0, to: 2000.0 });
-        assert_eq!(near.ending(End::ToA, 0, OF).a, Reach { from: 0.0, to: MIN_VISIBLE_SYMBOLS });
+        let near = VisibleArea::whole(OF).zoomed(2.0, (0.5, 0.5), OF);
+        assert_eq!(near.ending(RangeEnd::FromA, 700, OF).a, AxisRange { from: 700.0, to: 750.0 });
+        assert_eq!(near.ending(RangeEnd::ToB, 9_999, OF).b, AxisRange { from: 0.0, to: 2000.0 });
+        assert_eq!(near.ending(RangeEnd::FromB, 1_990, OF).b, AxisRange { from: 1988.0, to: 2000.0 });
+        assert_eq!(near.ending(RangeEnd::ToA, 0, OF).a, AxisRange { from: 0.0, to: MIN_VISIBLE_SYMBOLS });
     }
 
     #[test]
     fn a_sight_comes_back_from_its_address() {
-        let near = Sight::whole(OF).zoomed(4.0, (0.25, 0.5), OF);
+        let near = VisibleArea::whole(OF).zoomed(4.0, (0.25, 0.5), OF);
         assert_eq!(near.write(OF).as_deref(), Some("375,625,375,875"));
-        assert_eq!(Sight::read("375,625,375,875", OF), near);
-        assert_eq!(Sight::whole(OF).write(OF), None);
+        assert_eq!(VisibleArea::read("375,625,375,875", OF), near);
+        assert_eq!(VisibleArea::whole(OF).write(OF), None);
         for said in ["", "tea", "1,2,3", "5,4,0,9", "0,1001,0,9", "0,9,0,9,9", "-1,9,0,9"] {
-            assert_eq!(Sight::read(said, OF), Sight::whole(OF), "{said}");
+            assert_eq!(VisibleArea::read(said, OF), VisibleArea::whole(OF), "{said}");
         }
     }
 
     #[test]
     fn ticks_are_round_and_within() {
-        assert_eq!(ticks(Reach::whole(94_468), 900.0, 90.0), (0..=9).map(|at| at * 10_000).collect::<Vec<_>>());
-        assert_eq!(ticks(Reach { from: 29_960.5, to: 30_051.0 }, 300.0, 90.0), [30_000, 30_050]);
-        assert_eq!(ticks(Reach::whole(3), 300.0, 40.0), [0, 1, 2, 3]);
-        assert_eq!(ticks(Reach::whole(0), 0.0, 40.0), [0]);
+        assert_eq!(ticks(AxisRange::whole(94_468), 900.0, 90.0), (0..=9).map(|at| at * 10_000).collect::<Vec<_>>());
+        assert_eq!(ticks(AxisRange { from: 29_960.5, to: 30_051.0 }, 300.0, 90.0), [30_000, 30_050]);
+        assert_eq!(ticks(AxisRange::whole(3), 300.0, 40.0), [0, 1, 2, 3]);
+        assert_eq!(ticks(AxisRange::whole(0), 0.0, 40.0), [0]);
     }
 
     #[test]
@@ -384,14 +387,15 @@ mod tests {
         let crowded = DotPlot { counts: vec![10, 30, 20, 20], ..dots.clone() };
         assert_eq!((line(&crowded), full(&crowded)), (5, 40));
         let none = drawn("", "", DotPlotFrame { width: 4, height: 4, ..DotPlotFrame::default() });
-        assert_eq!((full(&none), figures(&none)), (1, Figures::default()));
+        assert_eq!((full(&none), figures(&none)), (1, DotStatistics::default()));
     }
 
     #[test]
     fn figures_are_those_of_the_picture() {
-        let dots = drawn("aaabcd", "xxaaxb", DotPlotFrame { to_a: 6, to_b: 6, width: 3, height: 2, word: Some(1), ..DotPlotFrame::default() });
+        let dots =
+            drawn("aaabcd", "xxaaxb", DotPlotFrame { to_a: 6, to_b: 6, width: 3, height: 2, word: Some(1), ..DotPlotFrame::default() });
         assert_eq!(dots.counts, [0, 6, 0, 0, 0, 1]);
-        assert_eq!(figures(&dots), Figures { dots: 7, filled: 2, most: 6, at: (0, 2) });
+        assert_eq!(figures(&dots), DotStatistics { dots: 7, filled: 2, most: 6, at: (0, 2) });
         assert_eq!((count_at(&dots, (2, 3)), count_at(&dots, (5, 5)), count_at(&dots, (6, 0))), (Some(6), Some(1), None));
     }
 

@@ -7,14 +7,14 @@
 
 use std::sync::Arc;
 
-use kernels::job::{Choice, Given, Method, Options, Source, Task, Unit};
-use kernels::reading::Encoding;
+use kernels::job::{JobOptions, JobText, PaperMethod, RecordChoice, Task, TextSource, Unit};
+use kernels::reading::TextEncoding;
 use kernels::strand::complement;
 
 use self::local_file::LocalFile;
 use crate::model::problem::Problem;
-use crate::model::task::samples::Sample;
-use crate::model::task::{Described, Takes};
+use crate::model::task::samples::SamplePair;
+use crate::model::task::{TaskDescription, TaskOption};
 
 pub mod local_file;
 pub mod nature;
@@ -38,12 +38,12 @@ const DNA_SAMPLE_LETTERS: usize = 1_000;
 
 /// A name of one of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Which {
+pub enum FormSide {
     A,
     B,
 }
 
-impl Which {
+impl FormSide {
     pub const BOTH: [Self; 2] = [Self::A, Self::B];
 
     /// Returns the name on the page and on the wire.
@@ -57,7 +57,7 @@ impl Which {
 
 /// Reason for showing a short file read-only, judged by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadOnly {
+pub enum ReadOnlyReason {
     /// The lines end with CR LF.
     Crlf,
     /// The lines end with CR.
@@ -70,12 +70,12 @@ pub enum ReadOnly {
 
 /// One text of the form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Side {
+pub struct FormText {
     /// Displayed origin, such as the name of a file or a sample.
     pub name: Option<String>,
-    pub content: Content,
+    pub content: TextContent,
     /// The chosen records, if the text is a file of several.
-    pub choice: Choice,
+    pub choice: RecordChoice,
     /// Problem of a file that cannot be used. The side has no text until another one replaces it.
     pub failure: Option<Arc<Problem>>,
 }
@@ -88,7 +88,7 @@ pub fn two_lines(text: &str) -> Option<(&str, &str)> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum TextContent {
     /// A text in the text area, shared by the copies of a form.
     Typed(Arc<str>),
     /// A file of this device that is not text, or too long for a text area.
@@ -114,16 +114,16 @@ pub enum Content {
     },
 }
 
-impl Default for Content {
+impl Default for TextContent {
     fn default() -> Self {
         Self::Typed(Arc::default())
     }
 }
 
-impl Side {
+impl FormText {
     /// Creates a side from typed or pasted text.
     pub fn typed(text: impl Into<Arc<str>>) -> Self {
-        Self { content: Content::Typed(text.into()), ..Self::default() }
+        Self { content: TextContent::Typed(text.into()), ..Self::default() }
     }
 
     /// Creates a side for a file that cannot be used because of `problem`.
@@ -134,8 +134,8 @@ impl Side {
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         match &self.content {
-            Content::Typed(text) => text.len() as u64,
-            Content::File { bytes, .. } | Content::Stored { bytes, .. } => *bytes,
+            TextContent::Typed(text) => text.len() as u64,
+            TextContent::File { bytes, .. } | TextContent::Stored { bytes, .. } => *bytes,
         }
     }
 
@@ -146,31 +146,31 @@ impl Side {
     pub fn retyped(&self, text: String) -> Self {
         let begin = |text: &str| text.trim_start_matches('\u{feff}').trim_start().chars().next();
         let same_file = self.text().is_some_and(|before| begin(before) == begin(&text));
-        let choice = if same_file { self.choice.clone() } else { Choice::default() };
+        let choice = if same_file { self.choice.clone() } else { RecordChoice::default() };
         Self { name: self.name.clone().filter(|_| !text.is_empty() && self.failure.is_none()), choice, ..Self::typed(text) }
     }
 
     /// Returns whether the text may have just two lines, judged without reading all of it.
     pub fn may_be_two_lines(&self) -> bool {
         match &self.content {
-            Content::Typed(text) => two_lines(text).is_some(),
-            Content::File { head, .. } => head.trim_end().lines().count() <= 2,
-            Content::Stored { .. } => false,
+            TextContent::Typed(text) => two_lines(text).is_some(),
+            TextContent::File { head, .. } => head.trim_end().lines().count() <= 2,
+            TextContent::Stored { .. } => false,
         }
     }
 
     /// Returns the reason why the text area shows a short file read-only, or `None` if the file can be edited, is too
     /// long or has no text.
-    pub fn read_only(&self) -> Option<ReadOnly> {
-        let Content::File { bytes, head, .. } = &self.content else { return None };
+    pub fn read_only(&self) -> Option<ReadOnlyReason> {
+        let TextContent::File { bytes, head, .. } = &self.content else { return None };
         let is_short = (1..=TYPED_BYTES).contains(bytes) && self.failure.is_none();
         match head {
             _ if !is_short => None,
-            head if head.contains('\0') => Encoding::unmarked(head.as_bytes()).map(|_| ReadOnly::Encoding),
-            head if head.contains('\u{fffd}') => Some(ReadOnly::Encoding),
-            head if head.contains("\r\n") => Some(ReadOnly::Crlf),
-            head if head.contains('\r') => Some(ReadOnly::Cr),
-            _ => Some(ReadOnly::Other),
+            head if head.contains('\0') => TextEncoding::unmarked(head.as_bytes()).map(|_| ReadOnlyReason::Encoding),
+            head if head.contains('\u{fffd}') => Some(ReadOnlyReason::Encoding),
+            head if head.contains("\r\n") => Some(ReadOnlyReason::Crlf),
+            head if head.contains('\r') => Some(ReadOnlyReason::Cr),
+            _ => Some(ReadOnlyReason::Other),
         }
     }
 
@@ -188,8 +188,8 @@ impl Side {
     /// Returns the beginning that is known without reading a file.
     pub fn head(&self) -> &str {
         match &self.content {
-            Content::Typed(text) => text,
-            Content::File { head, .. } | Content::Stored { head, .. } => head.as_str(),
+            TextContent::Typed(text) => text,
+            TextContent::File { head, .. } | TextContent::Stored { head, .. } => head.as_str(),
         }
     }
 
@@ -204,40 +204,40 @@ impl Side {
 
     /// Returns whether nothing was entered. An empty file counts as entered.
     pub fn is_blank(&self) -> bool {
-        matches!(&self.content, Content::Typed(text) if text.is_empty()) && self.name.is_none()
+        matches!(&self.content, TextContent::Typed(text) if text.is_empty()) && self.name.is_none()
     }
 
     /// Returns the text if it is in the text area.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
-            Content::Typed(text) if self.failure.is_none() => Some(text),
-            Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => None,
+            TextContent::Typed(text) if self.failure.is_none() => Some(text),
+            TextContent::Typed(_) | TextContent::File { .. } | TextContent::Stored { .. } => None,
         }
     }
 
     /// Returns the text if it is in the text area, without copying it.
     pub fn shared_text(&self) -> Option<Arc<str>> {
         match &self.content {
-            Content::Typed(text) if self.failure.is_none() => Some(text.clone()),
-            Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => None,
+            TextContent::Typed(text) if self.failure.is_none() => Some(text.clone()),
+            TextContent::Typed(_) | TextContent::File { .. } | TextContent::Stored { .. } => None,
         }
     }
 }
 
 /// Everything that determines an answer: task, options and texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct FormState {
     pub task: Task,
-    pub options: Options,
+    pub options: JobOptions,
     /// The first text.
-    pub a: Side,
+    pub a: FormText,
     /// The second text.
-    pub b: Side,
+    pub b: FormText,
 }
 
 /// The step that follows a change of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum NextStep {
     /// No step, because nothing was entered or a file cannot be used.
     Nothing,
     /// This device reads both texts and plans from their contents.
@@ -246,22 +246,27 @@ pub enum Next {
     Measure,
 }
 
-impl Form {
+impl FormState {
     /// Creates an empty form with graphemes as its unit.
     ///
     /// Graphemes match what readers call letters: an emoji or an accented letter is one, in any encoding. On ASCII and
     /// DNA they cost no more than bytes.
     pub fn new(task: Task) -> Self {
-        Self { task, options: Options { unit: Unit::Graphemes, ..Options::default() }, a: Side::default(), b: Side::default() }
+        Self {
+            task,
+            options: JobOptions { unit: Unit::Graphemes, ..JobOptions::default() },
+            a: FormText::default(),
+            b: FormText::default(),
+        }
     }
 
     /// Creates the form that a sample of a task fills in.
-    pub fn of_sample(task: Task, sample: &Sample) -> Self {
-        let side = |(name, text): (&str, &str)| Side { name: (!name.is_empty()).then(|| name.into()), ..Side::typed(text) };
-        let takes = |option| Described::of(task).takes.contains(&option);
-        let max_distance = sample.within.filter(|_| takes(Takes::MaxDistance));
-        let max_mismatches = sample.within.filter(|_| takes(Takes::MaxMismatches));
-        let options = Options { unit: sample.unit, max_distance, max_mismatches, ..Options::default() };
+    pub fn of_sample(task: Task, sample: &SamplePair) -> Self {
+        let side = |(name, text): (&str, &str)| FormText { name: (!name.is_empty()).then(|| name.into()), ..FormText::typed(text) };
+        let takes = |option| TaskDescription::of(task).takes.contains(&option);
+        let max_distance = sample.within.filter(|_| takes(TaskOption::MaxDistance));
+        let max_mismatches = sample.within.filter(|_| takes(TaskOption::MaxMismatches));
+        let options = JobOptions { unit: sample.unit, max_distance, max_mismatches, ..JobOptions::default() };
         Self { task, options, a: side(sample.a), b: side(sample.b) }
     }
 
@@ -271,35 +276,36 @@ impl Form {
         self.options.unit != last.options.unit || (self.a.content != last.a.content && self.b.content != last.b.content)
     }
 
-    pub fn side(&self, which: Which) -> &Side {
+    pub fn side(&self, which: FormSide) -> &FormText {
         match which {
-            Which::A => &self.a,
-            Which::B => &self.b,
+            FormSide::A => &self.a,
+            FormSide::B => &self.b,
         }
     }
 
-    pub fn side_mut(&mut self, which: Which) -> &mut Side {
+    pub fn side_mut(&mut self, which: FormSide) -> &mut FormText {
         match which {
-            Which::A => &mut self.a,
-            Which::B => &mut self.b,
+            FormSide::A => &mut self.a,
+            FormSide::B => &mut self.b,
         }
     }
 
     /// Returns the chosen options of the form's task, with defaults for options that only other tasks take.
-    pub fn asked(&self) -> Options {
-        let method = self.options.method.filter(|method| Method::of(self.task).contains(method));
-        let blocks = self.options.blocks.filter(|_| method == Some(Method::Slices));
-        let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = Options::default();
-        let shared = Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, method, blocks, ..self.options };
-        Described::of(self.task).takes.iter().fold(shared, |asked, option| {
-            let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
+    pub fn asked(&self) -> JobOptions {
+        let method = self.options.method.filter(|method| PaperMethod::of(self.task).contains(method));
+        let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
+        let JobOptions { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = JobOptions::default();
+        let shared =
+            JobOptions { alignment, max_distance, local_minima, max_mismatches, strands, count_only, method, blocks, ..self.options };
+        TaskDescription::of(self.task).takes.iter().fold(shared, |asked, option| {
+            let JobOptions { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
             match option {
-                Takes::Alignment => Options { alignment, ..asked },
-                Takes::MaxDistance => Options { max_distance, ..asked },
-                Takes::LocalMinima => Options { local_minima, ..asked },
-                Takes::MaxMismatches => Options { max_mismatches, ..asked },
-                Takes::Strands => Options { strands, ..asked },
-                Takes::CountOnly => Options { count_only, ..asked },
+                TaskOption::Alignment => JobOptions { alignment, ..asked },
+                TaskOption::MaxDistance => JobOptions { max_distance, ..asked },
+                TaskOption::LocalMinima => JobOptions { local_minima, ..asked },
+                TaskOption::MaxMismatches => JobOptions { max_mismatches, ..asked },
+                TaskOption::Strands => JobOptions { strands, ..asked },
+                TaskOption::CountOnly => JobOptions { count_only, ..asked },
             }
         })
     }
@@ -324,9 +330,11 @@ impl Form {
     /// Returns the form with bytes as its unit, which accepts every file, also those that were refused because they are
     /// not text.
     pub fn in_bytes(&self) -> Self {
-        let options = Options { unit: Unit::Bytes, normalize: false, ignore_accents: false, ..self.options };
-        let side =
-            |side: &Side| Side { failure: side.failure.clone().filter(|_| matches!(side.content, Content::Typed(_))), ..side.clone() };
+        let options = JobOptions { unit: Unit::Bytes, normalize: false, ignore_accents: false, ..self.options };
+        let side = |side: &FormText| FormText {
+            failure: side.failure.clone().filter(|_| matches!(side.content, TextContent::Typed(_))),
+            ..side.clone()
+        };
         Self { options, a: side(&self.a), b: side(&self.b), ..self.clone() }
     }
 
@@ -335,95 +343,96 @@ impl Form {
     /// This is the case for a stored result whose texts cannot be named in a job, if they are small enough for this
     /// device.
     pub fn is_to_fetch(&self) -> bool {
-        let bound = |side: &Side| matches!(&side.content, Content::Stored { upload, .. } if upload.is_empty());
+        let bound = |side: &FormText| matches!(&side.content, TextContent::Stored { upload, .. } if upload.is_empty());
         (bound(&self.a) || bound(&self.b)) && self.bytes() <= FETCHED_BYTES
     }
 
     /// Returns the next step for this form.
-    pub fn next(&self) -> Next {
-        let here = |side: &Side| !matches!(side.content, Content::Stored { .. });
+    pub fn next(&self) -> NextStep {
+        let here = |side: &FormText| !matches!(side.content, TextContent::Stored { .. });
         match self {
-            form if form.a.is_blank() && form.b.is_blank() || form.failure().is_some() => Next::Nothing,
-            form if here(&form.a) && here(&form.b) && form.bytes() <= READ_BYTES => Next::Read,
-            _ => Next::Measure,
+            form if form.a.is_blank() && form.b.is_blank() || form.failure().is_some() => NextStep::Nothing,
+            form if here(&form.a) && here(&form.b) && form.bytes() <= READ_BYTES => NextStep::Read,
+            _ => NextStep::Measure,
         }
     }
 
     /// Returns the chosen records of both texts.
-    pub fn choices(&self) -> [Choice; 2] {
+    pub fn choices(&self) -> [RecordChoice; 2] {
         [self.a.choice.clone(), self.b.choice.clone()]
     }
 
     /// Returns the source of a text for a job, or `None` if the text must be uploaded first.
-    pub fn inline(&self, which: Which) -> Option<Source> {
+    pub fn inline(&self, which: FormSide) -> Option<JobText> {
         let side = self.side(which);
         let given = match &side.content {
-            Content::Typed(text) if text.len() as u64 <= INLINE_BYTES => Given::Text(text.as_ref().to_owned()),
-            Content::Stored { upload, .. } if !upload.is_empty() => Given::Upload(upload.clone()),
-            Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => return None,
+            TextContent::Typed(text) if text.len() as u64 <= INLINE_BYTES => TextSource::Text(text.as_ref().to_owned()),
+            TextContent::Stored { upload, .. } if !upload.is_empty() => TextSource::Upload(upload.clone()),
+            TextContent::Typed(_) | TextContent::File { .. } | TextContent::Stored { .. } => return None,
         };
-        Some(Source { given, choice: side.choice.clone() })
+        Some(JobText { given, choice: side.choice.clone() })
     }
 
     /// Returns the size that is known without reading: bytes of a local text, symbols of a stored one.
-    pub fn size(&self, which: Which) -> u64 {
+    pub fn size(&self, which: FormSide) -> u64 {
         match &self.side(which).content {
-            Content::Stored { symbols, .. } => *symbols,
-            Content::Typed(_) | Content::File { .. } => self.side(which).bytes(),
+            TextContent::Stored { symbols, .. } => *symbols,
+            TextContent::Typed(_) | TextContent::File { .. } => self.side(which).bytes(),
         }
     }
 
     /// Returns whether both texts are on this device.
     pub fn is_on_this_device(&self) -> bool {
-        [&self.a, &self.b].into_iter().all(|side| !matches!(side.content, Content::Stored { .. }))
+        [&self.a, &self.b].into_iter().all(|side| !matches!(side.content, TextContent::Stored { .. }))
     }
 
     /// Returns the number of bytes to upload for a job on the server.
     pub fn bytes_to_send(&self) -> u64 {
-        let stored = |side: &Side| matches!(side.content, Content::Stored { .. });
-        [&self.a, &self.b].into_iter().filter(|side| !stored(side)).map(Side::bytes).sum()
+        let stored = |side: &FormText| matches!(side.content, TextContent::Stored { .. });
+        [&self.a, &self.b].into_iter().filter(|side| !stored(side)).map(FormText::bytes).sum()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::{Record, Strands};
+    use kernels::job::{ChosenRecord, SearchStrands};
 
     use super::*;
 
-    fn form(a: Content, b: Content) -> Form {
-        let side = |content| Side { content, ..Side::default() };
-        Form { a: side(a), b: side(b), ..Form::new(Task::EditDistance) }
+    fn form(a: TextContent, b: TextContent) -> FormState {
+        let side = |content| FormText { content, ..FormText::default() };
+        FormState { a: side(a), b: side(b), ..FormState::new(Task::EditDistance) }
     }
 
-    fn file(bytes: u64) -> Content {
-        Content::File { file: LocalFile::default(), bytes, head: String::new() }
+    fn file(bytes: u64) -> TextContent {
+        TextContent::File { file: LocalFile::default(), bytes, head: String::new() }
     }
 
-    fn stored() -> Content {
-        Content::Stored { upload: "u".into(), bytes: 2_000, symbols: 1_000, head: String::new(), file: "/f".into() }
+    fn stored() -> TextContent {
+        TextContent::Stored { upload: "u".into(), bytes: 2_000, symbols: 1_000, head: String::new(), file: "/f".into() }
     }
 
     #[test]
     fn short_texts_of_a_stored_result_are_fetched_and_others_named() {
-        let of_link = |bytes| Content::Stored { upload: String::new(), bytes, symbols: 1, head: String::new(), file: "/f".into() };
-        assert!(form(of_link(100_000), Content::default()).is_to_fetch());
-        assert!(!form(of_link(FETCHED_BYTES + 1), Content::default()).is_to_fetch());
-        assert!(!form(stored(), Content::Typed("a".into())).is_to_fetch());
+        let of_link = |bytes| TextContent::Stored { upload: String::new(), bytes, symbols: 1, head: String::new(), file: "/f".into() };
+        assert!(form(of_link(100_000), TextContent::default()).is_to_fetch());
+        assert!(!form(of_link(FETCHED_BYTES + 1), TextContent::default()).is_to_fetch());
+        assert!(!form(stored(), TextContent::Typed("a".into())).is_to_fetch());
     }
 
     #[test]
     fn a_short_file_says_why_it_is_read_only() {
         let reason = |head: &str, bytes: u64| {
-            Side { content: Content::File { file: LocalFile::default(), bytes, head: head.into() }, ..Side::default() }.read_only()
+            FormText { content: TextContent::File { file: LocalFile::default(), bytes, head: head.into() }, ..FormText::default() }
+                .read_only()
         };
-        assert_eq!(reason("one\r\ntwo\n", 9), Some(ReadOnly::Crlf));
-        assert_eq!(reason("one\rtwo\r", 8), Some(ReadOnly::Cr));
-        assert_eq!(reason("caf\u{fffd}\r\n", 6), Some(ReadOnly::Encoding));
-        assert_eq!(reason("o\0n\0e\0", 6), Some(ReadOnly::Encoding), "UTF-16");
-        assert_eq!(reason("one", 500_000), Some(ReadOnly::Other), "a later part has the reason");
+        assert_eq!(reason("one\r\ntwo\n", 9), Some(ReadOnlyReason::Crlf));
+        assert_eq!(reason("one\rtwo\r", 8), Some(ReadOnlyReason::Cr));
+        assert_eq!(reason("caf\u{fffd}\r\n", 6), Some(ReadOnlyReason::Encoding));
+        assert_eq!(reason("o\0n\0e\0", 6), Some(ReadOnlyReason::Encoding), "UTF-16");
+        assert_eq!(reason("one", 500_000), Some(ReadOnlyReason::Other), "a later part has the reason");
         assert_eq!((reason("a\0\0\0b\0\0c", 8), reason("", 0), reason("one\r\n", TYPED_BYTES + 1)), (None, None, None));
-        assert_eq!(Side::typed("one").read_only(), None);
+        assert_eq!(FormText::typed("one").read_only(), None);
     }
 
     #[test]
@@ -438,9 +447,9 @@ mod tests {
 
     #[test]
     fn a_letter_leaves_the_texts_what_they_are_and_other_texts_or_units_do_not() {
-        let typed = |a: &str, b: &str| form(Content::Typed(a.into()), Content::Typed(b.into()));
+        let typed = |a: &str, b: &str| form(TextContent::Typed(a.into()), TextContent::Typed(b.into()));
         let last = typed("kitten", "sitting");
-        let lcs = Form { task: Task::Lcs, ..last.clone() };
+        let lcs = FormState { task: Task::Lcs, ..last.clone() };
         let mut words = last.clone();
         words.options.unit = Unit::Words;
         assert!(!last.is_other_than(&last) && !typed("kitten", "sittin").is_other_than(&last) && !lcs.is_other_than(&last));
@@ -449,91 +458,93 @@ mod tests {
 
     #[test]
     fn small_texts_are_read_here_and_large_or_distant_ones_measured() {
-        assert_eq!(form(Content::default(), Content::default()).next(), Next::Nothing);
-        assert_eq!(form(Content::Typed("a".into()), Content::default()).next(), Next::Read);
-        assert_eq!(form(file(0), Content::default()).next(), Next::Read);
-        assert_eq!(form(file(READ_BYTES + 1), Content::default()).next(), Next::Measure);
-        assert_eq!(form(Content::Typed("a".into()), stored()).next(), Next::Measure);
+        assert_eq!(form(TextContent::default(), TextContent::default()).next(), NextStep::Nothing);
+        assert_eq!(form(TextContent::Typed("a".into()), TextContent::default()).next(), NextStep::Read);
+        assert_eq!(form(file(0), TextContent::default()).next(), NextStep::Read);
+        assert_eq!(form(file(READ_BYTES + 1), TextContent::default()).next(), NextStep::Measure);
+        assert_eq!(form(TextContent::Typed("a".into()), stored()).next(), NextStep::Measure);
     }
 
     #[test]
     fn an_empty_file_is_something_and_an_empty_text_area_is_not() {
-        assert!(Side::default().is_blank());
-        assert!(!Side { content: file(0), ..Side::default() }.is_blank());
-        assert!(!Side { name: Some("empty.txt".into()), ..Side::default() }.is_blank());
+        assert!(FormText::default().is_blank());
+        assert!(!FormText { content: file(0), ..FormText::default() }.is_blank());
+        assert!(!FormText { name: Some("empty.txt".into()), ..FormText::default() }.is_blank());
     }
 
     #[test]
     fn only_small_typed_texts_travel_inside_a_job() {
         let long = "x".repeat(INLINE_BYTES as usize + 1);
-        assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::A), Some(Given::Text("a".into()).into()));
-        assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::B), Some(Given::Upload("u".into()).into()));
-        assert_eq!(form(Content::Typed(long.into()), file(3)).inline(Which::A), None);
-        assert_eq!(form(Content::default(), file(3)).inline(Which::B), None);
+        assert_eq!(form(TextContent::Typed("a".into()), stored()).inline(FormSide::A), Some(TextSource::Text("a".into()).into()));
+        assert_eq!(form(TextContent::Typed("a".into()), stored()).inline(FormSide::B), Some(TextSource::Upload("u".into()).into()));
+        assert_eq!(form(TextContent::Typed(long.into()), file(3)).inline(FormSide::A), None);
+        assert_eq!(form(TextContent::default(), file(3)).inline(FormSide::B), None);
         assert_eq!(form(file(3), stored()).bytes_to_send(), 3);
     }
 
     #[test]
     fn a_choice_of_records_lasts_while_a_file_is_edited_and_goes_into_the_job() {
-        let choice = Choice { record: Some(Record::Number(1)), joined: false };
-        let of_file = Side { name: Some("two.fasta".into()), choice: choice.clone(), ..Side::typed(">x\nAC\n>y\nGT\n") };
-        let form = Form { a: of_file.clone(), ..Form::new(Task::EditDistance) };
-        assert_eq!(form.inline(Which::A).unwrap().choice, choice);
+        let choice = RecordChoice { record: Some(ChosenRecord::Number(1)), joined: false };
+        let of_file = FormText { name: Some("two.fasta".into()), choice: choice.clone(), ..FormText::typed(">x\nAC\n>y\nGT\n") };
+        let form = FormState { a: of_file.clone(), ..FormState::new(Task::EditDistance) };
+        assert_eq!(form.inline(FormSide::A).unwrap().choice, choice);
         assert_eq!(of_file.retyped(">x\nAC\n>y\nGTA\n".into()).choice, choice);
         let other = of_file.retyped("kitten".into());
-        assert_eq!((other.choice, other.name.as_deref()), (Choice::default(), Some("two.fasta")));
-        assert_eq!(of_file.retyped(String::new()), Side::default());
+        assert_eq!((other.choice, other.name.as_deref()), (RecordChoice::default(), Some("two.fasta")));
+        assert_eq!(of_file.retyped(String::new()), FormText::default());
     }
 
     #[test]
     fn a_failed_file_has_no_text_until_another_takes_its_place() {
         let problem = Problem::new("not-text", "a.png is an image", "");
-        let failed = Side::failed("a.png".into(), problem.clone());
-        let form = Form { a: failed.clone(), b: Side::typed("kitten"), ..Form::new(Task::EditDistance) };
-        assert_eq!((form.next(), form.failure().map(|problem| &**problem), failed.text()), (Next::Nothing, Some(&problem), None));
-        assert_eq!(failed.retyped("sitting".into()), Side::typed("sitting"));
+        let failed = FormText::failed("a.png".into(), problem.clone());
+        let form = FormState { a: failed.clone(), b: FormText::typed("kitten"), ..FormState::new(Task::EditDistance) };
+        assert_eq!((form.next(), form.failure().map(|problem| &**problem), failed.text()), (NextStep::Nothing, Some(&problem), None));
+        assert_eq!(failed.retyped("sitting".into()), FormText::typed("sitting"));
         assert_eq!(form.in_bytes().failure(), form.failure(), "an archive has no bytes to compare");
-        let image = Side { content: file(9), ..failed };
-        let form = Form { a: image, ..form }.in_bytes();
-        assert_eq!((form.next(), form.options.unit, form.failure()), (Next::Read, Unit::Bytes, None));
+        let image = FormText { content: file(9), ..failed };
+        let form = FormState { a: image, ..form }.in_bytes();
+        assert_eq!((form.next(), form.options.unit, form.failure()), (NextStep::Read, Unit::Bytes, None));
     }
 
     #[test]
     fn both_strands_are_offered_for_dna() {
-        let offers = |task, a: &str, b: &str| Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) }.offers_strands();
+        let offers =
+            |task, a: &str, b: &str| FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) }.offers_strands();
         assert!(offers(Task::ExactSearch, "GATC", ">chr1 with a name\nacgtn\nGATTACA\n"));
         assert!(offers(Task::ApproximateSearch, "GAUUACA\n", "ACGRYSWKMBDHVN"));
         assert!(!offers(Task::MatchCount, "GATC", "GATC") && !offers(Task::Lcs, "GATC", "GATC"));
         for (a, b) in [("", "GATC"), ("GATC", ""), ("GATC", "some words"), ("hello", "GATC")] {
             assert!(!offers(Task::ExactSearch, a, b), "{a}, {b}");
         }
-        let mut form = Form { a: Side::typed("hello"), ..Form::new(Task::ExactSearch) };
-        form.options.strands = Strands::Both;
+        let mut form = FormState { a: FormText::typed("hello"), ..FormState::new(Task::ExactSearch) };
+        form.options.strands = SearchStrands::Both;
         assert!(form.offers_strands(), "it can be taken back");
     }
 
     #[test]
     fn options_of_other_tasks_go_nowhere() {
-        let chosen = Options {
+        let chosen = JobOptions {
             unit: Unit::Words,
             alignment: false,
             max_distance: Some(2),
             local_minima: true,
             max_mismatches: Some(3),
-            strands: Strands::Both,
+            strands: SearchStrands::Both,
             count_only: true,
             blocks: Some(16),
-            ..Options::default()
+            ..JobOptions::default()
         };
-        let asked = |task| Form { options: chosen, ..Form::new(task) }.asked();
-        let plain = Options { unit: Unit::Words, ..Options::default() };
-        assert_eq!(asked(Task::EditDistance), Options { alignment: false, ..plain });
-        assert_eq!(asked(Task::Lcs), Options { alignment: false, ..plain });
-        let approximate = Options { max_distance: Some(2), local_minima: true, strands: Strands::Both, count_only: true, ..plain };
+        let asked = |task| FormState { options: chosen, ..FormState::new(task) }.asked();
+        let plain = JobOptions { unit: Unit::Words, ..JobOptions::default() };
+        assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, ..plain });
+        assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ..plain });
+        let approximate = JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, ..plain };
         assert_eq!(asked(Task::ApproximateSearch), approximate);
-        assert_eq!(asked(Task::MatchCount), Options { max_mismatches: Some(3), count_only: true, ..plain });
-        assert_eq!(asked(Task::ExactSearch), Options { strands: Strands::Both, count_only: true, ..plain });
-        let sliced = Form { options: Options { method: Some(Method::Slices), ..chosen }, ..Form::new(Task::ApproximateSearch) };
-        assert_eq!(sliced.asked(), Options { method: Some(Method::Slices), blocks: Some(16), ..approximate });
+        assert_eq!(asked(Task::MatchCount), JobOptions { max_mismatches: Some(3), count_only: true, ..plain });
+        assert_eq!(asked(Task::ExactSearch), JobOptions { strands: SearchStrands::Both, count_only: true, ..plain });
+        let sliced =
+            FormState { options: JobOptions { method: Some(PaperMethod::Slices), ..chosen }, ..FormState::new(Task::ApproximateSearch) };
+        assert_eq!(sliced.asked(), JobOptions { method: Some(PaperMethod::Slices), blocks: Some(16), ..approximate });
     }
 }

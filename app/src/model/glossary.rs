@@ -5,7 +5,7 @@ use crate::tr::t;
 
 /// A term that can be looked up.
 #[derive(Debug)]
-pub struct Term {
+pub struct GlossaryTerm {
     /// Returns the forms of the term in the page's language, longest first, separated by `|`.
     pub forms: fn() -> &'static str,
     /// Returns the meaning in the page's language.
@@ -13,37 +13,37 @@ pub struct Term {
 }
 
 /// Terms in the sentences about an answer.
-pub static OF_ANSWERS: [Term; 4] = [
-    Term {
+pub static OF_ANSWERS: [GlossaryTerm; 4] = [
+    GlossaryTerm {
         forms: || t("similar"),
         meaning: || t("Similarity is 1 minus the number of edits divided by the length of the longer text. Equal texts are 100% similar."),
     },
-    Term {
+    GlossaryTerm {
         forms: || t("columns|column"),
         meaning: || {
             t("A column of the alignment is a symbol of a beside the symbol of b that it is compared with, or a gap in one of them.")
         },
     },
-    Term {
+    GlossaryTerm {
         forms: || t("end positions|end position"),
         meaning: || t("The position in b where a match ends. A match with a few edits often has several ends beside each other."),
     },
-    Term { forms: || t("offsets|offset"), meaning: || t("The number of symbols of b before a, while a slides along b.") },
+    GlossaryTerm { forms: || t("offsets|offset"), meaning: || t("The number of symbols of b before a, while a slides along b.") },
 ];
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug)]
-pub enum Piece<'t> {
+pub enum GlossaryPiece<'t> {
     /// Text without a term.
     Text(&'t str),
     /// A term, as written in the text.
-    Term(&'t str, &'static Term),
+    Term(&'t str, &'static GlossaryTerm),
 }
 
 /// Splits a text at its terms. Only the first use of each term is marked. Takes time linear in the length, times the
 /// number of forms.
-pub fn pieces<'t>(text: &'t str, terms: &'static [Term]) -> Vec<Piece<'t>> {
-    let mut found: Vec<(usize, usize, &Term)> = Vec::new();
+pub fn pieces<'t>(text: &'t str, terms: &'static [GlossaryTerm]) -> Vec<GlossaryPiece<'t>> {
+    let mut found: Vec<(usize, usize, &GlossaryTerm)> = Vec::new();
     for term in terms {
         let places = (term.forms)().split('|').filter_map(|form| Some((place(text, form)?, form.len())));
         let first = places.min_by_key(|(at, len)| (*at, usize::MAX - len));
@@ -55,11 +55,11 @@ pub fn pieces<'t>(text: &'t str, terms: &'static [Term]) -> Vec<Piece<'t>> {
         if from < at {
             continue;
         }
-        pieces.extend((from > at).then(|| Piece::Text(&text[at..from])));
-        pieces.push(Piece::Term(&text[from..to], term));
+        pieces.extend((from > at).then(|| GlossaryPiece::Text(&text[at..from])));
+        pieces.push(GlossaryPiece::Term(&text[from..to], term));
         at = to;
     }
-    pieces.extend((at < text.len()).then(|| Piece::Text(&text[at..])));
+    pieces.extend((at < text.len()).then(|| GlossaryPiece::Text(&text[at..])));
     pieces
 }
 
@@ -77,9 +77,9 @@ mod tests {
     use crate::tr::{Language, speaking};
 
     fn marked(text: &str) -> String {
-        let piece = |piece: Piece<'_>| match piece {
-            Piece::Text(text) => text.to_owned(),
-            Piece::Term(term, _) => format!("[{term}]"),
+        let piece = |piece: GlossaryPiece<'_>| match piece {
+            GlossaryPiece::Text(text) => text.to_owned(),
+            GlossaryPiece::Term(term, _) => format!("[{term}]"),
         };
         pieces(text, &OF_ANSWERS).into_iter().map(piece).collect()
     }
@@ -100,9 +100,9 @@ mod tests {
                 assert!(marked(&similar).contains('['), "{language:?}: {similar}");
                 let columns = crate::tr!("one edit every {n} columns", n = 9);
                 assert!(marked(&columns).contains('['), "{language:?}: {columns}");
-                let ends = crate::model::text::words::count(11, "end position", "end positions");
+                let ends = crate::model::text::humanize::count(11, "end position", "end positions");
                 assert!(marked(&ends).contains('['), "{language:?}: {ends}");
-                let offsets = crate::model::text::words::count(11, "offset", "offsets");
+                let offsets = crate::model::text::humanize::count(11, "offset", "offsets");
                 assert!(marked(&offsets).contains('['), "{language:?}: {offsets}");
             });
         }

@@ -9,17 +9,17 @@
 //! - [`heat`]: a matrix of up to 2,000 symbols as a picture
 //! - [`files`]: the matrix as CSV, SVG and TikZ
 
-use explain::matrix::document::Sheet;
-use explain::matrix::natural::Natural;
-use explain::matrix::optimal::{self, Optimal, Path};
-use explain::matrix::order::{Order, Steps};
-use explain::matrix::{Cell, MOST_GRID, Matrix};
-use explain::unseen::alone;
-use kernels::failure::Failure;
+use explain::invisible::alone;
+use explain::matrix::document::MatrixSymbols;
+use explain::matrix::natural::BigUint;
+use explain::matrix::optimal::{self, OptimalAlignmentCounts, OptimalPath};
+use explain::matrix::order::{FillOrder, FillSteps};
+use explain::matrix::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
+use kernels::failure::JobFailure;
 use kernels::job::Task;
 
 use crate::model::alignment::rows::visible;
-use crate::model::watch::Watched;
+use crate::model::lens::LensInput;
 
 pub mod files;
 pub mod heat;
@@ -30,34 +30,34 @@ pub mod recurrence;
 pub mod say;
 
 /// Maximum number of symbols of a text on a printed sheet, whose cells must have room for handwriting.
-pub const PRINTED: usize = 24;
+pub const MAX_PRINTED_SYMBOLS: usize = 24;
 
 /// Minimum number of columns of a broad matrix. With fewer columns, large cells fit beside the explanations.
 const MIN_BROAD_COLUMNS: usize = 16;
 
 /// A filled matrix, together with the symbols of both texts.
 #[derive(Clone, Debug)]
-pub struct Board {
+pub struct MatrixBoard {
     /// Symbols of `a`, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
     /// Symbols of `b`, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
-    pub matrix: Matrix,
+    pub matrix: DpMatrix,
     /// Number of optimal alignments, in decimal, or `None` if it was not counted.
     pub total: Option<String>,
     /// All optimal alignments, if the matrix is drawn cell by cell.
-    all: Option<Optimal>,
+    all: Option<OptimalAlignmentCounts>,
     /// Whether some symbol is wider than two letters.
     pub wide: bool,
     /// Both texts as input of a lens.
-    pub watched: Watched,
+    pub watched: LensInput,
     /// Invisible symbols of `a` and of `b` in their original form, or `None` for visible ones.
-    pub unseen: [Vec<Option<String>>; 2],
+    pub invisible: [Vec<Option<String>>; 2],
 }
 
 /// The selection of arrows to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Arrows {
+pub enum ArrowSelection {
     /// Arrows from every value to the inputs that win.
     #[default]
     Winning,
@@ -67,7 +67,7 @@ pub enum Arrows {
     All,
 }
 
-impl Arrows {
+impl ArrowSelection {
     /// All selections, in the order of the switch.
     pub const ALL: [Self; 3] = [Self::Winning, Self::Path, Self::All];
 
@@ -83,23 +83,23 @@ impl Arrows {
 
 /// The view of a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chosen {
+pub struct BoardView {
     /// The order of filling.
-    pub order: Order,
+    pub order: FillOrder,
     /// Number of completed steps, or `None` for all.
     pub step: Option<usize>,
     /// The selected cell, or `None` if the selection follows the steps.
-    pub cell: Option<Cell>,
-    pub arrows: Arrows,
+    pub cell: Option<MatrixCell>,
+    pub arrows: ArrowSelection,
     /// Number of the chosen optimal alignment, from 0.
-    pub number: Natural,
+    pub number: BigUint,
     /// Kind of the questions about hidden values, or `None` if there are no questions.
-    pub asks: Option<quiz::Kind>,
+    pub asks: Option<quiz::MatrixQuestionKind>,
     /// First answers to the questions, encoded for a link.
     pub answers: Option<String>,
 }
 
-impl Chosen {
+impl BoardView {
     /// Names of the fields in an address.
     pub const NAMES: [&'static str; 7] = ["order", "step", "cell", "arrows", "k", "ask", "answers"];
 
@@ -108,16 +108,16 @@ impl Chosen {
         let mut look = Self::default();
         for (name, value) in parts {
             match name {
-                "order" => look.order = Order::ALL.into_iter().find(|order| order.name() == value).unwrap_or_default(),
+                "order" => look.order = FillOrder::ALL.into_iter().find(|order| order.name() == value).unwrap_or_default(),
                 "step" => look.step = value.parse().ok(),
                 "cell" => {
-                    look.cell = value.split_once(',').and_then(|(i, j)| Some(Cell { i: i.parse().ok()?, j: j.parse().ok()? }));
+                    look.cell = value.split_once(',').and_then(|(i, j)| Some(MatrixCell { i: i.parse().ok()?, j: j.parse().ok()? }));
                 }
-                "arrows" => look.arrows = Arrows::ALL.into_iter().find(|arrows| arrows.name() == value).unwrap_or_default(),
-                "ask" => look.asks = quiz::Kind::parse(value),
+                "arrows" => look.arrows = ArrowSelection::ALL.into_iter().find(|arrows| arrows.name() == value).unwrap_or_default(),
+                "ask" => look.asks = quiz::MatrixQuestionKind::parse(value),
                 "answers" => look.answers = Some(value.to_owned()),
                 // Numbers of alignments are displayed from 1.
-                "k" => look.number = value.parse::<Natural>().ok().and_then(|k| k.less(&Natural::from(1))).unwrap_or_default(),
+                "k" => look.number = value.parse::<BigUint>().ok().and_then(|k| k.less(&BigUint::from(1))).unwrap_or_default(),
                 _ => {}
             }
         }
@@ -127,17 +127,17 @@ impl Chosen {
     /// Returns the parts for an address. Default values are omitted.
     pub fn write(&self) -> Vec<(&'static str, String)> {
         let mut parts = Vec::new();
-        if self.order != Order::default() {
+        if self.order != FillOrder::default() {
             parts.push(("order", self.order.name().to_owned()));
         }
         parts.extend(self.step.map(|step| ("step", step.to_string())));
-        parts.extend(self.cell.map(|Cell { i, j }| ("cell", format!("{i},{j}"))));
-        if self.arrows != Arrows::default() {
+        parts.extend(self.cell.map(|MatrixCell { i, j }| ("cell", format!("{i},{j}"))));
+        if self.arrows != ArrowSelection::default() {
             parts.push(("arrows", self.arrows.name().to_owned()));
         }
         if !self.number.is_zero() {
             let mut k = self.number.clone();
-            k.add(&Natural::from(1));
+            k.add(&BigUint::from(1));
             parts.push(("k", k.to_string()));
         }
         parts.extend(self.asks.map(|kind| ("ask", kind.name().to_owned())));
@@ -147,38 +147,38 @@ impl Chosen {
 
     /// Returns this view without anything that `board` does not have.
     #[must_use]
-    pub fn fitted(mut self, board: &Board) -> Self {
+    pub fn fitted(mut self, board: &MatrixBoard) -> Self {
         let last = board.matrix.last();
-        if !Order::of(board.matrix.task()).contains(&self.order) {
-            (self.order, self.step) = (Order::default(), None);
+        if !FillOrder::of(board.matrix.task()).contains(&self.order) {
+            (self.order, self.step) = (FillOrder::default(), None);
         }
         self.cell = self.cell.filter(|cell| cell.i <= last.i && cell.j <= last.j);
         if board.path(&self.number).is_none() {
-            self.number = Natural::ZERO;
+            self.number = BigUint::ZERO;
         }
         self.asks = self.asks.filter(|_| board.is_grid());
         self
     }
 }
 
-impl Board {
+impl MatrixBoard {
     /// Creates the board of these symbols. Takes time linear in the number of cells.
     ///
     /// # Errors
     /// Returns `TooLarge` if the texts are too long for a matrix.
-    pub fn new(sheet: Sheet) -> Result<Self, Failure> {
+    pub fn new(sheet: MatrixSymbols) -> Result<Self, JobFailure> {
         let matrix = sheet.matrix()?;
         let shown = |symbols: &[String]| -> Vec<String> { symbols.iter().map(|symbol| shown(symbol)).collect() };
         let (a, b) = (shown(&sheet.a), shown(&sheet.b));
         let wide = a.iter().chain(&b).any(|symbol| symbol.chars().count() > 2 && !symbol.contains('\u{200d}'));
-        let small = a.len().max(b.len()) <= MOST_GRID;
-        let all = if small { Some(Optimal::of(&matrix)?) } else { None };
+        let small = a.len().max(b.len()) <= MAX_GRID_SYMBOLS;
+        let all = if small { Some(OptimalAlignmentCounts::of(&matrix)?) } else { None };
         let of = |symbols: &[String]| -> Vec<Option<String>> {
             symbols.iter().map(|symbol| (symbol == " " || alone(symbol).is_some()).then(|| symbol.clone())).collect()
         };
         let unseen = [of(&sheet.a), of(&sheet.b)];
-        let watched = if small { Watched::of(&sheet) } else { Watched::default() };
-        Ok(Self { a, b, matrix, total: sheet.optimal, all, wide, watched, unseen })
+        let watched = if small { LensInput::of(&sheet) } else { LensInput::default() };
+        Ok(Self { a, b, matrix, total: sheet.optimal, all, wide, watched, invisible: unseen })
     }
 
     /// Returns whether the matrix is drawn cell by cell.
@@ -192,7 +192,7 @@ impl Board {
     }
 
     /// Returns the optimal alignment of this number, from 0. A large matrix has only the first one.
-    pub fn path(&self, number: &Natural) -> Option<Path> {
+    pub fn path(&self, number: &BigUint) -> Option<OptimalPath> {
         match &self.all {
             Some(all) => all.path(&self.matrix, number),
             None if number.is_zero() => optimal::first(&self.matrix),
@@ -201,39 +201,39 @@ impl Board {
     }
 
     /// Returns whether a cell is on any optimal alignment. False for a matrix that is not drawn cell by cell.
-    pub fn is_on_any(&self, cell: Cell) -> bool {
+    pub fn is_on_any(&self, cell: MatrixCell) -> bool {
         self.all.as_ref().is_some_and(|all| all.is_on(&self.matrix, cell))
     }
 
     /// Returns the number of optimal alignments through a cell, if the matrix is drawn cell by cell.
-    pub fn through(&self, cell: Cell) -> Option<Natural> {
+    pub fn through(&self, cell: MatrixCell) -> Option<BigUint> {
         self.all.as_ref().map(|all| all.through(&self.matrix, cell))
     }
 
     /// Returns the number of optimal alignments, if the matrix is drawn cell by cell.
-    pub fn all(&self) -> Option<&Natural> {
-        self.all.as_ref().map(Optimal::total)
+    pub fn all(&self) -> Option<&BigUint> {
+        self.all.as_ref().map(OptimalAlignmentCounts::total)
     }
 
     /// Returns the next or previous number of an alignment, cyclically.
-    pub fn beside(&self, number: &Natural, forward: bool) -> Natural {
-        let Some(total) = self.all() else { return Natural::ZERO };
-        let one = Natural::from(1);
+    pub fn beside(&self, number: &BigUint, forward: bool) -> BigUint {
+        let Some(total) = self.all() else { return BigUint::ZERO };
+        let one = BigUint::from(1);
         if forward {
             let mut next = number.clone();
             next.add(&one);
-            return if &next < total { next } else { Natural::ZERO };
+            return if &next < total { next } else { BigUint::ZERO };
         }
         number.clone().less(&one).or_else(|| total.clone().less(&one)).unwrap_or_default()
     }
 
     /// Returns the steps of an order.
-    pub fn steps(&self, order: Order) -> Steps {
+    pub fn steps(&self, order: FillOrder) -> FillSteps {
         order.steps(&self.matrix)
     }
 
     /// Returns the cell of the answer, which is selected initially.
-    pub fn answer(&self) -> Cell {
+    pub fn answer(&self) -> MatrixCell {
         self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
     }
 
@@ -257,8 +257,8 @@ fn shown(symbol: &str) -> String {
 
 /// Joins the first `len` symbols of a text. A long prefix is cut at its front.
 pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
-    const LONGEST: usize = 16;
-    let from = len.saturating_sub(LONGEST);
+    const MAX_PREFIX_SYMBOLS: usize = 16;
+    let from = len.saturating_sub(MAX_PREFIX_SYMBOLS);
     let between = if wide { " " } else { "" };
     let cut = if from > 0 { "…" } else { "" };
     format!("{cut}{}", symbols[from..len].join(between))
@@ -266,18 +266,18 @@ pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use kernels::text::{Pair, Reading, Unit};
+    use kernels::text::{Pair, ReadingOptions, Unit};
 
     use super::*;
 
     /// Creates the board of two texts, for tests.
-    pub(crate) fn board(task: Task, a: &str, b: &str) -> Board {
-        let reading = Reading { unit: Unit::Graphemes, ..Reading::default() };
+    pub(crate) fn board(task: Task, a: &str, b: &str) -> MatrixBoard {
+        let reading = ReadingOptions { unit: Unit::Graphemes, ..ReadingOptions::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
-        Board::new(Sheet::of(task, &pair).unwrap().0).unwrap()
+        MatrixBoard::new(MatrixSymbols::of(task, &pair).unwrap().0).unwrap()
     }
 
-    fn number(text: &str) -> Natural {
+    fn number(text: &str) -> BigUint {
         text.parse().unwrap()
     }
 
@@ -291,35 +291,41 @@ pub(crate) mod tests {
 
     #[test]
     fn a_choice_is_written_and_read() {
-        let look = Chosen {
-            order: Order::Diagonal,
+        let look = BoardView {
+            order: FillOrder::Diagonal,
             step: Some(8),
-            cell: Some(Cell { i: 3, j: 5 }),
-            arrows: Arrows::All,
+            cell: Some(MatrixCell { i: 3, j: 5 }),
+            arrows: ArrowSelection::All,
             number: number("340282366920938463463374607431768211455"),
-            asks: Some(quiz::Kind::Value),
+            asks: Some(quiz::MatrixQuestionKind::Value),
             answers: Some("BA.C".into()),
         };
         let written = look.write();
         let parts: Vec<String> = written.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(parts.join("&"), "order=diag&step=8&cell=3,5&arrows=all&k=340282366920938463463374607431768211456&ask=on&answers=BA.C");
-        assert_eq!(Chosen::read(written.iter().map(|(name, value)| (*name, value.as_str()))), look);
-        assert!(Chosen::default().write().is_empty());
+        assert_eq!(BoardView::read(written.iter().map(|(name, value)| (*name, value.as_str()))), look);
+        assert!(BoardView::default().write().is_empty());
     }
 
     #[test]
     fn nonsense_in_an_address_is_passed_over() {
         let parts = [("order", "zigzag"), ("step", "-1"), ("cell", "3"), ("arrows", ""), ("k", "0"), ("ask", "yes"), ("other", "x")];
-        assert_eq!(Chosen::read(parts), Chosen::default());
+        assert_eq!(BoardView::read(parts), BoardView::default());
     }
 
     #[test]
     fn a_choice_fits_its_board() {
         let board = board(Task::MatchCount, "ab", "abab");
-        let look =
-            Chosen { order: Order::Bits, step: Some(3), cell: Some(Cell { i: 3, j: 0 }), number: Natural::from(2), ..Chosen::default() };
-        assert_eq!(look.fitted(&board), Chosen::default());
-        let fine = Chosen { order: Order::Offset, cell: Some(Cell { i: 2, j: 4 }), number: Natural::from(1), ..Chosen::default() };
+        let look = BoardView {
+            order: FillOrder::Bits,
+            step: Some(3),
+            cell: Some(MatrixCell { i: 3, j: 0 }),
+            number: BigUint::from(2),
+            ..BoardView::default()
+        };
+        assert_eq!(look.fitted(&board), BoardView::default());
+        let fine =
+            BoardView { order: FillOrder::Offset, cell: Some(MatrixCell { i: 2, j: 4 }), number: BigUint::from(1), ..BoardView::default() };
         assert_eq!(fine.clone().fitted(&board), fine);
     }
 
@@ -338,9 +344,9 @@ pub(crate) mod tests {
     #[test]
     fn alignments_are_browsed_in_a_circle() {
         let board = board(Task::EditDistance, "INTENTION", "EXECUTION");
-        assert_eq!(board.beside(&Natural::ZERO, true), Natural::from(1));
-        assert_eq!(board.beside(&Natural::ZERO, false), Natural::from(6));
-        assert_eq!(board.beside(&Natural::from(6), true), Natural::ZERO);
+        assert_eq!(board.beside(&BigUint::ZERO, true), BigUint::from(1));
+        assert_eq!(board.beside(&BigUint::ZERO, false), BigUint::from(6));
+        assert_eq!(board.beside(&BigUint::from(6), true), BigUint::ZERO);
         assert_eq!(board.all().map(ToString::to_string).as_deref(), Some("7"));
     }
 

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 /// The convention for displayed positions of symbols. Exported files ignore it, because each format has its own rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Positions {
+pub enum PositionBase {
     /// The first symbol is 0, and a range excludes its end: 0–3 are three symbols.
     #[default]
     FromZero,
@@ -22,7 +22,7 @@ pub const POSITIONS: &str = "positions";
 /// Name of the shortcut setting in cookies.
 pub const SHORTCUTS: &str = "shortcuts";
 
-impl Positions {
+impl PositionBase {
     /// Both conventions, in the order of the menu.
     pub const ALL: [Self; 2] = [Self::FromZero, Self::FromOne];
 
@@ -50,18 +50,18 @@ impl Positions {
     }
 
     /// Converts a displayed number to a 0-based position.
-    pub fn meant(self, number: u64) -> u64 {
+    pub fn to_zero_based(self, number: u64) -> u64 {
         number.saturating_sub(u64::from(self == Self::FromOne))
     }
 }
 
 thread_local! {
-    static COUNTED: Cell<Positions> = const { Cell::new(Positions::FromZero) };
+    static COUNTED: Cell<PositionBase> = const { Cell::new(PositionBase::FromZero) };
     static HAS_SHORTCUTS: Cell<bool> = const { Cell::new(true) };
 }
 
 /// Returns the current convention for positions.
-pub fn positions() -> Positions {
+pub fn positions() -> PositionBase {
     COUNTED.get()
 }
 
@@ -73,12 +73,12 @@ pub fn has_shortcuts() -> bool {
 /// Reads both settings from the browser's cookies.
 pub fn read_cookies(cookies: &str) {
     let value = |name| cookie(cookies, name);
-    COUNTED.set(value(POSITIONS).and_then(Positions::of_name).unwrap_or_default());
+    COUNTED.set(value(POSITIONS).and_then(PositionBase::of_name).unwrap_or_default());
     HAS_SHORTCUTS.set(value(SHORTCUTS) != Some("off"));
 }
 
 /// Sets the convention for positions without storing it, for example from a link.
-pub fn count_positions(positions: Positions) {
+pub fn count_positions(positions: PositionBase) {
     COUNTED.set(positions);
 }
 
@@ -98,21 +98,21 @@ mod tests {
 
     #[test]
     fn a_range_names_the_same_symbols_both_ways() {
-        let [zero, one] = Positions::ALL;
+        let [zero, one] = PositionBase::ALL;
         // GATC in phage is at 36..40: BLAST reports 37 to 40.
         assert_eq!((zero.range(36, 40), one.range(36, 40)), ((36, 40), (37, 40)));
-        for positions in Positions::ALL {
-            assert_eq!(positions.meant(positions.of(7)), 7);
-            assert_eq!(Positions::of_name(positions.name()), Some(positions));
+        for positions in PositionBase::ALL {
+            assert_eq!(positions.to_zero_based(positions.of(7)), 7);
+            assert_eq!(PositionBase::of_name(positions.name()), Some(positions));
         }
-        assert_eq!((one.meant(0), Positions::of_name("2")), (0, None));
+        assert_eq!((one.to_zero_based(0), PositionBase::of_name("2")), (0, None));
     }
 
     #[test]
     fn choices_come_from_cookies() {
         read_cookies("theme=dark; positions=1; shortcuts=off");
-        assert_eq!((positions(), has_shortcuts()), (Positions::FromOne, false));
+        assert_eq!((positions(), has_shortcuts()), (PositionBase::FromOne, false));
         read_cookies("positions=7");
-        assert_eq!((positions(), has_shortcuts()), (Positions::FromZero, true));
+        assert_eq!((positions(), has_shortcuts()), (PositionBase::FromZero, true));
     }
 }

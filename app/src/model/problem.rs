@@ -5,10 +5,10 @@
 //! - [`foreign`]: files that hold no plain text
 //! - `told`: translations of the server's problems
 
-use kernels::failure::Failure;
+use kernels::failure::JobFailure;
 use serde::Deserialize;
 
-use crate::model::text::words::grouped;
+use crate::model::text::humanize::grouped;
 use crate::tr;
 use crate::tr::{Language, language, t};
 
@@ -20,7 +20,7 @@ mod told;
 
 /// An action that may solve a problem with one click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
+pub enum ProblemRemedy {
     /// Compare by bytes, for which every input is valid.
     CountBytes,
     /// Compute the score without the alignment.
@@ -64,7 +64,7 @@ pub struct Problem {
     /// Seconds after which to retry, or 0 if unknown.
     pub retry_after: u32,
     /// Structured reason why a job was refused or failed.
-    pub failure: Option<Box<Failure>>,
+    pub failure: Option<Box<JobFailure>>,
     /// Details for developers, in English.
     #[serde(skip)]
     pub said: Option<Box<str>>,
@@ -83,7 +83,9 @@ impl Problem {
         problem.kind = problem.kind.trim_start_matches("/problems/").to_owned();
         if let Some(failure) = &problem.failure {
             problem = of_failure(failure);
-        } else if let (Some((title, detail)), true) = (told::told(&problem), language() != Language::English || problem.kind == "gone") {
+        } else if let (Some((title, detail)), true) =
+            (told::localized_text(&problem), language() != Language::English || problem.kind == "gone")
+        {
             (problem.title, problem.detail) = (title.to_owned(), detail);
         }
         problem.status = status;
@@ -221,18 +223,18 @@ impl Problem {
     }
 
     /// Returns the actions that may solve the problem.
-    pub fn remedies(&self) -> Vec<Remedy> {
+    pub fn remedies(&self) -> Vec<ProblemRemedy> {
         match self.kind.as_str() {
-            "not-utf-8" | NOT_TEXT => vec![Remedy::CountBytes],
-            "no-record" => vec![Remedy::WholeTexts],
+            "not-utf-8" | NOT_TEXT => vec![ProblemRemedy::CountBytes],
+            "no-record" => vec![ProblemRemedy::WholeTexts],
             "several-records" => Vec::new(),
-            "too-large" | "out-of-time" => vec![Remedy::ScoreOnly],
-            "gone" | "not-found" => vec![Remedy::StartOver],
-            PART_MISSING => vec![Remedy::LoadAgain],
-            "not-fetched" => vec![Remedy::FetchAgain],
+            "too-large" | "out-of-time" => vec![ProblemRemedy::ScoreOnly],
+            "gone" | "not-found" => vec![ProblemRemedy::StartOver],
+            PART_MISSING => vec![ProblemRemedy::LoadAgain],
+            "not-fetched" => vec![ProblemRemedy::FetchAgain],
             "newer" | "unknown-part" | "unreadable-link" | "wrong-key" | "no-encryption" => Vec::new(),
             "archive" | "bad-input" | "too-many-cells" | "upload-too-large" | "malformed" | "unknown-task" | "forbidden" => Vec::new(),
-            _ => vec![Remedy::RunAgain],
+            _ => vec![ProblemRemedy::RunAgain],
         }
     }
 
@@ -263,7 +265,7 @@ mod tests {
         assert_eq!(kinds("RuntimeError: unreachable"), ["worker-failed", "solver-missing"]);
         assert_eq!(kinds("TypeError: Failed to fetch"), ["solver-missing", "solver-missing"]);
         assert_eq!(kinds("TypeError: Load failed")[0], "solver-missing");
-        assert_eq!(Problem::solver_missing().remedies(), [Remedy::RunAgain]);
+        assert_eq!(Problem::solver_missing().remedies(), [ProblemRemedy::RunAgain]);
     }
 
     #[test]
@@ -279,6 +281,6 @@ mod tests {
         let body = r#"{"type": "/problems/bad-input", "title": "The input cannot be used", "status": 422, "detail": "a is not …",
             "failure": {"kind": "bad-input", "message": "a is not …", "wrong": {"what": "not-utf8", "text": "a", "byte": 4}}}"#;
         let problem = Problem::of_response(422, body);
-        assert_eq!((problem.kind.as_str(), problem.status, problem.remedies()), ("not-utf-8", 422, vec![Remedy::CountBytes]));
+        assert_eq!((problem.kind.as_str(), problem.status, problem.remedies()), ("not-utf-8", 422, vec![ProblemRemedy::CountBytes]));
     }
 }

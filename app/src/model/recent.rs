@@ -14,7 +14,7 @@ pub const MAX_BYTES: usize = 200_000;
 
 /// A comparison that can be opened again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Comparison {
+pub struct RecentComparison {
     /// Start of the editing period that it belongs to, in milliseconds since 1970. A later comparison of the same
     /// period replaces the earlier one.
     pub stretch: u64,
@@ -26,9 +26,9 @@ pub struct Comparison {
     pub about: String,
 }
 
-cbor_struct!(Comparison { stretch, at, address, about });
+cbor_struct!(RecentComparison { stretch, at, address, about });
 
-impl Comparison {
+impl RecentComparison {
     fn bytes(&self) -> usize {
         self.address.len() + self.about.len()
     }
@@ -36,9 +36,9 @@ impl Comparison {
 
 /// The remembered comparisons, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recent(Vec<Comparison>);
+pub struct RecentComparisons(Vec<RecentComparison>);
 
-impl Recent {
+impl RecentComparisons {
     /// Parses a stored list. Returns an empty list if it is malformed.
     pub fn read(written: &str) -> Self {
         Self(base64url::decode(written).and_then(|bytes| from_bytes(&bytes)).unwrap_or_default())
@@ -50,17 +50,17 @@ impl Recent {
     }
 
     /// Returns the comparisons, newest first.
-    pub fn comparisons(&self) -> &[Comparison] {
+    pub fn comparisons(&self) -> &[RecentComparison] {
         &self.0
     }
 
     /// Adds a comparison at the front. It replaces one of the same period or with the same address. The oldest ones are
     /// removed if a limit is exceeded.
-    pub fn add(&mut self, added: Comparison) {
+    pub fn add(&mut self, added: RecentComparison) {
         self.0.retain(|known| known.stretch != added.stretch && known.address != added.address);
         self.0.insert(0, added);
         let mut bytes = 0;
-        let fits = |known: &Comparison| {
+        let fits = |known: &RecentComparison| {
             bytes += known.bytes();
             bytes <= MAX_BYTES
         };
@@ -78,29 +78,29 @@ impl Recent {
 mod tests {
     use super::*;
 
-    fn of(stretch: u64, address: &str) -> Comparison {
-        Comparison { stretch, at: stretch, address: address.into(), about: "3 edits: x and y".into() }
+    fn of(stretch: u64, address: &str) -> RecentComparison {
+        RecentComparison { stretch, at: stretch, address: address.into(), about: "3 edits: x and y".into() }
     }
 
-    fn addresses(recent: &Recent) -> Vec<&str> {
+    fn addresses(recent: &RecentComparisons) -> Vec<&str> {
         recent.comparisons().iter().map(|known| known.address.as_str()).collect()
     }
 
     #[test]
     fn stretch_of_typing_is_one_comparison_and_an_address_is_there_once() {
-        let mut recent = Recent::default();
+        let mut recent = RecentComparisons::default();
         for (stretch, address) in [(1, "/#a=k&b=s"), (1, "/#a=ki&b=s"), (2, "/lcs#a=ki&b=s"), (3, "/#a=x&b=y"), (4, "/lcs#a=ki&b=s")] {
             recent.add(of(stretch, address));
         }
         assert_eq!(addresses(&recent), ["/lcs#a=ki&b=s", "/#a=x&b=y", "/#a=ki&b=s"]);
-        assert_eq!(Recent::read(&recent.write()), recent);
+        assert_eq!(RecentComparisons::read(&recent.write()), recent);
         recent.remove("/#a=x&b=y");
         assert_eq!(addresses(&recent), ["/lcs#a=ki&b=s", "/#a=ki&b=s"]);
     }
 
     #[test]
     fn number_and_bytes_are_bounded() {
-        let mut recent = Recent::default();
+        let mut recent = RecentComparisons::default();
         (0..100).for_each(|stretch| recent.add(of(stretch, &format!("/#a={stretch}"))));
         assert_eq!((addresses(&recent).len(), addresses(&recent)[0]), (MAX_COMPARISONS, "/#a=99"));
         (0..20).for_each(|stretch| recent.add(of(200 + stretch, &format!("/#a={stretch}{}", "x".repeat(30_000)))));
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_an_empty_list() {
         for written in ["", "{}", "[1]", "gQ", "_____w"] {
-            assert_eq!(Recent::read(written), Recent::default(), "{written}");
+            assert_eq!(RecentComparisons::read(written), RecentComparisons::default(), "{written}");
         }
     }
 }

@@ -13,28 +13,28 @@
 //! cancelled as soon as the id arrives. Texts [deflated](mod@crate::model::link::packed) for an address are matched by
 //! content instead, because a new run leaves the texts unchanged.
 
-use kernels::event::Event;
-use kernels::job::Job;
+use kernels::event::JobEvent;
+use kernels::job::JobRequest;
 
-use crate::model::form::records::Told;
-use crate::model::form::{Form, Next};
+use crate::model::form::records::ReadingReport;
+use crate::model::form::{FormState, NextStep};
 use crate::model::link::fragment;
-use crate::model::link::packed::{Packed, Texts};
+use crate::model::link::packed::{PackedTexts, TextPair};
 use crate::model::problem::Problem;
-use crate::model::run::at::At;
+use crate::model::run::at::ResultLocation;
 use crate::model::run::figures::SENDING;
-use crate::model::run::{Phase, RunState};
+use crate::model::run::{RunPhase, RunState};
 
 #[cfg(test)]
 mod tests;
 
 /// The number of an action in progress, increased by every new action. Results of older visits are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Visit(u64);
+pub struct VisitNumber(u64);
 
 /// The stage of the work on the form, and whether this device or the server does it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Stage {
+pub enum SessionStage {
     /// No work is in progress, because there is nothing to do or the visitor must decide.
     #[default]
     Resting,
@@ -52,13 +52,13 @@ pub enum Stage {
 
 /// A result shown on the page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ShownResult {
     /// Number of the result, increased with every new one so that views notice it.
     pub serial: u32,
     /// Location of the alignment.
-    pub at: At,
+    pub at: ResultLocation,
     /// The form that the result was computed from.
-    pub form: Form,
+    pub form: FormState,
     /// Number of symbols of each text.
     pub symbols: (u64, u64),
     /// The finished run.
@@ -67,9 +67,9 @@ pub struct Shown {
     pub expires_at: Option<u64>,
 }
 
-impl Shown {
+impl ShownResult {
     /// Returns how the searched text was read, if it has several records that were searched separately.
-    pub fn records(&self) -> Option<Told> {
+    pub fn records(&self) -> Option<ReadingReport> {
         let read_as = self.run.reading.as_ref().map(|reading| &reading.b)?;
         let is_apart = read_as.records > 1 && read_as.record.is_none() && !read_as.joined;
         is_apart.then(|| read_as.clone().into())
@@ -78,13 +78,13 @@ impl Shown {
 
 /// A result or job as the server reports it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Brought {
+pub struct LoadedResult {
     /// The form that it was computed from.
-    pub form: Form,
+    pub form: FormState,
     /// State of the run.
     pub run: RunState,
     /// Location of the result.
-    pub at: At,
+    pub at: ResultLocation,
     /// Number of symbols of each text.
     pub symbols: (u64, u64),
     /// Sequence number of the last event included in `run`.
@@ -95,7 +95,7 @@ pub struct Brought {
 
 /// Facts about a local run that its events do not contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Here {
+pub struct LocalRunFacts {
     /// Number of the request that solves the form. The worker stores the result under it.
     pub ask: u64,
     /// Number of symbols of each text.
@@ -105,78 +105,78 @@ pub struct Here {
 /// An event from outside: an action of the visitor, or a result of an effect. Results of effects name the visit of the
 /// effect.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Input {
+pub enum SessionInput {
     /// The visitor or an address changed the form.
-    Edited(Form),
+    Edited(FormState),
     /// An address is being opened; contains the job id if the address names a job.
     Opened(Option<String>),
     /// The job or result at the opened address arrived.
-    Brought(Visit, Box<Brought>),
+    Loaded(VisitNumber, Box<LoadedResult>),
     /// This device begins to read, plan or solve the form.
     Asked,
     /// The visitor sends both texts, so that the server compares them.
     SentOff,
     /// Number of bytes uploaded so far.
-    Uploaded(Visit, u64),
+    Uploaded(VisitNumber, u64),
     /// All texts are uploaded, and the job is ready to post.
-    Sent(Visit, Job),
+    Sent(VisitNumber, JobRequest),
     /// The server accepted the job under this id.
-    Posted(Visit, String),
+    Posted(VisitNumber, String),
     /// The run reported an event.
-    Told(Visit, Event, Here),
+    RunEvent(VisitNumber, JobEvent, LocalRunFacts),
     /// A plan is ready, and the visitor must decide whether to start.
-    Planned(Visit),
+    Planned(VisitNumber),
     /// Number of symbols of each text of a finished job.
-    Counted(Visit, (u64, u64)),
+    Counted(VisitNumber, (u64, u64)),
     /// The event stream broke before the run ended, or was silent for too long.
-    Missed(Visit),
+    Missed(VisitNumber),
     /// State of the job, fetched after the event stream broke.
-    CaughtUp(Visit, Box<Brought>),
+    CaughtUp(VisitNumber, Box<LoadedResult>),
     /// The run ends without an answer for an external reason.
-    Failed(Visit, Problem),
+    Failed(VisitNumber, Problem),
     /// A field has an unusable value.
     Refused(Problem),
     /// The address of the form is about to be shown, so that it must be complete.
     AddressWanted,
     /// Texts were deflated for the address.
-    Deflated(Packed),
+    Deflated(PackedTexts),
     /// The visitor cancelled the run.
     Cancelled,
     /// The server cancelled the job.
-    Stopped(Visit),
+    Stopped(VisitNumber),
     /// The visitor asked to fetch the parts of the result again.
     Reloaded,
 }
 
 /// An action that the page must execute.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
+pub enum SessionEffect {
     /// Compute the answer on this device, as soon as the worker is free and the visitor stops typing.
-    AnswerSoon(Visit),
+    AnswerSoon(VisitNumber),
     /// Plan the run from the sizes of the texts.
-    Measure(Visit),
+    Measure(VisitNumber),
     /// Fetch the texts of a stored result, so that this device can compare them differently.
-    FetchTexts(Visit),
+    FetchTexts(VisitNumber),
     /// Upload the texts.
-    Send(Visit),
+    Send(VisitNumber),
     /// Post the job.
-    Post(Visit, Job),
+    Post(VisitNumber, JobRequest),
     /// Follow the events of a job after this sequence number.
-    Follow(Visit, String, u64),
+    Follow(VisitNumber, String, u64),
     /// Fetch the state of a job.
-    AskAgain(Visit, String),
+    AskAgain(VisitNumber, String),
     /// Fetch the number of symbols of the texts of a finished job.
-    Count(Visit, String),
+    Count(VisitNumber, String),
     /// Cancel a job. Its failure is reported if a visit is given, and ignored otherwise.
-    CancelJob(Option<Visit>, String),
+    CancelJob(Option<VisitNumber>, String),
     /// Change the address of the page to this job.
     GoToJob(String),
     /// Abandon everything followed, uploaded or solved so far.
-    LetGo,
+    Detach,
     /// Abort the solver of this device.
     StopSolver,
     /// Deflate both texts for the address.
-    Deflate(Texts),
+    Deflate(TextPair),
     /// Write the address now.
     WriteAddress,
     /// Show a problem beside the run's own failure; `None` removes it.
@@ -186,43 +186,45 @@ pub enum Effect {
 /// The state of the page: form, run and result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
-    visit: Visit,
+    visit: VisitNumber,
     serial: u32,
     /// The texts and options that were typed, dropped or opened.
-    pub form: Form,
+    pub form: FormState,
     /// The run of the form.
     pub run: RunState,
     /// The stage of the work on the form.
-    pub stage: Stage,
+    pub stage: SessionStage,
     /// The last result. It belongs to `form`, or `form` is being read and its own result follows soon.
-    pub shown: Option<Shown>,
+    pub shown: Option<ShownResult>,
     /// The texts that were deflated last. Check [`Packed::is_of`] before using them for a form.
-    pub packed: Option<Packed>,
+    pub packed: Option<PackedTexts>,
 }
 
 impl Session {
     /// Creates the session of a page on which nothing has happened.
-    pub fn new(form: Form) -> Self {
-        let (visit, serial) = (Visit::default(), 0);
-        Self { visit, serial, form, run: RunState::default(), stage: Stage::Resting, shown: None, packed: None }
+    pub fn new(form: FormState) -> Self {
+        let (visit, serial) = (VisitNumber::default(), 0);
+        Self { visit, serial, form, run: RunState::default(), stage: SessionStage::Resting, shown: None, packed: None }
     }
 
     /// Returns the visit of the action in progress.
-    pub fn visit(&self) -> Visit {
+    pub fn visit(&self) -> VisitNumber {
         self.visit
     }
 
     /// Returns the id of the page's job, if it has one.
     pub fn job(&self) -> Option<&str> {
         match &self.stage {
-            Stage::Remote(id) | Stage::Opening(Some(id)) => Some(id),
-            Stage::Resting | Stage::Opening(None) | Stage::Here | Stage::Sending | Stage::Posting => None,
+            SessionStage::Remote(id) | SessionStage::Opening(Some(id)) => Some(id),
+            SessionStage::Resting | SessionStage::Opening(None) | SessionStage::Here | SessionStage::Sending | SessionStage::Posting => {
+                None
+            }
         }
     }
 
     /// Returns whether an address is being opened, whose form is still unknown.
     pub fn is_opening(&self) -> bool {
-        matches!(self.stage, Stage::Opening(_))
+        matches!(self.stage, SessionStage::Opening(_))
     }
 
     /// Returns whether the result belongs to an older form because the current one is still being read.
@@ -231,96 +233,96 @@ impl Session {
     }
 
     /// Returns the texts to deflate before the address of the form can be written, or `None` if there is nothing to do.
-    pub fn to_deflate(&self) -> Option<Texts> {
+    pub fn to_deflate(&self) -> Option<TextPair> {
         fragment::to_deflate(&self.form).filter(|_| !self.packed.as_ref().is_some_and(|packed| packed.is_of(&self.form)))
     }
 
     /// Processes one input and returns the effects to execute, in order. `now` is the time of the page's clock, in
     /// milliseconds.
-    pub fn take(&mut self, input: Input, now: f64) -> Vec<Effect> {
+    pub fn take(&mut self, input: SessionInput, now: f64) -> Vec<SessionEffect> {
         match input {
-            Input::Edited(form) => self.edited(form, now),
-            Input::Opened(job) => {
+            SessionInput::Edited(form) => self.edited(form, now),
+            SessionInput::Opened(job) => {
                 // The solver will not answer the form that it was reading, so that the old result cannot stay.
                 if self.is_stale() {
                     self.shown = None;
                 }
-                self.begin(RunState::begun(Phase::Reading, now), Stage::Opening(job));
-                vec![Effect::LetGo]
+                self.begin(RunState::begun(RunPhase::Reading, now), SessionStage::Opening(job));
+                vec![SessionEffect::Detach]
             }
-            Input::Brought(visit, brought) if visit == self.visit => {
+            SessionInput::Loaded(visit, brought) if visit == self.visit => {
                 self.form = brought.form.clone();
                 self.shown = None;
                 self.run = brought.run.clone();
-                self.go_on(*brought)
+                self.resume_run(*brought)
             }
-            Input::Asked => {
-                self.begin(RunState::begun(Phase::Reading, now), Stage::Here);
-                vec![Effect::LetGo]
+            SessionInput::Asked => {
+                self.begin(RunState::begun(RunPhase::Reading, now), SessionStage::Here);
+                vec![SessionEffect::Detach]
             }
-            Input::SentOff => {
+            SessionInput::SentOff => {
                 let plan = self.run.plan.take();
-                let uploading = Phase::Uploading { sent: 0, total: self.form.bytes_to_send() };
-                self.begin(RunState { plan, ..RunState::begun(uploading, now) }, Stage::Sending);
+                let uploading = RunPhase::Uploading { sent: 0, total: self.form.bytes_to_send() };
+                self.begin(RunState { plan, ..RunState::begun(uploading, now) }, SessionStage::Sending);
                 self.shown = None;
-                vec![Effect::LetGo, Effect::Say(None), Effect::Send(self.visit)]
+                vec![SessionEffect::Detach, SessionEffect::Say(None), SessionEffect::Send(self.visit)]
             }
-            Input::Uploaded(visit, bytes) if visit == self.visit => {
-                if let Phase::Uploading { sent, .. } = &mut self.run.phase {
+            SessionInput::Uploaded(visit, bytes) if visit == self.visit => {
+                if let RunPhase::Uploading { sent, .. } = &mut self.run.phase {
                     *sent = bytes;
                 }
                 Vec::new()
             }
-            Input::Sent(visit, job) if visit == self.visit && self.stage == Stage::Sending => {
-                self.stage = Stage::Posting;
-                vec![Effect::Post(visit, job)]
+            SessionInput::Sent(visit, job) if visit == self.visit && self.stage == SessionStage::Sending => {
+                self.stage = SessionStage::Posting;
+                vec![SessionEffect::Post(visit, job)]
             }
-            Input::Posted(visit, id) if visit == self.visit && self.stage == Stage::Posting => {
+            SessionInput::Posted(visit, id) if visit == self.visit && self.stage == SessionStage::Posting => {
                 self.run.metrics.insert(SENDING.into(), now - self.run.began);
-                self.run.phase = Phase::Queued { position: 0, starts: None };
-                self.stage = Stage::Remote(id.clone());
-                vec![Effect::GoToJob(id.clone()), Effect::Follow(visit, id, 0)]
+                self.run.phase = RunPhase::Queued { position: 0, starts: None };
+                self.stage = SessionStage::Remote(id.clone());
+                vec![SessionEffect::GoToJob(id.clone()), SessionEffect::Follow(visit, id, 0)]
             }
-            Input::Posted(_, id) => vec![Effect::CancelJob(None, id)],
-            Input::Told(visit, event, here) if visit == self.visit => self.told(event, here, now),
-            Input::Planned(visit) if visit == self.visit => {
+            SessionInput::Posted(_, id) => vec![SessionEffect::CancelJob(None, id)],
+            SessionInput::RunEvent(visit, event, here) if visit == self.visit => self.handle_event(event, here, now),
+            SessionInput::Planned(visit) if visit == self.visit => {
                 self.shown = None;
-                self.stage = Stage::Resting;
+                self.stage = SessionStage::Resting;
                 self.run.wait();
                 Vec::new()
             }
-            Input::Counted(visit, symbols) if visit == self.visit => {
-                self.show(At::Job(self.job().unwrap_or_default().to_owned()), symbols, None);
+            SessionInput::Counted(visit, symbols) if visit == self.visit => {
+                self.show(ResultLocation::Job(self.job().unwrap_or_default().to_owned()), symbols, None);
                 Vec::new()
             }
-            Input::Missed(visit) if visit == self.visit && !self.run.is_over() => match &self.stage {
-                Stage::Remote(id) => vec![Effect::AskAgain(visit, id.clone())],
+            SessionInput::Missed(visit) if visit == self.visit && !self.run.is_over() => match &self.stage {
+                SessionStage::Remote(id) => vec![SessionEffect::AskAgain(visit, id.clone())],
                 _ => Vec::new(),
             },
-            Input::CaughtUp(visit, brought) if visit == self.visit && !self.run.is_over() => {
+            SessionInput::CaughtUp(visit, brought) if visit == self.visit && !self.run.is_over() => {
                 let last = std::mem::replace(&mut self.run, brought.run.clone());
                 (self.run.began, self.run.log, self.run.rates) = (last.began, last.log, last.rates);
                 self.run.metrics.extend(last.metrics.get(SENDING).map(|ms| (SENDING.to_owned(), *ms)));
-                self.go_on(*brought)
+                self.resume_run(*brought)
             }
-            Input::Failed(visit, problem) if visit == self.visit => self.give_up(problem),
-            Input::Refused(problem) => {
+            SessionInput::Failed(visit, problem) if visit == self.visit => self.give_up(problem),
+            SessionInput::Refused(problem) => {
                 self.visit.0 += 1;
                 self.give_up(problem)
             }
-            Input::AddressWanted => self.to_deflate().map(Effect::Deflate).into_iter().collect(),
-            Input::Deflated(packed) if packed.is_of(&self.form) => {
+            SessionInput::AddressWanted => self.to_deflate().map(SessionEffect::Deflate).into_iter().collect(),
+            SessionInput::Deflated(packed) if packed.is_of(&self.form) => {
                 self.packed = Some(packed);
-                vec![Effect::WriteAddress]
+                vec![SessionEffect::WriteAddress]
             }
-            Input::Cancelled => self.cancelled(now),
-            Input::Stopped(visit) if visit == self.visit => {
-                self.run.apply(Event::Cancelled, now);
+            SessionInput::Cancelled => self.cancelled(now),
+            SessionInput::Stopped(visit) if visit == self.visit => {
+                self.run.apply(JobEvent::Cancelled, now);
                 self.shown = None;
-                self.stage = Stage::Resting;
-                vec![Effect::LetGo]
+                self.stage = SessionStage::Resting;
+                vec![SessionEffect::Detach]
             }
-            Input::Reloaded => {
+            SessionInput::Reloaded => {
                 if let Some(shown) = &mut self.shown {
                     self.serial += 1;
                     shown.serial = self.serial;
@@ -328,66 +330,68 @@ impl Session {
                 Vec::new()
             }
             // Results of abandoned effects are ignored.
-            Input::Brought(..)
-            | Input::Uploaded(..)
-            | Input::Sent(..)
-            | Input::Told(..)
-            | Input::Planned(_)
-            | Input::Counted(..)
-            | Input::Missed(_)
-            | Input::CaughtUp(..)
-            | Input::Failed(..)
-            | Input::Deflated(_)
-            | Input::Stopped(_) => Vec::new(),
+            SessionInput::Loaded(..)
+            | SessionInput::Uploaded(..)
+            | SessionInput::Sent(..)
+            | SessionInput::RunEvent(..)
+            | SessionInput::Planned(_)
+            | SessionInput::Counted(..)
+            | SessionInput::Missed(_)
+            | SessionInput::CaughtUp(..)
+            | SessionInput::Failed(..)
+            | SessionInput::Deflated(_)
+            | SessionInput::Stopped(_) => Vec::new(),
         }
     }
 
     /// Starts a new visit with this run and stage.
-    fn begin(&mut self, run: RunState, stage: Stage) {
+    fn begin(&mut self, run: RunState, stage: SessionStage) {
         self.visit.0 += 1;
         self.run = run;
         self.stage = stage;
     }
 
-    fn edited(&mut self, form: Form, now: f64) -> Vec<Effect> {
+    fn edited(&mut self, form: FormState, now: f64) -> Vec<SessionEffect> {
         self.form = form;
         let next = self.form.next();
-        let run = if next == Next::Nothing { RunState::default() } else { RunState::begun(Phase::Reading, now) };
+        let run = if next == NextStep::Nothing { RunState::default() } else { RunState::begun(RunPhase::Reading, now) };
         // The sentence about the last plan stays until there is a new one, so that nothing flickers while the visitor
         // types.
-        self.begin(run, if next == Next::Nothing { Stage::Resting } else { Stage::Here });
+        self.begin(run, if next == NextStep::Nothing { SessionStage::Resting } else { SessionStage::Here });
         let failure = self.form.failure().map(|problem| (**problem).clone());
         let then = match next {
             // A file that failed blocks the whole form until it is replaced.
             _ if failure.is_some() => None,
-            _ if self.form.is_to_fetch() => Some(Effect::FetchTexts(self.visit)),
-            Next::Nothing => None,
-            Next::Read => Some(Effect::AnswerSoon(self.visit)),
-            Next::Measure => Some(Effect::Measure(self.visit)),
+            _ if self.form.is_to_fetch() => Some(SessionEffect::FetchTexts(self.visit)),
+            NextStep::Nothing => None,
+            NextStep::Read => Some(SessionEffect::AnswerSoon(self.visit)),
+            NextStep::Measure => Some(SessionEffect::Measure(self.visit)),
         };
-        if !matches!(then, Some(Effect::AnswerSoon(_))) {
+        if !matches!(then, Some(SessionEffect::AnswerSoon(_))) {
             self.shown = None;
         }
-        [Effect::LetGo, Effect::Say(failure)].into_iter().chain(then).collect()
+        [SessionEffect::Detach, SessionEffect::Say(failure)].into_iter().chain(then).collect()
     }
 
     /// Continues with a job or result reported by the server: follows a running job, shows a finished one.
-    fn go_on(&mut self, brought: Brought) -> Vec<Effect> {
-        let Brought { at, symbols, seq, expires_at, .. } = brought;
+    fn resume_run(&mut self, brought: LoadedResult) -> Vec<SessionEffect> {
+        let LoadedResult { at, symbols, seq, expires_at, .. } = brought;
         if self.run.is_over() {
             self.stage = match &at {
-                At::Job(id) => Stage::Remote(id.clone()),
-                At::Here(_) | At::Link(_) | At::Hit(..) | At::Offset(..) => Stage::Resting,
+                ResultLocation::Job(id) => SessionStage::Remote(id.clone()),
+                ResultLocation::Here(_) | ResultLocation::Link(_) | ResultLocation::Hit(..) | ResultLocation::Offset(..) => {
+                    SessionStage::Resting
+                }
             };
             self.show(at, symbols, expires_at);
-            return vec![Effect::LetGo];
+            return vec![SessionEffect::Detach];
         }
-        let At::Job(id) = at else { return Vec::new() };
-        self.stage = Stage::Remote(id.clone());
-        vec![Effect::Follow(self.visit, id, seq)]
+        let ResultLocation::Job(id) = at else { return Vec::new() };
+        self.stage = SessionStage::Remote(id.clone());
+        vec![SessionEffect::Follow(self.visit, id, seq)]
     }
 
-    fn told(&mut self, event: Event, here: Here, now: f64) -> Vec<Effect> {
+    fn handle_event(&mut self, event: JobEvent, here: LocalRunFacts, now: f64) -> Vec<SessionEffect> {
         if self.run.is_over() {
             return Vec::new();
         }
@@ -397,49 +401,49 @@ impl Session {
             if last {
                 self.shown = None;
             }
-            return if last { vec![Effect::LetGo] } else { Vec::new() };
+            return if last { vec![SessionEffect::Detach] } else { Vec::new() };
         };
         match &self.stage {
-            Stage::Remote(id) => vec![Effect::LetGo, Effect::Count(self.visit, id.clone())],
+            SessionStage::Remote(id) => vec![SessionEffect::Detach, SessionEffect::Count(self.visit, id.clone())],
             _ => {
-                self.stage = Stage::Resting;
-                self.show(At::Here(here.ask), here.symbols, None);
+                self.stage = SessionStage::Resting;
+                self.show(ResultLocation::Here(here.ask), here.symbols, None);
                 Vec::new()
             }
         }
     }
 
     /// Shows the answer of the finished run, if it has one.
-    fn show(&mut self, at: At, symbols: (u64, u64), expires_at: Option<u64>) {
+    fn show(&mut self, at: ResultLocation, symbols: (u64, u64), expires_at: Option<u64>) {
         self.serial += 1;
         let (form, run) = (self.form.clone(), self.run.clone());
-        self.shown = run.answer.is_some().then_some(Shown { serial: self.serial, at, form, symbols, run, expires_at });
+        self.shown = run.answer.is_some().then_some(ShownResult { serial: self.serial, at, form, symbols, run, expires_at });
     }
 
-    fn give_up(&mut self, problem: Problem) -> Vec<Effect> {
+    fn give_up(&mut self, problem: Problem) -> Vec<SessionEffect> {
         // The plan stays, because it still tells which engine would solve the form.
         let plan = self.run.plan.take();
-        let phase = if plan.is_some() { Phase::Waiting } else { Phase::Idle };
+        let phase = if plan.is_some() { RunPhase::Waiting } else { RunPhase::Idle };
         self.run = RunState { plan, phase, ..RunState::default() };
-        self.stage = Stage::Resting;
+        self.stage = SessionStage::Resting;
         self.shown = None;
-        vec![Effect::LetGo, Effect::Say(Some(problem))]
+        vec![SessionEffect::Detach, SessionEffect::Say(Some(problem))]
     }
 
-    fn cancelled(&mut self, now: f64) -> Vec<Effect> {
+    fn cancelled(&mut self, now: f64) -> Vec<SessionEffect> {
         if !self.run.is_under_way() {
             return Vec::new();
         }
         match self.stage.clone() {
             // The session goes on until the server confirms with `Stopped`.
-            Stage::Remote(id) | Stage::Opening(Some(id)) => vec![Effect::CancelJob(Some(self.visit), id)],
+            SessionStage::Remote(id) | SessionStage::Opening(Some(id)) => vec![SessionEffect::CancelJob(Some(self.visit), id)],
             stage => {
                 self.visit.0 += 1;
-                self.stage = Stage::Resting;
+                self.stage = SessionStage::Resting;
                 self.shown = None;
-                self.run.apply(Event::Cancelled, now);
-                let solver = (stage == Stage::Here).then_some(Effect::StopSolver);
-                solver.into_iter().chain([Effect::LetGo]).collect()
+                self.run.apply(JobEvent::Cancelled, now);
+                let solver = (stage == SessionStage::Here).then_some(SessionEffect::StopSolver);
+                solver.into_iter().chain([SessionEffect::Detach]).collect()
             }
         }
     }

@@ -7,12 +7,12 @@
 //! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`]: the tasks
 //! - [`mod@samples`]: sample texts that several tasks share
 
-use explain::matrix::Input;
-use kernels::alignment::Edit;
+use explain::matrix::CellInput;
+use kernels::alignment::EditKind;
 use kernels::job::Task;
 
-use self::samples::{Entry, Sample};
-use crate::model::text::words::{self, Counted, grouped};
+use self::samples::{SampleEntry, SamplePair};
+use crate::model::text::humanize::{self, WorkUnit, grouped};
 use crate::tr::{self, fill};
 
 pub mod approximate_search;
@@ -47,7 +47,7 @@ const COLUMN_OF_EDITS: &str = t(
 
 /// An option that only some tasks take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum TaskOption {
     /// Whether to compute the alignment beside the score.
     Alignment,
     /// Maximum number of edits of a hit.
@@ -64,7 +64,7 @@ pub enum Takes {
 
 /// The description of a task for the form: its sentences, options and samples.
 #[derive(Clone, Copy, Debug)]
-pub struct Described {
+pub struct TaskDescription {
     title: &'static str,
     short: &'static str,
     lead: &'static str,
@@ -73,18 +73,18 @@ pub struct Described {
     /// Example texts for the placeholders, whose answer together is interesting.
     pub example: [&'static str; 2],
     /// Options of this task beside those of all tasks.
-    pub takes: &'static [Takes],
+    pub takes: &'static [TaskOption],
     /// The unit of work that progress counts.
-    pub counted: Counted,
+    pub counted: WorkUnit,
     /// Label of the view that shows the answer.
     found: &'static str,
     /// Whether a dot plot is useful for this task.
     pub has_dots: bool,
     /// Titles of the samples, in the order of the menu.
-    pub menu: &'static [Entry],
+    pub menu: &'static [SampleEntry],
 }
 
-impl Described {
+impl TaskDescription {
     /// Returns the description of `task`.
     pub fn of(task: Task) -> &'static Self {
         of_task!(task, FORM)
@@ -119,26 +119,26 @@ impl Described {
 /// Returns the samples of a task, in the order of the menu.
 ///
 /// They are apart from the menu's titles, because their texts are long and the first view does not need them.
-pub(crate) fn samples(task: Task) -> &'static [Sample] {
+pub(crate) fn samples(task: Task) -> &'static [SamplePair] {
     of_task!(task, SAMPLES)
 }
 
 /// The sentences about an answer, and about a running task.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Answered {
+pub(crate) struct AnswerSentences {
     /// Words for what the check of an answer verified, such as "the edits turn a into b".
     walked: &'static str,
     /// The best hit so far, with `{n}` as a number and `{edits}` as edits, or `None` if all hits are equally good.
     best: Option<&'static str>,
     /// Sentences about bounds, if the task knows bounds of its answer before it ends.
-    bounds: Option<Bounds>,
+    bounds: Option<BoundSentences>,
     /// Headings of the matrix, with `{a}` and `{b}`: cell by cell, and step by step.
     pub heads: [&'static str; 2],
 }
 
 /// The sentences about the bounds of an answer.
 #[derive(Clone, Copy, Debug)]
-struct Bounds {
+struct BoundSentences {
     label: &'static str,
     /// Used if both bounds are equal, with `{n}`.
     exactly: &'static str,
@@ -146,7 +146,7 @@ struct Bounds {
     between: &'static str,
 }
 
-impl Answered {
+impl AnswerSentences {
     /// Returns the sentences about an answer of `task`.
     pub(crate) fn of(task: Task) -> &'static Self {
         of_task!(task, ANSWER)
@@ -159,7 +159,7 @@ impl Answered {
 
     /// Formats the best hit so far, for example "Closest so far: 2 edits."
     pub(crate) fn best(&self, score: u64) -> Option<String> {
-        let values = [("n", grouped(score)), ("edits", words::count(score, "edit", "edits"))];
+        let values = [("n", grouped(score)), ("edits", humanize::count(score, "edit", "edits"))];
         self.best.map(|best| fill(tr::t(best), &values))
     }
 
@@ -170,7 +170,7 @@ impl Answered {
 
     /// Formats bounds in words, for example "between 13,910,873 and 46,709,983 edits."
     pub(crate) fn bounds(&self, (low, high): (u64, u64)) -> Option<String> {
-        let Bounds { exactly, between, .. } = self.bounds?;
+        let BoundSentences { exactly, between, .. } = self.bounds?;
         let sentence = if low == high { exactly } else { between };
         Some(fill(tr::t(sentence), &[("n", grouped(low)), ("low", grouped(low)), ("high", grouped(high))]))
     }
@@ -180,7 +180,7 @@ impl Answered {
 ///
 /// [`say`](crate::model::matrix::say) fills in `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`, `{edits}` and `{symbols}`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct InMatrix {
+pub(crate) struct MatrixSentences {
     /// The letter that names the matrix in formulas.
     pub letter: &'static str,
     /// The meaning of a cell's value, for the head of the view.
@@ -188,7 +188,7 @@ pub(crate) struct InMatrix {
     /// Label of the table, with `{a}` and `{b}`.
     pub label: &'static str,
     /// The edits of the task, each with its name in the legend.
-    edits: &'static [(Edit, &'static str)],
+    edits: &'static [(EditKind, &'static str)],
     /// Words of the legend for the lighter lines, which are on some optimal alignment.
     any: &'static str,
     /// Operator between a value and what is added to it.
@@ -202,7 +202,7 @@ pub(crate) struct InMatrix {
     /// Question about an inner cell whose value is hidden.
     asks: &'static str,
     /// Sentences about an inner cell.
-    inside: Inside,
+    inside: CellSentences,
     /// Reason of the sum from the diagonal cell: for equal symbols, and for unequal ones.
     corner: [&'static str; 2],
     /// Reasons of the sums from the cells above and on the left, if the task has these inputs.
@@ -217,7 +217,7 @@ pub(crate) struct InMatrix {
 
 /// The sentences about an inner cell, which has neighbours above and on the left.
 #[derive(Clone, Copy, Debug)]
-enum Inside {
+enum CellSentences {
     /// The same sentence for all cells.
     Each(&'static str),
     /// One sentence for equal symbols, one for unequal ones.
@@ -226,7 +226,7 @@ enum Inside {
     ByValue([&'static str; 2]),
 }
 
-impl InMatrix {
+impl MatrixSentences {
     /// Returns the sentences about the matrix of `task`.
     pub(crate) fn of(task: Task) -> &'static Self {
         of_task!(task, MATRIX)
@@ -238,7 +238,7 @@ impl InMatrix {
     }
 
     /// Returns the edits of the legend with their translated names.
-    pub(crate) fn edits(&self) -> impl Iterator<Item = (Edit, &'static str)> {
+    pub(crate) fn edits(&self) -> impl Iterator<Item = (EditKind, &'static str)> {
         self.edits.iter().map(|&(edit, word)| (edit, tr::t(word)))
     }
 
@@ -260,15 +260,15 @@ impl InMatrix {
             (0, _) => row,
             (_, 0) => column,
             _ => match self.inside {
-                Inside::Each(sentence) => sentence,
-                Inside::ByEquality([equal, other]) => {
+                CellSentences::Each(sentence) => sentence,
+                CellSentences::ByEquality([equal, other]) => {
                     if is_equal {
                         equal
                     } else {
                         other
                     }
                 }
-                Inside::ByValue([one, other]) => {
+                CellSentences::ByValue([one, other]) => {
                     if value == 1 {
                         one
                     } else {
@@ -285,13 +285,13 @@ impl InMatrix {
     }
 
     /// Returns the reason of the sum from one input of a cell.
-    pub(crate) fn why(&self, input: Input, is_equal: bool) -> &'static str {
+    pub(crate) fn why(&self, input: CellInput, is_equal: bool) -> &'static str {
         let [equal, other] = self.corner;
         let corner = if is_equal { equal } else { other };
         tr::t(match (input, self.sides) {
-            (Input::Corner, _) | (_, None) => corner,
-            (Input::Above, Some([above, _])) => above,
-            (Input::Left, Some([_, left])) => left,
+            (CellInput::Corner, _) | (_, None) => corner,
+            (CellInput::Above, Some([above, _])) => above,
+            (CellInput::Left, Some([_, left])) => left,
         })
     }
 
@@ -308,8 +308,8 @@ impl InMatrix {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Options;
-    use kernels::strand::Strands;
+    use kernels::job::JobOptions;
+    use kernels::strand::SearchStrands;
 
     use super::*;
 
@@ -317,39 +317,46 @@ mod tests {
     #[test]
     fn a_task_takes_what_its_job_may_name() {
         let with = |option| match option {
-            Takes::Alignment => None,
-            Takes::MaxDistance => Some(Options { max_distance: Some(1), ..Options::default() }),
-            Takes::LocalMinima => Some(Options { max_distance: Some(1), local_minima: true, ..Options::default() }),
-            Takes::MaxMismatches => Some(Options { max_mismatches: Some(1), ..Options::default() }),
-            Takes::Strands => Some(Options { strands: Strands::Both, ..Options::default() }),
-            Takes::CountOnly => Some(Options { count_only: true, ..Options::default() }),
+            TaskOption::Alignment => None,
+            TaskOption::MaxDistance => Some(JobOptions { max_distance: Some(1), ..JobOptions::default() }),
+            TaskOption::LocalMinima => Some(JobOptions { max_distance: Some(1), local_minima: true, ..JobOptions::default() }),
+            TaskOption::MaxMismatches => Some(JobOptions { max_mismatches: Some(1), ..JobOptions::default() }),
+            TaskOption::Strands => Some(JobOptions { strands: SearchStrands::Both, ..JobOptions::default() }),
+            TaskOption::CountOnly => Some(JobOptions { count_only: true, ..JobOptions::default() }),
         };
-        let all = [Takes::Alignment, Takes::MaxDistance, Takes::LocalMinima, Takes::MaxMismatches, Takes::Strands, Takes::CountOnly];
+        let all = [
+            TaskOption::Alignment,
+            TaskOption::MaxDistance,
+            TaskOption::LocalMinima,
+            TaskOption::MaxMismatches,
+            TaskOption::Strands,
+            TaskOption::CountOnly,
+        ];
         for task in Task::ALL {
             for option in all {
                 let expected = with(option).map_or(!Task::SEARCHES.contains(&task), |options| options.check(task).is_ok());
-                assert_eq!(Described::of(task).takes.contains(&option), expected, "{task:?} {option:?}");
+                assert_eq!(TaskDescription::of(task).takes.contains(&option), expected, "{task:?} {option:?}");
             }
         }
     }
 
     #[test]
     fn every_task_is_described_by_itself() {
-        let titles: std::collections::BTreeSet<_> = Task::ALL.map(|task| Described::of(task).title()).into();
+        let titles: std::collections::BTreeSet<_> = Task::ALL.map(|task| TaskDescription::of(task).title()).into();
         assert_eq!(titles.len(), Task::ALL.len());
         for task in Task::ALL {
-            assert!(samples(task).iter().map(|sample| &sample.entry).eq(Described::of(task).menu), "{task:?}");
-            assert!(InMatrix::of(task).meaning().contains(&format!("*{}*", InMatrix::of(task).letter)), "{task:?}");
+            assert!(samples(task).iter().map(|sample| &sample.entry).eq(TaskDescription::of(task).menu), "{task:?}");
+            assert!(MatrixSentences::of(task).meaning().contains(&format!("*{}*", MatrixSentences::of(task).letter)), "{task:?}");
         }
     }
 
     #[test]
     fn bounds_are_said_of_what_is_counted() {
-        let said = |task, bounds| Answered::of(task).bounds(bounds);
+        let said = |task, bounds| AnswerSentences::of(task).bounds(bounds);
         assert_eq!(said(Task::EditDistance, (3, 9_000)).as_deref(), Some("between 3 and 9,000 edits."));
         assert_eq!(said(Task::Lcs, (4, 4)).as_deref(), Some("exactly 4 in common."));
         assert_eq!(said(Task::ExactSearch, (4, 4)), None);
-        assert_eq!(Answered::of(Task::ApproximateSearch).best(1).as_deref(), Some("Closest so far: 1 edit."));
-        assert_eq!(Answered::of(Task::MatchCount).best(3).as_deref(), Some("Best so far: 3 equal."));
+        assert_eq!(AnswerSentences::of(Task::ApproximateSearch).best(1).as_deref(), Some("Closest so far: 1 edit."));
+        assert_eq!(AnswerSentences::of(Task::MatchCount).best(3).as_deref(), Some("Best so far: 3 equal."));
     }
 }

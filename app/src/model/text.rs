@@ -5,7 +5,7 @@
 //! - [`lookalikes`]: letters of different scripts that look alike
 //! - [`markup`]: escaping of texts in HTML and XML
 
+pub(crate) mod humanize;
+pub(crate) mod invisible;
 pub(crate) mod lookalikes;
 pub mod markup;
-pub(crate) mod unseen;
-pub(crate) mod words;

@@ -11,7 +11,7 @@ pub const CLASS_SCORES: &str = "/hand-ins";
 
 /// The facts that the server knows about a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Visit {
+pub struct PageVisit {
     /// Path of the address.
     pub path: String,
     /// Language of the page.
@@ -21,7 +21,7 @@ pub struct Visit {
     /// Whether the stored palette is black and white.
     pub print: bool,
     /// Title and description of a stored result.
-    pub preview: Option<Preview>,
+    pub preview: Option<LinkPreview>,
     /// A stored result as HTML, for readers without scripts.
     pub article: Option<String>,
     /// Scheme and host of the request, if known.
@@ -30,13 +30,13 @@ pub struct Visit {
 
 /// The title and description that other programs show for an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preview {
+pub struct LinkPreview {
     pub title: String,
     /// One sentence.
     pub description: String,
 }
 
-impl Preview {
+impl LinkPreview {
     /// Returns the preview of the page without a result.
     pub fn of_page() -> Self {
         let description = t("Compare two texts and see how they differ");
@@ -52,7 +52,7 @@ impl Preview {
 
 /// A path of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Route {
+pub enum PageRoute {
     /// The form for a task.
     Form(Task),
     /// A job of the server, by its id.
@@ -67,7 +67,7 @@ pub enum Route {
     Nowhere,
 }
 
-impl Route {
+impl PageRoute {
     /// Parses a path.
     pub fn of(path: &str) -> Self {
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -88,12 +88,12 @@ pub fn is_embed(path: &str) -> bool {
     path.split('/').find(|part| !part.is_empty()) == Some("embed")
 }
 
-impl Visit {
+impl PageVisit {
     /// Returns the task of the form that the visit begins with.
     pub fn task(&self) -> Task {
-        match Route::of(&self.path) {
-            Route::Form(task) => task,
-            Route::Job(_) | Route::Link(_) | Route::Sealed(_) | Route::Print | Route::Nowhere => Task::ALL[0],
+        match PageRoute::of(&self.path) {
+            PageRoute::Form(task) => task,
+            PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Nowhere => Task::ALL[0],
         }
     }
 
@@ -125,35 +125,35 @@ mod tests {
 
     #[test]
     fn the_places_and_nowhere() {
-        assert_eq!(Route::of("/"), Route::Form(Task::EditDistance));
+        assert_eq!(PageRoute::of("/"), PageRoute::Form(Task::EditDistance));
         for task in Task::ALL {
-            assert_eq!(Route::of(&task_path(task)), Route::Form(task));
+            assert_eq!(PageRoute::of(&task_path(task)), PageRoute::Form(task));
         }
-        assert_eq!(Route::of("/edit-distance/"), Route::Form(Task::EditDistance));
-        assert_eq!(Route::of("/j/abc"), Route::Job("abc".into()));
-        assert_eq!(Route::of("/r/abc/"), Route::Link("abc".into()));
-        assert_eq!(Route::of("/print"), Route::Print);
-        assert_eq!(Route::of("/s/abc"), Route::Sealed("abc".into()));
-        assert_eq!(Route::of("/embed/lcs"), Route::Form(Task::Lcs));
-        assert_eq!(Route::of("/embed/r/abc"), Route::Link("abc".into()));
+        assert_eq!(PageRoute::of("/edit-distance/"), PageRoute::Form(Task::EditDistance));
+        assert_eq!(PageRoute::of("/j/abc"), PageRoute::Job("abc".into()));
+        assert_eq!(PageRoute::of("/r/abc/"), PageRoute::Link("abc".into()));
+        assert_eq!(PageRoute::of("/print"), PageRoute::Print);
+        assert_eq!(PageRoute::of("/s/abc"), PageRoute::Sealed("abc".into()));
+        assert_eq!(PageRoute::of("/embed/lcs"), PageRoute::Form(Task::Lcs));
+        assert_eq!(PageRoute::of("/embed/r/abc"), PageRoute::Link("abc".into()));
         assert!(is_embed("/embed/r/abc") && is_embed("/embed") && !is_embed("/r/embed"));
-        assert_eq!(Route::of("/j"), Route::Nowhere);
-        assert_eq!(Route::of("/etc/passwd"), Route::Nowhere);
+        assert_eq!(PageRoute::of("/j"), PageRoute::Nowhere);
+        assert_eq!(PageRoute::of("/etc/passwd"), PageRoute::Nowhere);
     }
 
     #[test]
     fn a_chosen_language_counts_more_than_the_browsers() {
-        assert_eq!(Visit::language_of("theme=dark; language=ja", "de"), Language::Japanese);
-        assert_eq!(Visit::language_of("language=xx", "pt, de;q=0.5"), Language::German);
-        assert_eq!(Visit::language_of("", "fr"), Language::French);
-        assert_eq!(Visit::language_of("", "pt"), Language::English);
+        assert_eq!(PageVisit::language_of("theme=dark; language=ja", "de"), Language::Japanese);
+        assert_eq!(PageVisit::language_of("language=xx", "pt, de;q=0.5"), Language::German);
+        assert_eq!(PageVisit::language_of("", "fr"), Language::French);
+        assert_eq!(PageVisit::language_of("", "pt"), Language::English);
     }
 
     #[test]
     fn only_known_themes_are_taken_from_cookies() {
-        assert_eq!(Visit::theme_of_cookies("a=b; theme=dark"), Some("dark".into()));
-        assert_eq!(Visit::theme_of_cookies("theme=\"><script>"), None);
-        assert_eq!(Visit::theme_of_cookies(""), None);
+        assert_eq!(PageVisit::theme_of_cookies("a=b; theme=dark"), Some("dark".into()));
+        assert_eq!(PageVisit::theme_of_cookies("theme=\"><script>"), None);
+        assert_eq!(PageVisit::theme_of_cookies(""), None);
         assert!(print_of_cookies("theme=dark; palette=print") && !print_of_cookies("palette=printed") && !print_of_cookies(""));
     }
 }

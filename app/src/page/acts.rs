@@ -5,28 +5,28 @@
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 
-use explain::matrix::document::Sheet;
-use kernels::failure::Failure;
+use explain::matrix::document::MatrixSymbols;
+use kernels::failure::JobFailure;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Page, Shown, errands};
-use crate::model::form::{Form, Which};
-use crate::model::link::look::Facet;
+use super::{Page, ShownResult, errands};
+use crate::backend::document::remember;
+use crate::backend::latest::NumberedRequest;
+use crate::backend::local;
+use crate::model::form::{FormSide, FormState};
+use crate::model::link::look::Tab;
 use crate::model::problem::Problem;
 use crate::model::run::RunState;
-use crate::model::run::checked::Checked;
-use crate::model::run::sentence::Sentence;
-use crate::model::session::Input;
-use crate::model::visit::Route;
-use crate::source::document::remember;
-use crate::source::latest::Turn;
-use crate::source::local;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::run::sentence::StyledSentence;
+use crate::model::session::SessionInput;
+use crate::model::visit::PageRoute;
 use crate::tr::Language;
 
 /// An action of the visitor, or an event in the browser.
 #[derive(Debug)]
-pub enum Act {
+pub enum Action {
     /// An address was opened.
     Arrive,
     /// The form was changed.
@@ -38,14 +38,14 @@ pub enum Act {
     /// The visitor cancels whatever is under way.
     Cancel,
     /// A file was opened or dropped. Ignored if the text was changed before it is read.
-    Open(Which, web_sys::File, Turn),
+    Open(FormSide, web_sys::File, NumberedRequest),
     /// The first line of a text is to be searched for in the second.
-    SearchLines(Which),
+    SearchLines(FormSide),
     /// A sample was chosen, by its number in the menu of the task. Ignored if either text was changed before it
     /// arrives.
-    TrySample(usize, [Turn; 2]),
+    TrySample(usize, [NumberedRequest; 2]),
     /// The visitor chose another tab of the result.
-    LookAt(Facet),
+    LookAt(Tab),
     /// The unit is to be chosen from the texts.
     ChooseUnit,
     /// The most recently replaced texts are to be restored.
@@ -67,43 +67,43 @@ pub enum Act {
 }
 
 /// The functions of the downloaded part.
-pub struct Acts {
+pub struct ActionTable {
     /// Performs an action.
-    pub act: fn(Page, Act),
+    pub act: fn(Page, Action),
     /// Converts the failure of a run into a problem.
-    pub of_failure: fn(&Failure) -> Problem,
+    pub of_failure: fn(&JobFailure) -> Problem,
     /// Returns the run bar's message about a run with a plan, at the given time of the page's clock.
-    pub sentence: fn(&RunState, f64) -> Sentence,
+    pub sentence: fn(&RunState, f64) -> StyledSentence,
     /// Returns the length of a text as it is shown beside its editor.
-    pub count: fn(Page, Which) -> String,
+    pub count: fn(Page, FormSide) -> String,
     /// Returns whether the page must explain how a text was read.
-    pub needs_reading_note: fn(Page, Which) -> bool,
+    pub needs_reading_note: fn(Page, FormSide) -> bool,
     /// Returns the title of the window, if there is a run or a result.
     pub title: fn(Page) -> Option<String>,
     /// Returns the title of a lens on the form's texts: of a method if the flag is set, otherwise of the matrix.
-    pub title_of_lens: fn(&Form, bool) -> String,
+    pub title_of_lens: fn(&FormState, bool) -> String,
     /// Returns the sentence by which a screen reader announces a result.
-    pub spoken_answer: fn(&Shown) -> Option<String>,
+    pub spoken_answer: fn(&ShownResult) -> Option<String>,
     /// Returns the short address under which a class finds what the projector shows.
     pub short_address: fn(Page) -> Option<String>,
     /// Checks an answer against its alignment.
-    pub check: fn(Page, &Shown, RwSignal<Checked>),
+    pub check: fn(Page, &ShownResult, RwSignal<CheckOutcome>),
     /// Asks the solver for the symbols of the last run's matrix.
-    pub sheet: fn(RwSignal<Option<Sheet>>),
+    pub sheet: fn(RwSignal<Option<MatrixSymbols>>),
 }
 
-impl std::fmt::Debug for Acts {
+impl std::fmt::Debug for ActionTable {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Acts")
     }
 }
 
 /// The pending download of [`Acts`].
-pub type Loading = Pin<Box<dyn Future<Output = Result<&'static Acts, Problem>>>>;
+pub type PendingActionTable = Pin<Box<dyn Future<Output = Result<&'static ActionTable, Problem>>>>;
 
 thread_local! {
     /// Actions that wait for the code to be loaded.
-    static WAITING: RefCell<Vec<Act>> = const { RefCell::new(Vec::new()) };
+    static WAITING: RefCell<Vec<Action>> = const { RefCell::new(Vec::new()) };
     /// Whether the code is being loaded.
     static IS_LOADING: Cell<bool> = const { Cell::new(false) };
 }
@@ -111,18 +111,18 @@ thread_local! {
 impl Page {
     /// Returns the functions of this part once they are loaded. Tracks the signal, so that the calling view is redrawn
     /// then.
-    pub fn acts(self) -> Option<&'static Acts> {
+    pub fn acts(self) -> Option<&'static ActionTable> {
         self.acts.get()
     }
 
     /// Performs an action, now if its code is loaded and later otherwise.
-    pub(crate) fn act(self, act: Act) {
+    pub(crate) fn act(self, act: Action) {
         match self.acts.get_untracked() {
             Some(acts) => (acts.act)(self, act),
             None => {
                 WAITING.with_borrow_mut(|waiting| match (waiting.last(), &act) {
                     // Of many changes in a row the last one is enough.
-                    (Some(Act::Changed), Act::Changed) => {}
+                    (Some(Action::Changed), Action::Changed) => {}
                     _ => waiting.push(act),
                 });
                 self.load_acts();
@@ -172,37 +172,37 @@ impl Page {
     pub fn arrive(self) {
         let location = window().location();
         let is_blank = location.hash().is_ok_and(|hash| hash.is_empty());
-        match Route::of(&location.pathname().unwrap_or_default()) {
-            Route::Form(_) if is_blank && self.is_untouched() => return,
+        match PageRoute::of(&location.pathname().unwrap_or_default()) {
+            PageRoute::Form(_) if is_blank && self.is_untouched() => return,
             // Downloads both parts at the same time.
-            Route::Job(_) | Route::Link(_) | Route::Sealed(_) => errands::prepare(),
-            Route::Form(_) | Route::Print | Route::Nowhere => {}
+            PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => errands::prepare(),
+            PageRoute::Form(_) | PageRoute::Print | PageRoute::Nowhere => {}
         }
-        self.act(Act::Arrive);
+        self.act(Action::Arrive);
     }
 
     /// Handles that the page became visible again, because phones close connections of pages in the background.
     pub fn wake(self) {
         if !self.is_untouched() {
-            self.act(Act::Wake);
+            self.act(Action::Wake);
         }
     }
 
     /// Handles that the browser is online again or that the visitor wants to retry.
     pub fn reconnect(self) {
         if !self.is_untouched() {
-            self.act(Act::Online);
+            self.act(Action::Online);
         }
     }
 
     /// Writes the pending address when the visitor leaves.
     pub fn write_address_at_last(self) {
         match self.acts.get_untracked() {
-            Some(acts) => (acts.act)(self, Act::WriteAddressAtLast),
+            Some(acts) => (acts.act)(self, Action::WriteAddressAtLast),
             // An address that has not been read yet holds more than the form, so that it must not be overwritten.
             None => WAITING.with_borrow(|waiting| {
-                let has = |what: fn(&Act) -> bool| waiting.iter().any(what);
-                if has(|act| matches!(act, Act::Changed)) && !has(|act| matches!(act, Act::Arrive)) {
+                let has = |what: fn(&Action) -> bool| waiting.iter().any(what);
+                if has(|act| matches!(act, Action::Changed)) && !has(|act| matches!(act, Action::Arrive)) {
                     self.write_typed_at_last();
                 }
             }),
@@ -210,51 +210,51 @@ impl Page {
     }
 
     /// Opens a file that was chosen or dropped. Later changes of its text take precedence over the file.
-    pub fn open(self, which: Which, file: web_sys::File) {
+    pub fn open(self, which: FormSide, file: web_sys::File) {
         self.opening.update(|(files, _)| *files += 1);
         let turn = self.opened[which as usize].begin();
-        self.act(Act::Open(which, file, turn));
+        self.act(Action::Open(which, file, turn));
     }
 
     /// Makes the address of the form ready because a dialog is about to show it.
     pub fn want_address(self) {
-        self.act(Act::WantAddress);
+        self.act(Action::WantAddress);
     }
 
     /// Makes two lines of a text both texts, so that the first line is searched for in the second.
-    pub fn search_lines(self, which: Which) {
-        self.act(Act::SearchLines(which));
+    pub fn search_lines(self, which: FormSide) {
+        self.act(Action::SearchLines(which));
     }
 }
 
-pub(crate) fn perform(page: Page, act: Act) {
+pub(crate) fn perform(page: Page, act: Action) {
     match act {
-        Act::Arrive => page.arrive_now(),
-        Act::Changed => page.changed_now(),
-        Act::Refuse(problem) => page.refuse_now(problem),
-        Act::Start => page.start_now(),
-        Act::Cancel => page.cancel_now(),
-        Act::Open(which, file, turn) => page.open_now(which, file, turn),
-        Act::SearchLines(which) => page.search_lines_now(which),
-        Act::TrySample(number, turns) if turns.into_iter().all(Turn::is_last) => page.try_sample_now(number),
-        Act::TrySample(..) => {}
-        Act::LookAt(facet) => page.look_at_now(facet),
-        Act::ChooseUnit => page.choose_unit_now(),
-        Act::Undo => page.undo_now(),
-        Act::BeginStep(is_blank) => page.begin_step_now(is_blank),
-        Act::Wake => page.wake_now(),
-        Act::Online => page.reconnect_now(),
-        Act::WriteAddressSoon => page.write_address_soon_now(),
-        Act::WantAddress => page.step(Input::AddressWanted),
-        Act::WriteAddressAtLast => page.write_address_at_last_now(),
-        Act::Speak(language, spoken) => spawn_local(speak(language, spoken)),
+        Action::Arrive => page.arrive_now(),
+        Action::Changed => page.changed_now(),
+        Action::Refuse(problem) => page.refuse_now(problem),
+        Action::Start => page.start_now(),
+        Action::Cancel => page.cancel_now(),
+        Action::Open(which, file, turn) => page.open_now(which, file, turn),
+        Action::SearchLines(which) => page.search_lines_now(which),
+        Action::TrySample(number, turns) if turns.into_iter().all(NumberedRequest::is_last) => page.try_sample_now(number),
+        Action::TrySample(..) => {}
+        Action::LookAt(facet) => page.look_at_now(facet),
+        Action::ChooseUnit => page.choose_unit_now(),
+        Action::Undo => page.undo_now(),
+        Action::BeginStep(is_blank) => page.begin_step_now(is_blank),
+        Action::Wake => page.wake_now(),
+        Action::Online => page.reconnect_now(),
+        Action::WriteAddressSoon => page.write_address_soon_now(),
+        Action::WantAddress => page.step(SessionInput::AddressWanted),
+        Action::WriteAddressAtLast => page.write_address_at_last_now(),
+        Action::Speak(language, spoken) => spawn_local(speak(language, spoken)),
     }
 }
 
 /// Switches the page to another language, also for later visits. Keeps the previous language if the texts cannot be
 /// loaded.
 async fn speak(language: Language, spoken: RwSignal<Language>) {
-    if crate::source::language::speak(language).await.is_ok() {
+    if crate::backend::language::speak(language).await.is_ok() {
         remember("language", language.tag());
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute("lang", language.tag());
@@ -264,7 +264,7 @@ async fn speak(language: Language, spoken: RwSignal<Language>) {
 }
 
 /// Asks the solver for the symbols of the last run's matrix.
-pub(crate) fn sheet(sheet: RwSignal<Option<Sheet>>) {
+pub(crate) fn sheet(sheet: RwSignal<Option<MatrixSymbols>>) {
     spawn_local(async move {
         sheet.try_set(local::sheet().await);
     });

@@ -1,20 +1,20 @@
 //! The address of the page. It follows the state of the page, so that it can be copied, reloaded and restored by Back
 //! at any time.
 
-use explain::matrix::MOST_GRID;
+use explain::matrix::MAX_GRID_SYMBOLS;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 use web_sys::{History, Storage};
 
 use super::Page;
-use super::acts::Act;
-use crate::model::link::address::{self, OnPage};
-use crate::model::link::fragment::LONGEST_PLAIN;
-use crate::model::link::look::Facet;
+use super::acts::Action;
+use crate::model::link::address::{self, AddressState};
+use crate::model::link::fragment::MAX_PLAIN_FRAGMENT;
+use crate::model::link::look::Tab;
 use crate::model::link::percent::encode;
-use crate::model::session::Input;
-use crate::model::visit::{Route, is_embed, task_path};
+use crate::model::session::SessionInput;
+use crate::model::visit::{PageRoute, is_embed, task_path};
 
 /// Time without changes before the address is written, in milliseconds. Browsers reject pages that write it at every
 /// keystroke.
@@ -27,7 +27,7 @@ const UNWRITTEN: &str = "editscope-address";
 impl Page {
     /// Writes the address after a pause in changes.
     pub(super) fn write_address_soon(self) {
-        self.act(Act::WriteAddressSoon);
+        self.act(Action::WriteAddressSoon);
     }
 
     pub(super) fn write_address_soon_now(self) {
@@ -35,7 +35,7 @@ impl Page {
         spawn_local(async move {
             if self.changes.debounce(ADDRESS_DELAY_MS).await.is_some() {
                 if self.holds_texts() {
-                    self.step(Input::AddressWanted);
+                    self.step(SessionInput::AddressWanted);
                 }
                 self.write_address();
             }
@@ -59,7 +59,7 @@ impl Page {
     /// Leaves the current address in the history, so that the next address becomes a new entry.
     pub(super) fn begin_step(self) {
         let is_blank = self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank());
-        self.act(Act::BeginStep(is_blank));
+        self.act(Action::BeginStep(is_blank));
     }
 
     pub(super) fn begin_step_now(self, is_blank: bool) {
@@ -91,25 +91,26 @@ impl Page {
             let [a, b] = [&form.a, &form.b].map(|side| encode(side.text().unwrap_or_default()));
             format!("{}#a={a}&b={b}", task_path(form.task))
         });
-        if address.len() <= LONGEST_PLAIN {
+        if address.len() <= MAX_PLAIN_FRAGMENT {
             leave(&format!("{path}{fragment}"), &address);
         }
     }
 
     /// Switches to another tab of the result, as a new entry of the history, so that Back returns to the previous tab.
-    pub(super) fn look_at_now(self, facet: Facet) {
+    pub(super) fn look_at_now(self, facet: Tab) {
         self.write_address();
-        let is_grid =
-            self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.symbols.0.max(shown.symbols.1) <= MOST_GRID as u64));
+        let is_grid = self
+            .shown
+            .with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.symbols.0.max(shown.symbols.1) <= MAX_GRID_SYMBOLS as u64));
         self.look.update(|look| {
             look.facet = facet;
             // A class in front of a projector fills the cells before it sees the answer.
-            if facet == Facet::Matrix && look.projector && is_grid && look.detail("step").is_none() {
+            if facet == Tab::Matrix && look.projector && is_grid && look.detail("step").is_none() {
                 look.set_detail("step", Some("0".into()));
             }
         });
         // A private link is opened anew by each of its steps, which would lose what was changed since.
-        let is_private = place().is_some_and(|(path, _)| matches!(Route::of(&path), Route::Sealed(_)));
+        let is_private = place().is_some_and(|(path, _)| matches!(PageRoute::of(&path), PageRoute::Sealed(_)));
         match self.address().filter(|_| !is_private && !self.is_deflating()) {
             Some((_, address)) => {
                 self.is_unwritten.set_value(false);
@@ -138,7 +139,7 @@ impl Page {
         let (look, packed) = (self.look.get_untracked(), self.packed().get_untracked());
         let is_private = self.is_private.get_untracked();
         let address = self.form.with_untracked(|form| {
-            let shown = OnPage { form, look: &look, packed: packed.as_ref(), is_private };
+            let shown = AddressState { form, look: &look, packed: packed.as_ref(), is_private };
             address::of_page(&path, fragment.trim_start_matches('#'), &shown)
         });
         Some((format!("{path}{fragment}"), address))
@@ -159,7 +160,7 @@ fn state(is_blank: bool) -> JsValue {
 }
 
 /// Returns whether the page had no texts when it left this entry of the history.
-pub(super) fn is_of_nothing() -> bool {
+pub(super) fn was_blank_entry() -> bool {
     history().and_then(|history| history.state().ok()).is_some_and(|state| state.as_string().as_deref() == Some(NOTHING))
 }
 

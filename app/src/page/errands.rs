@@ -3,42 +3,42 @@
 
 use std::cell::Cell;
 
-use kernels::job::Job;
+use kernels::job::JobRequest;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
 use super::Page;
 use crate::model::problem::Problem;
-use crate::model::session::Visit;
+use crate::model::session::VisitNumber;
 
 /// A request to the server.
 #[derive(Debug)]
-pub(super) enum Errand {
+pub(super) enum ServerRequest {
     /// Show a job.
-    Job(Visit, String),
+    Job(VisitNumber, String),
     /// Show a stored result.
-    Link(Visit, String),
+    Link(VisitNumber, String),
     /// Compare the texts of a private link, given its id and its key.
-    Sealed(Visit, String, String),
+    Sealed(VisitNumber, String, String),
     /// Fetch the texts of a stored result.
-    FetchTexts(Visit),
+    FetchTexts(VisitNumber),
     /// Upload the texts.
-    Send(Visit),
+    Send(VisitNumber),
     /// Post a job.
-    Post(Visit, Job),
+    Post(VisitNumber, JobRequest),
     /// Follow the events of a job after the given number.
-    Follow(Visit, String, u64),
+    Follow(VisitNumber, String, u64),
     /// Poll the state of a job.
-    AskAgain(Visit, String),
+    AskAgain(VisitNumber, String),
     /// Ask how many symbols the texts of a job have.
-    Count(Visit, String),
+    Count(VisitNumber, String),
     /// Cancel a job.
-    Cancel(Option<Visit>, String),
+    Cancel(Option<VisitNumber>, String),
 }
 
-impl Errand {
+impl ServerRequest {
     /// Returns the visit that must still be current when the request begins; `None` if it is made in any case.
-    fn visit(&self) -> Option<Visit> {
+    fn visit(&self) -> Option<VisitNumber> {
         match self {
             Self::Job(visit, _)
             | Self::Link(visit, _)
@@ -54,7 +54,7 @@ impl Errand {
     }
 }
 
-type RequestRunner = fn(Page, Errand);
+type RequestRunner = fn(Page, ServerRequest);
 
 thread_local! {
     /// The function that sends requests, once it is loaded.
@@ -77,7 +77,7 @@ pub(super) fn prepare() {
 
 impl Page {
     /// Sends a request, now if its code is loaded and later otherwise.
-    pub(super) fn send_out(self, errand: Errand) {
+    pub(super) fn send_out(self, errand: ServerRequest) {
         if let Some(run) = RUN.get() {
             return run(self, errand);
         }
@@ -100,17 +100,17 @@ impl Page {
     }
 }
 
-fn run(page: Page, errand: Errand) {
+fn run(page: Page, errand: ServerRequest) {
     match errand {
-        Errand::Job(visit, id) => page.arrive_at_job(visit, id),
-        Errand::Link(visit, id) => page.arrive_at_link(visit, id),
-        Errand::Sealed(visit, id, key) => page.arrive_at_sealed(visit, id, key),
-        Errand::FetchTexts(visit) => page.fetch_texts(visit),
-        Errand::Send(visit) => page.send_texts(visit),
-        Errand::Post(visit, job) => page.post(visit, job),
-        Errand::Follow(visit, id, after) => page.follow(visit, id, after),
-        Errand::AskAgain(visit, id) => page.ask_again(visit, id),
-        Errand::Count(visit, id) => page.count(visit, id),
-        Errand::Cancel(visit, id) => page.cancel_job(visit, id),
+        ServerRequest::Job(visit, id) => page.arrive_at_job(visit, id),
+        ServerRequest::Link(visit, id) => page.arrive_at_link(visit, id),
+        ServerRequest::Sealed(visit, id, key) => page.arrive_at_sealed(visit, id, key),
+        ServerRequest::FetchTexts(visit) => page.fetch_texts(visit),
+        ServerRequest::Send(visit) => page.send_texts(visit),
+        ServerRequest::Post(visit, job) => page.post(visit, job),
+        ServerRequest::Follow(visit, id, after) => page.follow(visit, id, after),
+        ServerRequest::AskAgain(visit, id) => page.ask_again(visit, id),
+        ServerRequest::Count(visit, id) => page.count(visit, id),
+        ServerRequest::Cancel(visit, id) => page.cancel_job(visit, id),
     }
 }

@@ -5,32 +5,32 @@ use send_wrapper::SendWrapper;
 
 use super::Page;
 use super::view_state::ViewState;
-use crate::model::link::packed::Packed;
+use crate::backend::http::UploadHandle;
+use crate::backend::remote::JobEventStream;
+use crate::model::link::packed::PackedTexts;
 use crate::model::session::Session;
-use crate::source::http::Upload;
-use crate::source::remote::Stream;
 
 /// State of the page that is created on first use. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct LazyPageState {
     pub(super) session: StoredValue<Session>,
     /// The running upload of a text.
-    pub(super) upload: StoredValue<Upload>,
+    pub(super) upload: StoredValue<UploadHandle>,
     /// The event stream of the job that is followed.
-    pub(super) stream: StoredValue<Option<SendWrapper<Stream>>>,
+    pub(super) stream: StoredValue<Option<SendWrapper<JobEventStream>>>,
     /// The texts that were most recently deflated.
-    pub(super) packed: RwSignal<Option<Packed>>,
+    pub(super) packed: RwSignal<Option<PackedTexts>>,
     /// State of views that outlives them.
     pub(super) views: StoredValue<ViewState>,
 }
 
 impl Page {
     /// Returns the state, which is created on first use.
-    pub(super) fn held(self) -> Held {
+    pub(super) fn held(self) -> LazyPageState {
         self.held.get_value().unwrap_or_else(|| {
-            let make = || Held {
+            let make = || LazyPageState {
                 session: StoredValue::new(Session::new(self.form.get_untracked())),
-                upload: StoredValue::new(Upload::default()),
+                upload: StoredValue::new(UploadHandle::default()),
                 stream: StoredValue::new(None),
                 packed: RwSignal::new(None),
                 views: StoredValue::new(ViewState::default()),

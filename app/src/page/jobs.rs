@@ -2,31 +2,31 @@
 
 use std::rc::Rc;
 
-use explain::snapshot::Snapshot;
-use kernels::job::{Given, Job, Source, Task};
+use explain::snapshot::JobSnapshot;
+use kernels::job::{JobRequest, JobText, Task, TextSource};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
-use super::errands::Errand;
+use super::errands::ServerRequest;
 use super::{Page, address_bar};
+use crate::backend::http::UploadHandle;
+use crate::backend::remote::{self, StreamMessage};
+use crate::backend::{deflate, files, http, now, sealed, sleep, tokens};
 use crate::model::form::local_file;
-use crate::model::form::{Content, Form, Side, Which};
+use crate::model::form::{FormSide, FormState, FormText, TextContent};
 use crate::model::link::address::key_of;
 use crate::model::link::fragment;
-use crate::model::link::look::Look;
-use crate::model::link::packed::Packed;
-use crate::model::preferences::{POSITIONS, Positions, count_positions};
+use crate::model::link::look::LinkView;
+use crate::model::link::packed::PackedTexts;
+use crate::model::preferences::{POSITIONS, PositionBase, count_positions};
 use crate::model::problem::Problem;
-use crate::model::run::Phase;
-use crate::model::run::at::At;
-use crate::model::run::snapshot::{self, Extent};
-use crate::model::session::{Brought, Here, Input, Session, Visit};
-use crate::model::text::words;
-use crate::model::visit::{Route, task_path};
-use crate::source::http::Upload;
-use crate::source::remote::{self, Told};
-use crate::source::{deflate, files, http, now, sealed, sleep, tokens};
+use crate::model::run::RunPhase;
+use crate::model::run::at::ResultLocation;
+use crate::model::run::snapshot::{self, TextExtent};
+use crate::model::session::{LoadedResult, LocalRunFacts, Session, SessionInput, VisitNumber};
+use crate::model::text::humanize;
+use crate::model::visit::{PageRoute, task_path};
 use crate::tr::t;
 
 /// Delay before a refused stream or a server that did not answer is tried again, in milliseconds.
@@ -42,8 +42,8 @@ impl Page {
         let path = location.pathname().unwrap_or_default();
         let fragment = location.hash().unwrap_or_default();
         let fragment = fragment.trim_start_matches('#');
-        let look = Look::read(fragment);
-        if let Some(positions) = look.detail(POSITIONS).and_then(Positions::of_name) {
+        let look = LinkView::read(fragment);
+        if let Some(positions) = look.detail(POSITIONS).and_then(PositionBase::of_name) {
             count_positions(positions);
         }
         self.look.set(look);
@@ -51,18 +51,18 @@ impl Page {
         self.begin_stretch();
         self.is_undo_offered.set(false);
         self.replaced.set(None);
-        match Route::of(&path) {
+        match PageRoute::of(&path) {
             // The result is on the page already, and only the tab differs.
-            Route::Job(id) if self.is_shown(&At::Job(id.clone())) => {}
-            Route::Link(id) if self.is_shown(&At::Link(id.clone())) => {}
-            Route::Job(id) => self.open_place(Some(id.clone()), |visit| Errand::Job(visit, id)),
-            Route::Link(id) => self.open_place(None, |visit| Errand::Link(visit, id)),
-            Route::Sealed(id) => self.open_place(None, |visit| Errand::Sealed(visit, id, key_of(fragment).to_owned())),
-            Route::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
+            PageRoute::Job(id) if self.is_shown(&ResultLocation::Job(id.clone())) => {}
+            PageRoute::Link(id) if self.is_shown(&ResultLocation::Link(id.clone())) => {}
+            PageRoute::Job(id) => self.open_place(Some(id.clone()), |visit| ServerRequest::Job(visit, id)),
+            PageRoute::Link(id) => self.open_place(None, |visit| ServerRequest::Link(visit, id)),
+            PageRoute::Sealed(id) => self.open_place(None, |visit| ServerRequest::Sealed(visit, id, key_of(fragment).to_owned())),
+            PageRoute::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
                 page.problem.set(Some(Problem::of_status(404)));
             }),
-            Route::Nowhere => self.problem.set(Some(Problem::no_page())),
-            Route::Form(task) => self.arrive_at_form(task, fragment, |page| page.stay_with(task)),
+            PageRoute::Nowhere => self.problem.set(Some(Problem::no_page())),
+            PageRoute::Form(task) => self.arrive_at_form(task, fragment, |page| page.keep_or_clear_texts(task)),
         }
     }
 
@@ -86,14 +86,14 @@ impl Page {
     }
 
     /// Returns whether the page shows the result at `at`.
-    fn is_shown(self, at: &At) -> bool {
+    fn is_shown(self, at: &ResultLocation) -> bool {
         self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.at == *at))
     }
 
     /// Returns whether the page already has the result of this form, so that the address only names another tab.
     /// `packed` are its deflated texts, if any.
-    fn has_result_of(self, form: &Form, packed: Option<&str>) -> bool {
-        let is_here = |form: &Form| {
+    fn has_result_of(self, form: &FormState, packed: Option<&str>) -> bool {
+        let is_here = |form: &FormState| {
             self.form.with_untracked(|here| here == form)
                 && self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.form == *form))
         };
@@ -104,7 +104,7 @@ impl Page {
             None => is_here(form),
             Some(letters) => {
                 let (mut with_texts, here) = (form.clone(), self.form.get_untracked());
-                let is_of_them = |packed: &Packed| packed.letters() == Some(letters) && packed.is_of(&here);
+                let is_of_them = |packed: &PackedTexts| packed.letters() == Some(letters) && packed.is_of(&here);
                 let of_these = self.packed().with_untracked(|packed| packed.as_ref().is_some_and(is_of_them));
                 (with_texts.a.content, with_texts.b.content) = (here.a.content, here.b.content);
                 of_these && is_here(&with_texts)
@@ -113,7 +113,7 @@ impl Page {
     }
 
     /// Replaces the form by that of an address.
-    fn take_form(self, form: Form, names_unit: bool) {
+    fn take_form(self, form: FormState, names_unit: bool) {
         self.forget_opening();
         self.leave_texts();
         self.is_private.set(false);
@@ -123,7 +123,7 @@ impl Page {
     }
 
     /// Replaces the form by that of an address once its texts are inflated.
-    fn inflate(self, mut form: Form, letters: String, warning: Option<Problem>, names_unit: bool) {
+    fn inflate(self, mut form: FormState, letters: String, warning: Option<Problem>, names_unit: bool) {
         let Some(visit) = self.leave_for(None) else { return };
         spawn_local(async move {
             let inflated = deflate::unpack(&letters).await;
@@ -133,10 +133,10 @@ impl Page {
             match inflated {
                 Ok(texts) => {
                     let [a, b] = texts.clone();
-                    (form.a.content, form.b.content) = (Content::Typed(a), Content::Typed(b));
+                    (form.a.content, form.b.content) = (TextContent::Typed(a), TextContent::Typed(b));
                     self.take_form(form, names_unit);
                     // The address holds the deflated texts already.
-                    self.step(Input::Deflated(Packed::opened(texts, &letters)));
+                    self.step(SessionInput::Deflated(PackedTexts::opened(texts, &letters)));
                     if warning.is_some() {
                         self.problem.set(warning);
                     }
@@ -150,16 +150,16 @@ impl Page {
     /// can see the fault.
     fn leave_unread(self, task: Task, problem: Problem) {
         self.is_private.set(false);
-        self.form.set(Form::new(task));
+        self.form.set(FormState::new(task));
         self.consider();
         self.problem.set(Some(problem));
     }
 
     /// Handles the address of a task that names no text. Keeps the texts unless the page had none at this entry of the
     /// history. Abandons another address that is still being opened.
-    fn stay_with(self, task: Task) {
-        if address_bar::is_of_nothing() {
-            self.form.update(|form| *form = Form { options: form.options, ..Form::new(task) });
+    fn keep_or_clear_texts(self, task: Task) {
+        if address_bar::was_blank_entry() {
+            self.form.update(|form| *form = FormState { options: form.options, ..FormState::new(task) });
             self.changed();
         } else if self.held().session.with_value(Session::is_opening) {
             self.form.update(|form| form.task = task);
@@ -171,46 +171,46 @@ impl Page {
 
     /// Leaves the previous address with whatever is under way there, and starts a visit for another one. `job` is the
     /// job of the new address, if any.
-    fn leave_for(self, job: Option<String>) -> Option<Visit> {
+    fn leave_for(self, job: Option<String>) -> Option<VisitNumber> {
         self.forget_opening();
         self.leave_texts();
         self.forget_press(false);
         self.problem.set(None);
-        self.retries.set_value(Retries::default());
-        self.step(Input::Opened(job));
+        self.retries.set_value(RetryState::default());
+        self.step(SessionInput::Opened(job));
         self.keep_time();
         self.visit()
     }
 
     /// Opens content of the server.
-    fn open_place(self, job: Option<String>, errand: impl FnOnce(Visit) -> Errand) {
+    fn open_place(self, job: Option<String>, errand: impl FnOnce(VisitNumber) -> ServerRequest) {
         if let Some(visit) = self.leave_for(job) {
             self.send_out(errand(visit));
         }
     }
 
-    pub(super) fn arrive_at_job(self, visit: Visit, id: String) {
+    pub(super) fn arrive_at_job(self, visit: VisitNumber, id: String) {
         spawn_local(async move {
-            let at = At::Job(id.clone());
+            let at = ResultLocation::Job(id.clone());
             match remote::job(&id).await {
                 Ok(snapshot) => self.bring(visit, snapshot, at, tokens::names_of_job(&id), None).await,
-                Err(problem) => self.step(Input::Failed(visit, of_place(problem, &tokens::job_place(&id)))),
+                Err(problem) => self.step(SessionInput::Failed(visit, of_place(problem, &tokens::job_place(&id)))),
             }
         });
     }
 
-    pub(super) fn arrive_at_link(self, visit: Visit, id: String) {
+    pub(super) fn arrive_at_link(self, visit: VisitNumber, id: String) {
         spawn_local(async move {
-            let at = At::Link(id.clone());
+            let at = ResultLocation::Link(id.clone());
             match remote::link(&id).await {
                 Ok(link) => self.bring(visit, link.snapshot, at, [link.names.a, link.names.b], link.expires_at).await,
-                Err(problem) => self.step(Input::Failed(visit, of_place(problem, &format!("/r/{id}")))),
+                Err(problem) => self.step(SessionInput::Failed(visit, of_place(problem, &format!("/r/{id}")))),
             }
         });
     }
 
     /// Fetches the texts of a private link and compares them again, because the server knows no answer.
-    pub(super) fn arrive_at_sealed(self, visit: Visit, id: String, key: String) {
+    pub(super) fn arrive_at_sealed(self, visit: VisitNumber, id: String, key: String) {
         spawn_local(async move {
             let opened = open_sealed(&id, &key).await;
             if !self.is_at(visit) {
@@ -223,33 +223,40 @@ impl Page {
                     self.take_unit(true);
                     self.consider();
                 }
-                Err(problem) => self.step(Input::Failed(visit, problem)),
+                Err(problem) => self.step(SessionInput::Failed(visit, problem)),
             }
         });
     }
 
     /// Takes over a job or a stored result with its texts. `names` are the names that its author gave the texts.
-    async fn bring(self, visit: Visit, snapshot: Snapshot, at: At, names: [Option<String>; 2], expires_at: Option<u64>) {
+    async fn bring(
+        self,
+        visit: VisitNumber,
+        snapshot: JobSnapshot,
+        at: ResultLocation,
+        names: [Option<String>; 2],
+        expires_at: Option<u64>,
+    ) {
         let [a_name, b_name] = names;
-        let a = side_of(&snapshot, &at, Which::A, a_name).await;
-        let b = side_of(&snapshot, &at, Which::B, b_name).await;
+        let a = side_of(&snapshot, &at, FormSide::A, a_name).await;
+        let b = side_of(&snapshot, &at, FormSide::B, b_name).await;
         if !self.is_at(visit) {
             return;
         }
         self.step(match (a, b) {
             (Ok(a), Ok(b)) => {
                 self.is_private.set(false);
-                let form = Form { task: snapshot.task, options: snapshot.options, a, b };
-                Input::Brought(visit, Box::new(Brought { expires_at, ..brought(&snapshot, form, at) }))
+                let form = FormState { task: snapshot.task, options: snapshot.options, a, b };
+                SessionInput::Loaded(visit, Box::new(LoadedResult { expires_at, ..brought(&snapshot, form, at) }))
             }
-            (Err(problem), _) | (_, Err(problem)) => Input::Failed(visit, problem),
+            (Err(problem), _) | (_, Err(problem)) => SessionInput::Failed(visit, problem),
         });
         self.take_unit(true);
         self.keep_time();
     }
 
     /// Fetches the texts of a stored result, which are to be compared in another way.
-    pub(super) fn fetch_texts(self, visit: Visit) {
+    pub(super) fn fetch_texts(self, visit: VisitNumber) {
         let form = self.form.get_untracked();
         spawn_local(async move {
             let fetched = fetched(&form).await;
@@ -271,19 +278,19 @@ impl Page {
     pub(super) fn run_on_server(self) {
         self.forget_press(false);
         self.is_undo_offered.set(false);
-        self.retries.set_value(Retries::default());
-        self.step(Input::SentOff);
+        self.retries.set_value(RetryState::default());
+        self.step(SessionInput::SentOff);
         self.keep_time();
     }
 
-    pub(super) fn send_texts(self, visit: Visit) {
+    pub(super) fn send_texts(self, visit: VisitNumber) {
         let form = self.form.get_untracked();
-        let upload = Upload::default();
+        let upload = UploadHandle::default();
         self.held().upload.set_value(upload.clone());
         spawn_local(async move {
-            let told = move |bytes| self.step(Input::Uploaded(visit, bytes));
+            let told = move |bytes| self.step(SessionInput::Uploaded(visit, bytes));
             match send_both(&form, &upload, told).await {
-                Ok(job) if self.is_at(visit) => self.step(Input::Sent(visit, job)),
+                Ok(job) if self.is_at(visit) => self.step(SessionInput::Sent(visit, job)),
                 Ok(job) => self.delete_unwanted(vec![job.a, job.b]).await,
                 Err((problem, _)) if self.is_at(visit) => self.fail(visit, problem),
                 Err((_, uploads)) => self.delete_unwanted(uploads).await,
@@ -291,11 +298,11 @@ impl Page {
         });
     }
 
-    pub(super) fn post(self, visit: Visit, job: Job) {
+    pub(super) fn post(self, visit: VisitNumber, job: JobRequest) {
         spawn_local(async move {
             let names = self.form.with_untracked(|form| [&form.a, &form.b].map(|side| side.name.clone()));
             match remote::submit(&job, names).await {
-                Ok(id) => self.step(Input::Posted(visit, id)),
+                Ok(id) => self.step(SessionInput::Posted(visit, id)),
                 // The server has removed a file sent long ago, so that it is sent again.
                 Err(problem) if problem.status == 404 && self.is_at(visit) && local_file::forget_sent() => self.run_on_server(),
                 Err(problem) => self.fail(visit, problem),
@@ -304,31 +311,31 @@ impl Page {
     }
 
     /// Ends the visit with a problem, because no answer will come.
-    pub(super) fn fail(self, visit: Visit, problem: Problem) {
+    pub(super) fn fail(self, visit: VisitNumber, problem: Problem) {
         if self.is_at(visit) {
             self.forget_press(false);
         }
-        self.step(Input::Failed(visit, problem));
+        self.step(SessionInput::Failed(visit, problem));
     }
 
-    pub(super) fn follow(self, visit: Visit, id: String, after: u64) {
+    pub(super) fn follow(self, visit: VisitNumber, id: String, after: u64) {
         let attempt = self.next_attempt();
         self.keep_time();
         let stream = remote::follow(&id, after, move |told| {
-            let missed = matches!(told, Told::Missed);
+            let missed = matches!(told, StreamMessage::Missed);
             let said = match told {
-                Told::Event(event) => {
+                StreamMessage::Event(event) => {
                     self.retries.try_update_value(|retries| (retries.failed, retries.heard) = (0, now()));
-                    return self.step(Input::Told(visit, event, Here::default()));
+                    return self.step(SessionInput::RunEvent(visit, event, LocalRunFacts::default()));
                 }
-                Told::Back => {
+                StreamMessage::Back => {
                     self.retries.try_update_value(|retries| retries.heard = now());
                     None
                 }
-                Told::Lost => {
+                StreamMessage::Lost => {
                     Some(t("The connection is lost. The run continues; its progress appears as soon as you are connected again."))
                 }
-                Told::Missed => Some(t("Reconnecting. The run continues.")),
+                StreamMessage::Missed => Some(t("Reconnecting. The run continues.")),
             };
             if self.is_at(visit) {
                 // A stream that is refused every time needs no message, because the job is polled instead.
@@ -336,11 +343,11 @@ impl Page {
                 self.connection.set(said.filter(|_| !asks));
             }
             if missed {
-                self.step(Input::Missed(visit));
+                self.step(SessionInput::Missed(visit));
             }
         });
         if stream.is_none() {
-            return self.step(Input::Missed(visit));
+            return self.step(SessionInput::Missed(visit));
         }
         self.held().stream.set_value(stream.map(SendWrapper::new));
         // A stream that is open but silent may be blocked between browser and server.
@@ -349,7 +356,7 @@ impl Page {
                 sleep(STREAM_TIMEOUT_MS).await;
                 let silent = self.retries.try_with_value(|retries| now() - retries.heard >= f64::from(STREAM_TIMEOUT_MS));
                 if silent == Some(true) && self.is_attempt(attempt) {
-                    return self.step(Input::Missed(visit));
+                    return self.step(SessionInput::Missed(visit));
                 }
             }
         });
@@ -368,13 +375,13 @@ impl Page {
     pub(super) fn let_go(self) {
         self.next_attempt();
         self.held().stream.set_value(None);
-        self.held().upload.with_value(Upload::abort);
+        self.held().upload.with_value(UploadHandle::abort);
         self.connection.set(None);
     }
 
     /// Polls the state of the job until the server answers. Polls at once the first time, and every few seconds if
     /// streams are refused.
-    pub(super) fn ask_again(self, visit: Visit, id: String) {
+    pub(super) fn ask_again(self, visit: VisitNumber, id: String) {
         self.held().stream.set_value(None);
         let attempt = self.next_attempt();
         let again = self.retries.with_value(|retries| retries.failed > 0);
@@ -391,8 +398,8 @@ impl Page {
                 match answer {
                     Ok(snapshot) => {
                         let form = self.form.get_untracked();
-                        let brought = brought(&snapshot, form, At::Job(id));
-                        return self.step(Input::CaughtUp(visit, Box::new(brought)));
+                        let brought = brought(&snapshot, form, ResultLocation::Job(id));
+                        return self.step(SessionInput::CaughtUp(visit, Box::new(brought)));
                     }
                     Err(problem) if problem.status == 404 || problem.status == 410 => return self.fail(visit, problem),
                     Err(_) => sleep(RETRY_DELAY_MS).await,
@@ -419,44 +426,46 @@ impl Page {
     fn ask_at_once(self) {
         if let Some(visit) = self.visit() {
             self.retries.update_value(|retries| retries.failed = 0);
-            self.step(Input::Missed(visit));
+            self.step(SessionInput::Missed(visit));
         }
     }
 
     /// Repeats failed requests to the server: for parts of a result, or for the content of the address.
     fn fetch_again(self) {
-        let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.at, At::Here(_))));
+        let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.at, ResultLocation::Here(_))));
         let is_failed = self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network));
         let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_default();
         match is_remote {
-            None if is_failed && matches!(Route::of(&path), Route::Job(_) | Route::Link(_) | Route::Sealed(_)) => self.arrive_now(),
+            None if is_failed && matches!(PageRoute::of(&path), PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_)) => {
+                self.arrive_now()
+            }
             None => {}
             Some(is_remote) => {
                 if is_failed {
                     self.problem.set(None);
                 }
                 if is_remote {
-                    self.step(Input::Reloaded);
+                    self.step(SessionInput::Reloaded);
                 }
             }
         }
     }
 
-    pub(super) fn count(self, visit: Visit, id: String) {
+    pub(super) fn count(self, visit: VisitNumber, id: String) {
         spawn_local(async move {
             let symbols = match remote::job(&id).await {
                 Ok(snapshot) => (snapshot.a.symbols, snapshot.b.symbols),
-                Err(_) => self.form.with_untracked(|form| (form.size(Which::A), form.size(Which::B))),
+                Err(_) => self.form.with_untracked(|form| (form.size(FormSide::A), form.size(FormSide::B))),
             };
-            self.step(Input::Counted(visit, symbols));
+            self.step(SessionInput::Counted(visit, symbols));
         });
     }
 
     /// Cancels a job. If this browser may delete it and also has the texts, deletes it with the texts that were sent
     /// for it. `visit` is `None` if no visit waits for the job.
-    pub(super) fn cancel_job(self, visit: Option<Visit>, id: String) {
+    pub(super) fn cancel_job(self, visit: Option<VisitNumber>, id: String) {
         let place = tokens::job_place(&id);
-        let is_here = visit.is_none() || self.form.with_untracked(Form::is_on_this_device);
+        let is_here = visit.is_none() || self.form.with_untracked(FormState::is_on_this_device);
         let is_deleted = is_here && tokens::of(&place).is_some();
         spawn_local(async move {
             let stopped = if is_deleted { tokens::delete(&place).await } else { remote::cancel(&id).await };
@@ -467,7 +476,7 @@ impl Page {
             if is_deleted {
                 self.leave_job();
             }
-            self.step(Input::Stopped(visit));
+            self.step(SessionInput::Stopped(visit));
             if is_deleted {
                 self.write_address_soon();
                 self.remark.set(Some(t("Deleted from the server. Your texts are still in this page.")));
@@ -476,13 +485,13 @@ impl Page {
     }
 
     /// Deletes texts that were uploaded for an abandoned job.
-    async fn delete_unwanted(self, uploads: Vec<Source>) {
+    async fn delete_unwanted(self, uploads: Vec<JobText>) {
         // The form may have changed and still use the same file.
-        if self.run.with_untracked(|run| run.phase != Phase::Cancelled) {
+        if self.run.with_untracked(|run| run.phase != RunPhase::Cancelled) {
             return;
         }
         for source in uploads {
-            if let Given::Upload(id) = source.given {
+            if let TextSource::Upload(id) = source.given {
                 // An upload that cannot be deleted now is removed by the server when it expires.
                 let _ = tokens::delete(&tokens::upload_place(&id)).await;
             }
@@ -518,7 +527,7 @@ impl Page {
         let task = self.form.with_untracked(|form| form.task);
         let path = web_sys::window().and_then(|window| window.location().pathname().ok());
         // The print sheet stays a print sheet after a change of the task. If it has none for the task, it says so.
-        if path.is_some_and(|path| !matches!(Route::of(&path), Route::Print) && Route::of(&path) != Route::Form(task)) {
+        if path.is_some_and(|path| !matches!(PageRoute::of(&path), PageRoute::Print) && PageRoute::of(&path) != PageRoute::Form(task)) {
             address_bar::push(&task_path(task));
             self.is_step.set_value(false);
         }
@@ -532,7 +541,7 @@ fn names_unit(fragment: &str) -> bool {
 
 /// State of the attempts to receive the events of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Retries {
+pub(super) struct RetryState {
     /// Number of the latest stream or poll.
     attempt: u32,
     /// Number of failed attempts in a row.
@@ -544,68 +553,72 @@ pub(super) struct Retries {
 /// Returns the problem of an address that has nothing. Says so if this browser deleted its content.
 fn of_place(problem: Problem, place: &str) -> Problem {
     let deleted = tokens::deleted_at(place).filter(|_| matches!(problem.status, 404 | 410));
-    deleted.map_or(problem, |at| Problem::deleted(&words::day(at)))
+    deleted.map_or(problem, |at| Problem::deleted(&humanize::day(at)))
 }
 
 /// Returns a job or a result together with its known form.
-fn brought(snapshot: &Snapshot, form: Form, at: At) -> Brought {
+fn brought(snapshot: &JobSnapshot, form: FormState, at: ResultLocation) -> LoadedResult {
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
-    Brought { form, run: snapshot::run(snapshot, now()), at, symbols, seq: snapshot.seq, expires_at: None }
+    LoadedResult { form, run: snapshot::run(snapshot, now()), at, symbols, seq: snapshot.seq, expires_at: None }
 }
 
 /// Builds a job from the form and uploads its long texts. `told` receives the number of bytes sent.
 ///
 /// # Errors
 /// Returns an error if a text cannot be read or sent.
-pub async fn send(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'static) -> Result<Job, Problem> {
+pub async fn send(form: &FormState, upload: &UploadHandle, told: impl Fn(u64) + Clone + 'static) -> Result<JobRequest, Problem> {
     send_both(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
 /// Uploads the texts like [`send`]. If a text cannot be sent, returns the uploaded ones beside the problem.
-async fn send_both(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'static) -> Result<Job, (Problem, Vec<Source>)> {
-    let before = form.side(Which::A).bytes();
-    let a = remote::source(form, Which::A, Rc::new(told.clone()), upload).await.map_err(|problem| (problem, Vec::new()))?;
-    match remote::source(form, Which::B, Rc::new(move |bytes| told(before + bytes)), upload).await {
-        Ok(b) => Ok(Job { task: form.task, options: form.asked(), a, b }),
+async fn send_both(
+    form: &FormState,
+    upload: &UploadHandle,
+    told: impl Fn(u64) + Clone + 'static,
+) -> Result<JobRequest, (Problem, Vec<JobText>)> {
+    let before = form.side(FormSide::A).bytes();
+    let a = remote::source(form, FormSide::A, Rc::new(told.clone()), upload).await.map_err(|problem| (problem, Vec::new()))?;
+    match remote::source(form, FormSide::B, Rc::new(move |bytes| told(before + bytes)), upload).await {
+        Ok(b) => Ok(JobRequest { task: form.task, options: form.asked(), a, b }),
         Err(problem) => Err((problem, vec![a])),
     }
 }
 
 /// Fetches one text of a job or a stored result, or only the part that a browser loads of a long one.
-async fn side_of(snapshot: &Snapshot, at: &At, which: Which, name: Option<String>) -> Result<Side, Problem> {
+async fn side_of(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, name: Option<String>) -> Result<FormText, Problem> {
     let info = snapshot::info(snapshot, which);
     let name = name.filter(|name| !name.is_empty());
     let side = match snapshot::extent(info) {
-        Extent::Whole => {
+        TextExtent::Whole => {
             let side = files::of_bytes(name, &http::get_bytes(&at.file(which)).await?.to_vec()).await?;
-            Side { choice: info.choice.clone(), ..side }
+            FormText { choice: info.choice.clone(), ..side }
         }
-        Extent::Head(symbols) => {
+        TextExtent::Head(symbols) => {
             let side = snapshot::stored(info, remote::head(at, which, symbols).await, at.file(which));
-            Side { name: name.or_else(|| side.name.clone()), ..side }
+            FormText { name: name.or_else(|| side.name.clone()), ..side }
         }
     };
     Ok(side)
 }
 
 /// Returns the form with both texts on this device, fetching those of the server.
-pub async fn fetched(form: &Form) -> Result<Form, Problem> {
+pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     let mut here = form.clone();
-    for which in Which::BOTH {
-        if let Content::Stored { .. } = form.side(which).content {
+    for which in FormSide::BOTH {
+        if let TextContent::Stored { .. } = form.side(which).content {
             let bytes = files::bytes(form.side(which)).await?;
-            let Side { name, choice, .. } = form.side(which).clone();
-            *here.side_mut(which) = Side { choice, ..files::of_bytes(name, &bytes.to_vec()).await? };
+            let FormText { name, choice, .. } = form.side(which).clone();
+            *here.side_mut(which) = FormText { choice, ..files::of_bytes(name, &bytes.to_vec()).await? };
         }
     }
     Ok(here)
 }
 
 /// Fetches and opens the form of a private link.
-async fn open_sealed(id: &str, key: &str) -> Result<Form, Problem> {
+async fn open_sealed(id: &str, key: &str) -> Result<FormState, Problem> {
     let (head, [a, b]) = sealed::open(id, key).await?;
     let [a_name, b_name] = head.names;
     let [a_choice, b_choice] = head.choices;
     let (a, b) = (files::of_bytes(a_name, &a).await?, files::of_bytes(b_name, &b).await?);
-    Ok(Form { task: head.task, options: head.options, a: Side { choice: a_choice, ..a }, b: Side { choice: b_choice, ..b } })
+    Ok(FormState { task: head.task, options: head.options, a: FormText { choice: a_choice, ..a }, b: FormText { choice: b_choice, ..b } })
 }

@@ -4,12 +4,12 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Page;
+use crate::backend::recent;
 use crate::model::link::address::with_look;
 use crate::model::link::fragment;
-use crate::model::recent::Comparison;
+use crate::model::recent::RecentComparison;
 use crate::model::result::preview::{briefly, called};
-use crate::model::visit::{Route, is_embed};
-use crate::source::recent;
+use crate::model::visit::{PageRoute, is_embed};
 use crate::tr;
 
 /// Time for which an answer must stay before it is remembered, in milliseconds.
@@ -34,7 +34,7 @@ impl Page {
 
     /// Returns the comparison on the page. Returns `None` if it is private, in a frame, lacks a text or fits into no
     /// address.
-    fn comparison(self) -> Option<Comparison> {
+    fn comparison(self) -> Option<RecentComparison> {
         let shown = self.shown.get_untracked()?;
         let (form, answer) = (&shown.form, shown.run.answer.as_ref()?);
         let path = web_sys::window()?.location().pathname().ok()?;
@@ -42,16 +42,16 @@ impl Page {
             return None;
         }
         let look = self.look.get_untracked().in_short();
-        let address = match Route::of(&path) {
-            Route::Form(_) => fragment::address(form, &look, self.packed().get_untracked().as_ref())?,
-            Route::Job(_) | Route::Link(_) => with_look(&path, &look),
-            Route::Sealed(_) | Route::Print | Route::Nowhere => return None,
+        let address = match PageRoute::of(&path) {
+            PageRoute::Form(_) => fragment::address(form, &look, self.packed().get_untracked().as_ref())?,
+            PageRoute::Job(_) | PageRoute::Link(_) => with_look(&path, &look),
+            PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Nowhere => return None,
         };
         let [a, b] = called(form);
         let about = tr!("{answer}: {a} and {b}", answer = briefly(answer, shown.symbols, &form.asked()), a = a, b = b);
         if self.stretch.get_value() == 0 {
             self.stretch.set_value(js_sys::Date::now() as u64);
         }
-        Some(Comparison { stretch: self.stretch.get_value(), at: (js_sys::Date::now() / 1e3) as u64, address, about })
+        Some(RecentComparison { stretch: self.stretch.get_value(), at: (js_sys::Date::now() / 1e3) as u64, address, about })
     }
 }

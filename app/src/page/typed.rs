@@ -4,20 +4,20 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use explain::ask::{WorkerReply, RequestKind, SolveCondition};
+use explain::worker_protocol::{RequestKind, SolveCondition, WorkerReply};
 use js_sys::Uint8Array;
-use kernels::event::Event;
-use kernels::failure::Failure;
-use kernels::plan::{LOCAL_IS_FINE_MS, Place};
+use kernels::event::JobEvent;
+use kernels::failure::JobFailure;
+use kernels::plan::{EnginePlace, MAX_LOCAL_MS};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Page, Read};
-use crate::model::form::{Form, Which};
+use super::{FormFacts, Page};
+use crate::backend::local::{self, ReplyOutcome};
+use crate::backend::{files, now, sleep};
+use crate::model::form::{FormSide, FormState};
 use crate::model::run::RunState;
-use crate::model::session::{Here, Input, Visit};
-use crate::source::local::{self, Heard};
-use crate::source::{files, now, sleep};
+use crate::model::session::{LocalRunFacts, SessionInput, VisitNumber};
 use crate::tr::t;
 
 /// Time without typing that counts as a pause, in milliseconds.
@@ -28,7 +28,7 @@ const PAUSE_BYTES: u64 = 50_000;
 
 /// A press of the main button before there is a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Press {
+pub(super) struct EarlyPress {
     /// Whether the form has changed and is neither planned nor answered yet.
     planning: bool,
     /// Whether the main button was pressed meanwhile, so that the plan is started at once.
@@ -38,7 +38,7 @@ pub(super) struct Press {
 impl Page {
     /// Forgets an early press of the main button because the form was changed or given up.
     pub(super) fn forget_press(self, planning: bool) {
-        self.press.set_value(Press { planning, eager: false });
+        self.press.set_value(EarlyPress { planning, eager: false });
     }
 
     /// Remembers that the main button was pressed if the plan is still being made.
@@ -48,8 +48,8 @@ impl Page {
     }
 
     /// Answers the changed form when the worker is free and the typing allows.
-    pub(super) fn answer_soon(self, visit: Visit) {
-        if self.form.with_untracked(Form::bytes) <= PAUSE_BYTES {
+    pub(super) fn answer_soon(self, visit: VisitNumber) {
+        if self.form.with_untracked(FormState::bytes) <= PAUSE_BYTES {
             return self.answer_now(SolveCondition::Quick);
         }
         spawn_local(async move {
@@ -62,7 +62,7 @@ impl Page {
 
     /// Starts a form that has no plan yet. A long form is planned first, with the server's offers if it has any.
     pub(super) fn start_unplanned(self) {
-        if self.form.with_untracked(Form::bytes) <= PAUSE_BYTES {
+        if self.form.with_untracked(FormState::bytes) <= PAUSE_BYTES {
             return self.answer_now(SolveCondition::Always);
         }
         let Some(visit) = self.ask_here() else { return };
@@ -71,14 +71,14 @@ impl Page {
             let _ = self.server_offers().await;
             if self.is_at(visit) {
                 self.answer_now(SolveCondition::Quick);
-                self.press.set_value(Press { planning: true, eager: true });
+                self.press.set_value(EarlyPress { planning: true, eager: true });
             }
         });
     }
 
     /// Starts a new local run and abandons the previous one.
-    fn ask_here(self) -> Option<Visit> {
-        self.step(Input::Asked);
+    fn ask_here(self) -> Option<VisitNumber> {
+        self.step(SessionInput::Asked);
         self.keep_time();
         self.visit()
     }
@@ -88,7 +88,7 @@ impl Page {
         let Some(visit) = self.ask_here() else { return };
         let form = self.form.get_untracked();
         spawn_local(async move {
-            let texts = match (files::bytes(form.side(Which::A)).await, files::bytes(form.side(Which::B)).await) {
+            let texts = match (files::bytes(form.side(FormSide::A)).await, files::bytes(form.side(FormSide::B)).await) {
                 (Ok(a), Ok(b)) => [a, b],
                 (Err(problem), _) | (_, Err(problem)) => return self.fail(visit, problem),
             };
@@ -102,7 +102,7 @@ impl Page {
     }
 
     /// Plans by the sizes of the texts because this device does not read them.
-    pub(super) fn measure(self, visit: Visit) {
+    pub(super) fn measure(self, visit: VisitNumber) {
         self.keep_time();
         spawn_local(async move {
             if let Err(problem) = self.server_offers().await {
@@ -112,46 +112,48 @@ impl Page {
                 return;
             }
             let (form, offers) = (self.form.get_untracked(), self.known_offers());
-            let (a, b, bytes) = (form.size(Which::A), form.size(Which::B), form.bytes_to_send());
+            let (a, b, bytes) = (form.size(FormSide::A), form.size(FormSide::B), form.bytes_to_send());
             let what = RequestKind::Measure { task: form.task, options: form.asked(), offers, a, b, bytes };
             self.ask(visit, SolveCondition::Quick, what, &[]);
         });
     }
 
-    fn ask(self, visit: Visit, when: SolveCondition, what: RequestKind, texts: &[Uint8Array]) {
+    fn ask(self, visit: VisitNumber, when: SolveCondition, what: RequestKind, texts: &[Uint8Array]) {
         let number = Rc::new(Cell::new(0));
         let asked = number.clone();
-        number.set(local::ask(what, texts, move |heard| self.hear(visit, when, asked.get(), heard)));
+        number.set(local::ask(what, texts, move |heard| self.handle_reply(visit, when, asked.get(), heard)));
     }
 
-    fn hear(self, visit: Visit, when: SolveCondition, ask: u64, heard: Heard) {
+    fn handle_reply(self, visit: VisitNumber, when: SolveCondition, ask: u64, heard: ReplyOutcome) {
         // The form has changed since it was sent.
         if !self.is_at(visit) {
             return;
         }
         match heard {
-            Heard::Broken(problem) => self.fail(visit, problem),
-            Heard::Said(WorkerReply::Read { a, b, alphabet, warnings }, _) => self.read.set(Some(Read { a, b, alphabet, warnings })),
-            Heard::Said(WorkerReply::Waiting, _) => self.wait(visit, when),
-            Heard::Said(WorkerReply::Event(event), _) => {
+            ReplyOutcome::Broken(problem) => self.fail(visit, problem),
+            ReplyOutcome::Said(WorkerReply::Read { a, b, alphabet, warnings }, _) => {
+                self.read.set(Some(FormFacts { a, b, alphabet, warnings }))
+            }
+            ReplyOutcome::Said(WorkerReply::Waiting, _) => self.wait(visit, when),
+            ReplyOutcome::Said(WorkerReply::Event(event), _) => {
                 if event.is_last() {
                     self.forget_press(false);
                 }
-                if matches!(event, Event::Failed(Failure::BadInput { .. })) {
+                if matches!(event, JobEvent::Failed(JobFailure::BadInput { .. })) {
                     self.read.set(None);
                 }
                 let symbols = self.read.with_untracked(|read| read.as_ref().map_or((0, 0), |read| (read.a.symbols, read.b.symbols)));
-                self.step(Input::Told(visit, event, Here { ask, symbols }));
+                self.step(SessionInput::RunEvent(visit, event, LocalRunFacts { ask, symbols }));
             }
-            Heard::Said(..) => {}
+            ReplyOutcome::Said(..) => {}
         }
     }
 
     /// Handles a plan that does not start at once. Requests the server's offers if the known ones are too old; then the
     /// visitor decides.
-    fn wait(self, visit: Visit, when: SolveCondition) {
+    fn wait(self, visit: VisitNumber, when: SolveCondition) {
         let slow_here = self.run.with_untracked(|run| {
-            run.plan.as_ref().is_some_and(|plan| plan.place == Place::Browser && plan.expected_ms > LOCAL_IS_FINE_MS)
+            run.plan.as_ref().is_some_and(|plan| plan.place == EnginePlace::Browser && plan.expected_ms > MAX_LOCAL_MS)
         });
         if !slow_here || self.has_offers() || when == SolveCondition::Always {
             return self.planned(visit);
@@ -172,8 +174,8 @@ impl Page {
     }
 
     /// Offers the plan to the visitor, or starts it if the main button was pressed early.
-    fn planned(self, visit: Visit) {
-        self.step(Input::Planned(visit));
+    fn planned(self, visit: VisitNumber) {
+        self.step(SessionInput::Planned(visit));
         let eager = self.press.with_value(|press| press.eager);
         self.forget_press(false);
         if eager {

@@ -10,7 +10,7 @@ use super::Page;
 
 /// The lifetime of a stored setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lasts {
+pub enum SettingLifetime {
     /// Until the page is closed: settings of the drawing.
     Always,
     /// Until the texts are replaced, but across edits and changed options: positions in the texts.
@@ -22,7 +22,7 @@ pub enum Lasts {
 struct SettingKey {
     task: Task,
     name: &'static str,
-    lasts: Lasts,
+    lasts: SettingLifetime,
     texts: u32,
 }
 
@@ -44,7 +44,7 @@ impl ViewState {
     /// Stores the setting of a view that is removed; `None` if it has its default value. Ignores positions in replaced
     /// texts.
     fn leave(&mut self, left: SettingKey, value: Option<SettingValue>) {
-        if left.lasts == Lasts::WithTexts && left.texts != self.texts {
+        if left.lasts == SettingLifetime::WithTexts && left.texts != self.texts {
             return;
         }
         self.kept.retain(|(key, _)| (key.task, key.name) != (left.task, left.name));
@@ -53,14 +53,14 @@ impl ViewState {
 
     fn leave_texts(&mut self) {
         self.texts += 1;
-        self.kept.retain(|(key, _)| key.lasts == Lasts::Always);
+        self.kept.retain(|(key, _)| key.lasts == SettingLifetime::Always);
     }
 }
 
 impl Page {
     /// Returns a signal that starts with the stored setting of `name` for this task, adapted by `fit`, or else with
     /// `first`.
-    pub fn kept<T>(self, lasts: Lasts, name: &'static str, first: T, fit: impl FnOnce(T) -> T) -> RwSignal<T>
+    pub fn kept<T>(self, lasts: SettingLifetime, name: &'static str, first: T, fit: impl FnOnce(T) -> T) -> RwSignal<T>
     where
         T: Clone + PartialEq + Send + Sync + 'static,
     {
@@ -85,7 +85,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::form::Form;
+    use crate::model::form::FormState;
 
     /// A view that is created, changed and recreated.
     struct View(Page, Owner);
@@ -94,7 +94,7 @@ mod tests {
         fn new() -> Self {
             let owner = Owner::new();
             let page = owner.with(|| {
-                let page = Page::new(Form::new(Task::Lcs), || unreachable!(), |_| {});
+                let page = Page::new(FormState::new(Task::Lcs), || unreachable!(), |_| {});
                 page.held();
                 page
             });
@@ -102,7 +102,7 @@ mod tests {
         }
 
         /// Creates a view with a signal called `name`, passes the signal to `act` and removes the view.
-        fn draw(&self, lasts: Lasts, name: &'static str, act: impl FnOnce(Page, RwSignal<u64>)) {
+        fn draw(&self, lasts: SettingLifetime, name: &'static str, act: impl FnOnce(Page, RwSignal<u64>)) {
             let view = self.1.child();
             view.with(|| act(self.0, self.0.kept(lasts, name, 1, |value| value.min(50))));
             view.cleanup();
@@ -110,7 +110,7 @@ mod tests {
 
         fn value(&self, name: &'static str) -> u64 {
             let mut value = 0;
-            self.draw(Lasts::WithTexts, name, |_, signal| value = signal.get_untracked());
+            self.draw(SettingLifetime::WithTexts, name, |_, signal| value = signal.get_untracked());
             value
         }
     }
@@ -118,30 +118,30 @@ mod tests {
     #[test]
     fn a_view_begins_as_the_last_one_of_its_task_was_left() {
         let view = View::new();
-        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(7));
+        view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(7));
         assert_eq!((view.value("zoom"), view.value("place")), (7, 1));
-        view.draw(Lasts::WithTexts, "zoom", |page, _| page.form.update(|form| form.task = Task::EditDistance));
+        view.draw(SettingLifetime::WithTexts, "zoom", |page, _| page.form.update(|form| form.task = Task::EditDistance));
         assert_eq!(view.value("zoom"), 1, "it is another task's");
         view.0.form.update(|form| form.task = Task::Lcs);
-        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(90));
+        view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(90));
         assert_eq!(view.value("zoom"), 50, "it is made to fit");
-        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(1));
+        view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(1));
         assert_eq!(view.0.held().views.with_value(|views| views.kept.len()), 0, "what is as at first is not kept");
     }
 
     #[test]
     fn places_go_with_their_texts_and_choices_stay() {
         let view = View::new();
-        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(7));
-        view.draw(Lasts::Always, "speed", |_, speed| speed.set(4));
+        view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(7));
+        view.draw(SettingLifetime::Always, "speed", |_, speed| speed.set(4));
         view.0.leave_texts();
         assert_eq!((view.value("zoom"), view.value("speed")), (1, 4));
         // A view of the previous texts that is removed only now stores no position.
-        view.draw(Lasts::WithTexts, "zoom", |page, zoom| {
+        view.draw(SettingLifetime::WithTexts, "zoom", |page, zoom| {
             zoom.set(9);
             page.leave_texts();
         });
-        view.draw(Lasts::Always, "fold", |page, fold| {
+        view.draw(SettingLifetime::Always, "fold", |page, fold| {
             fold.set(9);
             page.leave_texts();
         });
@@ -151,11 +151,11 @@ mod tests {
     #[test]
     fn what_is_held_outlasts_the_view_that_asks_first() {
         let owner = Owner::new();
-        let page = owner.with(|| Page::new(Form::new(Task::Lcs), || unreachable!(), |_| {}));
+        let page = owner.with(|| Page::new(FormState::new(Task::Lcs), || unreachable!(), |_| {}));
         let view = owner.child();
-        view.with(|| page.kept(Lasts::Always, "speed", 1, |value| value).set(4));
+        view.with(|| page.kept(SettingLifetime::Always, "speed", 1, |value| value).set(4));
         view.cleanup();
         let next = owner.child();
-        assert_eq!(next.with(|| page.kept(Lasts::Always, "speed", 1, |value| value).get_untracked()), 4);
+        assert_eq!(next.with(|| page.kept(SettingLifetime::Always, "speed", 1, |value| value).get_untracked()), 4);
     }
 }

@@ -5,7 +5,7 @@ use std::thread;
 use leptos::prelude::*;
 
 use crate::App;
-use crate::model::visit::Visit;
+use crate::model::visit::PageVisit;
 use crate::tr::Language;
 
 #[test]
@@ -14,7 +14,7 @@ fn a_page_that_is_rendered_on_one_thread_may_be_dropped_on_another() {
         let rendering = thread::spawn(move || {
             let owner = Owner::new();
             let html = owner.with(|| {
-                provide_context(Visit { path: path.into(), language: Language::English, ..Visit::default() });
+                provide_context(PageVisit { path: path.into(), language: Language::English, ..PageVisit::default() });
                 App().to_html()
             });
             (owner, html)
@@ -29,7 +29,7 @@ fn a_page_that_is_rendered_on_one_thread_may_be_dropped_on_another() {
 fn the_first_page_keeps_nothing_before_it_is_used() {
     let options = LeptosOptions::builder().output_name("app").site_pkg_dir("pkg/0123").build();
     let html = Owner::new().with(|| {
-        provide_context(Visit { path: "/".into(), language: Language::English, ..Visit::default() });
+        provide_context(PageVisit { path: "/".into(), language: Language::English, ..PageVisit::default() });
         crate::shell(&options).to_html()
     });
     assert!(html.contains("/pkg/0123/style.css"), "{html}");

@@ -267,7 +267,7 @@ fn numbers_are_said_as_the_language_says_them() {
     use kernels::job::{Task, Unit};
 
     use crate::model::result::meaning::edit_distance::meaning;
-    use crate::model::text::words::{bytes, count, day, grouped, large, list, percent, short, span, took};
+    use crate::model::text::humanize::{bytes, count, day, grouped, large, list, percent, short, span, took};
 
     let told = [
         (
@@ -302,7 +302,7 @@ fn numbers_are_said_as_the_language_says_them() {
     assert_eq!(says(Language::Spanish, 1), "edición convierte *a* en *b*.");
     assert_eq!(speaking(Language::French, || [span(60), span(7_200)]), ["1 minute", "2 heures"]);
     assert_eq!(speaking(Language::Japanese, || list(&["a", "b"])), "a、b");
-    assert_eq!(speaking(Language::Spanish, || crate::model::task::Described::of(Task::Lcs).title()), "Subsecuencia común más larga");
+    assert_eq!(speaking(Language::Spanish, || crate::model::task::TaskDescription::of(Task::Lcs).title()), "Subsecuencia común más larga");
 }
 
 #[test]

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use kernels::alignment::{Edit, Summary};
+use kernels::alignment::{AlignmentSummary, EditKind};
 use kernels::job::{Task, Unit};
 use kernels::strand::Strand;
 use leptos::either::Either;
@@ -21,42 +21,42 @@ use leptos::task::spawn_local;
 
 use self::block::{Block, Fold, Probe};
 use self::copy::CopyMenu;
-use self::editions::Pages;
-use self::edits::{EditList, MOST};
-use self::scroller::Scroller;
+use self::edits::{EditList, INITIAL_LISTED_EDITS};
+use self::scroller::AlignmentScroller;
+use self::side_by_side::SideBySideState;
+use super::client_only::in_turn;
 use super::composition::{legend, shares};
 use super::exports::ExportsOfHit;
 use super::icon::{Icon, icon};
 use super::keys::is_shortcut;
-use super::late::in_turn;
-use super::later::later_among;
+use super::lazy::lazy_inline;
 use super::menu;
 use super::minimap;
 use super::prose::prose;
-use crate::model::alignment::layout::Item;
+use crate::model::alignment::layout::ScrollItem;
 use crate::model::alignment::sign::class;
-use crate::model::link::look::Facet;
-use crate::model::run::at::At;
-use crate::model::run::checked::Checked;
-use crate::model::text::words::{self, decimals, grouped};
-use crate::page::view_state::Lasts;
-use crate::page::{Page, Shown};
+use crate::model::link::look::Tab;
+use crate::model::run::at::ResultLocation;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::text::humanize::{self, decimals, grouped};
+use crate::page::view_state::SettingLifetime;
+use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 
 pub mod block;
 pub mod copy;
-pub mod editions;
 pub mod edits;
 pub mod goto;
 pub mod scroller;
+pub mod side_by_side;
 pub mod tools;
 
 /// Number of columns from which on an overview is shown.
 const OVERVIEW_COLUMNS: u64 = 500;
 
 /// Largest number of columns for which every symbol is drawn as a large cell.
-pub const FEW_COLUMNS: u64 = 24;
+pub const MAX_LARGE_CELL_COLUMNS: u64 = 24;
 
 /// Number of columns from which on an alignment is drawn in several frames. Everything beside and below the rows comes
 /// after them.
@@ -64,9 +64,9 @@ const MIN_LONG_COLUMNS: u64 = 2_000;
 
 /// The layout of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum AlignmentLayout {
     /// Both texts side by side, line by line.
-    Editions,
+    SideBySide,
     /// The same lines in one column.
     Column,
     /// Columns in rows.
@@ -76,18 +76,18 @@ enum Way {
 /// Renders the alignment of a result, or of a hit on a `strand`, with everything around it.
 #[component]
 pub fn AlignmentView(
-    shown: Shown,
-    summary: Summary,
-    checked: RwSignal<Checked>,
+    shown: ShownResult,
+    summary: AlignmentSummary,
+    checked: RwSignal<CheckOutcome>,
     #[prop(default = None)] strand: Option<Strand>,
 ) -> impl IntoView {
     let page = expect_context::<Page>();
-    let scroller = Scroller::new(&shown, summary, page);
+    let scroller = AlignmentScroller::new(&shown, summary, page);
     provide_context(scroller);
     // Equal rows can be folded once the worker has a copy of the server's alignment.
     Effect::new(move |_| {
         let width = scroller.width.get();
-        if checked.get() == Checked::Added && width > 0 {
+        if checked.get() == CheckOutcome::Added && width > 0 {
             scroller.ask_for_rows(width);
         }
     });
@@ -99,33 +99,33 @@ pub fn AlignmentView(
     });
     let unit = shown.form.options.unit;
     // Scrolls to a symbol that another tab asked for, once the rows are redrawn.
-    let goal = move |way: RwSignal<Way>| {
+    let goal = move |way: RwSignal<AlignmentLayout>| {
         Effect::new(move |_| {
             let Some((side, position)) = page.goal.get() else { return };
             page.goal.set(None);
-            way.set(Way::Blocks);
+            way.set(AlignmentLayout::Blocks);
             spawn_local(async move {
-                crate::source::sleep(120).await;
+                crate::backend::sleep(120).await;
                 scroller.go_to_symbol(side, position);
                 scroller.focus();
             });
         })
     };
     let (title, is_whole) = match &shown.at {
-        At::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), false),
-        At::Offset(_, offset) => (tr!("Offset {n}", n = grouped(*offset)), false),
-        At::Here(_) | At::Job(_) | At::Link(_) => (t("Alignment").into(), true),
+        ResultLocation::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), false),
+        ResultLocation::Offset(_, offset) => (tr!("Offset {n}", n = grouped(*offset)), false),
+        ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => (t("Alignment").into(), true),
     };
     // The lines of a hit begin anywhere, so that they cannot be shown side by side.
-    let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, At::Hit(..) | At::Offset(..));
+    let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, ResultLocation::Hit(..) | ResultLocation::Offset(..));
     let refused = RwSignal::new(false);
     let look = match paired {
-        true => page.kept(Lasts::Always, "alignment-way", Way::Editions, |way| way),
-        false => RwSignal::new(Way::Blocks),
+        true => page.kept(SettingLifetime::Always, "alignment-way", AlignmentLayout::SideBySide, |way| way),
+        false => RwSignal::new(AlignmentLayout::Blocks),
     };
     goal(look);
-    let pages = paired.then(|| Pages::new(&shown, look, refused));
-    let is_paged = Memo::new(move |_| look.get() != Way::Blocks && !refused.get());
+    let pages = paired.then(|| SideBySideState::new(&shown, look, refused));
+    let is_paged = Memo::new(move |_| look.get() != AlignmentLayout::Blocks && !refused.get());
     let paged = move || pages.filter(|_| is_paged.get());
     let on_other = (strand == Some(Strand::Reverse)).then(|| prose(t("On the other strand: *a* is reversed and complemented.")));
     let keys = window_event_listener(ev::keydown, move |event| {
@@ -134,7 +134,7 @@ pub fn AlignmentView(
             "k" | "K" => -1,
             _ => return,
         };
-        if !is_shortcut(&event) || page.look.with_untracked(|look| look.facet != Facet::Found) {
+        if !is_shortcut(&event) || page.look.with_untracked(|look| look.facet != Tab::Found) {
             return;
         }
         match untrack(paged) {
@@ -145,11 +145,11 @@ pub fn AlignmentView(
     on_cleanup(move || keys.remove());
     let off = move || {
         let kinds = page.kinds.get();
-        let off = [Edit::Substitute, Edit::Insert, Edit::Delete].into_iter().filter(|edit| !kinds.has(*edit));
+        let off = [EditKind::Substitute, EditKind::Insert, EditKind::Delete].into_iter().filter(|edit| !kinds.has(*edit));
         off.map(class).collect::<Vec<_>>().join(" ")
     };
     let looks = paired.then(|| {
-        let button = |which: Way, name: &'static str| {
+        let button = |which: AlignmentLayout, name: &'static str| {
             view! {
                 <button type="button" aria-pressed=move || if look.get() == which { "true" } else { "false" } on:click=move |_| look.set(which)>
                     {name}
@@ -158,9 +158,9 @@ pub fn AlignmentView(
         };
         view! {
             <span class="seg" role="group" aria-label=t("Layout") hidden=move || refused.get()>
-                {button(Way::Editions, t("Side by side"))}
-                {button(Way::Column, t("One column"))}
-                {button(Way::Blocks, t("Blocks"))}
+                {button(AlignmentLayout::SideBySide, t("Side by side"))}
+                {button(AlignmentLayout::Column, t("One column"))}
+                {button(AlignmentLayout::Blocks, t("Blocks"))}
             </span>
         }
     });
@@ -174,20 +174,25 @@ pub fn AlignmentView(
         page.in_view.try_update_value(Option::take);
     });
     // Edits are listed by default if there are few of them, or if both texts are in one column.
-    let chosen = page.kept(Lasts::Always, "edit-list", None::<bool>, |chosen| chosen);
-    let is_listed = Memo::new(move |_| chosen.get().unwrap_or(summary.differences <= MOST as u64 || look.get() == Way::Column));
+    let chosen = page.kept(SettingLifetime::Always, "edit-list", None::<bool>, |chosen| chosen);
+    let is_listed = Memo::new(move |_| {
+        chosen.get().unwrap_or(summary.differences <= INITIAL_LISTED_EDITS as u64 || look.get() == AlignmentLayout::Column)
+    });
     let toggle = move || chosen.set(Some(!is_listed.get_untracked()));
     let list_key = window_event_listener(ev::keydown, move |event| {
-        if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.look.with_untracked(|look| look.facet == Facet::Found) {
+        if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.look.with_untracked(|look| look.facet == Tab::Found) {
             toggle();
         }
     });
     on_cleanup(move || list_key.remove());
-    let (bar, kinds): (&[Edit], &[Edit]) = match (shown.form.task, &shown.at) {
+    let (bar, kinds): (&[EditKind], &[EditKind]) = match (shown.form.task, &shown.at) {
         // A pattern laid over a text has no edits: its symbols are equal or not.
-        (_, At::Offset(..)) => (&[], &[Edit::Substitute, Edit::Equal]),
-        (Task::Lcs, _) => (&[], &[Edit::Insert, Edit::Delete, Edit::Equal]),
-        _ => (&[Edit::Substitute, Edit::Insert, Edit::Delete], &[Edit::Substitute, Edit::Insert, Edit::Delete, Edit::Equal]),
+        (_, ResultLocation::Offset(..)) => (&[], &[EditKind::Substitute, EditKind::Equal]),
+        (Task::Lcs, _) => (&[], &[EditKind::Insert, EditKind::Delete, EditKind::Equal]),
+        _ => (
+            &[EditKind::Substitute, EditKind::Insert, EditKind::Delete],
+            &[EditKind::Substitute, EditKind::Insert, EditKind::Delete, EditKind::Equal],
+        ),
     };
     let bar = (is_whole && !bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines)).then(|| shares(&summary, bar));
     let panel = NodeRef::<Div>::new();
@@ -206,7 +211,7 @@ pub fn AlignmentView(
                 {legend(&summary, kinds)}
                 <div class="nav">
                     {move || match paged() {
-                        Some(pages) => Either::Left(later_among(move || Some(pages), editions::controls)),
+                        Some(pages) => Either::Left(lazy_inline(move || Some(pages), side_by_side::controls)),
                         None => Either::Right(view! { <Controls /> }),
                     }}
                     {looks}
@@ -226,12 +231,12 @@ pub fn AlignmentView(
                     </span>
                 </div>
             </div>
-            {(summary.columns >= OVERVIEW_COLUMNS && !paired).then(|| later_among(|| Some(()), minimap::part))}
+            {(summary.columns >= OVERVIEW_COLUMNS && !paired).then(|| lazy_inline(|| Some(()), minimap::part))}
             <div class="split" class:alone=move || !is_listed.get()>
                 {move || match paged() {
                     Some(pages) => {
                         let of = of.clone();
-                        Either::Left(later_among(move || Some((of.clone(), pages)), editions::rows))
+                        Either::Left(lazy_inline(move || Some((of.clone(), pages)), side_by_side::rows))
                     }
                     None => Either::Right(view! { <Rows unit /> }),
                 }}
@@ -243,7 +248,7 @@ pub fn AlignmentView(
                         </button>
                     </header>
                     {move || (drawn.get() > 0).then(|| match paged() {
-                        Some(pages) => Either::Left(later_among(move || Some(pages), editions::edits)),
+                        Some(pages) => Either::Left(lazy_inline(move || Some(pages), side_by_side::edits)),
                         None => Either::Right(view! { <EditList /> }),
                     })}
                 </aside>
@@ -255,12 +260,12 @@ pub fn AlignmentView(
 /// Renders the controls for folding, stepping, going to a place and copying.
 #[component]
 fn Controls() -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+    let scroller = expect_context::<AlignmentScroller>();
     let position = move || match scroller.current.get() {
         Some(place) => tr!("{n} of {all}", n = grouped(place.number + 1), all = grouped(place.of)),
-        None => words::count(scroller.summary.differences, "change", "changes"),
+        None => humanize::count(scroller.summary.differences, "change", "changes"),
     };
-    let is_long = scroller.summary.columns > FEW_COLUMNS;
+    let is_long = scroller.summary.columns > MAX_LARGE_CELL_COLUMNS;
     let none = scroller.summary.differences == 0;
     view! {
         <button
@@ -284,7 +289,7 @@ fn Controls() -> impl IntoView {
         <span class="num small" role="status">
             {position}
         </span>
-        {is_long.then(|| later_among(|| Some(()), tools::goto))}
+        {is_long.then(|| lazy_inline(|| Some(()), tools::goto))}
         <CopyMenu />
     }
 }
@@ -297,11 +302,11 @@ fn pixels(length: f64) -> String {
 /// Renders the scroll area.
 #[component]
 fn Rows(unit: Unit) -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+    let scroller = expect_context::<AlignmentScroller>();
     scroller.attach();
     let label = move || {
         let (from, to) = scroller.columns_in_view();
-        let (from, to) = words::range(from, to);
+        let (from, to) = humanize::range(from, to);
         tr!("Alignment, columns {from} to {to}", from = from, to = to)
     };
     let is_few = scroller.is_few();
@@ -309,12 +314,12 @@ fn Rows(unit: Unit) -> impl IntoView {
     // Paper cannot scroll, so that letters shrink until a row fits its width.
     let columns = move || (scroller.width.get() * u64::from(scroller.cell.get())).to_string();
     let each = move || Arc::unwrap_or_clone(scroller.in_view.get());
-    let key = move |item: &Item| (*item, scroller.width.get_untracked());
-    let draw = move |item: Item| {
+    let key = move |item: &ScrollItem| (*item, scroller.width.get_untracked());
+    let draw = move |item: ScrollItem| {
         let top = move || pixels(scroller.top(item));
         let content = match item {
-            Item::Row(row) => Either::Left(view! { <Block row unit /> }),
-            Item::Fold(first, rows) => Either::Right(view! { <Fold first rows /> }),
+            ScrollItem::Row(row) => Either::Left(view! { <Block row unit /> }),
+            ScrollItem::Fold(first, rows) => Either::Right(view! { <Fold first rows /> }),
         };
         view! {
             <div class="at" style:top=top>

@@ -5,13 +5,13 @@ use leptos::prelude::*;
 
 use super::term::with_terms;
 use crate::model::glossary::OF_ANSWERS;
-use crate::model::result::meaning::{Meaning, TextNames};
+use crate::model::result::meaning::{AnswerMeaning, TextNames};
 
 /// Renders number and sentences. `names` are the texts' names for use in the sentences.
 #[component]
-pub fn Answer(#[prop(into)] meaning: Signal<Meaning>, #[prop(into)] names: Signal<TextNames>) -> impl IntoView {
-    let said = move |sentence: fn(&Meaning) -> &str| {
-        let part = |meaning: &Meaning, (nth, part): (usize, &str)| match (meaning.named(nth, part, &names.get()), nth % 2) {
+pub fn Answer(#[prop(into)] meaning: Signal<AnswerMeaning>, #[prop(into)] names: Signal<TextNames>) -> impl IntoView {
+    let said = move |sentence: fn(&AnswerMeaning) -> &str| {
+        let part = |meaning: &AnswerMeaning, (nth, part): (usize, &str)| match (meaning.named(nth, part, &names.get()), nth % 2) {
             (Some(name), _) => EitherOf3::A(view! { <code><bdi>{name.to_owned()}</bdi></code> }),
             (None, 1) => EitherOf3::B(view! { <var>{part.to_owned()}</var> }),
             (None, _) => EitherOf3::C(with_terms(part, &OF_ANSWERS)),

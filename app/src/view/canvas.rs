@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement};
 
-use crate::source::files;
+use crate::backend::files;
 
 /// Image pixels per unit of an exported drawing, so that it is sharp on paper and on good screens.
 const SHARPNESS: f64 = 2.0;

@@ -5,9 +5,9 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::model::preferences::{Positions, positions};
-use crate::model::search::chart::Frame;
-use crate::model::text::words::grouped;
+use crate::model::preferences::{PositionBase, positions};
+use crate::model::search::chart::ScoreChartFrame;
+use crate::model::text::humanize::grouped;
 use crate::view::resized::on_resize;
 
 /// Height of the labels below a drawing, in pixels.
@@ -57,7 +57,7 @@ pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
 
 /// Options of the horizontal axis of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Axis {
+pub struct AxisOptions {
     /// Whether the numbers are positions of symbols, which follow the visitor's choice of the first number. Otherwise
     /// they are offsets or ends, which count the symbols before them.
     pub has_positions: bool,
@@ -66,14 +66,14 @@ pub struct Axis {
 }
 
 /// Draws grid lines with their scores, the axis, and labelled ticks of offsets.
-pub fn axes(frame: &Frame) -> impl IntoView + use<> {
-    axes_with(frame, Axis::default())
+pub fn axes(frame: &ScoreChartFrame) -> impl IntoView + use<> {
+    axes_with(frame, AxisOptions::default())
 }
 
 /// Draws the axes like [`axes`], with the given options.
-pub fn axes_with(frame: &Frame, axis: Axis) -> impl IntoView + use<> {
-    let Frame { width, height, .. } = *frame;
-    let counted = if axis.has_positions { positions() } else { Positions::FromZero };
+pub fn axes_with(frame: &ScoreChartFrame, axis: AxisOptions) -> impl IntoView + use<> {
+    let ScoreChartFrame { width, height, .. } = *frame;
+    let counted = if axis.has_positions { positions() } else { PositionBase::FromZero };
     let labels = height + 19.0 + axis.lane;
     let level = |score: u64| {
         let y = frame.y(score as f64);
@@ -85,7 +85,7 @@ pub fn axes_with(frame: &Frame, axis: Axis) -> impl IntoView + use<> {
         }
     };
     let tick = |number: u64| {
-        let offset = counted.meant(number);
+        let offset = counted.to_zero_based(number);
         let x = frame.x(offset) + 0.5 * width / frame.len as f64;
         // Keeps labels at the edges inside the drawing.
         let anchor = if x < 20.0 { "start" } else { "middle" };

@@ -1,12 +1,12 @@
 //! The chip of an edit, in legends and lists.
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
 use leptos::prelude::*;
 
 use crate::model::alignment::sign::{class, sign};
 
 /// Draws the sign of an edit on a coloured ground.
-pub fn chip(edit: Edit) -> impl IntoView {
+pub fn chip(edit: EditKind) -> impl IntoView {
     view! {
         <span class=format!("chip {}", class(edit)) aria-hidden="true">
             {sign(edit)}

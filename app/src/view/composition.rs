@@ -1,13 +1,13 @@
 //! The composition of an alignment: a bar to scale, and the number of columns of each kind.
 
-use kernels::alignment::{Edit, Summary};
+use kernels::alignment::{AlignmentSummary, EditKind};
 use leptos::either::Either;
 use leptos::prelude::*;
 
 use super::chip::chip;
 use super::prose::prose;
 use crate::model::alignment::sign::class;
-use crate::model::text::words::{self, grouped};
+use crate::model::text::humanize::{self, grouped};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
@@ -15,29 +15,29 @@ use crate::tr::t;
 /// Width of the bar in its own drawing units.
 const WIDTH: f64 = 1200.0;
 
-fn columns(summary: &Summary, edit: Edit) -> u64 {
+fn columns(summary: &AlignmentSummary, edit: EditKind) -> u64 {
     match edit {
-        Edit::Equal => summary.matches,
-        Edit::Substitute => summary.mismatches,
-        Edit::Insert => summary.insertions,
-        Edit::Delete => summary.deletions,
+        EditKind::Equal => summary.matches,
+        EditKind::Substitute => summary.mismatches,
+        EditKind::Insert => summary.insertions,
+        EditKind::Delete => summary.deletions,
     }
 }
 
 /// Returns the name of a kind of column.
-fn name(edit: Edit) -> &'static str {
+fn name(edit: EditKind) -> &'static str {
     match edit {
-        Edit::Equal => t("equal"),
-        Edit::Substitute => t("substituted"),
-        Edit::Insert => t("inserted"),
-        Edit::Delete => t("deleted"),
+        EditKind::Equal => t("equal"),
+        EditKind::Substitute => t("substituted"),
+        EditKind::Insert => t("inserted"),
+        EditKind::Delete => t("deleted"),
     }
 }
 
 /// Draws the shares of the kinds in `bar` as a bar with its label.
-pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
+pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + use<> {
     let total: u64 = bar.iter().map(|edit| columns(summary, *edit)).sum();
-    let share = |edit: Edit| columns(summary, edit) as f64 / total.max(1) as f64;
+    let share = |edit: EditKind| columns(summary, edit) as f64 / total.max(1) as f64;
     let mut at = 0.0;
     let bars: Vec<_> = bar
         .iter()
@@ -55,8 +55,8 @@ pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
         })
         .collect();
     let said: Vec<String> =
-        bar.iter().map(|edit| format!("{} {}", words::whole_percent(share(*edit)), name(*edit).replace('*', ""))).collect();
-    let label = tr!("Shares of the columns: {shares}", shares = words::list(&said));
+        bar.iter().map(|edit| format!("{} {}", humanize::whole_percent(share(*edit)), name(*edit).replace('*', ""))).collect();
+    let label = tr!("Shares of the columns: {shares}", shares = humanize::list(&said));
     let title = label.clone();
     view! {
         <svg class="shares" class:none=move || total == 0 viewBox="0 0 1200 14" preserveAspectRatio="none" role="img" aria-label=label>
@@ -67,13 +67,13 @@ pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
 }
 
 /// Lists the kinds with their numbers of columns. Entries of edits are toggle buttons.
-pub fn legend(summary: &Summary, kinds: &[Edit]) -> impl IntoView + use<> {
+pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView + use<> {
     let page = use_context::<Page>();
     let entries: Vec<_> = kinds
         .iter()
         .map(|&edit| {
             let number = columns(summary, edit);
-            match page.filter(|_| edit != Edit::Equal && number > 0) {
+            match page.filter(|_| edit != EditKind::Equal && number > 0) {
                 Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
                 None => Either::Right(view! { <li class:zero=number == 0>{chip(edit)} {said(edit, number)}</li> }),
             }
@@ -83,7 +83,7 @@ pub fn legend(summary: &Summary, kinds: &[Edit]) -> impl IntoView + use<> {
 }
 
 /// Draws the number and name of a kind, such as "3 inserted".
-fn said(edit: Edit, number: u64) -> impl IntoView {
+fn said(edit: EditKind, number: u64) -> impl IntoView {
     view! {
         <span>
             <b>{grouped(number)}</b>
@@ -95,7 +95,7 @@ fn said(edit: Edit, number: u64) -> impl IntoView {
 
 /// Renders an entry of the legend. It is pressed while edits of its kind are coloured, stepped through and listed.
 #[component]
-fn Filter(page: Page, edit: Edit, number: u64) -> impl IntoView {
+fn Filter(page: Page, edit: EditKind, number: u64) -> impl IntoView {
     let on = move || page.kinds.with(|kinds| kinds.has(edit));
     let title = move || if on() { t("Leave these out of next, previous and the list") } else { t("Include these again") };
     view! {

@@ -3,21 +3,21 @@
 use leptos::prelude::*;
 
 use super::read_as::read_only;
-use crate::model::form::{ReadOnly, Which};
+use crate::model::form::{FormSide, ReadOnlyReason};
 use crate::page::Page;
 use crate::tr::t;
 
 /// Renders the reason why a short file is read-only, with a button that converts it. Renders nothing for other texts.
 #[component]
-pub fn ConvertOffer(which: Which) -> impl IntoView {
+pub fn ConvertOffer(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();
     let reason = Memo::new(move |_| read_only(page, which));
     let offer = move |reason| {
         let kind = match reason {
-            ReadOnly::Crlf => t("Windows line ends (CRLF)."),
-            ReadOnly::Cr => t("Line ends of old Macs (CR)."),
-            ReadOnly::Encoding => t("Not UTF-8."),
-            ReadOnly::Other => "",
+            ReadOnlyReason::Crlf => t("Windows line ends (CRLF)."),
+            ReadOnlyReason::Cr => t("Line ends of old Macs (CR)."),
+            ReadOnlyReason::Encoding => t("Not UTF-8."),
+            ReadOnlyReason::Other => "",
         };
         view! {
             <div class="read-as">

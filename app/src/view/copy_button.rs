@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::icon::{Icon, icon};
-use crate::source::{clipboard, sleep};
+use crate::backend::{clipboard, sleep};
 use crate::tr::t;
 
 /// Time for which "Copied" is shown, in milliseconds.
@@ -13,18 +13,18 @@ const SAID_MS: i32 = 1_600;
 
 /// The outcome of the last copy, until it is no longer shown.
 #[derive(Clone, Copy)]
-pub struct Copied {
+pub struct CopyOutcome {
     copied: RwSignal<Option<bool>>,
     number: StoredValue<u32>,
 }
 
-impl Default for Copied {
+impl Default for CopyOutcome {
     fn default() -> Self {
         Self { copied: RwSignal::new(None), number: StoredValue::new(0) }
     }
 }
 
-impl Copied {
+impl CopyOutcome {
     /// Copies a text, then shows the outcome for a while. Returns whether the browser accepted the text.
     pub async fn copy(self, text: &str) -> bool {
         let taken = clipboard::copy(text).await;
@@ -66,7 +66,7 @@ pub fn CopyButton(
     #[prop(default = Icon::Copy)] sign: Icon,
     #[prop(optional)] field: Option<NodeRef<Input>>,
 ) -> impl IntoView {
-    let copied = Copied::default();
+    let copied = CopyOutcome::default();
     let refused = if field.is_some() { t("Press Ctrl C") } else { t("Not copied") };
     let copy = move |_| {
         spawn_local(async move {

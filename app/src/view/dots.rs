@@ -13,14 +13,14 @@ use leptos::prelude::*;
 
 use self::legend::Legend;
 use self::matches::{Filters, Matches};
-use self::plot::Plot;
+use self::plot::PlotState;
 use self::tools::{Tools, Window};
 use super::chart::width_of;
 use super::prose::prose;
 use super::restyled::on_restyled;
 use super::sheets::sheets;
-use crate::model::text::words::grouped;
-use crate::page::{Page, Shown};
+use crate::model::text::humanize::grouped;
+use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 
@@ -34,7 +34,7 @@ pub mod tools;
 
 /// Renders the dot plot of a result, with the settings of the address.
 #[component]
-pub fn DotsView(shown: Shown) -> impl IntoView {
+pub fn DotsView(shown: ShownResult) -> impl IntoView {
     let (links, styled) = sheets(["dots.css"]);
     view! {
         {links}
@@ -44,11 +44,11 @@ pub fn DotsView(shown: Shown) -> impl IntoView {
 
 /// Renders the plot once its style sheet is loaded.
 #[component]
-fn WholePlot(shown: Shown) -> impl IntoView {
+fn WholePlot(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
     let (a, b) = shown.symbols;
     let room = NodeRef::<Div>::new();
-    let plot = Plot::new(page, &shown, width_of(room));
+    let plot = PlotState::new(page, &shown, width_of(room));
     provide_context(plot);
     drawing::keep_drawn(plot);
     let resize = window_event_listener(ev::resize, move |_| plot.look_again());

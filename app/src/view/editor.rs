@@ -5,18 +5,18 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use super::later::later;
+use super::lazy::lazy;
 use super::{menu, parts};
-use crate::model::form::{Content, Which};
-use crate::model::task::Described;
-use crate::model::task::samples::Entry;
+use crate::model::form::{FormSide, TextContent};
+use crate::model::task::TaskDescription;
+use crate::model::task::samples::SampleEntry;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
 /// Renders the editor of one text, which may be typed, dropped, opened or on the server.
 #[component]
-pub fn Editor(which: Which) -> impl IntoView {
+pub fn Editor(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();
     let name = which.name();
     let dragging = RwSignal::new(false);
@@ -28,8 +28,8 @@ pub fn Editor(which: Which) -> impl IntoView {
         match (file(0), file(1)) {
             // Two dropped files become both texts, whichever editor they were dropped on.
             (Some(a), Some(b)) => {
-                page.open(Which::A, a);
-                page.open(Which::B, b);
+                page.open(FormSide::A, a);
+                page.open(FormSide::B, b);
             }
             (Some(file), None) => page.open(which, file),
             (None, _) => {}
@@ -39,7 +39,7 @@ pub fn Editor(which: Which) -> impl IntoView {
         event.prevent_default();
         dragging.set(true);
     };
-    let role = move || page.form.with(|form| of_side(which, Described::of(form.task).roles()));
+    let role = move || page.form.with(|form| of_side(which, TaskDescription::of(form.task).roles()));
     let title = move || page.form.with(|form| form.side(which).name.clone());
     let is_given = Memo::new(move |_| page.form.with(|form| !form.side(which).is_blank()));
     // The part stays once it is loaded, because it hides itself if it has no message.
@@ -60,7 +60,7 @@ pub fn Editor(which: Which) -> impl IntoView {
                 <FileActions which is_given />
             </header>
             <Body which />
-            {later(move || has_note.get().then_some(which), parts::read_as)}
+            {lazy(move || has_note.get().then_some(which), parts::read_as)}
         </section>
     }
 }
@@ -84,22 +84,22 @@ pub fn Swap() -> impl IntoView {
 }
 
 /// Returns the item for text `which` of the pair.
-fn of_side(which: Which, [a, b]: [&'static str; 2]) -> &'static str {
+fn of_side(which: FormSide, [a, b]: [&'static str; 2]) -> &'static str {
     match which {
-        Which::A => a,
-        Which::B => b,
+        FormSide::A => a,
+        FormSide::B => b,
     }
 }
 
 /// Renders the text area, or the beginning of a text that is too long for one.
 #[component]
-fn Body(which: Which) -> impl IntoView {
+fn Body(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();
     let name = which.name();
     let head = Memo::new(move |_| {
         page.form.with(|form| match &form.side(which).content {
-            Content::Typed(_) => None,
-            Content::File { head, .. } | Content::Stored { head, .. } => Some(head.clone()),
+            TextContent::Typed(_) => None,
+            TextContent::File { head, .. } | TextContent::Stored { head, .. } => Some(head.clone()),
         })
     });
     let dense = Memo::new(move |_| page.form.with(|form| form.side(which).text().is_some_and(is_dense)));
@@ -116,8 +116,9 @@ fn Body(which: Which) -> impl IntoView {
             page.put(which, side);
         }
     };
-    let placeholder = move || page.form.with(|form| of_side(which, Described::of(form.task).example));
-    let label = move || page.form.with(|form| format!("{} {name}", of_side(which, Described::of(form.task).roles())).trim().to_owned());
+    let placeholder = move || page.form.with(|form| of_side(which, TaskDescription::of(form.task).example));
+    let label =
+        move || page.form.with(|form| format!("{} {name}", of_side(which, TaskDescription::of(form.task).roles())).trim().to_owned());
     view! {
         <textarea
             id=format!("text-{name}")
@@ -163,7 +164,7 @@ fn is_dense(text: &str) -> bool {
 
 /// Renders the buttons that open a file and clear the text.
 #[component]
-fn FileActions(which: Which, is_given: Memo<bool>) -> impl IntoView {
+fn FileActions(which: FormSide, is_given: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
     let picker = NodeRef::<Input>::new();
     let pick = move |_| {
@@ -200,7 +201,7 @@ pub fn Samples() -> impl IntoView {
     let page = expect_context::<Page>();
     let panel = NodeRef::<leptos::html::Div>::new();
     let task = Memo::new(move |_| page.form.with(|form| form.task));
-    let entry = move |(number, sample): (usize, &'static Entry)| {
+    let entry = move |(number, sample): (usize, &'static SampleEntry)| {
         let choose = move |_| {
             menu::close(panel);
             page.try_sample(number);
@@ -214,7 +215,7 @@ pub fn Samples() -> impl IntoView {
             </li>
         }
     };
-    let entries = move || Described::of(task.get()).menu.iter().enumerate().map(entry).collect_view();
+    let entries = move || TaskDescription::of(task.get()).menu.iter().enumerate().map(entry).collect_view();
     let label = view! { {t("Samples")} {icon(Icon::Chevron)} };
     menu::menu("samples".into(), "btn ghost small", panel, label, view! { <ul>{entries}</ul> })
 }

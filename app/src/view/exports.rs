@@ -9,18 +9,18 @@ use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
 use super::icon::{Icon, icon};
-use super::later::{Part, draw_into};
-use crate::model::form::{Form, Side};
-use crate::model::preferences::{Positions, positions};
-use crate::model::run::at::At;
-use crate::page::{Page, Shown};
-use crate::source::files;
+use super::lazy::{LazyPart, draw_into};
+use crate::backend::files;
+use crate::model::form::{FormState, FormText};
+use crate::model::preferences::{PositionBase, positions};
+use crate::model::run::at::ResultLocation;
+use crate::page::{Page, ShownResult};
 use crate::tr::t;
 
 /// Draws the list of formats in which a result can be exported.
 #[inline(never)]
 #[wasm_split(exports, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn exports() -> Part<Signal<Shown>> {
+pub fn exports() -> LazyPart<Signal<ShownResult>> {
     Ok(|place, shown| draw_into(place, move || view! { <Exports shown /> }))
 }
 
@@ -64,10 +64,10 @@ impl ByteOrderMark {
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// Lists the formats of an alignment. Formats of hits are beside the list of hits.
-fn of_alignment(form: &Form) -> impl Iterator<Item = ExportFormat> + use<> {
+fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
     let (task, options) = (form.task, form.asked());
-    let has = |what: fn(&Side) -> bool| what(&form.a) && what(&form.b);
-    let (is_dna, is_sequence) = (has(Side::may_be_dna), has(Side::may_be_sequence));
+    let has = |what: fn(&FormText) -> bool| what(&form.a) && what(&form.b);
+    let (is_dna, is_sequence) = (has(FormText::may_be_dna), has(FormText::may_be_sequence));
     let suits = move |format: &ExportFormat| match format {
         ExportFormat::Listed(_) => false,
         ExportFormat::Aligned(AlignmentFormat::Vcf) => is_dna,
@@ -78,16 +78,19 @@ fn of_alignment(form: &Form) -> impl Iterator<Item = ExportFormat> + use<> {
 }
 
 /// Returns the formats of all hits of a search. Texts that are no sequences get only formats that need none.
-pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = ExportFormat> + use<> {
+pub(super) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
     let (task, options) = (form.task, form.asked());
     let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
-    let listed = [FindingsFormat::Hits, FindingsFormat::Positions, FindingsFormat::Paf, FindingsFormat::Sam, FindingsFormat::Bed].map(ExportFormat::Listed);
-    let of_sequences = move |format: &ExportFormat| is_sequence || matches!(format, ExportFormat::Listed(FindingsFormat::Hits | FindingsFormat::Positions));
+    let listed = [FindingsFormat::Hits, FindingsFormat::Positions, FindingsFormat::Paf, FindingsFormat::Sam, FindingsFormat::Bed]
+        .map(ExportFormat::Listed);
+    let of_sequences = move |format: &ExportFormat| {
+        is_sequence || matches!(format, ExportFormat::Listed(FindingsFormat::Hits | FindingsFormat::Positions))
+    };
     listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([ExportFormat::Json])
 }
 
 /// Groups the formats of a result as in the menu.
-fn groups(form: &Form, has_hits: bool) -> Vec<(&'static str, Vec<ExportFormat>)> {
+fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportFormat>)> {
     if !has_hits {
         // An empty table is of no use. The list of positions states that nothing was found, like the program of paper
         // 004.
@@ -116,7 +119,7 @@ fn is_of_biology(format: &ExportFormat) -> bool {
 
 /// Renders the list of formats for the alignment of an opened hit.
 #[component]
-pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
+pub fn ExportsOfHit(at: ResultLocation, form: FormState) -> impl IntoView {
     let task = form.task;
     let items = of_alignment(&form).map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
     view! {
@@ -128,13 +131,13 @@ pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
 
 /// Renders the menu of a result.
 #[component]
-fn Exports(shown: Signal<Shown>) -> impl IntoView {
+fn Exports(shown: Signal<ShownResult>) -> impl IntoView {
     let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
     let files = move |_: u32| {
         let shown = shown.get_untracked();
         let has_hits = !matches!(
             shown.run.answer,
-            Some(event::Answer::ExactSearch { total: 0, .. } | event::Answer::ApproximateSearch { total: 0, .. })
+            Some(event::TaskAnswer::ExactSearch { total: 0, .. } | event::TaskAnswer::ApproximateSearch { total: 0, .. })
         );
         view! { <ExportsOf at=shown.at form=shown.form has_hits /> }
     };
@@ -143,7 +146,7 @@ fn Exports(shown: Signal<Shown>) -> impl IntoView {
 
 /// Renders the entries for one result. A picture shows the columns in view.
 #[component]
-fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
+fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoView {
     let task = form.task;
     let group = |(title, formats): (&'static str, Vec<ExportFormat>)| {
         let items = formats.into_iter().map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
@@ -178,10 +181,10 @@ fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
                     </button>
                 </li>
             </ul>
-            <p class="note" hidden=positions() == Positions::FromZero>
+            <p class="note" hidden=positions() == PositionBase::FromZero>
                 {t("Files count positions as their format does, whatever is chosen here: from 1 in text blocks, SAM and VCF, from 0 in all others.")}
             </p>
-            <p class="note" hidden=positions() == Positions::FromOne>
+            <p class="note" hidden=positions() == PositionBase::FromOne>
                 {t("Positions count from 0, in text blocks from 1. The number at the right of a row is where the next row starts. The picture is of the rows in view.")}
             </p>
         </div>
@@ -190,7 +193,7 @@ fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
 
 /// Renders a button that saves a file, or a link if the server writes it.
 #[component]
-pub fn Save(at: At, task: Task, format: ExportFormat) -> impl IntoView {
+pub fn Save(at: ResultLocation, task: Task, format: ExportFormat) -> impl IntoView {
     let page = expect_context::<Page>();
     let name = format.file_name(task);
     let picture = format == ExportFormat::Aligned(AlignmentFormat::Picture);
@@ -238,8 +241,9 @@ mod tests {
     #[test]
     fn files_of_sequences_are_offered_for_sequences() {
         let named = |a: &str, b: &str, task| {
-            let form = Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) };
-            let formats: Vec<ExportFormat> = if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
+            let form = FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) };
+            let formats: Vec<ExportFormat> =
+                if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
             formats.into_iter().map(ExportFormat::name).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg html");
@@ -251,8 +255,8 @@ mod tests {
 
     #[test]
     fn every_alignment_is_offered_as_what_it_can_be() {
-        let mut form = Form::new(Task::EditDistance);
-        let labels = |form: &Form| of_alignment(form).map(label).collect::<Vec<_>>();
+        let mut form = FormState::new(Task::EditDistance);
+        let labels = |form: &FormState| of_alignment(form).map(label).collect::<Vec<_>>();
         assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "PAF", "SAM", "CSV of edits", "Picture (SVG)", "Report (HTML)"]);
         form.options.unit = Unit::Lines;
         assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "Unified diff", "CSV of edits", "Picture (SVG)", "Report (HTML)"]);

@@ -7,15 +7,15 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use super::later::later;
+use super::lazy::lazy;
 use super::parts;
-use crate::model::link::look::Facet;
-use crate::model::run::checked::Checked;
-use crate::page::{Page, Shown};
+use crate::model::link::look::Tab;
+use crate::model::run::checked::CheckOutcome;
+use crate::page::{Page, ShownResult};
 use crate::tr::t;
 
 /// Renders the panel of a tab. It is hidden while another tab is selected and keeps its state.
-pub fn panel(facet: Facet, content: AnyView) -> AnyView {
+pub fn panel(facet: Tab, content: AnyView) -> AnyView {
     let page = expect_context::<Page>();
     view! {
         <div
@@ -58,17 +58,17 @@ fn beside(key: &str, of: u32, tabs: u32) -> Option<u32> {
 
 /// Renders the tabs. The selected one is part of the address.
 #[component]
-pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
+pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     let page = expect_context::<Page>();
     let of = Memo::new(move |_| shown.with(|shown| (shown.form.task, shown.symbols)));
     let task = move || of.get().0;
     // An address may name the dot plot for a search that has none.
     Effect::new(move |_| {
-        if !Facet::Dots.suits(task(), (1, 1)) && page.look.with_untracked(|look| look.facet == Facet::Dots) {
-            page.look.update(|look| look.facet = Facet::Found);
+        if !Tab::Dots.suits(task(), (1, 1)) && page.look.with_untracked(|look| look.facet == Tab::Dots) {
+            page.look.update(|look| look.facet = Tab::Found);
         }
     });
-    let choice = move |facet: Facet| {
+    let choice = move |facet: Tab| {
         let current = move || page.look.with(|look| look.facet) == facet;
         let suits = move || {
             let (task, symbols) = of.get();
@@ -91,27 +91,27 @@ pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     };
     view! {
         <span class="seg facets" role="tablist" aria-label=t("View") on:keydown=on_key>
-            {Facet::ALL.map(choice).collect_view()}
+            {Tab::ALL.map(choice).collect_view()}
         </span>
     }
 }
 
 /// Renders the panels of the tabs beside the first one. Each is drawn only while its tab is selected.
 #[component]
-pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
+pub fn Others(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let page = expect_context::<Page>();
     let facet = Memo::new(move |_| page.look.with(|look| look.facet));
     let shown = StoredValue::new(shown);
     let task = shown.with_value(|shown| shown.form.task);
     let is_watched = Memo::new(move |_| page.look.with(|look| look.lens(task)).is_some());
-    let matrix = later(move || (facet.get() == Facet::Matrix && !is_watched.get()).then(|| shown.get_value()), parts::matrix);
-    let watch = later(move || (facet.get() == Facet::Matrix && is_watched.get()).then(|| shown.get_value()), parts::watch);
-    let dots = later(move || (facet.get() == Facet::Dots).then(|| shown.get_value()), parts::dots);
-    let metrics = later(move || (facet.get() == Facet::Metrics).then(|| (shown.get_value(), checked)), parts::metrics);
+    let matrix = lazy(move || (facet.get() == Tab::Matrix && !is_watched.get()).then(|| shown.get_value()), parts::matrix);
+    let watch = lazy(move || (facet.get() == Tab::Matrix && is_watched.get()).then(|| shown.get_value()), parts::watch);
+    let dots = lazy(move || (facet.get() == Tab::Dots).then(|| shown.get_value()), parts::dots);
+    let metrics = lazy(move || (facet.get() == Tab::Metrics).then(|| (shown.get_value(), checked)), parts::metrics);
     view! {
-        {panel(Facet::Matrix, (matrix, watch).into_any())}
-        {panel(Facet::Dots, dots.into_any())}
-        {panel(Facet::Metrics, metrics.into_any())}
+        {panel(Tab::Matrix, (matrix, watch).into_any())}
+        {panel(Tab::Dots, dots.into_any())}
+        {panel(Tab::Metrics, metrics.into_any())}
     }
 }
 

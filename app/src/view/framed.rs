@@ -35,9 +35,9 @@ pub fn Framed(path: String) -> impl IntoView {
 /// Returns the path of the same view outside of frames.
 fn whole(path: &str) -> String {
     let rest = path.trim_start_matches('/').trim_start_matches("embed");
-    let task = crate::model::visit::Route::of(path);
+    let task = crate::model::visit::PageRoute::of(path);
     match task {
-        crate::model::visit::Route::Form(task) => crate::model::visit::task_path(task),
+        crate::model::visit::PageRoute::Form(task) => crate::model::visit::task_path(task),
         _ => rest.to_owned(),
     }
 }

@@ -7,17 +7,17 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::icon::{Icon, icon};
-use super::later::later_among;
+use super::lazy::lazy_inline;
 use super::share::ShareOpen;
 use super::share::class_tag::class_tag;
-use crate::model::link::address::{self, OnPage};
+use crate::backend::document::remember;
+use crate::model::link::address::{self, AddressState};
 use crate::model::link::class_code::ClassCode;
-use crate::model::link::look::Look;
-use crate::model::task::Described;
+use crate::model::link::look::LinkView;
+use crate::model::task::TaskDescription;
 use crate::model::visit::task_path;
 use crate::page::Page;
-use crate::page::acts::Act;
-use crate::source::document::remember;
+use crate::page::acts::Action;
 use crate::tr::{Language, t};
 
 /// The logo: four ticks above three. The tick without a partner is an edit.
@@ -28,7 +28,7 @@ const MARK: &str = r#"<path d="M3.5 2.5v9M9.5 2.5v9M22.5 2.5v9M3.5 14.5v9M9.5 14
 pub fn Header() -> impl IntoView {
     let page = expect_context::<Page>();
     let tabs = Task::ALL.map(|task| {
-        let described = Described::of(task);
+        let described = TaskDescription::of(task);
         let (long, short) = (described.title(), described.short());
         let current = move || (page.form.with(|form| form.task) == task).then_some("page");
         // An ordinary click keeps the texts. With a modifier the link opens a window of its own without texts.
@@ -59,7 +59,7 @@ pub fn Header() -> impl IntoView {
                 <div class="prefs">
                     <Address />
                     <MakeCode code />
-                    <div class="among stay">{later_among(move || code.get(), class_tag)}</div>
+                    <div class="among stay">{lazy_inline(move || code.get(), class_tag)}</div>
                     <button
                         class="btn ghost only stay"
                         aria-label=t("Projector mode")
@@ -87,7 +87,7 @@ fn TaskPick() -> impl IntoView {
     let page = expect_context::<Page>();
     let options = Task::ALL.map(|task| {
         let selected = move || page.form.with(|form| form.task) == task;
-        view! { <option value=task.name() selected=selected>{Described::of(task).title()}</option> }
+        view! { <option value=task.name() selected=selected>{TaskDescription::of(task).title()}</option> }
     });
     let choose = move |event: ev::Event| {
         let chosen = event_target_value(&event);
@@ -153,12 +153,12 @@ fn Address() -> impl IntoView {
 
 /// Returns the address if it is short enough to be typed.
 pub fn short_address(page: Page) -> Option<String> {
-    let look = page.look.with(Look::in_short);
+    let look = page.look.with(LinkView::in_short);
     let location = web_sys::window()?.location();
     let (host, path, fragment) = (location.host().ok()?, location.pathname().ok()?, location.hash().ok()?);
     // Addresses with deflated texts are always too long.
     let place = page.form.with(|form| {
-        let shown = OnPage { form, look: &look, packed: None, is_private: page.is_private.get() };
+        let shown = AddressState { form, look: &look, packed: None, is_private: page.is_private.get() };
         address::of_page(&path, fragment.trim_start_matches('#'), &shown)
     });
     Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= MAX_TYPED_ADDRESS)
@@ -186,7 +186,7 @@ fn Languages() -> impl IntoView {
     });
     let choose = move |event: ev::Event| {
         let Some(language) = Language::of_tag(&event_target_value(&event)) else { return };
-        page.act(Act::Speak(language, spoken));
+        page.act(Action::Speak(language, spoken));
     };
     view! {
         <span class="select ghost">

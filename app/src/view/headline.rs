@@ -1,6 +1,6 @@
 //! The answer in one row: number and sentence, tabs, and actions.
 
-use kernels::event::Answer;
+use kernels::event::TaskAnswer;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -9,20 +9,20 @@ use super::answer;
 use super::facets::Switch;
 use super::icon::{Icon, icon};
 use super::share::ShareOpen;
-use super::term::Glossary;
+use super::term::GlossaryPanel;
 use super::{exports, menu};
-use crate::model::link::look::Facet;
-use crate::model::result::meaning::quote::{MAX_COLUMNS, Quote};
+use crate::backend::document::composed;
+use crate::model::link::look::Tab;
+use crate::model::result::meaning::quote::{MAX_COLUMNS, TextQuote};
 use crate::model::result::meaning::{meaning, text_names};
-use crate::page::{Page, Shown};
-use crate::source::document::composed;
+use crate::page::{Page, ShownResult};
 use crate::tr::t;
 
 /// Renders number, sentence, tabs, *Share* and *Export*.
 #[component]
-pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
+pub fn Headline(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let quoted = RwSignal::new(None::<(u32, Quote)>);
+    let quoted = RwSignal::new(None::<(u32, TextQuote)>);
     Effect::new(move |_| {
         let shown = shown.get();
         spawn_local(async move {
@@ -39,8 +39,8 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
                     let options = shown.form.asked();
                     let quote = quoted.get().filter(|(serial, _)| *serial == shown.serial).map(|(_, quote)| quote);
                     meaning(answer, shown.symbols, &options)
-                        .apart_from(answer, shown.run.warnings())
-                        .told_of(answer, &shown.form, composed)
+                        .with_line_ends_note(answer, shown.run.warnings())
+                        .with_visible_difference(answer, &shown.form, composed)
                         .quoting(quote, answer, shown.symbols, &options)
                 })
                 .unwrap_or_default()
@@ -53,14 +53,14 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
             share.set(true);
         }
     };
-    let glossary = Glossary::provide();
+    let glossary = GlossaryPanel::provide();
     let panel = NodeRef::<Div>::new();
     let label = view! { {icon(Icon::Down)} {t("Export")} {icon(Icon::Chevron)} };
     view! {
         <div class="headline">
             // A lens fills the first screen and shows the answer among its counts, so that this copy is for screen
             // readers only.
-            <div class:vh=move || page.look.with(|look| look.facet == Facet::Matrix)>
+            <div class:vh=move || page.look.with(|look| look.facet == Tab::Matrix)>
                 <answer::Answer meaning names />
             </div>
             {glossary.draw()}
@@ -79,17 +79,17 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
 }
 
 /// Fetches the text that the sentence quotes, if the result is on this device.
-async fn quote(shown: &Shown) -> Option<Quote> {
+async fn quote(shown: &ShownResult) -> Option<TextQuote> {
     if !shown.at.is_here() {
         return None;
     }
     let options = shown.form.asked();
     match shown.run.answer.as_ref()? {
-        Answer::Lcs { length: 1.., alignment: Some(summary) } if summary.columns <= MAX_COLUMNS => {
-            Quote::of_subsequence(&shown.at.window(0, summary.columns).await.ok()?, options.unit)
+        TaskAnswer::Lcs { length: 1.., alignment: Some(summary) } if summary.columns <= MAX_COLUMNS => {
+            TextQuote::of_subsequence(&shown.at.window(0, summary.columns).await.ok()?, options.unit)
         }
-        Answer::ApproximateSearch { distance: Some(1..), .. } if options.max_distance.is_none() && !options.count_only => {
-            Quote::of_hit(&shown.at.seen(0, 1, 0).await.ok()?, options.unit)
+        TaskAnswer::ApproximateSearch { distance: Some(1..), .. } if options.max_distance.is_none() && !options.count_only => {
+            TextQuote::of_hit(&shown.at.hit_page(0, 1, 0).await.ok()?, options.unit)
         }
         _ => None,
     }

@@ -5,13 +5,13 @@ use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use super::keys::name_of;
+use crate::backend::document::choose_shortcuts;
 use crate::model::preferences::has_shortcuts;
-use crate::source::document::choose_shortcuts;
 use crate::tr::t;
 
 /// Whether the dialog is open.
 #[derive(Clone, Copy, Debug)]
-pub struct Help(pub RwSignal<bool>);
+pub struct HelpOpen(pub RwSignal<bool>);
 
 /// Returns the groups of keys: their scope, then keys and meaning of each entry. Several keys of an entry are separated
 /// by spaces.
@@ -56,7 +56,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
 /// Renders the dialog.
 #[component]
 pub fn HelpSheet() -> impl IntoView {
-    let Help(open) = expect_context();
+    let HelpOpen(open) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get().filter(|dialog| open.get() && !dialog.open()) {

@@ -8,19 +8,19 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use self::list::{List, PAGE};
+use self::list::{HitList, PAGE};
 use self::table::Table;
 use self::verse::Verse;
 use super::alignment::AlignmentView;
-use super::copy_button::Copied;
+use super::copy_button::CopyOutcome;
 use super::icon::{Icon, icon};
 use super::keys::is_shortcut;
 use super::positions::PositionsMenu;
-use crate::model::link::look::Facet;
-use crate::model::run::checked::Checked;
-use crate::model::search::found::Together;
-use crate::model::text::words::{self, grouped};
-use crate::page::{Page, Shown};
+use crate::model::link::look::Tab;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::search::found::HitGrouping;
+use crate::model::text::humanize::{self, grouped};
+use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 
@@ -30,12 +30,12 @@ pub mod verse;
 
 /// The parts of the hits' view that a task shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct HitsViewParts {
     pub title: &'static str,
     /// Heading of the column of distances, if they are of interest.
     pub score: Option<&'static str>,
     /// The rule by which hits are grouped into places.
-    pub together: Together,
+    pub together: HitGrouping,
     /// Whether the text is shown with the hits marked in it.
     pub verse: bool,
     /// Whether the alignment of a hit says more than the hit itself, so that hits can be opened.
@@ -44,13 +44,13 @@ pub struct Look {
 
 /// Renders the text, the list, and the alignment of the opened hit. `aside` stands below the list.
 #[component]
-pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<Checked>, aside: A) -> impl IntoView {
+pub fn Hits<A: IntoView + 'static>(shown: ShownResult, list: HitList, checked: RwSignal<CheckOutcome>, aside: A) -> impl IntoView {
     let look = list.look;
     let listed = list.is_there();
     let page = expect_context::<Page>();
     let keys = window_event_listener(ev::keydown, move |event| {
         // While an alignment is open, these keys step through its differences instead.
-        let is_hidden = page.look.with_untracked(|look| look.facet != Facet::Found);
+        let is_hidden = page.look.with_untracked(|look| look.facet != Tab::Found);
         if !listed || !look.verse || is_hidden || !is_shortcut(&event) || list.opened.with_untracked(Option::is_some) {
             return;
         }
@@ -64,7 +64,7 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
     let of = shown.clone();
     let opened = move || {
         list.opened.get().map(|opened| {
-            let shown = Shown { at: opened.at.clone(), ..of.clone() };
+            let shown = ShownResult { at: opened.at.clone(), ..of.clone() };
             view! {
                 <AlignmentView shown summary=opened.summary checked strand=opened.strand />
             }
@@ -100,8 +100,8 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
 
 /// Renders the button that copies the current page of the table.
 #[component]
-fn CopyTable(list: List) -> impl IntoView {
-    let copied = Copied::default();
+fn CopyTable(list: HitList) -> impl IntoView {
+    let copied = CopyOutcome::default();
     let copy = move |_| {
         spawn_local(async move {
             copied.copy(&table::as_text(list)).await;
@@ -118,7 +118,7 @@ fn CopyTable(list: List) -> impl IntoView {
 
 /// Renders the number of the current hit, with buttons to its neighbours.
 #[component]
-fn Position(list: List) -> impl IntoView {
+fn Position(list: HitList) -> impl IntoView {
     let position = move || match list.current.get() {
         Some(at) => tr!("{n} of {all}", n = grouped(at + 1), all = list.places_in_words()),
         None => list.places_in_words(),
@@ -140,14 +140,14 @@ fn Position(list: List) -> impl IntoView {
 
 /// Renders the range of the listed hits, with controls to page through them.
 #[component]
-fn Pager(list: List) -> impl IntoView {
+fn Pager(list: HitList) -> impl IntoView {
     let all = move || list.all();
     let shown = move || {
         let first = list.first.get();
         tr!("{from} to {to} of {all}", from = grouped(first + 1), to = grouped((first + list.page_len()).min(all())), all = grouped(all()))
     };
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        if let Some(hit) = words::typed_number(&event.target().value()) {
+        if let Some(hit) = humanize::typed_number(&event.target().value()) {
             list.go_to(hit.saturating_sub(1));
         }
     };

@@ -5,24 +5,24 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
-use super::later::{Part, draw_into};
-use crate::model::text::words;
+use super::lazy::{LazyPart, draw_into};
+use crate::backend::tokens::{self, ObjectRecord};
+use crate::model::text::humanize;
 use crate::page::Page;
-use crate::source::tokens::{self, Kept};
 use crate::tr;
 use crate::tr::t;
 
 /// Draws the expiry of a result on the server.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn result_storage() -> Part<String> {
+pub fn result_storage() -> LazyPart<String> {
     Ok(|place, id| draw_into(place, move || view! { <KeptOnServer id /> }))
 }
 
 /// Draws the expiry of a cancelled job's texts on the server.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn cancelled_storage() -> Part<String> {
+pub fn cancelled_storage() -> LazyPart<String> {
     Ok(|place, id| draw_into(place, move || view! { <CancelledOnServer id /> }))
 }
 
@@ -56,7 +56,7 @@ fn CancelledOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
     let kept = tokens::of(&tokens::job_place(&id));
     let said = match kept.as_ref().and_then(|kept| kept.ends.max(kept.uploads_end())) {
-        Some(day) => tr!("Your texts stay on the server until {day}.", day = words::day(day)),
+        Some(day) => tr!("Your texts stay on the server until {day}.", day = humanize::day(day)),
         None => t("The texts of this job stay on the server for a limited time.").into(),
     };
     let deleting = RwSignal::new(false);
@@ -83,11 +83,11 @@ fn CancelledOnServer(id: String) -> impl IntoView {
     }
 }
 
-fn told(kept: &Kept) -> String {
-    let time = words::span(kept.keep_seconds);
+fn told(kept: &ObjectRecord) -> String {
+    let time = humanize::span(kept.keep_seconds);
     match kept.uploads_end() {
         Some(day) => {
-            tr!("The server keeps this result for {time} and deletes your texts on {day}.", time = time, day = words::day(day))
+            tr!("The server keeps this result for {time} and deletes your texts on {day}.", time = time, day = humanize::day(day))
         }
         None => tr!("The server keeps this result and its texts for {time}.", time = time),
     }

@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use self::deck::Deck;
-use self::player::Player;
+use self::player::StepPlayer;
 use crate::model::preferences::has_shortcuts;
 use crate::page::Page;
 
@@ -23,7 +23,7 @@ pub mod title;
 /// Renders the frame. In document order: picker, picture, sentence about the step (`says`), explanations (`knows`),
 /// controls, further material (`more`). A narrow window shows the controls before the explanations.
 #[component]
-pub fn Lens<A, B, C, D, E>(player: Player, picker: A, picture: B, says: C, knows: D, more: E) -> impl IntoView
+pub fn Lens<A, B, C, D, E>(player: StepPlayer, picker: A, picture: B, says: C, knows: D, more: E) -> impl IntoView
 where
     A: IntoView + 'static,
     B: IntoView + 'static,

@@ -12,8 +12,8 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use explain::lens::Name;
-use explain::matrix::Cell;
+use explain::lens::LensName;
+use explain::matrix::MatrixCell;
 use futures::future::{join, select};
 use kernels::job::Task;
 use leptos::either::{Either, EitherOf3};
@@ -28,22 +28,22 @@ use self::optimal::OptimalAlignments;
 use self::picture::Picture;
 use self::rules::Rules;
 use self::save::Save;
-use self::scene::Scene;
+use self::scene::MatrixScene;
 use self::sums::Sums;
 use super::keys::name_of;
-use super::later::later;
-use super::lens::counts::{Count, Counts};
+use super::lazy::lazy;
+use super::lens::counts::{Counts, NamedCount};
 use super::lens::{Lens, keep_answer};
+use super::lens_view::picker;
 use super::sheets::sheets;
-use super::watch::picker;
-use crate::model::link::look::Look;
-use crate::model::matrix::say::Piece;
-use crate::model::matrix::{Board, Chosen};
+use crate::backend::{language, sleep};
+use crate::model::lens::methods::MethodChoice;
+use crate::model::link::look::LinkView;
+use crate::model::matrix::say::CellSentencePart;
+use crate::model::matrix::{BoardView, MatrixBoard};
 use crate::model::problem::Problem;
-use crate::model::text::words::{count, grouped};
-use crate::model::watch::methods::Choice;
-use crate::page::{Page, Shown};
-use crate::source::{language, sleep};
+use crate::model::text::humanize::{count, grouped};
+use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 
@@ -64,21 +64,21 @@ const METHODS_TIMEOUT_MS: i32 = 1_000;
 
 /// Renders the matrix of a result, with the settings of the address.
 #[component]
-pub fn MatrixView(shown: Shown) -> impl IntoView {
+pub fn MatrixView(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
-    let loaded = RwSignal::new(None::<Result<Arc<Board>, Problem>>);
+    let loaded = RwSignal::new(None::<Result<Arc<MatrixBoard>, Problem>>);
     spawn_local(async move {
         let (sheet, ()) = join(shown.at.matrix(), methods(shown.form.task)).await;
-        let board = sheet.and_then(|sheet| Board::new(sheet).map_err(|failure| crate::model::problem::of_failure(&failure)));
+        let board = sheet.and_then(|sheet| MatrixBoard::new(sheet).map_err(|failure| crate::model::problem::of_failure(&failure)));
         loaded.try_set(Some(board.map(Arc::new)));
     });
     let chosen = page.look.with_untracked(|look| {
-        let parts = Chosen::NAMES.into_iter().filter_map(|name| look.detail(name).map(|value| (name, value)));
-        Chosen::read(parts)
+        let parts = BoardView::NAMES.into_iter().filter_map(|name| look.detail(name).map(|value| (name, value)));
+        BoardView::read(parts)
     });
-    let changed = Callback::new(move |chosen: Chosen| {
+    let changed = Callback::new(move |chosen: BoardView| {
         let parts = chosen.write();
-        for name in Chosen::NAMES {
+        for name in BoardView::NAMES {
             page.remember(name, parts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()));
         }
     });
@@ -96,7 +96,7 @@ pub fn MatrixView(shown: Shown) -> impl IntoView {
 /// Waits until the strip of methods is loaded, so that it is drawn together with the matrix and does not push it down
 /// later. Gives up after [`METHODS_TIMEOUT_MS`].
 async fn methods(task: Task) {
-    if Name::of(task).is_empty() {
+    if LensName::of(task).is_empty() {
         return;
     }
     let ready = pin!(join(language::speak_of_methods(), picker::part()));
@@ -105,16 +105,16 @@ async fn methods(task: Task) {
 
 /// Renders a board with everything beside it. `changed` receives the visitor's choices.
 #[component]
-pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) -> impl IntoView {
+pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<BoardView>) -> impl IntoView {
     let is_grid = board.is_grid();
     let is_broad = board.is_broad();
-    let steps = use_context::<Page>().and_then(|page| page.look.with_untracked(Look::steps));
+    let steps = use_context::<Page>().and_then(|page| page.look.with_untracked(LinkView::steps));
     // If only some steps are shown, starts with the first of them.
-    let chosen = Chosen { step: chosen.step.or(steps.map(|(first, _)| first)), ..chosen };
-    let scene = Scene::new(board, chosen).between(steps);
+    let chosen = BoardView { step: chosen.step.or(steps.map(|(first, _)| first)), ..chosen };
+    let scene = MatrixScene::new(board, chosen).between(steps);
     provide_context(scene);
     // The initial state came from the address, so that only changes are reported.
-    Effect::new(move |before: Option<Chosen>| {
+    Effect::new(move |before: Option<BoardView>| {
         let chosen = scene.chosen();
         if before.is_some_and(|before| before != chosen) {
             changed.run(chosen.clone());
@@ -133,8 +133,8 @@ pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) 
 /// Renders a matrix that is drawn cell by cell, with its explanations.
 #[component]
 fn Bench() -> impl IntoView {
-    let scene = expect_context::<Scene>();
-    let words = scene.board.with_value(|board| board.matrix.last() != Cell::default());
+    let scene = expect_context::<MatrixScene>();
+    let words = scene.board.with_value(|board| board.matrix.last() != MatrixCell::default());
     view! {
         <Lens
             player=scene.player
@@ -152,30 +152,30 @@ fn Bench() -> impl IntoView {
 /// Renders the picker. Another order changes this view; another method replaces the matrix.
 #[component]
 pub(super) fn Picker() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let page = use_context::<Page>();
-    let chosen = Signal::derive(move || Choice::Order(scene.order.get()));
+    let chosen = Signal::derive(move || MethodChoice::Order(scene.order.get()));
     let choose = Callback::new(move |choice| match (choice, page) {
-        (Choice::Order(order), _) => scene.set_order(order),
-        (Choice::Lens(_), Some(page)) => picker::leave_for(page, choice),
-        (Choice::Lens(_), None) => {}
+        (MethodChoice::Order(order), _) => scene.set_order(order),
+        (MethodChoice::Lens(_), Some(page)) => picker::leave_for(page, choice),
+        (MethodChoice::Lens(_), None) => {}
     });
     let is_kept = Signal::derive(move || scene.keeps_answer());
-    later(move || Some((scene.board.get_value(), chosen, choose, is_kept)), picker::part)
+    lazy(move || Some((scene.board.get_value(), chosen, choose, is_kept)), picker::part)
 }
 
 /// Renders the number of filled cells.
 #[component]
 pub(super) fn Filled() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let (all, whole) = scene.board.with_value(|board| {
         let (m, n) = (board.a.len() as u64, board.b.len() as u64);
         (m * n, (m + 1) * (n + 1))
     });
     let to_fill = tr!("{cells} to fill, {whole} with the borders", cells = count(all, "cell", "cells"), whole = grouped(whole));
     let counts = vec![
-        Count { of: t("cells filled"), now: Memo::new(move |_| scene.filled() as u64), total: Some(Memo::new(move |_| all)) },
-        Count {
+        NamedCount { of: t("cells filled"), now: Memo::new(move |_| scene.filled() as u64), total: Some(Memo::new(move |_| all)) },
+        NamedCount {
             of: t("cells in this step"),
             now: Memo::new(move |_| scene.steps.with(|steps| steps.cells(scene.player.step.get()).len() as u64)),
             total: None,
@@ -195,7 +195,7 @@ pub(super) fn KeptAnswer(
     #[prop(optional, into)]
     at_start: Option<bool>,
 ) -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let is_here = move || at_start.is_none_or(|at_start| scene.is_at_start() == at_start);
     let is_shown = move || scene.keeps_answer() && scene.quiz.with(Option::is_none) && is_here();
     let predict = scene.board.with_value(|board| board.is_grid()).then(|| {
@@ -228,14 +228,14 @@ fn Keys() -> impl IntoView {
 }
 
 /// Draws a sentence with its names, values and symbols in their own typefaces.
-pub(super) fn pieces(sentence: &[Piece]) -> impl IntoView + use<> {
+pub(super) fn pieces(sentence: &[CellSentencePart]) -> impl IntoView + use<> {
     let parts = sentence.iter().cloned().map(|piece| match piece {
-        Piece::Text(text) => text.into_any(),
-        Piece::Strong(text) => view! { <b>{text}</b> }.into_any(),
-        Piece::Name(name) => view! { <var>{name}</var> }.into_any(),
-        Piece::Symbol(symbol) => view! { <bdi class="m">{symbol}</bdi> }.into_any(),
-        Piece::Unseen { shown, name } => view! { <bdi class="m">{shown}</bdi> {format!(" ({name})")} }.into_any(),
-        Piece::Cell { name, rest } => view! { <b><var>{name}</var>{rest}</b> }.into_any(),
+        CellSentencePart::Text(text) => text.into_any(),
+        CellSentencePart::Strong(text) => view! { <b>{text}</b> }.into_any(),
+        CellSentencePart::Name(name) => view! { <var>{name}</var> }.into_any(),
+        CellSentencePart::Symbol(symbol) => view! { <bdi class="m">{symbol}</bdi> }.into_any(),
+        CellSentencePart::Invisible { shown, name } => view! { <bdi class="m">{shown}</bdi> {format!(" ({name})")} }.into_any(),
+        CellSentencePart::Cell { name, rest } => view! { <b><var>{name}</var>{rest}</b> }.into_any(),
     });
     parts.collect_view()
 }

@@ -5,7 +5,7 @@ use leptos::ev;
 use leptos::html::{Button, Div};
 use leptos::prelude::*;
 
-use super::later::{Part, later};
+use super::lazy::{LazyPart, lazy};
 
 /// Height that a menu needs below its button, in pixels. With less room it opens above.
 const MIN_HEIGHT: f64 = 260.0;
@@ -15,7 +15,7 @@ const GAP: f64 = 6.0;
 
 /// Position of a menu, in pixels of the document.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Placed {
+struct MenuPosition {
     left: f64,
     top: f64,
     /// Whether `top` is its lower edge.
@@ -25,12 +25,12 @@ struct Placed {
 
 /// Returns the position of a menu whose button reaches from `top` to `bottom` in a window of `height` pixels, scrolled
 /// by `scrolled`.
-fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64)) -> Placed {
+fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64)) -> MenuPosition {
     let (room_above, room_below) = (top - 2.0 * GAP, height - bottom - 2.0 * GAP);
     let above = room_below < MIN_HEIGHT && room_above > room_below;
     let edge = if above { top - GAP } else { bottom + GAP };
     let most_height = if above { room_above } else { room_below };
-    Placed { left: left + scrolled.0, top: edge + scrolled.1, above, most_height: most_height.max(8.0 * GAP) }
+    MenuPosition { left: left + scrolled.0, top: edge + scrolled.1, above, most_height: most_height.max(8.0 * GAP) }
 }
 
 /// Draws a button with this label and the menu that it opens. `id` must be unique on the page. A caller passes `panel`
@@ -55,11 +55,11 @@ pub fn menu_later<T, L, P>(
 where
     T: 'static,
     L: IntoView + 'static,
-    P: Future<Output = Part<T>> + 'static,
+    P: Future<Output = LazyPart<T>> + 'static,
 {
     let is_near = RwSignal::new(false);
     let near = Memo::new(move |_| is_near.get());
-    menu_announced(id, class, panel, label, later(move || near.get().then(&what), load), move || is_near.set(true))
+    menu_announced(id, class, panel, label, lazy(move || near.get().then(&what), load), move || is_near.set(true))
 }
 
 /// Draws a menu as [`menu`] does, and calls `near` when the pointer or the focus reaches the button.
@@ -98,7 +98,7 @@ pub(super) fn place_beside(button: &web_sys::Element, panel: &web_sys::HtmlEleme
     let (rect, window) = (button.get_bounding_client_rect(), window());
     let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
     let scrolled = (window.scroll_x().unwrap_or_default(), window.scroll_y().unwrap_or_default());
-    let Placed { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
+    let MenuPosition { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
     let style = panel.style();
     let pixels = [("--left", left), ("--top", top), ("--most-height", most_height)];
     // Uses whole pixels, because code for decimals would be part of the first view.
@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn a_menu_opens_where_there_is_room() {
         let open = |top: f64| placed((40.0, top, top + 30.0), 720.0, (0.0, 100.0));
-        assert_eq!(open(200.0), Placed { left: 40.0, top: 336.0, above: false, most_height: 478.0 });
-        assert_eq!(open(600.0), Placed { left: 40.0, top: 694.0, above: true, most_height: 588.0 });
+        assert_eq!(open(200.0), MenuPosition { left: 40.0, top: 336.0, above: false, most_height: 478.0 });
+        assert_eq!(open(600.0), MenuPosition { left: 40.0, top: 694.0, above: true, most_height: 588.0 });
         // In a window too low for either side, the menu takes the larger side.
         assert!(!placed((0.0, 40.0, 70.0), 200.0, (0.0, 0.0)).above);
     }

@@ -5,10 +5,10 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use super::options::Switch;
-use crate::model::problem::{Problem, Remedy};
-use crate::model::task::Described;
-use crate::model::task::samples::Entry;
+use super::options::OptionSwitch;
+use crate::model::problem::{Problem, ProblemRemedy};
+use crate::model::task::TaskDescription;
+use crate::model::task::samples::SampleEntry;
 use crate::model::visit::task_path;
 use crate::page::Page;
 use crate::tr::t;
@@ -18,20 +18,20 @@ use crate::tr::t;
 #[component]
 pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl IntoView {
     let page = expect_context::<Page>();
-    let aligned = page.form.with_untracked(|form| Switch::Alignment.is_of(form.task) && form.options.alignment);
+    let aligned = page.form.with_untracked(|form| OptionSwitch::Alignment.is_of(form.task) && form.options.alignment);
     let is_distance = page.form.with_untracked(|form| form.task == Task::EditDistance);
     let remedies = if just_said { Vec::new() } else { problem.remedies() };
-    let remedies = remedies.into_iter().filter(|remedy| *remedy != Remedy::ScoreOnly || aligned).map(|remedy| {
+    let remedies = remedies.into_iter().filter(|remedy| *remedy != ProblemRemedy::ScoreOnly || aligned).map(|remedy| {
         let (label, act): (_, fn(Page)) = match remedy {
-            Remedy::CountBytes => (t("Compare by bytes"), Page::count_bytes),
-            Remedy::ScoreOnly if is_distance => (t("Only count the edits"), Page::leave_out_alignment),
-            Remedy::ScoreOnly => (t("Leave out the alignment"), Page::leave_out_alignment),
-            Remedy::RunAgain => (t("Try again"), Page::start),
+            ProblemRemedy::CountBytes => (t("Compare by bytes"), Page::count_bytes),
+            ProblemRemedy::ScoreOnly if is_distance => (t("Only count the edits"), Page::leave_out_alignment),
+            ProblemRemedy::ScoreOnly => (t("Leave out the alignment"), Page::leave_out_alignment),
+            ProblemRemedy::RunAgain => (t("Try again"), Page::start),
             // Retries the download of missing parts after the message is removed.
-            Remedy::LoadAgain => (t("Try again"), Page::load_again),
-            Remedy::FetchAgain => (t("Try now"), Page::reconnect),
-            Remedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
-            Remedy::StartOver => (t("Start a comparison"), Page::start_over),
+            ProblemRemedy::LoadAgain => (t("Try again"), Page::load_again),
+            ProblemRemedy::FetchAgain => (t("Try now"), Page::reconnect),
+            ProblemRemedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
+            ProblemRemedy::StartOver => (t("Start a comparison"), Page::start_over),
         };
         view! {
             <button class="btn small" type="button" on:click=move |_| act(page)>
@@ -68,7 +68,7 @@ fn in_plain_words(task: Task) -> impl IntoView {
     };
     view! {
         <li>
-            <a href=task_path(task) on:click=choose>{Described::of(task).title()}</a>
+            <a href=task_path(task) on:click=choose>{TaskDescription::of(task).title()}</a>
             <p>{says}</p>
         </li>
     }
@@ -80,7 +80,7 @@ pub fn FirstVisit() -> impl IntoView {
     let page = expect_context::<Page>();
     let task = Memo::new(move |_| page.form.with(|form| form.task));
     let tries = move || {
-        let entry = |(number, sample): (usize, &'static Entry)| {
+        let entry = |(number, sample): (usize, &'static SampleEntry)| {
             view! {
                 <button type="button" on:click=move |_| page.try_sample(number)>
                     <b>{t(sample.title)}</b>
@@ -88,7 +88,7 @@ pub fn FirstVisit() -> impl IntoView {
                 </button>
             }
         };
-        Described::of(task.get()).menu.iter().enumerate().map(entry).collect_view()
+        TaskDescription::of(task.get()).menu.iter().enumerate().map(entry).collect_view()
     };
     view! {
         <section class="first" aria-labelledby="first-title">

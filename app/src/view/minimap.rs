@@ -6,11 +6,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
-use super::alignment::scroller::Scroller;
-use super::later::{Part, draw_into};
+use super::alignment::scroller::AlignmentScroller;
+use super::lazy::{LazyPart, draw_into};
 use super::prose::placed;
-use crate::model::alignment::overview::{Chart, HEIGHT, WIDTH};
-use crate::model::text::words::{grouped, position, tenth};
+use crate::model::alignment::overview::{HEIGHT, OverviewChart, WIDTH};
+use crate::model::text::humanize::{grouped, position, tenth};
 use crate::tr;
 use crate::tr::t;
 
@@ -23,19 +23,19 @@ const MIN_FRAME_WIDTH: f64 = 6.0;
 /// Draws the minimap of the alignment.
 #[inline(never)]
 #[wasm_split(minimap, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn part() -> Part<()> {
+pub fn part() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <Minimap /> }))
 }
 
 /// Renders caption, overview and axis.
 #[component]
 fn Minimap() -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+    let scroller = expect_context::<AlignmentScroller>();
     let columns = scroller.summary.columns;
-    let chart = RwSignal::new(Chart::default());
+    let chart = RwSignal::new(OverviewChart::default());
     spawn_local(async move {
         if let Ok(bins) = scroller.at().overview(POINTS).await {
-            chart.try_set(Chart::new(&bins, columns));
+            chart.try_set(OverviewChart::new(&bins, columns));
         }
     });
     let caption = move || {
@@ -62,8 +62,8 @@ fn Minimap() -> impl IntoView {
 
 /// Renders all columns as a slider that moves the view.
 #[component]
-fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+fn Overview(chart: RwSignal<OverviewChart>) -> impl IntoView {
+    let scroller = expect_context::<AlignmentScroller>();
     let columns = scroller.summary.columns;
     let plot = NodeRef::<Div>::new();
     let middle = Memo::new(move |_| {

@@ -4,7 +4,7 @@ use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::model::form::{Form, Which};
+use crate::model::form::{FormSide, FormState};
 use crate::page::Page;
 
 /// Maximum number of letters of a text or an address in print.
@@ -30,8 +30,8 @@ pub fn OnPaper() -> impl IntoView {
 }
 
 /// Returns the printed lines. Leaves out an address that is too long to be typed.
-fn lines(form: &Form, address: &str) -> String {
-    let text = |which: Which| {
+fn lines(form: &FormState, address: &str) -> String {
+    let text = |which: FormSide| {
         let side = form.side(which);
         let typed = side.text().unwrap_or_default();
         let shown = match &side.name {
@@ -41,7 +41,7 @@ fn lines(form: &Form, address: &str) -> String {
         (!shown.is_empty()).then(|| format!("{}: {shown}", which.name()))
     };
     let address = Some(address.to_owned()).filter(|address| address.chars().count() <= LETTERS);
-    Which::BOTH.into_iter().filter_map(text).chain(address).collect::<Vec<_>>().join("\n")
+    FormSide::BOTH.into_iter().filter_map(text).chain(address).collect::<Vec<_>>().join("\n")
 }
 
 /// Cuts a text to one line.
@@ -58,13 +58,13 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
 
     #[test]
     fn paper_says_what_was_compared_and_where() {
-        let mut form = Form { a: Side::typed("kitten"), b: Side::typed("two\nlines"), ..Form::new(Task::EditDistance) };
+        let mut form = FormState { a: FormText::typed("kitten"), b: FormText::typed("two\nlines"), ..FormState::new(Task::EditDistance) };
         assert_eq!(lines(&form, "http://x/#a"), "a: kitten\nb: two lines\nhttp://x/#a");
-        form.a = Side { name: Some("phage.fasta".into()), ..Side::typed("A".repeat(LETTERS + 1)) };
+        form.a = FormText { name: Some("phage.fasta".into()), ..FormText::typed("A".repeat(LETTERS + 1)) };
         assert_eq!(lines(&form, &"x".repeat(LETTERS + 1)), "a: phage.fasta\nb: two lines");
         form.a.name = None;
         assert!(lines(&form, "").starts_with(&format!("a: {}…\n", "A".repeat(LETTERS))));

@@ -5,8 +5,8 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use super::later::{Part, draw_into};
-use crate::source::first_visit::is_first_visit;
+use super::lazy::{LazyPart, draw_into};
+use crate::backend::first_visit::is_first_visit;
 use crate::tr::t;
 
 const TEXTS: [&str; 2] = ["kitten", "sitting"];
@@ -14,7 +14,7 @@ const TEXTS: [&str; 2] = ["kitten", "sitting"];
 /// Draws the matrix on the first page.
 #[inline(never)]
 #[wasm_split(opening, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn opening() -> Part<()> {
+pub fn opening() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <Opening /> }))
 }
 

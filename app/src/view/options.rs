@@ -1,7 +1,7 @@
 //! The options: the unit, differences to ignore, and options of the task. Options of other tasks are hidden, but keep
 //! their values. A line lists options that differ from the defaults; a button opens the panel of all.
 
-use kernels::job::{Method, Options, Strands, Task, Unit};
+use kernels::job::{JobOptions, PaperMethod, SearchStrands, Task, Unit};
 use leptos::either::Either;
 use leptos::ev;
 use leptos::html::Div;
@@ -10,13 +10,13 @@ use leptos::wasm_split::wasm_split;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
-use super::later::{Part, draw_into};
+use super::lazy::{LazyPart, draw_into};
 use super::menu;
 use super::unit_reason::UnitReason;
-use crate::model::form::Form;
+use crate::model::form::FormState;
 use crate::model::problem::Problem;
-use crate::model::task::{Described, Takes};
-use crate::model::text::words;
+use crate::model::task::{TaskDescription, TaskOption};
+use crate::model::text::humanize;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
@@ -59,13 +59,13 @@ fn about(unit: Unit) -> &'static str {
     }
 }
 
-fn takes(task: Task, option: Takes) -> bool {
-    Described::of(task).takes.contains(&option)
+fn takes(task: Task, option: TaskOption) -> bool {
+    TaskDescription::of(task).takes.contains(&option)
 }
 
 /// An option that is on or off.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Switch {
+pub(super) enum OptionSwitch {
     Alignment,
     LocalMinima,
     CountOnly,
@@ -77,7 +77,7 @@ pub(super) enum Switch {
     Normalize,
 }
 
-impl Switch {
+impl OptionSwitch {
     const ALL: [Self; 9] = [
         Self::Alignment,
         Self::LocalMinima,
@@ -93,9 +93,9 @@ impl Switch {
     /// Returns whether a task has this option.
     pub(super) fn is_of(self, task: Task) -> bool {
         match self {
-            Self::Alignment => takes(task, Takes::Alignment),
-            Self::LocalMinima => takes(task, Takes::LocalMinima),
-            Self::CountOnly => takes(task, Takes::CountOnly),
+            Self::Alignment => takes(task, TaskOption::Alignment),
+            Self::LocalMinima => takes(task, TaskOption::LocalMinima),
+            Self::CountOnly => takes(task, TaskOption::CountOnly),
             Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Normalize => true,
         }
     }
@@ -152,7 +152,7 @@ impl Switch {
         }
     }
 
-    fn of(self, options: &mut Options) -> &mut bool {
+    fn of(self, options: &mut JobOptions) -> &mut bool {
         match self {
             Self::Alignment => &mut options.alignment,
             Self::LocalMinima => &mut options.local_minima,
@@ -179,11 +179,11 @@ impl LimitOption {
     const ALL: [Self; 3] = [Self::Edits, Self::Mismatches, Self::Blocks];
 
     /// Returns whether the task and method have this option.
-    fn is_of(self, task: Task, options: &Options) -> bool {
+    fn is_of(self, task: Task, options: &JobOptions) -> bool {
         match self {
-            Self::Edits => takes(task, Takes::MaxDistance),
-            Self::Mismatches => takes(task, Takes::MaxMismatches),
-            Self::Blocks => options.method == Some(Method::Slices) && Method::of(task).contains(&Method::Slices),
+            Self::Edits => takes(task, TaskOption::MaxDistance),
+            Self::Mismatches => takes(task, TaskOption::MaxMismatches),
+            Self::Blocks => options.method == Some(PaperMethod::Slices) && PaperMethod::of(task).contains(&PaperMethod::Slices),
         }
     }
 
@@ -198,7 +198,7 @@ impl LimitOption {
     /// Parses the typed number. Returns an error if it is invalid.
     fn read(self, text: &str) -> Result<Option<u64>, ()> {
         let number = parse(text)?;
-        let fits = self != Self::Blocks || number.is_none_or(|blocks| (1..=Options::MOST_BLOCKS).contains(&blocks));
+        let fits = self != Self::Blocks || number.is_none_or(|blocks| (1..=JobOptions::MAX_SLICE_BLOCKS).contains(&blocks));
         if fits { Ok(number) } else { Err(()) }
     }
 
@@ -237,7 +237,7 @@ impl LimitOption {
         }
     }
 
-    fn of(self, options: &mut Options) -> &mut Option<u64> {
+    fn of(self, options: &mut JobOptions) -> &mut Option<u64> {
         match self {
             Self::Edits => &mut options.max_distance,
             Self::Mismatches => &mut options.max_mismatches,
@@ -292,11 +292,11 @@ fn MostField(most: LimitOption) -> impl IntoView {
 #[component]
 fn StrandsField() -> impl IntoView {
     let page = expect_context::<Page>();
-    let initial = page.form.with_untracked(|form| form.options.strands == Strands::Both);
-    let on = move || page.form.with(|form| form.options.strands == Strands::Both);
+    let initial = page.form.with_untracked(|form| form.options.strands == SearchStrands::Both);
+    let on = move || page.form.with(|form| form.options.strands == SearchStrands::Both);
     let hidden = move || page.form.with(|form| !form.offers_strands());
     let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
-        let strands = if event.target().checked() { Strands::Both } else { Strands::Forward };
+        let strands = if event.target().checked() { SearchStrands::Both } else { SearchStrands::Forward };
         page.set_options(|options| options.strands = strands);
     };
     view! {
@@ -308,19 +308,19 @@ fn StrandsField() -> impl IntoView {
 }
 
 /// Returns the name of a method.
-pub(super) fn called(method: Method) -> &'static str {
+pub(super) fn called(method: PaperMethod) -> &'static str {
     match method {
-        Method::Sequential => t("Row by row"),
-        Method::Diagonal => t("Anti-diagonals"),
-        Method::Slices => t("Slices"),
-        Method::Hirschberg => "Hirschberg",
-        Method::BitParallel => t("Bit vectors"),
-        Method::BitParallelBlocks => t("Bit vectors in blocks"),
-        Method::Naive => t("Every symbol at every place"),
-        Method::ShiftAdd => "Shift-Add",
-        Method::ParallelShiftAdd => t("Shift-Add in streams"),
-        Method::Kmp => "Knuth, Morris, Pratt",
-        Method::KmpBlocks => t("Knuth, Morris, Pratt in parts"),
+        PaperMethod::Sequential => t("Row by row"),
+        PaperMethod::Diagonal => t("Anti-diagonals"),
+        PaperMethod::Slices => t("Slices"),
+        PaperMethod::Hirschberg => "Hirschberg",
+        PaperMethod::BitParallel => t("Bit vectors"),
+        PaperMethod::BitParallelBlocks => t("Bit vectors in blocks"),
+        PaperMethod::Naive => t("Every symbol at every place"),
+        PaperMethod::ShiftAdd => "Shift-Add",
+        PaperMethod::ParallelShiftAdd => t("Shift-Add in streams"),
+        PaperMethod::Kmp => "Knuth, Morris, Pratt",
+        PaperMethod::KmpBlocks => t("Knuth, Morris, Pratt in parts"),
     }
 }
 
@@ -329,20 +329,20 @@ pub(super) fn called(method: Method) -> &'static str {
 fn MethodField() -> impl IntoView {
     let page = expect_context::<Page>();
     let task = Memo::new(move |_| page.form.with(|form| form.task));
-    let chosen = move || page.form.with(|form| form.options.method.map_or("", Method::name));
+    let chosen = move || page.form.with(|form| form.options.method.map_or("", PaperMethod::name));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
         page.set_options(|options| {
-            options.method = Method::ALL.into_iter().find(|method| method.name() == name);
-            options.blocks = options.blocks.filter(|_| options.method == Some(Method::Slices));
+            options.method = PaperMethod::ALL.into_iter().find(|method| method.name() == name);
+            options.blocks = options.blocks.filter(|_| options.method == Some(PaperMethod::Slices));
         });
     };
     let methods = move || {
-        let entry = |method: &Method| {
+        let entry = |method: &PaperMethod| {
             let name = method.name();
             view! { <option value=name selected=move || chosen() == name>{called(*method)}</option> }
         };
-        Method::of(task.get()).iter().map(entry).collect_view()
+        PaperMethod::of(task.get()).iter().map(entry).collect_view()
     };
     view! {
         <div class="field">
@@ -359,7 +359,7 @@ fn MethodField() -> impl IntoView {
 }
 
 /// Lists the options that differ from the defaults, in the order of the panel. Text between asterisks is bold.
-fn differing(form: &Form, says_unit: bool) -> Vec<String> {
+fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
     let mut asked = form.asked();
     let strong = |said: &str| format!("*{said}*");
     let mut parts = Vec::new();
@@ -367,19 +367,19 @@ fn differing(form: &Form, says_unit: bool) -> Vec<String> {
         parts.push(strong(compared_by(asked.unit)));
     }
     if let Some(k) = asked.max_distance {
-        parts.push(strong(&tr!("At most {edits}", edits = words::count(k, "edit", "edits"))));
+        parts.push(strong(&tr!("At most {edits}", edits = humanize::count(k, "edit", "edits"))));
     }
     if let Some(k) = asked.max_mismatches {
-        parts.push(strong(&tr!("At most {n} unequal", n = words::grouped(k))));
+        parts.push(strong(&tr!("At most {n} unequal", n = humanize::grouped(k))));
     }
-    let mut usual = Options::default();
-    let on: Vec<Switch> = Switch::ALL.into_iter().filter(|switch| *switch.of(&mut asked) != *switch.of(&mut usual)).collect();
+    let mut usual = JobOptions::default();
+    let on: Vec<OptionSwitch> = OptionSwitch::ALL.into_iter().filter(|switch| *switch.of(&mut asked) != *switch.of(&mut usual)).collect();
     let ignored: Vec<&str> = on.iter().filter(|switch| switch.ignores()).map(|switch| switch.said()).collect();
     if !ignored.is_empty() {
-        parts.push(tr!("*Ignored:* {what}", what = words::list(&ignored)));
+        parts.push(tr!("*Ignored:* {what}", what = humanize::list(&ignored)));
     }
     parts.extend(on.iter().filter(|switch| !switch.ignores()).map(|switch| strong(switch.said())));
-    if asked.strands == Strands::Both {
+    if asked.strands == SearchStrands::Both {
         parts.push(strong(t("both strands")));
     }
     parts.extend(asked.method.map(|method| tr!("*Method:* {name}", name = called(method))));
@@ -434,13 +434,13 @@ pub fn OptionsBar() -> impl IntoView {
 fn reset(page: Page) {
     page.has_own_unit.set(false);
     page.reason.set(None);
-    page.set_options(|options| *options = Form::new(Task::EditDistance).options);
+    page.set_options(|options| *options = FormState::new(Task::EditDistance).options);
 }
 
 /// Draws the panel of all options.
 #[inline(never)]
 #[wasm_split(options, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn panel_part() -> Part<()> {
+fn panel_part() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <OptionsPanel /> }))
 }
 
@@ -461,10 +461,12 @@ fn OptionsPanel() -> impl IntoView {
             </label>
         }
     });
-    let switch = move |switch: Switch| {
+    let switch = move |switch: OptionSwitch| {
         let mut initial = page.form.with_untracked(|form| form.options);
         let on = move || page.form.with(|form| *switch.of(&mut form.options.clone()));
-        let off = move || matches!(switch, Switch::Normalize | Switch::Accents) && page.form.with(|form| form.options.unit) == Unit::Bytes;
+        let off = move || {
+            matches!(switch, OptionSwitch::Normalize | OptionSwitch::Accents) && page.form.with(|form| form.options.unit) == Unit::Bytes
+        };
         let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
             page.set_options(|options| *switch.of(options) = event.target().checked())
         };
@@ -476,7 +478,7 @@ fn OptionsPanel() -> impl IntoView {
             </label>
         }
     };
-    let switches = |ignores: bool| Switch::ALL.into_iter().filter(|switch| switch.ignores() == ignores).map(switch).collect_view();
+    let switches = |ignores: bool| OptionSwitch::ALL.into_iter().filter(|switch| switch.ignores() == ignores).map(switch).collect_view();
     let searches = move || page.form.with(|form| Task::SEARCHES.contains(&form.task));
     view! {
         <div class="option-panel" role="group" aria-label=t("Options")>
@@ -520,7 +522,7 @@ fn Explained() -> impl IntoView {
             <dd>{about(unit)}</dd>
         }
     });
-    let switches = Switch::ALL.map(|switch| {
+    let switches = OptionSwitch::ALL.map(|switch| {
         let hidden = move || page.form.with(|form| !switch.is_of(form.task));
         view! {
             <dt hidden=hidden>{switch.label()}</dt>
@@ -565,25 +567,25 @@ mod tests {
 
     #[test]
     fn the_line_of_options_says_what_differs_from_the_defaults() {
-        let said = |form: &Form| differing(form, true).join(" · ").replace('*', "");
-        let mut form = Form::new(Task::EditDistance);
+        let said = |form: &FormState| differing(form, true).join(" · ").replace('*', "");
+        let mut form = FormState::new(Task::EditDistance);
         assert_eq!(said(&form), "");
-        form.options = Options { unit: Unit::Words, case_insensitive: true, normalize: true, alignment: false, ..form.options };
+        form.options = JobOptions { unit: Unit::Words, case_insensitive: true, normalize: true, alignment: false, ..form.options };
         assert_eq!(said(&form), "Compared by words · Ignored: case, how accents are stored · without the alignment");
-        form.options = Options { max_distance: Some(2), local_minima: true, unit: Unit::Graphemes, ..Options::default() };
+        form.options = JobOptions { max_distance: Some(2), local_minima: true, unit: Unit::Graphemes, ..JobOptions::default() };
         assert_eq!(said(&form), "", "another task takes them");
         form.task = Task::ApproximateSearch;
         assert_eq!(said(&form), "At most 2 edits · overlapping matches merged");
-        form.options.method = Some(Method::Sequential);
+        form.options.method = Some(PaperMethod::Sequential);
         assert!(said(&form).ends_with(" · Method: Row by row"));
     }
 
     #[test]
     fn a_hidden_switch_is_one_that_its_task_does_not_take() {
         for task in Task::ALL {
-            let mut form = crate::model::form::Form::new(task);
+            let mut form = crate::model::form::FormState::new(task);
             let before = form.asked();
-            for switch in Switch::ALL {
+            for switch in OptionSwitch::ALL {
                 let options = form.options;
                 *switch.of(&mut form.options) ^= true;
                 assert_eq!(form.asked() != before, switch.is_of(task), "{task:?}");

@@ -14,7 +14,8 @@ use leptos::wasm_split::wasm_split;
 use super::convert::ConvertOffer;
 use super::dots::DotsView;
 use super::help::HelpSheet;
-use super::later::{Part, draw_into};
+use super::lazy::{LazyPart, draw_into};
+use super::lens_view::WatchView;
 use super::matrix::MatrixView;
 use super::metrics::MetricsView;
 use super::progress::RunView;
@@ -24,18 +25,17 @@ use super::share::ShareDialog;
 use super::task::Other;
 use super::task::exact_search::Nearest;
 use super::two_lines::TwoLines;
-use super::watch::WatchView;
 use super::{Result as ResultView, Whole, header};
-use crate::model::form::Which;
+use crate::backend::offline;
+use crate::model::form::FormSide;
 use crate::model::problem::{Problem, of_failure};
-use crate::model::run::checked::Checked;
+use crate::model::run::checked::CheckOutcome;
 use crate::model::run::sentence;
-use crate::page::Shown;
-use crate::page::acts::{self, Acts, Loading};
-use crate::source::offline;
+use crate::page::ShownResult;
+use crate::page::acts::{self, ActionTable, PendingActionTable};
 
 /// Functions of the actions on the page, and of the messages about them.
-static ACTS: Acts = Acts {
+static ACTS: ActionTable = ActionTable {
     act: acts::perform,
     of_failure,
     sentence: sentence::sentence,
@@ -52,19 +52,19 @@ static ACTS: Acts = Acts {
 /// Returns the functions of the actions on the page.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn acts() -> Result<&'static Acts, Problem> {
+fn acts() -> Result<&'static ActionTable, Problem> {
     Ok(&ACTS)
 }
 
 /// Downloads the functions of the actions on the page.
-pub fn load_acts() -> Loading {
+pub fn load_acts() -> PendingActionTable {
     Box::pin(acts())
 }
 
 /// Draws the note on how a text was read, with offers to convert it.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn read_as() -> Part<Which> {
+pub fn read_as() -> LazyPart<FormSide> {
     Ok(|place, which| {
         draw_into(place, move || {
             view! {
@@ -79,98 +79,98 @@ pub fn read_as() -> Part<Which> {
 /// Draws the answer and whether it was verified.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
-pub fn result() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
+pub fn result() -> LazyPart<ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>> {
     Ok(|place, result| draw_into(place, move || view! { <ResultView result /> }))
 }
 
 /// Draws the details of an answer.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
+pub fn whole() -> LazyPart<(ShownResult, RwSignal<CheckOutcome>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Whole shown checked /> }))
 }
 
 /// Draws the details that are specific to a task other than edit distance.
 #[inline(never)]
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_task))]
-pub fn task() -> Part<(Shown, RwSignal<Checked>)> {
+pub fn task() -> LazyPart<(ShownResult, RwSignal<CheckOutcome>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Other shown checked /> }))
 }
 
 /// Draws the nearest place beside the answer of a search without hits, in every tab.
 #[inline(never)]
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn nearest() -> Part<Shown> {
+pub fn nearest() -> LazyPart<ShownResult> {
     Ok(|place, shown| draw_into(place, move || view! { <Nearest shown /> }))
 }
 
 /// Draws the matrix of a result.
 #[inline(never)]
 #[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn matrix() -> Part<Shown> {
+pub fn matrix() -> LazyPart<ShownResult> {
     Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
 }
 
 /// Draws a method step by step on a result's texts.
 #[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn watch() -> Part<Shown> {
+pub fn watch() -> LazyPart<ShownResult> {
     Ok(|place, shown| draw_into(place, move || view! { <WatchView shown /> }))
 }
 
 /// Draws the dot plot of a result.
 #[inline(never)]
 #[wasm_split(dots, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn dots() -> Part<Shown> {
+pub fn dots() -> LazyPart<ShownResult> {
     Ok(|place, shown| draw_into(place, move || view! { <DotsView shown /> }))
 }
 
 /// Draws the figures of the run that produced a result.
 #[inline(never)]
 #[wasm_split(metrics, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn metrics() -> Part<(Shown, RwSignal<Checked>)> {
+pub fn metrics() -> LazyPart<(ShownResult, RwSignal<CheckOutcome>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <MetricsView shown checked /> }))
 }
 
 /// Draws a run under way.
 #[inline(never)]
 #[wasm_split(run, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn run() -> Part<()> {
+pub fn run() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <RunView /> }))
 }
 
 /// Draws the help dialog.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn help() -> Part<()> {
+pub fn help() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <HelpSheet /> }))
 }
 
 /// Draws the dialog of remembered comparisons, which the signal opens.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn recent() -> Part<RwSignal<bool>> {
+pub fn recent() -> LazyPart<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <RecentDialog open /> }))
 }
 
 /// Draws the latest remembered comparisons on the first page.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn recent_list() -> Part<RwSignal<bool>> {
+pub fn recent_list() -> LazyPart<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <RecentList open /> }))
 }
 
 /// Draws the share dialog, which the signal opens.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn share() -> Part<RwSignal<bool>> {
+pub fn share() -> LazyPart<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))
 }
 
 /// Downloads the views of a task's result because the visitor is about to need them. Also registers the service worker,
 /// so that the page works without network later.
 pub fn prepare(task: Task) {
-    offline::keep();
+    offline::register_soon();
     spawn_local(async move {
         preload_result().await.ok();
         if task != Task::EditDistance {

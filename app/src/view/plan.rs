@@ -1,21 +1,21 @@
 //! The plan: a sentence beside the options about a run that waits or is under way, and one small line about the run
 //! below its result.
 
-use kernels::plan::Place;
+use kernels::plan::EnginePlace;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
 use super::icon::{Icon, icon};
 use super::kept::result_storage;
-use super::later::{Part, draw_into, later_among};
+use super::lazy::{LazyPart, draw_into, lazy_inline};
 use super::run_button::RunButton;
-use crate::model::link::look::Facet;
-use crate::model::run::Phase;
-use crate::model::run::at::At;
-use crate::model::run::checked::Checked;
-use crate::model::run::sentence::{Sentence, computed, unplanned};
-use crate::model::text::words;
-use crate::page::{Page, Shown};
+use crate::model::link::look::Tab;
+use crate::model::run::RunPhase;
+use crate::model::run::at::ResultLocation;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::run::sentence::{StyledSentence, computed, unplanned};
+use crate::model::text::humanize;
+use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 
@@ -28,31 +28,32 @@ const MIN_SHOWN_STEP_MS: f64 = 400.0;
 pub fn RunBar() -> impl IntoView {
     let page = expect_context::<Page>();
     // Reading while the visitor types is not mentioned, unless it takes long.
-    let said = Memo::new(move |before: Option<&Sentence>| {
+    let said = Memo::new(move |before: Option<&StyledSentence>| {
         let now = page.now.get();
         page.run.with(|run| match before {
-            Some(before) if run.phase == Phase::Reading && now - run.began < MIN_SHOWN_STEP_MS => before.clone(),
+            Some(before) if run.phase == RunPhase::Reading && now - run.began < MIN_SHOWN_STEP_MS => before.clone(),
             _ => match page.acts().filter(|_| run.plan.is_some()) {
                 Some(acts) => (acts.sentence)(run, now),
                 None => unplanned(run),
             },
         })
     });
-    let under_way = Memo::new(move |_| page.run.with(|run| run.is_under_way() && run.phase != Phase::Reading) || slow_reading(page));
+    let under_way = Memo::new(move |_| page.run.with(|run| run.is_under_way() && run.phase != RunPhase::Reading) || slow_reading(page));
     let idle = Memo::new(move |_| page.is_blank());
     let remark = move || page.connection.get().or_else(|| page.remark.get());
     let waits = Memo::new(move |before: Option<&bool>| {
         !idle.get()
             && page.run.with(|run| match run.phase {
-                Phase::Done => false,
+                RunPhase::Done => false,
                 // While the texts are read, the previous state stays.
-                Phase::Reading => slow_reading(page) || before == Some(&true),
-                Phase::Idle | Phase::Waiting | Phase::Uploading { .. } | Phase::Queued { .. } | Phase::Running => true,
-                Phase::Failed(_) | Phase::Cancelled => true,
+                RunPhase::Reading => slow_reading(page) || before == Some(&true),
+                RunPhase::Idle | RunPhase::Waiting | RunPhase::Uploading { .. } | RunPhase::Queued { .. } | RunPhase::Running => true,
+                RunPhase::Failed(_) | RunPhase::Cancelled => true,
             })
     });
     let is_uploaded = Memo::new(move |_| {
-        let waits = page.run.with(|run| run.phase == Phase::Waiting && run.plan.as_ref().is_some_and(|plan| plan.place == Place::Server));
+        let waits =
+            page.run.with(|run| run.phase == RunPhase::Waiting && run.plan.as_ref().is_some_and(|plan| plan.place == EnginePlace::Server));
         waits && page.form.with(|form| form.bytes_to_send() > 0)
     });
     view! {
@@ -80,33 +81,33 @@ fn slow_reading(page: Page) -> bool {
 /// Draws the line about the run of an answer.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn run_line() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
+pub fn run_line() -> LazyPart<ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>> {
     Ok(|place, result| draw_into(place, move || view! { <RunLine result /> }))
 }
 
 /// Renders engine and time of a run, its verification, the expiry of its texts, and a link to more.
 #[component]
-fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
+fn RunLine(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl IntoView {
     let (page, result) = (expect_context::<Page>(), RwSignal::from(result));
     let parts = Memo::new(move |_| result.with(|(shown, _)| computed(&shown.run)));
     let at = Memo::new(move |_| result.with(|(shown, _)| shown.at.clone()));
     let ends = Memo::new(move |_| result.with(|(shown, _)| shown.expires_at));
     let ends = move || {
         ends.get().map(|at| {
-            view! { <span>{tr!("The link to this result expires on {day}.", day = words::day(at))}</span> }
+            view! { <span>{tr!("The link to this result expires on {day}.", day = humanize::day(at))}</span> }
         })
     };
     let check = move || {
         let (ok, said) = match result.with(|(_, checked)| checked.get()) {
-            Checked::Pending => (false, t("verifying …")),
-            Checked::Walked | Checked::Added => (true, t("verified")),
-            Checked::No => (false, t("not verified again")),
+            CheckOutcome::Pending => (false, t("verifying …")),
+            CheckOutcome::Walked | CheckOutcome::Added => (true, t("verified")),
+            CheckOutcome::No => (false, t("not verified again")),
         };
         view! { <span class:ok=ok>{ok.then(|| icon(Icon::Check))} {said}</span> }
     };
     let job = move || match at.get() {
-        At::Job(id) => Some(id),
-        At::Here(_) | At::Link(_) | At::Hit(..) | At::Offset(..) => None,
+        ResultLocation::Job(id) => Some(id),
+        ResultLocation::Here(_) | ResultLocation::Link(_) | ResultLocation::Hit(..) | ResultLocation::Offset(..) => None,
     };
     view! {
         <section class="runline" aria-label=t("Run")>
@@ -114,12 +115,12 @@ fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
             {check}
             <span>{move || parts.get().map(|[_, texts]| texts)}</span>
             {ends}
-            {later_among(job, result_storage)}
+            {lazy_inline(job, result_storage)}
             <button
                 class="link"
                 type="button"
-                hidden=move || page.look.with(|look| look.facet == Facet::Metrics)
-                on:click=move |_| page.look_at(Facet::Metrics)
+                hidden=move || page.look.with(|look| look.facet == Tab::Metrics)
+                on:click=move |_| page.look_at(Tab::Metrics)
             >
                 {t("Run details")}
             </button>

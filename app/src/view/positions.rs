@@ -4,10 +4,10 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use super::refocus;
-use crate::model::preferences::{POSITIONS, Positions, positions};
+use super::restore_focus;
+use crate::backend::document::choose_positions;
+use crate::model::preferences::{POSITIONS, PositionBase, positions};
 use crate::page::Page;
-use crate::source::document::choose_positions;
 use crate::tr::{Language, t};
 
 /// Renders a menu of 0 and 1. The choice is remembered, and is in the address unless it is the default. The page is
@@ -17,23 +17,23 @@ pub fn PositionsMenu(id: &'static str) -> impl IntoView {
     let page = expect_context::<Page>();
     let drawn = expect_context::<RwSignal<Language>>();
     let current = positions();
-    refocus::arrive(id, current.name());
-    let said = (current != Positions::default()).then(|| current.name().to_owned());
+    restore_focus::restore(id, current.name());
+    let said = (current != PositionBase::default()).then(|| current.name().to_owned());
     // The address contains the choice, so that visitors of a link see the same numbers.
     page.remember(POSITIONS, said);
     let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
-        let Some(chosen) = Positions::of_name(&event.target().value()) else { return };
+        let Some(chosen) = PositionBase::of_name(&event.target().value()) else { return };
         choose_positions(chosen);
-        refocus::leave(id, chosen.name());
+        restore_focus::remember(id, chosen.name());
         drawn.notify();
     };
-    let option = |choice: Positions| view! { <option value=choice.name() selected=choice == current>{choice.name()}</option> };
+    let option = |choice: PositionBase| view! { <option value=choice.name() selected=choice == current>{choice.name()}</option> };
     view! {
         <label class="row small projector-off">
             {t("Positions from")}
             <span class="select small">
                 <select id=id on:change:target=choose>
-                    {Positions::ALL.map(option).collect_view()}
+                    {PositionBase::ALL.map(option).collect_view()}
                 </select>
                 {icon(Icon::Chevron)}
             </span>

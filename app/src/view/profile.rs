@@ -6,17 +6,17 @@
 //! - [`threshold`]: the movable line
 //! - [`dips`]: distances of approximate search; [`density`]: occurrences along the text
 
-use kernels::found::Span;
+use kernels::found::ScoreSpan;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::brush::Brush;
 use self::zoom::Zoom;
-use crate::model::run::at::At;
-use crate::model::search::chart::{Frame, round_up};
-use crate::model::text::words::grouped;
-use crate::page::view_state::Lasts;
-use crate::page::{Page, Shown};
+use crate::model::run::at::ResultLocation;
+use crate::model::search::chart::{ScoreChartFrame, round_up};
+use crate::model::text::humanize::grouped;
+use crate::page::view_state::SettingLifetime;
+use crate::page::{Page, ShownResult};
 use crate::tr;
 
 pub mod brush;
@@ -36,8 +36,8 @@ pub(super) const POINTS: f64 = 2_000.0;
 
 /// Shared state of both charts. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
-pub struct Scores {
-    at: StoredValue<At>,
+pub struct ProfileState {
+    at: StoredValue<ResultLocation>,
     /// Number of symbols in the pattern.
     pub pattern: u64,
     /// Number of offsets.
@@ -56,9 +56,9 @@ pub struct Scores {
     pub best: u64,
 }
 
-impl Scores {
+impl ProfileState {
     /// Creates the state for a result whose best score is `best`, at `offset`.
-    pub fn new(shown: &Shown, best: u64, offset: u64) -> Self {
+    pub fn new(shown: &ShownResult, best: u64, offset: u64) -> Self {
         let (pattern, text) = shown.symbols;
         let all = text + 1 - pattern.min(text);
         let asked = shown.form.asked().max_mismatches.map(|most| pattern.saturating_sub(most));
@@ -73,19 +73,19 @@ impl Scores {
             top: RwSignal::new(upper(best.max(threshold), pattern)),
             threshold: RwSignal::new(threshold),
             asked,
-            range: page.kept(Lasts::WithTexts, "profile-range", range, fit),
-            offset: page.kept(Lasts::WithTexts, "profile-offset", offset, |offset| offset.min(all.saturating_sub(1))),
+            range: page.kept(SettingLifetime::WithTexts, "profile-range", range, fit),
+            offset: page.kept(SettingLifetime::WithTexts, "profile-offset", offset, |offset| offset.min(all.saturating_sub(1))),
             best: offset,
         }
     }
 
     /// Returns whether the result is on this device, so that another threshold costs nothing.
     pub fn is_here(self) -> bool {
-        self.at.with_value(At::is_here)
+        self.at.with_value(ResultLocation::is_here)
     }
 
     /// Fetches the scores of a range, one span per pixel, whenever range or width changes.
-    pub fn fetch(self, range: Signal<(u64, u64)>, width: RwSignal<f64>) -> RwSignal<(Vec<Span>, (u64, u64))> {
+    pub fn fetch(self, range: Signal<(u64, u64)>, width: RwSignal<f64>) -> RwSignal<(Vec<ScoreSpan>, (u64, u64))> {
         let drawn = RwSignal::new((Vec::new(), range.get_untracked()));
         Effect::new(move |_| {
             let (from, len) = range.get();
@@ -114,10 +114,10 @@ impl Scores {
     }
 
     /// Returns the frame for drawing a range at the given width and height.
-    pub fn frame(self, (from, len): (u64, u64), width: f64, height: f64) -> Frame {
+    pub fn frame(self, (from, len): (u64, u64), width: f64, height: f64) -> ScoreChartFrame {
         let top = self.top.get();
         let width = (width - super::chart::left(top) - super::chart::RIGHT).max(1.0);
-        Frame { width, height, from, len: len.max(1), top }
+        ScoreChartFrame { width, height, from, len: len.max(1), top }
     }
 }
 
@@ -136,7 +136,7 @@ pub(super) fn around(offset: u64, len: u64, all: u64) -> (u64, u64) {
 
 /// Renders the charts. `aside` stands beside the bars. `lay` receives the offset at which the pattern is to be laid.
 #[component]
-pub fn Profile<A: IntoView + 'static>(scores: Scores, lay: Callback<u64>, aside: A) -> impl IntoView {
+pub fn Profile<A: IntoView + 'static>(scores: ProfileState, lay: Callback<u64>, aside: A) -> impl IntoView {
     let brushed = scores.all > MAX_BAR_OFFSETS;
     view! {
         <div class="stack">

@@ -1,53 +1,57 @@
 //! A run under way: stages, time left, gauge, figures, rate, partial results, log.
 
-use kernels::event::Stage;
+use kernels::event::RunStage;
 use kernels::found::Hit;
 use kernels::job::Task;
 use leptos::prelude::*;
 
 use super::copy_button::CopyButton;
 use super::icon::{Icon, icon};
-use super::options::Switch;
+use super::options::OptionSwitch;
 use super::rates;
 use super::sweep::Sweep;
-use crate::model::form::Form;
-use crate::model::run::log::FellBack;
+use crate::model::form::FormState;
+use crate::model::run::log::EngineFallback;
 use crate::model::run::reason::because;
 use crate::model::run::sentence::queued;
-use crate::model::run::{Phase, RunState};
-use crate::model::task::Answered;
-use crate::model::task::Described;
-use crate::model::text::words::{self, Counted, grouped};
+use crate::model::run::{RunPhase, RunState};
+use crate::model::task::AnswerSentences;
+use crate::model::task::TaskDescription;
+use crate::model::text::humanize::{self, WorkUnit, grouped};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
 /// Returns the stages of a run with names, details and progress.
-pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
+pub fn stages(run: &RunState) -> [(&'static str, String, StageProgress); 5] {
     let now = match (&run.phase, run.stage) {
-        (Phase::Uploading { .. }, _) => 0,
-        (Phase::Queued { .. }, _) => 1,
-        (_, None | Some(Stage::Read | Stage::Transfer)) => 2,
-        (_, Some(Stage::Compute | Stage::Traceback)) => 3,
+        (RunPhase::Uploading { .. }, _) => 0,
+        (RunPhase::Queued { .. }, _) => 1,
+        (_, None | Some(RunStage::Read | RunStage::Transfer)) => 2,
+        (_, Some(RunStage::Compute | RunStage::Traceback)) => 3,
     };
     let progress = |at: usize| match at.cmp(&now) {
-        std::cmp::Ordering::Less => Progress::Done,
-        std::cmp::Ordering::Equal => Progress::Now,
-        std::cmp::Ordering::Greater => Progress::Todo,
+        std::cmp::Ordering::Less => StageProgress::Done,
+        std::cmp::Ordering::Equal => StageProgress::Now,
+        std::cmp::Ordering::Greater => StageProgress::Todo,
     };
     let sent = match run.phase {
-        Phase::Uploading { sent, total } => tr!("{part} of {whole}", part = words::bytes(sent.min(total)), whole = words::bytes(total)),
+        RunPhase::Uploading { sent, total } => {
+            tr!("{part} of {whole}", part = humanize::bytes(sent.min(total)), whole = humanize::bytes(total))
+        }
         _ => t("both texts are there").into(),
     };
     let queue = match run.phase {
-        Phase::Queued { position, .. } if position > 0 => words::count(position, "job ahead", "jobs ahead"),
-        Phase::Queued { .. } => t("next in line").into(),
+        RunPhase::Queued { position, .. } if position > 0 => humanize::count(position, "job ahead", "jobs ahead"),
+        RunPhase::Queued { .. } => t("next in line").into(),
         _ => String::new(),
     };
-    let plan =
-        run.plan.as_ref().map_or_else(String::new, |plan| words::list(&[words::device(&plan.device), words::about(plan.expected_ms)]));
+    let plan = run
+        .plan
+        .as_ref()
+        .map_or_else(String::new, |plan| humanize::list(&[humanize::device(&plan.device), humanize::about(plan.expected_ms)]));
     let running = match run.stage {
-        Some(Stage::Traceback) => t("tracing the alignment"),
+        Some(RunStage::Traceback) => t("tracing the alignment"),
         _ => t("computing"),
     };
     [
@@ -61,13 +65,13 @@ pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
 
 /// The progress of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum StageProgress {
     Done,
     Now,
     Todo,
 }
 
-impl Progress {
+impl StageProgress {
     fn class(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -84,10 +88,10 @@ pub fn RunView() -> impl IntoView {
     let title = move || page.form.with(title);
     let facts = move || page.form.with(facts);
     let steps = move || {
-        let step = |(name, about, progress): (&'static str, String, Progress)| {
+        let step = |(name, about, progress): (&'static str, String, StageProgress)| {
             let at = page.run.with(|run| format!("{:.1}%", run.fraction() * 100.0));
             view! {
-                <li class=progress.class() style=("--at", at) aria-current=(progress == Progress::Now).then_some("step")>
+                <li class=progress.class() style=("--at", at) aria-current=(progress == StageProgress::Now).then_some("step")>
                     <b>{name}</b>
                     <small>{about}</small>
                 </li>
@@ -104,7 +108,7 @@ pub fn RunView() -> impl IntoView {
             {steps}
         </ol>
         <section class="progress stack" aria-label=t("Progress")>
-            {move || page.run.with(|run| run.fell_back.as_ref().map(FellBack::said)).map(|said| view! { <div class="msg" role="status"><p class="say">{said}</p></div> })}
+            {move || page.run.with(|run| run.fell_back.as_ref().map(EngineFallback::said)).map(|said| view! { <div class="msg" role="status"><p class="say">{said}</p></div> })}
             <Clock />
             <Gauge />
             <Tiles />
@@ -136,18 +140,18 @@ pub fn RunView() -> impl IntoView {
     }
 }
 
-fn title(form: &Form) -> String {
-    let name = |side: &crate::model::form::Side, other: &str| side.name.clone().unwrap_or_else(|| other.into());
+fn title(form: &FormState) -> String {
+    let name = |side: &crate::model::form::FormText, other: &str| side.name.clone().unwrap_or_else(|| other.into());
     match (&form.a.name, &form.b.name) {
-        (None, None) => Described::of(form.task).title().into(),
+        (None, None) => TaskDescription::of(form.task).title().into(),
         _ => tr!("{a} and {b}", a = name(&form.a, "a"), b = name(&form.b, "b")),
     }
 }
 
-fn facts(form: &Form) -> String {
-    let task = Described::of(form.task).title();
-    let (a, b) = (words::bytes(form.a.bytes()), words::bytes(form.b.bytes()));
-    match (Switch::Alignment.is_of(form.task), form.options.alignment) {
+fn facts(form: &FormState) -> String {
+    let task = TaskDescription::of(form.task).title();
+    let (a, b) = (humanize::bytes(form.a.bytes()), humanize::bytes(form.b.bytes()));
+    match (OptionSwitch::Alignment.is_of(form.task), form.options.alignment) {
         (false, _) => tr!("{task}, {a} × {b}", task = task, a = a, b = b),
         (true, true) => tr!("{task} with alignment, {a} × {b}", task = task, a = a, b = b),
         (true, false) => tr!("{task} without alignment, {a} × {b}", task = task, a = a, b = b),
@@ -176,21 +180,21 @@ fn Clock() -> impl IntoView {
     let left = move || {
         page.now.track();
         page.run.with(|run| {
-            if let Phase::Queued { starts, .. } = run.phase {
-                return starts.map(|starts| words::left((starts - page.now.get()).max(0.0)));
+            if let RunPhase::Queued { starts, .. } = run.phase {
+                return starts.map(|starts| humanize::left((starts - page.now.get()).max(0.0)));
             }
             let eta = run.progress.map(|progress| progress.eta_ms);
             let expected = run.plan.as_ref().map(|plan| (plan.expected_ms - run.elapsed).max(0.0));
-            eta.or(expected).map(words::left)
+            eta.or(expected).map(humanize::left)
         })
     };
     let part = move |at: usize| move || left().map(|parts| parts[at].clone());
     let who = move || {
         page.run.with(|run| {
-            if let Phase::Queued { position, starts } = run.phase {
+            if let RunPhase::Queued { position, starts } = run.phase {
                 return queued(position, starts, page.now.get()).bold;
             }
-            let who = run.plan.as_ref().map_or(t("The run"), |plan| words::engine(plan.engine, plan.place));
+            let who = run.plan.as_ref().map_or(t("The run"), |plan| humanize::engine(plan.engine, plan.place));
             match run.progress {
                 Some(progress) if progress.cells_per_second > 0.0 => counted(page).speed(who, progress.cells_per_second),
                 _ => tr!("{who} is working.", who = who),
@@ -218,8 +222,8 @@ fn Clock() -> impl IntoView {
 }
 
 /// Returns the unit in which the current task counts its work.
-fn counted(page: Page) -> Counted {
-    Described::of(page.form.with(|form| form.task)).counted
+fn counted(page: Page) -> WorkUnit {
+    TaskDescription::of(page.form.with(|form| form.task)).counted
 }
 
 /// Renders the progress as a ruler.
@@ -236,7 +240,7 @@ fn Gauge() -> impl IntoView {
         format!("M{} 36v-{height}", at * 10)
     };
     let ticks: String = (0..=100).map(tick).collect();
-    let axis = [0.0, 0.25, 0.5, 0.75, 1.0].map(|at| view! { <span>{words::whole_percent(at)}</span> }).collect_view();
+    let axis = [0.0, 0.25, 0.5, 0.75, 1.0].map(|at| view! { <span>{humanize::whole_percent(at)}</span> }).collect_view();
     view! {
         <div class="gauge">
             <progress max="100" aria-label=t("Progress") prop:value=percent></progress>
@@ -258,13 +262,13 @@ fn Tiles() -> impl IntoView {
         let now = page.now.get();
         let counted = counted(page);
         page.run.with(|run| {
-            let cells = run.progress.map(|progress| words::part_of(progress.done as f64, progress.total as f64));
+            let cells = run.progress.map(|progress| humanize::part_of(progress.done as f64, progress.total as f64));
             let (done, total) = cells.unwrap_or_else(|| ("–".into(), String::new()));
             let rate = run.progress.map_or_else(|| "–".into(), |progress| counted.rate(progress.cells_per_second));
             [
-                (t("Done"), words::whole_percent(run.fraction()), String::new()),
+                (t("Done"), humanize::whole_percent(run.fraction()), String::new()),
                 (counted.done(), done, total),
-                (t("Running for"), words::took((now - run.began).max(0.0)), String::new()),
+                (t("Running for"), humanize::took((now - run.began).max(0.0)), String::new()),
                 (t("Rate"), rate, String::new()),
             ]
         })
@@ -284,9 +288,9 @@ fn Tiles() -> impl IntoView {
 
 /// Describes the partial results of a search.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
-    let best = run.best.and_then(|best| Answered::of(task).best(best));
+    let best = run.best.and_then(|best| AnswerSentences::of(task).best(best));
     let found = run.found.map(|found| match run.latest {
-        Some(Hit { start, .. }) => tr!("{n} found so far, the latest at {place}.", n = grouped(found), place = words::position(start)),
+        Some(Hit { start, .. }) => tr!("{n} found so far, the latest at {place}.", n = grouped(found), place = humanize::position(start)),
         None => tr!("{n} found so far.", n = grouped(found)),
     });
     let parts: Vec<String> = [found, best].into_iter().flatten().collect();
@@ -310,11 +314,11 @@ fn SoFar() -> impl IntoView {
 fn Log() -> impl IntoView {
     let page = expect_context::<Page>();
     // Converts times of the page's clock to times of day.
-    let midnight = wall_ms() - crate::source::now();
+    let midnight = wall_ms() - crate::backend::now();
     let lines = move || page.run.with(|run| (run.began, run.log.clone()));
-    let line = move |began: f64, line: crate::model::run::log::Line| {
+    let line = move |began: f64, line: crate::model::run::log::LogLine| {
         view! {
-            <dt class="num">{words::clock(midnight + began + line.at)}</dt>
+            <dt class="num">{humanize::clock(midnight + began + line.at)}</dt>
             <dd>{line.what.said()}</dd>
         }
     };
@@ -347,15 +351,15 @@ mod tests {
 
     #[test]
     fn stages_follow_the_run() {
-        let at = |phase: Phase, stage: Option<Stage>| {
+        let at = |phase: RunPhase, stage: Option<RunStage>| {
             let run = RunState { phase, stage, ..RunState::default() };
             stages(&run).map(|(_, _, progress)| progress)
         };
-        use Progress::{Done, Now, Todo};
-        assert_eq!(at(Phase::Uploading { sent: 1, total: 2 }, None), [Now, Todo, Todo, Todo, Todo]);
-        assert_eq!(at(Phase::Queued { position: 2, starts: None }, None), [Done, Now, Todo, Todo, Todo]);
-        assert_eq!(at(Phase::Running, Some(Stage::Read)), [Done, Done, Now, Todo, Todo]);
-        assert_eq!(at(Phase::Running, Some(Stage::Traceback)), [Done, Done, Done, Now, Todo]);
+        use StageProgress::{Done, Now, Todo};
+        assert_eq!(at(RunPhase::Uploading { sent: 1, total: 2 }, None), [Now, Todo, Todo, Todo, Todo]);
+        assert_eq!(at(RunPhase::Queued { position: 2, starts: None }, None), [Done, Now, Todo, Todo, Todo]);
+        assert_eq!(at(RunPhase::Running, Some(RunStage::Read)), [Done, Done, Now, Todo, Todo]);
+        assert_eq!(at(RunPhase::Running, Some(RunStage::Traceback)), [Done, Done, Done, Now, Todo]);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::model::task::Answered;
-use crate::model::task::Described;
-use crate::model::text::words::{self, grouped};
+use crate::model::task::AnswerSentences;
+use crate::model::task::TaskDescription;
+use crate::model::text::humanize::{self, grouped};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
@@ -51,17 +51,17 @@ pub fn Rates() -> impl IntoView {
     let any = move || page.run.with(|run| !run.rates.is_empty());
     let drawn = move || {
         let line = line.get();
-        let counted = Described::of(page.form.with(|form| form.task)).counted;
+        let counted = TaskDescription::of(page.form.with(|form| form.task)).counted;
         let (unit, name) = counted.rate_unit(line.top / 1.15);
         let now = page.run.with(|run| run.progress.map_or(0.0, |progress| progress.cells_per_second));
-        let label = tr!("Rate over {time}: now {rate}", time = words::took(line.span), rate = counted.rate(now));
+        let label = tr!("Rate over {time}: now {rate}", time = humanize::took(line.span), rate = counted.rate(now));
         let (x, y) = line.last;
         let area = format!("{}L{x:.1} {RATES_HEIGHT}L0 {RATES_HEIGHT}z", line.path);
         view! {
             <figcaption>
                 <b>{t("Rate")}</b>
                 " "
-                {tr!("in {unit}, last {time}", unit = name, time = words::took(line.span))}
+                {tr!("in {unit}, last {time}", unit = name, time = humanize::took(line.span))}
             </figcaption>
             <svg viewBox="-6 -12 520 188" role="img" aria-label=label>
                 <path class="s-line" d=format!("M0 {:.1}H{RATES_WIDTH}", RATES_HEIGHT / 2.0)></path>
@@ -70,13 +70,13 @@ pub fn Rates() -> impl IntoView {
                 <path class="f-none s-pine" stroke-width="2" stroke-linejoin="round" d=line.path></path>
                 <circle class="f-pine alive" cx=format!("{x:.1}") cy=format!("{y:.1}") r="4.5"></circle>
                 <text class="strong" x=RATES_WIDTH + 10.0 y=format!("{:.1}", y + 4.0)>
-                    {words::three(now / unit)}
+                    {humanize::three_digits(now / unit)}
                 </text>
                 <text x="0" y=RATES_HEIGHT + 20.0>
                     "0 s"
                 </text>
                 <text x=RATES_WIDTH y=RATES_HEIGHT + 20.0 text-anchor="end">
-                    {words::took(line.span)}
+                    {humanize::took(line.span)}
                 </text>
             </svg>
         }
@@ -90,7 +90,7 @@ pub fn Bounds() -> impl IntoView {
     let page = expect_context::<Page>();
     move || {
         let (low, high) = page.run.with(|run| run.bounds)?;
-        let answered = Answered::of(page.form.with(|form| form.task));
+        let answered = AnswerSentences::of(page.form.with(|form| form.task));
         let label = answered.interval()?;
         let x = |value: u64| value as f64 / high.max(1) as f64 * RATES_WIDTH;
         let (from, to) = (x(low), x(high));

@@ -1,38 +1,40 @@
 //! The note beside a text about how it was read: its format and the parts left out, with a switch, and a choice of
 //! records.
 
-use kernels::job::{Fasta, Task, Unit};
-use kernels::reading::Warning;
+use kernels::job::{FastaMode, Task, Unit};
+use kernels::reading::ReadWarning;
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
-use crate::model::form::records::{Entry, OFFERED, Told, choice_of, doubts, entries, entry_of, is_searched, looks_like_records};
-use crate::model::form::{Content, ReadOnly, Which};
-use crate::model::text::words;
+use crate::model::form::records::{
+    MAX_OFFERED_RECORDS, ReadingReport, RecordOption, choice_of, doubts, entries, entry_of, is_searched, looks_like_records,
+};
+use crate::model::form::{FormSide, ReadOnlyReason, TextContent};
+use crate::model::text::humanize;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-fn label(fasta: Fasta) -> &'static str {
+fn label(fasta: FastaMode) -> &'static str {
     match fasta {
-        Fasta::Auto => t("what it looks like"),
-        Fasta::Never => t("text"),
-        Fasta::Always => t("FASTA or FASTQ"),
+        FastaMode::Auto => t("what it looks like"),
+        FastaMode::Never => t("text"),
+        FastaMode::Always => t("FASTA or FASTQ"),
     }
 }
 
 /// Renders the note if a text is more than plain text, looks like it, or if the visitor chose how to read it.
 #[component]
-pub fn ReadAsBar(which: Which) -> impl IntoView {
+pub fn ReadAsBar(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();
     // Keeps the previous information while a text that this device does not read is read again.
-    let before = StoredValue::new(None::<(Content, Told)>);
+    let before = StoredValue::new(None::<(TextContent, ReadingReport)>);
     let told = Memo::new(move |_| {
         let told = reading_of(page, which);
         page.form.with(|form| match &form.side(which).content {
-            Content::Typed(_) => told,
+            TextContent::Typed(_) => told,
             content => {
                 if let Some(told) = &told {
                     before.set_value(Some((content.clone(), told.clone())));
@@ -43,12 +45,12 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
     });
     let doubted = Memo::new(move |_| with_warnings(page, |warnings| doubts(which, warnings)));
     let is_shown = Memo::new(move |_| {
-        told.with(|told| told.as_ref().is_some_and(Told::is_of_note))
+        told.with(|told| told.as_ref().is_some_and(ReadingReport::is_of_note))
             || may_be_file(page, which)
             || doubted.with(|doubted| !doubted.is_empty())
     });
     let has_switch = move || page.form.with(|form| by_letters(form.options.unit));
-    let says = move || told.with(|told| told.as_ref().map(Told::in_words).unwrap_or_default());
+    let says = move || told.with(|told| told.as_ref().map(ReadingReport::in_words).unwrap_or_default());
     view! {
         <Show when=move || is_shown.get()>
             <div class="read-as">
@@ -64,18 +66,18 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
 }
 
 /// Returns how this device read a text, or else how the run read it.
-fn reading_of(page: Page, which: Which) -> Option<Told> {
+fn reading_of(page: Page, which: FormSide) -> Option<ReadingReport> {
     let problem = page.trouble();
     page.read.with(|read| {
         page.run.with(|run| {
-            let of_run = run.reading.as_ref().map(|reading| if which == Which::A { &reading.a } else { &reading.b });
-            Told::of(which, problem.as_ref(), read.as_ref().map(|read| &read.of(which).read_as).or(of_run))
+            let of_run = run.reading.as_ref().map(|reading| if which == FormSide::A { &reading.a } else { &reading.b });
+            ReadingReport::of(which, problem.as_ref(), read.as_ref().map(|read| &read.of(which).read_as).or(of_run))
         })
     })
 }
 
 /// Calls `of` with the warnings of this device, or else those of the run.
-fn with_warnings<T: Default>(page: Page, of: impl Fn(&[Warning]) -> T) -> T {
+fn with_warnings<T: Default>(page: Page, of: impl Fn(&[ReadWarning]) -> T) -> T {
     page.read.with(|read| match read {
         Some(read) => of(&read.warnings),
         None => page.run.with(|run| run.reading.as_ref().map(|reading| of(&reading.warnings)).unwrap_or_default()),
@@ -83,19 +85,19 @@ fn with_warnings<T: Default>(page: Page, of: impl Fn(&[Warning]) -> T) -> T {
 }
 
 /// Returns whether a text looks like a file of records or the visitor chose how it is read.
-fn may_be_file(page: Page, which: Which) -> bool {
+fn may_be_file(page: Page, which: FormSide) -> bool {
     page.form.with(|form| {
         let side = form.side(which);
         let looks = match &side.content {
-            Content::Typed(text) => looks_like_records(text),
-            Content::File { head, .. } | Content::Stored { head, .. } => looks_like_records(head),
+            TextContent::Typed(text) => looks_like_records(text),
+            TextContent::File { head, .. } | TextContent::Stored { head, .. } => looks_like_records(head),
         };
         !side.is_blank() && by_letters(form.options.unit) && (looks || !form.options.fasta.is_auto())
     })
 }
 
 /// Returns whether the page must say how a text was read or offer another way to read it.
-pub fn needs_note(page: Page, which: Which) -> bool {
+pub fn needs_note(page: Page, which: FormSide) -> bool {
     let has_warning = move || with_warnings(page, |warnings| warnings.iter().any(|warning| warning.text.as_deref() == Some(which.name())));
     reading_of(page, which).is_some_and(|told| told.is_of_note())
         || may_be_file(page, which)
@@ -105,15 +107,15 @@ pub fn needs_note(page: Page, which: Which) -> bool {
 }
 
 /// Returns whether a text has two lines, so that one of them can be searched for in the other.
-pub(super) fn has_two_lines(page: Page, which: Which) -> bool {
+pub(super) fn has_two_lines(page: Page, which: FormSide) -> bool {
     page.form.with(|form| {
-        let other = if which == Which::A { &form.b } else { &form.a };
+        let other = if which == FormSide::A { &form.b } else { &form.a };
         form.task == Task::ExactSearch && other.is_blank() && form.side(which).may_be_two_lines()
     })
 }
 
 /// Returns the reason why a text that is short enough to edit is shown read-only.
-pub(super) fn read_only(page: Page, which: Which) -> Option<ReadOnly> {
+pub(super) fn read_only(page: Page, which: FormSide) -> Option<ReadOnlyReason> {
     page.form.with(|form| form.side(which).read_only())
 }
 
@@ -124,16 +126,16 @@ fn by_letters(unit: Unit) -> bool {
 
 /// Renders the switch of the format. It applies to both texts, so that both switches move together.
 #[component]
-fn Switch(which: Which) -> impl IntoView {
+fn Switch(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();
     let id = format!("read-as-{}", which.name());
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let chosen = event.target().value();
-        if let Some(fasta) = Fasta::ALL.into_iter().find(|fasta| fasta.name() == chosen) {
+        if let Some(fasta) = FastaMode::ALL.into_iter().find(|fasta| fasta.name() == chosen) {
             page.set_fasta(fasta);
         }
     };
-    let options = Fasta::ALL.map(|fasta| {
+    let options = FastaMode::ALL.map(|fasta| {
         let selected = move || page.form.with(|form| form.options.fasta) == fasta;
         view! { <option value=fasta.name() prop:selected=selected>{label(fasta)}</option> }
     });
@@ -152,7 +154,7 @@ fn Switch(which: Which) -> impl IntoView {
 
 /// Renders the choice of records of a file: a list, and a field for names if the list does not hold all.
 #[component]
-fn Records(which: Which, told: Memo<Option<Told>>) -> impl IntoView {
+fn Records(which: FormSide, told: Memo<Option<ReadingReport>>) -> impl IntoView {
     let page = expect_context::<Page>();
     let name = which.name();
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| page.choose(which, choice_of(&event.target().value()));
@@ -164,17 +166,17 @@ fn Records(which: Which, told: Memo<Option<Told>>) -> impl IntoView {
     };
     let searched = Memo::new(move |_| page.form.with(|form| is_searched(form, which)));
     let several = Memo::new(move |_| told.get().filter(|told| told.records > 1));
-    let list = move |told: Told| {
+    let list = move |told: ReadingReport| {
         let current = page.form.with(|form| entry_of(&form.side(which).choice, &told, searched.get()));
-        let option = |Entry { value, label }: Entry| {
+        let option = |RecordOption { value, label }: RecordOption| {
             let selected = value == current;
             view! { <option value=value selected=selected prop:selected=selected>{label}</option> }
         };
         let options = entries(&told, searched.get()).into_iter().map(option).collect_view();
-        let more = told.records > OFFERED;
+        let more = told.records > MAX_OFFERED_RECORDS;
         view! {
             <span class="row">
-                <label for=format!("record-{name}")>{words::count(told.records, "record", "records")}</label>
+                <label for=format!("record-{name}")>{humanize::count(told.records, "record", "records")}</label>
                 <span class="select small">
                     <select id=format!("record-{name}") on:change:target=choose>
                         {options}
@@ -201,35 +203,35 @@ fn Records(which: Which, told: Memo<Option<Told>>) -> impl IntoView {
 }
 
 /// Formats the length of a text as far as known, such as "1,000,000 letters, 4 distinct".
-pub fn count(page: Page, which: Which) -> String {
+pub fn count(page: Page, which: FormSide) -> String {
     let unit = page.form.with(|form| form.options.unit);
     let (bytes, stored) = page.form.with(|form| {
         let side = form.side(which);
         let stored = match &side.content {
-            Content::Stored { symbols, .. } => Some(*symbols),
-            Content::Typed(_) | Content::File { .. } => None,
+            TextContent::Stored { symbols, .. } => Some(*symbols),
+            TextContent::Typed(_) | TextContent::File { .. } => None,
         };
         (side.bytes(), stored)
     });
     if let Some(symbols) = stored {
-        return words::symbols(symbols, unit);
+        return humanize::symbols(symbols, unit);
     }
     page.read.with(|read| match read {
         Some(read) => {
             let facts = read.of(which);
             let header = facts.name.as_ref().map_or_else(String::new, |name| format!("{name} · "));
-            format!("{header}{}", words::symbols(facts.symbols, unit))
+            format!("{header}{}", humanize::symbols(facts.symbols, unit))
         }
-        None => counted(page, which).map_or_else(|| words::symbols(bytes, Unit::Bytes), |symbols| words::symbols(symbols, unit)),
+        None => counted(page, which).map_or_else(|| humanize::symbols(bytes, Unit::Bytes), |symbols| humanize::symbols(symbols, unit)),
     })
 }
 
 /// Returns the number of symbols of a text that this device has not read, as counted by its job.
-fn counted(page: Page, which: Which) -> Option<u64> {
+fn counted(page: Page, which: FormSide) -> Option<u64> {
     page.form.with(|form| {
         page.shown.with(|shown| {
             let shown = shown.as_ref().filter(|shown| shown.form.side(which) == form.side(which) && shown.form.options == form.options)?;
-            Some(if which == Which::A { shown.symbols.0 } else { shown.symbols.1 })
+            Some(if which == FormSide::A { shown.symbols.0 } else { shown.symbols.1 })
         })
     })
 }

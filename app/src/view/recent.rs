@@ -4,9 +4,9 @@ use leptos::html::Dialog;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use crate::model::recent::{Comparison, MAX_COMPARISONS, Recent};
-use crate::model::text::words;
-use crate::source::recent;
+use crate::backend::recent;
+use crate::model::recent::{MAX_COMPARISONS, RecentComparison, RecentComparisons};
+use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
@@ -21,7 +21,7 @@ pub struct RecentOpen(pub RwSignal<bool>);
 #[component]
 pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
-    let (known, on) = (RwSignal::new(Recent::default()), RwSignal::new(true));
+    let (known, on) = (RwSignal::new(RecentComparisons::default()), RwSignal::new(true));
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get().filter(|dialog| open.get() && !dialog.open()) {
             known.set(recent::all());
@@ -44,7 +44,7 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
         known.set(recent::all());
     };
     let is_empty = move || known.with(|known| known.comparisons().is_empty());
-    let row = move |Comparison { at, address, about, .. }: Comparison| {
+    let row = move |RecentComparison { at, address, about, .. }: RecentComparison| {
         let label = tr!("Delete {link}", link = about);
         let place = address.clone();
         let forget = move |_| {
@@ -56,7 +56,7 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
                 <td>
                     <a href=address on:click=move |_| close()>{about}</a>
                 </td>
-                <td class="r">{words::day(at)}</td>
+                <td class="r">{humanize::day(at)}</td>
                 <td class="r">
                     <button class="btn small" type="button" aria-label=label on:click=forget>
                         {t("Delete")}
@@ -116,7 +116,7 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
 #[component]
 pub fn RecentList(open: RwSignal<bool>) -> impl IntoView {
     let known = recent::all();
-    let row = |Comparison { address, about, .. }: &Comparison| {
+    let row = |RecentComparison { address, about, .. }: &RecentComparison| {
         view! {
             <li>
                 <a href=address.clone()>{about.clone()}</a>

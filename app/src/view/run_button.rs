@@ -5,9 +5,9 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use crate::model::run::Phase;
+use crate::backend;
+use crate::model::run::RunPhase;
 use crate::page::Page;
-use crate::source;
 use crate::tr::t;
 
 /// Time after a change of the label for which a press still means the previous one, in milliseconds.
@@ -26,7 +26,7 @@ pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
     let asked = StoredValue::new(false);
     Effect::new(move |_| {
         if cancels.get() {
-            turned.set_value(source::now());
+            turned.set_value(backend::now());
         } else {
             asked.set_value(false);
         }
@@ -46,8 +46,8 @@ pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
         page.start();
     };
     let cancel = move |_| {
-        let is_reading = page.run.with_untracked(|run| run.phase == Phase::Reading);
-        if is_reading && !asked.get_value() && source::now() - turned.get_value() < TURNED_MS { run() } else { page.cancel() }
+        let is_reading = page.run.with_untracked(|run| run.phase == RunPhase::Reading);
+        if is_reading && !asked.get_value() && backend::now() - turned.get_value() < TURNED_MS { run() } else { page.cancel() }
     };
     view! {
         <button class="btn warn" type="button" hidden=move || !cancels.get() on:click=cancel>

@@ -5,7 +5,7 @@
 //! - [`picture`]: the result as a file
 //! - [`yours`]: everything that this browser has made on the server
 
-use explain::wire::{Lifetime, MAX_VIEW_BYTES, Stored};
+use explain::wire::{CreatedLink, LinkLifetime, MAX_VIEW_BYTES};
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -15,21 +15,21 @@ use self::yours::YourLinks;
 use super::copy_button::CopyButton;
 use super::icon::{Icon, icon};
 use super::message::Message;
-use crate::model::form::{Content, Which};
+use crate::backend::http::UploadHandle;
+use crate::backend::remote;
+use crate::backend::sealed;
+use crate::backend::tokens::{self, OwnedObject};
+use crate::model::form::{FormSide, TextContent};
 use crate::model::link::address::{key_of, with_look};
 use crate::model::link::class_code::ClassCode;
 use crate::model::link::fragment;
-use crate::model::link::look::Look;
+use crate::model::link::look::LinkView;
 use crate::model::problem::Problem;
 use crate::model::result::preview::{briefly, called};
-use crate::model::run::at::At;
-use crate::model::text::words;
-use crate::model::visit::Route;
-use crate::page::{Page, Shown, jobs};
-use crate::source::http::Upload;
-use crate::source::remote;
-use crate::source::sealed;
-use crate::source::tokens::{self, Yours};
+use crate::model::run::at::ResultLocation;
+use crate::model::text::humanize;
+use crate::model::visit::PageRoute;
+use crate::page::{Page, ShownResult, jobs};
 use crate::tr;
 use crate::tr::t;
 
@@ -44,7 +44,7 @@ pub struct ShareOpen(pub RwSignal<bool>);
 
 /// Kinds of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum LinkKind {
     /// The address contains the whole input.
     Fragment,
     /// The server stores the result.
@@ -56,22 +56,22 @@ enum Kind {
 }
 
 /// Returns the lifetimes of links with their labels.
-fn lifetimes() -> [(Lifetime, &'static str); 3] {
-    [(Lifetime::Day, t("1 day")), (Lifetime::Month, t("30 days")), (Lifetime::UntilDeleted, t("when I delete it"))]
+fn lifetimes() -> [(LinkLifetime, &'static str); 3] {
+    [(LinkLifetime::Day, t("1 day")), (LinkLifetime::Month, t("30 days")), (LinkLifetime::UntilDeleted, t("when I delete it"))]
 }
 
 /// State of the share dialog.
 #[derive(Clone, Copy)]
-struct Sharing {
+struct ShareState {
     /// The visitor's choice since the dialog was opened.
-    chosen: RwSignal<Option<Kind>>,
+    chosen: RwSignal<Option<LinkKind>>,
     /// The kind of the link by which the result was opened, if any, as of the opening of the dialog.
-    opened: RwSignal<Option<Kind>>,
+    opened: RwSignal<Option<LinkKind>>,
     /// The chosen kind, or else the one that suits the result.
-    kind: Memo<Kind>,
-    lifetime: RwSignal<Lifetime>,
+    kind: Memo<LinkKind>,
+    lifetime: RwSignal<LinkLifetime>,
     /// Links to the shown result made since the dialog was opened, at most one of each kind.
-    made: RwSignal<Vec<(Kind, Stored)>>,
+    made: RwSignal<Vec<(LinkKind, CreatedLink)>>,
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
     deleted: RwSignal<bool>,
@@ -85,14 +85,14 @@ struct Sharing {
     link: Memo<Option<String>>,
 }
 
-impl Sharing {
+impl ShareState {
     fn new(page: Page) -> Self {
         let (chosen, opened) = (RwSignal::new(None), RwSignal::new(None));
-        let made: RwSignal<Vec<(Kind, Stored)>> = RwSignal::new(Vec::new());
+        let made: RwSignal<Vec<(LinkKind, CreatedLink)>> = RwSignal::new(Vec::new());
         let projector = RwSignal::new(false);
         let keeps_view = RwSignal::new(true);
         let look = move || {
-            let look = if keeps_view.get() { page.look.get() } else { Look::default() };
+            let look = if keeps_view.get() { page.look.get() } else { LinkView::default() };
             look.on_projector(projector.get())
         };
         let in_link = Memo::new(move |_| {
@@ -103,23 +103,23 @@ impl Sharing {
         let kind = Memo::new(move |_| {
             // Texts from a private link are put into a link only if the visitor chooses that.
             let is_readable = in_link.with(Option::is_some) && !page.is_private.get();
-            let usual = if is_readable { Kind::Fragment } else { Kind::Stored };
+            let usual = if is_readable { LinkKind::Fragment } else { LinkKind::Stored };
             chosen.get().or(opened.get()).unwrap_or(usual)
         });
         let link = Memo::new(move |_| match kind.get() {
-            Kind::Fragment => in_link.get(),
+            LinkKind::Fragment => in_link.get(),
             kind => {
                 let new = made.with(|made| of_kind(made, kind).map(place_of_page));
                 let already = || opened_link(page).filter(|(opened, _)| *opened == kind).map(|(_, place)| place);
                 // A class code is typed, so that nothing follows it.
-                new.or_else(already).map(|place| whole_address(if kind == Kind::Class { place } else { with_look(&place, &look()) }))
+                new.or_else(already).map(|place| whole_address(if kind == LinkKind::Class { place } else { with_look(&place, &look()) }))
             }
         });
         Self {
             chosen,
             opened,
             kind,
-            lifetime: RwSignal::new(Lifetime::Month),
+            lifetime: RwSignal::new(LinkLifetime::Month),
             made,
             working: RwSignal::new(false),
             problem: RwSignal::new(None),
@@ -139,38 +139,38 @@ impl Sharing {
         self.projector.set(false);
         self.keeps_view.set(true);
         // A class types a code from the wall.
-        self.chosen.set(page.look.with(|look| look.projector).then_some(Kind::Class));
+        self.chosen.set(page.look.with(|look| look.projector).then_some(LinkKind::Class));
         self.opened.set(opened_link(page).map(|(kind, _)| kind));
         page.want_address();
     }
 
     /// Returns the new link of the chosen kind.
-    fn new_link(self) -> Option<Stored> {
+    fn new_link(self) -> Option<CreatedLink> {
         let kind = self.kind.get();
         self.made.with(|made| of_kind(made, kind).cloned())
     }
 }
 
 /// Returns the path of a link's page on this server; for a class, the short one to type.
-fn place_of_page(stored: &Stored) -> String {
+fn place_of_page(stored: &CreatedLink) -> String {
     stored.class_code.as_ref().map_or_else(|| stored.url.clone(), |code| format!("/c/{code}"))
 }
 
-fn of_kind(made: &[(Kind, Stored)], kind: Kind) -> Option<&Stored> {
+fn of_kind(made: &[(LinkKind, CreatedLink)], kind: LinkKind) -> Option<&CreatedLink> {
     made.iter().find(|(of, _)| *of == kind).map(|(_, stored)| stored)
 }
 
 /// Returns the link by which the shown result was opened, and its kind: a stored one, or a private one with its key.
-fn opened_link(page: Page) -> Option<(Kind, String)> {
+fn opened_link(page: Page) -> Option<(LinkKind, String)> {
     match page.shown.with(|shown| shown.as_ref().map(|shown| shown.at.clone()))? {
-        At::Link(id) => Some((Kind::Stored, format!("/r/{id}"))),
-        At::Here(_) => {
+        ResultLocation::Link(id) => Some((LinkKind::Stored, format!("/r/{id}"))),
+        ResultLocation::Here(_) => {
             let location = web_sys::window()?.location();
             let (path, fragment) = (location.pathname().ok()?, location.hash().ok()?);
-            let is_private = matches!(Route::of(&path), Route::Sealed(_));
-            is_private.then(|| (Kind::Private, format!("{path}#{}", key_of(fragment.trim_start_matches('#')))))
+            let is_private = matches!(PageRoute::of(&path), PageRoute::Sealed(_));
+            is_private.then(|| (LinkKind::Private, format!("{path}#{}", key_of(fragment.trim_start_matches('#')))))
         }
-        At::Job(_) | At::Hit(..) | At::Offset(..) => None,
+        ResultLocation::Job(_) | ResultLocation::Hit(..) | ResultLocation::Offset(..) => None,
     }
 }
 
@@ -179,7 +179,7 @@ fn not_private(page: Page) -> Option<&'static str> {
     let here = page.shown.with(|shown| {
         shown
             .as_ref()
-            .is_some_and(|shown| Which::BOTH.iter().all(|which| !matches!(shown.form.side(*which).content, Content::Stored { .. })))
+            .is_some_and(|shown| FormSide::BOTH.iter().all(|which| !matches!(shown.form.side(*which).content, TextContent::Stored { .. })))
     });
     match (sealed::is_able(), here) {
         (false, _) => Some(t("Browsers encrypt only on https pages.")),
@@ -193,8 +193,8 @@ fn not_private(page: Page) -> Option<&'static str> {
 pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
     let dialog = NodeRef::<Dialog>::new();
-    let sharing = Sharing::new(page);
-    let yours = RwSignal::new(Vec::<Yours>::new());
+    let sharing = ShareState::new(page);
+    let yours = RwSignal::new(Vec::<OwnedObject>::new());
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
         if open.get() && !dialog.open() {
@@ -241,20 +241,20 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
 /// Renders the choice of kinds.
 #[component]
 fn Kinds() -> impl IntoView {
-    let sharing = expect_context::<Sharing>();
+    let sharing = expect_context::<ShareState>();
     let page = expect_context::<Page>();
     let most = move || {
         // If the browser cannot deflate, links contain the plain texts.
         let is_able = page.packed().with(|packed| packed.as_ref().is_none_or(|packed| packed.letters().is_some()));
-        words::grouped(if is_able { fragment::LONGEST } else { fragment::LONGEST_PLAIN } as u64)
+        humanize::grouped(if is_able { fragment::MAX_FRAGMENT } else { fragment::MAX_PLAIN_FRAGMENT } as u64)
     };
     let in_link = move || match sharing.in_link.get() {
         Some(link) => {
-            let n = words::grouped(link.len() as u64);
-            let cut = (link.len() > fragment::LONGEST_PLAIN).then(|| {
+            let n = humanize::grouped(link.len() as u64);
+            let cut = (link.len() > fragment::MAX_PLAIN_FRAGMENT).then(|| {
                 tr!(
                     "Some mail and chat programs cut links of more than {n} characters.",
-                    n = words::grouped(fragment::LONGEST_PLAIN as u64)
+                    n = humanize::grouped(fragment::MAX_PLAIN_FRAGMENT as u64)
                 )
             });
             let told = tr!("The texts are in the link; nothing is stored. {n} of at most {most} characters.", n = n, most = most());
@@ -265,11 +265,11 @@ fn Kinds() -> impl IntoView {
     let private = move || {
         not_private(page).unwrap_or(t("Encrypted in your browser. The key stays in the link; the server cannot read the texts.")).to_owned()
     };
-    let choice = move |kind: Kind, title: &'static str, about: Signal<String>| {
+    let choice = move |kind: LinkKind, title: &'static str, about: Signal<String>| {
         let off = move || match kind {
-            Kind::Fragment => sharing.in_link.with(Option::is_none),
-            Kind::Stored | Kind::Class => false,
-            Kind::Private => not_private(page).is_some(),
+            LinkKind::Fragment => sharing.in_link.with(Option::is_none),
+            LinkKind::Stored | LinkKind::Class => false,
+            LinkKind::Private => not_private(page).is_some(),
         };
         let choose = move |_| {
             sharing.chosen.set(Some(kind));
@@ -289,10 +289,10 @@ fn Kinds() -> impl IntoView {
         <fieldset>
             <legend class="vh">{t("Kind of link")}</legend>
             <div class="kinds">
-                {choice(Kind::Fragment, t("Link"), Signal::derive(in_link))}
-                {choice(Kind::Stored, t("Stored result"), stored.into())}
-                {choice(Kind::Class, t("Class code"), t("A short word to type. Valid for one day.").to_owned().into())}
-                {choice(Kind::Private, t("Private link"), Signal::derive(private))}
+                {choice(LinkKind::Fragment, t("Link"), Signal::derive(in_link))}
+                {choice(LinkKind::Stored, t("Stored result"), stored.into())}
+                {choice(LinkKind::Class, t("Class code"), t("A short word to type. Valid for one day.").to_owned().into())}
+                {choice(LinkKind::Private, t("Private link"), Signal::derive(private))}
             </div>
         </fieldset>
     }
@@ -300,8 +300,8 @@ fn Kinds() -> impl IntoView {
 
 /// Renders the lifetime and "Make the link".
 #[component]
-fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
-    let sharing = expect_context::<Sharing>();
+fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
+    let sharing = expect_context::<ShareState>();
     let page = expect_context::<Page>();
     let choices = lifetimes().map(|(lifetime, label)| {
         view! {
@@ -314,7 +314,7 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     view! {
         <div class="stack">
             <div class="row wide end">
-                <fieldset class="field" hidden=move || sharing.kind.get() == Kind::Class>
+                <fieldset class="field" hidden=move || sharing.kind.get() == LinkKind::Class>
                     <legend class="label">{t("Expires after")}</legend>
                     <div class="seg">{choices.collect_view()}</div>
                 </fieldset>
@@ -330,9 +330,9 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
 }
 
 /// Returns a sentence about data of the shown result that the server already stores.
-fn stored_before(page: Page, sharing: Sharing) -> &'static str {
+fn stored_before(page: Page, sharing: ShareState) -> &'static str {
     let has_link = !sharing.made.with(Vec::is_empty) || opened_link(page).is_some();
-    let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Job(_))));
+    let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, ResultLocation::Job(_))));
     match (has_link, is_job) {
         (true, _) => t("There is a link to this result already. This makes another one."),
         (false, true) => t("The server keeps this result and its texts for a limited time. A link keeps them as long as you choose."),
@@ -342,12 +342,12 @@ fn stored_before(page: Page, sharing: Sharing) -> &'static str {
 
 /// Renders the expiry of a new link, and a button to delete it.
 #[component]
-fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
-    let (page, sharing) = (expect_context::<Page>(), expect_context::<Sharing>());
+fn Ends(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
+    let (page, sharing) = (expect_context::<Page>(), expect_context::<ShareState>());
     let ends = move || {
         let stored = sharing.new_link()?;
         let until_deleted = || t("It is stored until you delete it.").to_owned();
-        Some(stored.expires_at.map_or_else(until_deleted, |at| tr!("It expires on {day}.", day = words::day(at))))
+        Some(stored.expires_at.map_or_else(until_deleted, |at| tr!("It expires on {day}.", day = humanize::day(at))))
     };
     let delete = move |_| {
         let Some(stored) = untrack(|| sharing.new_link()) else { return };
@@ -376,7 +376,7 @@ fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
 }
 
 /// Makes the chosen link. The server first computes a result of this browser before storing it.
-fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
+fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
     let Some(shown) = page.shown.get_untracked() else { return };
     let kind = sharing.kind.get_untracked();
     sharing.chosen.set(Some(kind));
@@ -386,9 +386,9 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
     spawn_local(async move {
         let lifetime = sharing.lifetime.get_untracked();
         let made = match kind {
-            Kind::Private => sealed::store(&shown.form, lifetime).await.map(|stored| (stored, None)),
-            Kind::Class => store(&shown, Lifetime::Day, Some(&view)).await,
-            Kind::Fragment | Kind::Stored => store(&shown, lifetime, None).await,
+            LinkKind::Private => sealed::store(&shown.form, lifetime).await.map(|stored| (stored, None)),
+            LinkKind::Class => store(&shown, LinkLifetime::Day, Some(&view)).await,
+            LinkKind::Fragment | LinkKind::Stored => store(&shown, lifetime, None).await,
         };
         // Meanwhile the page may show and share another result.
         let is_shown = page.shown.with_untracked(|now| now.as_ref().is_some_and(|now| now.serial == shown.serial));
@@ -412,13 +412,13 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
 }
 
 /// Returns the entry of a link in the list of links.
-fn about(shown: &Shown, kind: Kind) -> String {
+fn about(shown: &ShownResult, kind: LinkKind) -> String {
     let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.asked())).unwrap_or_default();
-    let name = |which: Which| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
+    let name = |which: FormSide| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
     match kind {
         // This browser stores no encrypted text either.
-        Kind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = name(Which::A), b = name(Which::B)),
-        Kind::Fragment | Kind::Stored | Kind::Class => {
+        LinkKind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = name(FormSide::A), b = name(FormSide::B)),
+        LinkKind::Fragment | LinkKind::Stored | LinkKind::Class => {
             let [a, b] = called(&shown.form);
             tr!("{answer}: {a} and {b}", answer = answer, a = a, b = b)
         }
@@ -426,7 +426,7 @@ fn about(shown: &Shown, kind: Kind) -> String {
 }
 
 /// Returns the view that a class code opens: the current one without projector mode and answers.
-fn for_class(look: &Look) -> String {
+fn for_class(look: &LinkView) -> String {
     let parts = look.clone().on_projector(false).write();
     let view = parts.into_iter().filter(|part| !part.starts_with("answers=")).collect::<Vec<_>>().join("&");
     if view.len() <= MAX_VIEW_BYTES { view } else { String::new() }
@@ -434,15 +434,15 @@ fn for_class(look: &Look) -> String {
 
 /// Stores a result on the server. Computes it there first if it is of this device or if its job has expired; in that
 /// case the id of the new job comes with the link.
-async fn store(shown: &Shown, lifetime: Lifetime, class_view: Option<&str>) -> Result<(Stored, Option<String>), Problem> {
-    let names = || Which::BOTH.map(|which| shown.form.side(which).name.clone());
-    if let At::Job(id) = &shown.at {
+async fn store(shown: &ShownResult, lifetime: LinkLifetime, class_view: Option<&str>) -> Result<(CreatedLink, Option<String>), Problem> {
+    let names = || FormSide::BOTH.map(|which| shown.form.side(which).name.clone());
+    if let ResultLocation::Job(id) = &shown.at {
         match remote::store(id, lifetime, class_view, names()).await {
             Err(problem) if matches!(problem.status, 404 | 410) => {}
             stored => return stored.map(|stored| (stored, None)),
         }
     }
-    let job = jobs::send(&shown.form, &Upload::default(), |_| {}).await?;
+    let job = jobs::send(&shown.form, &UploadHandle::default(), |_| {}).await?;
     let id = remote::submit_and_wait(&job).await?;
     remote::end_of(&id).await?;
     let stored = remote::store(&id, lifetime, class_view, names()).await?;

@@ -1,35 +1,35 @@
 //! The print sheet: the matrix of two short texts to be filled in by hand, and its key on a second page.
 //! `/print#a=…&b=…&fill=…`.
 
-use explain::matrix::document::Sheet;
-use explain::matrix::optimal::{Path, first};
-use explain::matrix::{Cell, Input};
-use kernels::alignment::Edit;
+use explain::matrix::document::MatrixSymbols;
+use explain::matrix::optimal::{OptimalPath, first};
+use explain::matrix::{CellInput, MatrixCell};
+use kernels::alignment::EditKind;
 use kernels::job::Task;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
+use super::client_only::client_only;
 use super::icon::{Icon, icon};
-use super::late::late;
-use super::later::{Part, draw_into, later};
+use super::lazy::{LazyPart, draw_into, lazy};
 use super::message::Message;
 use super::prose::{formula, prose};
 use super::share::link::Code;
 use crate::model::alignment::rows::pictures;
 use crate::model::alignment::sign::sign;
-use crate::model::form::Form;
+use crate::model::form::FormState;
 use crate::model::link::fragment;
-use crate::model::link::look::{Facet, Look};
-use crate::model::matrix::recurrence::{Recurrence, Rule};
-use crate::model::matrix::{Board, PRINTED};
-use crate::model::task::{Described, InMatrix};
+use crate::model::link::look::{LinkView, Tab};
+use crate::model::matrix::recurrence::{RecurrenceRule, RecurrenceText};
+use crate::model::matrix::{MAX_PRINTED_SYMBOLS, MatrixBoard};
+use crate::model::task::{MatrixSentences, TaskDescription};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
 /// The values that are printed in the exercise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fill {
+pub enum SheetFill {
     /// No values.
     Blank,
     /// The first row and column.
@@ -39,7 +39,7 @@ pub enum Fill {
     But(usize),
 }
 
-impl Fill {
+impl SheetFill {
     /// The choices of the page.
     const ALL: [Self; 5] = [Self::Border, Self::Blank, Self::But(2), Self::But(3), Self::But(5)];
 
@@ -72,7 +72,7 @@ impl Fill {
 
     /// Returns whether the value of a cell is printed. `last` is the last cell of the matrix. Cells that may hold the
     /// answer stay empty.
-    fn gives(self, Cell { i, j }: Cell, last: Cell) -> bool {
+    fn gives(self, MatrixCell { i, j }: MatrixCell, last: MatrixCell) -> bool {
         let is_border = i == 0 || j == 0;
         match self {
             Self::Blank => false,
@@ -87,8 +87,8 @@ impl Fill {
 #[component]
 pub fn PrintPage() -> impl IntoView {
     let page = expect_context::<Page>();
-    let solved = RwSignal::new(None::<Sheet>);
-    let sheet = Signal::derive(move || solved.get().filter(|sheet| sheet.a.len().max(sheet.b.len()) <= PRINTED));
+    let solved = RwSignal::new(None::<MatrixSymbols>);
+    let sheet = Signal::derive(move || solved.get().filter(|sheet| sheet.a.len().max(sheet.b.len()) <= MAX_PRINTED_SYMBOLS));
     // The solver reads the texts as for the task; the matrix is filled here.
     Effect::new(move |_| {
         if page.shown.with(Option::is_none) {
@@ -99,20 +99,21 @@ pub fn PrintPage() -> impl IntoView {
         }
     });
     let trouble = Memo::new(move |_| page.trouble());
-    let is_long = move || page.read.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > PRINTED as u64));
+    let is_long =
+        move || page.read.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > MAX_PRINTED_SYMBOLS as u64));
     view! {
         <main id="main" class="printing">
-            {late(move || trouble.get(), |problem| view! { <Message problem /> })}
+            {client_only(move || trouble.get(), |problem| view! { <Message problem /> })}
             <p class="say" hidden=move || sheet.with(Option::is_some)>
                 {move || {
                     if is_long() {
-                        tr!("A sheet has room for {n} symbols of each text.", n = PRINTED)
+                        tr!("A sheet has room for {n} symbols of each text.", n = MAX_PRINTED_SYMBOLS)
                     } else {
                         t("A sheet shows the matrix of two short texts.").to_owned()
                     }
                 }}
             </p>
-            {later(move || sheet.get(), part)}
+            {lazy(move || sheet.get(), part)}
         </main>
     }
 }
@@ -120,20 +121,20 @@ pub fn PrintPage() -> impl IntoView {
 /// Draws the sheets to print.
 #[inline(never)]
 #[wasm_split(sheet, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn part() -> Part<Sheet> {
+fn part() -> LazyPart<MatrixSymbols> {
     Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))
 }
 
 /// Renders controls and both pages.
 #[component]
-fn Sheets(sheet: Sheet) -> impl IntoView {
+fn Sheets(sheet: MatrixSymbols) -> impl IntoView {
     let page = expect_context::<Page>();
-    let fill = Memo::new(move |_| page.look.with(|look| Fill::of(look.detail("fill").unwrap_or_default())));
+    let fill = Memo::new(move |_| page.look.with(|look| SheetFill::of(look.detail("fill").unwrap_or_default())));
     let key = Memo::new(move |_| page.look.with(|look| look.detail("key") != Some("off")));
-    let board = Board::new(sheet.clone()).ok();
+    let board = MatrixBoard::new(sheet.clone()).ok();
     let choices =
-        Fill::ALL.map(|choice| view! { <option value=choice.name() selected=move || fill.get() == choice>{choice.title()}</option> });
-    let choose = move |event| page.remember("fill", Some(event_target_value(&event)).filter(|name| *name != Fill::default().name()));
+        SheetFill::ALL.map(|choice| view! { <option value=choice.name() selected=move || fill.get() == choice>{choice.title()}</option> });
+    let choose = move |event| page.remember("fill", Some(event_target_value(&event)).filter(|name| *name != SheetFill::default().name()));
     let with_key = move |event| page.remember("key", (!event_target_checked(&event)).then(|| "off".into()));
     let print = |_| {
         if let Some(window) = web_sys::window() {
@@ -142,7 +143,7 @@ fn Sheets(sheet: Sheet) -> impl IntoView {
     };
     let link = Signal::derive(move || page.form.with(link));
     board.map(|board| {
-        let printed = StoredValue::new(Printed { path: first(&board.matrix), sheet, board });
+        let printed = StoredValue::new(PrintedSheet { path: first(&board.matrix), sheet, board });
         view! {
             <div class="row apart sheetbar">
                 <div class="row wide">
@@ -170,13 +171,13 @@ fn Sheets(sheet: Sheet) -> impl IntoView {
 
 /// The data of the printed pages.
 #[derive(Clone)]
-struct Printed {
-    sheet: Sheet,
-    board: Board,
-    path: Option<Path>,
+struct PrintedSheet {
+    sheet: MatrixSymbols,
+    board: MatrixBoard,
+    path: Option<OptimalPath>,
 }
 
-impl Printed {
+impl PrintedSheet {
     fn names(&self) -> [String; 2] {
         let between = if self.sheet.a.iter().chain(&self.sheet.b).any(|symbol| symbol.chars().count() > 3) { " " } else { "" };
         [&self.sheet.a, &self.sheet.b].map(|symbols| pictures(&symbols.join(between)))
@@ -184,18 +185,18 @@ impl Printed {
 }
 
 /// Returns the address that shows the same matrix on the page.
-fn link(form: &Form) -> String {
-    let look = Look::at(Facet::Matrix);
+fn link(form: &FormState) -> String {
+    let look = LinkView::at(Tab::Matrix);
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     fragment::address(form, &look, None).map(|place| origin + &place).unwrap_or_default()
 }
 
 /// Draws the page to fill in.
-fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoView + use<> {
+fn exercise(printed: &PrintedSheet, fill: SheetFill, link: Signal<String>) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let task = printed.sheet.task;
-    let name = Described::of(task).title();
-    let described = InMatrix::of(task);
+    let name = TaskDescription::of(task).title();
+    let described = MatrixSentences::of(task);
     let title = crate::tr::fill(t(described.sheet), &[("task", name.to_owned()), ("a", a), ("b", b)]);
     let blank = |class: &'static str| view! { <span class=class>"\u{a0}"</span> };
     let ways = described.ways().map(|ways| view! { " \u{2003} " {ways} " " {blank("fill brief")} });
@@ -235,8 +236,8 @@ fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoVie
 
 /// Draws base cases and sums, one line each.
 fn recurrence(task: Task) -> impl IntoView {
-    let Recurrence { base, head, sums } = Recurrence::of(task);
-    let line = |rule: Rule| {
+    let RecurrenceText { base, head, sums } = RecurrenceText::of(task);
+    let line = |rule: RecurrenceRule| {
         view! {
             <li>
                 <span class="formula">{formula(rule.formula)}</span>
@@ -254,9 +255,9 @@ fn recurrence(task: Task) -> impl IntoView {
 }
 
 /// Draws the page with the answers.
-fn answers(printed: &Printed) -> impl IntoView + use<> {
+fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
     let [a, b] = printed.names();
-    let described = InMatrix::of(printed.sheet.task);
+    let described = MatrixSentences::of(printed.sheet.task);
     let optimal = printed.sheet.optimal.clone().unwrap_or_default();
     let found = tr!("{score}: {n}.", score = described.score(), n = printed.board.score());
     let said = match described.ways() {
@@ -278,16 +279,16 @@ fn answers(printed: &Printed) -> impl IntoView + use<> {
 }
 
 /// Writes the alignment of a path as three rows: `a`, signs, `b`. Every symbol is as wide as the widest.
-fn three_rows(sheet: &Sheet, path: &Path) -> String {
+fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
     let mut rows: [Vec<String>; 3] = Default::default();
     for (cell, edit) in path.cells.iter().zip(&path.edits) {
         let (of_a, of_b) =
             (pictures(sheet.a.get(cell.i).map_or("", String::as_str)), pictures(sheet.b.get(cell.j).map_or("", String::as_str)));
         let gap = || "–".to_owned();
         let (a, b) = match edit {
-            Edit::Equal | Edit::Substitute => (of_a, of_b),
-            Edit::Insert => (gap(), of_b),
-            Edit::Delete => (of_a, gap()),
+            EditKind::Equal | EditKind::Substitute => (of_a, of_b),
+            EditKind::Insert => (gap(), of_b),
+            EditKind::Delete => (of_a, gap()),
         };
         let width = a.chars().count().max(b.chars().count());
         let wide = if width > 1 { " " } else { "" };
@@ -299,17 +300,17 @@ fn three_rows(sheet: &Sheet, path: &Path) -> String {
 }
 
 /// Draws the matrix: with the values of `fill`, or as the key with arrows and a path.
-fn table(printed: &Printed, fill: Option<Fill>) -> impl IntoView + use<> {
-    let Printed { sheet, board, path } = printed;
+fn table(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use<> {
+    let PrintedSheet { sheet, board, path } = printed;
     let matrix = &board.matrix;
     let last = matrix.last();
-    let Cell { i: rows, j: columns } = last;
+    let MatrixCell { i: rows, j: columns } = last;
     let of = |symbols: &[String], at: usize| at.checked_sub(1).map_or("ε".to_owned(), |at| pictures(&symbols[at]));
-    let on = |cell: Cell| fill.is_none() && path.as_ref().is_some_and(|path| path.cells.contains(&cell));
+    let on = |cell: MatrixCell| fill.is_none() && path.as_ref().is_some_and(|path| path.cells.contains(&cell));
     let head: Vec<_> = (0..=columns).map(|j| view! { <th scope="col">{of(&sheet.b, j)} <small>{j}</small></th> }).collect();
     let body = (0..=rows).map(|i| {
         let cells = (0..=columns).map(|j| {
-            let cell = Cell { i, j };
+            let cell = MatrixCell { i, j };
             let shown = fill.is_none_or(|fill| fill.gives(cell, last));
             let value = shown.then(|| matrix.value(cell).to_string());
             let arrows = fill.is_none().then(|| arrows(matrix.winners(cell))).filter(|arrows| !arrows.is_empty());
@@ -344,37 +345,41 @@ fn table(printed: &Printed, fill: Option<Fill>) -> impl IntoView + use<> {
 
 /// Returns the SVG path of the arrows to the given inputs, in a cell of 40 units.
 fn arrows(inputs: u8) -> String {
-    let of = |input: Input| match input {
-        Input::Corner => "M11 11 3 3M3 7V3h4",
-        Input::Above => "M20 10V3M17.5 5.5 20 3l2.5 2.5",
-        Input::Left => "M10 20H3M5.5 17.5 3 20l2.5 2.5",
+    let of = |input: CellInput| match input {
+        CellInput::Corner => "M11 11 3 3M3 7V3h4",
+        CellInput::Above => "M20 10V3M17.5 5.5 20 3l2.5 2.5",
+        CellInput::Left => "M10 20H3M5.5 17.5 3 20l2.5 2.5",
     };
-    Input::ALL.into_iter().filter(|input| inputs & input.bit() != 0).map(of).collect()
+    CellInput::ALL.into_iter().filter(|input| inputs & input.bit() != 0).map(of).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
-    fn printed(task: Task, a: &str, b: &str) -> Printed {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
-        let (sheet, matrix) = Sheet::of(task, &pair).unwrap();
-        Printed { path: first(&matrix), board: Board::new(sheet.clone()).unwrap(), sheet }
+    fn printed(task: Task, a: &str, b: &str) -> PrintedSheet {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
+        let (sheet, matrix) = MatrixSymbols::of(task, &pair).unwrap();
+        PrintedSheet { path: first(&matrix), board: MatrixBoard::new(sheet.clone()).unwrap(), sheet }
     }
 
     #[test]
     fn what_is_given_is_what_was_chosen() {
-        let last = Cell { i: 6, j: 8 };
-        let count = |fill: Fill| (0..7).flat_map(|i| (0..9).map(move |j| Cell { i, j })).filter(|cell| fill.gives(*cell, last)).count();
-        assert_eq!((count(Fill::Blank), count(Fill::Border), count(Fill::But(3))), (0, 15, 36));
+        let last = MatrixCell { i: 6, j: 8 };
+        let count =
+            |fill: SheetFill| (0..7).flat_map(|i| (0..9).map(move |j| MatrixCell { i, j })).filter(|cell| fill.gives(*cell, last)).count();
+        assert_eq!((count(SheetFill::Blank), count(SheetFill::Border), count(SheetFill::But(3))), (0, 15, 36));
         // No fill reveals the answer, wherever in the last row a search finds it.
-        assert!((1..9).all(|j| Fill::ALL.iter().all(|fill| !fill.gives(Cell { i: 6, j }, last))));
-        for fill in Fill::ALL {
-            assert_eq!(Fill::of(&fill.name()), fill);
+        assert!((1..9).all(|j| SheetFill::ALL.iter().all(|fill| !fill.gives(MatrixCell { i: 6, j }, last))));
+        for fill in SheetFill::ALL {
+            assert_eq!(SheetFill::of(&fill.name()), fill);
         }
-        assert_eq!((Fill::of(""), Fill::of("1"), Fill::of("tea")), (Fill::Border, Fill::Border, Fill::Border));
+        assert_eq!(
+            (SheetFill::of(""), SheetFill::of("1"), SheetFill::of("tea")),
+            (SheetFill::Border, SheetFill::Border, SheetFill::Border)
+        );
     }
 
     #[test]
@@ -414,7 +419,7 @@ mod tests {
         let printed = printed(Task::Lcs, "AB", "CAB");
         let html = Owner::new().with(|| table(&printed, None).to_html());
         assert_eq!((html.matches("<td").count(), html.matches("class=\"on\"").count()), (12, 4));
-        let blank = Owner::new().with(|| table(&printed, Some(Fill::Blank)).to_html());
+        let blank = Owner::new().with(|| table(&printed, Some(SheetFill::Blank)).to_html());
         // Only headings of rows and columns contain numbers.
         let cells: Vec<&str> = blank.split("<td").skip(1).filter_map(|cell| cell.split("</td>").next()).collect();
         assert!(!blank.contains("<svg") && cells.len() == 12 && cells.iter().all(|cell| !cell.contains(char::is_numeric)), "{blank}");

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use crate::source::document::pkg;
+use crate::backend::document::pkg;
 
 /// Returns the elements that fetch the sheets `files`, and whether their rules are in effect. Does not wait for a sheet
 /// that cannot be fetched.

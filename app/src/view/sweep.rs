@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use leptos::prelude::*;
 
-use crate::model::form::Which;
-use crate::model::run::Phase;
-use crate::model::text::words::grouped;
+use crate::model::form::FormSide;
+use crate::model::run::RunPhase;
+use crate::model::text::humanize::grouped;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
@@ -48,10 +48,10 @@ pub fn Sweep() -> impl IntoView {
     let page = expect_context::<Page>();
     let symbols = Memo::new(move |_| match page.read.get() {
         Some(read) => (read.a.symbols, read.b.symbols),
-        None => page.form.with(|form| (form.size(Which::A), form.size(Which::B))),
+        None => page.form.with(|form| (form.size(FormSide::A), form.size(FormSide::B))),
     });
     let box_of = move || size(symbols.get());
-    let path = move || page.run.with(|run| filled(box_of(), if run.phase == Phase::Running { run.fraction() } else { 0.0 }));
+    let path = move || page.run.with(|run| filled(box_of(), if run.phase == RunPhase::Running { run.fraction() } else { 0.0 }));
     let caption = move || {
         let (a, b) = symbols.get();
         tr!(", {a} × {b}, drawn to scale", a = grouped(a), b = grouped(b))

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::model::text::unseen::name;
+use crate::model::text::invisible::name;
 
 /// Draws a symbol by its glyph `shown`. If the symbol `unit` itself is invisible, it gets a name.
 pub fn symbol(shown: String, unit: Option<&str>) -> AnyView {

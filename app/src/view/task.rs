@@ -4,7 +4,7 @@
 //! - [`approximate_search`], [`match_count`], [`exact_search`]: hits in pages, each with its own alignment
 //! - [`kpick`]: the number of edits, with the result for each number
 
-use kernels::event::Answer;
+use kernels::event::TaskAnswer;
 use kernels::job::Task;
 use leptos::either::EitherOf4;
 use leptos::prelude::*;
@@ -13,8 +13,8 @@ use self::approximate_search::ApproximateSearch;
 use self::exact_search::ExactSearch;
 use self::lcs::Lcs;
 use self::match_count::MatchCount;
-use crate::model::run::checked::Checked;
-use crate::page::Shown;
+use crate::model::run::checked::CheckOutcome;
+use crate::page::ShownResult;
 
 pub mod approximate_search;
 pub mod exact_search;
@@ -24,8 +24,8 @@ pub mod match_count;
 
 /// Renders the details of the answer of a task other than edit distance.
 #[component]
-pub fn Other(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
-    let task = shown.run.answer.as_ref().map(Answer::task)?;
+pub fn Other(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
+    let task = shown.run.answer.as_ref().map(TaskAnswer::task)?;
     Some(match task {
         Task::EditDistance => return None,
         Task::ApproximateSearch => EitherOf4::A(view! { <ApproximateSearch shown checked /> }),

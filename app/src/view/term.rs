@@ -10,19 +10,19 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::menu::place_beside;
-use crate::model::glossary::{Piece, Term, pieces};
+use crate::model::glossary::{GlossaryPiece, GlossaryTerm, pieces};
 
 /// Time that a meaning stays visible after the pointer has left its term, so that the pointer can reach the meaning.
 const HIDE_DELAY: Duration = Duration::from_millis(250);
 
 /// The panel that shows the meaning of a term, one for each view.
 #[derive(Clone, Copy)]
-pub struct Glossary {
-    shown: RwSignal<Option<&'static Term>>,
+pub struct GlossaryPanel {
+    shown: RwSignal<Option<&'static GlossaryTerm>>,
     panel: NodeRef<Div>,
 }
 
-impl Glossary {
+impl GlossaryPanel {
     /// Creates the panel for the terms of a view and its children.
     pub fn provide() -> Self {
         let glossary = Self { shown: RwSignal::new(None), panel: NodeRef::new() };
@@ -40,7 +40,7 @@ impl Glossary {
         }
     }
 
-    fn show(self, term: &'static Term, button: &Element) {
+    fn show(self, term: &'static GlossaryTerm, button: &Element) {
         let Some(panel) = self.panel.get_untracked() else { return };
         self.shown.set(Some(term));
         place_beside(button, &panel);
@@ -57,16 +57,16 @@ impl Glossary {
 }
 
 /// Draws a text with terms that can be looked up, if an ancestor provides a [`Glossary`].
-pub fn with_terms(text: &str, terms: &'static [Term]) -> impl IntoView + use<> {
-    let Some(glossary) = use_context::<Glossary>() else { return Either::Left(text.to_owned()) };
-    let piece = |piece: Piece<'_>| match piece {
-        Piece::Text(text) => Either::Left(text.to_owned()),
-        Piece::Term(text, term) => Either::Right(marked(glossary, text.to_owned(), term)),
+pub fn with_terms(text: &str, terms: &'static [GlossaryTerm]) -> impl IntoView + use<> {
+    let Some(glossary) = use_context::<GlossaryPanel>() else { return Either::Left(text.to_owned()) };
+    let piece = |piece: GlossaryPiece<'_>| match piece {
+        GlossaryPiece::Text(text) => Either::Left(text.to_owned()),
+        GlossaryPiece::Term(text, term) => Either::Right(marked(glossary, text.to_owned(), term)),
     };
     Either::Right(pieces(text, terms).into_iter().map(piece).collect_view())
 }
 
-fn marked(glossary: Glossary, text: String, term: &'static Term) -> impl IntoView {
+fn marked(glossary: GlossaryPanel, text: String, term: &'static GlossaryTerm) -> impl IntoView {
     // After a press the meaning stays when the pointer leaves.
     let is_pressed = StoredValue::new(false);
     let show = move |event: &web_sys::Event| {

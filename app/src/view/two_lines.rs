@@ -3,14 +3,14 @@
 use leptos::prelude::*;
 
 use super::read_as::has_two_lines;
-use crate::model::form::Which;
+use crate::model::form::FormSide;
 use crate::page::Page;
 use crate::tr::t;
 
 /// Renders a button that splits a file of two lines, a string and a pattern, into both texts. The program of paper 004
 /// reads such files (its section III).
 #[component]
-pub fn TwoLines(which: Which) -> impl IntoView {
+pub fn TwoLines(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();
     let is_offered = Memo::new(move |_| has_two_lines(page, which));
     view! {

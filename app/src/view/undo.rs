@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
 use super::icon::{Icon, icon};
-use super::later::{Part, draw_into, later};
+use super::lazy::{LazyPart, draw_into, lazy};
 use super::prose::prose;
-use crate::model::form::replaced::Replacement;
+use crate::model::form::replaced::TextReplacement;
 use crate::page::Page;
 use crate::tr::t;
 
@@ -22,7 +22,7 @@ pub fn Toast() -> impl IntoView {
     let offered = move || page.is_undo_offered.get().then(|| page.replaced.get_untracked()).flatten();
     view! {
         <div class="toast" role="status">
-            {later(offered, offer)}
+            {lazy(offered, offer)}
         </div>
     }
 }
@@ -30,13 +30,13 @@ pub fn Toast() -> impl IntoView {
 /// Draws the offer to bring back texts that were replaced.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn offer() -> Part<Replacement> {
+fn offer() -> LazyPart<TextReplacement> {
     Ok(|place, replaced| draw_into(place, move || view! { <UndoOffer replaced /> }))
 }
 
 /// Renders the message about what was replaced, with a button that restores it.
 #[component]
-fn UndoOffer(replaced: Replacement) -> impl IntoView {
+fn UndoOffer(replaced: TextReplacement) -> impl IntoView {
     let page = expect_context::<Page>();
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let (hovered, focused) = (StoredValue::new(false), StoredValue::new(false));

@@ -5,8 +5,8 @@ use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use super::later::{Part, draw_into, later};
-use crate::model::form::nature::Reason;
+use super::lazy::{LazyPart, draw_into, lazy};
+use crate::model::form::nature::TextGenre;
 use crate::page::Page;
 use crate::tr::t;
 
@@ -17,7 +17,7 @@ pub fn UnitReason() -> impl IntoView {
     let reason = Memo::new(move |_| page.reason_shown());
     view! {
         <div class="unit-said" aria-live="polite">
-            {later(move || reason.get(), sentence)}
+            {lazy(move || reason.get(), sentence)}
         </div>
     }
 }
@@ -25,20 +25,20 @@ pub fn UnitReason() -> impl IntoView {
 /// Draws the automatically chosen unit and the reason.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn sentence() -> Part<(Reason, bool)> {
+fn sentence() -> LazyPart<(TextGenre, bool)> {
     Ok(|place, (reason, is_followed)| draw_into(place, move || view! { <ReasonSaid reason is_followed /> }))
 }
 
 /// Renders the message, and the button that compares by characters.
 #[component]
-fn ReasonSaid(reason: Reason, is_followed: bool) -> impl IntoView {
+fn ReasonSaid(reason: TextGenre, is_followed: bool) -> impl IntoView {
     let page = expect_context::<Page>();
     let part = |(nth, said): (usize, &'static str)| if nth % 2 == 1 { Either::Left(view! { <b>{said}</b> }) } else { Either::Right(said) };
     let said = if is_followed { reason.in_words() } else { t("Compared by characters") };
     let other = match (is_followed, reason) {
         (true, _) => t("Compare by characters"),
-        (false, Reason::Prose) => t("Compare by words"),
-        (false, Reason::Code | Reason::Data | Reason::List) => t("Compare by lines"),
+        (false, TextGenre::Prose) => t("Compare by words"),
+        (false, TextGenre::Code | TextGenre::Data | TextGenre::List) => t("Compare by lines"),
     };
     let press = move |_| if is_followed { page.set_unit(Unit::Graphemes) } else { page.follow_reason(reason) };
     view! {

@@ -7,15 +7,15 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use explain::ask::{WorkerRequest, ParsedTextInfo, ReplyEnvelope, WorkerReply, RequestKind, SolveCondition};
 use explain::event_builder::{EventBuilder, RunTotals};
+use explain::worker_protocol::{ParsedTextInfo, ReplyEnvelope, RequestKind, SolveCondition, WorkerReply, WorkerRequest};
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{Event, Signal, Stage};
-use kernels::failure::{Failure, Wrong};
-use kernels::job::{Choices, Options, Task};
-use kernels::plan::{Effort, EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, Plan, Rate, Work, plan};
+use kernels::event::{JobEvent, RunSignal, RunStage};
+use kernels::failure::{InputError, JobFailure};
+use kernels::job::{JobOptions, PairRecordChoices, Task};
+use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobPlan, JobWork, MAX_LOCAL_MS, PlannerOffer, TaskRate, plan};
 use kernels::run::{Halt, Observer, Run};
-use kernels::task::{Size, solver, solvers};
+use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
 use self::kept::{KeptResult, LocalRunInfo};
@@ -47,7 +47,7 @@ const MIN_RATED_RUN_MS: f64 = 500.0;
 pub struct SolverState {
     world: WorkerEnvironment,
     /// This solver as an engine to choose; it has the rates of the tasks measured so far.
-    offer: Offer,
+    offer: PlannerOffer,
     /// The last result, and the number of the request that made it.
     kept: Option<(u64, KeptResult)>,
     outbox: ReplyOutbox,
@@ -92,14 +92,14 @@ pub struct RequestBytes {
 impl SolverState {
     /// Creates the solver and posts [`Say::Ready`].
     pub fn open(world: WorkerEnvironment) -> Self {
-        let offer = Offer {
+        let offer = PlannerOffer {
             engine: EngineName::Cpu,
-            place: Place::Browser,
+            place: EnginePlace::Browser,
             device: "WebAssembly, one thread".into(),
             tasks: Vec::new(),
             start_ms: 0.0,
             bytes_per_second: 1e8,
-            limits: Limits { cells: 4_000_000_000_000, symbols: 16_000_000, ..Limits::NONE },
+            limits: EngineLimits { cells: 4_000_000_000_000, symbols: 16_000_000, ..EngineLimits::NONE },
             version: env!("CARGO_PKG_VERSION").into(),
         };
         let desk = Self { world, offer, kept: None, outbox: ReplyOutbox::default() };
@@ -116,9 +116,9 @@ impl SolverState {
     }
 
     /// Replies that a request failed before it began.
-    pub fn refuse(&self, ask: &WorkerRequest, failure: Failure) {
+    pub fn refuse(&self, ask: &WorkerRequest, failure: JobFailure) {
         let is_run = matches!(ask.what, RequestKind::Solve { .. } | RequestKind::Measure { .. });
-        self.send_reply(ask.number, if is_run { WorkerReply::Event(Event::Failed(failure)) } else { WorkerReply::Refused(failure) });
+        self.send_reply(ask.number, if is_run { WorkerReply::Event(JobEvent::Failed(failure)) } else { WorkerReply::Refused(failure) });
         self.outbox.flush(self.world);
     }
 
@@ -126,14 +126,14 @@ impl SolverState {
         let number = ask.number;
         match ask.what {
             RequestKind::Solve { task, options, choices: [a, b], offers, when } => {
-                let asked = RequestedRun { task, options, choices: Choices::of(task, a, b), when };
+                let asked = RequestedRun { task, options, choices: PairRecordChoices::of(task, a, b), when };
                 self.kept = None;
                 if let Err(Halt::Failed(failure)) = self.solve(number, asked, &later::offers(&offers), beside) {
-                    self.send_reply(number, WorkerReply::Event(Event::Failed(failure)));
+                    self.send_reply(number, WorkerReply::Event(JobEvent::Failed(failure)));
                 }
             }
             RequestKind::Measure { task, options, offers, a, b, bytes } => {
-                self.measure(number, task, options, &later::offers(&offers), Size { a, b, alphabet: 1, bytes })
+                self.measure(number, task, options, &later::offers(&offers), InputSize { a, b, alphabet: 1, bytes })
             }
             RequestKind::Keep => match KeptResult::of_cigar(&beside.a) {
                 Ok((kept, summary)) => {
@@ -144,7 +144,10 @@ impl SolverState {
             },
             RequestKind::Code { text } => match later::drawings().map(|drawings| (drawings.code)(&text)) {
                 Ok(Some(QrDrawing { size, path })) => self.send_reply(number, WorkerReply::Code { size, path }),
-                Ok(None) => self.send_reply(number, WorkerReply::Refused(Failure::wrong("This is too long for a QR code.", Wrong::LongForCode))),
+                Ok(None) => self.send_reply(
+                    number,
+                    WorkerReply::Refused(JobFailure::wrong("This is too long for a QR code.", InputError::LongForCode)),
+                ),
                 Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
             },
             RequestKind::Digest => match later::digests([&beside.a, &beside.b]) {
@@ -156,7 +159,7 @@ impl SolverState {
                     (Some((made_by, _)), Some(of)) if of.ask != *made_by => Ok((WorkerReply::Gone, Vec::new())),
                     (Some((_, kept)), of) if !kept.has(of.and_then(|of| of.opened)) => Ok((WorkerReply::Gone, Vec::new())),
                     (Some((_, kept)), _) => later::look(kept, &what),
-                    (None, _) => Err(Failure::engine("There is no result here any more. Run it again.")),
+                    (None, _) => Err(JobFailure::engine("There is no result here any more. Run it again.")),
                 };
                 match looked {
                     Ok((say, beside)) => (self.world.post)(&[ReplyEnvelope { number, say }], &beside),
@@ -166,33 +169,39 @@ impl SolverState {
         }
     }
 
-    fn solve(&mut self, number: u64, asked: RequestedRun, offers: &[Offer], beside: RequestBytes) -> Result<(), Halt> {
+    fn solve(&mut self, number: u64, asked: RequestedRun, offers: &[PlannerOffer], beside: RequestBytes) -> Result<(), Halt> {
         let RequestedRun { task, options, choices, when } = asked;
         let WorkerEnvironment { now, .. } = self.world;
         self.offer_task(task);
         let started = now();
         let pair = Pair::of_records(beside.a, beside.b, &options.reading(), &choices)?;
-        let content =
-            |text: &Text| ParsedTextInfo { name: text.name().map(str::to_owned), symbols: text.len() as u64, read_as: text.read_as().clone() };
+        let content = |text: &Text| ParsedTextInfo {
+            name: text.name().map(str::to_owned),
+            symbols: text.len() as u64,
+            read_as: text.read_as().clone(),
+        };
         let warnings = pair.warnings().to_vec();
         self.send_reply(number, WorkerReply::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into(), warnings });
         let work = solver(task).work_for(&pair, &options);
-        let quick = |plan: &Plan| plan.place == Place::Browser && plan.expected_ms <= LOCAL_IS_FINE_MS;
+        let quick = |plan: &JobPlan| plan.place == EnginePlace::Browser && plan.expected_ms <= MAX_LOCAL_MS;
         let mut plan = self.plan(&work, offers)?;
         if !quick(&plan) && self.offer.rate(task).is_some() {
             // The first measurement may be too low, because the browser was still compiling or the device was busy.
             self.learn(task, rate(task, now), 0.0);
             plan = self.plan(&work, offers)?;
         }
-        let (here, quick, long) = (plan.place == Place::Browser, quick(&plan), plan.expected_ms > REPLY_BATCH_MS);
+        let (here, quick, long) = (plan.place == EnginePlace::Browser, quick(&plan), plan.expected_ms > REPLY_BATCH_MS);
         let mut builder = EventBuilder::new(&plan, started);
-        let read = [builder.event(Signal::Stage(Stage::Read), started)];
-        self.send_reply(number, WorkerReply::Event(Event::Planned(plan)));
+        let read = [builder.event(RunSignal::Stage(RunStage::Read), started)];
+        self.send_reply(number, WorkerReply::Event(JobEvent::Planned(plan)));
         if !here || (when == SolveCondition::Quick && !quick) {
             self.send_reply(number, WorkerReply::Waiting);
             return Ok(());
         }
-        read.into_iter().flatten().chain([Event::Read((&pair).into())]).for_each(|event| self.send_reply(number, WorkerReply::Event(event)));
+        read.into_iter()
+            .flatten()
+            .chain([JobEvent::Read((&pair).into())])
+            .for_each(|event| self.send_reply(number, WorkerReply::Event(event)));
         if long {
             self.outbox.flush(self.world);
         }
@@ -201,7 +210,7 @@ impl SolverState {
         let solving = now();
         let engine = Engine::Cpu(Cpu::SINGLE);
         let solution = engine.run(task, &options, &pair, &run)?;
-        let Effort { cells, rated, beside_ns } = work.effort(EngineName::Cpu);
+        let EngineEffort { cells, cost_cells: rated, overhead_ns: beside_ns } = work.effort(EngineName::Cpu);
         // If cells were skipped or swept twice, the rate is not that of full cells.
         let took_ms = now() - solving - 1e-6 * beside_ns as f64;
         let rate = if rated >= cells { cells_per_second(run.cells(), took_ms) } else { 0.0 };
@@ -211,7 +220,7 @@ impl SolverState {
         let answer = solution.answer.clone();
         let events = builder.finish(answer, totals, now());
         let metrics = events.iter().filter_map(|event| match event {
-            Event::Metric(metric) => Some((metric.name.clone(), metric.value)),
+            JobEvent::Metric(metric) => Some((metric.name.clone(), metric.value)),
             _ => None,
         });
         let ran = LocalRunInfo { choices: [choices.a, choices.b], metrics: metrics.collect() };
@@ -223,19 +232,19 @@ impl SolverState {
     }
 
     /// Chooses among this solver and the engines of the server.
-    fn plan(&self, work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
-        let mut all: Vec<Offer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
+    fn plan(&self, work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
+        let mut all: Vec<PlannerOffer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
         if self.offer.rate(work.task).is_none() {
-            all[0].tasks.push(Rate { task: work.task, cells_per_second: rate::DEFAULT_CELLS_PER_SECOND });
+            all[0].tasks.push(TaskRate { task: work.task, cells_per_second: rate::DEFAULT_CELLS_PER_SECOND });
         }
         plan(work, &all)
     }
 
-    fn measure(&self, number: u64, task: Task, options: Options, offers: &[Offer], size: Size) {
-        let work: Work = solver(task).work(&size, &options);
+    fn measure(&self, number: u64, task: Task, options: JobOptions, offers: &[PlannerOffer], size: InputSize) {
+        let work: JobWork = solver(task).work(&size, &options);
         let event = match plan(&work, offers) {
-            Ok(plan) => Event::Planned(plan),
-            Err(failure) => Event::Failed(failure),
+            Ok(plan) => JobEvent::Planned(plan),
+            Err(failure) => JobEvent::Failed(failure),
         };
         self.send_reply(number, WorkerReply::Event(event));
         self.send_reply(number, WorkerReply::Waiting);
@@ -245,7 +254,7 @@ impl SolverState {
     /// short take no noticeable time.
     fn offer_task(&mut self, task: Task) {
         if self.offer.rate(task).is_none() && solvers::is_provided(task) {
-            self.offer.tasks.push(Rate { task, cells_per_second: rate(task, self.world.now) });
+            self.offer.tasks.push(TaskRate { task, cells_per_second: rate(task, self.world.now) });
         }
     }
 
@@ -270,8 +279,8 @@ impl SolverState {
 /// A run that the page requests.
 struct RequestedRun {
     task: Task,
-    options: Options,
-    choices: Choices,
+    options: JobOptions,
+    choices: PairRecordChoices,
     when: SolveCondition,
 }
 
@@ -284,7 +293,7 @@ struct EventPoster<'a> {
 }
 
 impl Observer for EventPoster<'_> {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         let now = (self.world.now)();
         let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, now);
         if let Some(event) = event {

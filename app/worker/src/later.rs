@@ -6,10 +6,10 @@
 
 use std::sync::OnceLock;
 
-use explain::ask::{EngineOffers, PART_MISSING, RequestKind};
-use kernels::failure::Failure;
+use explain::worker_protocol::{EngineOffers, PART_MISSING, RequestKind};
+use kernels::failure::JobFailure;
 use kernels::job::Task;
-use kernels::plan::Offer;
+use kernels::plan::PlannerOffer;
 use kernels::reading::unicode::needs_tables;
 use kernels::task::edit_distance::short;
 #[cfg(not(target_family = "wasm"))]
@@ -36,10 +36,10 @@ pub enum SolverPart {
 }
 
 /// Computes the distance of two strings of any length.
-pub(crate) type LongDistanceFn = fn(&[u16], &[u16]) -> Result<u64, Failure>;
+pub(crate) type LongDistanceFn = fn(&[u16], &[u16]) -> Result<u64, JobFailure>;
 
 /// Parses the JSON of the engines that a server offers.
-type ParseOffersFn = fn(&str) -> Vec<Offer>;
+type ParseOffersFn = fn(&str) -> Vec<PlannerOffer>;
 
 /// Returns the BLAKE3 hash of some bytes, in hexadecimal.
 type DigestFn = fn(&[u8]) -> String;
@@ -81,7 +81,9 @@ impl SolverPart {
             RequestKind::Solve { task, .. } | RequestKind::Measure { task, .. } => Some(Self::Solver(*task)),
             RequestKind::Nearest { .. } => Some(Self::Solver(Task::ApproximateSearch)),
             RequestKind::Export { .. } => Some(Self::Files),
-            RequestKind::Matrix | RequestKind::Dots(_) | RequestKind::Outline | RequestKind::Editions { .. } | RequestKind::Code { .. } => Some(Self::Drawings),
+            RequestKind::Matrix | RequestKind::Dots(_) | RequestKind::Outline | RequestKind::Editions { .. } | RequestKind::Code { .. } => {
+                Some(Self::Drawings)
+            }
             RequestKind::Digest => Some(Self::Digest),
             RequestKind::Keep
             | RequestKind::Window { .. }
@@ -135,7 +137,7 @@ fn is_of_hits(what: &RequestKind) -> bool {
 fn hits(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
     #[cfg(not(target_family = "wasm"))]
     HITS.get_or_init(|| KeptResult::answer_hit_query);
-    HITS.get().ok_or_else(|| Failure::engine("Nothing was searched."))?(kept, what)
+    HITS.get().ok_or_else(|| JobFailure::engine("Nothing was searched."))?(kept, what)
 }
 
 /// Answers an export request.
@@ -149,25 +151,25 @@ fn file(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
 ///
 /// # Errors
 /// Returns an error if the part is not loaded.
-pub(crate) fn drawings() -> Result<DrawingFns, Failure> {
+pub(crate) fn drawings() -> Result<DrawingFns, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
     DRAWINGS.get_or_init(|| ALL_DRAWINGS);
     DRAWINGS.get().copied().ok_or_else(missing)
 }
 
 /// Parses the engines that the server offers. Returns an empty list if `words` is empty or not valid JSON.
-pub(crate) fn offers(words: &str) -> Vec<Offer> {
+pub(crate) fn offers(words: &str) -> Vec<PlannerOffer> {
     #[cfg(not(target_family = "wasm"))]
     OFFERS.get_or_init(|| read_offers);
     OFFERS.get().filter(|_| !words.is_empty()).map(|read| read(words)).unwrap_or_default()
 }
 
-fn read_offers(words: &str) -> Vec<Offer> {
+fn read_offers(words: &str) -> Vec<PlannerOffer> {
     serde_json::from_str::<EngineOffers>(words).unwrap_or_default().offers
 }
 
 /// Returns the BLAKE3 hashes of both texts.
-pub(crate) fn digests(texts: [&[u8]; 2]) -> Result<[String; 2], Failure> {
+pub(crate) fn digests(texts: [&[u8]; 2]) -> Result<[String; 2], JobFailure> {
     #[cfg(not(target_family = "wasm"))]
     DIGEST.get_or_init(|| digest);
     let digest = DIGEST.get().ok_or_else(missing)?;
@@ -186,8 +188,8 @@ pub(crate) fn loaded_long_distance() -> Option<LongDistanceFn> {
 }
 
 /// Returns the error for a part that could not be loaded, because the network is down or the server has a newer page.
-pub fn missing() -> Failure {
-    Failure::engine(PART_MISSING)
+pub fn missing() -> JobFailure {
+    JobFailure::engine(PART_MISSING)
 }
 
 /// Loads a part unless it is loaded.
@@ -195,7 +197,7 @@ pub fn missing() -> Failure {
 /// # Errors
 /// Returns an error if the part cannot be loaded. The next call tries again.
 #[cfg(target_family = "wasm")]
-pub async fn fetch(part: SolverPart) -> Result<(), Failure> {
+pub async fn fetch(part: SolverPart) -> Result<(), JobFailure> {
     use kernels::reading::unicode;
     use kernels::task::solvers::{is_provided, provide};
     match part {
@@ -240,10 +242,10 @@ pub async fn fetch(part: SolverPart) -> Result<(), Failure> {
 /// Entry points of the separate modules.
 #[cfg(target_family = "wasm")]
 mod parts {
-    use kernels::failure::Failure;
-    use kernels::reading::unicode::{self, Tables};
+    use kernels::failure::JobFailure;
+    use kernels::reading::unicode::{self, UnicodeTables};
     use kernels::task::edit_distance::short_pairs::of_units;
-    use kernels::task::{Solver, solvers};
+    use kernels::task::{TaskSolver, solvers};
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
     use super::{ALL_DRAWINGS, Digest, Drawings, Look, OfUnits, ReadOffers, missing, read_offers};
@@ -258,7 +260,7 @@ mod parts {
         }
     }
 
-    impl From<Missing> for Failure {
+    impl From<Missing> for JobFailure {
         fn from(Missing: Missing) -> Self {
             missing()
         }

@@ -12,7 +12,7 @@
 
 use std::cell::RefCell;
 
-use explain::ask::{WorkerRequest, PART_MISSING, ReplyEnvelope};
+use explain::worker_protocol::{PART_MISSING, ReplyEnvelope, WorkerRequest};
 use js_sys::{Array, Uint8Array};
 use kernels::cbor::{Cbor, array, from_bytes};
 use kernels::task::edit_distance::short_pairs::ShortPairs;
@@ -108,7 +108,9 @@ pub fn short_distance(m: usize, n: usize) -> u32 {
 #[wasm_bindgen]
 pub async fn fetch_long_distance() -> Result<(), JsValue> {
     #[cfg(target_family = "wasm")]
-    later::fetch(later::SolverPart::Solver(kernels::job::Task::EditDistance)).await.map_err(|failure| JsValue::from(failure.to_string()))?;
+    later::fetch(later::SolverPart::Solver(kernels::job::Task::EditDistance))
+        .await
+        .map_err(|failure| JsValue::from(failure.to_string()))?;
     Ok(())
 }
 

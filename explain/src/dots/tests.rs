@@ -1,8 +1,8 @@
 use std::ops::ControlFlow;
 
-use kernels::event::Signal;
+use kernels::event::RunSignal;
 use kernels::run::{NoObserver, Observer};
-use kernels::text::{Reading, Unit};
+use kernels::text::{ReadingOptions, Unit};
 use oracle::{bytes, mutated, random};
 use proptest::prelude::*;
 
@@ -40,7 +40,11 @@ fn counts_are_those_of_every_pair_of_positions() {
             for word in [None, Some(1), Some(2), Some(5)] {
                 for (from_a, to_a, from_b, to_b) in [(0, 999, 0, 999), (1, 60, 7, 50), (2, 3, 0, 64)] {
                     for (width, height) in [(1, 1), (7, 3), (1000, 1000)] {
-                        let dots = drawn(&pair, &DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, ..DotPlotFrame::default() }, &ALL);
+                        let dots = drawn(
+                            &pair,
+                            &DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, ..DotPlotFrame::default() },
+                            &ALL,
+                        );
                         let used = dots.frame.word.unwrap();
                         assert!(word.is_none_or(|word| word == used));
                         assert_eq!(dots.counts, oracle(&pair, &dots.frame, used.into(), [1, 1]), "{seed} {m} {n} {:?}", dots.frame);
@@ -56,7 +60,8 @@ fn counts_are_those_of_every_pair_of_positions() {
 fn a_sample_is_the_dots_at_its_positions_and_keeps_every_diagonal() {
     let a = random(b"ACGT", 500, 4);
     let pair = bytes(&a, &mutated(&a, b"ACGT", 0.05, 5));
-    for (limits, every_a) in [(SampleLimits { a: 100, b: 200 }, 8), (SampleLimits { a: 400, b: 60 }, 2), (SampleLimits { a: 1, b: 1 }, 512)] {
+    for (limits, every_a) in [(SampleLimits { a: 100, b: 200 }, 8), (SampleLimits { a: 400, b: 60 }, 2), (SampleLimits { a: 1, b: 1 }, 512)]
+    {
         let whole = DotPlotFrame { to_a: 500, to_b: pair.b.len() as u64, width: 40, height: 30, word: Some(3), ..DotPlotFrame::default() };
         let dots = drawn(&pair, &whole, &limits);
         let every_b = (pair.b.len() as u64).div_ceil(limits.b) | 1;
@@ -64,7 +69,8 @@ fn a_sample_is_the_dots_at_its_positions_and_keeps_every_diagonal() {
         assert_eq!(dots.counts, oracle(&pair, &dots.frame, 3, [every_a, every_b]));
     }
     let same = bytes(&a, &a);
-    let near = DotPlotFrame { from_a: 100, to_a: 400, from_b: 113, to_b: 413, width: 1, height: 1, word: Some(1), ..DotPlotFrame::default() };
+    let near =
+        DotPlotFrame { from_a: 100, to_a: 400, from_b: 113, to_b: 413, width: 1, height: 1, word: Some(1), ..DotPlotFrame::default() };
     let [all, sampled] = [ALL, SampleLimits { a: 75, b: 100 }].map(|limits| f64::from(drawn(&same, &near, &limits).counts[0]));
     assert!((sampled * 12.0 - all).abs() < 0.2 * all, "{sampled} of {all}");
 }
@@ -99,7 +105,11 @@ fn repetitive_texts_are_counted_without_looking_at_every_pair() {
 #[test]
 fn nothing_and_nonsense_are_empty_pictures() {
     for (a, b) in [("", ""), ("", "abc"), ("abc", "")] {
-        let dots = drawn(&bytes(a.as_bytes(), b.as_bytes()), &DotPlotFrame { to_a: 9, to_b: 9, width: 0, height: 0, ..DotPlotFrame::default() }, &ALL);
+        let dots = drawn(
+            &bytes(a.as_bytes(), b.as_bytes()),
+            &DotPlotFrame { to_a: 9, to_b: 9, width: 0, height: 0, ..DotPlotFrame::default() },
+            &ALL,
+        );
         assert!(dots.counts.iter().all(|count| *count == 0), "{dots:?}");
     }
     let dots = drawn(
@@ -108,14 +118,18 @@ fn nothing_and_nonsense_are_empty_pictures() {
         &ALL,
     );
     assert_eq!((dots.counts, dots.frame.word, dots.longest), (vec![0], Some(1), 32));
-    let long = drawn(&bytes(b"abc", b"abc"), &DotPlotFrame { to_a: 3, to_b: 3, width: 3, height: 3, word: Some(9), ..DotPlotFrame::default() }, &ALL);
+    let long = drawn(
+        &bytes(b"abc", b"abc"),
+        &DotPlotFrame { to_a: 3, to_b: 3, width: 3, height: 3, word: Some(9), ..DotPlotFrame::default() },
+        &ALL,
+    );
     assert_eq!(long.counts, [0; 9]);
 }
 
 #[test]
 fn wide_symbols_are_words_too() {
     let lines = |from: u32, to: u32| (from..to).map(|n| format!("{n}\n")).collect::<String>();
-    let reading = Reading { unit: Unit::Lines, ..Reading::default() };
+    let reading = ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() };
     let pair = Pair::parse(lines(0, 700).into_bytes(), lines(300, 900).into_bytes(), &reading).unwrap();
     let whole = DotPlotFrame { to_a: 700, to_b: 600, width: 6, height: 7, word: Some(2), ..DotPlotFrame::default() };
     let dots = drawn(&pair, &whole, &ALL);
@@ -142,7 +156,7 @@ fn what_nobody_can_draw_is_refused() {
 fn nobody_waits_for_the_next_column() {
     struct Gone;
     impl Observer for Gone {
-        fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+        fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
             ControlFlow::Break(())
         }
     }
@@ -200,8 +214,15 @@ fn inverted_words_are_those_whose_reverse_complement_is_there() {
         assert_eq!((dots.inverted_counts.len(), &dots.inverted_counts), (dots.counts.len(), &expected), "{seed}");
         assert!(expected.iter().any(|count| *count > 0), "{seed}");
     }
-    let all =
-        |text: &str| DotPlotFrame { to_a: text.len() as u64, to_b: 99, width: 3, height: 3, word: Some(1), inverted: true, ..DotPlotFrame::default() };
+    let all = |text: &str| DotPlotFrame {
+        to_a: text.len() as u64,
+        to_b: 99,
+        width: 3,
+        height: 3,
+        word: Some(1),
+        inverted: true,
+        ..DotPlotFrame::default()
+    };
     assert!(drawn(&bytes(b"kitten", b"sitting"), &all("kitten"), &ALL).inverted_counts.is_empty());
     assert_eq!(drawn(&bytes(b"GAU", b"AUC"), &all("GAU"), &ALL).inverted_counts, [0, 0, 1, 0, 1, 0, 1, 0, 0]);
 }

@@ -18,8 +18,8 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use kernels::found::{Hit, Span};
-use kernels::strand::Strands;
+use kernels::found::{Hit, ScoreSpan};
+use kernels::strand::SearchStrands;
 use kernels::text::{Pair, Text};
 
 use super::names::NameRule;
@@ -45,7 +45,7 @@ impl RecordNames {
 }
 
 /// Returns the first line of a file of hits in `b` on these strands.
-pub fn head_of_hits(b: &Text, strands: Strands) -> String {
+pub fn head_of_hits(b: &Text, strands: SearchStrands) -> String {
     let record = if b.is_apart() { "record," } else { "" };
     let strand = if strands.is_forward() { "" } else { ",strand" };
     let header = if b.is_apart() { ",header" } else { "" };
@@ -81,7 +81,7 @@ pub fn hits(out: &mut dyn Write, b: &Text, names: &RecordNames, hits: &[Hit]) ->
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
-pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, names: &RecordNames, from: u64, spans: &[Span]) -> fmt::Result {
+pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, names: &RecordNames, from: u64, spans: &[ScoreSpan]) -> fmt::Result {
     let lies_in_one = |offset: u64| !b.is_apart() || offset as usize + a.len() <= b.part(b.part_at(offset as usize)).end;
     let mut scored = (from..).zip(spans).filter(|(offset, _)| lies_in_one(*offset));
     scored.try_for_each(|(offset, span)| match b.in_record(offset, offset) {
@@ -117,7 +117,7 @@ pub fn field(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::reading::{Choices, Fasta, Reading};
+    use kernels::reading::{FastaMode, PairRecordChoices, ReadingOptions};
 
     use super::*;
 
@@ -125,8 +125,8 @@ mod tests {
     #[test]
     fn a_header_of_megabytes_is_not_written_again_and_again() {
         let text = format!(">{}\n{}\n>other\nG\n", "x".repeat(1_000_000), "A".repeat(100));
-        let choices = Choices { many: true, ..Choices::default() };
-        let pair = Pair::of_records(&b"A"[..], text.into_bytes(), &Reading::default(), &choices).unwrap();
+        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
+        let pair = Pair::of_records(&b"A"[..], text.into_bytes(), &ReadingOptions::default(), &choices).unwrap();
         let found: Vec<Hit> = (0..100).map(|start| Hit::new(start, start + 1, 0)).collect();
         let mut out = String::new();
         hits(&mut out, &pair.b, &RecordNames::of(&pair.b), &found).unwrap();
@@ -137,8 +137,8 @@ mod tests {
     fn names_are_no_formulas() {
         let names = ["=HYPERLINK(\"x\",1)", "+1", "-1", "@SUM(A1)", "a,b", "it's", "a=b"];
         let text: String = names.iter().map(|name| format!(">{name}\nTACT\n")).collect();
-        let choices = Choices { many: true, ..Choices::default() };
-        let reading = Reading { fasta: Fasta::Always, ..Reading::default() };
+        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
+        let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
         let pair = Pair::of_records(&b"AC"[..], text.as_bytes(), &reading, &choices).unwrap();
         let found: Vec<Hit> = (0..names.len() as u64).map(|record| Hit::new(5 * record + 1, 5 * record + 3, 0)).collect();
         let (mut as_hits, mut as_scores) = (String::new(), String::new());
@@ -146,7 +146,7 @@ mod tests {
         hits(&mut as_hits, &pair.b, &of_records, &found).unwrap();
         let expected = ["\"'=HYPERLINK(\"\"x\"\",1)\"", "'+1", "'-1", "'@SUM(A1)", "\"a,b\"", "it's", "a=b"];
         assert_eq!(as_hits, expected.map(|name| format!("{name},1,3,0,{name}\n")).concat());
-        scores(&mut as_scores, &pair, &of_records, 5, &[Span { offsets: 1, least: 2, most: 2, sum: 2 }]).unwrap();
+        scores(&mut as_scores, &pair, &of_records, 5, &[ScoreSpan { offsets: 1, least: 2, most: 2, sum: 2 }]).unwrap();
         assert_eq!(as_scores, "'+1,0,2\n");
     }
 }

@@ -105,8 +105,8 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineCha
     let (mut i, mut j) = (0, 0);
     // Start of the current lines in both files.
     let mut last = (0, 0);
-    for stretch in alignment.stretches() {
-        let (di, dj) = stretch.edit.takes();
+    for stretch in alignment.cigar_ops() {
+        let (di, dj) = stretch.edit.consumed_symbols();
         for _ in 0..stretch.len {
             (i, j) = (i + di as usize, j + dj as usize);
             let Some(at) = starts[0].line(i).zip(starts[1].line(j)) else { continue };
@@ -158,13 +158,13 @@ fn write_lines(out: &mut dyn Write, mark: char, lines: &[&[u8]]) -> fmt::Result 
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::{Reading, Unit};
+    use kernels::text::{ReadingOptions, Unit};
     use oracle::serial;
 
     use super::*;
 
     fn written(a: &str, b: &str) -> String {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Lines, ..Reading::default() }).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
         unified(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
         out

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use kernels::alignment::Alignment;
-use kernels::event::{Answer, ReadTexts};
-use kernels::job::{Options, Task};
+use kernels::event::{PairReadReport, TaskAnswer};
+use kernels::job::{JobOptions, Task};
 use serde::{Serialize, Serializer};
 
 use crate::snapshot::TextInfo;
@@ -16,16 +16,16 @@ pub struct ResultDocument<'a> {
     /// Task of the job.
     pub task: Task,
     /// Options of the job.
-    pub options: Options,
+    pub options: JobOptions,
     /// The first text.
     pub a: TextInfo,
     /// The second text.
     pub b: TextInfo,
     /// The formats that were recognised in both texts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reading: Option<ReadTexts>,
+    pub reading: Option<PairReadReport>,
     /// The answer of the job.
-    pub answer: Option<Answer>,
+    pub answer: Option<TaskAnswer>,
     /// Measured metrics by name.
     pub metrics: BTreeMap<String, f64>,
     /// Number of the hit that the CIGAR belongs to, from 0.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use kernels::alignment::{Alignment, Edit};
+use kernels::alignment::{Alignment, EditKind};
 use kernels::text::{Pair, Text, Unit};
 
 use super::csv::field;
@@ -28,8 +28,8 @@ const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
 pub fn csv(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     out.write_str(HEAD)?;
     let (mut column, mut i, mut j) = (0u64, 0u64, alignment.b_start());
-    for stretch in alignment.stretches() {
-        let (di, dj) = stretch.edit.takes();
+    for stretch in alignment.cigar_ops() {
+        let (di, dj) = stretch.edit.consumed_symbols();
         let len = u64::from(stretch.len);
         let (a, b) = (i..i + di * len, j..j + dj * len);
         if let Some(name) = name(stretch.edit) {
@@ -41,12 +41,12 @@ pub fn csv(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     Ok(())
 }
 
-fn name(edit: Edit) -> Option<&'static str> {
+fn name(edit: EditKind) -> Option<&'static str> {
     match edit {
-        Edit::Equal => None,
-        Edit::Substitute => Some("substitute"),
-        Edit::Insert => Some("insert"),
-        Edit::Delete => Some("delete"),
+        EditKind::Equal => None,
+        EditKind::Substitute => Some("substitute"),
+        EditKind::Insert => Some("insert"),
+        EditKind::Delete => Some("delete"),
     }
 }
 
@@ -57,13 +57,13 @@ fn shown(text: &Text, range: &Range<u64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::Reading;
+    use kernels::text::ReadingOptions;
 
     use super::*;
 
     #[test]
     fn what_would_be_misread_is_quoted() {
-        let reading = Reading { unit: Unit::Words, ..Reading::default() };
+        let reading = ReadingOptions { unit: Unit::Words, ..ReadingOptions::default() };
         let pair = Pair::parse(&b"say \"yes\" , twice"[..], &b"say twice now"[..], &reading).unwrap();
         let mut out = String::new();
         csv(&mut out, &pair, &"1=4D1=1I".parse().unwrap()).unwrap();
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn symbols_are_no_formulas() {
-        let pair = Pair::parse(&b"=-c"[..], &b"@c"[..], &Reading::default()).unwrap();
+        let pair = Pair::parse(&b"=-c"[..], &b"@c"[..], &ReadingOptions::default()).unwrap();
         let mut out = String::new();
         csv(&mut out, &pair, &"1X1D1=".parse().unwrap()).unwrap();
         assert_eq!(out, format!("{HEAD}substitute,0,0,1,0,1,'=,'@\ndelete,1,1,2,1,1,'-,\n"));
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn positions_in_b_count_from_its_beginning() {
-        let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &Reading::default()).unwrap();
+        let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &ReadingOptions::default()).unwrap();
         let mut out = String::new();
         csv(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
         assert_eq!(out, format!("{HEAD}delete,2,2,3,4,4,G,\n"));

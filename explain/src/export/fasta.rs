@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Write};
 
-use kernels::alignment::{Alignment, Edit, Side};
+use kernels::alignment::{Alignment, EditKind, PairSide};
 use kernels::strand::Strand;
 use kernels::text::{Pair, Text};
 
@@ -23,7 +23,8 @@ pub struct FastaSymbolError;
 /// # Errors
 /// Returns an error if an aligned symbol is neither a letter nor `*`.
 pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), FastaSymbolError> {
-    let (a, b) = (0..taken(alignment, Side::A), start(alignment, Side::B)..start(alignment, Side::B) + taken(alignment, Side::B));
+    let (a, b) =
+        (0..taken(alignment, PairSide::A), start(alignment, PairSide::B)..start(alignment, PairSide::B) + taken(alignment, PairSide::B));
     let all = |text: &Text, range: std::ops::Range<u64>| range.into_iter().all(|at| letter(text, at as usize).is_some());
     if all(&pair.a, a) && all(&pair.b, b) { Ok(()) } else { Err(FastaSymbolError) }
 }
@@ -51,16 +52,16 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     let query = if is_reverse { format!("{query} reverse complement") } else { query };
     // Viewers merge rows of the same name.
     let target = if query == target { format!("{target}_2") } else { target };
-    let (from, len) = (start(alignment, Side::B), taken(alignment, Side::B));
+    let (from, len) = (start(alignment, PairSide::B), taken(alignment, PairSide::B));
     let range = if len == pair.b.len() as u64 {
         String::new()
     } else {
         format!("/{}-{}", from + 1 - in_record(pair, from), from + len - in_record(pair, from))
     };
     writeln!(out, ">{query}")?;
-    row(out, (&pair.a, Side::A), alignment)?;
+    row(out, (&pair.a, PairSide::A), alignment)?;
     writeln!(out, ">{target}{range}")?;
-    row(out, (&pair.b, Side::B), alignment)
+    row(out, (&pair.b, PairSide::B), alignment)
 }
 
 /// Returns the position of the first symbol of the record that contains `at`.
@@ -68,27 +69,27 @@ fn in_record(pair: &Pair, at: u64) -> u64 {
     pair.b.part(pair.b.part_at(at as usize)).start as u64
 }
 
-fn start(alignment: &Alignment, side: Side) -> u64 {
+fn start(alignment: &Alignment, side: PairSide) -> u64 {
     match side {
-        Side::A => 0,
-        Side::B => alignment.b_start(),
+        PairSide::A => 0,
+        PairSide::B => alignment.b_start(),
     }
 }
 
 /// Returns the number of symbols of a text in the alignment.
-fn taken(alignment: &Alignment, side: Side) -> u64 {
+fn taken(alignment: &Alignment, side: PairSide) -> u64 {
     let summary = alignment.summary();
     summary.columns
         - match side {
-            Side::A => summary.insertions,
-            Side::B => summary.deletions,
+            PairSide::A => summary.insertions,
+            PairSide::B => summary.deletions,
         }
 }
 
-fn row(out: &mut dyn Write, (text, side): (&Text, Side), alignment: &Alignment) -> fmt::Result {
+fn row(out: &mut dyn Write, (text, side): (&Text, PairSide), alignment: &Alignment) -> fmt::Result {
     let (mut at, mut column) = (start(alignment, side), 0u64);
-    for stretch in alignment.stretches() {
-        let is_gap = matches!((side, stretch.edit), (Side::A, Edit::Insert) | (Side::B, Edit::Delete));
+    for stretch in alignment.cigar_ops() {
+        let is_gap = matches!((side, stretch.edit), (PairSide::A, EditKind::Insert) | (PairSide::B, EditKind::Delete));
         for _ in 0..stretch.len {
             out.write_char(if is_gap { '-' } else { letter(text, at as usize).unwrap_or('?') })?;
             at += u64::from(!is_gap);
@@ -110,16 +111,16 @@ fn letter(text: &Text, at: usize) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Strands;
-    use kernels::text::{Reading, Unit};
+    use kernels::job::SearchStrands;
+    use kernels::text::{ReadingOptions, Unit};
 
     use super::*;
 
     #[test]
     fn rows_are_as_long_as_each_other_and_broken_alike() {
         let (a, b) = ("ACGT".repeat(30), "ACGT".repeat(31));
-        let pair =
-            Pair::parse(format!(">same x\n{a}\n").into_bytes(), format!(">same y\n{b}\n").into_bytes(), &Reading::default()).unwrap();
+        let pair = Pair::parse(format!(">same x\n{a}\n").into_bytes(), format!(">same y\n{b}\n").into_bytes(), &ReadingOptions::default())
+            .unwrap();
         let mut out = String::new();
         write(&mut out, &pair, &"120=4I".parse().unwrap()).unwrap();
         let wrapped =
@@ -130,12 +131,14 @@ mod tests {
     #[test]
     fn letters_only_and_the_strand_is_told() {
         let refused = |a: &str, unit| {
-            let pair = Pair::parse(a.as_bytes(), a.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+            let pair = Pair::parse(a.as_bytes(), a.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
             check(&pair, &format!("{}=", pair.a.len()).parse().unwrap())
         };
         assert_eq!(refused("größe", Unit::Chars), Ok(()));
         assert_eq!(["a-b", "a b", "a\n", "1"].map(|text| refused(text, Unit::Chars)), [Err(FastaSymbolError); 4]);
-        let pair = Pair::parse(&b"GATTACA"[..], &b"TGTAATC"[..], &Reading { strands: Strands::Both, ..Reading::default() }).unwrap();
+        let pair =
+            Pair::parse(&b"GATTACA"[..], &b"TGTAATC"[..], &ReadingOptions { strands: SearchStrands::Both, ..ReadingOptions::default() })
+                .unwrap();
         let mut out = String::new();
         let alignment = "7=".parse::<Alignment>().unwrap().on_strand(Some(Strand::Reverse));
         write(&mut out, &pair.reversed().unwrap(), &alignment).unwrap();

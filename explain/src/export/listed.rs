@@ -8,10 +8,10 @@
 use std::fmt::{self, Write};
 
 use kernels::alignment::Alignment;
-use kernels::failure::Failure;
+use kernels::failure::JobFailure;
 use kernels::found::Hit;
 use kernels::run::Halt;
-use kernels::strand::{Strand, Strands};
+use kernels::strand::{SearchStrands, Strand};
 use kernels::text::Pair;
 
 use super::csv;
@@ -30,7 +30,7 @@ const MAX_BED_SCORE: u64 = 1000;
 #[derive(Debug)]
 pub struct HitFile<'p> {
     form: FindingsFormat,
-    strands: Strands,
+    strands: SearchStrands,
     /// The texts in the orientations of both strands.
     pair: &'p Pair,
     other: Option<Pair>,
@@ -44,12 +44,14 @@ impl<'p> HitFile<'p> {
     ///
     /// # Errors
     /// Returns an error if both strands were searched, but `pair` was parsed for one.
-    pub fn new(form: FindingsFormat, pair: &'p Pair, strands: Strands) -> Result<Self, Failure> {
+    pub fn new(form: FindingsFormat, pair: &'p Pair, strands: SearchStrands) -> Result<Self, JobFailure> {
         let other = if strands.is_forward() { None } else { Some(pair.reversed()?) };
         let (of_query, of_target) = match form {
             FindingsFormat::Sam => (NameRule::Read, NameRule::Sequence),
             FindingsFormat::Bed => (NameRule::Interval, NameRule::Interval),
-            FindingsFormat::Paf | FindingsFormat::Hits | FindingsFormat::Positions | FindingsFormat::Scores => (NameRule::Word, NameRule::Word),
+            FindingsFormat::Paf | FindingsFormat::Hits | FindingsFormat::Positions | FindingsFormat::Scores => {
+                (NameRule::Word, NameRule::Word)
+            }
         };
         let (query, targets) = (of_query.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, of_target));
         Ok(Self { form, strands, pair, other, query, targets, records: csv::RecordNames::of(&pair.b) })
@@ -88,7 +90,7 @@ impl<'p> HitFile<'p> {
     /// Returns an error if `align` fails.
     pub fn page(&self, first: u64, hits: &[Hit], align: &dyn Fn(Hit) -> Result<Alignment, Halt>) -> Result<String, Halt> {
         let mut out = String::new();
-        let not_written = |_: fmt::Error| Failure::engine("The hits could not be written.");
+        let not_written = |_: fmt::Error| JobFailure::engine("The hits could not be written.");
         match self.form {
             FindingsFormat::Hits | FindingsFormat::Scores => csv::hits(&mut out, &self.pair.b, &self.records, hits).map_err(not_written)?,
             FindingsFormat::Positions => hits.iter().try_for_each(|hit| writeln!(out, "{}", hit.start)).map_err(not_written)?,
@@ -130,20 +132,20 @@ impl<'p> HitFile<'p> {
 #[cfg(test)]
 mod tests {
     use kernels::cpu::Cpu;
-    use kernels::job::{Options, Task};
-    use kernels::reading::Choices;
+    use kernels::job::{JobOptions, Task};
+    use kernels::reading::PairRecordChoices;
     use kernels::run::{NoObserver, Run};
-    use kernels::task::{Searched, searcher};
+    use kernels::task::{FinishedSearch, searcher};
 
     use super::*;
 
-    fn written(form: FindingsFormat, a: &str, b: &str, options: &Options) -> String {
-        let choices = Choices { many: true, ..Choices::default() };
+    fn written(form: FindingsFormat, a: &str, b: &str, options: &JobOptions) -> String {
+        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
         let pair = Pair::of_records(a.as_bytes(), b.as_bytes(), &options.reading(), &choices).unwrap();
         let (searcher, run) = (searcher(Task::ApproximateSearch).unwrap(), Run::new(&NoObserver));
         let solution = searcher.cpu(&Cpu::SINGLE, &pair, options, &run).unwrap();
         let (answer, found) = (solution.answer, solution.found.unwrap());
-        let searched = Searched { pair: &pair, options, answer: &answer, found: &found };
+        let searched = FinishedSearch { pair: &pair, options, answer: &answer, found: &found };
         let hits = searcher.hits(&searched, 0..u64::MAX, &Cpu::SINGLE, &run).unwrap();
         let file = HitFile::new(form, &pair, options.strands).unwrap();
         file.head(hits.len() as u64) + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, &Cpu::SINGLE, &run)).unwrap()
@@ -153,7 +155,7 @@ mod tests {
 
     #[test]
     fn every_hit_has_its_line_its_record_and_its_strand() {
-        let options = Options { max_distance: Some(1), local_minima: true, strands: Strands::Both, ..Options::default() };
+        let options = JobOptions { max_distance: Some(1), local_minima: true, strands: SearchStrands::Both, ..JobOptions::default() };
         let of = |form| written(form, ">primer p\nGATTACA\n", B, &options);
         assert_eq!(of(FindingsFormat::Hits), "record,start,end,distance,strand,header\none,2,9,0,+,one x\ntwo,0,6,1,-,two\n");
         assert_eq!(of(FindingsFormat::Bed), "one\t2\t9\tprimer\t1000\t+\ntwo\t0\t6\tprimer\t857\t-\n");
@@ -171,7 +173,7 @@ mod tests {
 
     #[test]
     fn records_that_begin_with_one_word_are_told_apart() {
-        let options = Options { max_distance: Some(0), ..Options::default() };
+        let options = JobOptions { max_distance: Some(0), ..JobOptions::default() };
         let b = ">genome_id #1\nACGTGATTACAGG\n>genome_id #2\nTTGATTACATT\n";
         assert_eq!(
             written(FindingsFormat::Hits, "GATTACA", b, &options),
@@ -184,7 +186,7 @@ mod tests {
 
     #[test]
     fn one_strand_is_the_forward_one() {
-        let bed = written(FindingsFormat::Bed, "GATTACA", "GATTACAGATTACA", &Options { max_distance: Some(0), ..Options::default() });
+        let bed = written(FindingsFormat::Bed, "GATTACA", "GATTACAGATTACA", &JobOptions { max_distance: Some(0), ..JobOptions::default() });
         assert_eq!(bed, "b\t0\t7\ta\t1000\t+\nb\t7\t14\ta\t1000\t+\n");
     }
 }

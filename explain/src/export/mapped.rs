@@ -160,12 +160,12 @@ impl MappingTarget {
 
 #[cfg(test)]
 mod tests {
-    use kernels::reading::{Choices, Reading};
+    use kernels::reading::{PairRecordChoices, ReadingOptions};
 
     use super::*;
 
     fn line(a: &[u8], b: &[u8], cigar: &str, b_start: u64) -> String {
-        let pair = Pair::parse(a, b, &Reading::default()).unwrap();
+        let pair = Pair::parse(a, b, &ReadingOptions::default()).unwrap();
         let mut out = String::new();
         sam(&mut out, &pair, &cigar.parse::<Alignment>().unwrap().starting_at(b_start)).unwrap();
         out.lines().filter(|line| !line.starts_with('@')).map(str::to_owned).collect()
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn a_hit_maps_to_its_record() {
-        let choices = Choices { many: true, ..Choices::default() };
+        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
         let (a, b) = (&b"GATTACA"[..], &b">chr1 one\nACGT\n>chr2\n\n>chr3 x\nTTGATTACATT\n"[..]);
-        let pair = Pair::of_records(a, b, &Reading::default(), &choices).unwrap();
+        let pair = Pair::of_records(a, b, &ReadingOptions::default(), &choices).unwrap();
         let alignment = "7=".parse::<Alignment>().unwrap().starting_at(8);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
         sam(&mut as_sam, &pair, &alignment).unwrap();
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn names_that_the_formats_allow_stay() {
-        let pair = Pair::parse(&b">q@x,1\nGATTACA\n"[..], &b">HLA-A*01:01:01:01 x\nCCGATTACATT\n"[..], &Reading::default()).unwrap();
+        let pair = Pair::parse(&b">q@x,1\nGATTACA\n"[..], &b">HLA-A*01:01:01:01 x\nCCGATTACATT\n"[..], &ReadingOptions::default()).unwrap();
         let alignment = "7=".parse::<Alignment>().unwrap().starting_at(2);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
         sam(&mut as_sam, &pair, &alignment).unwrap();

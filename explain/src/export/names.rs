@@ -107,14 +107,17 @@ impl ExportedName {
 
 #[cfg(test)]
 mod tests {
-    use kernels::reading::{Choices, Fasta, Reading};
+    use kernels::reading::{FastaMode, PairRecordChoices, ReadingOptions};
     use kernels::text::Pair;
 
     use super::*;
 
     fn names(rule: NameRule, headers: &[&str]) -> Vec<String> {
         let b: String = headers.iter().map(|header| format!(">{header}\nACGT\n")).collect();
-        let (reading, choices) = (Reading { fasta: Fasta::Always, ..Reading::default() }, Choices { many: true, ..Choices::default() });
+        let (reading, choices) = (
+            ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() },
+            PairRecordChoices { many: true, ..PairRecordChoices::default() },
+        );
         let pair = Pair::of_records(&b"A"[..], b.as_bytes(), &reading, &choices).unwrap();
         let names = rule.of_records(&pair.b, "b");
         names.into_iter().map(|name| name.change().unwrap_or(name.written)).collect()

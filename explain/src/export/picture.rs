@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
+use kernels::humanize::grouped;
 use kernels::text::Unit;
-use kernels::words::grouped;
 
-use crate::unseen::{alone, pictures};
-use crate::window::Window;
+use crate::invisible::{alone, pictures};
+use crate::window::AlignmentWindow;
 
 /// Maximum width of a row, in letters.
 const WIDTH: usize = 80;
@@ -25,11 +25,11 @@ const POSITION_MARGIN: usize = 110;
 const PICTURE_MARGIN: usize = 16;
 
 /// Edit kinds in the order of the legend: class, sign, name.
-const KINDS: [(Edit, &str, &str, &str); 4] = [
-    (Edit::Substitute, "x", "×", "substituted"),
-    (Edit::Insert, "i", "+", "inserted (only in b)"),
-    (Edit::Delete, "d", "−", "deleted (only in a)"),
-    (Edit::Equal, "e", "|", "equal"),
+const KINDS: [(EditKind, &str, &str, &str); 4] = [
+    (EditKind::Substitute, "x", "×", "substituted"),
+    (EditKind::Insert, "i", "+", "inserted (only in b)"),
+    (EditKind::Delete, "d", "−", "deleted (only in a)"),
+    (EditKind::Equal, "e", "|", "equal"),
 ];
 
 /// Light colours of the page. Signs also distinguish the edits.
@@ -39,7 +39,7 @@ const STYLE: &str = "text{font:15px ui-monospace,Menlo,Consolas,'DejaVu Sans Mon
 
 /// One column of the picture.
 struct PictureCell {
-    edit: Edit,
+    edit: EditKind,
     column: u64,
     /// The symbols of `a` and of `b`; `None` for a gap.
     letters: [Option<String>; 2],
@@ -73,7 +73,7 @@ struct PictureRow {
 /// svg(&mut out, &window, Unit::Bytes).unwrap();
 /// assert!(out.starts_with("<svg ") && out.contains("&lt;") && !out.contains("><<"));
 /// ```
-pub fn svg(out: &mut dyn Write, window: &Window, unit: Unit) -> fmt::Result {
+pub fn svg(out: &mut dyn Write, window: &AlignmentWindow, unit: Unit) -> fmt::Result {
     let rows = rows(window, unit);
     let wide = rows.iter().map(|row| row.width).max().unwrap_or(0).max(WIDTH / 2) * LETTER_WIDTH + 2 * POSITION_MARGIN;
     let high = rows.len() * PICTURE_ROW_HEIGHT + 2 * PICTURE_MARGIN + 24;
@@ -119,7 +119,7 @@ fn draw(out: &mut dyn Write, row: &PictureRow) -> fmt::Result {
         let wide: usize = run.iter().map(|cell| cell.width).sum::<usize>() * LETTER_WIDTH;
         for (line, y) in [(0, 32), (1, 64)] {
             let gap = first.letters[line].is_none();
-            if first.edit != Edit::Equal && !gap {
+            if first.edit != EditKind::Equal && !gap {
                 write!(out, "<rect class=\"{}\" x=\"{x}\" y=\"{}\" width=\"{wide}\" height=\"18\"/>", class(first.edit), y - 14)?;
             }
             let letters: String = run.iter().map(|cell| cell.letters[line].clone().unwrap_or_else(|| "–".repeat(cell.width))).collect();
@@ -141,7 +141,7 @@ fn text(out: &mut dyn Write, (x, y, wide): (usize, usize, usize), letters: &str)
     write!(out, "<text x=\"{x}\" y=\"{y}\" textLength=\"{wide}\" lengthAdjust=\"spacingAndGlyphs\">{}</text>", escaped(letters))
 }
 
-fn legend(out: &mut dyn Write, window: &Window, y: usize) -> fmt::Result {
+fn legend(out: &mut dyn Write, window: &AlignmentWindow, y: usize) -> fmt::Result {
     let mut x = PICTURE_MARGIN;
     for (edit, class, sign, name) in KINDS {
         let columns: u64 = window.stretches.iter().filter(|stretch| stretch.edit == edit).map(|stretch| u64::from(stretch.len)).sum();
@@ -154,13 +154,13 @@ fn legend(out: &mut dyn Write, window: &Window, y: usize) -> fmt::Result {
 }
 
 /// Cuts a window into rows of [`WIDTH`] letters.
-fn rows(window: &Window, unit: Unit) -> Vec<PictureRow> {
+fn rows(window: &AlignmentWindow, unit: Unit) -> Vec<PictureRow> {
     let (mut a, mut b) = (window.a.iter(), window.b.iter());
     let mut at = [window.a_start, window.b_start];
     let edits = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
     let mut rows: Vec<PictureRow> = Vec::new();
     for (column, edit) in (window.from..).zip(edits) {
-        let (di, dj) = edit.takes();
+        let (di, dj) = edit.consumed_symbols();
         let letters = [a.by_ref().take(di as usize).next(), b.by_ref().take(dj as usize).next()].map(|unit| unit.map(|unit| visible(unit)));
         let space = usize::from(unit == Unit::Words);
         let width = letters.iter().flatten().map(|letters| boxes(letters)).max().unwrap_or(1) + space;
@@ -180,11 +180,11 @@ fn rows(window: &Window, unit: Unit) -> Vec<PictureRow> {
     rows
 }
 
-fn class(edit: Edit) -> &'static str {
+fn class(edit: EditKind) -> &'static str {
     KINDS.iter().find(|kind| kind.0 == edit).map_or("e", |kind| kind.1)
 }
 
-fn sign(edit: Edit) -> &'static str {
+fn sign(edit: EditKind) -> &'static str {
     KINDS.iter().find(|kind| kind.0 == edit).map_or("|", |kind| kind.2)
 }
 
@@ -214,14 +214,14 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
     fn drawn(a: &str, b: &str, cigar: &str, unit: Unit) -> String {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
-        svg(&mut out, &Window::new(&cigar.parse().unwrap(), &pair, 0, 1_000), unit).unwrap();
+        svg(&mut out, &AlignmentWindow::new(&cigar.parse().unwrap(), &pair, 0, 1_000), unit).unwrap();
         out
     }
 
@@ -237,7 +237,7 @@ mod tests {
         for (a, unit) in
             [("<&>\u{1}\u{7f}\u{ffff}\"", Unit::Chars), ("👩‍🚀é中", Unit::Graphemes), ("one <b> two", Unit::Words), ("", Unit::Bytes)]
         {
-            let pair = Pair::parse(a.as_bytes(), &b""[..], &Reading { unit, ..Reading::default() }).unwrap();
+            let pair = Pair::parse(a.as_bytes(), &b""[..], &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
             let out = drawn(a, "", &format!("{}D", pair.a.len()).replace("0D", ""), unit);
             let inside = out.replace("&lt;", "").replace("&gt;", "").replace("&amp;", "");
             assert!(!inside.contains('&') && !inside.chars().any(|char| char.is_control() && char != '\n'), "{out}");

@@ -6,13 +6,13 @@
 
 use std::fmt::{self, Write};
 
-use kernels::alignment::{Alignment, Edit};
+use kernels::alignment::{Alignment, EditKind};
+use kernels::humanize::grouped;
 use kernels::text::{Pair, Text, Unit};
-use kernels::words::grouped;
 
 use super::{AlignmentColumn, cell_width};
 use crate::excerpt::cut;
-use crate::unseen::{alone, in_line, pictures};
+use crate::invisible::{alone, in_line, pictures};
 
 /// Maximum number of columns, and maximum number of bytes of symbols in rows and in the list.
 const MAX_COLUMNS: u64 = 20_000;
@@ -115,12 +115,12 @@ impl fmt::Display for HtmlEscaped<'_> {
     }
 }
 
-fn class(edit: Edit) -> &'static str {
+fn class(edit: EditKind) -> &'static str {
     match edit {
-        Edit::Equal => "",
-        Edit::Substitute => "x",
-        Edit::Insert => "i",
-        Edit::Delete => "d",
+        EditKind::Equal => "",
+        EditKind::Substitute => "x",
+        EditKind::Insert => "i",
+        EditKind::Delete => "d",
     }
 }
 
@@ -140,21 +140,21 @@ fn shown(text: &Text, at: usize) -> String {
 struct ReportRow {
     lines: [String; 3],
     width: usize,
-    last: Option<Edit>,
+    last: Option<EditKind>,
     /// Numbers of symbols of both texts before the row, and up to its end.
     from: (usize, usize),
     to: (usize, usize),
 }
 
 impl ReportRow {
-    fn push(&mut self, edit: Edit, cells: [String; 3], space: &str) {
+    fn push(&mut self, edit: EditKind, cells: [String; 3], space: &str) {
         for (line, cell) in self.lines.iter_mut().zip(&cells) {
             if self.last != Some(edit) {
-                if self.last.is_some_and(|last| last != Edit::Equal) {
+                if self.last.is_some_and(|last| last != EditKind::Equal) {
                     line.push_str("</span>");
                 }
                 line.push_str(space);
-                if edit != Edit::Equal {
+                if edit != EditKind::Equal {
                     // The class is a constant and needs no escaping.
                     line.push_str(&format!("<span class=\"{}\">", class(edit)));
                 }
@@ -168,7 +168,7 @@ impl ReportRow {
 
     fn end(&mut self, out: &mut dyn Write, digits: usize) -> fmt::Result {
         if self.width > 0 {
-            let close = if self.last.is_some_and(|last| last != Edit::Equal) { "</span>" } else { "" };
+            let close = if self.last.is_some_and(|last| last != EditKind::Equal) { "</span>" } else { "" };
             let first = |from: usize, to: usize| if to > from { from + 1 } else { from };
             let [a, marks, b] = &self.lines;
             writeln!(
@@ -196,16 +196,16 @@ struct ReportRowWriter<'p> {
 impl ReportRowWriter<'_> {
     fn write(&mut self, out: &mut dyn Write, alignment: &Alignment) -> fmt::Result {
         let context = if self.is_lines { LINES_OF_CONTEXT } else { CONTEXT };
-        let last = alignment.stretches().len().saturating_sub(1);
+        let last = alignment.cigar_ops().len().saturating_sub(1);
         let (mut i, mut j, mut drawn, mut passed) = (0usize, alignment.b_start() as usize, 0u64, 0u64);
         (self.row.from, self.row.to) = ((i, j), (i, j));
         self.begin(out)?;
-        for (number, stretch) in alignment.stretches().iter().enumerate() {
-            let (di, dj) = stretch.edit.takes();
+        for (number, stretch) in alignment.cigar_ops().iter().enumerate() {
+            let (di, dj) = stretch.edit.consumed_symbols();
             let len = u64::from(stretch.len);
             let before = if number == 0 { 0 } else { context };
             let after = if number == last { 0 } else { context };
-            let folded = if stretch.edit == Edit::Equal && len > before + after + context { before..len - after } else { 0..0 };
+            let folded = if stretch.edit == EditKind::Equal && len > before + after + context { before..len - after } else { 0..0 };
             let mut at = 0;
             while at < len {
                 if at == folded.start && !folded.is_empty() {
@@ -267,10 +267,10 @@ impl ReportRowWriter<'_> {
         let space = if self.row.width > 0 { space } else { "" };
         self.row.width += space.len() + width;
         let mark = match column.edit {
-            Edit::Equal => "|",
-            Edit::Substitute => "×",
-            Edit::Insert => "+",
-            Edit::Delete => "−",
+            EditKind::Equal => "|",
+            EditKind::Substitute => "×",
+            EditKind::Insert => "+",
+            EditKind::Delete => "−",
         };
         let padded = |cell: Option<String>| match cell {
             Some(cell) => format!("{cell}{}", " ".repeat(width - cell_width(&cell).min(width))),
@@ -293,7 +293,7 @@ impl ReportRowWriter<'_> {
             )
         };
         match (column.edit, a, b) {
-            (Edit::Equal, Some(a), _) => row([column.a, column.b], "", "", &a),
+            (EditKind::Equal, Some(a), _) => row([column.a, column.b], "", "", &a),
             (_, a, b) => {
                 a.map_or(Ok(()), |a| row([column.a, None], "d", "−", &a))?;
                 b.map_or(Ok(()), |b| row([None, column.b], "i", "+", &b))
@@ -304,7 +304,7 @@ impl ReportRowWriter<'_> {
 
 /// Writes the list of edits, one row for each run of equal edits.
 fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let runs = alignment.stretches().iter().filter(|stretch| stretch.edit != Edit::Equal).count();
+    let runs = alignment.cigar_ops().iter().filter(|stretch| stretch.edit != EditKind::Equal).count();
     if runs == 0 {
         return Ok(());
     }
@@ -313,11 +313,11 @@ fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result
         "<h2>Edits</h2>\n<table>\n<tr><th scope=\"col\">a</th><th scope=\"col\">b</th><th scope=\"col\">edit</th><th scope=\"col\">symbols</th></tr>"
     )?;
     let (mut i, mut j, mut listed, mut bytes) = (0u64, alignment.b_start(), 0, 0);
-    for stretch in alignment.stretches() {
-        let ((di, dj), len) = (stretch.edit.takes(), u64::from(stretch.len));
+    for stretch in alignment.cigar_ops() {
+        let ((di, dj), len) = (stretch.edit.consumed_symbols(), u64::from(stretch.len));
         let (a, b) = (i..i + di * len, j..j + dj * len);
         (i, j) = (a.end, b.end);
-        if stretch.edit == Edit::Equal {
+        if stretch.edit == EditKind::Equal {
             continue;
         }
         if listed == MAX_EDITS || bytes > MAX_BYTES {
@@ -338,9 +338,9 @@ fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result
         };
         let (of_a, of_b) = (format!("<bdi>{}</bdi>", HtmlEscaped(&of_a)), format!("<bdi>{}</bdi>", HtmlEscaped(&of_b)));
         let (name, symbols) = match stretch.edit {
-            Edit::Insert => ("+ insert", of_b),
-            Edit::Delete => ("− delete", of_a),
-            Edit::Substitute | Edit::Equal => ("× substitute", format!("{of_a} by {of_b}")),
+            EditKind::Insert => ("+ insert", of_b),
+            EditKind::Delete => ("− delete", of_a),
+            EditKind::Substitute | EditKind::Equal => ("× substitute", format!("{of_a} by {of_b}")),
         };
         let class = class(stretch.edit);
         writeln!(
@@ -357,13 +357,13 @@ fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::Reading;
+    use kernels::text::ReadingOptions;
     use oracle::serial;
 
     use super::*;
 
     fn written(a: &str, b: &str, unit: Unit) -> String {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
         write(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
         out
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn size_is_bounded() {
         let (a, b) = ("ab".repeat(60_000), "cd".repeat(60_000));
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let mut out = String::new();
         write(&mut out, &pair, &"1X1D1I".repeat(59_999).parse::<Alignment>().unwrap()).unwrap();
         assert!(out.len() < 4 << 20, "{}", out.len());

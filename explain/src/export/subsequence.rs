@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kernels::alignment::{Alignment, Edit};
+use kernels::alignment::{Alignment, EditKind};
 use kernels::text::{Pair, Unit};
 
 use super::columns;
@@ -20,7 +20,7 @@ use super::columns;
 /// ```
 pub fn pieces<'p>(pair: &'p Pair, alignment: &'p Alignment) -> impl Iterator<Item = Cow<'p, [u8]>> {
     let text = &pair.a;
-    let equal = columns(alignment).filter(|column| column.edit == Edit::Equal).filter_map(|column| column.a);
+    let equal = columns(alignment).filter(|column| column.edit == EditKind::Equal).filter_map(|column| column.a);
     equal.enumerate().map(move |(number, at)| {
         let bytes = &text.bytes()[text.range(at)];
         match text.unit() {

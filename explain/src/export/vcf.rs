@@ -11,7 +11,7 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use kernels::alignment::{Alignment, Edit};
+use kernels::alignment::{Alignment, EditKind};
 use kernels::text::{Pair, Text};
 
 use super::names::{ExportedName, NameRule};
@@ -101,7 +101,8 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     }
     writeln!(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO")?;
     lines(pair, alignment, |line| {
-        let letters = |text: &Text, range: Range<usize>| -> String { range.map(|at| base(text, at).map_or('N', DnaBase::written)).collect() };
+        let letters =
+            |text: &Text, range: Range<usize>| -> String { range.map(|at| base(text, at).map_or('N', DnaBase::written)).collect() };
         let (a, b) = (letters(&pair.a, line.a.clone()), letters(&pair.b, line.b.clone()));
         if a == b {
             return Ok(());
@@ -128,15 +129,15 @@ fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange)
         }
         last.replace(line).map_or(Ok(()), |before| take(&before))
     };
-    for run in alignment.stretches().chunk_by(|one, next| (one.edit == Edit::Equal) == (next.edit == Edit::Equal)) {
+    for run in alignment.cigar_ops().chunk_by(|one, next| (one.edit == EditKind::Equal) == (next.edit == EditKind::Equal)) {
         let (from_i, from_j) = (i, j);
         for stretch in run {
-            let (di, dj) = stretch.edit.takes();
+            let (di, dj) = stretch.edit.consumed_symbols();
             (i, j) = (i + di as usize * stretch.len as usize, j + dj as usize * stretch.len as usize);
         }
         match run {
-            [first, ..] if first.edit == Edit::Equal => {}
-            [only] if only.edit == Edit::Substitute => {
+            [first, ..] if first.edit == EditKind::Equal => {}
+            [only] if only.edit == EditKind::Substitute => {
                 (from_i..i).zip(from_j..j).try_for_each(|(a, b)| add(VcfChange { a: a..a + 1, b: b..b + 1 }))?;
             }
             _ => add(anchored(pair, VcfChange { a: from_i..i, b: from_j..j }))?,
@@ -197,12 +198,12 @@ fn letter(text: &Text, at: usize) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::Reading;
+    use kernels::text::ReadingOptions;
 
     use super::*;
 
     fn written(a: &str, b: &str, cigar: &str) -> Vec<String> {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let alignment = cigar.parse().unwrap();
         assert_eq!(check(&pair, &alignment), Ok(()));
         let mut out = String::new();
@@ -239,7 +240,7 @@ mod tests {
     #[test]
     fn what_is_no_dna_or_has_no_letter_beside_it_is_refused() {
         let refused = |a: &str, b: &str, cigar: &str| {
-            let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+            let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
             check(&pair, &cigar.parse().unwrap()).unwrap_err()
         };
         let kitten = refused("kiTTEN", "siTTEN", "1X5=");

@@ -9,19 +9,22 @@
 
 use kernels::job::Task;
 
-use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Question, Turn};
-use super::settings::{Parameter, Settings};
-use super::{Lens, Line, Phrase, Texts, filled, line};
-use crate::matrix::{Cell, Matrix};
+use super::frame::{
+    CellTape, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelPosition,
+    SentenceValue, ShownValue, TapeTable,
+};
+use super::question::{LensQuestion, QuestionTurn};
+use super::settings::{LensParameter, LensSettings};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, filled, line};
+use crate::matrix::{DpMatrix, MatrixCell};
 
 mod asks;
 
 /// The number of bits of a word.
-pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 32, 4)];
+pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 32, 4)];
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("bit-vectors.begin", &["m", "words", "w"]),
     ("bit-vectors.word", &["b", "j", "word", "words", "from", "to"]),
     ("bit-vectors.carry", &["next"]),
@@ -36,7 +39,7 @@ pub(super) const SAYS: &[Phrase] = &[
     ("question.words", &["m", "w"]),
 ];
 
-const COMMON: &[Line] = &[
+const COMMON: &[CodeLine] = &[
     line("5", "for (c=0 to 255)"),
     line("6", "  for (i=0 to m-1)"),
     line("7", "    if (c==A[i]) PM[c][i] = 1"),
@@ -49,7 +52,7 @@ const COMMON: &[Line] = &[
     line("18", "  L[i] = L[i-1] + (1 - V[i-1])"),
 ];
 
-const DISTANCE: &[Line] = &[
+const DISTANCE: &[CodeLine] = &[
     line("", "VP = 1^m; VN = 0"),
     line("", "for j = 1 to n"),
     line("", "  D0 = (((EQ[b_j] & VP) + VP) ^ VP) | EQ[b_j] | VN"),
@@ -59,7 +62,7 @@ const DISTANCE: &[Line] = &[
     line("", "  VN = D0 & (HP << 1 | 1)"),
 ];
 
-const SEARCH: &[Line] = &[
+const SEARCH: &[CodeLine] = &[
     line("", "VP = 1^m; VN = 0"),
     line("", "for j = 1 to n"),
     line("", "  D0 = (((EQ[b_j] & VP) + VP) ^ VP) | EQ[b_j] | VN"),
@@ -70,14 +73,14 @@ const SEARCH: &[Line] = &[
 ];
 
 /// A vector of a column, divided into words, with the carry out of each word.
-struct Row {
+struct VectorRow {
     name: &'static str,
     words: Vec<u64>,
     carries: Vec<bool>,
 }
 
-pub(super) struct BitVectors {
-    matrix: Matrix,
+pub(super) struct BitVectorLens {
+    matrix: DpMatrix,
     w: usize,
     /// `EQ` of each column, divided into words.
     equal: Vec<Vec<u64>>,
@@ -89,8 +92,8 @@ pub(super) struct BitVectors {
     carries: Vec<usize>,
 }
 
-impl BitVectors {
-    pub(super) fn new(task: Task, texts: &Texts, settings: &Settings) -> Self {
+impl BitVectorLens {
+    pub(super) fn new(task: Task, texts: &LensTexts, settings: &LensSettings) -> Self {
         let (m, w) = (texts.a.len(), settings.number("w"));
         let words = m.div_ceil(w);
         let of = |j: usize| -> Vec<u64> {
@@ -117,7 +120,7 @@ impl BitVectors {
     }
 
     fn size(&self) -> (usize, usize) {
-        let Cell { i, j } = self.matrix.last();
+        let MatrixCell { i, j } = self.matrix.last();
         (i, j)
     }
 
@@ -131,7 +134,7 @@ impl BitVectors {
 
     /// Returns the vectors of column `j`, from 1, in the order of their computation; the last ones are kept for the
     /// next column.
-    fn column(&self, j: usize) -> Vec<Row> {
+    fn column(&self, j: usize) -> Vec<VectorRow> {
         let equal = &self.equal[j - 1];
         match &self.kept[j - 1][..] {
             [v] => self.common(equal, v),
@@ -140,14 +143,14 @@ impl BitVectors {
         }
     }
 
-    fn row(&self, name: &'static str, word: impl Fn(usize) -> u64) -> Row {
-        Row { name, words: (0..self.words()).map(|x| word(x) & self.mask()).collect(), carries: Vec::new() }
+    fn row(&self, name: &'static str, word: impl Fn(usize) -> u64) -> VectorRow {
+        VectorRow { name, words: (0..self.words()).map(|x| word(x) & self.mask()).collect(), carries: Vec::new() }
     }
 
     /// Adds two vectors, and records the carry out of each word.
-    fn sum(&self, name: &'static str, one: &[u64], other: &[u64]) -> Row {
+    fn sum(&self, name: &'static str, one: &[u64], other: &[u64]) -> VectorRow {
         let mut carry = 0;
-        let mut row = Row { name, words: Vec::new(), carries: Vec::new() };
+        let mut row = VectorRow { name, words: Vec::new(), carries: Vec::new() };
         for (one, other) in one.iter().zip(other) {
             let sum = one + other + carry;
             carry = sum >> self.w;
@@ -158,9 +161,9 @@ impl BitVectors {
     }
 
     /// Shifts a vector by one row, and records the bit that leaves each word.
-    fn shifted(&self, name: &'static str, of: &[u64], entering: u64) -> Row {
+    fn shifted(&self, name: &'static str, of: &[u64], entering: u64) -> VectorRow {
         let mut bit = entering;
-        let mut row = Row { name, words: Vec::new(), carries: Vec::new() };
+        let mut row = VectorRow { name, words: Vec::new(), carries: Vec::new() };
         for word in of {
             row.words.push((word << 1 | bit) & self.mask());
             bit = word >> (self.w - 1) & 1;
@@ -169,7 +172,7 @@ impl BitVectors {
         row
     }
 
-    fn common(&self, equal: &[u64], v: &[u64]) -> Vec<Row> {
+    fn common(&self, equal: &[u64], v: &[u64]) -> Vec<VectorRow> {
         let pm = self.row("PM", |x| equal[x]);
         let both = self.row("V & PM", |x| v[x] & equal[x]);
         let sum = self.sum("V + (V & PM)", v, &both.words);
@@ -178,7 +181,7 @@ impl BitVectors {
         vec![pm, both, sum, rest, next]
     }
 
-    fn distance(&self, equal: &[u64], vp: &[u64], vn: &[u64]) -> Vec<Row> {
+    fn distance(&self, equal: &[u64], vp: &[u64], vn: &[u64]) -> Vec<VectorRow> {
         let entering = u64::from(self.matrix.task() == Task::EditDistance);
         let eq = self.row("EQ", |x| equal[x]);
         let both = self.row("EQ & VP", |x| equal[x] & vp[x]);
@@ -210,55 +213,59 @@ impl BitVectors {
     }
 
     /// Draws a vector up to the word `until`, whose bits are marked as new.
-    fn tape(&self, label: Label, words: &[u64], until: usize, mark: Mark) -> Tape {
+    fn tape(&self, label: LensLabel, words: &[u64], until: usize, mark: LensMark) -> CellTape {
         let cell = |i: usize| {
             let (word, bit) = (i / self.w, i % self.w);
             match word <= until {
-                true => Entry::new(Shown::Bit(words[word] >> bit & 1 == 1)).mark(if word == until { mark } else { Mark::Kept }),
-                false => Entry::default().mark(Mark::Ahead),
+                true => {
+                    PanelCell::new(ShownValue::Bit(words[word] >> bit & 1 == 1)).mark(if word == until { mark } else { LensMark::Kept })
+                }
+                false => PanelCell::default().mark(LensMark::Ahead),
             }
         };
-        Tape { label, cells: (0..self.size().0).map(cell).collect(), group: self.w, ..Tape::default() }
+        CellTape { label, cells: (0..self.size().0).map(cell).collect(), group: self.w, ..CellTape::default() }
     }
 
-    fn tracks(&self, step: usize) -> Tapes {
+    fn tracks(&self, step: usize) -> TapeTable {
         let m = self.size().0;
-        let symbols = (0..m).map(|i| Entry::new(Shown::A(i))).collect();
-        let mut tapes = vec![Tape { label: Label::code("a"), cells: symbols, group: self.w, ..Tape::default() }];
+        let symbols = (0..m).map(|i| PanelCell::new(ShownValue::A(i))).collect();
+        let mut tapes = vec![CellTape { label: LensLabel::code("a"), cells: symbols, group: self.w, ..CellTape::default() }];
         let names: &[&str] = if self.kept[0].len() == 1 { &["V"] } else { &["VP", "VN"] };
         let (j, word) = self.at(step).unwrap_or((0, 0));
         let before = &self.kept[j.saturating_sub(1)];
         for (&name, words) in names.iter().zip(before) {
-            tapes.push(self.tape(Label::code(name), words, usize::MAX, Mark::Kept));
+            tapes.push(self.tape(LensLabel::code(name), words, usize::MAX, LensMark::Kept));
         }
         if j > 0 {
             for row in self.column(j) {
-                let label = Label::code(row.name);
-                let label = if row.name == "PM" || row.name == "EQ" { label.of(Shown::B(j - 1)) } else { label };
-                let mut tape = self.tape(label, &row.words, word, Mark::New);
+                let label = LensLabel::code(row.name);
+                let label = if row.name == "PM" || row.name == "EQ" { label.of(ShownValue::B(j - 1)) } else { label };
+                let mut tape = self.tape(label, &row.words, word, LensMark::New);
                 // A carry out of the last word is lost.
                 tape.carries = row.carries.iter().take(self.words() - 1).enumerate().map(|(at, carry)| *carry && at <= word).collect();
                 let carried = word > 0 && row.carries.get(word - 1) == Some(&true);
-                tape.cells.iter_mut().skip(word * self.w).take(usize::from(carried)).for_each(|cell| cell.add(Mark::Carried));
+                tape.cells.iter_mut().skip(word * self.w).take(usize::from(carried)).for_each(|cell| cell.add(LensMark::Carried));
                 tapes.push(tape);
             }
         }
         let values = (0..m).map(|i| match i / self.w <= word && j > 0 {
-            true => Entry::number(self.matrix.value(Cell { i: i + 1, j })),
-            false if j == 0 => Entry::number(self.matrix.value(Cell { i: i + 1, j })).mark(Mark::Kept),
-            false => Entry::default().mark(Mark::Ahead),
+            true => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j })),
+            false if j == 0 => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j })).mark(LensMark::Kept),
+            false => PanelCell::default().mark(LensMark::Ahead),
         });
         let name = if self.matrix.task() == Task::Lcs { "L" } else { "D" };
-        tapes.push(Tape { label: Label::code(name), cells: values.collect(), group: self.w, ..Tape::default() });
-        Tapes { columns: m, numbered: Some(1), tapes, arrows: Vec::new() }
+        tapes.push(CellTape { label: LensLabel::code(name), cells: values.collect(), group: self.w, ..CellTape::default() });
+        TapeTable { columns: m, numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    fn text(&self, step: usize) -> Tapes {
+    fn text(&self, step: usize) -> TapeTable {
         let n = self.size().1;
         let j = self.at(step).map_or(0, |(j, _)| j);
-        let cells = (0..n).map(|at| Entry::new(Shown::B(at)).mark_if(at + 1 == j, Mark::Read).mark_if(at + 1 < j, Mark::Earlier)).collect();
-        let tape = Tape { label: Label::code("b"), cells, cursor: j.checked_sub(1), ..Tape::default() };
-        Tapes { columns: n, numbered: Some(1), tapes: vec![tape], arrows: Vec::new() }
+        let cells = (0..n)
+            .map(|at| PanelCell::new(ShownValue::B(at)).mark_if(at + 1 == j, LensMark::Read).mark_if(at + 1 < j, LensMark::Earlier))
+            .collect();
+        let tape = CellTape { label: LensLabel::code("b"), cells, cursor: j.checked_sub(1), ..CellTape::default() };
+        TapeTable { columns: n, numbered: Some(1), tapes: vec![tape], arrows: Vec::new() }
     }
 
     /// Returns the last value of a column, computed from its vectors.
@@ -285,52 +292,54 @@ impl BitVectors {
         self.at(step).map_or(0, |(j, word)| (j - 1) * self.size().0 + self.rows(word).end)
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
+    fn says(&self, step: usize) -> Vec<LensSentence> {
         let (m, _) = self.size();
-        let (words, w) = (("words", Value::number(self.words())), ("w", Value::number(self.w)));
+        let (words, w) = (("words", SentenceValue::number(self.words())), ("w", SentenceValue::number(self.w)));
         let Some((j, word)) = self.at(step) else {
             let why = match self.is_empty() {
                 true => self.end(),
-                false => Said::new("bit-vectors.why", [w.clone()]),
+                false => LensSentence::new("bit-vectors.why", [w.clone()]),
             };
-            return vec![Said::new("bit-vectors.begin", [("m", Value::number(m)), words, w]), why];
+            return vec![LensSentence::new("bit-vectors.begin", [("m", SentenceValue::number(m)), words, w]), why];
         };
         let rows = self.rows(word);
         let values = [
-            ("b", Value::b(j - 1)),
-            ("j", Value::number(j)),
-            ("word", Value::number(word)),
+            ("b", SentenceValue::b(j - 1)),
+            ("j", SentenceValue::number(j)),
+            ("word", SentenceValue::number(word)),
             words,
-            ("from", Value::number(rows.start + 1)),
-            ("to", Value::number(rows.end)),
+            ("from", SentenceValue::number(rows.start + 1)),
+            ("to", SentenceValue::number(rows.end)),
         ];
         let why = match word + 1 < self.words() {
             true => {
                 if self.carry(j, word) {
-                    Said::new("bit-vectors.carry", [("next", Value::number(word + 1))])
+                    LensSentence::new("bit-vectors.carry", [("next", SentenceValue::number(word + 1))])
                 } else {
-                    Said::new("bit-vectors.no-carry", [("word", Value::number(word))])
+                    LensSentence::new("bit-vectors.no-carry", [("word", SentenceValue::number(word))])
                 }
             }
             false if step == self.len() => self.end(),
-            false => Said::new("bit-vectors.column", [("j", Value::number(j)), ("value", Value::number(self.value(j)))]),
+            false => {
+                LensSentence::new("bit-vectors.column", [("j", SentenceValue::number(j)), ("value", SentenceValue::number(self.value(j)))])
+            }
         };
-        vec![Said::new("bit-vectors.word", values), why]
+        vec![LensSentence::new("bit-vectors.word", values), why]
     }
 
-    fn end(&self) -> Said {
+    fn end(&self) -> LensSentence {
         let (m, n) = self.size();
         let values = [("value", self.answer()), ("words", self.words() * n), ("cells", m * n)];
-        Said::new("bit-vectors.end", values.map(|(key, number)| (key, Value::number(number))))
+        LensSentence::new("bit-vectors.end", values.map(|(key, number)| (key, SentenceValue::number(number))))
     }
 }
 
-impl Lens for BitVectors {
+impl Lens for BitVectorLens {
     fn len(&self) -> usize {
         self.words() * self.size().1
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let all = self.len();
         let step = step.min(all);
         let is_lcs = self.matrix.task() == Task::Lcs;
@@ -342,29 +351,29 @@ impl Lens for BitVectors {
             (_, false) => 2,
         };
         let answer = || self.answer() as u64;
-        let outcome = || if is_lcs { Outcome::Common { length: answer(), matches: None } } else { Outcome::Distance(answer()) };
-        Frame {
+        let outcome = || if is_lcs { LensOutcome::Common { length: answer(), matches: None } } else { LensOutcome::Distance(answer()) };
+        LensFrame {
             panels: vec![
-                Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
-                Panel::new("words", Place::Main, Body::Tapes(self.tracks(step))),
+                LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.text(step))),
+                LensPanel::new("words", PanelPosition::Main, PanelBody::Tapes(self.tracks(step))),
             ],
             says: self.says(step),
             counts: vec![
-                Count::new("words-computed", step, all),
-                Count::new("cells-computed", self.cells(step), self.cells(all)),
-                Count::new("carries", self.carries[step], self.carries[all]),
-                Count::only("words-kept", self.words() * self.kept[0].len()),
+                LensCount::new("words-computed", step, all),
+                LensCount::new("cells-computed", self.cells(step), self.cells(all)),
+                LensCount::new("carries", self.carries[step], self.carries[all]),
+                LensCount::only("words-kept", self.words() * self.kept[0].len()),
             ],
             line: Some(line),
             outcome: (step == all).then(outcome),
         }
     }
 
-    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
         self.ask(step)
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         match self.matrix.task() {
             Task::Lcs => COMMON,
             Task::ApproximateSearch => SEARCH,
@@ -375,15 +384,15 @@ impl Lens for BitVectors {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Name;
+    use super::super::LensName;
     use super::super::tests::{Case, cases};
     use super::*;
     use crate::matrix::bits;
 
     const TASKS: [Task; 3] = [Task::EditDistance, Task::ApproximateSearch, Task::Lcs];
 
-    fn opened(task: Task, case: &Case, w: usize) -> BitVectors {
-        BitVectors::new(task, &case.texts(), &Settings::usual(Name::BitVectors).with("w", &w.to_string()).unwrap())
+    fn opened(task: Task, case: &Case, w: usize) -> BitVectorLens {
+        BitVectorLens::new(task, &case.texts(), &LensSettings::usual(LensName::BitVectors).with("w", &w.to_string()).unwrap())
     }
 
     #[test]
@@ -398,7 +407,7 @@ mod tests {
                         let bit = |i: usize| row.words[i / w] >> (i % w) & 1;
                         assert!((0..case.a.len()).all(|i| bit(i) == whole.bits >> i & 1), "{} {j} {w}", whole.name);
                     }
-                    assert_eq!(lens.value(j), usize::from(lens.matrix.value(Cell { i: case.a.len(), j })));
+                    assert_eq!(lens.value(j), usize::from(lens.matrix.value(MatrixCell { i: case.a.len(), j })));
                 }
             }
         }

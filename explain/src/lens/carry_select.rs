@@ -9,17 +9,20 @@
 //! [`conditional_sum`](kernels::methods::lcs::conditional_sum) lists further differences.
 
 use super::carry_time::{self, CarryTime};
-use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value};
-use super::question::{Asked, Question, Turn};
-use super::settings::{Parameter, Settings};
-use super::{Lens, Line, Phrase, Texts, line};
+use super::frame::{
+    CellTape, ChartLane, LaneChart, LaneSpan, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody,
+    PanelCell, PanelPosition, SentenceValue, ShownValue, TapeTable,
+};
+use super::question::{LensQuestion, QuestionKind, QuestionTurn};
+use super::settings::{LensParameter, LensSettings};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 /// The number of bits of a word, the column, and the latency of shared memory.
-pub(super) const PARAMETERS: &[Parameter] =
-    &[Parameter::number("w", 2, 8, 2), Parameter::number("column", 1, 60, 1), Parameter::number("l", 1, 20, 5)];
+pub(super) const PARAMETERS: &[LensParameter] =
+    &[LensParameter::number("w", 2, 8, 2), LensParameter::number("column", 1, 60, 1), LensParameter::number("l", 1, 20, 5)];
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("carry-select.begin", &["words", "w", "j"]),
     ("carry-select.both", &["words", "j"]),
     ("carry-select.merge", &["group", "selected"]),
@@ -38,7 +41,7 @@ pub(super) const SAYS: &[Phrase] = &[
     carry_time::SAYS[2],
 ];
 
-const CODE: &[Line] = &[
+const CODE: &[CodeLine] = &[
     line("11", "s_c0[tx] = false; s_c1[tx] = true"),
     line("14", "*a0 = *v1 + *v2; *a1 = *a0 + 1"),
     line("15", "if (*a1 >= maximum) s_c1[tx] = false"),
@@ -54,7 +57,7 @@ const CODE: &[Line] = &[
 
 /// The sums of a thread without and with a carry from below, each with the carry out of the word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Sums {
+struct ThreadSums {
     without: (u64, bool),
     with: (u64, bool),
 }
@@ -72,7 +75,7 @@ enum SumChoice {
     Both,
 }
 
-pub(super) struct CarrySelect {
+pub(super) struct CarrySelectLens {
     m: usize,
     w: usize,
     /// The column, from 1; 0 if the text is empty.
@@ -80,13 +83,13 @@ pub(super) struct CarrySelect {
     v: u64,
     mask: u64,
     /// The sums of all threads after each step; empty before the first step.
-    sums: Vec<Vec<Sums>>,
+    sums: Vec<Vec<ThreadSums>>,
     takes: Vec<Vec<SumChoice>>,
     time: Option<CarryTime>,
 }
 
-impl CarrySelect {
-    pub(super) fn new(texts: &Texts, settings: &Settings) -> Self {
+impl CarrySelectLens {
+    pub(super) fn new(texts: &LensTexts, settings: &LensSettings) -> Self {
         let (m, w) = (texts.a.len(), settings.number("w"));
         let j = settings.number("column").min(texts.b.len());
         let words = if j == 0 { 0 } else { m.div_ceil(w) };
@@ -96,7 +99,7 @@ impl CarrySelect {
         let mask = if j == 0 { 0 } else { of(j - 1) };
         let mut lens = Self { m, w, j, v, mask, sums: Vec::new(), takes: Vec::new(), time: None };
         if words > 0 {
-            let first: Vec<Sums> = (0..words).map(|word| lens.add(word)).collect();
+            let first: Vec<ThreadSums> = (0..words).map(|word| lens.add(word)).collect();
             let carries: Vec<_> = first.iter().map(|sums| (sums.without.1, sums.with.1)).collect();
             lens.time = Some(CarryTime::new(&carries, settings.number("l") as u64));
             lens.sums.push(first);
@@ -106,10 +109,10 @@ impl CarrySelect {
         while group < words {
             let before = &lens.sums[lens.sums.len() - 1];
             let takes: Vec<SumChoice> = (0..words).map(|word| takes(before, word, group)).collect();
-            let select = |(sums, takes): (&Sums, &SumChoice)| match takes {
+            let select = |(sums, takes): (&ThreadSums, &SumChoice)| match takes {
                 SumChoice::Nothing | SumChoice::Both => *sums,
-                SumChoice::With => Sums { without: sums.with, with: sums.with },
-                SumChoice::Without => Sums { without: sums.without, with: sums.without },
+                SumChoice::With => ThreadSums { without: sums.with, with: sums.with },
+                SumChoice::Without => ThreadSums { without: sums.without, with: sums.without },
             };
             let after = before.iter().zip(&takes).map(select).collect();
             lens.sums.push(after);
@@ -128,10 +131,10 @@ impl CarrySelect {
         of >> (word * self.w) & ((1 << self.w) - 1)
     }
 
-    fn add(&self, word: usize) -> Sums {
+    fn add(&self, word: usize) -> ThreadSums {
         let sum = self.word(self.v, word) + self.word(self.v & self.mask, word);
         let cut = |sum: u64| (self.word(sum, 0), sum >> self.w == 1);
-        Sums { without: cut(sum), with: cut(sum + 1) }
+        ThreadSums { without: cut(sum), with: cut(sum + 1) }
     }
 
     /// Returns the final sum of all threads as one number.
@@ -158,24 +161,24 @@ impl CarrySelect {
         last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without.1).count()
     }
 
-    fn tape(&self, label: &'static str, value: impl Fn(usize) -> Option<u64>, takes: Option<&[SumChoice]>, is_with: bool) -> Tape {
+    fn tape(&self, label: &'static str, value: impl Fn(usize) -> Option<u64>, takes: Option<&[SumChoice]>, is_with: bool) -> CellTape {
         let cell = |i: usize| {
             let word = i / self.w;
-            let Some(bits) = value(word) else { return Entry::default().mark(Mark::Ahead) };
-            let entry = Entry { of: Some(word as u16), ..Entry::new(Shown::Bit(bits >> (i % self.w) & 1 == 1)) };
+            let Some(bits) = value(word) else { return PanelCell::default().mark(LensMark::Ahead) };
+            let entry = PanelCell { of: Some(word as u16), ..PanelCell::new(ShownValue::Bit(bits >> (i % self.w) & 1 == 1)) };
             match takes.map(|takes| takes[word]) {
-                Some(SumChoice::With) => entry.mark(if is_with { Mark::Chosen } else { Mark::New }),
-                Some(SumChoice::Without) => entry.mark(if is_with { Mark::New } else { Mark::Chosen }),
-                Some(SumChoice::Both) => entry.mark(Mark::Read),
-                Some(SumChoice::Nothing) => entry.mark(Mark::Kept),
+                Some(SumChoice::With) => entry.mark(if is_with { LensMark::Chosen } else { LensMark::New }),
+                Some(SumChoice::Without) => entry.mark(if is_with { LensMark::New } else { LensMark::Chosen }),
+                Some(SumChoice::Both) => entry.mark(LensMark::Read),
+                Some(SumChoice::Nothing) => entry.mark(LensMark::Kept),
                 None => entry,
             }
         };
         let cells = (0..self.m).map(cell).collect();
-        Tape { label: Label::code(label), cells, group: self.w, ..Tape::default() }
+        CellTape { label: LensLabel::code(label), cells, group: self.w, ..CellTape::default() }
     }
 
-    fn tracks(&self, step: usize) -> Tapes {
+    fn tracks(&self, step: usize) -> TapeTable {
         let now = step.checked_sub(1).map(|last| &self.sums[last]);
         let takes = step.checked_sub(2).map(|_| &self.takes[step - 1][..]);
         let mut tapes = vec![
@@ -189,53 +192,53 @@ impl CarrySelect {
             tapes[2].carries = now.iter().take(inner).map(|sums| sums.without.1).collect();
             tapes[3].carries = now.iter().take(inner).map(|sums| sums.with.1).collect();
         }
-        Tapes { columns: self.m, numbered: None, tapes, arrows: Vec::new() }
+        TapeTable { columns: self.m, numbered: None, tapes, arrows: Vec::new() }
     }
 
     /// Draws the groups of words that are merged after a step.
-    fn groups(&self, step: usize) -> Lanes {
+    fn groups(&self, step: usize) -> LaneChart {
         let words = self.words();
         let lane = |level: usize| {
             let group = 1 << level;
             let span = |first: usize| {
                 let mark = match level + 1 {
-                    now if now == step => Mark::New,
-                    past if past < step => Mark::Kept,
-                    _ => Mark::Ahead,
+                    now if now == step => LensMark::New,
+                    past if past < step => LensMark::Kept,
+                    _ => LensMark::Ahead,
                 };
-                Span { range: first..(first + group).min(words), entry: Entry::default().mark(mark) }
+                LaneSpan { range: first..(first + group).min(words), entry: PanelCell::default().mark(mark) }
             };
-            let label = Label::key("group").of(Shown::Number(group as u32));
-            Lane { label, spans: (0..words).step_by(group).map(span).collect(), note: None }
+            let label = LensLabel::key("group").of(ShownValue::Number(group as u32));
+            ChartLane { label, spans: (0..words).step_by(group).map(span).collect(), note: None }
         };
-        Lanes { axis: "words", length: words, first: 0, now: None, lanes: (0..self.len()).map(lane).collect() }
+        LaneChart { axis: "words", length: words, first: 0, now: None, lanes: (0..self.len()).map(lane).collect() }
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
-        let number = Value::number;
+    fn says(&self, step: usize) -> Vec<LensSentence> {
+        let number = SentenceValue::number;
         let (words, steps, j) = (("words", number(self.words())), ("steps", number(self.len())), ("j", number(self.j)));
         let happens = match step {
-            0 => Said::new("carry-select.begin", [words.clone(), ("w", number(self.w)), j]),
-            1 => Said::new("carry-select.both", [words.clone(), j]),
+            0 => LensSentence::new("carry-select.begin", [words.clone(), ("w", number(self.w)), j]),
+            1 => LensSentence::new("carry-select.both", [words.clone(), j]),
             _ => {
                 let selected = self.takes[step - 1].iter().filter(|takes| matches!(takes, SumChoice::With | SumChoice::Without)).count();
-                Said::new("carry-select.merge", [("group", number(1 << (step - 1))), ("selected", number(selected))])
+                LensSentence::new("carry-select.merge", [("group", number(1 << (step - 1))), ("selected", number(selected))])
             }
         };
         let why = match step == self.len() {
-            true => Said::new("carry-select.end", [words, steps, ("carries", number(self.carries()))]),
-            false => Said::new("carry-select.why", [steps, words]),
+            true => LensSentence::new("carry-select.end", [words, steps, ("carries", number(self.carries()))]),
+            false => LensSentence::new("carry-select.why", [steps, words]),
         };
         vec![happens, why]
     }
 }
 
-impl Lens for CarrySelect {
+impl Lens for CarrySelectLens {
     fn len(&self) -> usize {
         self.sums.len()
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let all = self.len();
         let step = step.min(all);
         let line = match step {
@@ -249,42 +252,42 @@ impl Lens for CarrySelect {
             self.takes[..step].iter().skip(1).map(of).sum()
         };
         let mut panels = vec![
-            Panel::new("words", Place::Main, Body::Tapes(self.tracks(step))),
-            Panel::new("groups", Place::Below, Body::Lanes(self.groups(step))),
+            LensPanel::new("words", PanelPosition::Main, PanelBody::Tapes(self.tracks(step))),
+            LensPanel::new("groups", PanelPosition::Below, PanelBody::Lanes(self.groups(step))),
         ];
         let mut says = self.says(step);
         if let Some(time) = &self.time {
-            panels.push(Panel::new("dmm-time", Place::Below, Body::Bars(time.bars(step))));
+            panels.push(LensPanel::new("dmm-time", PanelPosition::Below, PanelBody::Bars(time.bars(step))));
             says.push(time.says(step));
         }
-        Frame {
+        LensFrame {
             panels,
             says,
             counts: vec![
-                Count::new("steps-of-threads", step, all),
-                Count::only("steps-word-by-word", self.words()),
-                Count::new("additions", 2 * self.words() * step.min(1), 2 * self.words()),
-                Count::new("selections", looks(step), looks(all)),
+                LensCount::new("steps-of-threads", step, all),
+                LensCount::only("steps-word-by-word", self.words()),
+                LensCount::new("additions", 2 * self.words() * step.min(1), 2 * self.words()),
+                LensCount::new("selections", looks(step), looks(all)),
             ],
             line: Some(line),
-            outcome: (step == all).then(|| Outcome::Column { j: self.j, values: self.lengths() }),
+            outcome: (step == all).then(|| LensOutcome::Column { j: self.j, values: self.lengths() }),
         }
     }
 
-    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         let Some(next) = self.takes.get(step) else { return Vec::new() };
-        let number = Value::number;
+        let number = SentenceValue::number;
         let words = self.words();
-        let worst = Said::new("question.carry-steps", [("words", number(words))]);
+        let worst = LensSentence::new("question.carry-steps", [("words", number(words))]);
         let log = (usize::BITS - (words - 1).leading_zeros()) as u64;
-        let worst = Question::number(Asked::TimeUnits, worst, words as u64, &[log, log + 1, words as u64 * 2]);
+        let worst = LensQuestion::number(QuestionKind::TimeUnits, worst, words as u64, &[log, log + 1, words as u64 * 2]);
         if step == 0 {
             // Asks about the first word that carries, or else about the last one.
             let word = self.sums[0].iter().position(|sums| sums.without.1).unwrap_or(words - 1);
             let word = if turn.place(2) == 0 { word } else { turn.place(words) };
             let key = if self.sums[0][word].without.1 { "reply.one" } else { "reply.zero" };
-            let says = Said::new("question.word-carry", [("word", number(word))]);
-            return vec![Question::key(Asked::Value, says, key, &["reply.zero", "reply.one"]), worst];
+            let says = LensSentence::new("question.word-carry", [("word", number(word))]);
+            return vec![LensQuestion::key(QuestionKind::Value, says, key, &["reply.zero", "reply.one"]), worst];
         }
         let group = 1 << (step - 1);
         let upper: Vec<usize> = (0..words).filter(|word| word & group != 0).collect();
@@ -301,29 +304,34 @@ impl Lens for CarrySelect {
             (false, false) => "why.carries-never",
             (false, true) => "why.carries-if",
         };
-        let says = Said::new("question.select", [("word", number(word)), ("below", number(below))]);
+        let says = LensSentence::new("question.select", [("word", number(word)), ("below", number(below))]);
         let selected = next.iter().filter(|takes| matches!(takes, SumChoice::With | SumChoice::Without)).count() as u64;
         vec![
-            Question::key(Asked::Next, says, key, &["reply.with", "reply.without", "reply.both"])
-                .because(Said::new(why, [("below", number(below))])),
-            Question::number(
-                Asked::Inputs,
-                Said::new("question.looks-at", [("word", number(word)), ("group", number(group))]),
+            LensQuestion::key(QuestionKind::Next, says, key, &["reply.with", "reply.without", "reply.both"])
+                .because(LensSentence::new(why, [("below", number(below))])),
+            LensQuestion::number(
+                QuestionKind::Inputs,
+                LensSentence::new("question.looks-at", [("word", number(word)), ("group", number(group))]),
                 below as u64,
                 &[word as u64 - 1, (word - group) as u64],
             ),
-            Question::number(Asked::Value, Said::new("question.selected", [("group", number(group))]), selected, &[upper.len() as u64, 0]),
+            LensQuestion::number(
+                QuestionKind::Value,
+                LensSentence::new("question.selected", [("group", number(group))]),
+                selected,
+                &[upper.len() as u64, 0],
+            ),
             worst,
         ]
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         CODE
     }
 }
 
 /// Returns the choice of a word when groups of `group` words are merged with the groups below.
-fn takes(sums: &[Sums], word: usize, group: usize) -> SumChoice {
+fn takes(sums: &[ThreadSums], word: usize, group: usize) -> SumChoice {
     if word & group == 0 {
         return SumChoice::Nothing;
     }
@@ -339,14 +347,14 @@ fn takes(sums: &[Sums], word: usize, group: usize) -> SumChoice {
 mod tests {
     use kernels::job::Task;
 
-    use super::super::Name;
-    use super::super::question::Reply;
+    use super::super::LensName;
+    use super::super::question::QuestionReply;
     use super::super::tests::{cases, questions, said, value};
     use super::*;
 
-    fn opened(case: &super::super::tests::Case, w: usize, column: usize) -> CarrySelect {
-        let settings = Settings::parse(Name::CarrySelect, &format!("w:{w},column:{column}")).unwrap();
-        CarrySelect::new(&case.texts(), &settings)
+    fn opened(case: &super::super::tests::Case, w: usize, column: usize) -> CarrySelectLens {
+        let settings = LensSettings::parse(LensName::CarrySelect, &format!("w:{w},column:{column}")).unwrap();
+        CarrySelectLens::new(&case.texts(), &settings)
     }
 
     #[test]
@@ -375,21 +383,24 @@ mod tests {
                     let words = case.a.len().div_ceil(2);
                     match question.says.key {
                         "question.carry-steps" => {
-                            assert_eq!(question.expected, Reply::Number(words as u64));
+                            assert_eq!(question.expected, QuestionReply::Number(words as u64));
                             continue;
                         }
                         "question.selected" => {
                             // Words of upper groups for which the carry from below is the same in both cases.
                             let group = said(&question.says, "group");
-                            let is_known = |below: &Sums| below.without.1 == below.with.1;
+                            let is_known = |below: &ThreadSums| below.without.1 == below.with.1;
                             let knows = |word: &usize| word & group != 0 && is_known(&lens.sums[step - 1][word / group * group - 1]);
-                            assert_eq!(question.expected, Reply::Number((0..words).filter(knows).count() as u64));
+                            assert_eq!(question.expected, QuestionReply::Number((0..words).filter(knows).count() as u64));
                             continue;
                         }
                         "question.looks-at" => {
                             // The last word of the group below.
                             let (word, group) = (said(&question.says, "word"), said(&question.says, "group"));
-                            assert_eq!(question.expected, Reply::Number((0..word).rfind(|below| below & group == 0).unwrap() as u64));
+                            assert_eq!(
+                                question.expected,
+                                QuestionReply::Number((0..word).rfind(|below| below & group == 0).unwrap() as u64)
+                            );
                             continue;
                         }
                         _ => {}
@@ -410,7 +421,7 @@ mod tests {
                             (false, true) => "reply.both",
                         }
                     };
-                    assert_eq!(question.expected, Reply::Key(expected), "{column} {step}");
+                    assert_eq!(question.expected, QuestionReply::Key(expected), "{column} {step}");
                 }
             }
         }

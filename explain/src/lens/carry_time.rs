@@ -5,14 +5,14 @@
 use kernels::machine::MemoryMachine;
 use kernels::machine::carries::{passed, selected};
 
-use super::Phrase;
-use super::frame::{Bar, Bars, Label, Mark, Said, Value};
+use super::SentenceTemplate;
+use super::frame::{BarChart, ChartBar, LensLabel, LensMark, LensSentence, SentenceValue};
 
 /// Number of threads of a warp, and of a block.
 const WIDTH: usize = 32;
 
 /// Phrases of this part.
-pub(super) const SAYS: [Phrase; 3] =
+pub(super) const SAYS: [SentenceTemplate; 3] =
     [("carry-time.begin", &["l"]), ("carry-time.step", &["units", "over", "total"]), ("carry-time.end", &["total", "passed"])];
 
 /// The counted time of an addition.
@@ -42,23 +42,23 @@ impl CarryTime {
     }
 
     /// Draws the time of the selection, and that of carries from word to word.
-    pub(super) fn bars(&self, step: usize) -> Bars {
-        let bar = |key, now, total, mark| Bar { label: Label::key(key), from: 0, now, total, mark };
+    pub(super) fn bars(&self, step: usize) -> BarChart {
+        let bar = |key, now, total, mark| ChartBar { label: LensLabel::key(key), from: 0, now, total, mark };
         let selecting = bar("dmm.selecting", self.over(step), self.total(), None);
-        Bars { bars: vec![selecting, bar("dmm.passing", self.passed, self.passed, Some(Mark::Ahead))], ticks: Vec::new() }
+        BarChart { bars: vec![selecting, bar("dmm.passing", self.passed, self.passed, Some(LensMark::Ahead))], ticks: Vec::new() }
     }
 
     /// Describes the time of a step.
-    pub(super) fn says(&self, step: usize) -> Said {
-        let total = ("total", Value::Number(self.total()));
+    pub(super) fn says(&self, step: usize) -> LensSentence {
+        let total = ("total", SentenceValue::Number(self.total()));
         if step == 0 {
-            return Said::new("carry-time.begin", [("l", Value::Number(self.latency))]);
+            return LensSentence::new("carry-time.begin", [("l", SentenceValue::Number(self.latency))]);
         }
         if step == self.over.len() {
-            return Said::new("carry-time.end", [total, ("passed", Value::Number(self.passed))]);
+            return LensSentence::new("carry-time.end", [total, ("passed", SentenceValue::Number(self.passed))]);
         }
-        let units = ("units", Value::Number(self.over(step) - self.over(step - 1)));
-        Said::new("carry-time.step", [units, ("over", Value::Number(self.over(step))), total])
+        let units = ("units", SentenceValue::Number(self.over(step) - self.over(step - 1)));
+        LensSentence::new("carry-time.step", [units, ("over", SentenceValue::Number(self.over(step))), total])
     }
 }
 
@@ -67,8 +67,8 @@ mod tests {
     use kernels::job::Task;
     use kernels::machine::carries::{passed_time, selected_time};
 
-    use super::super::Name;
-    use super::super::frame::Body;
+    use super::super::LensName;
+    use super::super::frame::PanelBody;
     use super::super::tests::{Case, cases, said};
     use super::*;
 
@@ -76,12 +76,14 @@ mod tests {
     fn steps_take_what_the_machine_counts_and_all_what_the_formulas_say() {
         for case in cases(60, 12).into_iter().filter(|case| !case.a.is_empty() && !case.b.is_empty()) {
             for (w, l) in [(2, 1), (3, 5), (8, 20)] {
-                let lens = case.open(Name::CarrySelect, Task::Lcs, &format!("w:{w},l:{l}"));
+                let lens = case.open(LensName::CarrySelect, Task::Lcs, &format!("w:{w},l:{l}"));
                 let (machine, words) = (MemoryMachine::dmm(WIDTH, l), case.a.len().div_ceil(w) as u64);
                 let mut before = 0;
                 for step in 0..=lens.len() {
                     let frame = lens.frame(step);
-                    let Some(Body::Bars(bars)) = frame.panels.last().map(|panel| &panel.body) else { panic!("the time is drawn below") };
+                    let Some(PanelBody::Bars(bars)) = frame.panels.last().map(|panel| &panel.body) else {
+                        panic!("the time is drawn below")
+                    };
                     let [selecting, passing] = &bars.bars[..] else { panic!("two ways") };
                     assert_eq!((selecting.total, passing.total), (selected_time(&machine, words), passed_time(&machine, words)));
                     // Both carries are written first; later steps read both and write both.
@@ -100,7 +102,7 @@ mod tests {
     #[test]
     fn eight_words_are_the_first_that_selection_is_faster_for() {
         let says = |words: usize| {
-            let lens = Case::new("A".repeat(2 * words), "A").open(Name::CarrySelect, Task::Lcs, "w:2,l:1");
+            let lens = Case::new("A".repeat(2 * words), "A").open(LensName::CarrySelect, Task::Lcs, "w:2,l:1");
             let says = lens.frame(lens.len()).says[2].clone();
             (said(&says, "total"), said(&says, "passed"))
         };

@@ -1,52 +1,52 @@
 //! Questions about a cell of a matrix: its value, the cells that determine it, and the next cell to fill. The lenses
 //! that fill a matrix ask them, and so does the page beside the matrix.
 
-use super::frame::{Said, Value};
-use super::question::{Asked, Question};
+use super::frame::{LensSentence, SentenceValue};
+use super::question::{LensQuestion, QuestionKind};
 use super::sums_of;
-use crate::matrix::order::Steps;
-use crate::matrix::{Cell, Input, Matrix};
+use crate::matrix::order::FillSteps;
+use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
 /// Returns the values of a sentence about a cell: row, column and, if `with_value` is set, the value.
-fn place(matrix: &Matrix, cell: Cell, with_value: bool) -> Vec<(&'static str, Value)> {
-    let mut place = vec![("i", Value::number(cell.i)), ("j", Value::number(cell.j))];
-    place.extend(with_value.then(|| ("value", Value::Number(matrix.value(cell).into()))));
+fn place(matrix: &DpMatrix, cell: MatrixCell, with_value: bool) -> Vec<(&'static str, SentenceValue)> {
+    let mut place = vec![("i", SentenceValue::number(cell.i)), ("j", SentenceValue::number(cell.j))];
+    place.extend(with_value.then(|| ("value", SentenceValue::Number(matrix.value(cell).into()))));
     place
 }
 
 /// Asks for the value of a cell.
-pub fn value(matrix: &Matrix, cell: Cell) -> Question {
+pub fn value(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.into()).collect();
-    let says = Said { key: "question.value", values: place(matrix, cell, false) };
-    Question::number(Asked::Value, says, matrix.value(cell).into(), &totals).by_sums(sums_of(matrix, cell))
+    let says = LensSentence { key: "question.value", values: place(matrix, cell, false) };
+    LensQuestion::number(QuestionKind::Value, says, matrix.value(cell).into(), &totals).by_sums(sums_of(matrix, cell))
 }
 
 /// Asks for the cells that determine the value of a cell, which must not be a beginning.
-pub fn inputs(matrix: &Matrix, cell: Cell) -> Question {
-    let places = |cells: &mut dyn Iterator<Item = Cell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
+pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
+    let places = |cells: &mut dyn Iterator<Item = MatrixCell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
     let mut winners = places(&mut matrix.sums(cell).filter(|sum| sum.wins).map(|sum| sum.from));
-    let among = places(&mut Input::ALL.into_iter().filter_map(|input| input.of(cell)));
+    let among = places(&mut CellInput::ALL.into_iter().filter_map(|input| input.of(cell)));
     // If no sum gives the value, as for different symbols in an exact search, the corner determines it.
     if winners.is_empty() {
         winners.extend(among.first());
     }
-    let says = Said { key: "question.inputs", values: place(matrix, cell, true) };
-    Question::cells(Asked::Inputs, says, winners, among).by_sums(sums_of(matrix, cell))
+    let says = LensSentence { key: "question.inputs", values: place(matrix, cell, true) };
+    LensQuestion::cells(QuestionKind::Inputs, says, winners, among).by_sums(sums_of(matrix, cell))
 }
 
 /// Asks for the cell that a step fills, or for the filled ones among some cells. Returns `None` after the last step.
-pub fn next(matrix: &Matrix, steps: &Steps, step: usize, at: usize) -> Option<Question> {
+pub fn next(matrix: &DpMatrix, steps: &FillSteps, step: usize, at: usize) -> Option<LensQuestion> {
     let cells = steps.cells(step);
     let cell = *cells.get(at)?;
-    let Cell { i: m, j: n } = matrix.last();
+    let MatrixCell { i: m, j: n } = matrix.last();
     // Wrong choices lie beside and below the last filled cell, and at the beginnings of lines.
-    let now = steps.cells(step - 1).last().copied().unwrap_or(Cell { i: 1, j: 0 });
+    let now = steps.cells(step - 1).last().copied().unwrap_or(MatrixCell { i: 1, j: 0 });
     let beside = [(now.i, now.j + 1), (now.i + 1, now.j), (now.i + 1, 1), (1, now.j + 1), (now.i + 1, now.j + 1)];
     let is_open = |&(i, j): &(usize, usize)| (1..=m).contains(&i) && (1..=n).contains(&j);
     let beside = beside.into_iter().filter(is_open);
     if let [_] = cells[..] {
-        let says = Said { key: "question.next-filled", values: Vec::new() };
-        return Some(Question::cells(Asked::Next, says, vec![(cell.i, cell.j)], beside.chain([(cell.i, cell.j)]).collect()));
+        let says = LensSentence { key: "question.next-filled", values: Vec::new() };
+        return Some(LensQuestion::cells(QuestionKind::Next, says, vec![(cell.i, cell.j)], beside.chain([(cell.i, cell.j)]).collect()));
     }
     // If a step fills many cells, the choices are some of them and some others.
     let around = [
@@ -58,9 +58,9 @@ pub fn next(matrix: &Matrix, steps: &Steps, step: usize, at: usize) -> Option<Qu
     ];
     let mut among: Vec<(usize, usize)> = around.into_iter().filter(is_open).collect();
     among.dedup();
-    let of_step = among.iter().copied().filter(|(i, j)| cells.contains(&Cell { i: *i, j: *j })).collect();
-    let says = Said::new("question.of-step", [("step", Value::number(step))]);
-    Some(Question::cells(Asked::Next, says, of_step, among))
+    let of_step = among.iter().copied().filter(|(i, j)| cells.contains(&MatrixCell { i: *i, j: *j })).collect();
+    let says = LensSentence::new("question.of-step", [("step", SentenceValue::number(step))]);
+    Some(LensQuestion::cells(QuestionKind::Next, says, of_step, among))
 }
 
 #[cfg(test)]

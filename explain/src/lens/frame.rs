@@ -7,39 +7,39 @@
 
 use std::ops::Range;
 
-pub use entry::{Entry, Label, Mark, Marks, Shown};
+pub use entry::{LensLabel, LensMark, LensMarkSet, PanelCell, ShownValue};
 
 mod entry;
 
 /// The drawing of one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Frame {
+pub struct LensFrame {
     /// The panels, the most important first.
-    pub panels: Vec<Panel>,
+    pub panels: Vec<LensPanel>,
     /// The sentences: first the event of the step, then the reason, then the cost.
-    pub says: Vec<Said>,
+    pub says: Vec<LensSentence>,
     /// At most four counts.
-    pub counts: Vec<Count>,
+    pub counts: Vec<LensCount>,
     /// Index in the [code](super::Lens::code) of the line that was executed last.
     pub line: Option<usize>,
     /// The result of the method; only in the last frame.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<LensOutcome>,
 }
 
 /// A part of the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Panel {
+pub struct LensPanel {
     /// Key of the heading.
     pub title: &'static str,
     /// Position in the drawing.
-    pub place: Place,
+    pub place: PanelPosition,
     /// Content of the panel.
-    pub body: Body,
+    pub body: PanelBody,
 }
 
 /// The position of a panel in a wide drawing. In a narrow one, all panels are stacked in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PanelPosition {
     /// The large part on the left.
     Main,
     /// Beside the large part.
@@ -50,88 +50,88 @@ pub enum Place {
 
 /// The content of a panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
+pub enum PanelBody {
     /// Cells in rows and columns.
-    Grid(Grid),
+    Grid(PanelGrid),
     /// Rows of cells over common columns.
-    Tapes(Tapes),
+    Tapes(TapeTable),
     /// Rows along an axis.
-    Lanes(Lanes),
+    Lanes(LaneChart),
     /// Counts on one axis, which begins at 0.
-    Bars(Bars),
+    Bars(BarChart),
     /// Sums of which one is chosen.
-    Sums(Vec<Sum>),
+    Sums(Vec<PanelSum>),
 }
 
 /// Cells in rows and columns, with frames and lines over them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grid {
+pub struct PanelGrid {
     /// Headers of the rows, one for each.
-    pub rows: Vec<Entry>,
+    pub rows: Vec<PanelCell>,
     /// Headers of the columns, one for each.
-    pub columns: Vec<Entry>,
+    pub columns: Vec<PanelCell>,
     /// Names that replace the numbers of the rows; empty, or one for each row.
-    pub labels: Vec<Label>,
+    pub labels: Vec<LensLabel>,
     /// The cells, row by row.
-    pub cells: Vec<Entry>,
+    pub cells: Vec<PanelCell>,
     /// Frames over the grid, the outermost first.
-    pub rectangles: Vec<Rectangle>,
+    pub rectangles: Vec<GridRectangle>,
     /// Lines from cell to cell.
-    pub links: Vec<Link>,
+    pub links: Vec<GridLink>,
     /// Rows of cells under the columns of the grid.
-    pub under: Vec<Tape>,
+    pub under: Vec<CellTape>,
 }
 
 /// A frame over lines of a grid. Line `i` is above row `i`, line `j` before column `j`. An empty range of rows is a
 /// stroke along that line, and two empty ranges are a dot at the crossing of two lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rectangle {
+pub struct GridRectangle {
     /// Range of rows.
     pub rows: Range<usize>,
     /// Range of columns.
     pub columns: Range<usize>,
     /// Mark of the frame.
-    pub mark: Mark,
+    pub mark: LensMark,
     /// Number of frames that contain this one.
     pub depth: usize,
 }
 
 /// A line between the middles of two cells, each given by row and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct GridLink {
     /// Cell at which the line begins.
     pub from: (usize, usize),
     /// Cell at the tip of the line.
     pub to: (usize, usize),
     /// Mark of the line.
-    pub mark: Mark,
+    pub mark: LensMark,
 }
 
 /// Rows of cells over common columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tapes {
+pub struct TapeTable {
     /// Number of columns.
     pub columns: usize,
     /// Number above the first column, if columns are numbered.
     pub numbered: Option<u32>,
     /// The rows.
-    pub tapes: Vec<Tape>,
+    pub tapes: Vec<CellTape>,
     /// Arrows from cell to cell.
-    pub arrows: Vec<Arrow>,
+    pub arrows: Vec<TapeArrow>,
 }
 
 /// A row of cells: symbols, numbers or bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tape {
+pub struct CellTape {
     /// Name of the row.
-    pub label: Label,
+    pub label: LensLabel,
     /// Column of the first cell.
     pub offset: usize,
     /// Whether the cells stand on the lines between columns, of which there is one more than columns, instead of in the
     /// columns.
     pub on_lines: bool,
     /// Cells of the row.
-    pub cells: Vec<Entry>,
+    pub cells: Vec<PanelCell>,
     /// Index of the cell under the cursor in this row; may be one after the last cell.
     pub cursor: Option<usize>,
     /// Number of cells of a word or field, after which there is a gap; 0 for no gaps.
@@ -142,7 +142,7 @@ pub struct Tape {
     /// are not shown.
     pub carries: Vec<bool>,
     /// Text after the row.
-    pub note: Option<Said>,
+    pub note: Option<LensSentence>,
     /// Whether every step reserves space below the row for arrows between cells of the row.
     pub has_arrows: bool,
     /// Whether a group of related rows ends with this row. Rows of a group stay together if rows are set in several
@@ -152,18 +152,18 @@ pub struct Tape {
 
 /// An arrow between cells of two rows of a panel, each given by the index of the row and the index of the cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrow {
+pub struct TapeArrow {
     /// Cell at which the arrow begins.
     pub from: (usize, usize),
     /// Cell at the tip of the arrow.
     pub to: (usize, usize),
     /// Text beside the arrow.
-    pub note: Option<Said>,
+    pub note: Option<LensSentence>,
 }
 
 /// Rows along an axis of positions, rounds or time units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lanes {
+pub struct LaneChart {
     /// Key of the name of the axis.
     pub axis: &'static str,
     /// Length of the axis.
@@ -173,43 +173,43 @@ pub struct Lanes {
     /// Position of the line that separates past and future, drawn before this position.
     pub now: Option<usize>,
     /// The rows.
-    pub lanes: Vec<Lane>,
+    pub lanes: Vec<ChartLane>,
 }
 
 /// A row along an axis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lane {
+pub struct ChartLane {
     /// Name of the row.
-    pub label: Label,
+    pub label: LensLabel,
     /// Spans of the row.
-    pub spans: Vec<Span>,
+    pub spans: Vec<LaneSpan>,
     /// Text after the row.
-    pub note: Option<Said>,
+    pub note: Option<LensSentence>,
 }
 
 /// A range of a lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct LaneSpan {
     /// Range on the axis.
     pub range: Range<usize>,
     /// Content and marks of the range.
-    pub entry: Entry,
+    pub entry: PanelCell,
 }
 
 /// Counts on one axis, which begins at 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bars {
+pub struct BarChart {
     /// The counts.
-    pub bars: Vec<Bar>,
+    pub bars: Vec<ChartBar>,
     /// Named positions on the axis, ascending.
-    pub ticks: Vec<(u64, Label)>,
+    pub ticks: Vec<(u64, LensLabel)>,
 }
 
 /// A count drawn to scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bar {
+pub struct ChartBar {
     /// Name of the count.
-    pub label: Label,
+    pub label: LensLabel,
     /// Position on the axis at which the bar begins.
     pub from: u64,
     /// Current count.
@@ -217,12 +217,12 @@ pub struct Bar {
     /// Final count.
     pub total: u64,
     /// Mark of the bar.
-    pub mark: Option<Mark>,
+    pub mark: Option<LensMark>,
 }
 
 /// A sum of an earlier cell and a step, which may give the value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sum {
+pub struct PanelSum {
     /// Key of the sum's name.
     pub key: &'static str,
     /// Row and column of the earlier cell.
@@ -232,21 +232,21 @@ pub struct Sum {
     /// Number that the step adds.
     pub adds: u32,
     /// [`Chosen`](Mark::Chosen), [`Also`](Mark::Also), or `None` if the sum does not give the value.
-    pub mark: Option<Mark>,
+    pub mark: Option<LensMark>,
 }
 
 /// A sentence: a key of the catalogue with named values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct LensSentence {
     /// Key of the sentence.
     pub key: &'static str,
     /// Values by their names in the sentence.
-    pub values: Vec<(&'static str, Value)>,
+    pub values: Vec<(&'static str, SentenceValue)>,
 }
 
 /// A value of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum SentenceValue {
     /// A number.
     Number(u64),
     /// A range of symbols of `a`; may be empty.
@@ -259,7 +259,7 @@ pub enum Value {
 
 /// A count: the current number and, if known, the final one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct LensCount {
     /// Key of the counted thing.
     pub key: &'static str,
     /// Current number.
@@ -270,7 +270,7 @@ pub struct Count {
 
 /// The result of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LensOutcome {
     /// An edit distance, or that of the nearest substring.
     Distance(u64),
     /// A longest common subsequence.
@@ -287,7 +287,7 @@ pub enum Outcome {
         /// Range of `b` in the alignment; all of `b` except in a search.
         range: Range<usize>,
         /// Edits of the alignment, one per column.
-        edits: Vec<kernels::alignment::Edit>,
+        edits: Vec<kernels::alignment::EditKind>,
     },
     /// The score of each offset.
     Scores(Vec<u32>),
@@ -311,14 +311,14 @@ pub enum Outcome {
     },
 }
 
-impl Said {
+impl LensSentence {
     /// Creates a sentence from a key and its values.
-    pub fn new(key: &'static str, values: impl Into<Vec<(&'static str, Value)>>) -> Self {
+    pub fn new(key: &'static str, values: impl Into<Vec<(&'static str, SentenceValue)>>) -> Self {
         Self { key, values: values.into() }
     }
 }
 
-impl Value {
+impl SentenceValue {
     /// Creates a number value.
     pub fn number(number: usize) -> Self {
         Self::Number(number as u64)
@@ -335,7 +335,7 @@ impl Value {
     }
 }
 
-impl Count {
+impl LensCount {
     /// Creates a count with a final number.
     pub fn new(key: &'static str, now: usize, total: usize) -> Self {
         Self { key, now: now as u64, total: Some(total as u64) }
@@ -347,19 +347,19 @@ impl Count {
     }
 }
 
-impl Panel {
+impl LensPanel {
     /// Creates a panel with this heading, position and content.
-    pub fn new(title: &'static str, place: Place, body: Body) -> Self {
+    pub fn new(title: &'static str, place: PanelPosition, body: PanelBody) -> Self {
         Self { title, place, body }
     }
 }
 
-impl Grid {
+impl PanelGrid {
     /// Returns the cell in row `i` and column `j`.
     ///
     /// # Panics
     /// Panics if the position is outside of the grid.
-    pub fn at(&self, i: usize, j: usize) -> &Entry {
+    pub fn at(&self, i: usize, j: usize) -> &PanelCell {
         &self.cells[i * self.columns.len() + j]
     }
 
@@ -367,7 +367,7 @@ impl Grid {
     ///
     /// # Panics
     /// Panics if the position is outside of the grid.
-    pub fn at_mut(&mut self, i: usize, j: usize) -> &mut Entry {
+    pub fn at_mut(&mut self, i: usize, j: usize) -> &mut PanelCell {
         let columns = self.columns.len();
         &mut self.cells[i * columns + j]
     }
@@ -375,10 +375,10 @@ impl Grid {
     /// Creates an empty grid with row headers ε and the `m` symbols of `a`, and column headers ε and the `n` symbols of
     /// `b`.
     pub fn of_texts(m: usize, n: usize) -> Self {
-        let heads = |len: usize, of: fn(usize) -> Shown| -> Vec<Entry> {
-            [Shown::Empty].into_iter().chain((0..len).map(of)).map(Entry::new).collect()
+        let heads = |len: usize, of: fn(usize) -> ShownValue| -> Vec<PanelCell> {
+            [ShownValue::Empty].into_iter().chain((0..len).map(of)).map(PanelCell::new).collect()
         };
-        let cells = vec![Entry::default(); (m + 1) * (n + 1)];
-        Self { rows: heads(m, Shown::A), columns: heads(n, Shown::B), cells, ..Self::default() }
+        let cells = vec![PanelCell::default(); (m + 1) * (n + 1)];
+        Self { rows: heads(m, ShownValue::A), columns: heads(n, ShownValue::B), cells, ..Self::default() }
     }
 }

@@ -8,18 +8,18 @@
 use std::ops::Range;
 
 use kernels::machine::HierarchicalMachine;
-use kernels::machine::search::{Counted, Mapping, slices, slices_steps};
+use kernels::machine::search::{SliceMapping, SliceSearchResult, slices, slices_steps};
 
-use super::frame::{Bar, Bars, Label, Mark, Said, Value};
-use super::settings::{Parameter, Settings};
-use super::{Phrase, Texts};
+use super::frame::{BarChart, ChartBar, LensLabel, LensMark, LensSentence, SentenceValue};
+use super::settings::{LensParameter, LensSettings};
+use super::{LensTexts, SentenceTemplate};
 
 /// The number of DMMs, and the latencies of shared and of global memory.
-pub(super) const PARAMETERS: [Parameter; 3] =
-    [Parameter::number("d", 1, 8, 2), Parameter::number("l", 1, 20, 5), Parameter::number("L", 1, 100, 20)];
+pub(super) const PARAMETERS: [LensParameter; 3] =
+    [LensParameter::number("d", 1, 8, 2), LensParameter::number("l", 1, 20, 5), LensParameter::number("L", 1, 100, 20)];
 
 /// Phrases of this part.
-pub(super) const SAYS: [Phrase; 4] = [
+pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("hmm.copy", &["units", "d"]),
     ("hmm.step", &["units", "over", "total"]),
     ("hmm.end", &["total", "formula"]),
@@ -30,17 +30,17 @@ pub(super) const SAYS: [Phrase; 4] = [
 const STEPS: [&str; 4] = ["hmm.1", "hmm.2", "hmm.3", "hmm.4"];
 
 /// The counted time of a run.
-pub(super) struct Hierarchy {
+pub(super) struct HierarchyTime {
     machine: HierarchicalMachine,
-    counted: Counted,
+    counted: SliceSearchResult,
     /// Time by the formula for equal slices that begin at multiples of `w`; `None` if DMMs have unequal numbers of
     /// blocks.
     formula: Option<u64>,
 }
 
-impl Hierarchy {
+impl HierarchyTime {
     /// Counts a search in the slices `cut` of `b`. Returns `None` if a text is empty.
-    pub(super) fn new(texts: &Texts, cut: &[Range<usize>], settings: &Settings) -> Option<Self> {
+    pub(super) fn new(texts: &LensTexts, cut: &[Range<usize>], settings: &LensSettings) -> Option<Self> {
         if texts.a.is_empty() || texts.b.is_empty() {
             return None;
         }
@@ -49,7 +49,7 @@ impl Hierarchy {
         let machine = HierarchicalMachine { dmms, width, shared_latency: number("l") as u64, global_latency: number("L") as u64 };
         let symbols = |text: &[u32]| text.iter().copied().map(u64::from).collect::<Vec<_>>();
         let threads = texts.a.len();
-        let counted = slices(&machine, &symbols(&texts.a), &symbols(&texts.b), Mapping { slices: cut, threads });
+        let counted = slices(&machine, &symbols(&texts.a), &symbols(&texts.b), SliceMapping { slices: cut, threads });
         let longest = cut.iter().map(Range::len).max().unwrap_or_default();
         let (m, n, blocks) = (threads as u64, longest as u64, cut.len() as u64);
         let is_even = cut.len().is_multiple_of(dmms);
@@ -68,30 +68,33 @@ impl Hierarchy {
     }
 
     /// Draws the four steps of the papers one after the other, their sum, and the result of the formula.
-    pub(super) fn bars(&self, step: usize) -> Bars {
+    pub(super) fn bars(&self, step: usize) -> BarChart {
         let over = self.over(step);
         let mut from = 0;
         let mut bars = Vec::new();
         for (name, total) in STEPS.into_iter().zip(self.counted.steps) {
-            bars.push(Bar { label: Label::key(name), from, now: over.saturating_sub(from).min(total), total, mark: None });
+            bars.push(ChartBar { label: LensLabel::key(name), from, now: over.saturating_sub(from).min(total), total, mark: None });
             from += total;
         }
-        bars.push(Bar { label: Label::key("hmm.counted"), from: 0, now: over, total: self.total(), mark: None });
-        let by_formula = |total: u64| Bar { label: Label::key("hmm.formula"), from: 0, now: total, total, mark: Some(Mark::Ahead) };
+        bars.push(ChartBar { label: LensLabel::key("hmm.counted"), from: 0, now: over, total: self.total(), mark: None });
+        let by_formula =
+            |total: u64| ChartBar { label: LensLabel::key("hmm.formula"), from: 0, now: total, total, mark: Some(LensMark::Ahead) };
         bars.extend(self.formula.map(by_formula));
-        Bars { bars, ticks: Vec::new() }
+        BarChart { bars, ticks: Vec::new() }
     }
 
     /// Describes the time of step `step`; `last` is the number of steps.
-    pub(super) fn says(&self, step: usize, last: usize) -> Said {
-        let (over, total) = (self.over(step), ("total", Value::Number(self.total())));
+    pub(super) fn says(&self, step: usize, last: usize) -> LensSentence {
+        let (over, total) = (self.over(step), ("total", SentenceValue::Number(self.total())));
         match (step, self.formula) {
-            (0, _) => Said::new("hmm.copy", [("units", Value::Number(over)), ("d", Value::number(self.machine.dmms))]),
-            (step, Some(formula)) if step == last => Said::new("hmm.end", [total, ("formula", Value::Number(formula))]),
-            (step, None) if step == last => Said::new("hmm.counted", [total]),
+            (0, _) => {
+                LensSentence::new("hmm.copy", [("units", SentenceValue::Number(over)), ("d", SentenceValue::number(self.machine.dmms))])
+            }
+            (step, Some(formula)) if step == last => LensSentence::new("hmm.end", [total, ("formula", SentenceValue::Number(formula))]),
+            (step, None) if step == last => LensSentence::new("hmm.counted", [total]),
             _ => {
                 let units = over - self.over(step - 1);
-                Said::new("hmm.step", [("units", Value::Number(units)), ("over", Value::Number(over)), total])
+                LensSentence::new("hmm.step", [("units", SentenceValue::Number(units)), ("over", SentenceValue::Number(over)), total])
             }
         }
     }
@@ -102,8 +105,8 @@ mod tests {
     use kernels::job::Task;
     use kernels::methods::approximate_search::slices::cut;
 
-    use super::super::Name;
-    use super::super::frame::Outcome;
+    use super::super::LensName;
+    use super::super::frame::LensOutcome;
     use super::super::tests::{Case, cases, said};
     use super::*;
 
@@ -111,7 +114,7 @@ mod tests {
     fn time_units_are_those_of_the_machine_and_of_its_formula() {
         // Slices begin at multiples of w: each has 8 symbols of its own.
         let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
-        let lens = case.open(Name::Slices, Task::ApproximateSearch, "");
+        let lens = case.open(LensName::Slices, Task::ApproximateSearch, "");
         let machine = HierarchicalMachine { dmms: 2, width: 4, shared_latency: 5, global_latency: 20 };
         let formula: u64 = slices_steps(&machine, 4, 16, 4, 4).iter().sum();
         let of = |step: usize| lens.frame(step).counts[3];
@@ -122,20 +125,20 @@ mod tests {
         assert_eq!((says(0).key, said(&says(0), "units") as u64), ("hmm.copy", of(0).now));
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("hmm.end", formula));
         // With three DMMs for four blocks, there is no formula.
-        let uneven = case.open(Name::Slices, Task::ApproximateSearch, "d:3");
+        let uneven = case.open(LensName::Slices, Task::ApproximateSearch, "d:3");
         assert_eq!(uneven.frame(uneven.len()).says[2].key, "hmm.counted");
     }
 
     #[test]
     fn what_each_step_takes_is_all_that_is_taken() {
         for case in cases(16, 60) {
-            let lens = case.open(Name::Slices, Task::ApproximateSearch, "D:3");
+            let lens = case.open(LensName::Slices, Task::ApproximateSearch, "D:3");
             let slices = cut(case.a.len(), case.b.len(), 3);
-            let settings = Settings::parse(Name::Slices, "D:3").unwrap();
-            let Some(hierarchy) = Hierarchy::new(&case.texts(), &slices, &settings) else { continue };
+            let settings = LensSettings::parse(LensName::Slices, "D:3").unwrap();
+            let Some(hierarchy) = HierarchyTime::new(&case.texts(), &slices, &settings) else { continue };
             assert_eq!(hierarchy.counted.over.len(), lens.len() + 1);
             assert_eq!((hierarchy.over(lens.len()), hierarchy.counted.steps.iter().sum()), (hierarchy.total(), hierarchy.total()));
-            assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Distance(hierarchy.counted.least)));
+            assert_eq!(lens.frame(lens.len()).outcome, Some(LensOutcome::Distance(hierarchy.counted.least)));
             let bars = hierarchy.bars(lens.len());
             assert!(bars.bars.iter().all(|bar| bar.now == bar.total));
         }

@@ -8,15 +8,16 @@
 use std::ops::Range;
 
 use super::frame::{
-    Bar, Bars, Body, Count, Entry, Frame, Grid, Label, Mark, Outcome, Panel, Place, Rectangle, Said, Shown, Tape, Tapes, Value,
+    BarChart, CellTape, ChartBar, GridRectangle, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence,
+    PanelBody, PanelCell, PanelGrid, PanelPosition, SentenceValue, ShownValue, TapeTable,
 };
-use super::question::{Question, Turn};
-use super::{Lens, Line, Phrase, Texts, line};
+use super::question::{LensQuestion, QuestionTurn};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("hirschberg.begin", &["a", "b", "words"]),
     ("hirschberg.forward", &["row", "rows", "a", "b", "depth"]),
     ("hirschberg.backward", &["row", "rows", "a", "b", "depth"]),
@@ -39,7 +40,7 @@ pub(super) const SAYS: &[Phrase] = &[
     ("why.greater-neighbour", &["above", "left"]),
 ];
 
-const CODE: &[Line] = &[
+const CODE: &[CodeLine] = &[
     line("2", "lcs(A, m, B, n, C) {"),
     line("", "if (n==0) C = \"\""),
     line("", "else if (m==1) the first j with A[0]==B[j], or \"\""),
@@ -56,7 +57,7 @@ const CODE: &[Line] = &[
 ];
 
 /// The work of a step.
-enum Does {
+enum StepWork {
     /// Fills row `row` of the upper half, from 1; `before` is the previous row and `now` the new one.
     Forward { row: usize, before: Vec<u32>, now: Vec<u32> },
     /// Fills row `row` of the lower half, counted from below, with both texts reversed.
@@ -75,11 +76,11 @@ struct HirschbergStep {
     rows: Range<usize>,
     columns: Range<usize>,
     depth: usize,
-    does: Does,
+    does: StepWork,
 }
 
-pub(super) struct Hirschberg {
-    texts: Texts,
+pub(super) struct HirschbergLens {
+    texts: LensTexts,
     size: (usize, usize),
     steps: Vec<HirschbergStep>,
 }
@@ -94,11 +95,11 @@ impl HirschbergStep {
     fn cells(&self) -> Option<(usize, Range<usize>)> {
         let columns = self.columns.clone();
         match self.does {
-            Does::Forward { row, .. } => Some((self.rows.start + row - 1, columns)),
-            Does::Backward { row, .. } => Some((self.rows.end - row, columns)),
+            StepWork::Forward { row, .. } => Some((self.rows.start + row - 1, columns)),
+            StepWork::Backward { row, .. } => Some((self.rows.end - row, columns)),
             // The listing stops at the first equal symbol.
-            Does::One(found) => Some((self.rows.start, columns.start..found.map_or(columns.end, |j| j + 1))),
-            Does::Split { .. } | Does::Nothing => None,
+            StepWork::One(found) => Some((self.rows.start, columns.start..found.map_or(columns.end, |j| j + 1))),
+            StepWork::Split { .. } | StepWork::Nothing => None,
         }
     }
 
@@ -107,8 +108,8 @@ impl HirschbergStep {
     }
 }
 
-impl Hirschberg {
-    pub(super) fn new(texts: &Texts) -> Self {
+impl HirschbergLens {
+    pub(super) fn new(texts: &LensTexts) -> Self {
         let size = (texts.a.len(), texts.b.len());
         let mut steps = Vec::new();
         cut(texts, (0..size.0, 0..size.1), 0, &mut steps);
@@ -118,7 +119,7 @@ impl Hirschberg {
     /// Returns the common symbols that the first `steps` steps have found.
     fn found(&self, steps: usize) -> Vec<(usize, usize)> {
         let one = |step: &HirschbergStep| match step.does {
-            Does::One(Some(j)) => Some((step.rows.start, j)),
+            StepWork::One(Some(j)) => Some((step.rows.start, j)),
             _ => None,
         };
         self.steps[..steps].iter().filter_map(one).collect()
@@ -128,240 +129,276 @@ impl Hirschberg {
         self.steps[..steps].iter().map(HirschbergStep::work).sum()
     }
 
-    fn grid(&self, step: usize) -> Grid {
+    fn grid(&self, step: usize) -> PanelGrid {
         let (m, n) = self.size;
-        let heads = |len: usize, of: fn(usize) -> Shown| (0..len).map(of).map(Entry::new).collect();
-        let cells = vec![Entry::default(); m * n];
-        let mut grid = Grid { rows: heads(m, Shown::A), columns: heads(n, Shown::B), cells, ..Grid::default() };
+        let heads = |len: usize, of: fn(usize) -> ShownValue| (0..len).map(of).map(PanelCell::new).collect();
+        let cells = vec![PanelCell::default(); m * n];
+        let mut grid = PanelGrid { rows: heads(m, ShownValue::A), columns: heads(n, ShownValue::B), cells, ..PanelGrid::default() };
         for done in &self.steps[..step] {
             let Some((i, columns)) = done.cells() else { continue };
             for cell in &mut grid.cells[i * n + columns.start..i * n + columns.end] {
                 cell.times += 1;
                 if cell.times == 2 {
-                    cell.add(Mark::Again);
+                    cell.add(LensMark::Again);
                 }
             }
         }
         for (i, j) in self.found(step) {
             let cell = grid.at_mut(i, j);
-            cell.shows = Shown::A(i);
-            cell.add(Mark::Found);
+            cell.shows = ShownValue::A(i);
+            cell.add(LensMark::Found);
         }
-        for done in self.steps[..step].iter().filter(|done| matches!(done.does, Does::Split { .. })) {
-            self.frame_part(&mut grid, done, Mark::Earlier);
+        for done in self.steps[..step].iter().filter(|done| matches!(done.does, StepWork::Split { .. })) {
+            self.frame_part(&mut grid, done, LensMark::Earlier);
         }
         let Some(now) = step.checked_sub(1).map(|last| &self.steps[last]) else { return grid };
-        if matches!(now.does, Does::Split { .. }) {
+        if matches!(now.does, StepWork::Split { .. }) {
             // The frame of this part is the last one above.
             let frames = grid.rectangles.iter_mut().rev().take(3);
-            frames.filter(|part| part.mark == Mark::Earlier && !part.rows.is_empty()).take(1).for_each(|part| part.mark = Mark::Open);
+            frames
+                .filter(|part| part.mark == LensMark::Earlier && !part.rows.is_empty())
+                .take(1)
+                .for_each(|part| part.mark = LensMark::Open);
         } else {
-            grid.rectangles.push(Rectangle { rows: now.rows.clone(), columns: now.columns.clone(), mark: Mark::Open, depth: now.depth });
+            grid.rectangles.push(GridRectangle {
+                rows: now.rows.clone(),
+                columns: now.columns.clone(),
+                mark: LensMark::Open,
+                depth: now.depth,
+            });
         }
-        now.rows.clone().for_each(|i| grid.rows[i].add(Mark::Open));
-        now.columns.clone().for_each(|j| grid.columns[j].add(Mark::Open));
-        let values = |grid: &mut Grid, i: usize, mark: Mark, value: &dyn Fn(usize) -> u32| {
+        now.rows.clone().for_each(|i| grid.rows[i].add(LensMark::Open));
+        now.columns.clone().for_each(|j| grid.columns[j].add(LensMark::Open));
+        let values = |grid: &mut PanelGrid, i: usize, mark: LensMark, value: &dyn Fn(usize) -> u32| {
             for j in now.columns.clone() {
                 let cell = grid.at_mut(i, j);
-                cell.shows = Shown::Number(value(j));
+                cell.shows = ShownValue::Number(value(j));
                 cell.add(mark);
             }
         };
         let (from, to) = (now.columns.start, now.columns.end);
         match &now.does {
-            Does::Forward { row, before, now: values_now } => {
+            StepWork::Forward { row, before, now: values_now } => {
                 let i = now.rows.start + row - 1;
                 if *row > 1 {
-                    values(&mut grid, i - 1, Mark::Kept, &|j| before[j + 1 - from]);
+                    values(&mut grid, i - 1, LensMark::Kept, &|j| before[j + 1 - from]);
                 }
-                values(&mut grid, i, Mark::New, &|j| values_now[j + 1 - from]);
+                values(&mut grid, i, LensMark::New, &|j| values_now[j + 1 - from]);
             }
-            Does::Backward { row, before, now: values_now } => {
+            StepWork::Backward { row, before, now: values_now } => {
                 let i = now.rows.end - row;
                 if *row > 1 {
-                    values(&mut grid, i + 1, Mark::Kept, &|j| before[to - j]);
+                    values(&mut grid, i + 1, LensMark::Kept, &|j| before[to - j]);
                 }
-                values(&mut grid, i, Mark::New, &|j| values_now[to - j]);
+                values(&mut grid, i, LensMark::New, &|j| values_now[to - j]);
             }
-            Does::One(_) => {
+            StepWork::One(_) => {
                 if let Some((i, columns)) = now.cells() {
-                    columns.for_each(|j| grid.at_mut(i, j).add(Mark::New));
+                    columns.for_each(|j| grid.at_mut(i, j).add(LensMark::New));
                 }
             }
-            Does::Split { .. } | Does::Nothing => {}
+            StepWork::Split { .. } | StepWork::Nothing => {}
         }
         grid.under = scores(now);
         grid
     }
 
     /// Draws frames for a part, its cut, and the point at which a path crosses the cut.
-    fn frame_part(&self, grid: &mut Grid, done: &HirschbergStep, mark: Mark) {
-        let Does::Split { k, .. } = done.does else { return };
+    fn frame_part(&self, grid: &mut PanelGrid, done: &HirschbergStep, mark: LensMark) {
+        let StepWork::Split { k, .. } = done.does else { return };
         let (middle, crossing, depth) = (done.middle(), done.columns.start + k, done.depth);
-        grid.rectangles.push(Rectangle { rows: done.rows.clone(), columns: done.columns.clone(), mark, depth });
-        grid.rectangles.push(Rectangle { rows: middle..middle, columns: done.columns.clone(), mark: Mark::Chosen, depth });
-        grid.rectangles.push(Rectangle { rows: middle..middle, columns: crossing..crossing, mark: Mark::Path, depth });
+        grid.rectangles.push(GridRectangle { rows: done.rows.clone(), columns: done.columns.clone(), mark, depth });
+        grid.rectangles.push(GridRectangle { rows: middle..middle, columns: done.columns.clone(), mark: LensMark::Chosen, depth });
+        grid.rectangles.push(GridRectangle { rows: middle..middle, columns: crossing..crossing, mark: LensMark::Path, depth });
     }
 
     /// Draws the number of cells by recursion level, one after the other on one axis.
-    fn levels(&self, step: usize) -> Bars {
+    fn levels(&self, step: usize) -> BarChart {
         let levels = self.steps.iter().map(|step| step.depth + 1).max().unwrap_or_default();
-        let work = |steps: &[HirschbergStep], depth: usize| steps.iter().filter(|step| step.depth == depth).map(HirschbergStep::work).sum::<usize>() as u64;
+        let work = |steps: &[HirschbergStep], depth: usize| {
+            steps.iter().filter(|step| step.depth == depth).map(HirschbergStep::work).sum::<usize>() as u64
+        };
         let mut from = 0;
         let bars = (0..levels).map(|depth| {
             let total = work(&self.steps, depth);
-            let label = Label::key("depth").of(Shown::Number(depth as u32 + 1));
+            let label = LensLabel::key("depth").of(ShownValue::Number(depth as u32 + 1));
             from += total;
-            Bar { label, from: from - total, now: work(&self.steps[..step], depth), total, mark: None }
+            ChartBar { label, from: from - total, now: work(&self.steps[..step], depth), total, mark: None }
         });
         let bars = bars.collect();
         let least = (self.size.0 * self.size.1) as u64;
-        Bars { bars, ticks: vec![(least, Label::code("mn")), (2 * least, Label::code("2mn"))] }
+        BarChart { bars, ticks: vec![(least, LensLabel::code("mn")), (2 * least, LensLabel::code("2mn"))] }
     }
 
-    fn subsequence(&self, step: usize) -> Tapes {
+    fn subsequence(&self, step: usize) -> TapeTable {
         let (now, all) = (self.found(step), self.found(self.steps.len()).len());
-        let known = now.iter().map(|(i, _)| Entry::new(Shown::A(*i)).mark(Mark::Found));
-        let cells: Vec<Entry> = known.chain((now.len()..all).map(|_| Entry::new(Shown::Unknown).mark(Mark::Ahead))).collect();
-        Tapes { columns: all, tapes: vec![Tape { label: Label::code("C"), cells, ..Tape::default() }], ..Tapes::default() }
+        let known = now.iter().map(|(i, _)| PanelCell::new(ShownValue::A(*i)).mark(LensMark::Found));
+        let cells: Vec<PanelCell> =
+            known.chain((now.len()..all).map(|_| PanelCell::new(ShownValue::Unknown).mark(LensMark::Ahead))).collect();
+        TapeTable {
+            columns: all,
+            tapes: vec![CellTape { label: LensLabel::code("C"), cells, ..CellTape::default() }],
+            ..TapeTable::default()
+        }
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
+    fn says(&self, step: usize) -> Vec<LensSentence> {
         let (m, n) = self.size;
-        let (least, work) = (Value::number(m * n), Value::number(self.work(step)));
+        let (least, work) = (SentenceValue::number(m * n), SentenceValue::number(self.work(step)));
         let last = step.checked_sub(1).map(|last| &self.steps[last]);
         let happens = match last {
-            None => Said::new("hirschberg.begin", [("a", Value::A(0..m)), ("b", Value::B(0..n)), ("words", Value::number(4 * (n + 1)))]),
+            None => LensSentence::new(
+                "hirschberg.begin",
+                [("a", SentenceValue::A(0..m)), ("b", SentenceValue::B(0..n)), ("words", SentenceValue::number(4 * (n + 1)))],
+            ),
             Some(now) => {
-                let (a, b) = (("a", Value::A(now.rows.clone())), ("b", Value::B(now.columns.clone())));
+                let (a, b) = (("a", SentenceValue::A(now.rows.clone())), ("b", SentenceValue::B(now.columns.clone())));
                 let row = |key, row: usize, rows: usize| {
-                    let depth = Value::number(now.depth + 1);
-                    Said::new(key, [("row", Value::number(row)), ("rows", Value::number(rows)), a.clone(), b.clone(), ("depth", depth)])
+                    let depth = SentenceValue::number(now.depth + 1);
+                    LensSentence::new(
+                        key,
+                        [
+                            ("row", SentenceValue::number(row)),
+                            ("rows", SentenceValue::number(rows)),
+                            a.clone(),
+                            b.clone(),
+                            ("depth", depth),
+                        ],
+                    )
                 };
                 match &now.does {
-                    Does::Forward { row: at, .. } => row("hirschberg.forward", *at, now.middle() - now.rows.start),
-                    Does::Backward { row: at, .. } => row("hirschberg.backward", *at, now.rows.end - now.middle()),
-                    Does::Split { first, second, k } => {
-                        let left = Value::B(now.columns.start..now.columns.start + k);
-                        let sum = Value::number((first[*k] + second[second.len() - 1 - k]) as usize);
-                        Said::new("hirschberg.split", [("sum", sum), ("k", Value::number(*k)), b, ("left", left)])
+                    StepWork::Forward { row: at, .. } => row("hirschberg.forward", *at, now.middle() - now.rows.start),
+                    StepWork::Backward { row: at, .. } => row("hirschberg.backward", *at, now.rows.end - now.middle()),
+                    StepWork::Split { first, second, k } => {
+                        let left = SentenceValue::B(now.columns.start..now.columns.start + k);
+                        let sum = SentenceValue::number((first[*k] + second[second.len() - 1 - k]) as usize);
+                        LensSentence::new("hirschberg.split", [("sum", sum), ("k", SentenceValue::number(*k)), b, ("left", left)])
                     }
-                    Does::One(Some(_)) => Said::new("hirschberg.found", [a, b]),
-                    Does::One(None) => Said::new("hirschberg.absent", [a, b]),
-                    Does::Nothing => Said::new("hirschberg.empty", [a, b]),
+                    StepWork::One(Some(_)) => LensSentence::new("hirschberg.found", [a, b]),
+                    StepWork::One(None) => LensSentence::new("hirschberg.absent", [a, b]),
+                    StepWork::Nothing => LensSentence::new("hirschberg.empty", [a, b]),
                 }
             }
         };
         let why = match last {
-            _ if step == self.steps.len() => {
-                Said::new("hirschberg.end", [("length", Value::number(self.found(step).len())), ("cells", work), ("least", least)])
-            }
-            Some(now @ HirschbergStep { does: Does::Split { k, .. }, .. }) => {
+            _ if step == self.steps.len() => LensSentence::new(
+                "hirschberg.end",
+                [("length", SentenceValue::number(self.found(step).len())), ("cells", work), ("least", least)],
+            ),
+            Some(now @ HirschbergStep { does: StepWork::Split { k, .. }, .. }) => {
                 let (middle, crossing) = (now.middle(), now.columns.start + k);
-                Said::new(
+                LensSentence::new(
                     "hirschberg.split-why",
                     [
-                        ("upper", Value::A(now.rows.start..middle)),
-                        ("lower", Value::A(middle..now.rows.end)),
-                        ("left", Value::B(now.columns.start..crossing)),
-                        ("right", Value::B(crossing..now.columns.end)),
+                        ("upper", SentenceValue::A(now.rows.start..middle)),
+                        ("lower", SentenceValue::A(middle..now.rows.end)),
+                        ("left", SentenceValue::B(now.columns.start..crossing)),
+                        ("right", SentenceValue::B(crossing..now.columns.end)),
                     ],
                 )
             }
-            _ => Said::new("hirschberg.rows-why", [("cells", work), ("least", least)]),
+            _ => LensSentence::new("hirschberg.rows-why", [("cells", work), ("least", least)]),
         };
         vec![happens, why]
     }
 }
 
-impl Lens for Hirschberg {
+impl Lens for HirschbergLens {
     fn len(&self) -> usize {
         self.steps.len()
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let step = step.min(self.len());
         let ((m, n), all) = (self.size, self.len());
         let line = match step.checked_sub(1).map(|last| &self.steps[last].does) {
             None => 0,
-            Some(Does::Forward { .. }) => 5,
-            Some(Does::Backward { .. }) => 6,
-            Some(Does::Split { .. }) => 8,
-            Some(Does::One(_)) => 2,
-            Some(Does::Nothing) => 1,
+            Some(StepWork::Forward { .. }) => 5,
+            Some(StepWork::Backward { .. }) => 6,
+            Some(StepWork::Split { .. }) => 8,
+            Some(StepWork::One(_)) => 2,
+            Some(StepWork::Nothing) => 1,
         };
         let common = || {
             let matches = self.found(all);
-            Outcome::Common { length: matches.len() as u64, matches: Some(matches) }
+            LensOutcome::Common { length: matches.len() as u64, matches: Some(matches) }
         };
-        Frame {
+        LensFrame {
             panels: vec![
-                Panel::new("matrix", Place::Main, Body::Grid(self.grid(step))),
-                Panel::new("cells-by-level", Place::Side, Body::Bars(self.levels(step))),
-                Panel::new("subsequence", Place::Side, Body::Tapes(self.subsequence(step))),
+                LensPanel::new("matrix", PanelPosition::Main, PanelBody::Grid(self.grid(step))),
+                LensPanel::new("cells-by-level", PanelPosition::Side, PanelBody::Bars(self.levels(step))),
+                LensPanel::new("subsequence", PanelPosition::Side, PanelBody::Tapes(self.subsequence(step))),
             ],
             says: self.says(step),
             counts: vec![
-                Count::new("cells-computed", self.work(step), self.work(all)),
+                LensCount::new("cells-computed", self.work(step), self.work(all)),
                 // Two rows of the current half, and the last row of each half.
-                Count::only("words-kept", 4 * (n + 1)),
-                Count::only("words-of-table", (m + 1) * (n + 1)),
-                Count::new("symbols-found", self.found(step).len(), self.found(all).len()),
+                LensCount::only("words-kept", 4 * (n + 1)),
+                LensCount::only("words-of-table", (m + 1) * (n + 1)),
+                LensCount::new("symbols-found", self.found(step).len(), self.found(all).len()),
             ],
             line: Some(line),
             outcome: (step == all).then(common),
         }
     }
 
-    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
         self.ask(step)
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         CODE
     }
 }
 
 /// Returns the rows of scores under their columns: those of one half, or those of both halves with their sum.
-fn scores(now: &HirschbergStep) -> Vec<Tape> {
-    let tape =
-        |label, cells: Vec<Entry>| Tape { label: Label::code(label), offset: now.columns.start, on_lines: true, cells, ..Tape::default() };
-    let plain =
-        |values: &mut dyn Iterator<Item = u32>, mark: Mark| -> Vec<Entry> { values.map(|value| Entry::number(value).mark(mark)).collect() };
+fn scores(now: &HirschbergStep) -> Vec<CellTape> {
+    let tape = |label, cells: Vec<PanelCell>| CellTape {
+        label: LensLabel::code(label),
+        offset: now.columns.start,
+        on_lines: true,
+        cells,
+        ..CellTape::default()
+    };
+    let plain = |values: &mut dyn Iterator<Item = u32>, mark: LensMark| -> Vec<PanelCell> {
+        values.map(|value| PanelCell::number(value).mark(mark)).collect()
+    };
     match &now.does {
-        Does::Forward { before, now, .. } => {
-            vec![tape("K[0]", plain(&mut before.iter().copied(), Mark::Kept)), tape("K[1]", plain(&mut now.iter().copied(), Mark::New))]
+        StepWork::Forward { before, now, .. } => {
+            vec![
+                tape("K[0]", plain(&mut before.iter().copied(), LensMark::Kept)),
+                tape("K[1]", plain(&mut now.iter().copied(), LensMark::New)),
+            ]
         }
         // Column n − j of the reversed text lies under line j.
-        Does::Backward { before, now, .. } => vec![
-            tape("K[0]", plain(&mut before.iter().rev().copied(), Mark::Kept)),
-            tape("K[1]", plain(&mut now.iter().rev().copied(), Mark::New)),
+        StepWork::Backward { before, now, .. } => vec![
+            tape("K[0]", plain(&mut before.iter().rev().copied(), LensMark::Kept)),
+            tape("K[1]", plain(&mut now.iter().rev().copied(), LensMark::New)),
         ],
-        Does::Split { first, second, k } => {
+        StepWork::Split { first, second, k } => {
             let sums: Vec<u32> = first.iter().zip(second.iter().rev()).map(|(one, other)| one + other).collect();
             let best = sums.get(*k).copied();
-            let sums = sums
-                .iter()
-                .enumerate()
-                .map(|(j, sum)| Entry::number(*sum).mark_if(j == *k, Mark::Chosen).mark_if(j != *k && Some(*sum) == best, Mark::Also));
+            let sums = sums.iter().enumerate().map(|(j, sum)| {
+                PanelCell::number(*sum).mark_if(j == *k, LensMark::Chosen).mark_if(j != *k && Some(*sum) == best, LensMark::Also)
+            });
             vec![
-                tape("L1[j]", plain(&mut first.iter().copied(), Mark::Read)),
-                tape("L2[n-j]", plain(&mut second.iter().rev().copied(), Mark::Read)),
+                tape("L1[j]", plain(&mut first.iter().copied(), LensMark::Read)),
+                tape("L2[n-j]", plain(&mut second.iter().rev().copied(), LensMark::Read)),
                 tape("L1[j] + L2[n-j]", sums.collect()),
             ]
         }
-        Does::One(_) | Does::Nothing => Vec::new(),
+        StepWork::One(_) | StepWork::Nothing => Vec::new(),
     }
 }
 
 /// Applies Listing 2 to a part. The listing does not define the case of an empty `A`; here it does nothing.
-fn cut(texts: &Texts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<HirschbergStep>) {
-    let does = |does: Does| HirschbergStep { rows: rows.clone(), columns: columns.clone(), depth, does };
+fn cut(texts: &LensTexts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<HirschbergStep>) {
+    let does = |does: StepWork| HirschbergStep { rows: rows.clone(), columns: columns.clone(), depth, does };
     if rows.is_empty() || columns.is_empty() {
-        return steps.push(does(Does::Nothing));
+        return steps.push(does(StepWork::Nothing));
     }
     if rows.len() == 1 {
-        return steps.push(does(Does::One(columns.clone().find(|j| texts.equal(rows.start, *j)))));
+        return steps.push(does(StepWork::One(columns.clone().find(|j| texts.equal(rows.start, *j)))));
     }
     let middle = rows.start + rows.len() / 2;
     let n = columns.len();
@@ -374,8 +411,8 @@ fn cut(texts: &Texts, (rows, columns): (Range<usize>, Range<usize>), depth: usiz
             }
             let values = now.clone();
             steps.push(does(match is_forward {
-                true => Does::Forward { row, before, now: values },
-                false => Does::Backward { row, before, now: values },
+                true => StepWork::Forward { row, before, now: values },
+                false => StepWork::Backward { row, before, now: values },
             }));
         }
         now
@@ -385,7 +422,7 @@ fn cut(texts: &Texts, (rows, columns): (Range<usize>, Range<usize>), depth: usiz
     let sums: Vec<u32> = first.iter().zip(second.iter().rev()).map(|(one, other)| one + other).collect();
     let most = sums.iter().max();
     let k = sums.iter().position(|sum| Some(sum) == most).unwrap_or_default();
-    steps.push(does(Does::Split { first, second, k }));
+    steps.push(does(StepWork::Split { first, second, k }));
     let crossing = columns.start + k;
     cut(texts, (rows.start..middle, columns.start..crossing), depth + 1, steps);
     cut(texts, (middle..rows.end, crossing..columns.end), depth + 1, steps);
@@ -398,8 +435,8 @@ mod tests {
     use super::super::tests::{Case, cases};
     use super::*;
 
-    fn steps(case: &Case) -> Hirschberg {
-        Hirschberg::new(&case.texts())
+    fn steps(case: &Case) -> HirschbergLens {
+        HirschbergLens::new(&case.texts())
     }
 
     #[test]
@@ -413,7 +450,7 @@ mod tests {
             });
             assert_eq!(lens.found(lens.len()), matches.unwrap());
             // For a row of one symbol the method reports all columns, although it may stop earlier.
-            let whole = |step: &HirschbergStep| if matches!(step.does, Does::One(_)) { step.columns.len() } else { step.work() };
+            let whole = |step: &HirschbergStep| if matches!(step.does, StepWork::One(_)) { step.columns.len() } else { step.work() };
             assert_eq!(lens.steps.iter().map(whole).sum::<usize>() as u64, ticks);
             let (m, n) = lens.size;
             assert!(lens.work(lens.len()) <= n * (2 * m + m.checked_ilog2().unwrap_or_default() as usize + 1));
@@ -424,11 +461,11 @@ mod tests {
     fn the_worked_example_is_cut_as_it_was_drawn() {
         let lens = steps(&Case::new("TEACHING", "LEARNING"));
         assert_eq!(lens.len(), 39);
-        let split = lens.steps.iter().position(|step| matches!(step.does, Does::Split { .. })).unwrap();
-        let Does::Split { first, second, k } = &lens.steps[split].does else { panic!("a split") };
+        let split = lens.steps.iter().position(|step| matches!(step.does, StepWork::Split { .. })).unwrap();
+        let StepWork::Split { first, second, k } = &lens.steps[split].does else { panic!("a split") };
         assert_eq!((split, *k), (8, 3));
         assert_eq!((&first[..], &second[..]), (&[0, 0, 1, 2, 2, 2, 2, 2, 2][..], &[0, 1, 2, 3, 3, 3, 3, 3, 3][..]));
-        let Some(Outcome::Common { length, .. }) = lens.frame(39).outcome else { panic!("an outcome") };
+        let Some(LensOutcome::Common { length, .. }) = lens.frame(39).outcome else { panic!("an outcome") };
         assert_eq!(length, 5);
     }
 
@@ -437,11 +474,11 @@ mod tests {
         for case in cases(60, 60) {
             let lens = steps(&case);
             let frame = lens.frame(lens.len());
-            let Body::Grid(grid) = &frame.panels[0].body else { panic!("a grid") };
+            let PanelBody::Grid(grid) = &frame.panels[0].body else { panic!("a grid") };
             let times: usize = grid.cells.iter().map(|cell| usize::from(cell.times)).sum();
             assert_eq!(times, lens.work(lens.len()));
             assert!(case.a.len() < 2 || grid.cells.iter().all(|cell| cell.times > 0));
-            assert!(grid.cells.iter().all(|cell| cell.marks.has(Mark::Again) == (cell.times > 1)));
+            assert!(grid.cells.iter().all(|cell| cell.marks.has(LensMark::Again) == (cell.times > 1)));
         }
     }
 }

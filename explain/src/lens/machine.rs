@@ -5,14 +5,15 @@
 //! one address per bank, on the UMM one group. One stage enters the pipeline in each time unit and is answered after
 //! `l` time units. So a round takes as many time units as there are stages, plus `l − 1`.
 
-use kernels::machine::{MemoryMachine, Stage};
+use kernels::machine::{MemoryMachine, PipelineStage};
 
 use super::frame::{
-    Body, Count, Entry, Frame, Grid, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Rectangle, Said, Shown, Span, Tape, Tapes, Value,
+    CellTape, ChartLane, GridRectangle, LaneChart, LaneSpan, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel,
+    LensSentence, PanelBody, PanelCell, PanelGrid, PanelPosition, SentenceValue, ShownValue, TapeTable,
 };
-use super::question::{Question, Turn};
-use super::settings::{Kind, Parameter, Settings};
-use super::{Lens, Line, Phrase, line};
+use super::question::{LensQuestion, QuestionTurn};
+use super::settings::{LensParameter, LensSettings, ParameterKind};
+use super::{CodeLine, Lens, SentenceTemplate, line};
 
 mod asks;
 
@@ -24,19 +25,22 @@ const MAX_THREADS: u32 = 32;
 
 /// The width, the latency, the kind of requests, given requests, the number of threads, the first address, the stride,
 /// and the seed.
-pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::number("w", 1, 16, 4),
-    Parameter::number("l", 1, 20, 5),
-    Parameter { key: "access", kind: Kind::Choice(&["given", "coalesced", "stride", "random"]) },
-    Parameter { key: "requests", kind: Kind::Numbers { most: MAX_THREADS as usize, greatest: 127, usual: &[7, 5, 15, 0, 10, 11, 12, 9] } },
-    Parameter::number("p", 1, MAX_THREADS, 8),
-    Parameter::number("from", 0, 31, 0),
-    Parameter::number("stride", 0, 4, 2),
-    Parameter::number("seed", 0, 9999, 1),
+pub(super) const PARAMETERS: &[LensParameter] = &[
+    LensParameter::number("w", 1, 16, 4),
+    LensParameter::number("l", 1, 20, 5),
+    LensParameter { key: "access", kind: ParameterKind::Choice(&["given", "coalesced", "stride", "random"]) },
+    LensParameter {
+        key: "requests",
+        kind: ParameterKind::Numbers { most: MAX_THREADS as usize, greatest: 127, usual: &[7, 5, 15, 0, 10, 11, 12, 9] },
+    },
+    LensParameter::number("p", 1, MAX_THREADS, 8),
+    LensParameter::number("from", 0, 31, 0),
+    LensParameter::number("stride", 0, 4, 2),
+    LensParameter::number("seed", 0, 9999, 1),
 ];
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("machine.begin", &["requests", "warps", "w"]),
     ("machine.unit", &["unit", "dmm", "umm", "requests"]),
     ("machine.why", &["l", "dmm", "umm"]),
@@ -61,7 +65,7 @@ pub(super) const SAYS: &[Phrase] = &[
     ("why.enters", &["warp", "stages"]),
 ];
 
-const CODE: &[Line] = &[
+const CODE: &[CodeLine] = &[
     line("", "DMM: bank of address a is a mod w"),
     line("", "UMM: group of address a is ⌊a / w⌋"),
     line("", "for each warp in turn"),
@@ -72,18 +76,18 @@ const CODE: &[Line] = &[
 ];
 
 /// One of the two memories, with the requests divided into stages.
-struct Side {
+struct MemoryPipeline {
     machine: MemoryMachine,
-    stages: Vec<Stage>,
+    stages: Vec<PipelineStage>,
     time: usize,
 }
 
-pub(super) struct Machine {
+pub(super) struct MachineLens {
     requests: Vec<usize>,
-    sides: [Side; 2],
+    sides: [MemoryPipeline; 2],
 }
 
-impl Side {
+impl MemoryPipeline {
     fn new(machine: MemoryMachine, requests: &[usize]) -> Self {
         let asked: Vec<Option<usize>> = requests.iter().copied().map(Some).collect();
         let time = machine.round(&asked).time_units() as usize;
@@ -106,11 +110,11 @@ impl Side {
     }
 }
 
-impl Machine {
-    pub(super) fn new(settings: &Settings) -> Self {
+impl MachineLens {
+    pub(super) fn new(settings: &LensSettings) -> Self {
         let (w, latency) = (settings.number("w"), settings.number("l") as u64);
         let requests = requests(settings);
-        let sides = [MemoryMachine::dmm(w, latency), MemoryMachine::umm(w, latency)].map(|machine| Side::new(machine, &requests));
+        let sides = [MemoryMachine::dmm(w, latency), MemoryMachine::umm(w, latency)].map(|machine| MemoryPipeline::new(machine, &requests));
         Self { requests, sides }
     }
 
@@ -126,39 +130,39 @@ impl Machine {
         self.requests.chunks(self.width()).nth(warp).unwrap_or_default()
     }
 
-    fn asked(&self) -> Tapes {
+    fn asked(&self) -> TapeTable {
         let warps = self.requests.chunks(self.width()).enumerate();
         let tape = |(warp, addresses): (usize, &[usize])| {
-            let cell = |address: &usize| Entry { of: Some(warp as u16), ..Entry::number(*address) };
-            let label = Label::code("W").of(Shown::Number(warp as u32));
-            Tape { label, cells: addresses.iter().map(cell).collect(), ..Tape::default() }
+            let cell = |address: &usize| PanelCell { of: Some(warp as u16), ..PanelCell::number(*address) };
+            let label = LensLabel::code("W").of(ShownValue::Number(warp as u32));
+            CellTape { label, cells: addresses.iter().map(cell).collect(), ..CellTape::default() }
         };
-        Tapes { columns: self.width(), numbered: Some(0), tapes: warps.map(tape).collect(), arrows: Vec::new() }
+        TapeTable { columns: self.width(), numbered: Some(0), tapes: warps.map(tape).collect(), arrows: Vec::new() }
     }
 
     /// Draws the memory: banks are columns, groups are rows.
-    fn memory(&self, side: &Side, unit: usize) -> Grid {
+    fn memory(&self, side: &MemoryPipeline, unit: usize) -> PanelGrid {
         let (w, is_dmm) = (self.width(), side.machine == self.sides[0].machine);
         let rows = self.requests.iter().max().map_or(0, |last| last / w + 1);
-        let (mut heads, mut columns) = (vec![Entry::default(); rows], vec![Entry::default(); w]);
+        let (mut heads, mut columns) = (vec![PanelCell::default(); rows], vec![PanelCell::default(); w]);
         if is_dmm {
-            columns = (0..w).map(Entry::number).collect();
+            columns = (0..w).map(PanelCell::number).collect();
         } else {
-            heads = (0..rows).map(Entry::number).collect();
+            heads = (0..rows).map(PanelCell::number).collect();
         }
-        let mut grid = Grid { rows: heads, columns, cells: (0..rows * w).map(Entry::number).collect(), ..Grid::default() };
+        let mut grid = PanelGrid { rows: heads, columns, cells: (0..rows * w).map(PanelCell::number).collect(), ..PanelGrid::default() };
         for (at, stage) in side.stages.iter().enumerate() {
             let mark = match unit {
-                _ if at + side.latency() <= unit => Mark::Kept,
-                _ if at < unit => Mark::Read,
-                _ => Mark::Ahead,
+                _ if at + side.latency() <= unit => LensMark::Kept,
+                _ if at < unit => LensMark::Read,
+                _ => LensMark::Ahead,
             };
             for address in stage.threads.iter().map(|thread| self.requests[*thread]) {
                 let cell = &mut grid.cells[address];
                 cell.of = cell.of.or(Some(stage.warp as u16));
                 cell.add(mark);
                 if at + 1 == unit {
-                    cell.add(Mark::New);
+                    cell.add(LensMark::New);
                 }
             }
         }
@@ -170,60 +174,63 @@ impl Machine {
                 asked.dedup();
                 asked.iter().filter(|address| side.machine.bank(**address) == line).count() > 1
             };
-            let mark = if is_dmm && (0..self.warps()).any(meets) { Mark::Conflict } else { Mark::Earlier };
+            let mark = if is_dmm && (0..self.warps()).any(meets) { LensMark::Conflict } else { LensMark::Earlier };
             let (rows, columns) = if is_dmm { (0..rows, line..line + 1) } else { (line..line + 1, 0..w) };
-            grid.rectangles.push(Rectangle { rows, columns, mark, depth: 0 });
+            grid.rectangles.push(GridRectangle { rows, columns, mark, depth: 0 });
         }
         grid
     }
 
     /// Draws the pipeline: one lane per stage over the time units.
-    fn pipeline(&self, side: &Side, unit: usize) -> Lanes {
-        let lane = |(at, stage): (usize, &Stage)| {
+    fn pipeline(&self, side: &MemoryPipeline, unit: usize) -> LaneChart {
+        let lane = |(at, stage): (usize, &PipelineStage)| {
             let span = |passed: usize| {
                 let here = at + passed;
                 let mark = match here + 1 {
-                    now if now == unit => Mark::New,
-                    past if past < unit => Mark::Kept,
-                    _ => Mark::Ahead,
+                    now if now == unit => LensMark::New,
+                    past if past < unit => LensMark::Kept,
+                    _ => LensMark::Ahead,
                 };
-                let entry = Entry { of: Some(stage.warp as u16), ..Entry::number(passed + 1) };
-                Span { range: here..here + 1, entry: entry.mark(mark) }
+                let entry = PanelCell { of: Some(stage.warp as u16), ..PanelCell::number(passed + 1) };
+                LaneSpan { range: here..here + 1, entry: entry.mark(mark) }
             };
             let addresses = stage.threads.iter().map(|thread| self.requests[*thread] as u64).collect();
-            Lane {
-                label: Label::code("W").of(Shown::Number(stage.warp as u32)),
+            ChartLane {
+                label: LensLabel::code("W").of(ShownValue::Number(stage.warp as u32)),
                 spans: (0..side.latency()).map(span).collect(),
-                note: Some(Said::new("machine.addresses", [("addresses", Value::Numbers(addresses))])),
+                note: Some(LensSentence::new("machine.addresses", [("addresses", SentenceValue::Numbers(addresses))])),
             }
         };
         let lanes = side.stages.iter().enumerate().map(lane).collect();
-        Lanes { axis: "time-units", length: self.len(), first: 1, now: Some(unit), lanes }
+        LaneChart { axis: "time-units", length: self.len(), first: 1, now: Some(unit), lanes }
     }
 }
 
-impl Lens for Machine {
+impl Lens for MachineLens {
     fn len(&self) -> usize {
         self.sides.iter().map(|side| side.time).max().unwrap_or_default()
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let unit = step.min(self.len());
         let [dmm, umm] = &self.sides;
         let all = self.requests.len();
-        let number = Value::number;
+        let number = SentenceValue::number;
         let happens = match unit {
-            0 => Said::new("machine.begin", [("requests", number(all)), ("warps", number(self.warps())), ("w", number(self.width()))]),
+            0 => LensSentence::new(
+                "machine.begin",
+                [("requests", number(all)), ("warps", number(self.warps())), ("w", number(self.width()))],
+            ),
             _ => {
                 let (on_dmm, on_umm) = (("dmm", number(dmm.answered(unit))), ("umm", number(umm.answered(unit))));
-                Said::new("machine.unit", [("unit", number(unit)), on_dmm, on_umm, ("requests", number(all))])
+                LensSentence::new("machine.unit", [("unit", number(unit)), on_dmm, on_umm, ("requests", number(all))])
             }
         };
         let why = match unit == self.len() {
-            true => Said::new("machine.end", [("dmm", number(dmm.time)), ("umm", number(umm.time))]),
+            true => LensSentence::new("machine.end", [("dmm", number(dmm.time)), ("umm", number(umm.time))]),
             false => {
                 let stages = [("dmm", number(dmm.stages.len())), ("umm", number(umm.stages.len()))];
-                Said::new("machine.why", [[("l", number(dmm.latency()))].as_slice(), &stages].concat())
+                LensSentence::new("machine.why", [[("l", number(dmm.latency()))].as_slice(), &stages].concat())
             }
         };
         let stages = dmm.stages.len().max(umm.stages.len());
@@ -232,37 +239,37 @@ impl Lens for Machine {
             _ if unit <= stages => 5,
             _ => 6,
         };
-        Frame {
+        LensFrame {
             panels: vec![
-                Panel::new("requests", Place::Main, Body::Tapes(self.asked())),
-                Panel::new("dmm", Place::Main, Body::Grid(self.memory(dmm, unit))),
-                Panel::new("umm", Place::Side, Body::Grid(self.memory(umm, unit))),
-                Panel::new("dmm-pipeline", Place::Main, Body::Lanes(self.pipeline(dmm, unit))),
-                Panel::new("umm-pipeline", Place::Side, Body::Lanes(self.pipeline(umm, unit))),
+                LensPanel::new("requests", PanelPosition::Main, PanelBody::Tapes(self.asked())),
+                LensPanel::new("dmm", PanelPosition::Main, PanelBody::Grid(self.memory(dmm, unit))),
+                LensPanel::new("umm", PanelPosition::Side, PanelBody::Grid(self.memory(umm, unit))),
+                LensPanel::new("dmm-pipeline", PanelPosition::Main, PanelBody::Lanes(self.pipeline(dmm, unit))),
+                LensPanel::new("umm-pipeline", PanelPosition::Side, PanelBody::Lanes(self.pipeline(umm, unit))),
             ],
             says: vec![happens, why],
             counts: vec![
-                Count::new("dmm-time-units", unit.min(dmm.time), dmm.time),
-                Count::new("umm-time-units", unit.min(umm.time), umm.time),
-                Count::new("dmm-answered", dmm.answered(unit), all),
-                Count::new("umm-answered", umm.answered(unit), all),
+                LensCount::new("dmm-time-units", unit.min(dmm.time), dmm.time),
+                LensCount::new("umm-time-units", unit.min(umm.time), umm.time),
+                LensCount::new("dmm-answered", dmm.answered(unit), all),
+                LensCount::new("umm-answered", umm.answered(unit), all),
             ],
             line: Some(line),
-            outcome: (unit == self.len()).then_some(Outcome::TimeUnits { dmm: dmm.time as u64, umm: umm.time as u64 }),
+            outcome: (unit == self.len()).then_some(LensOutcome::TimeUnits { dmm: dmm.time as u64, umm: umm.time as u64 }),
         }
     }
 
-    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         self.ask(step, turn)
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         CODE
     }
 }
 
 /// Returns the addresses that the threads request.
-fn requests(settings: &Settings) -> Vec<usize> {
+fn requests(settings: &LensSettings) -> Vec<usize> {
     let (p, from, stride) = (settings.number("p"), settings.number("from"), settings.number("stride"));
     match settings.choice("access") {
         "coalesced" => (from..from + p).collect(),
@@ -287,17 +294,17 @@ fn next(state: &mut u64) -> u64 {
 mod tests {
     use kernels::machine::access;
 
-    use super::super::Name;
+    use super::super::LensName;
     use super::*;
 
-    fn machine(text: &str) -> Machine {
-        Machine::new(&Settings::parse(Name::Machine, text).unwrap())
+    fn machine(text: &str) -> MachineLens {
+        MachineLens::new(&LensSettings::parse(LensName::Machine, text).unwrap())
     }
 
     fn times(text: &str) -> (u64, u64) {
         let machine = machine(text);
         match machine.frame(machine.len()).outcome {
-            Some(Outcome::TimeUnits { dmm, umm }) => (dmm, umm),
+            Some(LensOutcome::TimeUnits { dmm, umm }) => (dmm, umm),
             other => panic!("{other:?}"),
         }
     }

@@ -2,16 +2,16 @@
 
 use kernels::job::Task;
 
-use super::settings::Parameter;
+use super::settings::LensParameter;
 use super::{
     bit_vectors, carry_select, filling, hirschberg, machine, pieces, shift, slices, sliding, streams, sums, table, traceback, two_rows,
 };
-use crate::matrix::MOST;
-use crate::matrix::order::Order;
+use crate::matrix::MAX_MATRIX_SYMBOLS;
+use crate::matrix::order::FillOrder;
 
 /// The name of a lens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Name {
+pub enum LensName {
     /// The way back through a filled matrix.
     Traceback,
     /// The matrix with two rows in memory.
@@ -56,7 +56,7 @@ pub enum Name {
 
 /// The kind of a lens's steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
+pub enum StepUnit {
     /// A step.
     Step,
     /// A round of all threads.
@@ -69,7 +69,7 @@ pub enum Unit {
 
 /// The publication of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct MethodSource {
     /// Number of the paper, as in [`kernels::methods`]; empty for textbook methods.
     pub paper: &'static str,
     /// Section and listing or figure, or author and year.
@@ -77,9 +77,9 @@ pub struct Source {
 }
 
 /// A key of the catalogue, and the names of the values in its sentence.
-pub type Phrase = (&'static str, &'static [&'static str]);
+pub type SentenceTemplate = (&'static str, &'static [&'static str]);
 
-impl Name {
+impl LensName {
     /// Every lens.
     pub const ALL: [Self; 20] = [
         Self::Traceback,
@@ -120,12 +120,12 @@ impl Name {
             Self::Machine => "machine",
             Self::FailureTable => "failure-table",
             Self::Pieces => "kmp-blocks",
-            Self::Rows => Order::Row.name(),
-            Self::Columns => Order::Column.name(),
-            Self::Diagonals => Order::Diagonal.name(),
-            Self::Band => Order::Band.name(),
-            Self::CutOff => Order::CutOff.name(),
-            Self::Offsets => Order::Offset.name(),
+            Self::Rows => FillOrder::Row.name(),
+            Self::Columns => FillOrder::Column.name(),
+            Self::Diagonals => FillOrder::Diagonal.name(),
+            Self::Band => FillOrder::Band.name(),
+            Self::CutOff => FillOrder::CutOff.name(),
+            Self::Offsets => FillOrder::Offset.name(),
             Self::CarrySelect => "carry-select",
         }
     }
@@ -171,19 +171,19 @@ impl Name {
     }
 
     /// Returns the kind of steps.
-    pub fn unit(self) -> Unit {
+    pub fn unit(self) -> StepUnit {
         match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg => Unit::Step,
-            Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors => Unit::Step,
-            Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => Unit::Step,
-            Self::Machine => Unit::TimeUnit,
-            Self::Naive | Self::Kmp | Self::FailureTable => Unit::Comparison,
-            Self::Slices | Self::Pieces => Unit::Round,
+            Self::Traceback | Self::TwoRows | Self::Hirschberg => StepUnit::Step,
+            Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors => StepUnit::Step,
+            Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => StepUnit::Step,
+            Self::Machine => StepUnit::TimeUnit,
+            Self::Naive | Self::Kmp | Self::FailureTable => StepUnit::Comparison,
+            Self::Slices | Self::Pieces => StepUnit::Round,
         }
     }
 
     /// Returns the parameters of the lens.
-    pub fn parameters(self) -> &'static [Parameter] {
+    pub fn parameters(self) -> &'static [LensParameter] {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd => &[],
             Self::Naive | Self::Kmp | Self::FailureTable | Self::Pieces => &[],
@@ -198,11 +198,11 @@ impl Name {
     }
 
     /// Returns the maximum numbers of symbols of `a` and of `b`.
-    pub fn most(self) -> (usize, usize) {
+    pub fn max_symbols(self) -> (usize, usize) {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
             // The machine does not use the texts.
-            Self::Machine => (MOST, MOST),
+            Self::Machine => (MAX_MATRIX_SYMBOLS, MAX_MATRIX_SYMBOLS),
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => (60, 60),
             Self::Naive | Self::Kmp | Self::FailureTable | Self::ShiftAnd => (30, 60),
             Self::Slices | Self::Pieces | Self::ShiftAdd | Self::ParallelShiftAdd => (16, 60),
@@ -210,7 +210,7 @@ impl Name {
     }
 
     /// Returns the publication of the method for a task.
-    pub fn source(self, task: Task) -> Source {
+    pub fn source(self, task: Task) -> MethodSource {
         let (paper, section) = match (self, task) {
             (Self::TwoRows, Task::Lcs) => ("001", "2.3, Listing 1"),
             (Self::TwoRows, _) => ("000", "4, the recurrence"),
@@ -233,11 +233,11 @@ impl Name {
             (Self::Diagonals, _) => ("000", "5, Improved parallel ASM algorithm"),
             (Self::Band | Self::CutOff, _) => ("", "Ukkonen 1985"),
         };
-        Source { paper, section }
+        MethodSource { paper, section }
     }
 
     /// Returns every sentence of the lens: each key with the names of its values.
-    pub fn says(self) -> &'static [Phrase] {
+    pub fn says(self) -> &'static [SentenceTemplate] {
         match self {
             Self::Traceback => traceback::SAYS,
             Self::TwoRows => two_rows::SAYS,

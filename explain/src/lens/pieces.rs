@@ -10,12 +10,15 @@ use std::ops::Range;
 use kernels::methods::exact_search::kmp::get_next;
 use kernels::methods::exact_search::kmp_blocks::pieces;
 
-use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value};
-use super::question::{Asked, Question, Turn};
-use super::{Lens, Line, Phrase, Texts, line};
+use super::frame::{
+    CellTape, ChartLane, LaneChart, LaneSpan, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody,
+    PanelCell, PanelPosition, SentenceValue, ShownValue, TapeTable,
+};
+use super::question::{LensQuestion, QuestionKind, QuestionTurn};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("pieces.begin", &["threads", "m", "n"]),
     ("pieces.round", &["round", "working", "waiting"]),
     ("pieces.found", &["round", "working", "at"]),
@@ -29,7 +32,7 @@ pub(super) const SAYS: &[Phrase] = &[
     ("why.piece-length", &["start", "end"]),
 ];
 
-const CODE: &[Line] = &[
+const CODE: &[CodeLine] = &[
     line("", "offset = 2 * pattern_len"),
     line("", "if (id < 0.5 * (array_len / pattern_len))"),
     line("", "  cursor = id * offset; end = id * offset + offset"),
@@ -47,7 +50,7 @@ struct ThreadState {
     j: usize,
 }
 
-pub(super) struct Pieces {
+pub(super) struct PiecesLens {
     m: usize,
     n: usize,
     pieces: Vec<Range<usize>>,
@@ -57,8 +60,8 @@ pub(super) struct Pieces {
     found: Vec<(usize, usize)>,
 }
 
-impl Pieces {
-    pub(super) fn new(texts: &Texts) -> Self {
+impl PiecesLens {
+    pub(super) fn new(texts: &LensTexts) -> Self {
         let (m, n) = (texts.a.len(), texts.b.len());
         // An empty pattern occurs everywhere, so that no thread is needed.
         let pieces = if m == 0 { Vec::new() } else { pieces(m, n) };
@@ -105,139 +108,143 @@ impl Pieces {
         positions
     }
 
-    fn text(&self, step: usize) -> Tapes {
-        let mut text: Vec<Entry> = (0..self.n).map(|i| Entry::new(Shown::B(i))).collect();
+    fn text(&self, step: usize) -> TapeTable {
+        let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();
         for (thread, at) in self.rounds[step].iter().enumerate() {
             if self.works(step, thread) {
-                text[at.i].add(Mark::Read);
+                text[at.i].add(LensMark::Read);
             }
         }
-        let mut answer = vec![Entry::default(); self.n];
+        let mut answer = vec![PanelCell::default(); self.n];
         for at in self.positions(step) {
-            answer[at] = Entry::number(1usize).mark(Mark::Found);
-            text[at..at + self.m].iter_mut().for_each(|cell| cell.add(Mark::Found));
+            answer[at] = PanelCell::number(1usize).mark(LensMark::Found);
+            text[at..at + self.m].iter_mut().for_each(|cell| cell.add(LensMark::Found));
         }
         let now: Vec<usize> = self.found.iter().filter(|(round, _)| *round == step).map(|(_, at)| *at).collect();
-        now.into_iter().for_each(|at| answer[at].add(Mark::New));
+        now.into_iter().for_each(|at| answer[at].add(LensMark::New));
         let tapes = vec![
-            Tape { label: Label::code("array"), cells: text, ..Tape::default() },
-            Tape { label: Label::code("answer"), cells: answer, ..Tape::default() },
+            CellTape { label: LensLabel::code("array"), cells: text, ..CellTape::default() },
+            CellTape { label: LensLabel::code("answer"), cells: answer, ..CellTape::default() },
         ];
-        Tapes { columns: self.n, numbered: Some(0), tapes, arrows: Vec::new() }
+        TapeTable { columns: self.n, numbered: Some(0), tapes, arrows: Vec::new() }
     }
 
     /// Draws the pieces over the text, with the symbols that each thread has read.
-    fn lanes(&self, step: usize) -> Lanes {
+    fn lanes(&self, step: usize) -> LaneChart {
         let lane = |(thread, piece): (usize, &Range<usize>)| {
             let ThreadState { i, j } = self.rounds[step][thread];
             let works = self.works(step, thread);
-            let span = |range: Range<usize>, mark: Mark| {
-                let entry = Entry { of: Some(thread as u16), ..Entry::default() }.mark(mark);
-                let entry = entry.mark_if(self.is_aid(thread), Mark::Overlap).mark_if(!works, Mark::Idle);
-                (!range.is_empty()).then_some(Span { range, entry })
+            let span = |range: Range<usize>, mark: LensMark| {
+                let entry = PanelCell { of: Some(thread as u16), ..PanelCell::default() }.mark(mark);
+                let entry = entry.mark_if(self.is_aid(thread), LensMark::Overlap).mark_if(!works, LensMark::Idle);
+                (!range.is_empty()).then_some(LaneSpan { range, entry })
             };
             // The symbols that agree with the pattern, the next one, and the unread ones.
             let equal = i - j;
             let next = if works { i + 1 } else { i };
             let spans = [
-                span(piece.start..equal, Mark::Kept),
-                span(equal..i, Mark::Known),
-                span(i..next, Mark::Read),
-                span(next..piece.end.max(next), Mark::Ahead),
+                span(piece.start..equal, LensMark::Kept),
+                span(equal..i, LensMark::Known),
+                span(i..next, LensMark::Read),
+                span(next..piece.end.max(next), LensMark::Ahead),
             ];
-            let label = Label::key(if self.is_aid(thread) { "aid-thread" } else { "thread" });
-            Lane { label: label.of(Shown::Number(thread as u32)), spans: spans.into_iter().flatten().collect(), note: None }
+            let label = LensLabel::key(if self.is_aid(thread) { "aid-thread" } else { "thread" });
+            ChartLane { label: label.of(ShownValue::Number(thread as u32)), spans: spans.into_iter().flatten().collect(), note: None }
         };
         let lanes = self.pieces.iter().enumerate().map(lane).collect();
-        Lanes { axis: "positions", length: self.n, first: 0, now: None, lanes }
+        LaneChart { axis: "positions", length: self.n, first: 0, now: None, lanes }
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
+    fn says(&self, step: usize) -> Vec<LensSentence> {
         let threads = self.pieces.len();
         let happens = match step {
-            0 => {
-                Said::new("pieces.begin", [("threads", Value::number(threads)), ("m", Value::number(self.m)), ("n", Value::number(self.n))])
-            }
+            0 => LensSentence::new(
+                "pieces.begin",
+                [("threads", SentenceValue::number(threads)), ("m", SentenceValue::number(self.m)), ("n", SentenceValue::number(self.n))],
+            ),
             _ => {
                 let working = self.working(step);
                 let now: Vec<u64> = self.found.iter().filter(|(round, _)| *round == step).map(|(_, at)| *at as u64).collect();
-                let (round, working_now) = (("round", Value::number(step)), ("working", Value::number(working)));
+                let (round, working_now) = (("round", SentenceValue::number(step)), ("working", SentenceValue::number(working)));
                 match now.is_empty() {
-                    true => Said::new("pieces.round", [round, working_now, ("waiting", Value::number(threads - working))]),
-                    false => Said::new("pieces.found", [round, working_now, ("at", Value::Numbers(now))]),
+                    true => LensSentence::new("pieces.round", [round, working_now, ("waiting", SentenceValue::number(threads - working))]),
+                    false => LensSentence::new("pieces.found", [round, working_now, ("at", SentenceValue::Numbers(now))]),
                 }
             }
         };
         let why = match step == self.len() {
-            true => Said::new("pieces.end", [("found", Value::number(self.positions(step).len())), ("rounds", Value::number(step))]),
-            false => Said::new("pieces.why", [("piece", Value::number(2 * self.m))]),
+            true => LensSentence::new(
+                "pieces.end",
+                [("found", SentenceValue::number(self.positions(step).len())), ("rounds", SentenceValue::number(step))],
+            ),
+            false => LensSentence::new("pieces.why", [("piece", SentenceValue::number(2 * self.m))]),
         };
         vec![happens, why]
     }
 }
 
-impl Lens for Pieces {
+impl Lens for PiecesLens {
     fn len(&self) -> usize {
         self.rounds.len() - 1
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let all = self.len();
         let step = step.min(all);
         let turns = |step: usize| (1..=step).map(|round| self.working(round)).sum();
         let positions = || if self.m == 0 { (0..=self.n).collect() } else { self.positions(all) };
-        Frame {
+        LensFrame {
             panels: vec![
-                Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
-                Panel::new("pieces", Place::Main, Body::Lanes(self.lanes(step))),
+                LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.text(step))),
+                LensPanel::new("pieces", PanelPosition::Main, PanelBody::Lanes(self.lanes(step))),
             ],
             says: self.says(step),
             counts: vec![
-                Count::new("rounds", step, all),
-                Count::new("turns-of-threads", turns(step), turns(all)),
-                Count::only("threads-at-work", if step == 0 { 0 } else { self.working(step) }),
-                Count::new("found", self.positions(step).len(), self.positions(all).len()),
+                LensCount::new("rounds", step, all),
+                LensCount::new("turns-of-threads", turns(step), turns(all)),
+                LensCount::only("threads-at-work", if step == 0 { 0 } else { self.working(step) }),
+                LensCount::new("found", self.positions(step).len(), self.positions(all).len()),
             ],
             line: Some(if step == 0 { 0 } else { 7 }),
-            outcome: (step == all).then(|| Outcome::Positions(positions())),
+            outcome: (step == all).then(|| LensOutcome::Positions(positions())),
         }
     }
 
-    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         if step >= self.len() {
             return Vec::new();
         }
-        let number = Value::number;
-        let says = Said::new("question.threads-at-work", [("round", number(step + 1))]);
-        let at_work = Question::number(Asked::Value, says, self.working(step + 1) as u64, &[self.pieces.len() as u64]);
+        let number = SentenceValue::number;
+        let says = LensSentence::new("question.threads-at-work", [("round", number(step + 1))]);
+        let at_work = LensQuestion::number(QuestionKind::Value, says, self.working(step + 1) as u64, &[self.pieces.len() as u64]);
         let thread = turn.place(self.pieces.len());
         let (piece, aid) = (&self.pieces[thread], self.is_aid(thread));
         let values = [("thread", number(thread)), ("m", number(self.m))];
-        let says = Said::new(if aid { "question.aid-start" } else { "question.piece-start" }, values.clone());
+        let says = LensSentence::new(if aid { "question.aid-start" } else { "question.piece-start" }, values.clone());
         let others = [(thread * self.m) as u64, (thread * 2 * self.m) as u64, piece.end as u64];
-        let start = Question::number(Asked::Inputs, says, piece.start as u64, &others);
-        let says = Said::new("question.piece-length", [("thread", number(thread)), ("m", number(self.m)), ("n", number(self.n))]);
-        let why = Said::new("why.piece-length", [("start", number(piece.start)), ("end", number(piece.end))]);
-        let length = Question::number(Asked::TimeUnits, says, piece.len() as u64, &[self.m as u64, self.n as u64]).because(why);
+        let start = LensQuestion::number(QuestionKind::Inputs, says, piece.start as u64, &others);
+        let says = LensSentence::new("question.piece-length", [("thread", number(thread)), ("m", number(self.m)), ("n", number(self.n))]);
+        let why = LensSentence::new("why.piece-length", [("start", number(piece.start)), ("end", number(piece.end))]);
+        let length = LensQuestion::number(QuestionKind::TimeUnits, says, piece.len() as u64, &[self.m as u64, self.n as u64]).because(why);
         let mut all = vec![at_work, start, length];
         let working: Vec<usize> = (0..self.pieces.len()).filter(|thread| self.works(step, *thread)).collect();
         if let Some(thread) = working.get(turn.place(working.len())).copied() {
             let (ThreadState { i, j }, then) = (self.rounds[step][thread], self.rounds[step + 1][thread]);
             let values = [("thread", number(thread)), ("i", number(i)), ("j", number(j))];
-            let says = Said::new("question.cursor-next", values);
-            all.insert(0, Question::number(Asked::Next, says, then.i as u64, &[i as u64, i as u64 + 1]));
+            let says = LensSentence::new("question.cursor-next", values);
+            all.insert(0, LensQuestion::number(QuestionKind::Next, says, then.i as u64, &[i as u64, i as u64 + 1]));
         }
         all
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         CODE
     }
 }
 
 /// Runs one round of the loop of `KMP` in a thread. Returns the new state, and whether the thread finds the pattern. A
 /// finished thread does nothing.
-fn turn(texts: &Texts, next: &[usize], ThreadState { mut i, mut j }: ThreadState, end: usize) -> (ThreadState, bool) {
+fn turn(texts: &LensTexts, next: &[usize], ThreadState { mut i, mut j }: ThreadState, end: usize) -> (ThreadState, bool) {
     if i >= end {
         return (ThreadState { i, j }, false);
     }
@@ -262,22 +269,22 @@ mod tests {
     use kernels::job::Task;
     use kernels::methods::exact_search::kmp_blocks::kmp_blocks;
 
-    use super::super::Name;
-    use super::super::question::Reply;
+    use super::super::LensName;
+    use super::super::question::QuestionReply;
     use super::super::tests::{cases, questions, said};
     use super::*;
 
     #[test]
     fn threads_take_the_rounds_of_the_method() {
         for case in cases(12, 60) {
-            let lens = Pieces::new(&case.texts());
+            let lens = PiecesLens::new(&case.texts());
             let mut ticks = 0;
             let positions = kmp_blocks(&case.a, &case.b, &mut |rounds| {
                 ticks += rounds;
                 Ok(())
             });
             let last = lens.frame(lens.len());
-            assert_eq!(last.outcome, Some(Outcome::Positions(positions.unwrap())));
+            assert_eq!(last.outcome, Some(LensOutcome::Positions(positions.unwrap())));
             assert_eq!(last.counts[1].total, Some(ticks));
             // Each symbol is read once, and each step back is a step of the failure table.
             assert!(lens.len() <= 4 * case.a.len());
@@ -287,10 +294,10 @@ mod tests {
     #[test]
     fn questions_are_answered_by_the_loop_itself() {
         for case in cases(12, 60) {
-            let lens = case.open(Name::Pieces, Task::ExactSearch, "");
-            let own = Pieces::new(&case.texts());
+            let lens = case.open(LensName::Pieces, Task::ExactSearch, "");
+            let own = PiecesLens::new(&case.texts());
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
-                let Reply::Number(expected) = question.expected else { panic!("a number") };
+                let QuestionReply::Number(expected) = question.expected else { panic!("a number") };
                 let (m, n) = (case.a.len(), case.b.len());
                 let thread = said(&question.says, if question.says.key == "question.threads-at-work" { "round" } else { "thread" });
                 // Half of the threads have pieces of 2m symbols, the others the symbols around their ends.
@@ -308,13 +315,13 @@ mod tests {
                     _ => {}
                 }
                 let number = |at: usize| match question.says.values[at].1 {
-                    Value::Number(number) => number as usize,
+                    SentenceValue::Number(number) => number as usize,
                     ref other => panic!("{other:?}"),
                 };
                 if question.says.key == "question.threads-at-work" {
                     // The threads for which the picture shows a symbol to read.
                     let lanes = own.lanes(step);
-                    let reads = |lane: &&Lane| lane.spans.iter().any(|span| span.entry.marks.has(Mark::Read));
+                    let reads = |lane: &&ChartLane| lane.spans.iter().any(|span| span.entry.marks.has(LensMark::Read));
                     assert_eq!(expected as usize, lanes.lanes.iter().filter(reads).count());
                     continue;
                 }

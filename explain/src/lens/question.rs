@@ -5,11 +5,11 @@
 //! of choices).
 
 use super::Lens;
-use super::frame::{Said, Sum};
+use super::frame::{LensSentence, PanelSum};
 
 /// The kind of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Asked {
+pub enum QuestionKind {
     /// The value of a cell or counter.
     Value,
     /// The cells that determine a value.
@@ -20,7 +20,7 @@ pub enum Asked {
     TimeUnits,
 }
 
-impl Asked {
+impl QuestionKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Value, Self::Inputs, Self::Next, Self::TimeUnits];
 
@@ -42,12 +42,12 @@ impl Asked {
 
 /// The choice of a question for a step. Without a seed, kinds and places take turns; otherwise the seed decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct QuestionTurn {
     step: usize,
     seed: u32,
 }
 
-impl Turn {
+impl QuestionTurn {
     /// Creates the choice for the question after `step` steps. Seed 0 means no seed.
     pub fn new(step: usize, seed: u32) -> Self {
         Self { step, seed }
@@ -60,7 +60,7 @@ impl Turn {
 
     /// Chooses one of `of` places, for example cells, threads or warps. Returns 0 if there are none.
     pub(super) fn place(self, of: usize) -> usize {
-        self.of(self.step / Asked::ALL.len() + self.step, 2, of)
+        self.of(self.step / QuestionKind::ALL.len() + self.step, 2, of)
     }
 
     fn of(self, turn: usize, salt: u64, of: usize) -> usize {
@@ -74,8 +74,8 @@ impl Turn {
 
 /// Returns the question after `step` steps, of kind `kind` or else of the kind whose turn it is. Returns `None` if the
 /// lens has no question of this kind.
-pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<Asked>) -> Option<Question> {
-    let turn = Turn::new(step, seed);
+pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<QuestionKind>) -> Option<LensQuestion> {
+    let turn = QuestionTurn::new(step, seed);
     let mut all = lens.questions(step, turn);
     match kind {
         Some(kind) => all.into_iter().find(|question| question.asked == kind),
@@ -94,28 +94,28 @@ pub(super) fn mixed(number: u64) -> u64 {
 
 /// A question about the next step, asked while a frame is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct LensQuestion {
     /// Kind of the question.
-    pub asked: Asked,
+    pub asked: QuestionKind,
     /// The question as a key with values.
-    pub says: Said,
+    pub says: LensSentence,
     /// The correct answer. For cells it contains all of them, in any order.
-    pub expected: Reply,
+    pub expected: QuestionReply,
     /// Choices, including the correct answer. For [cells](Reply::Cells), each choice is a single cell, and all correct
     /// ones must be found. The list ascends, so that the order reveals nothing.
-    pub choices: Vec<Reply>,
+    pub choices: Vec<QuestionReply>,
     /// Reason of the answer; `None` if the next frame gives it.
-    pub why: Option<Said>,
+    pub why: Option<LensSentence>,
     /// Sums from which the answer follows; may be empty.
-    pub sums: Vec<Sum>,
+    pub sums: Vec<PanelSum>,
 }
 
 /// Maximum number of choices, so that a set of them fits one letter of a link.
-pub const MOST_CHOICES: usize = 6;
+pub const MAX_CHOICES: usize = 6;
 
 /// An answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reply {
+pub enum QuestionReply {
     /// A number.
     Number(u64),
     /// Cells of the first grid panel as row and column, ascending.
@@ -124,9 +124,9 @@ pub enum Reply {
     Key(&'static str),
 }
 
-impl Question {
+impl LensQuestion {
     /// Creates a question with a numeric answer. `others` are likely wrong answers.
-    pub fn number(asked: Asked, says: Said, expected: u64, others: &[u64]) -> Self {
+    pub fn number(asked: QuestionKind, says: LensSentence, expected: u64, others: &[u64]) -> Self {
         let mut numbers = vec![expected];
         // Adds `others` first, then the nearest numbers, up to four choices.
         let near = (1..).flat_map(|by| [expected.checked_add(by), expected.checked_sub(by)]).flatten();
@@ -142,93 +142,96 @@ impl Question {
         Self {
             asked,
             says,
-            expected: Reply::Number(expected),
-            choices: numbers.into_iter().map(Reply::Number).collect(),
+            expected: QuestionReply::Number(expected),
+            choices: numbers.into_iter().map(QuestionReply::Number).collect(),
             why: None,
             sums: Vec::new(),
         }
     }
 
     /// Creates a question for the cells `expected` among the cells `among`.
-    pub fn cells(asked: Asked, says: Said, mut expected: Vec<(usize, usize)>, mut among: Vec<(usize, usize)>) -> Self {
+    pub fn cells(asked: QuestionKind, says: LensSentence, mut expected: Vec<(usize, usize)>, mut among: Vec<(usize, usize)>) -> Self {
         expected.sort_unstable();
         among.sort_unstable();
         among.dedup();
-        let choices = among.into_iter().map(|cell| Reply::Cells(vec![cell])).collect();
-        Self { asked, says, expected: Reply::Cells(expected), choices, why: None, sums: Vec::new() }
+        let choices = among.into_iter().map(|cell| QuestionReply::Cells(vec![cell])).collect();
+        Self { asked, says, expected: QuestionReply::Cells(expected), choices, why: None, sums: Vec::new() }
     }
 
     /// Creates a question for the key `expected` among the keys `among`.
-    pub fn key(asked: Asked, says: Said, expected: &'static str, among: &[&'static str]) -> Self {
+    pub fn key(asked: QuestionKind, says: LensSentence, expected: &'static str, among: &[&'static str]) -> Self {
         Self {
             asked,
             says,
-            expected: Reply::Key(expected),
-            choices: among.iter().map(|key| Reply::Key(key)).collect(),
+            expected: QuestionReply::Key(expected),
+            choices: among.iter().map(|key| QuestionReply::Key(key)).collect(),
             why: None,
             sums: Vec::new(),
         }
     }
 
     /// Creates a question with the answers yes and no; `is_so` is the correct answer.
-    pub fn whether(asked: Asked, says: Said, is_so: bool) -> Self {
+    pub fn whether(asked: QuestionKind, says: LensSentence, is_so: bool) -> Self {
         Self::key(asked, says, if is_so { "reply.yes" } else { "reply.no" }, &["reply.yes", "reply.no"])
     }
 
     /// Adds a reason.
     #[must_use]
-    pub fn because(self, why: Said) -> Self {
+    pub fn because(self, why: LensSentence) -> Self {
         Self { why: Some(why), ..self }
     }
 
     /// Adds the sums from which the answer follows.
     #[must_use]
-    pub fn by_sums(self, sums: Vec<Sum>) -> Self {
+    pub fn by_sums(self, sums: Vec<PanelSum>) -> Self {
         Self { sums, ..self }
     }
 
     /// Converts an answer to a set of choices, one bit each. Returns `None` if the answer is not among the choices.
-    pub fn picked(&self, reply: &Reply) -> Option<u8> {
-        let bit = |one: &Reply| self.choices.iter().position(|choice| choice == one).filter(|at| *at < MOST_CHOICES).map(|at| 1 << at);
+    pub fn picked(&self, reply: &QuestionReply) -> Option<u8> {
+        let bit =
+            |one: &QuestionReply| self.choices.iter().position(|choice| choice == one).filter(|at| *at < MAX_CHOICES).map(|at| 1 << at);
         match reply {
-            Reply::Cells(cells) if !cells.is_empty() => cells.iter().try_fold(0, |set, cell| Some(set | bit(&Reply::Cells(vec![*cell]))?)),
-            Reply::Cells(_) => None,
-            Reply::Number(_) | Reply::Key(_) => bit(reply),
+            QuestionReply::Cells(cells) if !cells.is_empty() => {
+                cells.iter().try_fold(0, |set, cell| Some(set | bit(&QuestionReply::Cells(vec![*cell]))?))
+            }
+            QuestionReply::Cells(_) => None,
+            QuestionReply::Number(_) | QuestionReply::Key(_) => bit(reply),
         }
     }
 
     /// Converts a set of choices to an answer. Returns `None` if the set has no valid choice, or several for a question
     /// with one answer.
-    pub fn reply(&self, picked: u8) -> Option<Reply> {
-        let all: Vec<&Reply> = self
+    pub fn reply(&self, picked: u8) -> Option<QuestionReply> {
+        let all: Vec<&QuestionReply> = self
             .choices
             .iter()
             .enumerate()
-            .filter(|(at, _)| *at < MOST_CHOICES && picked >> at & 1 == 1)
+            .filter(|(at, _)| *at < MAX_CHOICES && picked >> at & 1 == 1)
             .map(|(_, choice)| choice)
             .collect();
         if all.len() != picked.count_ones() as usize {
             return None;
         }
-        let cells = |reply: &&Reply| if let Reply::Cells(cells) = reply { cells.clone() } else { Vec::new() };
+        let cells = |reply: &&QuestionReply| if let QuestionReply::Cells(cells) = reply { cells.clone() } else { Vec::new() };
         match (&all[..], &self.expected) {
             ([], _) => None,
-            (_, Reply::Cells(_)) => Some(Reply::Cells(all.iter().flat_map(cells).collect())),
+            (_, QuestionReply::Cells(_)) => Some(QuestionReply::Cells(all.iter().flat_map(cells).collect())),
             ([one], _) => Some((*one).clone()),
             _ => None,
         }
     }
 
     /// Returns whether an answer is correct. Cells may come in any order.
-    pub fn is_right(&self, reply: &Reply) -> bool {
+    pub fn is_right(&self, reply: &QuestionReply) -> bool {
         match reply {
-            Reply::Cells(cells) => {
+            QuestionReply::Cells(cells) => {
                 let mut cells = cells.clone();
                 cells.sort_unstable();
                 cells.dedup();
-                self.expected == Reply::Cells(cells)
+                self.expected == QuestionReply::Cells(cells)
             }
-            Reply::Number(_) | Reply::Key(_) => *reply == self.expected,
+            QuestionReply::Number(_) | QuestionReply::Key(_) => *reply == self.expected,
         }
     }
 }

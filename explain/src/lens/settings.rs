@@ -9,20 +9,20 @@
 //! A missing parameter has its default value, and default values are not written. So an empty text stands for the lens
 //! as it opens.
 
-use super::Name;
+use super::LensName;
 
 /// A parameter of a lens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameter {
+pub struct LensParameter {
     /// Key of the parameter, in links and in the catalogue.
     pub key: &'static str,
     /// Allowed values.
-    pub kind: Kind,
+    pub kind: ParameterKind,
 }
 
 /// The allowed values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A number.
     Number {
         /// Minimum.
@@ -47,7 +47,7 @@ pub enum Kind {
 
 /// A value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum ParameterValue {
     /// A number.
     Number(u32),
     /// The index of a name in the list of names.
@@ -58,15 +58,15 @@ pub enum Given {
 
 /// The values of all parameters of a lens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    name: Name,
+pub struct LensSettings {
+    name: LensName,
     /// Values in the order of the parameters.
-    values: Vec<Given>,
+    values: Vec<ParameterValue>,
 }
 
 /// Error of a text that cannot be parsed as settings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum LensSettingsError {
     /// The lens has no parameter with this key.
     #[error("This view has no parameter {0}.")]
     Key(String),
@@ -103,45 +103,47 @@ pub enum Refused {
     },
 }
 
-impl Parameter {
+impl LensParameter {
     /// Creates a parameter that is a number.
     pub(super) const fn number(key: &'static str, least: u32, most: u32, usual: u32) -> Self {
-        Self { key, kind: Kind::Number { least, most, usual } }
+        Self { key, kind: ParameterKind::Number { least, most, usual } }
     }
 
     /// Returns the default value.
-    pub fn usual(&self) -> Given {
+    pub fn usual(&self) -> ParameterValue {
         match self.kind {
-            Kind::Number { usual, .. } => Given::Number(usual),
-            Kind::Choice(_) => Given::Choice(0),
-            Kind::Numbers { usual, .. } => Given::Numbers(usual.to_vec()),
+            ParameterKind::Number { usual, .. } => ParameterValue::Number(usual),
+            ParameterKind::Choice(_) => ParameterValue::Choice(0),
+            ParameterKind::Numbers { usual, .. } => ParameterValue::Numbers(usual.to_vec()),
         }
     }
 
-    fn parse(&self, text: &str) -> Result<Given, Refused> {
+    fn parse(&self, text: &str) -> Result<ParameterValue, LensSettingsError> {
         let key = self.key;
         match self.kind {
-            Kind::Number { least, most, .. } => {
+            ParameterKind::Number { least, most, .. } => {
                 let number = whole(text).filter(|number| (least..=most).contains(number));
-                number.map(Given::Number).ok_or(Refused::Number { key, least, most })
+                number.map(ParameterValue::Number).ok_or(LensSettingsError::Number { key, least, most })
             }
-            Kind::Choice(names) => names.iter().position(|name| *name == text).map(Given::Choice).ok_or(Refused::Choice { key, names }),
-            Kind::Numbers { most, greatest, .. } => {
+            ParameterKind::Choice(names) => {
+                names.iter().position(|name| *name == text).map(ParameterValue::Choice).ok_or(LensSettingsError::Choice { key, names })
+            }
+            ParameterKind::Numbers { most, greatest, .. } => {
                 let numbers: Option<Vec<u32>> = match text {
                     "" => Some(Vec::new()),
                     text => text.split('.').map(|one| whole(one).filter(|number| *number <= greatest)).collect(),
                 };
                 let numbers = numbers.filter(|numbers| numbers.len() <= most);
-                numbers.map(Given::Numbers).ok_or(Refused::Numbers { key, most, greatest })
+                numbers.map(ParameterValue::Numbers).ok_or(LensSettingsError::Numbers { key, most, greatest })
             }
         }
     }
 }
 
-impl Settings {
+impl LensSettings {
     /// Returns the settings of a lens with default values.
-    pub fn usual(name: Name) -> Self {
-        Self { name, values: name.parameters().iter().map(Parameter::usual).collect() }
+    pub fn usual(name: LensName) -> Self {
+        Self { name, values: name.parameters().iter().map(LensParameter::usual).collect() }
     }
 
     /// Parses settings from the text in a link.
@@ -156,14 +158,15 @@ impl Settings {
     /// assert_eq!((settings.number("D"), settings.text().as_str()), (3, "D:3"));
     /// assert!(Settings::parse(Name::Slices, "D:0").is_err());
     /// ```
-    pub fn parse(name: Name, text: &str) -> Result<Self, Refused> {
+    pub fn parse(name: LensName, text: &str) -> Result<Self, LensSettingsError> {
         let parameters = name.parameters();
-        let mut given: Vec<Option<Given>> = vec![None; parameters.len()];
+        let mut given: Vec<Option<ParameterValue>> = vec![None; parameters.len()];
         for item in text.split(',').filter(|item| !item.is_empty()) {
             let (key, value) = item.split_once(':').unwrap_or((item, ""));
-            let at = parameters.iter().position(|one| one.key == key).ok_or_else(|| Refused::Key(key.chars().take(20).collect()))?;
+            let at =
+                parameters.iter().position(|one| one.key == key).ok_or_else(|| LensSettingsError::Key(key.chars().take(20).collect()))?;
             if given[at].is_some() {
-                return Err(Refused::Twice(parameters[at].key));
+                return Err(LensSettingsError::Twice(parameters[at].key));
             }
             given[at] = Some(parameters[at].parse(value)?);
         }
@@ -172,7 +175,7 @@ impl Settings {
     }
 
     /// Returns the lens of the settings.
-    pub fn name(&self) -> Name {
+    pub fn name(&self) -> LensName {
         self.name
     }
 
@@ -189,10 +192,10 @@ impl Settings {
             text.push_str(one.key);
             text.push(':');
             match (value, one.kind) {
-                (Given::Number(number), _) => text.push_str(&number.to_string()),
-                (Given::Choice(at), Kind::Choice(names)) => text.push_str(names[*at]),
-                (Given::Choice(_), _) => {}
-                (Given::Numbers(numbers), _) => {
+                (ParameterValue::Number(number), _) => text.push_str(&number.to_string()),
+                (ParameterValue::Choice(at), ParameterKind::Choice(names)) => text.push_str(names[*at]),
+                (ParameterValue::Choice(_), _) => {}
+                (ParameterValue::Numbers(numbers), _) => {
                     let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
                     text.push_str(&numbers.join("."));
                 }
@@ -202,7 +205,7 @@ impl Settings {
     }
 
     /// Returns the parameters with their values.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static Parameter, &Given)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&'static LensParameter, &ParameterValue)> {
         self.name.parameters().iter().zip(&self.values)
     }
 
@@ -210,9 +213,9 @@ impl Settings {
     ///
     /// # Errors
     /// Returns the same errors as [`parse`](Self::parse).
-    pub fn with(&self, key: &str, value: &str) -> Result<Self, Refused> {
+    pub fn with(&self, key: &str, value: &str) -> Result<Self, LensSettingsError> {
         let parameters = self.name.parameters();
-        let at = parameters.iter().position(|one| one.key == key).ok_or_else(|| Refused::Key(key.chars().take(20).collect()))?;
+        let at = parameters.iter().position(|one| one.key == key).ok_or_else(|| LensSettingsError::Key(key.chars().take(20).collect()))?;
         let mut other = self.clone();
         other.values[at] = parameters[at].parse(value)?;
         Ok(other)
@@ -221,7 +224,7 @@ impl Settings {
     /// Returns the value of a number parameter, or 0 if there is none.
     pub fn number(&self, key: &str) -> usize {
         match self.value(key) {
-            Some(Given::Number(number)) => *number as usize,
+            Some(ParameterValue::Number(number)) => *number as usize,
             _ => 0,
         }
     }
@@ -230,7 +233,7 @@ impl Settings {
     pub fn choice(&self, key: &str) -> &'static str {
         let found = self.iter().find(|(one, _)| one.key == key);
         match found.map(|(one, value)| (one.kind, value)) {
-            Some((Kind::Choice(names), Given::Choice(at))) => names[*at],
+            Some((ParameterKind::Choice(names), ParameterValue::Choice(at))) => names[*at],
             _ => "",
         }
     }
@@ -238,12 +241,12 @@ impl Settings {
     /// Returns the numbers of a list parameter, or an empty list if there is none.
     pub fn numbers(&self, key: &str) -> &[u32] {
         match self.value(key) {
-            Some(Given::Numbers(numbers)) => numbers,
+            Some(ParameterValue::Numbers(numbers)) => numbers,
             _ => &[],
         }
     }
 
-    fn value(&self, key: &str) -> Option<&Given> {
+    fn value(&self, key: &str) -> Option<&ParameterValue> {
         self.iter().find(|(one, _)| one.key == key).map(|(_, value)| value)
     }
 }

@@ -9,18 +9,21 @@
 
 use kernels::methods::match_count::shift_add::fields;
 
-use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Question, Turn};
-use super::settings::{Parameter, Settings};
-use super::{Lens, Line, Phrase, Texts, line};
+use super::frame::{
+    CellTape, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelPosition,
+    SentenceValue, ShownValue, TapeTable,
+};
+use super::question::{LensQuestion, QuestionTurn};
+use super::settings::{LensParameter, LensSettings};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
 /// The number of bits of a word of Shift-And.
-pub(super) const AND_PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 64, 8)];
+pub(super) const AND_PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 64, 8)];
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("shift-and.begin", &["m", "words"]),
     ("shift-and.step", &["b", "i", "ends"]),
     ("shift-and.found", &["b", "i", "at"]),
@@ -43,7 +46,7 @@ pub(super) const SAYS: &[Phrase] = &[
     ("why.bits-of-field", &["m", "bits"]),
 ];
 
-const AND: &[Line] = &[
+const AND: &[CodeLine] = &[
     line("", "for a in Σ do E[a] := 0"),
     line("", "for 1 ≤ j ≤ m do set bit j of E[p_j]"),
     line("", "D := 0"),
@@ -53,7 +56,7 @@ const AND: &[Line] = &[
     line("", "}"),
 ];
 
-const ADD: &[Line] = &[
+const ADD: &[CodeLine] = &[
     line("1", "b := ⌈log(m+1)⌉"),
     line("2", "for 1 ≤ i ≤ n do E[t_i] := 0"),
     line("3", "for 1 ≤ i ≤ m do {"),
@@ -68,7 +71,7 @@ const ADD: &[Line] = &[
     line("12", "}"),
 ];
 
-pub(super) struct Shift {
+pub(super) struct ShiftLens {
     m: usize,
     n: usize,
     /// Number of bits of a field.
@@ -83,16 +86,16 @@ pub(super) struct Shift {
     d: Vec<Vec<u32>>,
 }
 
-impl Shift {
-    pub(super) fn and(texts: &Texts, settings: &Settings) -> Self {
+impl ShiftLens {
+    pub(super) fn and(texts: &LensTexts, settings: &LensSettings) -> Self {
         Self::new(texts, 1, settings.number("w"), |before, is_equal| before & u32::from(is_equal))
     }
 
-    pub(super) fn add(texts: &Texts) -> Self {
+    pub(super) fn add(texts: &LensTexts) -> Self {
         Self::new(texts, fields(texts.a.len()), 0, |before, is_equal| before + u32::from(is_equal))
     }
 
-    fn new(texts: &Texts, field: usize, word: usize, join: fn(u32, bool) -> u32) -> Self {
+    fn new(texts: &LensTexts, field: usize, word: usize, join: fn(u32, bool) -> u32) -> Self {
         let (m, n) = (texts.a.len(), texts.b.len());
         let equal: Vec<Vec<bool>> = (0..n).map(|i| (0..m).map(|j| texts.equal(j, i)).collect()).collect();
         let entering = u32::from(word > 0);
@@ -122,144 +125,148 @@ impl Shift {
     }
 
     /// Draws the text, and the pattern under the symbols that the last field counts.
-    fn text(&self, step: usize) -> Tapes {
-        let mut text: Vec<Entry> = (0..self.n).map(|i| Entry::new(Shown::B(i))).collect();
-        text[step.saturating_sub(self.m)..step].iter_mut().for_each(|cell| cell.add(Mark::Open));
+    fn text(&self, step: usize) -> TapeTable {
+        let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();
+        text[step.saturating_sub(self.m)..step].iter_mut().for_each(|cell| cell.add(LensMark::Open));
         if step > 0 {
-            text[step - 1].add(Mark::Read);
+            text[step - 1].add(LensMark::Read);
         }
         let at = step.saturating_sub(self.m);
         let cell = |j: usize| {
             let is_under = step >= self.m && step > 0;
             let is_equal = is_under && self.equal[at + j][j];
-            Entry::new(Shown::A(j)).mark_if(is_equal, Mark::Equal).mark_if(is_under && !is_equal, Mark::Different)
+            PanelCell::new(ShownValue::A(j)).mark_if(is_equal, LensMark::Equal).mark_if(is_under && !is_equal, LensMark::Different)
         };
-        let mut pattern: Vec<Entry> = (0..self.m).map(cell).collect();
+        let mut pattern: Vec<PanelCell> = (0..self.m).map(cell).collect();
         if self.is_and() && self.found(step).last() == Some(&at) && step >= self.m {
-            pattern.iter_mut().for_each(|cell| cell.add(Mark::Found));
+            pattern.iter_mut().for_each(|cell| cell.add(LensMark::Found));
         }
         let tapes = vec![
-            Tape { label: Label::code("t"), cells: text, cursor: (step < self.n).then_some(step), ..Tape::default() },
-            Tape { label: Label::code("p"), offset: at, cells: pattern, ..Tape::default() },
+            CellTape { label: LensLabel::code("t"), cells: text, cursor: (step < self.n).then_some(step), ..CellTape::default() },
+            CellTape { label: LensLabel::code("p"), offset: at, cells: pattern, ..CellTape::default() },
         ];
-        Tapes { columns: self.n.max(self.m), numbered: Some(1), tapes, arrows: Vec::new() }
+        TapeTable { columns: self.n.max(self.m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
     /// Draws a row of fields as bits.
-    fn tape(&self, label: Label, fields: &[u32], mark: Option<Mark>) -> Tape {
+    fn tape(&self, label: LensLabel, fields: &[u32], mark: Option<LensMark>) -> CellTape {
         let bits = fields.iter().flat_map(|field| (0..self.field).rev().map(move |bit| field >> bit & 1 == 1));
-        let cells = bits.map(|bit| mark.into_iter().fold(Entry::new(Shown::Bit(bit)), Entry::mark)).collect();
+        let cells = bits.map(|bit| mark.into_iter().fold(PanelCell::new(ShownValue::Bit(bit)), PanelCell::mark)).collect();
         let values = if self.is_and() { Vec::new() } else { fields.to_vec() };
         let group = if self.is_and() { self.word } else { self.field };
-        Tape { label, cells, group, values, ..Tape::default() }
+        CellTape { label, cells, group, values, ..CellTape::default() }
     }
 
-    fn tracks(&self, step: usize) -> Tapes {
-        let symbols: Vec<Entry> = (0..self.m).map(|j| Entry::new(Shown::A(j))).collect();
+    fn tracks(&self, step: usize) -> TapeTable {
+        let symbols: Vec<PanelCell> = (0..self.m).map(|j| PanelCell::new(ShownValue::A(j))).collect();
         let mut tapes = Vec::new();
         if let Some(before) = step.checked_sub(1) {
             let entering = u32::from(self.is_and());
             let shifted = shift(&self.d[before], entering);
             let mask: Vec<u32> = self.equal[before].iter().copied().map(u32::from).collect();
-            let label = if self.is_and() { Label::code("Sr(D) | bit 1") } else { Label::code("Sr^b(D)") };
-            tapes.push(self.tape(Label::code("D"), &self.d[before], Some(Mark::Kept)));
+            let label = if self.is_and() { LensLabel::code("Sr(D) | bit 1") } else { LensLabel::code("Sr^b(D)") };
+            tapes.push(self.tape(LensLabel::code("D"), &self.d[before], Some(LensMark::Kept)));
             let mut shifted = self.tape(label, &shifted, None);
             if self.is_and() && self.m > 0 {
                 // The last bit of each word moves to the next word.
                 shifted.carries = (1..self.m.div_ceil(self.word)).map(|word| self.d[before][word * self.word - 1] == 1).collect();
             }
             tapes.push(shifted);
-            tapes.push(self.tape(Label::code("E").of(Shown::B(before)), &mask, Some(Mark::Read)));
+            tapes.push(self.tape(LensLabel::code("E").of(ShownValue::B(before)), &mask, Some(LensMark::Read)));
         }
-        let mut now = self.tape(Label::code("D"), &self.d[step], Some(Mark::New));
+        let mut now = self.tape(LensLabel::code("D"), &self.d[step], Some(LensMark::New));
         if step >= self.m && step > 0 {
             let last = now.cells.len() - self.field;
-            now.cells[last..].iter_mut().for_each(|cell| cell.add(Mark::Leaves));
+            now.cells[last..].iter_mut().for_each(|cell| cell.add(LensMark::Leaves));
         }
         tapes.push(now);
         let columns = self.m * self.field;
         // Each symbol of the pattern stands above its bit.
         if self.is_and() {
-            tapes.insert(0, Tape { label: Label::code("p"), cells: symbols, group: self.word, ..Tape::default() });
+            tapes.insert(0, CellTape { label: LensLabel::code("p"), cells: symbols, group: self.word, ..CellTape::default() });
         }
-        Tapes { columns, numbered: None, tapes, arrows: Vec::new() }
+        TapeTable { columns, numbered: None, tapes, arrows: Vec::new() }
     }
 
-    fn scores(&self, step: usize) -> Tapes {
+    fn scores(&self, step: usize) -> TapeTable {
         let left = self.left(step);
         let all = (self.n + 1).saturating_sub(self.m);
         let cell = |at: usize| match left.get(at) {
-            Some(score) => Entry::number(*score).mark_if(at + self.m == step, Mark::Leaves),
-            None => Entry::default().mark(Mark::Ahead),
+            Some(score) => PanelCell::number(*score).mark_if(at + self.m == step, LensMark::Leaves),
+            None => PanelCell::default().mark(LensMark::Ahead),
         };
         let cells = if self.m == 0 { Vec::new() } else { (0..all).map(cell).collect() };
-        let label = Label::code(if self.is_and() { "answer" } else { "c" });
-        Tapes {
+        let label = LensLabel::code(if self.is_and() { "answer" } else { "c" });
+        TapeTable {
             columns: all,
             numbered: Some(u32::from(!self.is_and())),
-            tapes: vec![Tape { label, cells, ..Tape::default() }],
+            tapes: vec![CellTape { label, cells, ..CellTape::default() }],
             arrows: Vec::new(),
         }
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
-        let (m, bits) = (("m", Value::number(self.m)), ("bits", Value::number(self.field)));
+    fn says(&self, step: usize) -> Vec<LensSentence> {
+        let (m, bits) = (("m", SentenceValue::number(self.m)), ("bits", SentenceValue::number(self.field)));
         let leaves = step >= self.m && step > 0;
         let happens = match step.checked_sub(1) {
-            None if self.is_and() => Said::new("shift-and.begin", [m.clone(), ("words", Value::number(self.m.div_ceil(self.word)))]),
-            None => Said::new("shift-add.begin", [m.clone(), bits.clone()]),
+            None if self.is_and() => {
+                LensSentence::new("shift-and.begin", [m.clone(), ("words", SentenceValue::number(self.m.div_ceil(self.word)))])
+            }
+            None => LensSentence::new("shift-add.begin", [m.clone(), bits.clone()]),
             Some(i) => {
-                let (b, i) = (("b", Value::b(i)), ("i", Value::number(step)));
+                let (b, i) = (("b", SentenceValue::b(i)), ("i", SentenceValue::number(step)));
                 let k = step.saturating_sub(self.m);
                 match self.is_and() {
-                    true if leaves && self.d[step][self.m - 1] == 1 => Said::new("shift-and.found", [b, i, ("at", Value::number(k))]),
+                    true if leaves && self.d[step][self.m - 1] == 1 => {
+                        LensSentence::new("shift-and.found", [b, i, ("at", SentenceValue::number(k))])
+                    }
                     true => {
                         let ends = self.d[step].iter().filter(|bit| **bit == 1).count();
-                        Said::new("shift-and.step", [b, i, ("ends", Value::number(ends))])
+                        LensSentence::new("shift-and.step", [b, i, ("ends", SentenceValue::number(ends))])
                     }
                     false if leaves => {
-                        let score = Value::Number(self.d[step][self.m - 1].into());
-                        Said::new("shift-add.score", [b, i, ("k", Value::number(k + 1)), ("score", score)])
+                        let score = SentenceValue::Number(self.d[step][self.m - 1].into());
+                        LensSentence::new("shift-add.score", [b, i, ("k", SentenceValue::number(k + 1)), ("score", score)])
                     }
-                    false => Said::new("shift-add.step", [b, i]),
+                    false => LensSentence::new("shift-add.step", [b, i]),
                 }
             }
         };
         let why = match step {
-            _ if step == self.len() => Said::new("shift.end", [("n", Value::number(self.n))]),
+            _ if step == self.len() => LensSentence::new("shift.end", [("n", SentenceValue::number(self.n))]),
             _ if self.is_and() => {
                 // The longest prefix of the pattern that ends here.
                 let longest = self.d[step].iter().rposition(|bit| *bit == 1).map_or(0, |last| last + 1);
-                Said::new("shift-and.why", [("a", Value::A(0..longest))])
+                LensSentence::new("shift-and.why", [("a", SentenceValue::A(0..longest))])
             }
-            _ => Said::new("shift-add.why", [m, bits]),
+            _ => LensSentence::new("shift-add.why", [m, bits]),
         };
         vec![happens, why]
     }
 }
 
-impl Lens for Shift {
+impl Lens for ShiftLens {
     fn len(&self) -> usize {
         if self.m == 0 { 0 } else { self.n }
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let step = step.min(self.len());
         let (m, n, all) = (self.m, self.n, self.len());
         let offsets = (n + 1).saturating_sub(m);
         let place = (step + 1).saturating_sub(m).min(offsets);
         let counts = match self.is_and() {
             true => vec![
-                Count::only("bits-of-d", m),
-                Count::new("words-computed", step * m.div_ceil(self.word), all * m.div_ceil(self.word)),
-                Count::only("masks-kept", self.masks),
-                Count::new("found", self.found(step).len(), self.found(all).len()),
+                LensCount::only("bits-of-d", m),
+                LensCount::new("words-computed", step * m.div_ceil(self.word), all * m.div_ceil(self.word)),
+                LensCount::only("masks-kept", self.masks),
+                LensCount::new("found", self.found(step).len(), self.found(all).len()),
             ],
             false => vec![
-                Count::only("bits-of-d", m * self.field),
-                Count::only("masks-kept", self.masks),
-                Count::new("shifts-and-additions", 2 * step, 2 * all),
-                Count::new("comparisons-naive", place * m, if m == 0 { 0 } else { offsets * m }),
+                LensCount::only("bits-of-d", m * self.field),
+                LensCount::only("masks-kept", self.masks),
+                LensCount::new("shifts-and-additions", 2 * step, 2 * all),
+                LensCount::new("comparisons-naive", place * m, if m == 0 { 0 } else { offsets * m }),
             ],
         };
         let line = match (step, self.is_and()) {
@@ -271,17 +278,17 @@ impl Lens for Shift {
             (_, false) => 9,
         };
         let outcome = || match (self.is_and(), m) {
-            (true, 0) => Outcome::Positions((0..=n).collect()),
-            (true, _) => Outcome::Positions(self.found(n)),
-            (false, 0) => Outcome::Scores(vec![0; n + 1]),
-            (false, _) => Outcome::Scores(self.left(n)),
+            (true, 0) => LensOutcome::Positions((0..=n).collect()),
+            (true, _) => LensOutcome::Positions(self.found(n)),
+            (false, 0) => LensOutcome::Scores(vec![0; n + 1]),
+            (false, _) => LensOutcome::Scores(self.left(n)),
         };
         let title = if self.is_and() { "occurrences" } else { "match-counts" };
-        Frame {
+        LensFrame {
             panels: vec![
-                Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
-                Panel::new("words", Place::Main, Body::Tapes(self.tracks(step))),
-                Panel::new(title, Place::Below, Body::Tapes(self.scores(step))),
+                LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.text(step))),
+                LensPanel::new("words", PanelPosition::Main, PanelBody::Tapes(self.tracks(step))),
+                LensPanel::new(title, PanelPosition::Below, PanelBody::Tapes(self.scores(step))),
             ],
             says: self.says(step),
             counts,
@@ -290,11 +297,11 @@ impl Lens for Shift {
         }
     }
 
-    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         self.ask(step, turn)
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         if self.is_and() { AND } else { ADD }
     }
 }
@@ -306,27 +313,27 @@ fn shift(fields: &[u32], entering: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Name;
+    use super::super::LensName;
     use super::super::tests::{Case, cases};
     use super::*;
 
     #[test]
     fn figure_1_step_by_step() {
         let case = Case::new("abbac", "acbabbaccb");
-        let lens = Shift::add(&case.texts());
+        let lens = ShiftLens::add(&case.texts());
         assert_eq!((lens.field, lens.len()), (3, 10));
         // After "ac": 000 001 000 000 010.
         assert_eq!(lens.d[2], [0, 1, 0, 0, 2]);
-        assert_eq!(lens.frame(10).outcome, Some(Outcome::Scores(vec![3, 1, 1, 5, 2, 0])));
-        let Body::Tapes(tracks) = &lens.frame(2).panels[1].body else { panic!("tapes") };
-        let bits: Vec<bool> = tracks.tapes[3].cells.iter().map(|cell| cell.shows == Shown::Bit(true)).collect();
+        assert_eq!(lens.frame(10).outcome, Some(LensOutcome::Scores(vec![3, 1, 1, 5, 2, 0])));
+        let PanelBody::Tapes(tracks) = &lens.frame(2).panels[1].body else { panic!("tapes") };
+        let bits: Vec<bool> = tracks.tapes[3].cells.iter().map(|cell| cell.shows == ShownValue::Bit(true)).collect();
         assert_eq!(bits.iter().map(|bit| u32::from(*bit)).fold(0, |word, bit| word << 1 | bit), 0b000_001_000_000_010);
     }
 
     #[test]
     fn no_field_ever_holds_more_than_it_has_bits() {
         for case in cases(16, 60) {
-            let lens = Shift::add(&case.texts());
+            let lens = ShiftLens::add(&case.texts());
             assert!(lens.d.iter().flatten().all(|field| field.checked_shr(lens.field as u32).unwrap_or_default() == 0));
             let formula = 2 * lens.len() as u64;
             assert_eq!(lens.frame(lens.len()).counts[2].total, Some(formula));
@@ -337,8 +344,8 @@ mod tests {
     fn words_of_any_width_pass_on_what_they_shift_out() {
         for case in cases(30, 60) {
             for width in [2, 3, 8, 64] {
-                let settings = Settings::usual(Name::ShiftAnd).with("w", &width.to_string()).unwrap();
-                let lens = Shift::and(&case.texts(), &settings);
+                let settings = LensSettings::usual(LensName::ShiftAnd).with("w", &width.to_string()).unwrap();
+                let lens = ShiftLens::and(&case.texts(), &settings);
                 // Simulates separate words of `width` bits, the lowest bit first, and the bits that leave them.
                 let m = case.a.len();
                 let words = m.div_ceil(width);
@@ -347,7 +354,7 @@ mod tests {
                     if m == 0 {
                         break;
                     }
-                    let Body::Tapes(tracks) = &lens.frame(step).panels[1].body else { panic!("tapes") };
+                    let PanelBody::Tapes(tracks) = &lens.frame(step).panels[1].body else { panic!("tapes") };
                     let mut carry = 1u128;
                     for (word, value) in d.iter_mut().enumerate() {
                         if word > 0 {
@@ -360,7 +367,7 @@ mod tests {
                         *value = shifted & mask;
                     }
                     let drawn = tracks.tapes[4].cells.iter().map(|cell| cell.shows);
-                    assert!(drawn.eq((0..m).map(|j| Shown::Bit(d[j / width] >> (j % width) & 1 == 1))), "{width} {step}");
+                    assert!(drawn.eq((0..m).map(|j| ShownValue::Bit(d[j / width] >> (j % width) & 1 == 1))), "{width} {step}");
                 }
             }
         }

@@ -11,27 +11,28 @@ use std::ops::Range;
 use kernels::methods::approximate_search::slices::cut;
 
 use super::frame::{
-    Body, Count, Entry, Frame, Grid, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value,
+    CellTape, ChartLane, LaneChart, LaneSpan, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody,
+    PanelCell, PanelGrid, PanelPosition, SentenceValue, ShownValue, TapeTable,
 };
-use super::hierarchy::{self, Hierarchy};
-use super::question::{Question, Turn};
-use super::settings::{Parameter, Settings};
-use super::{Lens, Line, Phrase, Texts, line};
+use super::hierarchy::{self, HierarchyTime};
+use super::question::{LensQuestion, QuestionTurn};
+use super::settings::{LensParameter, LensSettings};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
 /// The number of blocks, the threads of a warp, the block to show, and the machine.
-pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::number("D", 1, 8, 4),
-    Parameter::number("w", 2, 32, 4),
-    Parameter::number("block", 0, 7, 0),
+pub(super) const PARAMETERS: &[LensParameter] = &[
+    LensParameter::number("D", 1, 8, 4),
+    LensParameter::number("w", 2, 32, 4),
+    LensParameter::number("block", 0, 7, 0),
     hierarchy::PARAMETERS[0],
     hierarchy::PARAMETERS[1],
     hierarchy::PARAMETERS[2],
 ];
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("slices.begin", &["blocks", "threads", "overlap"]),
     ("slices.round", &["round", "blocks", "working", "waiting"]),
     ("slices.why", &["overlap", "warps"]),
@@ -56,7 +57,7 @@ pub(super) const SAYS: &[Phrase] = &[
     hierarchy::SAYS[3],
 ];
 
-const CODE: &[Line] = &[
+const CODE: &[CodeLine] = &[
     line("1", "minval ← m; e[0][0] ← 0; e[0][1] ← 1; e[1][0] ← 0"),
     line("2", "for k ← 1 to n + m − 1 do"),
     line("3", "  for i ← 0 to m do in parallel"),
@@ -81,7 +82,7 @@ struct SliceBlock {
     columns: Vec<Vec<u32>>,
 }
 
-pub(super) struct Slices {
+pub(super) struct SlicesLens {
     m: usize,
     n: usize,
     warp: usize,
@@ -89,7 +90,7 @@ pub(super) struct Slices {
     blocks: Vec<SliceBlock>,
     rounds: usize,
     /// The counted time; `None` if a text is empty.
-    hierarchy: Option<Hierarchy>,
+    hierarchy: Option<HierarchyTime>,
 }
 
 impl SliceBlock {
@@ -115,11 +116,11 @@ impl SliceBlock {
     }
 }
 
-impl Slices {
-    pub(super) fn new(texts: &Texts, settings: &Settings) -> Self {
+impl SlicesLens {
+    pub(super) fn new(texts: &LensTexts, settings: &LensSettings) -> Self {
         let (m, n) = (texts.a.len(), texts.b.len());
         let slices = cut(m, n, settings.number("D"));
-        let hierarchy = Hierarchy::new(texts, &slices, settings);
+        let hierarchy = HierarchyTime::new(texts, &slices, settings);
         let blocks: Vec<SliceBlock> = slices.into_iter().map(|slice| SliceBlock { columns: fill(texts, slice.clone()), slice }).collect();
         let longest = blocks.iter().map(|block| block.slice.len()).max().unwrap_or_default();
         let rounds = if m == 0 || longest == 0 { 0 } else { longest + m - 1 };
@@ -145,51 +146,52 @@ impl Slices {
         (minima, half.min(self.blocks.len()))
     }
 
-    fn text(&self) -> Tapes {
+    fn text(&self) -> TapeTable {
         let slice = &self.blocks[self.shown].slice;
-        let cells = (0..self.n).map(|j| Entry::new(Shown::B(j)).mark_if(slice.contains(&j), Mark::Open)).collect();
-        Tapes {
+        let cells = (0..self.n).map(|j| PanelCell::new(ShownValue::B(j)).mark_if(slice.contains(&j), LensMark::Open)).collect();
+        TapeTable {
             columns: self.n,
             numbered: Some(0),
-            tapes: vec![Tape { label: Label::code("Y"), cells, ..Tape::default() }],
+            tapes: vec![CellTape { label: LensLabel::code("Y"), cells, ..CellTape::default() }],
             arrows: Vec::new(),
         }
     }
 
     /// Draws the slices over the text.
-    fn lanes(&self, step: usize) -> Lanes {
+    fn lanes(&self, step: usize) -> LaneChart {
         let lane = |(number, block): (usize, &SliceBlock)| {
             let own = number.checked_sub(1).map_or(block.slice.start, |before| self.blocks[before].slice.end.min(block.slice.end));
-            let span = |range: Range<usize>, mark: Mark| {
-                let entry = Entry { of: Some(number as u16), ..Entry::default() }.mark(mark).mark_if(number == self.shown, Mark::Open);
-                (!range.is_empty()).then_some(Span { range, entry })
+            let span = |range: Range<usize>, mark: LensMark| {
+                let entry =
+                    PanelCell { of: Some(number as u16), ..PanelCell::default() }.mark(mark).mark_if(number == self.shown, LensMark::Open);
+                (!range.is_empty()).then_some(LaneSpan { range, entry })
             };
-            let spans = [span(block.slice.start..own, Mark::Overlap), span(own..block.slice.end, Mark::Kept)];
-            let least = Value::Number(block.least(step.min(self.rounds), self.m).into());
-            Lane {
-                label: Label::key("block").of(Shown::Number(number as u32)),
+            let spans = [span(block.slice.start..own, LensMark::Overlap), span(own..block.slice.end, LensMark::Kept)];
+            let least = SentenceValue::Number(block.least(step.min(self.rounds), self.m).into());
+            ChartLane {
+                label: LensLabel::key("block").of(ShownValue::Number(number as u32)),
                 spans: spans.into_iter().flatten().collect(),
-                note: Some(Said::new("slices.least-of-block", [("least", least)])),
+                note: Some(LensSentence::new("slices.least-of-block", [("least", least)])),
             }
         };
         let lanes = self.blocks.iter().enumerate().map(lane).collect();
-        Lanes { axis: "positions", length: self.n, first: 0, now: None, lanes }
+        LaneChart { axis: "positions", length: self.n, first: 0, now: None, lanes }
     }
 
     /// Draws the matrix of one block, with one row per thread.
-    fn grid(&self, step: usize) -> Grid {
+    fn grid(&self, step: usize) -> PanelGrid {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
-        let mut grid = Grid::of_texts(self.m, block.slice.len());
+        let mut grid = PanelGrid::of_texts(self.m, block.slice.len());
         for (j, head) in grid.columns.iter_mut().enumerate().skip(1) {
-            head.shows = Shown::B(block.slice.start + j - 1);
+            head.shows = ShownValue::B(block.slice.start + j - 1);
         }
-        grid.labels = (0..=self.m).map(|i| Label::key("thread").of(Shown::Number(i as u32))).collect();
+        grid.labels = (0..=self.m).map(|i| LensLabel::key("thread").of(ShownValue::Number(i as u32))).collect();
         for i in 0..=self.m {
             let now = block.column(k, i);
             let works = step > 0 && step <= self.rounds && now.is_some();
             grid.rows[i].of = Some((i / self.warp) as u16);
             if step > 0 && step <= self.rounds && !works {
-                grid.rows[i].add(Mark::Idle);
+                grid.rows[i].add(LensMark::Idle);
             }
             for (j, column) in block.columns.iter().enumerate() {
                 // Cells (0, 0), (0, 1) and (1, 0) are filled before the first round.
@@ -197,10 +199,10 @@ impl Slices {
                 let cell = grid.at_mut(i, j);
                 cell.of = Some((i / self.warp) as u16);
                 *cell = match j {
-                    _ if works && now == Some(j) => Entry { shows: Shown::Number(column[i]), ..*cell }.mark(Mark::New),
-                    _ if j < filled && j + 3 >= filled => Entry { shows: Shown::Number(column[i]), ..*cell }.mark(Mark::Kept),
-                    _ if j < filled => Entry { shows: Shown::Number(column[i]), ..*cell }.mark(Mark::Dropped),
-                    _ => cell.mark(Mark::Ahead),
+                    _ if works && now == Some(j) => PanelCell { shows: ShownValue::Number(column[i]), ..*cell }.mark(LensMark::New),
+                    _ if j < filled && j + 3 >= filled => PanelCell { shows: ShownValue::Number(column[i]), ..*cell }.mark(LensMark::Kept),
+                    _ if j < filled => PanelCell { shows: ShownValue::Number(column[i]), ..*cell }.mark(LensMark::Dropped),
+                    _ => cell.mark(LensMark::Ahead),
                 };
             }
         }
@@ -208,59 +210,62 @@ impl Slices {
     }
 
     /// Draws the rounds in which each thread works.
-    fn threads(&self, step: usize) -> Lanes {
+    fn threads(&self, step: usize) -> LaneChart {
         let block = &self.blocks[self.shown];
         let lane = |i: usize| {
-            let warp = Entry { of: Some((i / self.warp) as u16), ..Entry::default() };
-            let mut spans: Vec<Span> = Vec::new();
+            let warp = PanelCell { of: Some((i / self.warp) as u16), ..PanelCell::default() };
+            let mut spans: Vec<LaneSpan> = Vec::new();
             for k in 1..=self.rounds {
                 let works = block.column(k, i).is_some();
                 let mark = match works {
-                    false => Mark::Idle,
-                    true if k == step => Mark::New,
-                    true if k < step => Mark::Kept,
-                    true => Mark::Ahead,
+                    false => LensMark::Idle,
+                    true if k == step => LensMark::New,
+                    true if k < step => LensMark::Kept,
+                    true => LensMark::Ahead,
                 };
                 let entry = warp.mark(mark);
                 match spans.last_mut().filter(|span| span.entry == entry) {
                     Some(span) => span.range.end = k,
-                    None => spans.push(Span { range: k - 1..k, entry }),
+                    None => spans.push(LaneSpan { range: k - 1..k, entry }),
                 }
             }
-            Lane { label: Label::key("thread").of(Shown::Number(i as u32)), spans, note: None }
+            ChartLane { label: LensLabel::key("thread").of(ShownValue::Number(i as u32)), spans, note: None }
         };
         let now = Some(step.min(self.rounds));
-        Lanes { axis: "rounds", length: self.rounds, first: 1, now, lanes: (0..=self.m).map(lane).collect() }
+        LaneChart { axis: "rounds", length: self.rounds, first: 1, now, lanes: (0..=self.m).map(lane).collect() }
     }
 
     /// Draws the three rows of `e`.
-    fn rows(&self, step: usize) -> Tapes {
+    fn rows(&self, step: usize) -> TapeTable {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
         let cell = |row: usize, i: usize| {
             let filled = (k + 2).saturating_sub(i).min(block.columns.len());
-            let Some(j) = (0..filled).rev().take(3).find(|j| j % 3 == row) else { return Entry::default() };
+            let Some(j) = (0..filled).rev().take(3).find(|j| j % 3 == row) else { return PanelCell::default() };
             let is_new = step > 0 && step <= self.rounds && block.column(k, i) == Some(j);
-            Entry::number(block.columns[j][i]).mark(if is_new { Mark::New } else { Mark::Kept })
+            PanelCell::number(block.columns[j][i]).mark(if is_new { LensMark::New } else { LensMark::Kept })
         };
         let tape = |row: usize| {
             let cells = (0..=self.m).map(|i| cell(row, i)).collect();
-            Tape { label: Label::code("e").of(Shown::Number(row as u32)), cells, ..Tape::default() }
+            CellTape { label: LensLabel::code("e").of(ShownValue::Number(row as u32)), cells, ..CellTape::default() }
         };
-        Tapes { columns: self.m + 1, numbered: Some(0), tapes: (0..3).map(tape).collect(), arrows: Vec::new() }
+        TapeTable { columns: self.m + 1, numbered: Some(0), tapes: (0..3).map(tape).collect(), arrows: Vec::new() }
     }
 
-    fn minimum(&self, step: usize) -> Tapes {
+    fn minimum(&self, step: usize) -> TapeTable {
         let (minima, left) = self.minima(step);
         let cell = |(i, least): (usize, &u32)| {
             let is_reduced = step > self.rounds && i < left;
-            Entry::number(*least).mark_if(i >= left, Mark::Dropped).mark_if(is_reduced, Mark::New).mark_if(i == self.shown, Mark::Open)
+            PanelCell::number(*least)
+                .mark_if(i >= left, LensMark::Dropped)
+                .mark_if(is_reduced, LensMark::New)
+                .mark_if(i == self.shown, LensMark::Open)
         };
         let cells = minima.iter().enumerate().map(cell).collect();
         let blocks = self.blocks.len();
-        Tapes {
+        TapeTable {
             columns: blocks,
             numbered: Some(0),
-            tapes: vec![Tape { label: Label::code("minimum"), cells, ..Tape::default() }],
+            tapes: vec![CellTape { label: LensLabel::code("minimum"), cells, ..CellTape::default() }],
             arrows: Vec::new(),
         }
     }
@@ -269,27 +274,36 @@ impl Slices {
         self.blocks.iter().map(|block| block.working(k, self.m)).sum()
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
-        let blocks = || ("blocks", Value::number(self.blocks.len()));
+    fn says(&self, step: usize) -> Vec<LensSentence> {
+        let blocks = || ("blocks", SentenceValue::number(self.blocks.len()));
         let threads = self.blocks.len() * (self.m + 1);
         let happens = match step {
-            0 => Said::new("slices.begin", [blocks(), ("threads", Value::number(threads)), ("overlap", Value::number(2 * self.m))]),
+            0 => LensSentence::new(
+                "slices.begin",
+                [blocks(), ("threads", SentenceValue::number(threads)), ("overlap", SentenceValue::number(2 * self.m))],
+            ),
             _ if step <= self.rounds => {
                 let working = self.working(step);
-                let (working, waiting) = (("working", Value::number(working)), ("waiting", Value::number(threads - working)));
-                Said::new("slices.round", [("round", Value::number(step)), blocks(), working, waiting])
+                let (working, waiting) =
+                    (("working", SentenceValue::number(working)), ("waiting", SentenceValue::number(threads - working)));
+                LensSentence::new("slices.round", [("round", SentenceValue::number(step)), blocks(), working, waiting])
             }
             _ => {
                 let half = self.blocks.len().next_power_of_two() >> (step - self.rounds);
-                Said::new("slices.minimum", [("half", Value::number(half)), ("left", Value::number(self.minima(step).1))])
+                LensSentence::new(
+                    "slices.minimum",
+                    [("half", SentenceValue::number(half)), ("left", SentenceValue::number(self.minima(step).1))],
+                )
             }
         };
         let why = match step {
-            _ if step == self.len() => Said::new("slices.end", [("least", Value::Number(self.minima(step).0[0].into())), blocks()]),
-            _ if step >= self.rounds => Said::new("slices.copy", [blocks()]),
+            _ if step == self.len() => {
+                LensSentence::new("slices.end", [("least", SentenceValue::Number(self.minima(step).0[0].into())), blocks()])
+            }
+            _ if step >= self.rounds => LensSentence::new("slices.copy", [blocks()]),
             _ => {
                 let warps = (self.m + 1).div_ceil(self.warp);
-                Said::new("slices.why", [("overlap", Value::number(2 * self.m)), ("warps", Value::number(warps))])
+                LensSentence::new("slices.why", [("overlap", SentenceValue::number(2 * self.m)), ("warps", SentenceValue::number(warps))])
             }
         };
         let takes = self.hierarchy.as_ref().map(|hierarchy| hierarchy.says(step, self.len()));
@@ -297,57 +311,57 @@ impl Slices {
     }
 }
 
-impl Lens for Slices {
+impl Lens for SlicesLens {
     fn len(&self) -> usize {
         self.rounds + self.halves()
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let step = step.min(self.len());
         let filled = |k: usize| self.blocks.iter().map(|block| block.filled(k, self.m)).sum();
         let (k, all) = (step.min(self.rounds), self.rounds);
         let mut counts = vec![
-            Count::new("cells-computed", filled(k), filled(all)),
-            Count::only("words-kept", self.blocks.len() * 3 * (self.m + 1)),
-            Count::only("threads-at-work", if (1..=all).contains(&step) { self.working(step) } else { 0 }),
+            LensCount::new("cells-computed", filled(k), filled(all)),
+            LensCount::only("words-kept", self.blocks.len() * 3 * (self.m + 1)),
+            LensCount::only("threads-at-work", if (1..=all).contains(&step) { self.working(step) } else { 0 }),
         ];
         let mut panels = vec![
-            Panel::new("text", Place::Main, Body::Tapes(self.text())),
-            Panel::new("slices", Place::Main, Body::Lanes(self.lanes(step))),
-            Panel::new("block", Place::Main, Body::Grid(self.grid(step))),
-            Panel::new("threads", Place::Side, Body::Lanes(self.threads(step))),
-            Panel::new("three-rows", Place::Below, Body::Tapes(self.rows(step))),
-            Panel::new("minima", Place::Below, Body::Tapes(self.minimum(step))),
+            LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.text())),
+            LensPanel::new("slices", PanelPosition::Main, PanelBody::Lanes(self.lanes(step))),
+            LensPanel::new("block", PanelPosition::Main, PanelBody::Grid(self.grid(step))),
+            LensPanel::new("threads", PanelPosition::Side, PanelBody::Lanes(self.threads(step))),
+            LensPanel::new("three-rows", PanelPosition::Below, PanelBody::Tapes(self.rows(step))),
+            LensPanel::new("minima", PanelPosition::Below, PanelBody::Tapes(self.minimum(step))),
         ];
         if let Some(hierarchy) = &self.hierarchy {
-            counts.push(Count::new("time-units", hierarchy.over(step) as usize, hierarchy.total() as usize));
-            panels.push(Panel::new("hmm", Place::Below, Body::Bars(hierarchy.bars(step))));
+            counts.push(LensCount::new("time-units", hierarchy.over(step) as usize, hierarchy.total() as usize));
+            panels.push(LensPanel::new("hmm", PanelPosition::Below, PanelBody::Bars(hierarchy.bars(step))));
         }
         let line = match step {
             0 => 0,
             _ if step <= self.rounds => 7,
             _ => 15,
         };
-        Frame {
+        LensFrame {
             panels,
             says: self.says(step),
             counts,
             line: Some(line),
-            outcome: (step == self.len()).then(|| Outcome::Distance(self.minima(step).0[0].into())),
+            outcome: (step == self.len()).then(|| LensOutcome::Distance(self.minima(step).0[0].into())),
         }
     }
 
-    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         self.ask(step, turn)
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         CODE
     }
 }
 
 /// Computes all columns of the matrix of a slice.
-fn fill(texts: &Texts, slice: Range<usize>) -> Vec<Vec<u32>> {
+fn fill(texts: &LensTexts, slice: Range<usize>) -> Vec<Vec<u32>> {
     let m = texts.a.len();
     let mut columns: Vec<Vec<u32>> = vec![(0..=m as u32).collect()];
     for j in slice {
@@ -366,19 +380,19 @@ fn fill(texts: &Texts, slice: Range<usize>) -> Vec<Vec<u32>> {
 mod tests {
     use kernels::methods::approximate_search::slices::slices;
 
-    use super::super::Name;
+    use super::super::LensName;
     use super::super::tests::{Case, cases};
     use super::*;
 
-    fn settings(blocks: usize) -> Settings {
-        Settings::usual(Name::Slices).with("D", &blocks.to_string()).unwrap()
+    fn settings(blocks: usize) -> LensSettings {
+        LensSettings::usual(LensName::Slices).with("D", &blocks.to_string()).unwrap()
     }
 
     #[test]
     fn cells_and_minima_are_those_of_the_method() {
         for case in cases(16, 60) {
             for blocks in 1..=8 {
-                let lens = Slices::new(&case.texts(), &settings(blocks));
+                let lens = SlicesLens::new(&case.texts(), &settings(blocks));
                 let mut ticks = 0;
                 let found = slices(&case.a, &case.b, blocks, &mut |cells| {
                     ticks += cells;
@@ -396,34 +410,34 @@ mod tests {
     fn where_slices_are_equal_the_cells_are_the_formulas() {
         // The formula is m(n + 2m(D − 1)).
         let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
-        let lens = Slices::new(&case.texts(), &settings(4));
+        let lens = SlicesLens::new(&case.texts(), &settings(4));
         let (m, n) = (4, 40);
         assert_eq!(lens.frame(lens.len()).counts[0].total, Some(m * (n + 2 * m * 3)));
         assert_eq!(lens.rounds, 19);
-        assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Distance(0)));
+        assert_eq!(lens.frame(lens.len()).outcome, Some(LensOutcome::Distance(0)));
     }
 
     #[test]
     fn each_cell_is_filled_in_one_round_by_the_thread_of_its_row_from_what_is_kept() {
         for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && !case.b.is_empty()) {
-            let lens = Slices::new(&case.texts(), &settings(3));
+            let lens = SlicesLens::new(&case.texts(), &settings(3));
             let (m, block) = (case.a.len(), &lens.blocks[lens.shown]);
             let mut filled = vec![0; (m + 1) * block.columns.len()];
             for step in 1..=lens.rounds {
                 let before = lens.grid(step - 1);
                 let grid = lens.grid(step);
-                for (at, cell) in grid.cells.iter().enumerate().filter(|(_, cell)| cell.marks.has(Mark::New)) {
+                for (at, cell) in grid.cells.iter().enumerate().filter(|(_, cell)| cell.marks.has(LensMark::New)) {
                     filled[at] += 1;
                     let (i, j) = (at / grid.columns.len(), at % grid.columns.len());
-                    let Shown::Number(value) = cell.shows else { panic!("a value") };
+                    let ShownValue::Number(value) = cell.shows else { panic!("a value") };
                     if i == 0 || j == 0 {
                         assert_eq!(value as usize, i);
                         continue;
                     }
                     let input = |i: usize, j: usize| {
                         let input = before.at(i, j);
-                        let is_there = input.marks.has(Mark::Kept) || input.marks.has(Mark::New);
-                        let Shown::Number(value) = input.shows else { panic!("no value: {i} {j}") };
+                        let is_there = input.marks.has(LensMark::Kept) || input.marks.has(LensMark::New);
+                        let ShownValue::Number(value) = input.shows else { panic!("no value: {i} {j}") };
                         assert!(is_there, "({i}, {j}) is dropped before step {step}");
                         value
                     };

@@ -9,9 +9,12 @@
 
 use kernels::methods::exact_search::kmp::get_next;
 
-use super::frame::{Arrow, Bar, Bars, Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Question, Turn};
-use super::{Lens, Line, Phrase, Texts, line};
+use super::frame::{
+    BarChart, CellTape, ChartBar, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell,
+    PanelPosition, SentenceValue, ShownValue, TapeArrow, TapeTable,
+};
+use super::question::{LensQuestion, QuestionTurn};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
@@ -19,7 +22,7 @@ mod asks;
 const SHOWN_POSITIONS: usize = 7;
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("sliding.begin", &["m", "n"]),
     ("sliding.equal", &["a", "i", "j"]),
     ("sliding.differ", &["a", "b", "i", "j"]),
@@ -49,7 +52,7 @@ pub(super) const SAYS: &[Phrase] = &[
     ("why.equal-first", &["equal"]),
 ];
 
-const KMP: &[Line] = &[
+const KMP: &[CodeLine] = &[
     line("1", "while (i < text_len) {"),
     line("2", "  if (pattern[j] == text[i]) {"),
     line("3", "    j++; i++;"),
@@ -67,7 +70,7 @@ const KMP: &[Line] = &[
     line("15", "}"),
 ];
 
-const NAIVE: &[Line] = &[
+const NAIVE: &[CodeLine] = &[
     line("", "for at = 0 to n − m"),
     line("", "  j = 0"),
     line("", "  while j < m and pattern[j] == text[at + j]"),
@@ -78,24 +81,24 @@ const NAIVE: &[Line] = &[
 
 /// A comparison of `pattern[j]` with `text[i]`, and the indices of the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Compared {
+struct SlidingComparison {
     i: usize,
     j: usize,
     is_equal: bool,
     next: (usize, usize),
 }
 
-pub(super) struct Sliding {
+pub(super) struct SlidingLens {
     m: usize,
     n: usize,
     /// The failure table; `None` for the naive search.
     next: Option<Vec<usize>>,
-    compared: Vec<Compared>,
+    compared: Vec<SlidingComparison>,
     /// The position of the pattern at each comparison of the naive search.
     naive: Vec<usize>,
 }
 
-impl Compared {
+impl SlidingComparison {
     /// Returns the position of the pattern at this comparison.
     fn at(&self) -> usize {
         self.i - self.j
@@ -107,26 +110,26 @@ impl Compared {
     }
 }
 
-impl Sliding {
-    pub(super) fn naive(texts: &Texts) -> Self {
+impl SlidingLens {
+    pub(super) fn naive(texts: &LensTexts) -> Self {
         let compared = naive(texts);
-        let at = compared.iter().map(Compared::at).collect();
+        let at = compared.iter().map(SlidingComparison::at).collect();
         Self { m: texts.a.len(), n: texts.b.len(), next: None, compared, naive: at }
     }
 
-    pub(super) fn kmp(texts: &Texts) -> Self {
+    pub(super) fn kmp(texts: &LensTexts) -> Self {
         let next = get_next(&texts.a);
         let compared = kmp(texts, &next);
-        let at = naive(texts).iter().map(Compared::at).collect();
+        let at = naive(texts).iter().map(SlidingComparison::at).collect();
         Self { m: texts.a.len(), n: texts.b.len(), next: Some(next), compared, naive: at }
     }
 
-    fn is_found(&self, compared: &Compared) -> bool {
+    fn is_found(&self, compared: &SlidingComparison) -> bool {
         compared.is_equal && compared.j + 1 == self.m
     }
 
     fn found(&self, steps: usize) -> Vec<usize> {
-        self.compared[..steps].iter().filter(|one| self.is_found(one)).map(Compared::at).collect()
+        self.compared[..steps].iter().filter(|one| self.is_found(one)).map(SlidingComparison::at).collect()
     }
 
     /// Returns the number of comparisons that the naive search makes at the positions passed after `step` steps.
@@ -136,19 +139,19 @@ impl Sliding {
     }
 
     /// Draws the text, and under it the pattern at its last positions.
-    fn places(&self, step: usize) -> Tapes {
+    fn places(&self, step: usize) -> TapeTable {
         let done = &self.compared[..step];
-        let mut text: Vec<Entry> = (0..self.n).map(|i| Entry::new(Shown::B(i))).collect();
+        let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();
         let last = done.last();
         if let Some(last) = last {
-            let mark = if last.is_equal { Mark::Equal } else { Mark::Different };
-            text[last.i] = text[last.i].mark(Mark::Compared).mark(mark);
+            let mark = if last.is_equal { LensMark::Equal } else { LensMark::Different };
+            text[last.i] = text[last.i].mark(LensMark::Compared).mark(mark);
             let (i, j) = last.next;
-            text[i - j..i].iter_mut().for_each(|cell| cell.add(Mark::Known));
+            text[i - j..i].iter_mut().for_each(|cell| cell.add(LensMark::Known));
         }
         let cursor = last.map(|last| last.next.0.min(self.n)).or((step == 0 && self.n > 0).then_some(0));
-        let mut tapes = vec![Tape { label: Label::key("text"), cells: text, cursor, ..Tape::default() }];
-        let mut tried: Vec<(usize, Tape)> = Vec::new();
+        let mut tapes = vec![CellTape { label: LensLabel::key("text"), cells: text, cursor, ..CellTape::default() }];
+        let mut tried: Vec<(usize, CellTape)> = Vec::new();
         // Number of first symbols of the pattern that are known to be equal at its next position.
         let mut known = 0;
         for one in done {
@@ -157,136 +160,147 @@ impl Sliding {
             }
             let Some((_, tape)) = tried.last_mut() else { continue };
             let cell = &mut tape.cells[one.j];
-            *cell = cell.mark(if one.is_equal { Mark::Equal } else { Mark::Different });
-            let count = tape.cells.iter().filter(|cell| cell.marks.has(Mark::Equal) || cell.marks.has(Mark::Different)).count();
+            *cell = cell.mark(if one.is_equal { LensMark::Equal } else { LensMark::Different });
+            let count = tape.cells.iter().filter(|cell| cell.marks.has(LensMark::Equal) || cell.marks.has(LensMark::Different)).count();
             let key = if self.is_found(one) { "sliding.comparisons-found" } else { "sliding.comparisons" };
-            tape.note = Some(Said::new(key, [("comparisons", Value::number(count))]));
+            tape.note = Some(LensSentence::new(key, [("comparisons", SentenceValue::number(count))]));
             if self.is_found(one) {
-                tape.cells.iter_mut().for_each(|cell| cell.add(Mark::Found));
+                tape.cells.iter_mut().for_each(|cell| cell.add(LensMark::Found));
             }
             known = one.next.1;
         }
         let (here, from) = last.map_or((0, None), |last| (last.then(), Some(last.at())));
         if let (Some(last), Some((_, tape))) = (last, tried.last_mut()) {
-            tape.cells[last.j].add(Mark::Compared);
+            tape.cells[last.j].add(LensMark::Compared);
         }
         let slid = from.is_some_and(|from| from != here) && here + self.m <= self.n;
         if slid || (from.is_none() && self.m > 0 && self.m <= self.n) {
             let mut tape = self.pattern(here, known);
-            tape.note = (known > 0).then(|| Said::new("sliding.known", [("keep", Value::number(known))]));
+            tape.note = (known > 0).then(|| LensSentence::new("sliding.known", [("keep", SentenceValue::number(known))]));
             tried.push((here, tape));
         }
         let first = tried.len().saturating_sub(SHOWN_POSITIONS);
         tapes.extend(tried.drain(first..).map(|(_, tape)| tape));
         // An arrow from the previous position of the pattern to the current one.
         let row = tapes.len() - 1;
-        let arrows = if slid && row >= 2 { vec![Arrow { from: (row - 1, 0), to: (row, 0), note: None }] } else { Vec::new() };
-        Tapes { columns: self.n + self.m, numbered: Some(0), tapes, arrows }
+        let arrows = if slid && row >= 2 { vec![TapeArrow { from: (row - 1, 0), to: (row, 0), note: None }] } else { Vec::new() };
+        TapeTable { columns: self.n + self.m, numbered: Some(0), tapes, arrows }
     }
 
-    fn pattern(&self, at: usize, known: usize) -> Tape {
-        let cells = (0..self.m).map(|j| Entry::new(Shown::A(j)).mark_if(j < known, Mark::Known)).collect();
-        Tape { label: Label::key("pattern"), offset: at, cells, ..Tape::default() }
+    fn pattern(&self, at: usize, known: usize) -> CellTape {
+        let cells = (0..self.m).map(|j| PanelCell::new(ShownValue::A(j)).mark_if(j < known, LensMark::Known)).collect();
+        CellTape { label: LensLabel::key("pattern"), offset: at, cells, ..CellTape::default() }
     }
 
     /// Draws the failure table with the entry that was read, and the distance by which the pattern slides after a
     /// mismatch at each symbol.
-    fn table(&self, next: &[usize], step: usize) -> Tapes {
-        let mut pattern: Vec<Entry> = (0..self.m).map(|j| Entry::new(Shown::A(j))).collect();
-        let mut table: Vec<Entry> = next.iter().map(|length| Entry::number(*length)).collect();
+    fn table(&self, next: &[usize], step: usize) -> TapeTable {
+        let mut pattern: Vec<PanelCell> = (0..self.m).map(|j| PanelCell::new(ShownValue::A(j))).collect();
+        let mut table: Vec<PanelCell> = next.iter().map(|length| PanelCell::number(*length)).collect();
         let slide = |j: usize| j.checked_sub(1).map_or(1, |before| j - next[before]);
-        let mut slides: Vec<Entry> = (0..self.m).map(|j| Entry::number(slide(j))).collect();
+        let mut slides: Vec<PanelCell> = (0..self.m).map(|j| PanelCell::number(slide(j))).collect();
         let mut arrows = Vec::new();
         let last = step.checked_sub(1).map(|last| self.compared[last]);
         // Number of equal symbols before the table is read.
         let equal = last.map_or(0, |last| last.j + usize::from(last.is_equal));
         if let Some(last) = last {
             if !last.is_equal {
-                pattern[last.j].add(Mark::Different);
-                slides[last.j].add(Mark::Chosen);
+                pattern[last.j].add(LensMark::Different);
+                slides[last.j].add(LensMark::Chosen);
             }
             if equal > 0 && (!last.is_equal || equal == self.m) {
                 let keep = next[equal - 1];
-                table[equal - 1].add(Mark::Chosen);
-                pattern[..keep].iter_mut().for_each(|cell| cell.add(Mark::Known));
-                let note = Said::new("sliding.fall-back", [("from", Value::number(equal)), ("to", Value::number(keep))]);
-                arrows.push(Arrow { from: (1, equal - 1), to: (1, keep), note: Some(note) });
+                table[equal - 1].add(LensMark::Chosen);
+                pattern[..keep].iter_mut().for_each(|cell| cell.add(LensMark::Known));
+                let note =
+                    LensSentence::new("sliding.fall-back", [("from", SentenceValue::number(equal)), ("to", SentenceValue::number(keep))]);
+                arrows.push(TapeArrow { from: (1, equal - 1), to: (1, keep), note: Some(note) });
             }
         }
         let cursor = last.map(|last| last.next.1);
         let tapes = vec![
-            Tape { label: Label::code("pattern"), cells: pattern, cursor, ..Tape::default() },
-            Tape { label: Label::code("next"), cells: table, has_arrows: true, ..Tape::default() },
-            Tape { label: Label::key("slide-by"), cells: slides, ..Tape::default() },
+            CellTape { label: LensLabel::code("pattern"), cells: pattern, cursor, ..CellTape::default() },
+            CellTape { label: LensLabel::code("next"), cells: table, has_arrows: true, ..CellTape::default() },
+            CellTape { label: LensLabel::key("slide-by"), cells: slides, ..CellTape::default() },
         ];
-        Tapes { columns: self.m, numbered: Some(0), tapes, arrows }
+        TapeTable { columns: self.m, numbered: Some(0), tapes, arrows }
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
-        let (m, n) = (("m", Value::number(self.m)), ("n", Value::number(self.n)));
+    fn says(&self, step: usize) -> Vec<LensSentence> {
+        let (m, n) = (("m", SentenceValue::number(self.m)), ("n", SentenceValue::number(self.n)));
         let last = step.checked_sub(1).map(|last| self.compared[last]);
         let happens = match last {
-            None => Said::new("sliding.begin", [m.clone(), n.clone()]),
+            None => LensSentence::new("sliding.begin", [m.clone(), n.clone()]),
             Some(last) if self.is_found(&last) => {
-                Said::new("sliding.found", [("at", Value::number(last.at())), ("a", Value::A(0..self.m))])
+                LensSentence::new("sliding.found", [("at", SentenceValue::number(last.at())), ("a", SentenceValue::A(0..self.m))])
             }
             Some(last) => {
-                let (i, j) = (("i", Value::number(last.i)), ("j", Value::number(last.j)));
-                let (a, b) = (("a", Value::a(last.j)), ("b", Value::b(last.i)));
-                if last.is_equal { Said::new("sliding.equal", [a, i, j]) } else { Said::new("sliding.differ", [a, b, i, j]) }
+                let (i, j) = (("i", SentenceValue::number(last.i)), ("j", SentenceValue::number(last.j)));
+                let (a, b) = (("a", SentenceValue::a(last.j)), ("b", SentenceValue::b(last.i)));
+                if last.is_equal {
+                    LensSentence::new("sliding.equal", [a, i, j])
+                } else {
+                    LensSentence::new("sliding.differ", [a, b, i, j])
+                }
             }
         };
-        let count = |key, count: usize| (key, Value::number(count));
+        let count = |key, count: usize| (key, SentenceValue::number(count));
         let why = match (last, &self.next) {
             _ if step == self.compared.len() => {
                 let mut values = vec![count("found", self.found(step).len()), count("comparisons", step)];
                 if self.next.is_some() {
                     values.push(count("naive", self.naive.len()));
                 }
-                Said::new(if self.next.is_some() { "kmp.end" } else { "naive.end" }, values)
+                LensSentence::new(if self.next.is_some() { "kmp.end" } else { "naive.end" }, values)
             }
             (Some(last), Some(_)) if last.at() != last.then() => {
                 let (keep, by) = (last.next.1, count("by", last.then() - last.at()));
                 match keep {
-                    0 => Said::new("kmp.unknown", [by]),
-                    _ => Said::new("kmp.known", [count("keep", keep), ("known", Value::A(0..keep)), by]),
+                    0 => LensSentence::new("kmp.unknown", [by]),
+                    _ => LensSentence::new("kmp.known", [count("keep", keep), ("known", SentenceValue::A(0..keep)), by]),
                 }
             }
             (Some(last), None) if last.at() != last.then() => {
-                Said::new("naive.next", [count("at", last.then()), count("back", last.i + 1 - last.next.0)])
+                LensSentence::new("naive.next", [count("at", last.then()), count("back", last.i + 1 - last.next.0)])
             }
-            (_, Some(_)) => Said::new("kmp.table-why", [m]),
-            (_, None) => Said::new("naive.why", [m, n]),
+            (_, Some(_)) => LensSentence::new("kmp.table-why", [m]),
+            (_, None) => LensSentence::new("naive.why", [m, n]),
         };
         vec![happens, why]
     }
 }
 
-impl Lens for Sliding {
+impl Lens for SlidingLens {
     fn len(&self) -> usize {
         self.compared.len()
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let all = self.len();
         let step = step.min(all);
-        let mut panels = vec![Panel::new("text", Place::Main, Body::Tapes(self.places(step)))];
-        let bar = |key, now: usize, total: usize| Bar { label: Label::key(key), from: 0, now: now as u64, total: total as u64, mark: None };
-        let mut counts = vec![Count::new("comparisons", step, all)];
+        let mut panels = vec![LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.places(step)))];
+        let bar = |key, now: usize, total: usize| ChartBar {
+            label: LensLabel::key(key),
+            from: 0,
+            now: now as u64,
+            total: total as u64,
+            mark: None,
+        };
+        let mut counts = vec![LensCount::new("comparisons", step, all)];
         if let Some(next) = &self.next {
             let naive = self.naive_so_far(step);
-            panels.push(Panel::new("failure-table", Place::Below, Body::Tapes(self.table(next, step))));
+            panels.push(LensPanel::new("failure-table", PanelPosition::Below, PanelBody::Tapes(self.table(next, step))));
             let bars = vec![bar("lens.kmp", step, all), bar("lens.naive", naive, self.naive.len())];
-            panels.push(Panel::new("comparisons", Place::Below, Body::Bars(Bars { bars, ticks: Vec::new() })));
-            counts.push(Count::new("comparisons-naive", naive, self.naive.len()));
-            counts.push(Count::only("words-kept", self.m));
+            panels.push(LensPanel::new("comparisons", PanelPosition::Below, PanelBody::Bars(BarChart { bars, ticks: Vec::new() })));
+            counts.push(LensCount::new("comparisons-naive", naive, self.naive.len()));
+            counts.push(LensCount::only("words-kept", self.m));
         }
         let positions = || match self.m {
             // An empty pattern occurs everywhere, without a comparison.
             0 => (0..=self.n).collect(),
             _ => self.found(all),
         };
-        counts.push(Count::new("found", self.found(step).len(), self.found(all).len()));
+        counts.push(LensCount::new("found", self.found(step).len(), self.found(all).len()));
         let last = step.checked_sub(1).map(|last| self.compared[last]);
         let line = match (last, self.next.is_some()) {
             (None, _) => 0,
@@ -298,26 +312,32 @@ impl Lens for Sliding {
             (Some(last), false) if last.is_equal => 3,
             (Some(_), false) => 0,
         };
-        Frame { panels, says: self.says(step), counts, line: Some(line), outcome: (step == all).then(|| Outcome::Positions(positions())) }
+        LensFrame {
+            panels,
+            says: self.says(step),
+            counts,
+            line: Some(line),
+            outcome: (step == all).then(|| LensOutcome::Positions(positions())),
+        }
     }
 
-    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
         self.ask(step)
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         if self.next.is_some() { KMP } else { NAIVE }
     }
 }
 
-fn naive(texts: &Texts) -> Vec<Compared> {
+fn naive(texts: &LensTexts) -> Vec<SlidingComparison> {
     let (m, n) = (texts.a.len(), texts.b.len());
     let mut compared = Vec::new();
     for at in 0..(n + 1).saturating_sub(m) {
         for j in 0..m {
             let is_equal = texts.equal(j, at + j);
             let is_over = !is_equal || j + 1 == m;
-            compared.push(Compared { i: at + j, j, is_equal, next: if is_over { (at + 1, 0) } else { (at + j + 1, j + 1) } });
+            compared.push(SlidingComparison { i: at + j, j, is_equal, next: if is_over { (at + 1, 0) } else { (at + j + 1, j + 1) } });
             if is_over {
                 break;
             }
@@ -326,7 +346,7 @@ fn naive(texts: &Texts) -> Vec<Compared> {
     compared
 }
 
-fn kmp(texts: &Texts, next: &[usize]) -> Vec<Compared> {
+fn kmp(texts: &LensTexts, next: &[usize]) -> Vec<SlidingComparison> {
     let (m, n) = (texts.a.len(), texts.b.len());
     let (mut i, mut j) = (0, 0);
     let mut compared = Vec::new();
@@ -338,7 +358,7 @@ fn kmp(texts: &Texts, next: &[usize]) -> Vec<Compared> {
             false if j > 0 => (i, next[j - 1]),
             false => (i + 1, 0),
         };
-        compared.push(Compared { i, j, is_equal, next: then });
+        compared.push(SlidingComparison { i, j, is_equal, next: then });
         (i, j) = then;
     }
     compared
@@ -349,16 +369,16 @@ mod tests {
     use kernels::job::Task;
     use kernels::methods::exact_search;
 
-    use super::super::Name;
+    use super::super::LensName;
     use super::super::tests::{Case, cases};
     use super::*;
 
     #[test]
     fn the_worked_example_takes_34_comparisons_and_69_without_a_table() {
         let case = Case::new("abacabad", "abacabacabadabacababacabacabad");
-        let (kmp, naive) = (case.open(Name::Kmp, Task::ExactSearch, ""), case.open(Name::Naive, Task::ExactSearch, ""));
+        let (kmp, naive) = (case.open(LensName::Kmp, Task::ExactSearch, ""), case.open(LensName::Naive, Task::ExactSearch, ""));
         assert_eq!((kmp.len(), naive.len()), (34, 69));
-        assert_eq!(kmp.frame(34).outcome, Some(Outcome::Positions(vec![4, 22])));
+        assert_eq!(kmp.frame(34).outcome, Some(LensOutcome::Positions(vec![4, 22])));
     }
 
     #[test]
@@ -370,14 +390,14 @@ mod tests {
                 Ok(())
             };
             exact_search::naive::naive(&case.a, &case.b, tick).unwrap();
-            assert_eq!(case.open(Name::Naive, Task::ExactSearch, "").len() as u64, ticks);
+            assert_eq!(case.open(LensName::Naive, Task::ExactSearch, "").len() as u64, ticks);
         }
     }
 
     #[test]
     fn a_table_compares_no_pair_twice_and_never_goes_back() {
         for case in cases(30, 60) {
-            let lens = Sliding::kmp(&case.texts());
+            let lens = SlidingLens::kmp(&case.texts());
             assert!(lens.compared.len() <= 2 * case.b.len());
             assert!(lens.compared.is_sorted_by(|one, next| one.i <= next.i && one.at() <= next.at()));
             let mut pairs: Vec<_> = lens.compared.iter().map(|one| (one.i, one.j)).collect();
@@ -390,12 +410,12 @@ mod tests {
     #[test]
     fn the_table_says_how_far_the_pattern_slides() {
         for case in cases(30, 60) {
-            let lens = Sliding::kmp(&case.texts());
+            let lens = SlidingLens::kmp(&case.texts());
             for step in 1..=lens.len() {
                 let (last, frame) = (lens.compared[step - 1], lens.frame(step));
-                let Body::Tapes(table) = &frame.panels[1].body else { panic!("tapes") };
-                let chosen = table.tapes[2].cells.iter().find(|cell| cell.marks.has(Mark::Chosen));
-                let by = (!last.is_equal).then(|| Entry::number(last.then() - last.at()).shows);
+                let PanelBody::Tapes(table) = &frame.panels[1].body else { panic!("tapes") };
+                let chosen = table.tapes[2].cells.iter().find(|cell| cell.marks.has(LensMark::Chosen));
+                let by = (!last.is_equal).then(|| PanelCell::number(last.then() - last.at()).shows);
                 assert_eq!(chosen.map(|cell| cell.shows), by, "{step}");
             }
         }
@@ -404,15 +424,15 @@ mod tests {
     #[test]
     fn what_is_said_to_be_known_is_equal() {
         for case in cases(30, 60) {
-            let lens = case.open(Name::Kmp, Task::ExactSearch, "");
+            let lens = case.open(LensName::Kmp, Task::ExactSearch, "");
             for step in 0..=lens.len() {
                 let frame = lens.frame(step);
-                let Body::Tapes(tapes) = &frame.panels[0].body else { panic!("tapes") };
+                let PanelBody::Tapes(tapes) = &frame.panels[0].body else { panic!("tapes") };
                 for tape in &tapes.tapes[1..] {
                     for (j, cell) in tape.cells.iter().enumerate() {
                         let is_equal = case.b.get(tape.offset + j) == Some(&case.a[j]);
-                        assert!(is_equal || !(cell.marks.has(Mark::Known) || cell.marks.has(Mark::Equal)), "{step}");
-                        assert!(!(is_equal && cell.marks.has(Mark::Different)), "{step}");
+                        assert!(is_equal || !(cell.marks.has(LensMark::Known) || cell.marks.has(LensMark::Equal)), "{step}");
+                        assert!(!(is_equal && cell.marks.has(LensMark::Different)), "{step}");
                     }
                 }
             }

@@ -7,14 +7,17 @@
 //! On a UMM, adding the ones of all streams takes longer than the streams themselves, unless the pattern is long;
 //! [`sums`] counts this.
 
-use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Asked, Question, Turn};
-use super::settings::Settings;
-use super::sums::{self, Sums};
-use super::{Lens, Line, Phrase, Texts, line};
+use super::frame::{
+    CellTape, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelPosition,
+    SentenceValue, ShownValue, TapeTable,
+};
+use super::question::{LensQuestion, QuestionKind, QuestionTurn};
+use super::settings::LensSettings;
+use super::sums::{self, StreamTime};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("streams.begin", &["streams", "m"]),
     ("streams.score", &["k", "score", "ones"]),
     ("streams.why", &["streams"]),
@@ -32,7 +35,7 @@ pub(super) const SAYS: &[Phrase] = &[
     sums::SAYS[3],
 ];
 
-const CODE: &[Line] = &[
+const CODE: &[CodeLine] = &[
     line("1", "for 1 ≤ i ≤ n-m+1 do c_i := 0"),
     line("2", "for a ∈ Σ_p do {"),
     line("3", "  ft := 0, fp := 0"),
@@ -47,17 +50,17 @@ const CODE: &[Line] = &[
     line("12", "}"),
 ];
 
-pub(super) struct Streams {
-    texts: Texts,
+pub(super) struct StreamsLens {
+    texts: LensTexts,
     /// Position of the first occurrence of each distinct symbol in the pattern.
     first: Vec<usize>,
-    sums: Option<Sums>,
+    sums: Option<StreamTime>,
 }
 
-impl Streams {
-    pub(super) fn new(texts: &Texts, settings: &Settings) -> Self {
+impl StreamsLens {
+    pub(super) fn new(texts: &LensTexts, settings: &LensSettings) -> Self {
         let first: Vec<usize> = (0..texts.a.len()).filter(|i| !texts.a[..*i].contains(&texts.a[*i])).collect();
-        Self { texts: texts.clone(), sums: Sums::new(texts, first.len(), settings), first }
+        Self { texts: texts.clone(), sums: StreamTime::new(texts, first.len(), settings), first }
     }
 
     fn size(&self) -> (usize, usize) {
@@ -80,24 +83,25 @@ impl Streams {
         self.ones(offset).iter().sum()
     }
 
-    fn text(&self, step: usize) -> Tapes {
+    fn text(&self, step: usize) -> TapeTable {
         let (m, n) = self.size();
         let window = self.window(step);
-        let text =
-            (0..n).map(|i| Entry::new(Shown::B(i)).mark_if(window.contains(&i), Mark::Open).mark_if(i + 1 == window.end, Mark::Read));
+        let text = (0..n).map(|i| {
+            PanelCell::new(ShownValue::B(i)).mark_if(window.contains(&i), LensMark::Open).mark_if(i + 1 == window.end, LensMark::Read)
+        });
         let cell = |j: usize| {
             let is_equal = step > 0 && self.texts.equal(j, window.start + j);
-            Entry::new(Shown::A(j)).mark_if(is_equal, Mark::Equal).mark_if(step > 0 && !is_equal, Mark::Different)
+            PanelCell::new(ShownValue::A(j)).mark_if(is_equal, LensMark::Equal).mark_if(step > 0 && !is_equal, LensMark::Different)
         };
         let tapes = vec![
-            Tape { label: Label::code("t"), cells: text.collect(), ..Tape::default() },
-            Tape { label: Label::code("p"), offset: window.start, cells: (0..m).map(cell).collect(), ..Tape::default() },
+            CellTape { label: LensLabel::code("t"), cells: text.collect(), ..CellTape::default() },
+            CellTape { label: LensLabel::code("p"), offset: window.start, cells: (0..m).map(cell).collect(), ..CellTape::default() },
         ];
-        Tapes { columns: n.max(m), numbered: Some(1), tapes, arrows: Vec::new() }
+        TapeTable { columns: n.max(m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
     /// Draws three rows of bits per stream: `ft`, `fp` and the common ones.
-    fn streams(&self, step: usize) -> Tapes {
+    fn streams(&self, step: usize) -> TapeTable {
         let (m, _) = self.size();
         let window = self.window(step);
         let ones = if step > 0 { self.ones(step - 1) } else { vec![0; self.first.len()] };
@@ -107,113 +111,146 @@ impl Streams {
             let ft: Vec<bool> = (0..m).map(|j| step > 0 && self.texts.b[window.start + j] == symbol).collect();
             let fp: Vec<bool> = self.texts.a.iter().map(|other| *other == symbol).collect();
             let both: Vec<bool> = ft.iter().zip(&fp).map(|(one, other)| *one && *other).collect();
-            let tape = |label, bits: &[bool], mark: Mark| {
-                let cell = |bit: &bool| Entry { of: Some(number as u16), ..Entry::new(Shown::Bit(*bit)) }.mark(mark);
-                Tape { label: Label::code(label).of(Shown::A(*first)), cells: bits.iter().map(cell).collect(), ..Tape::default() }
+            let tape = |label, bits: &[bool], mark: LensMark| {
+                let cell = |bit: &bool| PanelCell { of: Some(number as u16), ..PanelCell::new(ShownValue::Bit(*bit)) }.mark(mark);
+                CellTape {
+                    label: LensLabel::code(label).of(ShownValue::A(*first)),
+                    cells: bits.iter().map(cell).collect(),
+                    ..CellTape::default()
+                }
             };
-            let mut ft = tape("ft", &ft, Mark::Kept);
+            let mut ft = tape("ft", &ft, LensMark::Kept);
             if let (Some(last), true) = (ft.cells.last_mut(), step > 0) {
-                last.add(Mark::Read);
+                last.add(LensMark::Read);
             }
-            let mut both = tape("A(ft, fp)", &both, Mark::New);
+            let mut both = tape("A(ft, fp)", &both, LensMark::New);
             both.ends_group = true;
-            both.note = Some(Said::new("streams.ones", [("ones", Value::Number(ones.into()))]));
-            tapes.extend([ft, tape("fp", &fp, Mark::Kept), both]);
+            both.note = Some(LensSentence::new("streams.ones", [("ones", SentenceValue::Number(ones.into()))]));
+            tapes.extend([ft, tape("fp", &fp, LensMark::Kept), both]);
         }
-        Tapes { columns: m, numbered: Some(1), tapes, arrows: Vec::new() }
+        TapeTable { columns: m, numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    fn scores(&self, step: usize) -> Tapes {
+    fn scores(&self, step: usize) -> TapeTable {
         let cell = |offset: usize| match offset < step {
-            true => Entry::number(self.score(offset)).mark_if(offset + 1 == step, Mark::New),
-            false => Entry::default().mark(Mark::Ahead),
+            true => PanelCell::number(self.score(offset)).mark_if(offset + 1 == step, LensMark::New),
+            false => PanelCell::default().mark(LensMark::Ahead),
         };
         let cells = (0..self.len()).map(cell).collect();
-        Tapes {
+        TapeTable {
             columns: self.len(),
             numbered: Some(1),
-            tapes: vec![Tape { label: Label::code("c"), cells, ..Tape::default() }],
+            tapes: vec![CellTape { label: LensLabel::code("c"), cells, ..CellTape::default() }],
             arrows: Vec::new(),
         }
     }
 }
 
-impl Lens for Streams {
+impl Lens for StreamsLens {
     fn len(&self) -> usize {
         let (m, n) = self.size();
         if m == 0 { 0 } else { (n + 1).saturating_sub(m) }
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let (m, n) = self.size();
         let (all, streams) = (self.len(), self.first.len());
         let step = step.min(all);
         let happens = match step.checked_sub(1) {
-            None => Said::new("streams.begin", [("streams", Value::number(streams)), ("m", Value::number(m))]),
+            None => LensSentence::new("streams.begin", [("streams", SentenceValue::number(streams)), ("m", SentenceValue::number(m))]),
             Some(offset) => {
                 let ones = self.ones(offset).into_iter().map(u64::from).collect();
-                let score = Value::Number(self.score(offset).into());
-                Said::new("streams.score", [("k", Value::number(step)), ("score", score), ("ones", Value::Numbers(ones))])
+                let score = SentenceValue::Number(self.score(offset).into());
+                LensSentence::new(
+                    "streams.score",
+                    [("k", SentenceValue::number(step)), ("score", score), ("ones", SentenceValue::Numbers(ones))],
+                )
             }
         };
         let why = match step == all {
-            true => Said::new("streams.end", [("offsets", Value::number(all))]),
-            false => Said::new("streams.why", [("streams", Value::number(streams))]),
+            true => LensSentence::new("streams.end", [("offsets", SentenceValue::number(all))]),
+            false => LensSentence::new("streams.why", [("streams", SentenceValue::number(streams))]),
         };
         // Number of symbols that each stream has read, including those before the first score.
         let taken = |step: usize| if step == 0 { 0 } else { step + m - 1 };
         let scores = || if m == 0 { vec![0; n + 1] } else { (0..all).map(|offset| self.score(offset)).collect() };
         let mut panels = vec![
-            Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
-            Panel::new("streams", Place::Main, Body::Tapes(self.streams(step))),
-            Panel::new("match-counts", Place::Below, Body::Tapes(self.scores(step))),
+            LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.text(step))),
+            LensPanel::new("streams", PanelPosition::Main, PanelBody::Tapes(self.streams(step))),
+            LensPanel::new("match-counts", PanelPosition::Below, PanelBody::Tapes(self.scores(step))),
         ];
         let mut says = vec![happens, why];
         let counts = vec![
-            Count::only("processors", streams),
-            Count::only("bits-kept", 2 * m * streams),
-            Count::new("symbols-taken", streams * taken(step), streams * taken(all)),
-            Count::new("comparisons-naive", step * m, all * m),
+            LensCount::only("processors", streams),
+            LensCount::only("bits-kept", 2 * m * streams),
+            LensCount::new("symbols-taken", streams * taken(step), streams * taken(all)),
+            LensCount::new("comparisons-naive", step * m, all * m),
         ];
         if let Some(sums) = &self.sums {
-            panels.push(Panel::new("umm-time", Place::Below, Body::Bars(sums.bars(step))));
+            panels.push(LensPanel::new("umm-time", PanelPosition::Below, PanelBody::Bars(sums.bars(step))));
             says.push(sums.says(step, step == all));
         }
-        Frame { panels, says, counts, line: Some(if step == 0 { 0 } else { 8 }), outcome: (step == all).then(|| Outcome::Scores(scores())) }
+        LensFrame {
+            panels,
+            says,
+            counts,
+            line: Some(if step == 0 { 0 } else { 8 }),
+            outcome: (step == all).then(|| LensOutcome::Scores(scores())),
+        }
     }
 
-    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         if step >= self.len() {
             return Vec::new();
         }
-        let (m, ones, number) = (self.size().0, self.ones(step), Value::number);
+        let (m, ones, number) = (self.size().0, self.ones(step), SentenceValue::number);
         let score = u64::from(self.score(step));
         let stream = turn.place(self.first.len());
-        let (a, window) = (("a", Value::a(self.first[stream])), ("b", Value::B(step..step + m)));
+        let (a, window) = (("a", SentenceValue::a(self.first[stream])), ("b", SentenceValue::B(step..step + m)));
         let in_window = (step..step + m).filter(|i| self.texts.b[*i] == self.texts.a[self.first[stream]]).count() as u64;
         let one = u64::from(ones[stream]);
         let value = match turn.place(2) {
-            0 => Question::number(Asked::Value, Said::new("question.ones", [a.clone(), window.clone()]), one, &[score, in_window]),
-            _ => Question::number(Asked::Value, Said::new("question.score", [("k", number(step + 1))]), score, &[m as u64 - score]),
+            0 => LensQuestion::number(
+                QuestionKind::Value,
+                LensSentence::new("question.ones", [a.clone(), window.clone()]),
+                one,
+                &[score, in_window],
+            ),
+            _ => LensQuestion::number(
+                QuestionKind::Value,
+                LensSentence::new("question.score", [("k", number(step + 1))]),
+                score,
+                &[m as u64 - score],
+            ),
         };
         let taken = (step + m) as u64;
         let streams = self.first.len() as u64;
-        let why = Said::new("why.turns-of-one", [("streams", Value::Number(streams)), ("m", number(m))]);
+        let why = LensSentence::new("why.turns-of-one", [("streams", SentenceValue::Number(streams)), ("m", number(m))]);
         vec![
             value,
-            Question::number(Asked::Inputs, Said::new("question.ones-of-text", [a, window]), in_window, &[one, m as u64 - in_window]),
-            Question::number(
-                Asked::Next,
-                Said::new("question.taken-next", [("k", number(step + 1)), ("m", number(m))]),
+            LensQuestion::number(
+                QuestionKind::Inputs,
+                LensSentence::new("question.ones-of-text", [a, window]),
+                in_window,
+                &[one, m as u64 - in_window],
+            ),
+            LensQuestion::number(
+                QuestionKind::Next,
+                LensSentence::new("question.taken-next", [("k", number(step + 1)), ("m", number(m))]),
                 taken,
                 &[step as u64 + 1, taken + 1],
             ),
-            Question::number(Asked::TimeUnits, Said::new("question.turns-of-one", [("m", number(m))]), streams, &[m as u64, 1])
-                .because(why),
+            LensQuestion::number(
+                QuestionKind::TimeUnits,
+                LensSentence::new("question.turns-of-one", [("m", number(m))]),
+                streams,
+                &[m as u64, 1],
+            )
+            .because(why),
         ]
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         CODE
     }
 }
@@ -222,13 +259,13 @@ impl Lens for Streams {
 mod tests {
     use kernels::methods::match_count::parallel_shift_add::parallel_shift_add;
 
-    use super::super::Name;
-    use super::super::question::Reply;
+    use super::super::LensName;
+    use super::super::question::QuestionReply;
     use super::super::tests::{Case, cases, questions};
     use super::*;
 
-    fn opened(case: &Case) -> Streams {
-        Streams::new(&case.texts(), &Settings::parse(Name::ParallelShiftAdd, "").unwrap())
+    fn opened(case: &Case) -> StreamsLens {
+        StreamsLens::new(&case.texts(), &LensSettings::parse(LensName::ParallelShiftAdd, "").unwrap())
     }
 
     #[test]
@@ -242,7 +279,7 @@ mod tests {
             });
             // All streams together take |Σ_p|·⌈m/64⌉·n words, because each adds a word for each symbol.
             assert_eq!(lens.frame(lens.len()).counts[2].total, Some(ticks));
-            assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Scores(scores.unwrap())));
+            assert_eq!(lens.frame(lens.len()).outcome, Some(LensOutcome::Scores(scores.unwrap())));
         }
     }
 
@@ -253,7 +290,7 @@ mod tests {
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
                 let pairs = case.a.iter().zip(&case.b[step..]).filter(|(a, b)| a == b);
                 let symbol = || match question.says.values[0].1.clone() {
-                    Value::A(a) => case.a[a.start],
+                    SentenceValue::A(a) => case.a[a.start],
                     other => panic!("{other:?}"),
                 };
                 let expected = match question.says.key {
@@ -264,7 +301,7 @@ mod tests {
                     "question.turns-of-one" => case.a.iter().collect::<std::collections::BTreeSet<_>>().len(),
                     other => panic!("{other}"),
                 };
-                assert_eq!(question.expected, Reply::Number(expected as u64), "{:?}", question.says);
+                assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.says);
             }
         }
     }

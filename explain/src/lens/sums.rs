@@ -3,20 +3,20 @@
 //! [`kernels::machine::streams`] counts every access.
 
 use kernels::machine::MemoryMachine;
-use kernels::machine::streams::{Counted, count, time};
+use kernels::machine::streams::{StreamCountResult, count, time};
 
-use super::frame::{Bar, Bars, Label, Mark, Said, Value};
-use super::settings::{Parameter, Settings};
-use super::{Phrase, Texts};
+use super::frame::{BarChart, ChartBar, LensLabel, LensMark, LensSentence, SentenceValue};
+use super::settings::{LensParameter, LensSettings};
+use super::{LensTexts, SentenceTemplate};
 
 /// The number of threads of a warp, and the latency of global memory.
-pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 1, 16, 4), Parameter::number("L", 1, 100, 20)];
+pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 1, 16, 4), LensParameter::number("L", 1, 100, 20)];
 
 /// Number of bits of a word; a pattern fits one word.
 const BITS: usize = 64;
 
 /// Phrases of this part.
-pub(super) const SAYS: [Phrase; 4] = [
+pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("umm.begin", &["units", "before"]),
     ("umm.step", &["units", "sum", "over", "total"]),
     ("umm.end", &["total", "sum", "formula"]),
@@ -24,17 +24,17 @@ pub(super) const SAYS: [Phrase; 4] = [
 ];
 
 /// The counted time of a run.
-pub(super) struct Sums {
-    counted: Counted,
+pub(super) struct StreamTime {
+    counted: StreamCountResult,
     /// Number of symbols before the last one of a window.
     before: usize,
     /// Time by the formula; `None` unless the number of streams and `w` are powers of two.
     formula: Option<u64>,
 }
 
-impl Sums {
+impl StreamTime {
     /// Counts a run with `streams` streams. Returns `None` if the pattern is empty or longer than the text.
-    pub(super) fn new(texts: &Texts, streams: usize, settings: &Settings) -> Option<Self> {
+    pub(super) fn new(texts: &LensTexts, streams: usize, settings: &LensSettings) -> Option<Self> {
         let (m, n) = (texts.a.len(), texts.b.len());
         if m == 0 || m > n {
             return None;
@@ -62,30 +62,32 @@ impl Sums {
     }
 
     /// Draws the time of the streams, of the sums, of both, and by the formula.
-    pub(super) fn bars(&self, offsets: usize) -> Bars {
+    pub(super) fn bars(&self, offsets: usize) -> BarChart {
         let (now, all) = (self.parts(offsets), self.parts(usize::MAX));
-        let bar = |key, now, total, mark| Bar { label: Label::key(key), from: 0, now, total, mark };
+        let bar = |key, now, total, mark| ChartBar { label: LensLabel::key(key), from: 0, now, total, mark };
         let mut bars = vec![
             bar("umm.streams", now[0], all[0], None),
             bar("umm.sums", now[1], all[1], None),
             bar("hmm.counted", self.over(offsets), self.total(), None),
         ];
-        bars.extend(self.formula.map(|total| bar("hmm.formula", total, total, Some(Mark::Ahead))));
-        Bars { bars, ticks: Vec::new() }
+        bars.extend(self.formula.map(|total| bar("hmm.formula", total, total, Some(LensMark::Ahead))));
+        BarChart { bars, ticks: Vec::new() }
     }
 
     /// Describes the time of the last of `offsets` offsets, or of the whole run if `is_last` is set.
-    pub(super) fn says(&self, offsets: usize, is_last: bool) -> Said {
-        let (over, total) = (self.over(offsets), ("total", Value::Number(self.total())));
-        let sum = ("sum", Value::Number(self.parts(offsets)[1]));
+    pub(super) fn says(&self, offsets: usize, is_last: bool) -> LensSentence {
+        let (over, total) = (self.over(offsets), ("total", SentenceValue::Number(self.total())));
+        let sum = ("sum", SentenceValue::Number(self.parts(offsets)[1]));
         match (offsets, self.formula) {
-            (0, _) => Said::new("umm.begin", [("units", Value::Number(over)), ("before", Value::number(self.before))]),
-            (_, Some(formula)) if is_last => Said::new("umm.end", [total, sum, ("formula", Value::Number(formula))]),
-            (_, None) if is_last => Said::new("umm.counted", [total, sum]),
+            (0, _) => {
+                LensSentence::new("umm.begin", [("units", SentenceValue::Number(over)), ("before", SentenceValue::number(self.before))])
+            }
+            (_, Some(formula)) if is_last => LensSentence::new("umm.end", [total, sum, ("formula", SentenceValue::Number(formula))]),
+            (_, None) if is_last => LensSentence::new("umm.counted", [total, sum]),
             _ => {
                 let [streams, sum] = [0, 1].map(|part| self.parts(offsets)[part] - self.parts(offsets - 1)[part]);
-                let units = ("units", Value::Number(streams + sum));
-                Said::new("umm.step", [units, ("sum", Value::Number(sum)), ("over", Value::Number(over)), total])
+                let units = ("units", SentenceValue::Number(streams + sum));
+                LensSentence::new("umm.step", [units, ("sum", SentenceValue::Number(sum)), ("over", SentenceValue::Number(over)), total])
             }
         }
     }
@@ -95,15 +97,15 @@ impl Sums {
 mod tests {
     use kernels::job::Task;
 
-    use super::super::frame::Body;
+    use super::super::frame::PanelBody;
     use super::super::tests::{Case, cases, said};
-    use super::super::{Lens, Name};
+    use super::super::{Lens, LensName};
     use super::*;
 
     /// Returns the time units after a step, and those of the whole run.
     fn counted(lens: &dyn Lens, step: usize) -> (u64, u64) {
         let panels = lens.frame(step).panels;
-        let Some(Body::Bars(bars)) = panels.last().map(|panel| &panel.body) else { panic!("the time is drawn below") };
+        let Some(PanelBody::Bars(bars)) = panels.last().map(|panel| &panel.body) else { panic!("the time is drawn below") };
         let [streams, sums, both] = &bars.bars[..3] else { panic!("three bars at least") };
         assert_eq!((streams.now + sums.now, streams.total + sums.total), (both.now, both.total));
         (both.now, both.total)
@@ -113,7 +115,7 @@ mod tests {
     fn time_units_are_those_of_the_machine_and_of_its_formula() {
         // Four distinct symbols in one warp: a round takes 1 + 20 − 1.
         let case = Case::new("ACGT", "TACGTTACG");
-        let lens = case.open(Name::ParallelShiftAdd, Task::MatchCount, "");
+        let lens = case.open(LensName::ParallelShiftAdd, Task::MatchCount, "");
         let formula = time(&MemoryMachine::umm(4, 20), 1, 4, 9, 4);
         let says = |step: usize| lens.frame(step).says[2].clone();
         assert_eq!(counted(&*lens, lens.len()), (formula, formula));
@@ -124,7 +126,7 @@ mod tests {
         assert_eq!(counted(&*lens, 2).0 - counted(&*lens, 1).0, 260);
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("umm.end", formula));
         // With three streams, there is no formula.
-        let odd = Case::new("ACG", "TACGTTACG").open(Name::ParallelShiftAdd, Task::MatchCount, "");
+        let odd = Case::new("ACG", "TACGTTACG").open(LensName::ParallelShiftAdd, Task::MatchCount, "");
         assert_eq!(odd.frame(odd.len()).says[2].key, "umm.counted");
     }
 
@@ -132,7 +134,7 @@ mod tests {
     fn what_each_offset_takes_is_all_that_is_taken() {
         for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && case.a.len() <= case.b.len()) {
             for settings in ["", "w:3,L:1", "w:16,L:100"] {
-                let lens = case.open(Name::ParallelShiftAdd, Task::MatchCount, settings);
+                let lens = case.open(LensName::ParallelShiftAdd, Task::MatchCount, settings);
                 let over: Vec<u64> = (0..=lens.len()).map(|step| counted(&*lens, step).0).collect();
                 assert!(over.is_sorted());
                 assert_eq!(over.last().copied(), Some(counted(&*lens, 0).1));

@@ -4,12 +4,15 @@
 //! The pattern slides along itself: `next[i]` is the length of the longest proper prefix of the pattern that ends at
 //! `i`.
 
-use super::frame::{Arrow, Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Asked, Question, Turn};
-use super::{Lens, Line, Phrase, Texts, line};
+use super::frame::{
+    CellTape, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelPosition,
+    SentenceValue, ShownValue, TapeArrow, TapeTable,
+};
+use super::question::{LensQuestion, QuestionKind, QuestionTurn};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("table.begin", &["m"]),
     ("table.equal", &["a", "i", "length"]),
     ("table.fall-back", &["a", "other", "i", "from", "to"]),
@@ -23,7 +26,7 @@ pub(super) const SAYS: &[Phrase] = &[
     ("sliding.fall-back", &["from", "to"]),
 ];
 
-const CODE: &[Line] = &[
+const CODE: &[CodeLine] = &[
     line("", "len = 0; next[0] = 0; i = 1"),
     line("", "while (i < pattern_len)"),
     line("", "  if (pattern[i] == pattern[len])"),
@@ -36,20 +39,20 @@ const CODE: &[Line] = &[
 
 /// A comparison of `pattern[i]` with `pattern[len]`, and the values of both for the next one.
 #[derive(Clone, Copy)]
-struct Compared {
+struct PrefixComparison {
     i: usize,
     len: usize,
     is_equal: bool,
     then: (usize, usize),
 }
 
-pub(super) struct Table {
+pub(super) struct FailureTableLens {
     next: Vec<u32>,
-    compared: Vec<Compared>,
+    compared: Vec<PrefixComparison>,
 }
 
-impl Table {
-    pub(super) fn new(texts: &Texts) -> Self {
+impl FailureTableLens {
+    pub(super) fn new(texts: &LensTexts) -> Self {
         let m = texts.a.len();
         let mut next = vec![0; m];
         let mut compared = Vec::new();
@@ -64,13 +67,13 @@ impl Table {
             if then.0 > i {
                 next[i] = then.1 as u32;
             }
-            compared.push(Compared { i, len, is_equal, then });
+            compared.push(PrefixComparison { i, len, is_equal, then });
             (i, len) = then;
         }
         Self { next, compared }
     }
 
-    fn last(&self, step: usize) -> Option<Compared> {
+    fn last(&self, step: usize) -> Option<PrefixComparison> {
         step.checked_sub(1).map(|last| self.compared[last])
     }
 
@@ -80,27 +83,27 @@ impl Table {
     }
 
     /// Draws the pattern, and under it the pattern at the position at which it is compared.
-    fn sliding(&self, step: usize) -> Tapes {
+    fn sliding(&self, step: usize) -> TapeTable {
         let m = self.next.len();
-        let mut above: Vec<Entry> = (0..m).map(|at| Entry::new(Shown::A(at))).collect();
+        let mut above: Vec<PanelCell> = (0..m).map(|at| PanelCell::new(ShownValue::A(at))).collect();
         let mut below = above.clone();
         let last = self.last(step);
         if let Some(last) = last {
-            let mark = if last.is_equal { Mark::Equal } else { Mark::Different };
-            below[..last.len].iter_mut().for_each(|cell| cell.add(Mark::Known));
+            let mark = if last.is_equal { LensMark::Equal } else { LensMark::Different };
+            below[..last.len].iter_mut().for_each(|cell| cell.add(LensMark::Known));
             for cell in [&mut above[last.i], &mut below[last.len]] {
-                *cell = cell.mark(Mark::Compared).mark(mark);
+                *cell = cell.mark(LensMark::Compared).mark(mark);
             }
         }
         let offset = last.map_or(1, |last| last.i - last.len);
         let tapes = vec![
-            Tape { label: Label::code("pattern"), cells: above, cursor: last.map(|last| last.i), ..Tape::default() },
-            Tape { label: Label::code("pattern"), offset, cells: below, cursor: last.map(|last| last.len), ..Tape::default() },
+            CellTape { label: LensLabel::code("pattern"), cells: above, cursor: last.map(|last| last.i), ..CellTape::default() },
+            CellTape { label: LensLabel::code("pattern"), offset, cells: below, cursor: last.map(|last| last.len), ..CellTape::default() },
         ];
-        Tapes { columns: 2 * m + 1, numbered: Some(0), tapes, arrows: Vec::new() }
+        TapeTable { columns: 2 * m + 1, numbered: Some(0), tapes, arrows: Vec::new() }
     }
 
-    fn table(&self, step: usize) -> Tapes {
+    fn table(&self, step: usize) -> TapeTable {
         let known = self.known(step);
         let last = self.last(step);
         let made = last.filter(|last| last.then.0 > last.i).map(|last| last.i);
@@ -108,55 +111,55 @@ impl Table {
         let cell = |(at, length): (usize, &u32)| match at < known {
             true => {
                 let is_read = fallen.is_some_and(|fallen| fallen.len - 1 == at);
-                Entry::number(*length).mark_if(made == Some(at), Mark::New).mark_if(is_read, Mark::Chosen)
+                PanelCell::number(*length).mark_if(made == Some(at), LensMark::New).mark_if(is_read, LensMark::Chosen)
             }
-            false => Entry::new(Shown::Unknown).mark(Mark::Ahead),
+            false => PanelCell::new(ShownValue::Unknown).mark(LensMark::Ahead),
         };
-        let pattern = (0..self.next.len()).map(|at| Entry::new(Shown::A(at))).collect();
-        let arrow = |fallen: Compared| {
-            let values = [("from", Value::number(fallen.len)), ("to", Value::number(fallen.then.1))];
-            Arrow { from: (1, fallen.len - 1), to: (1, fallen.then.1), note: Some(Said::new("sliding.fall-back", values)) }
+        let pattern = (0..self.next.len()).map(|at| PanelCell::new(ShownValue::A(at))).collect();
+        let arrow = |fallen: PrefixComparison| {
+            let values = [("from", SentenceValue::number(fallen.len)), ("to", SentenceValue::number(fallen.then.1))];
+            TapeArrow { from: (1, fallen.len - 1), to: (1, fallen.then.1), note: Some(LensSentence::new("sliding.fall-back", values)) }
         };
         let tapes = vec![
-            Tape { label: Label::code("pattern"), cells: pattern, ..Tape::default() },
-            Tape { label: Label::code("next"), cells: self.next.iter().enumerate().map(cell).collect(), ..Tape::default() },
+            CellTape { label: LensLabel::code("pattern"), cells: pattern, ..CellTape::default() },
+            CellTape { label: LensLabel::code("next"), cells: self.next.iter().enumerate().map(cell).collect(), ..CellTape::default() },
         ];
-        Tapes { columns: self.next.len(), numbered: Some(0), tapes, arrows: fallen.map(arrow).into_iter().collect() }
+        TapeTable { columns: self.next.len(), numbered: Some(0), tapes, arrows: fallen.map(arrow).into_iter().collect() }
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
-        let m = ("m", Value::number(self.next.len()));
+    fn says(&self, step: usize) -> Vec<LensSentence> {
+        let m = ("m", SentenceValue::number(self.next.len()));
         let happens = match self.last(step) {
-            None => Said::new("table.begin", [m.clone()]),
-            Some(Compared { i, len, is_equal, then }) => {
-                let (a, at) = (("a", Value::a(i)), ("i", Value::number(i)));
+            None => LensSentence::new("table.begin", [m.clone()]),
+            Some(PrefixComparison { i, len, is_equal, then }) => {
+                let (a, at) = (("a", SentenceValue::a(i)), ("i", SentenceValue::number(i)));
                 match (is_equal, len) {
-                    (true, _) => Said::new("table.equal", [a, at, ("length", Value::number(then.1))]),
-                    (false, 0) => Said::new("table.none", [a, at]),
+                    (true, _) => LensSentence::new("table.equal", [a, at, ("length", SentenceValue::number(then.1))]),
+                    (false, 0) => LensSentence::new("table.none", [a, at]),
                     (false, _) => {
-                        let (from, to) = (("from", Value::number(len)), ("to", Value::number(then.1)));
-                        Said::new("table.fall-back", [a, ("other", Value::a(len)), at, from, to])
+                        let (from, to) = (("from", SentenceValue::number(len)), ("to", SentenceValue::number(then.1)));
+                        LensSentence::new("table.fall-back", [a, ("other", SentenceValue::a(len)), at, from, to])
                     }
                 }
             }
         };
         let why = match self.last(step) {
-            _ if step == self.len() => Said::new("table.end", [m, ("comparisons", Value::number(step))]),
+            _ if step == self.len() => LensSentence::new("table.end", [m, ("comparisons", SentenceValue::number(step))]),
             last => {
                 let (i, length) = last.map_or((1, 0), |last| last.then);
-                Said::new("table.why", [("border", Value::A(0..length)), ("i", Value::number(i))])
+                LensSentence::new("table.why", [("border", SentenceValue::A(0..length)), ("i", SentenceValue::number(i))])
             }
         };
         vec![happens, why]
     }
 }
 
-impl Lens for Table {
+impl Lens for FailureTableLens {
     fn len(&self) -> usize {
         self.compared.len()
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let all = self.len();
         let step = step.min(all);
         let line = match self.last(step) {
@@ -165,46 +168,46 @@ impl Lens for Table {
             Some(last) if last.len > 0 => 5,
             Some(_) => 7,
         };
-        Frame {
+        LensFrame {
             panels: vec![
-                Panel::new("pattern-on-itself", Place::Main, Body::Tapes(self.sliding(step))),
-                Panel::new("failure-table", Place::Main, Body::Tapes(self.table(step))),
+                LensPanel::new("pattern-on-itself", PanelPosition::Main, PanelBody::Tapes(self.sliding(step))),
+                LensPanel::new("failure-table", PanelPosition::Main, PanelBody::Tapes(self.table(step))),
             ],
             says: self.says(step),
             counts: vec![
-                Count::new("comparisons", step, all),
-                Count::new("entries-made", self.known(step), self.next.len()),
-                Count::only("words-kept", self.next.len()),
+                LensCount::new("comparisons", step, all),
+                LensCount::new("entries-made", self.known(step), self.next.len()),
+                LensCount::only("words-kept", self.next.len()),
             ],
             line: Some(line),
-            outcome: (step == all).then(|| Outcome::Table(self.next.clone())),
+            outcome: (step == all).then(|| LensOutcome::Table(self.next.clone())),
         }
     }
 
-    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
         let Some(next) = self.compared.get(step) else { return Vec::new() };
-        let number = Value::number;
-        let with = Said::new("question.table-with", [("i", number(next.i)), ("border", Value::A(0..next.len))]);
+        let number = SentenceValue::number;
+        let with = LensSentence::new("question.table-with", [("i", number(next.i)), ("border", SentenceValue::A(0..next.len))]);
         let mut all = vec![
-            Question::number(Asked::Inputs, with, next.len as u64, &[0, next.i as u64 - 1]),
-            Question::number(
-                Asked::TimeUnits,
-                Said::new("question.entries-after", [("i", number(next.i))]),
+            LensQuestion::number(QuestionKind::Inputs, with, next.len as u64, &[0, next.i as u64 - 1]),
+            LensQuestion::number(
+                QuestionKind::TimeUnits,
+                LensSentence::new("question.entries-after", [("i", number(next.i))]),
                 next.then.0 as u64,
                 &[next.i as u64, next.i as u64 + 1],
             ),
         ];
         if next.then.0 > next.i {
-            let says = Said::new("question.table", [("a", Value::A(0..next.i + 1)), ("i", number(next.i))]);
-            all.insert(0, Question::number(Asked::Value, says, next.then.1 as u64, &[next.len as u64, next.i as u64]));
+            let says = LensSentence::new("question.table", [("a", SentenceValue::A(0..next.i + 1)), ("i", number(next.i))]);
+            all.insert(0, LensQuestion::number(QuestionKind::Value, says, next.then.1 as u64, &[next.len as u64, next.i as u64]));
         } else {
-            let says = Said::new("question.fall-back", [("from", number(next.len))]);
-            all.insert(0, Question::number(Asked::Next, says, next.then.1 as u64, &[0, next.len as u64 - 1]));
+            let says = LensSentence::new("question.fall-back", [("from", number(next.len))]);
+            all.insert(0, LensQuestion::number(QuestionKind::Next, says, next.then.1 as u64, &[0, next.len as u64 - 1]));
         }
         all
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         CODE
     }
 }
@@ -213,8 +216,8 @@ impl Lens for Table {
 mod tests {
     use kernels::job::Task;
 
-    use super::super::Name;
-    use super::super::question::Reply;
+    use super::super::LensName;
+    use super::super::question::QuestionReply;
     use super::super::tests::{cases, questions, said};
     use super::*;
 
@@ -226,7 +229,7 @@ mod tests {
     #[test]
     fn questions_are_answered_as_the_definition_does() {
         for case in cases(30, 1) {
-            let lens = case.open(Name::FailureTable, Task::ExactSearch, "");
+            let lens = case.open(LensName::FailureTable, Task::ExactSearch, "");
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                 let number = |key| said(&question.says, key);
                 let expected = match question.says.key {
@@ -235,14 +238,14 @@ mod tests {
                     // The prefix that ends before the compared symbol: its length is the index of the symbol to compare
                     // with.
                     "question.table-with" => {
-                        let Value::A(beginning) = &question.says.values[1].1 else { panic!("a text") };
+                        let SentenceValue::A(beginning) = &question.says.values[1].1 else { panic!("a text") };
                         assert!(case.a[..number("i")].ends_with(&case.a[beginning.clone()]));
                         beginning.len() as u64
                     }
                     "question.entries-after" => lens.frame(step + 1).counts[1].now,
                     other => panic!("{other}"),
                 };
-                assert_eq!(question.expected, Reply::Number(expected));
+                assert_eq!(question.expected, QuestionReply::Number(expected));
             }
         }
     }
@@ -250,7 +253,7 @@ mod tests {
     #[test]
     fn it_takes_fewer_than_two_comparisons_a_symbol() {
         for case in cases(30, 1) {
-            assert!(Table::new(&case.texts()).compared.len() <= (2 * case.a.len()).saturating_sub(2));
+            assert!(FailureTableLens::new(&case.texts()).compared.len() <= (2 * case.a.len()).saturating_sub(2));
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use kernels::alignment::{Alignment, Edit};
+use kernels::alignment::{Alignment, EditKind};
 use kernels::text::Pair;
 use oracle::{bytes, serial};
 
-use super::frame::{Body, Frame, Label, Outcome, Said, Tape, Value};
-use super::question::{Asked, MOST_CHOICES, Question, Reply, Turn, asked};
-use super::settings::{Given, Kind, Refused};
+use super::frame::{CellTape, LensFrame, LensLabel, LensOutcome, LensSentence, PanelBody, SentenceValue};
+use super::question::{LensQuestion, MAX_CHOICES, QuestionKind, QuestionReply, QuestionTurn, asked};
+use super::settings::{LensSettingsError, ParameterKind, ParameterValue};
 use super::*;
 
 /// Two texts as bytes and as numbers, so that oracle and lens read the same.
@@ -22,17 +22,17 @@ impl Case {
         Self { a: a.into(), b: b.into() }
     }
 
-    pub(super) fn texts(&self) -> Texts {
+    pub(super) fn texts(&self) -> LensTexts {
         let numbers = |text: &[u8]| text.iter().copied().map(u32::from).collect();
-        Texts { a: numbers(&self.a), b: numbers(&self.b) }
+        LensTexts { a: numbers(&self.a), b: numbers(&self.b) }
     }
 
     pub(super) fn pair(&self) -> Pair {
         bytes(&self.a, &self.b)
     }
 
-    pub(super) fn open(&self, name: Name, task: Task, settings: &str) -> Box<dyn Lens> {
-        open(name, task, &self.texts(), &Settings::parse(name, settings).unwrap()).unwrap()
+    pub(super) fn open(&self, name: LensName, task: Task, settings: &str) -> Box<dyn Lens> {
+        open(name, task, &self.texts(), &LensSettings::parse(name, settings).unwrap()).unwrap()
     }
 }
 
@@ -66,15 +66,17 @@ pub(super) fn cases(most_a: usize, most_b: usize) -> Vec<Case> {
     cases
 }
 
-fn settings_of(name: Name) -> Vec<Settings> {
-    let mut all = vec![Settings::usual(name)];
+fn settings_of(name: LensName) -> Vec<LensSettings> {
+    let mut all = vec![LensSettings::usual(name)];
     for one in name.parameters() {
         let values: Vec<String> = match one.kind {
-            Kind::Number { least, most, .. } => [least, least + 1, least.midpoint(most), most].iter().map(u32::to_string).collect(),
-            Kind::Choice(names) => names.iter().map(|name| String::from(*name)).collect(),
-            Kind::Numbers { greatest, .. } => vec![String::new(), "0".into(), format!("{greatest}.0.1.1")],
+            ParameterKind::Number { least, most, .. } => {
+                [least, least + 1, least.midpoint(most), most].iter().map(u32::to_string).collect()
+            }
+            ParameterKind::Choice(names) => names.iter().map(|name| String::from(*name)).collect(),
+            ParameterKind::Numbers { greatest, .. } => vec![String::new(), "0".into(), format!("{greatest}.0.1.1")],
         };
-        all.extend(values.iter().filter_map(|value| Settings::usual(name).with(one.key, value).ok()));
+        all.extend(values.iter().filter_map(|value| LensSettings::usual(name).with(one.key, value).ok()));
     }
     all
 }
@@ -91,25 +93,25 @@ pub(super) fn value(task: Task, case: &Case, i: usize, j: usize) -> u64 {
 }
 
 /// Returns a number from a sentence.
-pub(super) fn said(said: &Said, key: &str) -> usize {
+pub(super) fn said(said: &LensSentence, key: &str) -> usize {
     match said.values.iter().find(|(name, _)| *name == key) {
-        Some((_, Value::Number(number))) => *number as usize,
+        Some((_, SentenceValue::Number(number))) => *number as usize,
         other => panic!("{key} of {said:?}: {other:?}"),
     }
 }
 
 /// Returns the questions about a step, without a seed and with some seeds.
-pub(super) fn questions(lens: &dyn Lens, step: usize) -> Vec<Question> {
-    (0..4).flat_map(|seed| lens.questions(step, Turn::new(step, seed))).collect()
+pub(super) fn questions(lens: &dyn Lens, step: usize) -> Vec<LensQuestion> {
+    (0..4).flat_map(|seed| lens.questions(step, QuestionTurn::new(step, seed))).collect()
 }
 
 /// Calls `check` for each lens on each of its tasks.
-fn each(mut check: impl FnMut(Name, Task, &Case, &Settings, &dyn Lens)) {
-    for name in Name::ALL {
+fn each(mut check: impl FnMut(LensName, Task, &Case, &LensSettings, &dyn Lens)) {
+    for name in LensName::ALL {
         // With one cell per step, a large matrix would have thousands of frames.
-        let is_by_cells = Name::of(Task::EditDistance)[..4].contains(&name) || [Name::CutOff, Name::Offsets].contains(&name);
-        let (most_a, most_b) = if is_by_cells { (12, 12) } else { name.most() };
-        for task in Task::ALL.into_iter().filter(|task| Name::of(*task).contains(&name)) {
+        let is_by_cells = LensName::of(Task::EditDistance)[..4].contains(&name) || [LensName::CutOff, LensName::Offsets].contains(&name);
+        let (most_a, most_b) = if is_by_cells { (12, 12) } else { name.max_symbols() };
+        for task in Task::ALL.into_iter().filter(|task| LensName::of(*task).contains(&name)) {
             for settings in settings_of(name) {
                 for case in cases(most_a, most_b) {
                     let lens = open(name, task, &case.texts(), &settings).unwrap();
@@ -120,7 +122,7 @@ fn each(mut check: impl FnMut(Name, Task, &Case, &Settings, &dyn Lens)) {
     }
 }
 
-fn who(name: Name, task: Task, case: &Case, settings: &Settings) -> String {
+fn who(name: LensName, task: Task, case: &Case, settings: &LensSettings) -> String {
     let (a, b) = (String::from_utf8_lossy(&case.a), String::from_utf8_lossy(&case.b));
     format!("{} {} {a:?} {b:?} {}", name.name(), task.name(), settings.text())
 }
@@ -138,7 +140,7 @@ fn the_last_frame_has_the_oracles_answer_and_no_other_has_one() {
 }
 
 /// Compares an outcome with the oracle.
-fn assert_answers(task: Task, case: &Case, outcome: &Outcome, who: &str) {
+fn assert_answers(task: Task, case: &Case, outcome: &LensOutcome, who: &str) {
     let pair = case.pair();
     let ends = || -> Vec<u64> { serial::approximate_search::ends(&pair).iter().map(|hit| hit.distance).collect() };
     let score = || match task {
@@ -148,8 +150,8 @@ fn assert_answers(task: Task, case: &Case, outcome: &Outcome, who: &str) {
         Task::MatchCount | Task::ExactSearch => panic!("no score: {who}"),
     };
     match outcome {
-        Outcome::Distance(distance) => assert_eq!(*distance, score(), "{who}"),
-        Outcome::Common { length, matches } => {
+        LensOutcome::Distance(distance) => assert_eq!(*distance, score(), "{who}"),
+        LensOutcome::Common { length, matches } => {
             assert_eq!(*length, score(), "{who}");
             if let Some(matches) = matches {
                 assert_eq!(matches.len() as u64, *length, "{who}");
@@ -157,35 +159,35 @@ fn assert_answers(task: Task, case: &Case, outcome: &Outcome, who: &str) {
                 assert!(matches.is_sorted_by(|one, next| one.0 < next.0 && one.1 < next.1), "{who}: {matches:?}");
             }
         }
-        Outcome::Aligned { score: found, range, edits } => {
+        LensOutcome::Aligned { score: found, range, edits } => {
             assert_eq!(*found, score(), "{who}");
             let mut alignment = Alignment::default();
             edits.iter().for_each(|edit| alignment.push(*edit, 1));
             let part = case.texts().b[range.clone()].to_vec();
             assert_eq!(alignment.check(&case.texts().a, &part), Ok(()), "{who}");
-            let equal = edits.iter().filter(|edit| **edit == Edit::Equal).count() as u64;
+            let equal = edits.iter().filter(|edit| **edit == EditKind::Equal).count() as u64;
             let own = if task == Task::Lcs { equal } else { edits.len() as u64 - equal };
             assert_eq!(own, *found, "{who}");
             if task != Task::ApproximateSearch {
                 assert_eq!(*range, 0..case.b.len(), "{who}");
             }
         }
-        Outcome::Scores(scores) => {
+        LensOutcome::Scores(scores) => {
             assert_eq!(scores.iter().copied().map(u64::from).collect::<Vec<_>>(), serial::match_count::scores(&pair), "{who}");
         }
-        Outcome::Positions(positions) => {
+        LensOutcome::Positions(positions) => {
             assert_eq!(positions.iter().map(|at| *at as u64).collect::<Vec<_>>(), serial::exact_search::positions(&pair), "{who}");
         }
-        Outcome::Column { j, values } => {
+        LensOutcome::Column { j, values } => {
             let expected = (1..=case.a.len()).map(|i| value(task, case, i, *j));
             assert!(values.iter().copied().map(u64::from).eq(expected), "{who}");
         }
-        Outcome::Table(next) => {
+        LensOutcome::Table(next) => {
             let border = |end: usize| (0..end).rev().find(|length| case.a[..end].ends_with(&case.a[..*length])).unwrap_or_default();
             assert!(next.iter().map(|length| *length as usize).eq((1..=case.a.len()).map(border)), "{who}");
         }
         // The oracle has no time units; the lens has tests of its own.
-        Outcome::TimeUnits { .. } => assert_eq!(task, Task::ApproximateSearch, "{who}"),
+        LensOutcome::TimeUnits { .. } => assert_eq!(task, Task::ApproximateSearch, "{who}"),
     }
 }
 
@@ -194,7 +196,7 @@ fn a_frame_is_the_same_however_it_is_reached() {
     let mut rng = fastrand::Rng::with_seed(42);
     each(|name, task, case, settings, lens| {
         let who = who(name, task, case, settings);
-        let stepped: Vec<Frame> = (0..=lens.len()).map(|step| lens.frame(step)).collect();
+        let stepped: Vec<LensFrame> = (0..=lens.len()).map(|step| lens.frame(step)).collect();
         let again = open(name, task, &case.texts(), settings).unwrap();
         for _ in 0..6 {
             let step = rng.usize(0..=lens.len());
@@ -235,7 +237,7 @@ fn frames_are_well_formed() {
 }
 
 /// Checks that the lens announces this key with these values.
-fn assert_known(name: Name, said: &Said, who: &str) {
+fn assert_known(name: LensName, said: &LensSentence, who: &str) {
     let announced = name.says().iter().find(|(key, _)| *key == said.key);
     let (_, values) = announced.unwrap_or_else(|| panic!("{} is not announced: {who}", said.key));
     let mut given: Vec<&str> = said.values.iter().map(|(name, _)| *name).collect();
@@ -245,14 +247,14 @@ fn assert_known(name: Name, said: &Said, who: &str) {
     assert_eq!(given, values, "{}: {who}", said.key);
 }
 
-fn assert_shaped(body: &Body, case: &Case, name: Name, who: &str) {
-    let shows = |shown: super::frame::Shown| match shown {
-        super::frame::Shown::A(at) => assert!(at < case.a.len(), "{who}"),
-        super::frame::Shown::B(at) => assert!(at < case.b.len(), "{who}"),
+fn assert_shaped(body: &PanelBody, case: &Case, name: LensName, who: &str) {
+    let shows = |shown: super::frame::ShownValue| match shown {
+        super::frame::ShownValue::A(at) => assert!(at < case.a.len(), "{who}"),
+        super::frame::ShownValue::B(at) => assert!(at < case.b.len(), "{who}"),
         _ => {}
     };
-    let label = |label: &Label| shows(label.of);
-    let tape = |tape: &Tape, columns: usize| {
+    let label = |label: &LensLabel| shows(label.of);
+    let tape = |tape: &CellTape, columns: usize| {
         label(&tape.label);
         assert!(tape.offset + tape.cells.len() <= columns, "{who}: {tape:?} in {columns}");
         assert!(tape.cursor.is_none_or(|at| at <= tape.cells.len()), "{who}: {tape:?}");
@@ -263,7 +265,7 @@ fn assert_shaped(body: &Body, case: &Case, name: Name, who: &str) {
         tape.note.iter().for_each(|said| assert_known(name, said, who));
     };
     match body {
-        Body::Grid(grid) => {
+        PanelBody::Grid(grid) => {
             assert_eq!(grid.cells.len(), grid.rows.len() * grid.columns.len(), "{who}");
             assert!(grid.labels.is_empty() || grid.labels.len() == grid.rows.len(), "{who}");
             grid.cells.iter().chain(&grid.rows).chain(&grid.columns).for_each(|cell| shows(cell.shows));
@@ -276,14 +278,14 @@ fn assert_shaped(body: &Body, case: &Case, name: Name, who: &str) {
             }
             grid.under.iter().for_each(|under| tape(under, grid.columns.len() + 1));
         }
-        Body::Tapes(tapes) => {
+        PanelBody::Tapes(tapes) => {
             tapes.tapes.iter().for_each(|one| tape(one, tapes.columns));
             for (row, at) in tapes.arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]) {
                 assert!(at <= tapes.tapes[row].cells.len(), "{who}");
             }
             tapes.arrows.iter().filter_map(|arrow| arrow.note.as_ref()).for_each(|said| assert_known(name, said, who));
         }
-        Body::Lanes(lanes) => {
+        PanelBody::Lanes(lanes) => {
             for lane in &lanes.lanes {
                 label(&lane.label);
                 assert!(
@@ -294,36 +296,36 @@ fn assert_shaped(body: &Body, case: &Case, name: Name, who: &str) {
             }
             assert!(lanes.now.is_none_or(|now| now <= lanes.length), "{who}");
         }
-        Body::Bars(bars) => bars.bars.iter().for_each(|bar| {
+        PanelBody::Bars(bars) => bars.bars.iter().for_each(|bar| {
             label(&bar.label);
             assert!(bar.now <= bar.total, "{who}: {bar:?}");
         }),
-        Body::Sums(_) => {}
+        PanelBody::Sums(_) => {}
     }
 }
 
 /// Returns the kinds of questions that a lens must have.
-fn kinds(name: Name) -> &'static [Asked] {
-    use Asked::{Inputs, Next, TimeUnits, Value};
+fn kinds(name: LensName) -> &'static [QuestionKind] {
+    use QuestionKind::{Inputs, Next, TimeUnits, Value};
     match name {
         // A step of these is one cell, or one move.
-        Name::Rows | Name::Columns | Name::Band | Name::CutOff | Name::Traceback => &[Value, Inputs, Next],
-        Name::TwoRows | Name::Hirschberg | Name::Diagonals | Name::Offsets => &[Value, Inputs, Next, TimeUnits],
+        LensName::Rows | LensName::Columns | LensName::Band | LensName::CutOff | LensName::Traceback => &[Value, Inputs, Next],
+        LensName::TwoRows | LensName::Hirschberg | LensName::Diagonals | LensName::Offsets => &[Value, Inputs, Next, TimeUnits],
         // The naive search only compares symbols.
-        Name::Naive => &[Inputs, Next, TimeUnits],
-        Name::Kmp | Name::FailureTable | Name::Pieces | Name::Slices => &[Value, Inputs, Next, TimeUnits],
-        Name::ShiftAnd | Name::ShiftAdd | Name::ParallelShiftAdd => &[Value, Inputs, Next, TimeUnits],
-        Name::BitVectors | Name::CarrySelect | Name::Machine => &[Value, Inputs, Next, TimeUnits],
+        LensName::Naive => &[Inputs, Next, TimeUnits],
+        LensName::Kmp | LensName::FailureTable | LensName::Pieces | LensName::Slices => &[Value, Inputs, Next, TimeUnits],
+        LensName::ShiftAnd | LensName::ShiftAdd | LensName::ParallelShiftAdd => &[Value, Inputs, Next, TimeUnits],
+        LensName::BitVectors | LensName::CarrySelect | LensName::Machine => &[Value, Inputs, Next, TimeUnits],
     }
 }
 
 #[test]
 fn every_kind_of_question_accepts_the_right_answer_and_refuses_every_other_one() {
-    let mut seen: BTreeMap<&'static str, Vec<Asked>> = BTreeMap::new();
+    let mut seen: BTreeMap<&'static str, Vec<QuestionKind>> = BTreeMap::new();
     each(|name, task, case, settings, lens| {
         let who = who(name, task, case, settings);
         for step in 0..lens.len() {
-            let once = lens.questions(step, Turn::new(step, 0));
+            let once = lens.questions(step, QuestionTurn::new(step, 0));
             for (at, question) in once.iter().enumerate() {
                 assert!(once[..at].iter().all(|other| other.asked != question.asked), "a kind is asked once: {who}");
                 assert_eq!(asked(lens, step, 0, Some(question.asked)).as_ref(), Some(question), "{who}");
@@ -338,23 +340,23 @@ fn every_kind_of_question_accepts_the_right_answer_and_refuses_every_other_one()
             }
         }
     });
-    for name in Name::ALL {
-        let found: Vec<Asked> = Asked::ALL.into_iter().filter(|kind| seen[name.name()].contains(kind)).collect();
+    for name in LensName::ALL {
+        let found: Vec<QuestionKind> = QuestionKind::ALL.into_iter().filter(|kind| seen[name.name()].contains(kind)).collect();
         assert_eq!(found, kinds(name), "{}", name.name());
     }
 }
 
 /// Checks that exactly one set of choices is accepted, and that each set survives a link.
-fn assert_answered(name: Name, question: &Question, who: &str) {
+fn assert_answered(name: LensName, question: &LensQuestion, who: &str) {
     assert_known(name, &question.says, who);
     question.why.iter().for_each(|why| assert_known(name, why, who));
     assert!(question.is_right(&question.expected), "{who}");
-    assert!(question.choices.is_sorted() || matches!(question.expected, Reply::Key(_)), "{who}: {question:?}");
-    assert!((1..=MOST_CHOICES).contains(&question.choices.len()), "{who}: {question:?}");
+    assert!(question.choices.is_sorted() || matches!(question.expected, QuestionReply::Key(_)), "{who}: {question:?}");
+    assert!((1..=MAX_CHOICES).contains(&question.choices.len()), "{who}: {question:?}");
     let mut right = 0;
     for set in 1..1u8 << question.choices.len() {
         let Some(reply) = question.reply(set) else {
-            assert!(set.count_ones() > 1 && !matches!(question.expected, Reply::Cells(_)), "{who}");
+            assert!(set.count_ones() > 1 && !matches!(question.expected, QuestionReply::Cells(_)), "{who}");
             continue;
         };
         assert_eq!(question.picked(&reply), Some(set), "{who}");
@@ -363,80 +365,82 @@ fn assert_answered(name: Name, question: &Question, who: &str) {
     }
     assert_eq!(right, 1, "{who}: {question:?}");
     assert_eq!((question.reply(0), question.reply(1 << question.choices.len())), (None, None), "{who}");
-    assert_eq!(question.picked(&Reply::Key("none")), None);
+    assert_eq!(question.picked(&QuestionReply::Key("none")), None);
 }
 
 #[test]
 fn a_seed_chooses_among_kinds_and_places_and_is_the_same_everywhere() {
     let case = Case::new("SUNDAY", "SATURDAY");
-    let lens = case.open(Name::TwoRows, Task::EditDistance, "");
+    let lens = case.open(LensName::TwoRows, Task::EditDistance, "");
     let all = |seed| (0..lens.len()).map(|step| asked(&*lens, step, seed, None).unwrap()).collect::<Vec<_>>();
     assert_eq!(all(7), all(7));
     assert_ne!(all(7), all(8));
     // Without a seed, kinds take turns, the value first.
-    let kinds: Vec<Asked> = all(0).iter().map(|question| question.asked).collect();
-    assert_eq!(kinds[..4], Asked::ALL);
+    let kinds: Vec<QuestionKind> = all(0).iter().map(|question| question.asked).collect();
+    assert_eq!(kinds[..4], QuestionKind::ALL);
     assert_eq!((said(&all(0)[0].says, "i"), said(&all(0)[0].says, "j")), (1, 1));
-    for kind in Asked::ALL {
-        assert_eq!(Asked::parse(kind.name()), Some(kind));
+    for kind in QuestionKind::ALL {
+        assert_eq!(QuestionKind::parse(kind.name()), Some(kind));
     }
-    assert_eq!(Asked::parse("on"), None);
+    assert_eq!(QuestionKind::parse("on"), None);
 }
 
 #[test]
 fn settings_are_written_as_they_are_read() {
-    for name in Name::ALL {
-        assert_eq!(Settings::usual(name).text(), "");
+    for name in LensName::ALL {
+        assert_eq!(LensSettings::usual(name).text(), "");
         for settings in settings_of(name) {
-            assert_eq!(Settings::parse(name, &settings.text()), Ok(settings.clone()), "{}", settings.text());
+            assert_eq!(LensSettings::parse(name, &settings.text()), Ok(settings.clone()), "{}", settings.text());
         }
-        assert_eq!(Settings::parse(name, "none:1"), Err(Refused::Key("none".into())));
+        assert_eq!(LensSettings::parse(name, "none:1"), Err(LensSettingsError::Key("none".into())));
         for one in name.parameters() {
             let wrong = match (one.kind, one.usual()) {
-                (Kind::Number { most, .. }, Given::Number(_)) => vec![String::new(), "x".into(), "-1".into(), (most + 1).to_string()],
-                (Kind::Choice(_), Given::Choice(0)) => vec![String::new(), "x".into()],
-                (Kind::Numbers { most, greatest, .. }, Given::Numbers(_)) => {
+                (ParameterKind::Number { most, .. }, ParameterValue::Number(_)) => {
+                    vec![String::new(), "x".into(), "-1".into(), (most + 1).to_string()]
+                }
+                (ParameterKind::Choice(_), ParameterValue::Choice(0)) => vec![String::new(), "x".into()],
+                (ParameterKind::Numbers { most, greatest, .. }, ParameterValue::Numbers(_)) => {
                     vec!["x".into(), "1..2".into(), (greatest + 1).to_string(), vec!["0"; most + 1].join(".")]
                 }
                 other => panic!("a value of another kind: {other:?}"),
             };
             for value in wrong {
-                assert!(Settings::usual(name).with(one.key, &value).is_err(), "{} {value:?}", one.key);
-                assert!(Settings::parse(name, &format!("{}:{value}", one.key)).is_err(), "{} {value:?}", one.key);
+                assert!(LensSettings::usual(name).with(one.key, &value).is_err(), "{} {value:?}", one.key);
+                assert!(LensSettings::parse(name, &format!("{}:{value}", one.key)).is_err(), "{} {value:?}", one.key);
             }
             let usual = match one.usual() {
-                Given::Number(number) => number.to_string(),
-                Given::Choice(_) => Settings::usual(name).choice(one.key).into(),
-                Given::Numbers(numbers) => numbers.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
+                ParameterValue::Number(number) => number.to_string(),
+                ParameterValue::Choice(_) => LensSettings::usual(name).choice(one.key).into(),
+                ParameterValue::Numbers(numbers) => numbers.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
             };
             let twice = format!("{0}:{usual},{0}:{usual}", one.key);
-            assert_eq!(Settings::parse(name, &twice), Err(Refused::Twice(one.key)));
+            assert_eq!(LensSettings::parse(name, &twice), Err(LensSettingsError::Twice(one.key)));
         }
     }
 }
 
 #[test]
 fn names_are_their_own_and_texts_have_limits() {
-    for (at, name) in Name::ALL.into_iter().enumerate() {
-        assert!(Name::ALL[..at].iter().all(|other| other.name() != name.name()));
-        assert_eq!(Name::parse(name.name()), Some(name));
-        let tasks: Vec<Task> = Task::ALL.into_iter().filter(|task| Name::of(*task).contains(&name)).collect();
+    for (at, name) in LensName::ALL.into_iter().enumerate() {
+        assert!(LensName::ALL[..at].iter().all(|other| other.name() != name.name()));
+        assert_eq!(LensName::parse(name.name()), Some(name));
+        let tasks: Vec<Task> = Task::ALL.into_iter().filter(|task| LensName::of(*task).contains(&name)).collect();
         assert!(!tasks.is_empty(), "{}", name.name());
-        let (most_a, most_b) = name.most();
+        let (most_a, most_b) = name.max_symbols();
         for task in Task::ALL {
-            let usual = Settings::usual(name);
-            let opened = |a: usize, b: usize| open(name, task, &Texts { a: vec![1; a], b: vec![1; b] }, &usual).map(|lens| lens.len());
+            let usual = LensSettings::usual(name);
+            let opened = |a: usize, b: usize| open(name, task, &LensTexts { a: vec![1; a], b: vec![1; b] }, &usual).map(|lens| lens.len());
             if !tasks.contains(&task) {
-                assert_eq!(opened(1, 1), Err(NotOpened::Task));
+                assert_eq!(opened(1, 1), Err(LensError::Task));
                 continue;
             }
             assert!(opened(most_a, most_b).is_ok());
-            assert_eq!(opened(most_a + 1, 1), Err(NotOpened::TooLong { text: 'a', got: most_a + 1, most: most_a }));
-            assert_eq!(opened(1, most_b + 1), Err(NotOpened::TooLong { text: 'b', got: most_b + 1, most: most_b }));
+            assert_eq!(opened(most_a + 1, 1), Err(LensError::TooLong { text: 'a', got: most_a + 1, most: most_a }));
+            assert_eq!(opened(1, most_b + 1), Err(LensError::TooLong { text: 'b', got: most_b + 1, most: most_b }));
             assert!(!name.source(task).section.is_empty());
         }
     }
-    assert_eq!(Name::parse("none"), None);
+    assert_eq!(LensName::parse("none"), None);
 }
 
 #[test]
@@ -445,7 +449,7 @@ fn every_key_is_listed_and_every_listed_one_is_used() {
     let mut phrases = std::collections::BTreeSet::new();
     each(|_, _, _, _, lens| {
         let [titles, counts, labels, axes, replies] = &mut used;
-        let mut say = |said: &Said| {
+        let mut say = |said: &LensSentence| {
             phrases.insert(said.key);
         };
         // Frames at large distances, and the beginning of each lens, suffice to use every key.
@@ -457,45 +461,47 @@ fn every_key_is_listed_and_every_listed_one_is_used() {
             for question in questions(lens, step) {
                 say(&question.says);
                 question.why.iter().for_each(&mut say);
-                replies.extend(question.choices.iter().filter_map(|choice| if let Reply::Key(key) = choice { Some(*key) } else { None }));
+                replies.extend(
+                    question.choices.iter().filter_map(|choice| if let QuestionReply::Key(key) = choice { Some(*key) } else { None }),
+                );
             }
             for panel in &frame.panels {
                 titles.insert(panel.title);
-                let mut label = |label: &Label| {
+                let mut label = |label: &LensLabel| {
                     if !label.is_code && !label.text.is_empty() {
                         labels.insert(label.text);
                     }
                 };
-                let mut tape = |tape: &Tape| {
+                let mut tape = |tape: &CellTape| {
                     label(&tape.label);
                     tape.note.iter().for_each(&mut say);
                 };
                 match &panel.body {
-                    Body::Grid(grid) => {
+                    PanelBody::Grid(grid) => {
                         grid.under.iter().for_each(&mut tape);
                         grid.labels.iter().for_each(label);
                     }
-                    Body::Tapes(tapes) => {
+                    PanelBody::Tapes(tapes) => {
                         tapes.tapes.iter().for_each(&mut tape);
                         tapes.arrows.iter().filter_map(|arrow| arrow.note.as_ref()).for_each(&mut say);
                     }
-                    Body::Lanes(lanes) => {
+                    PanelBody::Lanes(lanes) => {
                         axes.insert(lanes.axis);
                         lanes.lanes.iter().for_each(|lane| label(&lane.label));
                         lanes.lanes.iter().filter_map(|lane| lane.note.as_ref()).for_each(&mut say);
                     }
-                    Body::Bars(bars) => {
+                    PanelBody::Bars(bars) => {
                         bars.bars.iter().map(|bar| &bar.label).chain(bars.ticks.iter().map(|(_, label)| label)).for_each(label);
                     }
-                    Body::Sums(sums) => labels.extend(sums.iter().map(|sum| sum.key)),
+                    PanelBody::Sums(sums) => labels.extend(sums.iter().map(|sum| sum.key)),
                 }
             }
         }
     });
-    let listed = [words::TITLES, words::COUNTS, words::LABELS, words::AXES, words::REPLIES];
+    let listed = [lens_keys::TITLES, lens_keys::COUNTS, lens_keys::LABELS, lens_keys::AXES, lens_keys::REPLIES];
     for (used, listed) in used.iter().zip(listed) {
         assert_eq!(used, &listed.iter().copied().collect());
     }
-    let announced = Name::ALL.iter().flat_map(|name| name.says()).map(|(key, _)| *key).collect();
+    let announced = LensName::ALL.iter().flat_map(|name| name.says()).map(|(key, _)| *key).collect();
     assert_eq!(phrases, announced);
 }

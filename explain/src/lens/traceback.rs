@@ -4,16 +4,19 @@
 //! Among equal neighbours, the code prefers the corner, then the left one, then the one above. For a search, it begins
 //! at the first of the nearest ends and stops in row 0.
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
 use kernels::job::Task;
 
-use super::frame::{Body, Count, Entry, Frame, Grid, Label, Link, Mark, Outcome, Panel, Place, Said, Shown, Sum, Tape, Tapes, Value};
-use super::question::{Asked, Question, Turn};
-use super::{Lens, Line, Phrase, Texts, cells, filled, input_key, line};
-use crate::matrix::{Cell, Input, Matrix};
+use super::frame::{
+    CellTape, GridLink, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelGrid,
+    PanelPosition, PanelSum, SentenceValue, ShownValue, TapeTable,
+};
+use super::question::{LensQuestion, QuestionKind, QuestionTurn};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, input_key, line};
+use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("traceback.begin", &["i", "j", "value"]),
     ("traceback.equal", &["a", "i", "j", "value"]),
     ("traceback.substitute", &["a", "b", "i", "j", "value"]),
@@ -29,7 +32,7 @@ pub(super) const SAYS: &[Phrase] = &[
     ("question.common-after", &["i", "j"]),
 ];
 
-const DISTANCE: &[Line] = &[
+const DISTANCE: &[CodeLine] = &[
     line("", "i = m; j = n"),
     line("", "while i > 0 or j > 0"),
     line("", "  if D[i, j] = D[i−1, j−1] + (a[i] ≠ b[j])"),
@@ -40,7 +43,7 @@ const DISTANCE: &[Line] = &[
     line("", "    delete a[i]; i = i−1"),
 ];
 
-const SEARCH: &[Line] = &[
+const SEARCH: &[CodeLine] = &[
     line("", "i = m; j = min {j: D[m, j] = min D[m, ·]}"),
     line("", "while i > 0"),
     line("", "  if j > 0 and D[i, j] = D[i−1, j−1] + (a[i] ≠ b[j])"),
@@ -51,7 +54,7 @@ const SEARCH: &[Line] = &[
     line("", "    delete a[i]; i = i−1"),
 ];
 
-const COMMON: &[Line] = &[
+const COMMON: &[CodeLine] = &[
     line("", "i = m; j = n"),
     line("", "while i > 0 or j > 0"),
     line("", "  if a[i] = b[j]"),
@@ -64,22 +67,22 @@ const COMMON: &[Line] = &[
 
 /// A step from a cell to a neighbour, with its edit.
 #[derive(Clone, Copy)]
-struct Column {
-    from: Cell,
-    to: Cell,
-    edit: Edit,
+struct TracebackStep {
+    from: MatrixCell,
+    to: MatrixCell,
+    edit: EditKind,
     /// Number of table values that the step reads, in addition to the known value of its own cell.
     reads: usize,
 }
 
-pub(super) struct Traceback {
-    matrix: Matrix,
-    end: Cell,
-    columns: Vec<Column>,
+pub(super) struct TracebackLens {
+    matrix: DpMatrix,
+    end: MatrixCell,
+    columns: Vec<TracebackStep>,
 }
 
-impl Traceback {
-    pub(super) fn new(task: Task, texts: &Texts) -> Self {
+impl TracebackLens {
+    pub(super) fn new(task: Task, texts: &LensTexts) -> Self {
         let matrix = filled(task, texts);
         let end = matrix.ends().first().copied().unwrap_or_default();
         let mut columns = Vec::new();
@@ -93,14 +96,14 @@ impl Traceback {
     }
 
     /// Returns the current cell after `step` steps.
-    fn stands(&self, step: usize) -> Cell {
+    fn current_cell(&self, step: usize) -> MatrixCell {
         step.checked_sub(1).map_or(self.end, |last| self.columns[last].to)
     }
 
     /// Returns the cell that step `step` leaves. Before the first step, this is the cell that the first step will
     /// leave.
-    fn left(&self, step: usize) -> Cell {
-        self.stands(step.saturating_sub(1))
+    fn left(&self, step: usize) -> MatrixCell {
+        self.current_cell(step.saturating_sub(1))
     }
 
     fn is_lcs(&self) -> bool {
@@ -111,44 +114,44 @@ impl Traceback {
         self.matrix.value(self.end).into()
     }
 
-    fn grid(&self, step: usize) -> Grid {
-        let Cell { i: m, j: n } = self.matrix.last();
-        let mut grid = Grid::of_texts(m, n);
+    fn grid(&self, step: usize) -> PanelGrid {
+        let MatrixCell { i: m, j: n } = self.matrix.last();
+        let mut grid = PanelGrid::of_texts(m, n);
         for cell in self.matrix.cells() {
-            *grid.at_mut(cell.i, cell.j) = Entry::number(self.matrix.value(cell)).mark(Mark::Kept);
+            *grid.at_mut(cell.i, cell.j) = PanelCell::number(self.matrix.value(cell)).mark(LensMark::Kept);
         }
         for column in &self.columns[..step] {
-            grid.at_mut(column.from.i, column.from.j).add(Mark::Path);
+            grid.at_mut(column.from.i, column.from.j).add(LensMark::Path);
             let (from, to) = ((column.from.i, column.from.j), (column.to.i, column.to.j));
-            grid.links.push(Link { from, to, mark: mark(column.edit) });
+            grid.links.push(GridLink { from, to, mark: mark(column.edit) });
         }
-        let now = self.stands(step);
-        grid.at_mut(now.i, now.j).add(Mark::Path);
-        grid.at_mut(now.i, now.j).add(Mark::New);
+        let now = self.current_cell(step);
+        grid.at_mut(now.i, now.j).add(LensMark::Path);
+        grid.at_mut(now.i, now.j).add(LensMark::New);
         if now.i > 0 {
-            grid.rows[now.i].add(Mark::Read);
+            grid.rows[now.i].add(LensMark::Read);
         }
         if now.j > 0 {
-            grid.columns[now.j].add(Mark::Read);
+            grid.columns[now.j].add(LensMark::Read);
         }
         for input in neighbours(&self.matrix, self.left(step)) {
-            grid.at_mut(input.i, input.j).add(Mark::Read);
+            grid.at_mut(input.i, input.j).add(LensMark::Read);
         }
         grid
     }
 
     /// Returns the sums that could give the value, with the chosen one marked.
-    fn sums(&self, step: usize) -> Vec<Sum> {
-        let (now, taken) = (self.stands(step), self.columns.get(step).map(|column| column.to));
+    fn sums(&self, step: usize) -> Vec<PanelSum> {
+        let (now, taken) = (self.current_cell(step), self.columns.get(step).map(|column| column.to));
         let sums = if self.matrix.is_beginning(now) { Vec::new() } else { self.matrix.sums(now).collect() };
-        let of = |sum: crate::matrix::Sum| Sum {
+        let of = |sum: crate::matrix::CellSum| PanelSum {
             key: input_key(sum.input),
             from: (sum.from.i, sum.from.j),
             value: sum.value.into(),
             adds: sum.adds.into(),
             mark: match sum.wins {
-                true if taken == Some(sum.from) => Some(Mark::Chosen),
-                true => Some(Mark::Also),
+                true if taken == Some(sum.from) => Some(LensMark::Chosen),
+                true => Some(LensMark::Also),
                 false => None,
             },
         };
@@ -156,115 +159,129 @@ impl Traceback {
     }
 
     /// Draws the alignment so far, from the right.
-    fn alignment(&self, step: usize) -> Tapes {
-        let cells = |of: &dyn Fn(&Column) -> Shown| -> Vec<Entry> {
+    fn alignment(&self, step: usize) -> TapeTable {
+        let cells = |of: &dyn Fn(&TracebackStep) -> ShownValue| -> Vec<PanelCell> {
             let taken = self.columns[..step].iter().rev();
-            let mut cells: Vec<Entry> = taken.map(|column| Entry::new(of(column)).mark(mark(column.edit))).collect();
+            let mut cells: Vec<PanelCell> = taken.map(|column| PanelCell::new(of(column)).mark(mark(column.edit))).collect();
             if let (Some(first), true) = (cells.first_mut(), step > 0) {
-                first.add(Mark::New);
+                first.add(LensMark::New);
             }
             cells
         };
-        let above = cells(&|column| if column.edit == Edit::Insert { Shown::Gap } else { Shown::A(column.from.i - 1) });
-        let below = cells(&|column| if column.edit == Edit::Delete { Shown::Gap } else { Shown::B(column.from.j - 1) });
+        let above = cells(&|column| if column.edit == EditKind::Insert { ShownValue::Gap } else { ShownValue::A(column.from.i - 1) });
+        let below = cells(&|column| if column.edit == EditKind::Delete { ShownValue::Gap } else { ShownValue::B(column.from.j - 1) });
         let offset = self.columns.len() - step;
-        let tape = |label, cells| Tape { label: Label::code(label), offset, cells, ..Tape::default() };
-        Tapes { columns: self.columns.len(), tapes: vec![tape("a", above), tape("b", below)], ..Tapes::default() }
+        let tape = |label, cells| CellTape { label: LensLabel::code(label), offset, cells, ..CellTape::default() };
+        TapeTable { columns: self.columns.len(), tapes: vec![tape("a", above), tape("b", below)], ..TapeTable::default() }
     }
 
-    fn says(&self, step: usize) -> Vec<Said> {
-        let now = self.stands(step);
-        let place = |mut values: Vec<(&'static str, Value)>| {
-            values.extend([("i", Value::number(now.i)), ("j", Value::number(now.j))]);
-            values.push(("value", Value::Number(self.matrix.value(now).into())));
+    fn says(&self, step: usize) -> Vec<LensSentence> {
+        let now = self.current_cell(step);
+        let place = |mut values: Vec<(&'static str, SentenceValue)>| {
+            values.extend([("i", SentenceValue::number(now.i)), ("j", SentenceValue::number(now.j))]);
+            values.push(("value", SentenceValue::Number(self.matrix.value(now).into())));
             values
         };
         let happens = match step.checked_sub(1).map(|last| self.columns[last]) {
-            None => Said::new("traceback.begin", place(Vec::new())),
-            Some(Column { from, edit, .. }) => {
-                let (a, b) = (|| ("a", Value::a(from.i - 1)), || ("b", Value::b(from.j - 1)));
+            None => LensSentence::new("traceback.begin", place(Vec::new())),
+            Some(TracebackStep { from, edit, .. }) => {
+                let (a, b) = (|| ("a", SentenceValue::a(from.i - 1)), || ("b", SentenceValue::b(from.j - 1)));
                 match edit {
-                    Edit::Equal => Said::new("traceback.equal", place(vec![a()])),
-                    Edit::Substitute => Said::new("traceback.substitute", place(vec![a(), b()])),
-                    Edit::Insert => Said::new(if self.is_lcs() { "traceback.skip-b" } else { "traceback.insert" }, place(vec![b()])),
-                    Edit::Delete => Said::new(if self.is_lcs() { "traceback.skip-a" } else { "traceback.delete" }, place(vec![a()])),
+                    EditKind::Equal => LensSentence::new("traceback.equal", place(vec![a()])),
+                    EditKind::Substitute => LensSentence::new("traceback.substitute", place(vec![a(), b()])),
+                    EditKind::Insert => {
+                        LensSentence::new(if self.is_lcs() { "traceback.skip-b" } else { "traceback.insert" }, place(vec![b()]))
+                    }
+                    EditKind::Delete => {
+                        LensSentence::new(if self.is_lcs() { "traceback.skip-a" } else { "traceback.delete" }, place(vec![a()]))
+                    }
                 }
             }
         };
         let why = if step == self.columns.len() {
-            Said::new("traceback.end", [("score", Value::Number(self.score())), ("columns", Value::number(step))])
+            LensSentence::new("traceback.end", [("score", SentenceValue::Number(self.score())), ("columns", SentenceValue::number(step))])
         } else {
             let (of, left) = (step.saturating_sub(1), self.left(step));
             let ways = self.sums(of).iter().filter(|sum| sum.mark.is_some()).count();
-            let (i, j) = (("i", Value::number(left.i)), ("j", Value::number(left.j)));
-            let value = ("value", Value::Number(self.matrix.value(left).into()));
-            Said::new("traceback.ways", [("ways", Value::number(ways)), i, j, value])
+            let (i, j) = (("i", SentenceValue::number(left.i)), ("j", SentenceValue::number(left.j)));
+            let value = ("value", SentenceValue::Number(self.matrix.value(left).into()));
+            LensSentence::new("traceback.ways", [("ways", SentenceValue::number(ways)), i, j, value])
         };
         vec![happens, why]
     }
 
     /// Returns the number of edits, or of common symbols, that the first `steps` steps have found.
     fn counted(&self, steps: usize) -> usize {
-        self.columns[..steps].iter().filter(|column| (column.edit == Edit::Equal) == self.is_lcs()).count()
+        self.columns[..steps].iter().filter(|column| (column.edit == EditKind::Equal) == self.is_lcs()).count()
     }
 
-    fn counts(&self, step: usize) -> Vec<Count> {
-        let Cell { i: m, j: n } = self.matrix.last();
+    fn counts(&self, step: usize) -> Vec<LensCount> {
+        let MatrixCell { i: m, j: n } = self.matrix.last();
         let reads = |steps: usize| 1 + self.columns[..steps].iter().map(|column| column.reads).sum::<usize>();
         let compared = |steps: usize| self.columns[..steps].iter().filter(|column| column.from.i > 0 && column.from.j > 0).count();
         let all = self.columns.len();
         vec![
-            Count::new("values-read", reads(step), reads(all)),
-            Count::only("words-kept", (m + 1) * (n + 1)),
-            Count::new("comparisons", compared(step), compared(all)),
-            Count::new(if self.is_lcs() { "symbols-found" } else { "edits-found" }, self.counted(step), self.counted(all)),
+            LensCount::new("values-read", reads(step), reads(all)),
+            LensCount::only("words-kept", (m + 1) * (n + 1)),
+            LensCount::new("comparisons", compared(step), compared(all)),
+            LensCount::new(if self.is_lcs() { "symbols-found" } else { "edits-found" }, self.counted(step), self.counted(all)),
         ]
     }
 }
 
-impl Lens for Traceback {
+impl Lens for TracebackLens {
     fn len(&self) -> usize {
         self.columns.len()
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let step = step.min(self.len());
         let panels = vec![
-            Panel::new("matrix", Place::Main, Body::Grid(self.grid(step))),
-            Panel::new("which-sum", Place::Side, Body::Sums(self.sums(step.saturating_sub(1)))),
-            Panel::new("alignment-backwards", Place::Side, Body::Tapes(self.alignment(step))),
+            LensPanel::new("matrix", PanelPosition::Main, PanelBody::Grid(self.grid(step))),
+            LensPanel::new("which-sum", PanelPosition::Side, PanelBody::Sums(self.sums(step.saturating_sub(1)))),
+            LensPanel::new("alignment-backwards", PanelPosition::Side, PanelBody::Tapes(self.alignment(step))),
         ];
         let line = match step.checked_sub(1).map(|last| self.columns[last].edit) {
             None => 0,
-            Some(Edit::Equal | Edit::Substitute) => 3,
-            Some(Edit::Insert) => 5,
-            Some(Edit::Delete) => 7,
+            Some(EditKind::Equal | EditKind::Substitute) => 3,
+            Some(EditKind::Insert) => 5,
+            Some(EditKind::Delete) => 7,
         };
         let edits = || self.columns.iter().rev().map(|column| column.edit).collect();
-        let aligned = || Outcome::Aligned { score: self.score(), range: self.stands(self.len()).j..self.end.j, edits: edits() };
+        let aligned = || LensOutcome::Aligned { score: self.score(), range: self.current_cell(self.len()).j..self.end.j, edits: edits() };
         let outcome = (step == self.len()).then(aligned);
-        Frame { panels, says: self.says(step), counts: self.counts(step), line: Some(line), outcome }
+        LensFrame { panels, says: self.says(step), counts: self.counts(step), line: Some(line), outcome }
     }
 
-    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
         let Some(column) = self.columns.get(step) else { return Vec::new() };
         let now = column.from;
         let key = if self.is_lcs() { "question.common-after" } else { "question.edits-after" };
         let counted = self.counted(step + 1) as u64;
-        let place = [("i", Value::number(now.i)), ("j", Value::number(now.j))];
-        let value = Question::number(Asked::Value, Said::new(key, place.clone()), counted, &[self.counted(step) as u64, counted + 1]);
+        let place = [("i", SentenceValue::number(now.i)), ("j", SentenceValue::number(now.j))];
+        let value = LensQuestion::number(
+            QuestionKind::Value,
+            LensSentence::new(key, place.clone()),
+            counted,
+            &[self.counted(step) as u64, counted + 1],
+        );
         let mut all = vec![value.by_sums(self.sums(step)), cells::inputs(&self.matrix, now)];
         // If several neighbours are equally good, there is no question about the next cell.
         if self.matrix.sums(now).filter(|sum| sum.wins).count() == 1 {
-            let values = [place.as_slice(), &[("value", Value::Number(self.matrix.value(now).into()))]].concat();
+            let values = [place.as_slice(), &[("value", SentenceValue::Number(self.matrix.value(now).into()))]].concat();
             let among = neighbours(&self.matrix, now).into_iter().map(|cell| (cell.i, cell.j)).collect();
-            let next = Question::cells(Asked::Next, Said::new("question.next-cell", values), vec![(column.to.i, column.to.j)], among);
+            let next = LensQuestion::cells(
+                QuestionKind::Next,
+                LensSentence::new("question.next-cell", values),
+                vec![(column.to.i, column.to.j)],
+                among,
+            );
             all.push(next.by_sums(self.sums(step)));
         }
         all
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         match self.matrix.task() {
             Task::Lcs => COMMON,
             Task::ApproximateSearch => SEARCH,
@@ -274,44 +291,44 @@ impl Lens for Traceback {
 }
 
 /// Returns the existing neighbours of a cell.
-fn neighbours(matrix: &Matrix, cell: Cell) -> Vec<Cell> {
+fn neighbours(matrix: &DpMatrix, cell: MatrixCell) -> Vec<MatrixCell> {
     if matrix.is_beginning(cell) {
         return Vec::new();
     }
-    Input::ALL.into_iter().filter_map(|input| input.of(cell)).collect()
+    CellInput::ALL.into_iter().filter_map(|input| input.of(cell)).collect()
 }
 
 /// Returns the step from a cell, as one round of the loop does.
-fn leave(matrix: &Matrix, from: Cell) -> Column {
+fn leave(matrix: &DpMatrix, from: MatrixCell) -> TracebackStep {
     let is_lcs = matrix.task() == Task::Lcs;
     let inside = from.i > 0 && from.j > 0;
-    let wins = |input: Input| matrix.sums(from).any(|sum| sum.input == input && sum.wins);
-    let go = |input: Input| input.of(from).unwrap_or_default();
-    if wins(Input::Corner) && (!is_lcs || matrix.equal(from)) {
-        let edit = if matrix.equal(from) { Edit::Equal } else { Edit::Substitute };
-        return Column { from, to: go(Input::Corner), edit, reads: usize::from(!is_lcs) };
+    let wins = |input: CellInput| matrix.sums(from).any(|sum| sum.input == input && sum.wins);
+    let go = |input: CellInput| input.of(from).unwrap_or_default();
+    if wins(CellInput::Corner) && (!is_lcs || matrix.equal(from)) {
+        let edit = if matrix.equal(from) { EditKind::Equal } else { EditKind::Substitute };
+        return TracebackStep { from, to: go(CellInput::Corner), edit, reads: usize::from(!is_lcs) };
     }
     let corner = usize::from(inside && !is_lcs);
-    if from.j > 0 && (from.i == 0 || wins(Input::Left)) {
-        return Column { from, to: go(Input::Left), edit: Edit::Insert, reads: corner + 1 };
+    if from.j > 0 && (from.i == 0 || wins(CellInput::Left)) {
+        return TracebackStep { from, to: go(CellInput::Left), edit: EditKind::Insert, reads: corner + 1 };
     }
-    Column { from, to: go(Input::Above), edit: Edit::Delete, reads: corner + usize::from(from.j > 0) }
+    TracebackStep { from, to: go(CellInput::Above), edit: EditKind::Delete, reads: corner + usize::from(from.j > 0) }
 }
 
-fn mark(edit: Edit) -> Mark {
+fn mark(edit: EditKind) -> LensMark {
     match edit {
-        Edit::Equal => Mark::Equal,
-        Edit::Substitute => Mark::Substituted,
-        Edit::Insert => Mark::Inserted,
-        Edit::Delete => Mark::Deleted,
+        EditKind::Equal => LensMark::Equal,
+        EditKind::Substitute => LensMark::Substituted,
+        EditKind::Insert => LensMark::Inserted,
+        EditKind::Delete => LensMark::Deleted,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Name;
+    use super::super::LensName;
     use super::super::cells::tests::inputs;
-    use super::super::question::Reply;
+    use super::super::question::QuestionReply;
     use super::super::tests::{Case, cases, questions, said, value};
     use super::*;
 
@@ -319,23 +336,23 @@ mod tests {
     fn questions_are_answered_as_the_recurrence_does() {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
             for task in [Task::EditDistance, Task::Lcs, Task::ApproximateSearch] {
-                let lens = case.open(Name::Traceback, task, "");
+                let lens = case.open(LensName::Traceback, task, "");
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                     let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
                     let inputs = inputs(task, &case, i, j);
                     let after = lens.frame(step + 1);
-                    let Body::Grid(grid) = &after.panels[0].body else { panic!("a grid") };
+                    let PanelBody::Grid(grid) = &after.panels[0].body else { panic!("a grid") };
                     let link = grid.links[step];
                     assert!(inputs.contains(&link.to) && link.from == (i, j));
                     match question.says.key {
-                        "question.inputs" => assert_eq!(question.expected, Reply::Cells(inputs)),
-                        "question.next-cell" => assert_eq!((&question.expected, inputs.len()), (&Reply::Cells(inputs.clone()), 1)),
+                        "question.inputs" => assert_eq!(question.expected, QuestionReply::Cells(inputs)),
+                        "question.next-cell" => assert_eq!((&question.expected, inputs.len()), (&QuestionReply::Cells(inputs.clone()), 1)),
                         // The edits behind are the score at the end minus the score at the current cell.
                         "question.edits-after" | "question.common-after" => {
-                            let all = grid.links.iter().filter(|link| (link.mark == Mark::Equal) == (task == Task::Lcs)).count();
+                            let all = grid.links.iter().filter(|link| (link.mark == LensMark::Equal) == (task == Task::Lcs)).count();
                             let end = if step == 0 { (i, j) } else { grid.links[0].from };
                             let behind = value(task, &case, end.0, end.1) - value(task, &case, link.to.0, link.to.1);
-                            assert_eq!(question.expected, Reply::Number(behind));
+                            assert_eq!(question.expected, QuestionReply::Number(behind));
                             assert_eq!(all as u64, behind);
                         }
                         other => panic!("{other}"),
@@ -349,11 +366,11 @@ mod tests {
     #[test]
     fn a_step_tells_where_the_value_of_the_cell_that_it_leaves_comes_from() {
         let case = Case::new("KITTEN", "SITTING");
-        let lens = Traceback::new(Task::EditDistance, &case.texts());
+        let lens = TracebackLens::new(Task::EditDistance, &case.texts());
         for step in 1..=lens.len() {
             let (column, frame) = (lens.columns[step - 1], lens.frame(step));
-            let Body::Sums(sums) = &frame.panels[1].body else { panic!("sums") };
-            let chosen: Vec<_> = sums.iter().filter(|sum| sum.mark == Some(Mark::Chosen)).map(|sum| sum.from).collect();
+            let PanelBody::Sums(sums) = &frame.panels[1].body else { panic!("sums") };
+            let chosen: Vec<_> = sums.iter().filter(|sum| sum.mark == Some(LensMark::Chosen)).map(|sum| sum.from).collect();
             assert_eq!(chosen, [(column.to.i, column.to.j)], "{step}");
             if step < lens.len() {
                 assert_eq!((said(&frame.says[1], "i"), said(&frame.says[1], "j")), (column.from.i, column.from.j));
@@ -364,10 +381,10 @@ mod tests {
     #[test]
     fn the_worked_example_is_traced_as_it_was_drawn() {
         let case = Case::new("KITTEN", "SITTING");
-        let lens = Traceback::new(Task::EditDistance, &case.texts());
-        let edits: Vec<Edit> = lens.columns.iter().map(|column| column.edit).collect();
-        let (equal, other) = (Edit::Equal, Edit::Substitute);
-        assert_eq!(edits, [Edit::Insert, equal, other, equal, equal, equal, other]);
+        let lens = TracebackLens::new(Task::EditDistance, &case.texts());
+        let edits: Vec<EditKind> = lens.columns.iter().map(|column| column.edit).collect();
+        let (equal, other) = (EditKind::Equal, EditKind::Substitute);
+        assert_eq!(edits, [EditKind::Insert, equal, other, equal, equal, equal, other]);
         // Every step reads the corner, the first one also the left neighbour; the initial value counts too.
         assert_eq!(lens.frame(7).counts[0].now, 1 + 7 + 1);
     }

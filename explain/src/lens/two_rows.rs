@@ -3,13 +3,16 @@
 
 use kernels::job::Task;
 
-use super::frame::{Body, Count, Entry, Frame, Grid, Label, Mark, Outcome, Panel, Place, Said, Tape, Value};
-use super::question::{Asked, Question, Turn};
-use super::{Lens, Line, Phrase, Texts, cells, filled, line};
-use crate::matrix::{Cell, Matrix};
+use super::frame::{
+    CellTape, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelGrid,
+    PanelPosition, SentenceValue,
+};
+use super::question::{LensQuestion, QuestionKind, QuestionTurn};
+use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, line};
+use crate::matrix::{DpMatrix, MatrixCell};
 
 /// Phrases of this lens.
-pub(super) const SAYS: &[Phrase] = &[
+pub(super) const SAYS: &[SentenceTemplate] = &[
     ("two-rows.begin", &["words"]),
     ("two-rows.row", &["i", "a", "cells"]),
     ("two-rows.why", &["words", "table"]),
@@ -22,7 +25,7 @@ pub(super) const SAYS: &[Phrase] = &[
 ];
 
 /// Listing 1 of paper 001.
-const COMMON: &[Line] = &[
+const COMMON: &[CodeLine] = &[
     line("2", "llcs(A, m, B, n, L) {"),
     line("5", "  for (j=0 to n) K[1][j] = 0"),
     line("6", "  for (i=1 to m) {"),
@@ -36,7 +39,7 @@ const COMMON: &[Line] = &[
     line("14", "  for (j=0 to n) L[j] = K[1][j]"),
 ];
 
-const DISTANCE: &[Line] = &[
+const DISTANCE: &[CodeLine] = &[
     line("", "for j = 0 to n: K[1][j] = j"),
     line("", "for i = 1 to m"),
     line("", "  for j = 0 to n: K[0][j] = K[1][j]"),
@@ -47,7 +50,7 @@ const DISTANCE: &[Line] = &[
     line("", "output K[1][n]"),
 ];
 
-const SEARCH: &[Line] = &[
+const SEARCH: &[CodeLine] = &[
     line("", "for j = 0 to n: K[1][j] = 0"),
     line("", "for i = 1 to m"),
     line("", "  for j = 0 to n: K[0][j] = K[1][j]"),
@@ -58,42 +61,42 @@ const SEARCH: &[Line] = &[
     line("", "output min K[1][·]"),
 ];
 
-pub(super) struct TwoRows {
-    matrix: Matrix,
+pub(super) struct TwoRowsLens {
+    matrix: DpMatrix,
 }
 
-impl TwoRows {
-    pub(super) fn new(task: Task, texts: &Texts) -> Self {
+impl TwoRowsLens {
+    pub(super) fn new(task: Task, texts: &LensTexts) -> Self {
         Self { matrix: filled(task, texts) }
     }
 
     fn size(&self) -> (usize, usize) {
-        let Cell { i, j } = self.matrix.last();
+        let MatrixCell { i, j } = self.matrix.last();
         (i, j)
     }
 
     /// Returns the values of a row, each with a mark.
-    fn row(&self, i: usize, mark: Mark) -> Vec<Entry> {
-        self.matrix.row(i).iter().map(|value| Entry::number(*value).mark(mark)).collect()
+    fn row(&self, i: usize, mark: LensMark) -> Vec<PanelCell> {
+        self.matrix.row(i).iter().map(|value| PanelCell::number(*value).mark(mark)).collect()
     }
 
-    fn grid(&self, step: usize) -> Grid {
+    fn grid(&self, step: usize) -> PanelGrid {
         let (m, n) = self.size();
-        let mut grid = Grid::of_texts(m, n);
+        let mut grid = PanelGrid::of_texts(m, n);
         for i in 0..=m {
             let row = match i {
-                _ if i == step => self.row(i, Mark::New),
-                _ if i + 1 == step => self.row(i, Mark::Kept),
-                _ if i < step => vec![Entry::default().mark(Mark::Dropped); n + 1],
-                _ => vec![Entry::default().mark(Mark::Ahead); n + 1],
+                _ if i == step => self.row(i, LensMark::New),
+                _ if i + 1 == step => self.row(i, LensMark::Kept),
+                _ if i < step => vec![PanelCell::default().mark(LensMark::Dropped); n + 1],
+                _ => vec![PanelCell::default().mark(LensMark::Ahead); n + 1],
             };
             grid.cells[i * (n + 1)..(i + 1) * (n + 1)].copy_from_slice(&row);
         }
-        grid.rows[step].add(Mark::New);
+        grid.rows[step].add(LensMark::New);
         // K[0] has no values before the first step.
-        let above = step.checked_sub(1).map_or_else(|| vec![Entry::default(); n + 1], |above| self.row(above, Mark::Kept));
-        let tape = |label, cells| Tape { label: Label::code(label), cells, ..Tape::default() };
-        grid.under = vec![tape("K[0]", above), tape("K[1]", self.row(step, Mark::New))];
+        let above = step.checked_sub(1).map_or_else(|| vec![PanelCell::default(); n + 1], |above| self.row(above, LensMark::Kept));
+        let tape = |label, cells| CellTape { label: LensLabel::code(label), cells, ..CellTape::default() };
+        grid.under = vec![tape("K[0]", above), tape("K[1]", self.row(step, LensMark::New))];
         grid
     }
 
@@ -107,22 +110,27 @@ impl TwoRows {
     }
 }
 
-impl Lens for TwoRows {
+impl Lens for TwoRowsLens {
     fn len(&self) -> usize {
         self.size().0
     }
 
-    fn frame(&self, step: usize) -> Frame {
+    fn frame(&self, step: usize) -> LensFrame {
         let (m, n) = self.size();
         let step = step.min(m);
         let (words, table) = (2 * (n + 1), (m + 1) * (n + 1));
         let happens = match step {
-            0 => Said::new("two-rows.begin", [("words", Value::number(words))]),
-            _ => Said::new("two-rows.row", [("i", Value::number(step)), ("a", Value::a(step - 1)), ("cells", Value::number(n))]),
+            0 => LensSentence::new("two-rows.begin", [("words", SentenceValue::number(words))]),
+            _ => LensSentence::new(
+                "two-rows.row",
+                [("i", SentenceValue::number(step)), ("a", SentenceValue::a(step - 1)), ("cells", SentenceValue::number(n))],
+            ),
         };
         let why = match step == m {
-            true => Said::new("two-rows.end", [("value", Value::Number(self.score())), ("words", Value::number(words))]),
-            false => Said::new("two-rows.why", [("words", Value::number(words)), ("table", Value::number(table))]),
+            true => {
+                LensSentence::new("two-rows.end", [("value", SentenceValue::Number(self.score())), ("words", SentenceValue::number(words))])
+            }
+            false => LensSentence::new("two-rows.why", [("words", SentenceValue::number(words)), ("table", SentenceValue::number(table))]),
         };
         let is_lcs = self.matrix.task() == Task::Lcs;
         let line = match (step, is_lcs) {
@@ -134,45 +142,45 @@ impl Lens for TwoRows {
             (_, false) => 5,
         };
         let outcome = || match is_lcs {
-            true => Outcome::Common { length: self.score(), matches: None },
-            false => Outcome::Distance(self.score()),
+            true => LensOutcome::Common { length: self.score(), matches: None },
+            false => LensOutcome::Distance(self.score()),
         };
-        Frame {
-            panels: vec![Panel::new("matrix", Place::Main, Body::Grid(self.grid(step)))],
+        LensFrame {
+            panels: vec![LensPanel::new("matrix", PanelPosition::Main, PanelBody::Grid(self.grid(step)))],
             says: vec![happens, why],
             counts: vec![
-                Count::new("cells-computed", step * n, m * n),
-                Count::only("words-kept", words),
-                Count::only("words-of-table", table),
-                Count::new("comparisons", step * n, m * n),
+                LensCount::new("cells-computed", step * n, m * n),
+                LensCount::only("words-kept", words),
+                LensCount::only("words-of-table", table),
+                LensCount::new("comparisons", step * n, m * n),
             ],
             line: Some(line),
             outcome: (step == m).then(outcome),
         }
     }
 
-    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+    fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         let (m, n) = self.size();
         if step >= m || n == 0 {
             return Vec::new();
         }
         // Asks for one of the first columns, because a reader has to fill the row up to this cell.
-        let cell = Cell { i: step + 1, j: 1 + turn.place(n.min(3)) };
-        let number = Value::number;
-        let row = Said::new("question.row-kept", [("i", number(step + 1))]);
-        let kept = Question::number(Asked::Next, row, step as u64, &[step as u64 + 1, 0]);
+        let cell = MatrixCell { i: step + 1, j: 1 + turn.place(n.min(3)) };
+        let number = SentenceValue::number;
+        let row = LensSentence::new("question.row-kept", [("i", number(step + 1))]);
+        let kept = LensQuestion::number(QuestionKind::Next, row, step as u64, &[step as u64 + 1, 0]);
         let values = [("from", number(step + 1)), ("n", number(n))];
-        let left = Question::number(
-            Asked::TimeUnits,
-            Said::new("question.cells-left", values),
+        let left = LensQuestion::number(
+            QuestionKind::TimeUnits,
+            LensSentence::new("question.cells-left", values),
             ((m - step) * n) as u64,
             &[(m * n) as u64, ((m - step - 1) * n) as u64],
         );
-        let why = Said::new("why.cells-left", [("rows", number(m - step)), ("n", number(n))]);
+        let why = LensSentence::new("why.cells-left", [("rows", number(m - step)), ("n", number(n))]);
         vec![cells::value(&self.matrix, cell), cells::inputs(&self.matrix, cell), kept, left.because(why)]
     }
 
-    fn code(&self) -> &'static [Line] {
+    fn code(&self) -> &'static [CodeLine] {
         match self.matrix.task() {
             Task::Lcs => COMMON,
             Task::ApproximateSearch => SEARCH,
@@ -183,8 +191,8 @@ impl Lens for TwoRows {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Name;
-    use super::super::question::Reply;
+    use super::super::LensName;
+    use super::super::question::QuestionReply;
     use super::super::tests::{cases, questions, said, value};
     use super::*;
 
@@ -194,15 +202,17 @@ mod tests {
     fn questions_are_answered_as_the_recurrence_does() {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
             for task in TASKS {
-                let lens = case.open(Name::TwoRows, task, "");
+                let lens = case.open(LensName::TwoRows, task, "");
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                     let number = |key| said(&question.says, key);
                     let expected = match question.says.key {
-                        "question.value" => Reply::Number(value(task, &case, number("i"), number("j"))),
-                        "question.inputs" => Reply::Cells(super::super::cells::tests::inputs(task, &case, number("i"), number("j"))),
+                        "question.value" => QuestionReply::Number(value(task, &case, number("i"), number("j"))),
+                        "question.inputs" => {
+                            QuestionReply::Cells(super::super::cells::tests::inputs(task, &case, number("i"), number("j")))
+                        }
                         // The row before the one to fill.
-                        "question.row-kept" => Reply::Number(number("i") as u64 - 1),
-                        "question.cells-left" => Reply::Number(((case.a.len() - step) * case.b.len()) as u64),
+                        "question.row-kept" => QuestionReply::Number(number("i") as u64 - 1),
+                        "question.cells-left" => QuestionReply::Number(((case.a.len() - step) * case.b.len()) as u64),
                         other => panic!("{other}"),
                     };
                     assert_eq!(question.expected, expected, "{:?}", question.says);
@@ -215,10 +225,10 @@ mod tests {
     fn no_more_than_two_rows_have_values() {
         for case in cases(60, 60) {
             for task in TASKS {
-                let lens = TwoRows::new(task, &case.texts());
+                let lens = TwoRowsLens::new(task, &case.texts());
                 for step in 0..=lens.len() {
                     let grid = lens.grid(step);
-                    let has_values = |row: &[Entry]| row.iter().any(|cell| cell.shows != super::super::frame::Shown::Nothing);
+                    let has_values = |row: &[PanelCell]| row.iter().any(|cell| cell.shows != super::super::frame::ShownValue::Nothing);
                     let rows = grid.cells.chunks(case.b.len() + 1).filter(|row| has_values(row)).count();
                     assert_eq!(rows, 2.min(step + 1));
                 }

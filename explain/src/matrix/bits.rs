@@ -9,11 +9,11 @@
 
 use kernels::job::Task;
 
-use super::{Cell, MOST_GRID, Matrix};
+use super::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
 
 /// A machine word that represents a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct ColumnWord {
     /// Name of the word in the papers.
     pub name: &'static str,
     /// Formula of the word; names with a prime are words of the previous column.
@@ -36,13 +36,13 @@ pub struct Word {
 /// let word = |name| words.iter().find(|word| word.name == name).unwrap().bits;
 /// assert_eq!((word("VP"), word("VN")), (0b101000, 0b000011));
 /// ```
-pub fn column(matrix: &Matrix, j: usize) -> Vec<Word> {
-    let Cell { i: rows, j: columns } = matrix.last();
-    if rows == 0 || rows > MOST_GRID || j == 0 || j > columns {
+pub fn column(matrix: &DpMatrix, j: usize) -> Vec<ColumnWord> {
+    let MatrixCell { i: rows, j: columns } = matrix.last();
+    if rows == 0 || rows > MAX_GRID_SYMBOLS || j == 0 || j > columns {
         return Vec::new();
     }
     let rows_mask = u64::MAX >> (64 - rows);
-    let equal = |j: usize| (1..=rows).fold(0u64, |word, i| word | u64::from(matrix.equal(Cell { i, j })) << (i - 1));
+    let equal = |j: usize| (1..=rows).fold(0u64, |word, i| word | u64::from(matrix.equal(MatrixCell { i, j })) << (i - 1));
     let words = match matrix.task() {
         Task::EditDistance => myers(&equal, j, MyersInput { first_row: 1, rows_mask }),
         Task::ApproximateSearch => myers(&equal, j, MyersInput { first_row: 0, rows_mask }),
@@ -50,7 +50,7 @@ pub fn column(matrix: &Matrix, j: usize) -> Vec<Word> {
         Task::ExactSearch => shift_and(&equal, j),
         Task::MatchCount => Vec::new(),
     };
-    words.into_iter().map(|(name, made, bits)| Word { name, made, bits: bits & rows_mask }).collect()
+    words.into_iter().map(|(name, made, bits)| ColumnWord { name, made, bits: bits & rows_mask }).collect()
 }
 
 type NamedWord = (&'static str, &'static str, u64);

@@ -3,13 +3,13 @@
 
 use kernels::alignment::Alignment;
 use kernels::cbor_struct;
-use kernels::failure::Failure;
+use kernels::failure::JobFailure;
 use kernels::job::Task;
-use kernels::text::{Pair, Symbols, Text};
+use kernels::text::{Pair, Text, TextSymbols};
 use serde::{Deserialize, Serialize};
 
-use super::natural::Natural;
-use super::{Cell, MOST, MOST_WRITTEN, Matrix, fits, optimal};
+use super::natural::BigUint;
+use super::{DpMatrix, MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, MatrixCell, fits, optimal};
 use crate::excerpt::excerpt;
 
 /// Maximum number of 32-bit additions for counting optimal alignments, which take some tenths of a second.
@@ -18,7 +18,7 @@ const MAX_COUNTING_ADDITIONS: usize = 100_000_000;
 /// The symbols of both texts. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatrixSymbols))]
-pub struct Sheet {
+pub struct MatrixSymbols {
     /// Task of the matrix.
     pub task: Task,
     /// The displayed symbols of `a`.
@@ -33,15 +33,15 @@ pub struct Sheet {
     pub optimal: Option<String>,
 }
 
-cbor_struct!(Sheet { task, a, b, a_numbers, b_numbers, optimal });
+cbor_struct!(MatrixSymbols { task, a, b, a_numbers, b_numbers, optimal });
 
 /// A whole matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Matrix))]
-pub struct Document {
+pub struct MatrixDocument {
     /// The symbols, and the number of optimal alignments.
     #[serde(flatten)]
-    pub sheet: Sheet,
+    pub sheet: MatrixSymbols,
     /// The rows of values, beginning with that of the empty text.
     pub values: Vec<Vec<u16>>,
     /// For each cell the inputs that win, as a sum: corner 1, above 2, left 4.
@@ -49,13 +49,13 @@ pub struct Document {
     /// For each cell whether it is on an optimal alignment.
     pub on_optimal: Vec<Vec<bool>>,
     /// One optimal alignment; absent if a search has no hit.
-    pub alignment: Option<Aligned>,
+    pub alignment: Option<OptimalAlignment>,
 }
 
 /// One of the optimal alignments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = OptimalAlignment))]
-pub struct Aligned {
+pub struct OptimalAlignment {
     /// Number of the alignment, from 0, in decimal.
     pub number: String,
     /// CIGAR of the alignment.
@@ -64,21 +64,21 @@ pub struct Aligned {
     pub b_start: u64,
 }
 
-impl Sheet {
+impl MatrixSymbols {
     /// Returns the sheet of two texts, and the matrix in which its alignments were counted. Takes O(|a||b|) time.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MOST`] symbols. Returns `BadInput` if `b` has several separate
     /// records.
-    pub fn of(task: Task, pair: &Pair) -> Result<(Self, Matrix), Failure> {
-        fits(pair.a.len(), pair.b.len(), MOST)?;
+    pub fn of(task: Task, pair: &Pair) -> Result<(Self, DpMatrix), JobFailure> {
+        fits(pair.a.len(), pair.b.len(), MAX_MATRIX_SYMBOLS)?;
         if pair.b.is_apart() {
-            return Err(Failure::bad_input("A matrix shows one record. Choose one record of b."));
+            return Err(JobFailure::bad_input("A matrix shows one record. Choose one record of b."));
         }
         let shown = |text: &Text| (0..text.len()).map(|at| excerpt(text.show(at))).collect();
-        let numbers = |symbols: &Symbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.at(at)).collect() };
+        let numbers = |symbols: &TextSymbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.at(at)).collect() };
         let (a_numbers, b_numbers) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
-        let matrix = Matrix::new(task, a_numbers.clone(), b_numbers.clone())?;
+        let matrix = DpMatrix::new(task, a_numbers.clone(), b_numbers.clone())?;
         let optimal = optimal::count(&matrix, MAX_COUNTING_ADDITIONS).map(|count| count.to_string());
         Ok((Self { task, a: shown(&pair.a), b: shown(&pair.b), a_numbers, b_numbers, optimal }, matrix))
     }
@@ -87,32 +87,35 @@ impl Sheet {
     ///
     /// # Errors
     /// Returns the same errors as [`Matrix::new`].
-    pub fn matrix(&self) -> Result<Matrix, Failure> {
-        Matrix::new(self.task, self.a_numbers.clone(), self.b_numbers.clone())
+    pub fn matrix(&self) -> Result<DpMatrix, JobFailure> {
+        DpMatrix::new(self.task, self.a_numbers.clone(), self.b_numbers.clone())
     }
 }
 
-impl Document {
+impl MatrixDocument {
     /// Returns the document of two texts, with the optimal alignment of this number.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MOST_WRITTEN`] symbols. For alignments other than the first, the
     /// limit is [`MOST_GRID`](super::MOST_GRID) symbols. Returns `BadInput` if there is no alignment with this number.
-    pub fn of(task: Task, pair: &Pair, number: &Natural) -> Result<Self, Failure> {
-        fits(pair.a.len(), pair.b.len(), MOST_WRITTEN)?;
-        let (sheet, matrix) = Sheet::of(task, pair)?;
+    pub fn of(task: Task, pair: &Pair, number: &BigUint) -> Result<Self, JobFailure> {
+        fits(pair.a.len(), pair.b.len(), MAX_WRITTEN_SYMBOLS)?;
+        let (sheet, matrix) = MatrixSymbols::of(task, pair)?;
         let path = if number.is_zero() {
             optimal::first(&matrix)
         } else {
-            let all = optimal::Optimal::of(&matrix)?;
-            let none = || Failure::bad_input(format!("There are {} optimal alignments, numbered from 0.", all.total()));
+            let all = optimal::OptimalAlignmentCounts::of(&matrix)?;
+            let none = || JobFailure::bad_input(format!("There are {} optimal alignments, numbered from 0.", all.total()));
             Some(all.path(&matrix, number).ok_or_else(none)?)
         };
-        let aligned =
-            |alignment: Alignment| Aligned { number: number.to_string(), cigar: alignment.to_string(), b_start: alignment.b_start() };
-        let Cell { i: rows, j: columns } = matrix.last();
+        let aligned = |alignment: Alignment| OptimalAlignment {
+            number: number.to_string(),
+            cigar: alignment.to_string(),
+            b_start: alignment.b_start(),
+        };
+        let MatrixCell { i: rows, j: columns } = matrix.last();
         let on = optimal::any(&matrix);
-        let row = |i: usize| (0..=columns).map(move |j| Cell { i, j });
+        let row = |i: usize| (0..=columns).map(move |j| MatrixCell { i, j });
         Ok(Self {
             values: (0..=rows).map(|i| matrix.row(i).to_vec()).collect(),
             inputs: (0..=rows).map(|i| row(i).map(|cell| matrix.winners(cell)).collect()).collect(),

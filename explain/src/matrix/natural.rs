@@ -18,12 +18,12 @@ const GROUP: u32 = 1_000_000_000;
 /// assert_eq!(twice.to_string(), "680564733841876926926749214863536422912");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Natural {
+pub struct BigUint {
     /// Digits in base 2³², lowest first, without leading zeros.
     digits: Vec<u32>,
 }
 
-impl Natural {
+impl BigUint {
     /// The number 0.
     pub const ZERO: Self = Self { digits: Vec::new() };
 
@@ -118,27 +118,27 @@ impl Natural {
     }
 }
 
-impl From<u32> for Natural {
+impl From<u32> for BigUint {
     fn from(number: u32) -> Self {
         Self { digits: vec![number] }.trimmed()
     }
 }
 
-impl Ord for Natural {
+impl Ord for BigUint {
     fn cmp(&self, other: &Self) -> Ordering {
         let lengths = self.digits.len().cmp(&other.digits.len());
         lengths.then_with(|| self.digits.iter().rev().cmp(other.digits.iter().rev()))
     }
 }
 
-impl PartialOrd for Natural {
+impl PartialOrd for BigUint {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// Writes the number in decimal, without separators.
-impl fmt::Display for Natural {
+impl fmt::Display for BigUint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut left = self.clone();
         let mut groups = vec![left.divide(GROUP)];
@@ -154,17 +154,17 @@ impl fmt::Display for Natural {
 /// Error of a text that is not a natural number in decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("This is no whole number in decimal.")]
-pub struct NoNumber;
+pub struct BigUintError;
 
-impl FromStr for Natural {
-    type Err = NoNumber;
+impl FromStr for BigUint {
+    type Err = BigUintError;
 
-    fn from_str(text: &str) -> Result<Self, NoNumber> {
+    fn from_str(text: &str) -> Result<Self, BigUintError> {
         if text.is_empty() {
-            return Err(NoNumber);
+            return Err(BigUintError);
         }
         text.chars().try_fold(Self::ZERO, |mut number, letter| {
-            number.scale(10, letter.to_digit(10).ok_or(NoNumber)?);
+            number.scale(10, letter.to_digit(10).ok_or(BigUintError)?);
             Ok(number)
         })
     }
@@ -176,7 +176,7 @@ mod tests {
 
     use super::*;
 
-    fn natural(number: u128) -> Natural {
+    fn natural(number: u128) -> BigUint {
         number.to_string().parse().unwrap()
     }
 
@@ -198,23 +198,23 @@ mod tests {
     #[test]
     fn grows_beyond_the_machines_words() {
         // 2^200, by doubling.
-        let mut number = Natural::from(1);
+        let mut number = BigUint::from(1);
         for _ in 0..200 {
             let same = number.clone();
             number.add(&same);
         }
         assert_eq!(number.to_string(), "1606938044258990275541962092341162602522202993782792835301376");
         assert_eq!(number.words(), 7);
-        let square = Natural::from(u32::MAX).times(&Natural::from(u32::MAX));
+        let square = BigUint::from(u32::MAX).times(&BigUint::from(u32::MAX));
         assert_eq!(square.to_string(), "18446744065119617025");
     }
 
     #[test]
     fn nonsense_is_no_number() {
         for text in ["", "-1", "1e9", "١", " 1"] {
-            assert_eq!(text.parse::<Natural>(), Err(NoNumber), "{text}");
+            assert_eq!(text.parse::<BigUint>(), Err(BigUintError), "{text}");
         }
-        assert_eq!("000".parse(), Ok(Natural::ZERO));
-        assert_eq!(Natural::ZERO.to_string(), "0");
+        assert_eq!("000".parse(), Ok(BigUint::ZERO));
+        assert_eq!(BigUint::ZERO.to_string(), "0");
     }
 }

@@ -10,33 +10,33 @@
 //! before left. To find a walk by its number, a step takes the first input at which the sum of walks of this and
 //! earlier inputs exceeds the number.
 
-use kernels::alignment::{Alignment, Edit};
-use kernels::failure::Failure;
+use kernels::alignment::{Alignment, EditKind};
+use kernels::failure::JobFailure;
 
-use super::natural::Natural;
-use super::{Cell, MOST_GRID, Matrix, Sum, fits};
+use super::natural::BigUint;
+use super::{CellSum, DpMatrix, MAX_GRID_SYMBOLS, MatrixCell, fits};
 
 /// All optimal alignments of a matrix.
 #[derive(Clone, Debug)]
-pub struct Optimal {
-    ends: Vec<Cell>,
-    total: Natural,
+pub struct OptimalAlignmentCounts {
+    ends: Vec<MatrixCell>,
+    total: BigUint,
     /// Number of walks from each cell back to a beginning, row by row; 0 for cells that are on none.
-    walks: Vec<Natural>,
+    walks: Vec<BigUint>,
     /// Number of walks from the ends to each cell.
-    arrivals: Vec<Natural>,
+    arrivals: Vec<BigUint>,
 }
 
 /// One optimal alignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path {
+pub struct OptimalPath {
     /// The cells from the beginning to the end: one more than the alignment has columns.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MatrixCell>,
     /// The edit of each step between two cells.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<EditKind>,
 }
 
-impl Path {
+impl OptimalPath {
     /// Returns the alignment of `a` with the part of `b` that the path covers.
     pub fn alignment(&self) -> Alignment {
         let mut alignment = Alignment::default();
@@ -45,56 +45,56 @@ impl Path {
     }
 }
 
-impl Optimal {
+impl OptimalAlignmentCounts {
     /// Counts all walks through every cell. Takes O(cells · digits of a count) time and memory.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MOST_GRID`] symbols; [`count`] works for these too.
-    pub fn of(matrix: &Matrix) -> Result<Self, Failure> {
-        let Cell { i, j } = matrix.last();
-        fits(i, j, MOST_GRID)?;
+    pub fn of(matrix: &DpMatrix) -> Result<Self, JobFailure> {
+        let MatrixCell { i, j } = matrix.last();
+        fits(i, j, MAX_GRID_SYMBOLS)?;
         let ends = matrix.ends();
-        let none = || vec![Natural::ZERO; (i + 1) * (j + 1)];
+        let none = || vec![BigUint::ZERO; (i + 1) * (j + 1)];
         let (mut walks, mut arrivals) = (none(), none());
         for cell in matrix.cells() {
             walks[matrix.index(cell)] = match matrix.is_beginning(cell) {
-                true => Natural::from(1),
-                false => winning(matrix, cell).fold(Natural::ZERO, |sum, won| plus(sum, &walks[matrix.index(won.from)])),
+                true => BigUint::from(1),
+                false => winning(matrix, cell).fold(BigUint::ZERO, |sum, won| plus(sum, &walks[matrix.index(won.from)])),
             };
         }
-        ends.iter().for_each(|&end| arrivals[matrix.index(end)] = Natural::from(1));
-        let backwards: Vec<Cell> = matrix.cells().collect();
+        ends.iter().for_each(|&end| arrivals[matrix.index(end)] = BigUint::from(1));
+        let backwards: Vec<MatrixCell> = matrix.cells().collect();
         for cell in backwards.into_iter().rev() {
             let here = arrivals[matrix.index(cell)].clone();
             if !here.is_zero() && !matrix.is_beginning(cell) {
                 winning(matrix, cell).for_each(|won| arrivals[matrix.index(won.from)].add(&here));
             }
         }
-        let total = ends.iter().fold(Natural::ZERO, |sum, &end| plus(sum, &walks[matrix.index(end)]));
+        let total = ends.iter().fold(BigUint::ZERO, |sum, &end| plus(sum, &walks[matrix.index(end)]));
         Ok(Self { ends, total, walks, arrivals })
     }
 
     /// Returns the number of optimal alignments.
-    pub fn total(&self) -> &Natural {
+    pub fn total(&self) -> &BigUint {
         &self.total
     }
 
     /// Returns whether a cell is on any optimal alignment.
-    pub fn is_on(&self, matrix: &Matrix, cell: Cell) -> bool {
+    pub fn is_on(&self, matrix: &DpMatrix, cell: MatrixCell) -> bool {
         !self.arrivals[matrix.index(cell)].is_zero()
     }
 
     /// Returns the number of optimal alignments through a cell.
-    pub fn through(&self, matrix: &Matrix, cell: Cell) -> Natural {
+    pub fn through(&self, matrix: &DpMatrix, cell: MatrixCell) -> BigUint {
         let at = matrix.index(cell);
         self.arrivals[at].times(&self.walks[at])
     }
 
     /// Returns the optimal alignment with this number, from 0, or `None` if the number is too large. Takes O(|a| + |b|)
     /// comparisons.
-    pub fn path(&self, matrix: &Matrix, number: &Natural) -> Option<Path> {
+    pub fn path(&self, matrix: &DpMatrix, number: &BigUint) -> Option<OptimalPath> {
         let mut left = number.clone();
-        let mut pass = |walks: &Natural| match left.clone().less(walks) {
+        let mut pass = |walks: &BigUint| match left.clone().less(walks) {
             Some(less) => {
                 left = less;
                 false
@@ -111,13 +111,13 @@ impl Optimal {
         }
         cells.reverse();
         edits.reverse();
-        Some(Path { cells, edits })
+        Some(OptimalPath { cells, edits })
     }
 }
 
 /// Returns the first optimal alignment of a matrix of any size, to which [`Optimal::path`] gives number 0. Returns
 /// `None` if a search has no hit. Takes O(|a| + |b|) time.
-pub fn first(matrix: &Matrix) -> Option<Path> {
+pub fn first(matrix: &DpMatrix) -> Option<OptimalPath> {
     let mut cell = *matrix.ends().first()?;
     let (mut cells, mut edits) = (vec![cell], Vec::new());
     while !matrix.is_beginning(cell) {
@@ -128,26 +128,26 @@ pub fn first(matrix: &Matrix) -> Option<Path> {
     }
     cells.reverse();
     edits.reverse();
-    Some(Path { cells, edits })
+    Some(OptimalPath { cells, edits })
 }
 
 /// Counts the optimal alignments of a matrix of any size. Returns `None` if this takes more than `words` additions of
 /// 32 bits. Takes O(|b| · digits of a count) memory.
-pub fn count(matrix: &Matrix, words: usize) -> Option<Natural> {
+pub fn count(matrix: &DpMatrix, words: usize) -> Option<BigUint> {
     let on = any(matrix);
-    let Cell { i: rows, j: columns } = matrix.last();
+    let MatrixCell { i: rows, j: columns } = matrix.last();
     let mut spent = 0;
     // A row of counts depends on the row above it and on itself.
-    let mut row = vec![Natural::ZERO; columns + 1];
+    let mut row = vec![BigUint::ZERO; columns + 1];
     for i in 0..=rows {
-        let above = std::mem::replace(&mut row, vec![Natural::ZERO; columns + 1]);
-        for j in (0..=columns).filter(|&j| on[matrix.index(Cell { i, j })]) {
-            let cell = Cell { i, j };
+        let above = std::mem::replace(&mut row, vec![BigUint::ZERO; columns + 1]);
+        for j in (0..=columns).filter(|&j| on[matrix.index(MatrixCell { i, j })]) {
+            let cell = MatrixCell { i, j };
             row[j] = if matrix.is_beginning(cell) {
-                Natural::from(1)
+                BigUint::from(1)
             } else {
-                let of = |from: Cell| if from.i < i { &above[from.j] } else { &row[from.j] };
-                winning(matrix, cell).fold(Natural::ZERO, |sum, won| plus(sum, of(won.from)))
+                let of = |from: MatrixCell| if from.i < i { &above[from.j] } else { &row[from.j] };
+                winning(matrix, cell).fold(BigUint::ZERO, |sum, won| plus(sum, of(won.from)))
             };
             spent += row[j].words() + 1;
         }
@@ -155,18 +155,18 @@ pub fn count(matrix: &Matrix, words: usize) -> Option<Natural> {
             return None;
         }
     }
-    Some(matrix.ends().iter().fold(Natural::ZERO, |sum, end| plus(sum, &row[end.j])))
+    Some(matrix.ends().iter().fold(BigUint::ZERO, |sum, end| plus(sum, &row[end.j])))
 }
 
 /// Returns for each cell whether it is on any optimal alignment, row by row, for a matrix of any size. Takes O(cells)
 /// time and one byte per cell.
-pub fn any(matrix: &Matrix) -> Vec<bool> {
-    let Cell { i: rows, j: columns } = matrix.last();
+pub fn any(matrix: &DpMatrix) -> Vec<bool> {
+    let MatrixCell { i: rows, j: columns } = matrix.last();
     let mut on = vec![false; (rows + 1) * (columns + 1)];
     matrix.ends().iter().for_each(|&end| on[matrix.index(end)] = true);
     for i in (0..=rows).rev() {
         for j in (0..=columns).rev() {
-            let cell = Cell { i, j };
+            let cell = MatrixCell { i, j };
             if on[matrix.index(cell)] && !matrix.is_beginning(cell) {
                 winning(matrix, cell).for_each(|won| on[matrix.index(won.from)] = true);
             }
@@ -175,11 +175,11 @@ pub fn any(matrix: &Matrix) -> Vec<bool> {
     on
 }
 
-fn winning(matrix: &Matrix, cell: Cell) -> impl Iterator<Item = Sum> + use<'_> {
+fn winning(matrix: &DpMatrix, cell: MatrixCell) -> impl Iterator<Item = CellSum> + use<'_> {
     matrix.sums(cell).filter(|sum| sum.wins)
 }
 
-fn plus(mut sum: Natural, other: &Natural) -> Natural {
+fn plus(mut sum: BigUint, other: &BigUint) -> BigUint {
     sum.add(other);
     sum
 }

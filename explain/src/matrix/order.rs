@@ -6,11 +6,11 @@
 
 use kernels::job::Task;
 
-use super::{Cell, Matrix};
+use super::{DpMatrix, MatrixCell};
 
 /// An order of filling. The first row and column have fixed values and take no step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
+pub enum FillOrder {
     /// One cell per step, row by row.
     #[default]
     Row,
@@ -32,8 +32,8 @@ pub enum Order {
 /// The steps of an order over one matrix. The cells of a step and the step of a cell are computed on request, so that
 /// even a matrix of four million cells takes only O(|a| + |b|) memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Steps {
-    order: Order,
+pub struct FillSteps {
+    order: FillOrder,
     rows: usize,
     columns: usize,
     /// First filled cell of each row of a band, or of each column of a cut-off.
@@ -42,7 +42,7 @@ pub struct Steps {
     before: Vec<usize>,
 }
 
-impl Order {
+impl FillOrder {
     /// Every order.
     pub const ALL: [Self; 7] = [Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::CutOff, Self::Bits, Self::Offset];
 
@@ -71,8 +71,8 @@ impl Order {
 
     /// Returns the steps of this order over a matrix. Takes O(|a| + |b|) time, or O(cells) for
     /// [`CutOff`](Self::CutOff).
-    pub fn steps(self, matrix: &Matrix) -> Steps {
-        let Cell { i: rows, j: columns } = matrix.last();
+    pub fn steps(self, matrix: &DpMatrix) -> FillSteps {
+        let MatrixCell { i: rows, j: columns } = matrix.last();
         let lines: Vec<(usize, usize)> = match self {
             _ if rows == 0 || columns == 0 => Vec::new(),
             Self::Band => {
@@ -89,19 +89,19 @@ impl Order {
             Some(*sum)
         });
         let before = std::iter::once(0).chain(before).collect();
-        Steps { order: self, rows, columns, first: lines.into_iter().map(|(first, _)| first).collect(), before }
+        FillSteps { order: self, rows, columns, first: lines.into_iter().map(|(first, _)| first).collect(), before }
     }
 }
 
-impl Steps {
+impl FillSteps {
     /// Returns the number of steps.
     pub fn len(&self) -> usize {
         match self.order {
             _ if self.rows == 0 || self.columns == 0 => 0,
-            Order::Row | Order::Column => self.rows * self.columns,
-            Order::Diagonal | Order::Offset => self.rows + self.columns - 1,
-            Order::Bits => self.columns,
-            Order::Band | Order::CutOff => self.before.last().copied().unwrap_or_default(),
+            FillOrder::Row | FillOrder::Column => self.rows * self.columns,
+            FillOrder::Diagonal | FillOrder::Offset => self.rows + self.columns - 1,
+            FillOrder::Bits => self.columns,
+            FillOrder::Band | FillOrder::CutOff => self.before.last().copied().unwrap_or_default(),
         }
     }
 
@@ -111,34 +111,34 @@ impl Steps {
     }
 
     /// Returns the cells that a step fills; steps count from 1. Returns no cells for step 0 and after the last step.
-    pub fn cells(&self, step: usize) -> Vec<Cell> {
+    pub fn cells(&self, step: usize) -> Vec<MatrixCell> {
         let Some(at) = step.checked_sub(1).filter(|_| step <= self.len()) else { return Vec::new() };
         let (rows, columns) = (self.rows, self.columns);
         match self.order {
-            Order::Row => vec![Cell { i: 1 + at / columns, j: 1 + at % columns }],
-            Order::Column => vec![Cell { i: 1 + at % rows, j: 1 + at / rows }],
-            Order::Diagonal => {
-                (1usize.max((step + 1).saturating_sub(columns))..=rows.min(step)).map(|i| Cell { i, j: step + 1 - i }).collect()
+            FillOrder::Row => vec![MatrixCell { i: 1 + at / columns, j: 1 + at % columns }],
+            FillOrder::Column => vec![MatrixCell { i: 1 + at % rows, j: 1 + at / rows }],
+            FillOrder::Diagonal => {
+                (1usize.max((step + 1).saturating_sub(columns))..=rows.min(step)).map(|i| MatrixCell { i, j: step + 1 - i }).collect()
             }
-            Order::Bits => (1..=rows).map(|i| Cell { i, j: step }).collect(),
+            FillOrder::Bits => (1..=rows).map(|i| MatrixCell { i, j: step }).collect(),
             // A step is the diagonal `j − i = step − rows`.
-            Order::Offset => {
+            FillOrder::Offset => {
                 let last = rows.min((columns + rows).saturating_sub(step));
-                (1usize.max((rows + 1).saturating_sub(step))..=last).map(|i| Cell { i, j: step + i - rows }).collect()
+                (1usize.max((rows + 1).saturating_sub(step))..=last).map(|i| MatrixCell { i, j: step + i - rows }).collect()
             }
-            Order::Band | Order::CutOff => {
+            FillOrder::Band | FillOrder::CutOff => {
                 // The line of the step is the last one before which at most `at` cells are filled; empty lines end
                 // before it.
                 let line = self.before.partition_point(|&before| before <= at);
                 let along = self.first[line - 1] + at - self.before[line - 1];
-                vec![if self.order == Order::Band { Cell { i: line, j: along } } else { Cell { i: along, j: line } }]
+                vec![if self.order == FillOrder::Band { MatrixCell { i: line, j: along } } else { MatrixCell { i: along, j: line } }]
             }
         }
     }
 
     /// Returns the step that fills a cell, or 0 for the first row and column. Returns `None` for a cell that is left
     /// out or outside of the matrix.
-    pub fn of(&self, Cell { i, j }: Cell) -> Option<usize> {
+    pub fn of(&self, MatrixCell { i, j }: MatrixCell) -> Option<usize> {
         let (rows, columns) = (self.rows, self.columns);
         let along_line = |line: usize, along: usize| {
             let (first, before) = (self.first[line - 1], self.before[line - 1]);
@@ -148,21 +148,21 @@ impl Steps {
         match self.order {
             _ if i > rows || j > columns => None,
             _ if i == 0 || j == 0 => Some(0),
-            Order::Row => Some((i - 1) * columns + j),
-            Order::Column => Some((j - 1) * rows + i),
-            Order::Diagonal => Some(i + j - 1),
-            Order::Bits => Some(j),
-            Order::Offset => Some(j + rows - i),
-            Order::Band => along_line(i, j),
-            Order::CutOff => along_line(j, i),
+            FillOrder::Row => Some((i - 1) * columns + j),
+            FillOrder::Column => Some((j - 1) * rows + i),
+            FillOrder::Diagonal => Some(i + j - 1),
+            FillOrder::Bits => Some(j),
+            FillOrder::Offset => Some(j + rows - i),
+            FillOrder::Band => along_line(i, j),
+            FillOrder::CutOff => along_line(j, i),
         }
     }
 
     /// Returns the number of cells filled by all steps.
     pub fn filled(&self) -> usize {
         match self.order {
-            Order::Band | Order::CutOff => self.len(),
-            Order::Row | Order::Column | Order::Diagonal | Order::Bits | Order::Offset => self.rows * self.columns,
+            FillOrder::Band | FillOrder::CutOff => self.len(),
+            FillOrder::Row | FillOrder::Column | FillOrder::Diagonal | FillOrder::Bits | FillOrder::Offset => self.rows * self.columns,
         }
     }
 
@@ -175,9 +175,9 @@ impl Steps {
     pub fn filled_after(&self, step: usize) -> usize {
         let step = step.min(self.len());
         match self.order {
-            Order::Row | Order::Column | Order::Band | Order::CutOff => step,
-            Order::Bits => step * self.rows,
-            Order::Diagonal | Order::Offset => {
+            FillOrder::Row | FillOrder::Column | FillOrder::Band | FillOrder::CutOff => step,
+            FillOrder::Bits => step * self.rows,
+            FillOrder::Diagonal | FillOrder::Offset => {
                 // The lengths of diagonals grow by one, stay the same, and then shrink by one.
                 let (short, long) = (self.rows.min(self.columns), self.rows.max(self.columns));
                 let grown = |steps: usize| steps * (steps + 1) / 2;
@@ -192,22 +192,22 @@ impl Steps {
 }
 
 /// Returns the least value of the last row: the distance of the nearest piece.
-pub fn nearest(matrix: &Matrix) -> u16 {
-    let Cell { i: rows, j: columns } = matrix.last();
-    (0..=columns).map(|j| matrix.value(Cell { i: rows, j })).min().unwrap_or_default()
+pub fn nearest(matrix: &DpMatrix) -> u16 {
+    let MatrixCell { i: rows, j: columns } = matrix.last();
+    (0..=columns).map(|j| matrix.value(MatrixCell { i: rows, j })).min().unwrap_or_default()
 }
 
 /// Returns the number of cells that the cut-off for the nearest pieces fills in each column.
 ///
 /// A value is at least that of its upper left neighbour. So if no value of a column below row `r` is within the
 /// distance, none of the next column below row `r + 1` is.
-fn depths(matrix: &Matrix) -> Vec<usize> {
-    let Cell { i: rows, j: columns } = matrix.last();
+fn depths(matrix: &DpMatrix) -> Vec<usize> {
+    let MatrixCell { i: rows, j: columns } = matrix.last();
     let within = nearest(matrix);
     let mut deepest = rows.min(within.into());
     let of_column = |j: usize| {
         let depth = rows.min(deepest + 1);
-        deepest = (0..=depth).rev().find(|&i| matrix.value(Cell { i, j }) <= within).unwrap_or(0);
+        deepest = (0..=depth).rev().find(|&i| matrix.value(MatrixCell { i, j }) <= within).unwrap_or(0);
         depth
     };
     (1..=columns).map(of_column).collect()
@@ -215,7 +215,7 @@ fn depths(matrix: &Matrix) -> Vec<usize> {
 
 /// Returns the first and last diagonal `j − i` of a band that contains every optimal alignment. A walk that reaches
 /// diagonal `k` takes at least |k| insertions or deletions, and then those from there to the last cell.
-fn band(matrix: &Matrix) -> (i64, i64) {
+fn band(matrix: &DpMatrix) -> (i64, i64) {
     let last = matrix.last();
     let (rows, columns, value) = (last.i as i64, last.j as i64, i64::from(matrix.value(last)));
     match matrix.task() {

@@ -3,50 +3,50 @@
 use std::collections::BTreeSet;
 
 use kernels::alignment::Alignment;
-use kernels::job::Options;
+use kernels::job::JobOptions;
 use kernels::text::Pair;
 use oracle::{bytes, random, serial};
 use proptest::prelude::*;
 
-use super::bits::{self, Word};
-use super::document::{Document, Sheet};
-use super::natural::Natural;
-use super::optimal::{self, Optimal};
-use super::order::{self, Order};
+use super::bits::{self, ColumnWord};
+use super::document::{MatrixDocument, MatrixSymbols};
+use super::natural::BigUint;
+use super::optimal::{self, OptimalAlignmentCounts};
+use super::order::{self, FillOrder};
 use super::*;
 
-fn matrix(task: Task, a: &[u8], b: &[u8]) -> Matrix {
+fn matrix(task: Task, a: &[u8], b: &[u8]) -> DpMatrix {
     let numbers = |text: &[u8]| text.iter().copied().map(u32::from).collect();
-    Matrix::new(task, numbers(a), numbers(b)).unwrap()
+    DpMatrix::new(task, numbers(a), numbers(b)).unwrap()
 }
 
 /// Returns every alignment of `a` with the whole of `b`, as edits.
-fn alignments(a: &[u8], b: &[u8]) -> Vec<Vec<Edit>> {
+fn alignments(a: &[u8], b: &[u8]) -> Vec<Vec<EditKind>> {
     let mut all = if a.is_empty() && b.is_empty() { vec![Vec::new()] } else { Vec::new() };
-    let mut after = |edit: Edit, rest: Vec<Vec<Edit>>| all.extend(rest.into_iter().map(|rest| [&[edit], &rest[..]].concat()));
+    let mut after = |edit: EditKind, rest: Vec<Vec<EditKind>>| all.extend(rest.into_iter().map(|rest| [&[edit], &rest[..]].concat()));
     if let ([x, a @ ..], [y, b @ ..]) = (a, b) {
-        after(if x == y { Edit::Equal } else { Edit::Substitute }, alignments(a, b));
+        after(if x == y { EditKind::Equal } else { EditKind::Substitute }, alignments(a, b));
     }
     if let [_, a @ ..] = a {
-        after(Edit::Delete, alignments(a, b));
+        after(EditKind::Delete, alignments(a, b));
     }
     if let [_, b @ ..] = b {
-        after(Edit::Insert, alignments(a, b));
+        after(EditKind::Insert, alignments(a, b));
     }
     all
 }
 
 /// Returns every way in which a task may align `a` with a part of `b`: cost, start, edits. Less cost is better.
-fn all_ways(task: Task, a: &[u8], b: &[u8]) -> Vec<(usize, usize, Vec<Edit>)> {
-    let cost = |edits: &[Edit]| edits.iter().filter(|edit| **edit != Edit::Equal).count();
+fn all_ways(task: Task, a: &[u8], b: &[u8]) -> Vec<(usize, usize, Vec<EditKind>)> {
+    let cost = |edits: &[EditKind]| edits.iter().filter(|edit| **edit != EditKind::Equal).count();
     let over = |start: usize, end: usize| {
         let under = &b[start..end];
         let ways = alignments(a, under).into_iter();
-        let kept: Vec<Vec<Edit>> = match task {
+        let kept: Vec<Vec<EditKind>> = match task {
             Task::EditDistance | Task::ApproximateSearch => ways.collect(),
-            Task::Lcs => ways.filter(|edits| !edits.contains(&Edit::Substitute)).collect(),
+            Task::Lcs => ways.filter(|edits| !edits.contains(&EditKind::Substitute)).collect(),
             Task::MatchCount => ways.filter(|edits| edits.len() == a.len() && under.len() == a.len() && one_by_one(edits)).collect(),
-            Task::ExactSearch => ways.filter(|edits| under.len() == a.len() && edits.iter().all(|edit| *edit == Edit::Equal)).collect(),
+            Task::ExactSearch => ways.filter(|edits| under.len() == a.len() && edits.iter().all(|edit| *edit == EditKind::Equal)).collect(),
         };
         kept.into_iter().map(move |edits| (cost(&edits), start, edits)).collect::<Vec<_>>()
     };
@@ -58,8 +58,8 @@ fn all_ways(task: Task, a: &[u8], b: &[u8]) -> Vec<(usize, usize, Vec<Edit>)> {
     }
 }
 
-fn one_by_one(edits: &[Edit]) -> bool {
-    edits.iter().all(|edit| matches!(edit, Edit::Equal | Edit::Substitute))
+fn one_by_one(edits: &[EditKind]) -> bool {
+    edits.iter().all(|edit| matches!(edit, EditKind::Equal | EditKind::Substitute))
 }
 
 /// Returns the best of all ways: start in `b`, and edits.
@@ -74,13 +74,13 @@ fn check_all_optimal(task: Task, a: &[u8], b: &[u8]) {
     let who = format!("{} of b\"{}\" and b\"{}\"", task.name(), a.escape_ascii(), b.escape_ascii());
     let matrix = matrix(task, a, b);
     let expected = best_ways(task, a, b);
-    let all = Optimal::of(&matrix).unwrap();
+    let all = OptimalAlignmentCounts::of(&matrix).unwrap();
     assert_eq!(all.total().to_string(), expected.len().to_string(), "{who}");
     assert_eq!(optimal::count(&matrix, usize::MAX).as_ref(), Some(all.total()), "{who}");
     let mut found = BTreeSet::new();
     let mut visits = vec![0u32; (a.len() + 1) * (b.len() + 1)];
     for number in 0..expected.len() as u32 {
-        let path = all.path(&matrix, &Natural::from(number)).unwrap();
+        let path = all.path(&matrix, &BigUint::from(number)).unwrap();
         if number == 0 {
             assert_eq!(optimal::first(&matrix), Some(path.clone()), "{who}");
         }
@@ -95,8 +95,8 @@ fn check_all_optimal(task: Task, a: &[u8], b: &[u8]) {
     for cell in matrix.cells() {
         let at = matrix.index(cell);
         assert_eq!((all.is_on(&matrix, cell), on[at]), (visits[at] > 0, visits[at] > 0), "{cell:?} of {who}");
-        let through = if on[at] { all.through(&matrix, cell) } else { Natural::ZERO };
-        assert_eq!(through, Natural::from(visits[at]), "{cell:?} of {who}");
+        let through = if on[at] { all.through(&matrix, cell) } else { BigUint::ZERO };
+        assert_eq!(through, BigUint::from(visits[at]), "{cell:?} of {who}");
     }
 }
 
@@ -117,7 +117,7 @@ fn every_optimal_alignment_is_found_once() {
 
 #[test]
 fn the_textbooks_pairs() {
-    let count = |task, a: &str, b: &str| Optimal::of(&matrix(task, a.as_bytes(), b.as_bytes())).unwrap().total().to_string();
+    let count = |task, a: &str, b: &str| OptimalAlignmentCounts::of(&matrix(task, a.as_bytes(), b.as_bytes())).unwrap().total().to_string();
     assert_eq!(count(Task::EditDistance, "SUNDAY", "SATURDAY"), "1");
     assert_eq!(count(Task::EditDistance, "INTENTION", "EXECUTION"), "7");
     // Without a common symbol, every path of 60 deletions and 60 insertions is optimal: 120 choose 60.
@@ -129,13 +129,13 @@ fn the_textbooks_pairs() {
 #[test]
 fn a_number_of_many_digits_names_one_alignment() {
     let matrix = matrix(Task::Lcs, &[b'a'; 60], &[b'b'; 60]);
-    let all = Optimal::of(&matrix).unwrap();
-    let last = all.total().clone().less(&Natural::from(1)).unwrap();
-    let cigar = |number: &Natural| all.path(&matrix, number).unwrap().alignment().to_string();
-    assert_eq!(cigar(&Natural::ZERO), "60I60D");
+    let all = OptimalAlignmentCounts::of(&matrix).unwrap();
+    let last = all.total().clone().less(&BigUint::from(1)).unwrap();
+    let cigar = |number: &BigUint| all.path(&matrix, number).unwrap().alignment().to_string();
+    assert_eq!(cigar(&BigUint::ZERO), "60I60D");
     assert_eq!(cigar(&last), "60D60I");
     let middle = cigar(&"48307454420181661301946569760686328".parse().unwrap());
-    assert!(middle != cigar(&last) && middle != cigar(&Natural::ZERO), "{middle}");
+    assert!(middle != cigar(&last) && middle != cigar(&BigUint::ZERO), "{middle}");
 }
 
 fn values_are_the_oracles(pair: &Pair, a: &[u8], b: &[u8]) {
@@ -146,7 +146,7 @@ fn values_are_the_oracles(pair: &Pair, a: &[u8], b: &[u8]) {
     assert_eq!(last(Task::Lcs)[b.len()], serial::lcs::align(pair).0 as u16);
     let ends = serial::approximate_search::ends(pair);
     assert_eq!(last(Task::ApproximateSearch), numbers(ends.iter().map(|hit| hit.distance).collect()));
-    let hits = serial::approximate_search::hits(pair, &Options::default());
+    let hits = serial::approximate_search::hits(pair, &JobOptions::default());
     let of_ends = |task| matrix(task, a, b).ends().iter().map(|end| end.j as u64).collect::<Vec<_>>();
     assert_eq!(of_ends(Task::ApproximateSearch), hits.iter().map(|hit| hit.end).collect::<Vec<_>>());
     let scores = serial::match_count::scores(pair);
@@ -168,21 +168,21 @@ fn every_cell_is_a_distance(a: &[u8], b: &[u8]) {
 
 fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
     let matrix = matrix(task, a, b);
-    let path: Option<Vec<Cell>> = optimal::first(&matrix).map(|path| path.cells);
-    for &order in Order::of(task) {
+    let path: Option<Vec<MatrixCell>> = optimal::first(&matrix).map(|path| path.cells);
+    for &order in FillOrder::of(task) {
         let steps = order.steps(&matrix);
         let who = format!("{order:?} of {task:?} of b\"{}\" and b\"{}\"", a.escape_ascii(), b.escape_ascii());
         let mut seen = BTreeSet::new();
         for step in 1..=steps.len() {
-            assert!(!steps.cells(step).is_empty() || order == Order::Band, "{who}");
+            assert!(!steps.cells(step).is_empty() || order == FillOrder::Band, "{who}");
             for cell in steps.cells(step) {
                 assert!(cell.i > 0 && cell.j > 0 && seen.insert(cell), "{cell:?} of {who}");
                 assert_eq!(steps.of(cell), Some(step), "{cell:?} of {who}");
                 // Winning inputs were filled before, or belong to the same bit column or diagonal.
                 for sum in matrix.sums(cell).filter(|sum| sum.wins) {
                     let before = steps.of(sum.from);
-                    let same = matches!(order, Order::Bits | Order::Offset) && before == Some(step);
-                    let partly = matches!(order, Order::Band | Order::CutOff);
+                    let same = matches!(order, FillOrder::Bits | FillOrder::Offset) && before == Some(step);
+                    let partly = matches!(order, FillOrder::Band | FillOrder::CutOff);
                     assert!(before.is_some_and(|before| before < step) || same || partly, "{cell:?} of {who}");
                 }
             }
@@ -194,17 +194,17 @@ fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
         });
         assert!(listed.enumerate().all(|(step, sum)| steps.filled_after(step) == sum), "{who}");
         assert!(steps.cells(0).is_empty() && steps.cells(steps.len() + 1).is_empty());
-        if order == Order::Band {
+        if order == FillOrder::Band {
             let on = optimal::any(&matrix);
-            let left_out = |cell: &Cell| on[matrix.index(*cell)] && steps.of(*cell).is_none();
+            let left_out = |cell: &MatrixCell| on[matrix.index(*cell)] && steps.of(*cell).is_none();
             assert_eq!(matrix.cells().find(left_out), None, "{who}");
-        } else if order == Order::CutOff {
+        } else if order == FillOrder::CutOff {
             // Every value within the distance is filled, and each column at most one row deeper.
             let within = order::nearest(&matrix);
-            let left_out = |cell: &Cell| matrix.value(*cell) <= within && steps.of(*cell).is_none();
+            let left_out = |cell: &MatrixCell| matrix.value(*cell) <= within && steps.of(*cell).is_none();
             assert_eq!(matrix.cells().find(left_out), None, "{who}");
             for cell in seen.iter().filter(|cell| cell.i > 1) {
-                let near = |j: usize| (cell.i - 1..=a.len()).any(|i| matrix.value(Cell { i, j }) <= within);
+                let near = |j: usize| (cell.i - 1..=a.len()).any(|i| matrix.value(MatrixCell { i, j }) <= within);
                 assert!(near(cell.j) || near(cell.j - 1), "{cell:?} of {who}");
             }
         } else {
@@ -219,9 +219,9 @@ fn bits_are_the_differences(task: Task, a: &[u8], b: &[u8]) {
     let matrix = matrix(task, a, b);
     for j in 1..=b.len() {
         let words = bits::column(&matrix, j);
-        let word = |name: &str| words.iter().find(|word: &&Word| word.name == name).map_or(0, |word| word.bits);
+        let word = |name: &str| words.iter().find(|word: &&ColumnWord| word.name == name).map_or(0, |word| word.bits);
         for i in 1..=a.len() {
-            let value = |i: usize, j: usize| i32::from(matrix.value(Cell { i, j }));
+            let value = |i: usize, j: usize| i32::from(matrix.value(MatrixCell { i, j }));
             let bit = |name| (word(name) >> (i - 1) & 1) as i32;
             let (down, across) = (value(i, j) - value(i - 1, j), value(i, j) - value(i, j - 1));
             let who = format!("({i}, {j}) of {task:?} of b\"{}\" and b\"{}\"", a.escape_ascii(), b.escape_ascii());
@@ -267,17 +267,17 @@ fn columns_of_sixty_rows_are_words_too() {
 #[test]
 fn steps_of_the_picture() {
     let matrix = matrix(Task::EditDistance, b"SUNDAY", b"SATURDAY");
-    let lens: Vec<usize> = Order::of(Task::EditDistance).iter().map(|order| order.steps(&matrix).len()).collect();
+    let lens: Vec<usize> = FillOrder::of(Task::EditDistance).iter().map(|order| order.steps(&matrix).len()).collect();
     assert_eq!(lens, [48, 48, 13, 35, 8]);
-    assert_eq!(Order::Diagonal.steps(&matrix).cells(2), [Cell { i: 1, j: 2 }, Cell { i: 2, j: 1 }]);
+    assert_eq!(FillOrder::Diagonal.steps(&matrix).cells(2), [MatrixCell { i: 1, j: 2 }, MatrixCell { i: 2, j: 1 }]);
 }
 
 /// Checks the steps of a matrix of four million cells, which no list could hold.
 #[test]
 fn the_largest_matrix_has_steps_in_every_order() {
     for task in Task::ALL {
-        let matrix = matrix(task, &random(b"acgt", MOST, 3), &random(b"acgt", MOST, 4));
-        for &order in Order::of(task) {
+        let matrix = matrix(task, &random(b"acgt", MAX_MATRIX_SYMBOLS, 3), &random(b"acgt", MAX_MATRIX_SYMBOLS, 4));
+        for &order in FillOrder::of(task) {
             let steps = order.steps(&matrix);
             for step in [1, steps.len() / 2, steps.len()] {
                 let cells = steps.cells(step);
@@ -290,9 +290,9 @@ fn the_largest_matrix_has_steps_in_every_order() {
 
 #[test]
 fn a_sheet_reads_texts_as_the_task_does() {
-    let reading = kernels::text::Reading { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Default::default() };
+    let reading = kernels::text::ReadingOptions { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Default::default() };
     let pair = Pair::parse("Naïve 👍🏽".as_bytes(), "NAIVE 👍🏽".as_bytes(), &reading).unwrap();
-    let (sheet, matrix) = Sheet::of(Task::EditDistance, &pair).unwrap();
+    let (sheet, matrix) = MatrixSymbols::of(Task::EditDistance, &pair).unwrap();
     assert_eq!((sheet.a[0].as_str(), sheet.b[6].as_str()), ("N", "👍🏽"));
     assert_eq!(sheet.a_numbers.len(), 7);
     assert_eq!(matrix.value(matrix.last()), 1);
@@ -303,24 +303,24 @@ fn a_sheet_reads_texts_as_the_task_does() {
 #[test]
 fn a_document_holds_everything() {
     let pair = bytes(b"INTENTION", b"EXECUTION");
-    let document = Document::of(Task::EditDistance, &pair, &Natural::from(6)).unwrap();
+    let document = MatrixDocument::of(Task::EditDistance, &pair, &BigUint::from(6)).unwrap();
     assert_eq!(document.sheet.optimal.as_deref(), Some("7"));
     assert_eq!((document.values[9][9], document.inputs[9][9], document.inputs[0][0]), (5, 1, 0));
     assert!(document.on_optimal[9][9] && !document.on_optimal[0][9]);
     let alignment: Alignment = document.alignment.unwrap().cigar.parse().unwrap();
     assert_eq!(alignment.check(b"INTENTION", b"EXECUTION"), Ok(()));
     assert_eq!(alignment.summary().distance(), 5);
-    let failure = Document::of(Task::EditDistance, &pair, &Natural::from(7)).unwrap_err();
+    let failure = MatrixDocument::of(Task::EditDistance, &pair, &BigUint::from(7)).unwrap_err();
     assert_eq!(failure.to_string(), "There are 7 optimal alignments, numbered from 0.");
 }
 
 #[test]
 fn texts_beyond_the_limits_are_refused() {
-    let long = bytes(&[b'a'; MOST + 1], b"a");
-    let sheet = Sheet::of(Task::Lcs, &long).map(|(sheet, _)| sheet);
-    assert_eq!(sheet.unwrap_err(), Failure::TooLarge { what: "The longer text of a matrix".into(), got: 2001, limit: 2000 });
-    assert!(Document::of(Task::Lcs, &bytes(&[b'a'; MOST_WRITTEN + 1], b"a"), &Natural::ZERO).is_err());
-    assert!(Optimal::of(&matrix(Task::Lcs, &[0; MOST_GRID + 1], b"a")).is_err());
+    let long = bytes(&[b'a'; MAX_MATRIX_SYMBOLS + 1], b"a");
+    let sheet = MatrixSymbols::of(Task::Lcs, &long).map(|(sheet, _)| sheet);
+    assert_eq!(sheet.unwrap_err(), JobFailure::TooLarge { what: "The longer text of a matrix".into(), got: 2001, limit: 2000 });
+    assert!(MatrixDocument::of(Task::Lcs, &bytes(&[b'a'; MAX_WRITTEN_SYMBOLS + 1], b"a"), &BigUint::ZERO).is_err());
+    assert!(OptimalAlignmentCounts::of(&matrix(Task::Lcs, &[0; MAX_GRID_SYMBOLS + 1], b"a")).is_err());
 }
 
 #[test]

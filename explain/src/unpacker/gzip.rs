@@ -11,7 +11,7 @@ const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
 
 /// A decoder of the members of a file.
 #[derive(Default)]
-pub(super) struct GzipMembers {
+pub(super) struct GzipFileDecoder {
     place: GzipState,
     /// Bytes that may be the beginning of a signature.
     begun: Vec<u8>,
@@ -30,7 +30,7 @@ enum GzipState {
     Ignored(u64),
 }
 
-impl GzipMembers {
+impl GzipFileDecoder {
     pub(super) fn push(&mut self, bytes: &[u8], content: &mut Vec<u8>) -> Result<usize, UnpackError> {
         let mut rest = bytes;
         while !rest.is_empty() && content.len() < STEP_BYTES {

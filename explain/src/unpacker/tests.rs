@@ -31,7 +31,7 @@ fn repeated(log: u8, blocks: usize) -> Vec<u8> {
 
 /// Unpacks a file that is pushed in pieces of `piece` bytes.
 fn unpacked_by(piece: usize, file: &[u8]) -> Result<(Vec<u8>, u64), UnpackError> {
-    let packed = Packed::of_begin(file).unwrap();
+    let packed = PackedFormat::of_begin(file).unwrap();
     let (mut unpacker, mut content, mut step) = (Unpacker::new(packed, Box::new(|_| true)), Vec::new(), Vec::new());
     for piece in file.chunks(piece) {
         let mut rest = piece;
@@ -125,18 +125,18 @@ fn each_fault_has_its_reason() {
         agree(what, &file, Err(error));
     }
     let other = |packed, bytes| unpack_all(packed, bytes);
-    assert_eq!(other(Packed::Gzip, b"no gzip at all"), Err(E::OtherFormat));
-    assert_eq!(other(Packed::Zstd, b"no zstd at all"), Err(E::OtherFormat));
-    assert_eq!(other(Packed::Zstd, b"no"), Err(E::OtherFormat));
-    assert_eq!(other(Packed::Zstd, b"\x28\xb5\x2f\xfd\x01\x58\x07\x01\x00\x00....."), Err(E::NeedsDictionary));
+    assert_eq!(other(PackedFormat::Gzip, b"no gzip at all"), Err(E::OtherFormat));
+    assert_eq!(other(PackedFormat::Zstd, b"no zstd at all"), Err(E::OtherFormat));
+    assert_eq!(other(PackedFormat::Zstd, b"no"), Err(E::OtherFormat));
+    assert_eq!(other(PackedFormat::Zstd, b"\x28\xb5\x2f\xfd\x01\x58\x07\x01\x00\x00....."), Err(E::NeedsDictionary));
 }
 
 #[test]
 fn windows_are_taken_up_to_their_limit_and_need_leave_once_they_are_large() {
     let content = vec![b'A'; 100 << 17];
-    assert_eq!(unpack_all(Packed::Zstd, &repeated(27, 100)), Ok((content.clone(), 0)));
-    assert_eq!(unpack_all(Packed::Zstd, &repeated(28, 1)), Err(UnpackError::LargeWindow { needed: 256 << 20 }));
-    assert_eq!(unpack_all(Packed::Zstd, &repeated(41, 1)), Err(UnpackError::LargeWindow { needed: 2 << 40 }));
+    assert_eq!(unpack_all(PackedFormat::Zstd, &repeated(27, 100)), Ok((content.clone(), 0)));
+    assert_eq!(unpack_all(PackedFormat::Zstd, &repeated(28, 1)), Err(UnpackError::LargeWindow { needed: 256 << 20 }));
+    assert_eq!(unpack_all(PackedFormat::Zstd, &repeated(41, 1)), Err(UnpackError::LargeWindow { needed: 2 << 40 }));
     let asked = |log, blocks| {
         let asked = Arc::new(AtomicU64::new(0));
         let told = asked.clone();
@@ -144,7 +144,7 @@ fn windows_are_taken_up_to_their_limit_and_need_leave_once_they_are_large() {
             told.store(bytes, Ordering::Relaxed);
             false
         };
-        let (mut unpacker, mut step) = (Unpacker::new(Packed::Zstd, Box::new(leave)), Vec::new());
+        let (mut unpacker, mut step) = (Unpacker::new(PackedFormat::Zstd, Box::new(leave)), Vec::new());
         let mut file = &repeated(log, blocks)[..];
         let mut error = None;
         while error.is_none() && !file.is_empty() {
@@ -164,7 +164,7 @@ fn windows_are_taken_up_to_their_limit_and_need_leave_once_they_are_large() {
 #[test]
 fn bombs_come_in_steps() {
     let bomb = repeated(17, 80_000);
-    let (mut unpacker, mut step, mut bytes) = (Unpacker::new(Packed::Zstd, Box::new(|_| true)), Vec::new(), 0u64);
+    let (mut unpacker, mut step, mut bytes) = (Unpacker::new(PackedFormat::Zstd, Box::new(|_| true)), Vec::new(), 0u64);
     let mut rest = &bomb[..];
     while !rest.is_empty() && bytes < 1 << 30 {
         rest = &rest[unpacker.push(rest, &mut step).unwrap()..];

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::{FREE_WINDOW, MAX_WINDOW, STEP_BYTES, UnpackError, WindowLeave};
+use super::{FREE_WINDOW, MAX_WINDOW, STEP_BYTES, UnpackError, WindowPermission};
 
 /// Signature of a frame.
 const SIGNATURE: u32 = 0xfd2f_b528;
@@ -27,12 +27,12 @@ const MAX_BLOCK: usize = 128 << 10;
 const CHECKSUM: usize = 4;
 
 /// A decoder of the frames of a file.
-pub(super) struct ZstdFrames {
+pub(super) struct ZstdFileDecoder {
     place: ZstdState,
     /// Bytes that are not decoded yet: less than a block.
     held: Vec<u8>,
     has_frame: bool,
-    leave: WindowLeave,
+    leave: WindowPermission,
 }
 
 /// The place of the next byte in the file.
@@ -40,12 +40,12 @@ enum ZstdState {
     /// Before a frame.
     Between,
     /// Inside a frame, before a block.
-    Frame(Box<Frame>),
+    Frame(Box<ZstdFrame>),
     /// Inside a skippable frame; the number of bytes left.
     Skipped(u64),
 }
 
-struct Frame {
+struct ZstdFrame {
     decoder: FrameDecoder,
     has_checksum: bool,
     window: u64,
@@ -54,8 +54,8 @@ struct Frame {
     bytes: u64,
 }
 
-impl ZstdFrames {
-    pub(super) fn new(leave: WindowLeave) -> Self {
+impl ZstdFileDecoder {
+    pub(super) fn new(leave: WindowPermission) -> Self {
         Self { place: ZstdState::Between, held: Vec::new(), has_frame: false, leave }
     }
 
@@ -103,7 +103,7 @@ impl ZstdFrames {
                 *left -= skipped as u64;
                 return Ok(skipped > 0);
             }
-            ZstdState::Frame(frame) if frame.decoder.can_collect() > 0 => frame.hand_on(content)?,
+            ZstdState::Frame(frame) if frame.decoder.can_collect() > 0 => frame.release_content(content)?,
             ZstdState::Frame(frame) if frame.decoder.is_finished() => {
                 frame.check()?;
                 self.place = ZstdState::Between;
@@ -147,7 +147,7 @@ impl ZstdFrames {
             let is_single = descriptor & 0x20 != 0;
             let window = if is_single { decoder.content_size() } else { window_size(*window) };
             let has_checksum = descriptor & 4 != 0;
-            self.place = ZstdState::Frame(Box::new(Frame { decoder, has_checksum, window, is_window_granted: false, bytes: 0 }));
+            self.place = ZstdState::Frame(Box::new(ZstdFrame { decoder, has_checksum, window, is_window_granted: false, bytes: 0 }));
         }
         self.has_frame = true;
         Ok(true)
@@ -164,7 +164,7 @@ fn window_size(descriptor: u8) -> u64 {
     base + base / 8 * u64::from(descriptor & 7)
 }
 
-impl Frame {
+impl ZstdFrame {
     /// Returns the size of the next block in bytes, with its header, and with the checksum after the last block.
     fn next_block(&self, rest: &[u8]) -> Option<usize> {
         let [low, middle, high] = *rest.first_chunk::<BLOCK_HEADER>()?;
@@ -180,7 +180,7 @@ impl Frame {
     }
 
     /// Appends content that later blocks do not need, up to [`STEP_BYTES`].
-    fn hand_on(&mut self, content: &mut Vec<u8>) -> Result<(), UnpackError> {
+    fn release_content(&mut self, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let before = content.len();
         content.resize((before + self.decoder.can_collect()).min(STEP_BYTES), 0);
         let read = self.decoder.read(&mut content[before..]).map_err(|_| UnpackError::Damaged)?;

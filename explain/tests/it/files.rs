@@ -2,7 +2,7 @@
 
 use explain::export::{diff, edits, fasta, mapped, vcf};
 use kernels::alignment::Alignment;
-use kernels::text::{Pair, Reading, Unit};
+use kernels::text::{Pair, ReadingOptions, Unit};
 use oracle::{mutated, random, serial};
 
 /// Returns pairs of DNA: similar, different and empty ones.
@@ -16,7 +16,7 @@ fn reads() -> impl Iterator<Item = (String, String)> {
 }
 
 fn pair(a: &str, b: &str, unit: Unit) -> (Pair, Alignment) {
-    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
     let alignment = serial::edit_distance::align(&pair).1;
     (pair, alignment)
 }
@@ -173,7 +173,7 @@ fn a_patch_makes_b_byte_for_byte() {
         let text = |len, seed| random(&pieces, len, seed).concat();
         let (a, b) = (text(seed as usize % 7, seed), text(seed as usize % 9, seed + 1000));
         for [case_insensitive, normalize] in [[false, false], [true, false], [false, true]] {
-            let reading = Reading { unit: Unit::Lines, case_insensitive, normalize, ..Reading::default() };
+            let reading = ReadingOptions { unit: Unit::Lines, case_insensitive, normalize, ..ReadingOptions::default() };
             let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
             for alignment in [serial::edit_distance::align(&pair).1, serial::lcs::align(&pair).1] {
                 let diff = written(|out| diff::unified(out, &pair, &alignment).unwrap());

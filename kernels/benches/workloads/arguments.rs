@@ -8,7 +8,7 @@ use kernels::gpu::device_recovery::RecoverableGpu;
 use lexopt::{Arg, ValueExt};
 
 use crate::readme;
-use crate::report::{Outcome, say};
+use crate::report::{RaceOutcome, say};
 use crate::table::WORKLOADS;
 
 const USAGE: &str = "\
@@ -33,7 +33,7 @@ cargo xtask bench [ARGUMENT…]
   --chart                  alone: measures nothing, and draws docs/speed.svg from the committed results";
 
 /// The program under measurement.
-pub(crate) enum Ours {
+pub(crate) enum MeasuredEngine {
     /// An engine in this process.
     Engine(Engine),
     /// The page's solver, in this folder.
@@ -41,8 +41,8 @@ pub(crate) enum Ours {
 }
 
 /// The parsed command line.
-pub(crate) struct Arguments {
-    pub(crate) ours: Ours,
+pub(crate) struct BenchArguments {
+    pub(crate) ours: MeasuredEngine,
     /// Names of workloads, or their beginnings followed by `*`. Empty for all.
     pub(crate) named: Vec<String>,
     pub(crate) json: Option<std::fs::File>,
@@ -57,12 +57,12 @@ pub(crate) struct Arguments {
     /// With `papers`, only the row of Table 2 of paper 001 for strings of this number of megabytes.
     pub(crate) megabytes: Option<u64>,
     /// Outcomes of an earlier run on another engine.
-    pub(crate) beside: Vec<Outcome>,
+    pub(crate) beside: Vec<RaceOutcome>,
     /// Folder of real texts.
     pub(crate) data: PathBuf,
 }
 
-impl Ours {
+impl MeasuredEngine {
     pub(crate) fn engine(&self) -> Option<&Engine> {
         match self {
             Self::Engine(engine) => Some(engine),
@@ -95,7 +95,7 @@ impl Ours {
     }
 }
 
-impl Arguments {
+impl BenchArguments {
     /// Returns whether the command line selects a workload.
     pub(crate) fn wants(&self, workload: &str) -> bool {
         self.named.is_empty() || self.named.iter().any(|named| fits(named, workload))
@@ -110,7 +110,7 @@ fn fits(named: &str, workload: &str) -> bool {
 ///
 /// # Errors
 /// Returns the usage if the command line is invalid.
-pub(crate) fn read() -> anyhow::Result<Arguments> {
+pub(crate) fn read() -> anyhow::Result<BenchArguments> {
     let mut parser = lexopt::Parser::from_env();
     let (mut engine, mut threads) = ("cpu".to_owned(), Cpu::all_cores().threads);
     let (mut named, mut json, mut peers, mut scaling, mut wide) = (Vec::new(), None, false, false, false);
@@ -147,16 +147,16 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
     }
     anyhow::ensure!(threads > 0, "--threads takes a number from 1\n{USAGE}");
     let ours = match engine.as_str() {
-        "cpu" => Ours::Engine(Engine::Cpu(Cpu { threads })),
-        "cuda" => Ours::Engine(Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?)),
+        "cpu" => MeasuredEngine::Engine(Engine::Cpu(Cpu { threads })),
+        "cuda" => MeasuredEngine::Engine(Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?)),
         "wasm" => {
             let site =
                 std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from).context("`cargo xtask bench --engine wasm` builds the page")?;
             let release = std::fs::read_to_string(site.join("release.txt")).context("EDITSCOPE_SITE is no built page")?;
-            Ours::Wasm(site.join("pkg").join(release.trim()))
+            MeasuredEngine::Wasm(site.join("pkg").join(release.trim()))
         }
         other => bail!("no engine {other} here\n{USAGE}"),
     };
     let data = data.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
-    Ok(Arguments { ours, named, json, peers, scaling, ready, wide, readme, papers, megabytes, beside, data })
+    Ok(BenchArguments { ours, named, json, peers, scaling, ready, wide, readme, papers, megabytes, beside, data })
 }

@@ -9,9 +9,9 @@
 //! - If neither check is complete, the answers of other programs are compared while they are timed.
 
 use anyhow::ensure;
-use kernels::alignment::{Alignment, Edit};
-use kernels::event::Answer;
-use kernels::job::Options;
+use kernels::alignment::{Alignment, EditKind};
+use kernels::event::TaskAnswer;
+use kernels::job::JobOptions;
 use kernels::task::Solution;
 
 #[path = "../peers/src/scalar.rs"]
@@ -22,14 +22,14 @@ const MAX_CHECKED_CELLS: u64 = 200_000_000_000;
 
 /// The checks that an answer has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Checks {
+pub(crate) struct PassedChecks {
     /// Whether plain code found the same answer.
     pub(crate) plain: bool,
     /// Whether the alignment was scored again.
     pub(crate) scored: bool,
 }
 
-impl Checks {
+impl PassedChecks {
     /// Describes the checks in words, for the results.
     pub(crate) fn words(self) -> &'static str {
         match (self.plain, self.scored) {
@@ -45,30 +45,30 @@ impl Checks {
 ///
 /// # Errors
 /// Returns an error if the check finds a difference.
-pub(crate) fn bytes((a, b): (&[u8], &[u8]), options: &Options, solution: &Solution) -> anyhow::Result<Checks> {
+pub(crate) fn bytes((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Solution) -> anyhow::Result<PassedChecks> {
     let plain = a.len() as u64 * b.len() as u64 <= MAX_CHECKED_CELLS;
     if plain {
         by_plain_code((a, b), options, solution)?;
     }
-    Ok(Checks { plain, scored: alignment(&solution.answer, solution.alignment.as_ref(), a, b)? })
+    Ok(PassedChecks { plain, scored: alignment(&solution.answer, solution.alignment.as_ref(), a, b)? })
 }
 
 /// Checks an engine's solution for two texts of characters, by the alignment alone.
 ///
 /// # Errors
 /// Returns an error if the check finds a difference, or if the texts are not UTF-8.
-pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Result<Checks> {
+pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Result<PassedChecks> {
     let [a, b] = [a, b].map(|text| std::str::from_utf8(text).map(|text| text.chars().collect::<Vec<_>>()));
-    Ok(Checks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &a?, &b?)? })
+    Ok(PassedChecks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &a?, &b?)? })
 }
 
 /// Solves the task without any engine and compares the result.
-fn by_plain_code((a, b): (&[u8], &[u8]), options: &Options, solution: &Solution) -> anyhow::Result<()> {
+fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Solution) -> anyhow::Result<()> {
     let found = || solution.found.as_ref().into_iter().flat_map(|found| found.positions.iter());
     match solution.answer {
-        Answer::EditDistance { distance, .. } => same("distance", distance, plain::distance(a, b)),
-        Answer::Lcs { length, .. } => same("length", length, plain::lcs(a, b)),
-        Answer::ApproximateSearch { distance, total, .. } => {
+        TaskAnswer::EditDistance { distance, .. } => same("distance", distance, plain::distance(a, b)),
+        TaskAnswer::Lcs { length, .. } => same("length", length, plain::lcs(a, b)),
+        TaskAnswer::ApproximateSearch { distance, total, .. } => {
             let mut distances = Vec::with_capacity(b.len() + 1);
             plain::ends(a, b, |distance| distances.push(distance));
             let least = distances.iter().copied().min();
@@ -77,13 +77,13 @@ fn by_plain_code((a, b): (&[u8], &[u8]), options: &Options, solution: &Solution)
             let ends = (0..).zip(distances).filter(|&(_, distance)| Some(distance) <= most).map(|(end, _)| end);
             same_places(total, found(), ends)
         }
-        Answer::MatchCount { best, total_best, .. } => {
+        TaskAnswer::MatchCount { best, total_best, .. } => {
             let scores = match_counts(a, b);
             let most = scores.iter().copied().max();
             same("best score", best, most.map(u64::from))?;
             same_places(total_best, found(), (0..).zip(scores).filter(|&(_, score)| Some(score) == most).map(|(offset, _)| offset))
         }
-        Answer::ExactSearch { total, .. } => {
+        TaskAnswer::ExactSearch { total, .. } => {
             let places = (0..).zip(b.windows(a.len().max(1))).filter(|(_, window)| *window == a).map(|(at, _)| at);
             same_places(total, found(), places)
         }
@@ -121,31 +121,31 @@ fn match_counts(a: &[u8], b: &[u8]) -> Vec<u16> {
 }
 
 /// Checks an alignment by traversing both texts. Returns whether there is one.
-fn alignment<T: PartialEq>(answer: &Answer, alignment: Option<&Alignment>, a: &[T], b: &[T]) -> anyhow::Result<bool> {
+fn alignment<T: PartialEq>(answer: &TaskAnswer, alignment: Option<&Alignment>, a: &[T], b: &[T]) -> anyhow::Result<bool> {
     let Some(alignment) = alignment else { return Ok(false) };
     let (mut i, mut j) = (0, 0);
     let (mut edits, mut equal, mut substituted) = (0, 0, 0);
-    for stretch in alignment.stretches() {
+    for stretch in alignment.cigar_ops() {
         for _ in 0..stretch.len {
             let pair = a.get(i).zip(b.get(j)).map(|(a, b)| a == b);
             let fits = match stretch.edit {
-                Edit::Equal => pair == Some(true),
-                Edit::Substitute => pair == Some(false),
-                Edit::Insert => j < b.len(),
-                Edit::Delete => i < a.len(),
+                EditKind::Equal => pair == Some(true),
+                EditKind::Substitute => pair == Some(false),
+                EditKind::Insert => j < b.len(),
+                EditKind::Delete => i < a.len(),
             };
             ensure!(fits, "{:?} does not fit at {i}, {j}", stretch.edit);
-            i += usize::from(stretch.edit != Edit::Insert);
-            j += usize::from(stretch.edit != Edit::Delete);
-            edits += u64::from(stretch.edit != Edit::Equal);
-            equal += u64::from(stretch.edit == Edit::Equal);
-            substituted += u64::from(stretch.edit == Edit::Substitute);
+            i += usize::from(stretch.edit != EditKind::Insert);
+            j += usize::from(stretch.edit != EditKind::Delete);
+            edits += u64::from(stretch.edit != EditKind::Equal);
+            equal += u64::from(stretch.edit == EditKind::Equal);
+            substituted += u64::from(stretch.edit == EditKind::Substitute);
         }
     }
     ensure!((i, j) == (a.len(), b.len()), "the alignment ends at {i}, {j}");
     match *answer {
-        Answer::EditDistance { distance, .. } => same("score", distance, edits)?,
-        Answer::Lcs { length, .. } => same("score", (length, 0), (equal, substituted))?,
+        TaskAnswer::EditDistance { distance, .. } => same("score", distance, edits)?,
+        TaskAnswer::Lcs { length, .. } => same("score", (length, 0), (equal, substituted))?,
         _ => anyhow::bail!("an alignment that nobody asked for"),
     }
     Ok(true)

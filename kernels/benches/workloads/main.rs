@@ -28,17 +28,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arguments::{Arguments, Ours};
-use check::Checks;
+use arguments::{BenchArguments, MeasuredEngine};
+use check::PassedChecks;
 use kernels::cbor::to_bytes;
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
-use kernels::job::Options;
+use kernels::event::TaskAnswer;
+use kernels::job::JobOptions;
 use kernels::run::{NoObserver, Run};
-use kernels::text::{Pair, Reading, Unit};
-use program::Program;
-use race::{Contender, Course, Who, race};
-use report::{Expected, Outcome, Times, say};
+use kernels::text::{Pair, ReadingOptions, Unit};
+use program::PeerProgram;
+use race::{ContenderKind, RaceContender, RaceCourse, race};
+use report::{ContenderTimes, ExpectedResult, RaceOutcome, say};
 use table::{WORKLOADS, Workload};
 
 mod arguments;
@@ -98,13 +98,13 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Prints how every answer was checked, and which contenders found a different one.
-fn tell_checks(outcomes: &[Outcome]) {
+fn tell_checks(outcomes: &[RaceOutcome]) {
     let mut by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     outcomes.iter().for_each(|outcome| by.entry(&outcome.checked).or_default().push(&outcome.workload));
     say(format_args!(""));
     by.into_iter().for_each(|(words, names)| say(format_args!("checked by {words}: {}", names.join(" "))));
     for outcome in outcomes {
-        let (agree, differ): (Vec<&Times>, Vec<&Times>) = outcome.others.iter().partition(|other| other.agrees);
+        let (agree, differ): (Vec<&ContenderTimes>, Vec<&ContenderTimes>) = outcome.others.iter().partition(|other| other.agrees);
         for other in differ {
             say(format_args!("{}: {} {} where {} others agree with us", outcome.workload, other.name, other.differs, agree.len()));
         }
@@ -113,7 +113,7 @@ fn tell_checks(outcomes: &[Outcome]) {
 
 /// Measures a workload, and variants of it over all bytes and with wide symbols on request. A workload without texts is
 /// skipped with a message.
-fn all_widths(workload: &Workload, folder: &Path, arguments: &Arguments, outcomes: &mut Vec<Outcome>) -> anyhow::Result<()> {
+fn all_widths(workload: &Workload, folder: &Path, arguments: &BenchArguments, outcomes: &mut Vec<RaceOutcome>) -> anyhow::Result<()> {
     let texts = match workload.texts.bytes(&arguments.data) {
         Ok(texts) => texts,
         Err(why) => {
@@ -121,15 +121,15 @@ fn all_widths(workload: &Workload, folder: &Path, arguments: &Arguments, outcome
             return Ok(());
         }
     };
-    outcomes.extend(measure(workload, &Texts { suffix: "", unit: Unit::Bytes, texts }, folder, arguments)?);
+    outcomes.extend(measure(workload, &MeasuredTexts { suffix: "", unit: Unit::Bytes, texts }, folder, arguments)?);
     let Some((bytes, texts)) = workload.texts.wide().filter(|_| arguments.wide) else { return Ok(()) };
-    outcomes.extend(measure(workload, &Texts { suffix: BYTES, unit: Unit::Bytes, texts: bytes }, folder, arguments)?);
-    outcomes.extend(measure(workload, &Texts { suffix: WIDE, unit: Unit::Chars, texts }, folder, arguments)?);
+    outcomes.extend(measure(workload, &MeasuredTexts { suffix: BYTES, unit: Unit::Bytes, texts: bytes }, folder, arguments)?);
+    outcomes.extend(measure(workload, &MeasuredTexts { suffix: WIDE, unit: Unit::Chars, texts }, folder, arguments)?);
     Ok(())
 }
 
 /// The two texts of a measurement.
-struct Texts {
+struct MeasuredTexts {
     /// Suffix for the name of the workload.
     suffix: &'static str,
     unit: Unit,
@@ -137,9 +137,9 @@ struct Texts {
 }
 
 /// Measures a workload on these texts, with and without alignment if its task has one.
-fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Arguments) -> anyhow::Result<Vec<Outcome>> {
-    let Texts { suffix, unit, texts: (a, b) } = texts;
-    let reading = Reading { unit: *unit, ..Reading::default() };
+fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments: &BenchArguments) -> anyhow::Result<Vec<RaceOutcome>> {
+    let MeasuredTexts { suffix, unit, texts: (a, b) } = texts;
+    let reading = ReadingOptions { unit: *unit, ..ReadingOptions::default() };
     let texts: Vec<(&[u8], &[u8])> = workload.cut(a).zip(workload.cut(b)).collect();
     let parse = |&(a, b): &(&[u8], &[u8])| Pair::parse(a, b, &reading).map_err(|failure| anyhow::anyhow!("{failure}"));
     let pairs: Vec<Pair> = texts.iter().map(parse).collect::<Result<_, _>>()?;
@@ -159,7 +159,7 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
         checks = Some(if bytes { check::bytes((a, b), &workload.options(), &solution)? } else { check::chars((a, b), &solution)? });
         answers.push(solution.answer);
     }
-    let expected = Expected::new(&answers);
+    let expected = ExpectedResult::new(&answers);
     let mut programs = Vec::new();
     // Peers accept only bytes, and are compared on the texts that the workload is named after.
     if suffix.is_empty() && (arguments.peers || arguments.ours.engine().is_none()) {
@@ -172,31 +172,31 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
         if path && answers[0].alignment().is_none() {
             continue;
         }
-        let options = Options { alignment: path, ..workload.options() };
-        let course = Course { task: workload.task, options, reading, texts: &texts, pairs: &pairs, calls: workload.calls };
+        let options = JobOptions { alignment: path, ..workload.options() };
+        let course = RaceCourse { task: workload.task, options, reading, texts: &texts, pairs: &pairs, calls: workload.calls };
         let single = Engine::Cpu(Cpu::SINGLE);
         let mut contenders = Vec::new();
         if let Some(engine) = arguments.ours.engine() {
-            contenders.push(Contender::new(OURS, Who::Ready(engine)));
+            contenders.push(RaceContender::new(OURS, ContenderKind::Ready(engine)));
             if !arguments.ready {
-                contenders.push(Contender::new(FROM_BYTES[0], Who::FromBytes(engine)));
+                contenders.push(RaceContender::new(FROM_BYTES[0], ContenderKind::FromBytes(engine)));
             }
         }
         if arguments.scaling {
-            contenders.push(Contender::new("one thread", Who::Ready(&single)));
+            contenders.push(RaceContender::new("one thread", ContenderKind::Ready(&single)));
         }
         for (number, program) in programs.iter().enumerate() {
             let fitting = program.names.iter().filter(|name| name.ends_with(PATH) == path);
-            contenders.extend(fitting.map(|name| Contender::new(name, Who::Program(number))));
+            contenders.extend(fitting.map(|name| RaceContender::new(name, ContenderKind::Program(number))));
         }
         let name = format!("{}{suffix}{}", workload.name, if path { PATH } else { "" });
         let lost = |why: &str| say(format_args!("LEFT OUT {name}: {why}"));
         let contenders = race(&course, contenders, &mut programs, &lost)?;
-        let times = |contender: &Contender| Times::new(contender, &expected);
+        let times = |contender: &RaceContender| ContenderTimes::new(contender, &expected);
         let called = |names: &[&str]| contenders.iter().find(|contender| names.contains(&contender.name.trim_end_matches(PATH)));
         let Some(ours) = called(&[OURS]) else { continue };
         let others = contenders.iter().filter(|it| !FROM_BYTES.contains(&it.name.trim_end_matches(PATH)) && !std::ptr::eq(*it, ours));
-        let outcome = Outcome {
+        let outcome = RaceOutcome {
             workload: name,
             engine: arguments.ours.name().to_owned(),
             device: arguments.ours.device(),
@@ -207,7 +207,7 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
             cells_per_second: pairs[0].cells() as f64 / ours.median(),
             peak_bytes: ours.peak,
             answer: expected.short(),
-            checked: checks.map_or("nothing", Checks::words).to_owned(),
+            checked: checks.map_or("nothing", PassedChecks::words).to_owned(),
             others: others.map(times).collect(),
         };
         outcome.print()?;
@@ -220,17 +220,17 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
 }
 
 /// Starts the programs that take part. A program that cannot be started is skipped with a message.
-fn start(workload: &Workload, answer: &Answer, arguments: &Arguments, folder: &Path) -> anyhow::Result<Vec<Program>> {
+fn start(workload: &Workload, answer: &TaskAnswer, arguments: &BenchArguments, folder: &Path) -> anyhow::Result<Vec<PeerProgram>> {
     let beside = |file: &str| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers")).join(file).into_os_string();
     let mut commands: Vec<Vec<OsString>> = Vec::new();
     match &arguments.ours {
-        Ours::Wasm(solver) => {
+        MeasuredEngine::Wasm(solver) => {
             let peers = if arguments.peers { "peers" } else { "alone" };
             let options: String = to_bytes(&workload.options()).iter().map(|byte| format!("{byte:02x}")).collect();
             commands.push(vec!["node".into(), beside("node.mjs"), solver.into(), peers.into(), options.into()]);
         }
-        Ours::Engine(_) if arguments.peers => commands.push(vec!["python3".into(), beside("pypi.py")]),
-        Ours::Engine(_) => {}
+        MeasuredEngine::Engine(_) if arguments.peers => commands.push(vec!["python3".into(), beside("pypi.py")]),
+        MeasuredEngine::Engine(_) => {}
     }
     if arguments.peers {
         match std::env::var_os("EDITSCOPE_BENCH_PEERS") {
@@ -240,13 +240,13 @@ fn start(workload: &Workload, answer: &Answer, arguments: &Arguments, folder: &P
     }
     // Programs that need a search bound receive the answer. Programs that are slow for many edits receive their number.
     let k = workload.options().max_distance.or(match answer {
-        Answer::ApproximateSearch { distance, .. } => *distance,
-        Answer::EditDistance { distance, .. } => Some(*distance),
+        TaskAnswer::ApproximateSearch { distance, .. } => *distance,
+        TaskAnswer::EditDistance { distance, .. } => Some(*distance),
         _ => None,
     });
     let asked = [workload.task.name().to_owned(), k.unwrap_or(0).to_string(), workload.pieces.to_string()];
     let started = commands.into_iter().filter_map(|command| {
-        let program = Program::start(&command, folder, &asked, &|what| say(format_args!("LEFT OUT {what}")));
+        let program = PeerProgram::start(&command, folder, &asked, &|what| say(format_args!("LEFT OUT {what}")));
         program.inspect_err(|why| say(format_args!("LEFT OUT {}: {why:#}", command[0].display()))).ok()
     });
     Ok(started.collect())

@@ -15,17 +15,18 @@
 use std::time::Instant;
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
+use kernels::event::TaskAnswer;
 use kernels::gpu::device_recovery::RecoverableGpu;
-use kernels::gpu::probe::{Probe, STRIDES, probe};
-use kernels::job::{Method, Options, Task};
+use kernels::gpu::probe::{DeviceMeasurements, STRIDES, probe};
+use kernels::job::{JobOptions, PaperMethod, Task};
 use kernels::machine::HierarchicalMachine;
 use kernels::machine::published::{
-    BLOCKS, Row, SEARCHES, SUBSEQUENCE_SECONDS, SUBSEQUENCE_SPEED_UPS, TABLE_1, TABLE_1_OF_003, TEXT, predicted, predicted_on, throughput,
+    BLOCKS, SEARCHES, SUBSEQUENCE_SECONDS, SUBSEQUENCE_SPEED_UPS, SearchTimesRow, TABLE_1, TABLE_1_OF_003, TEXT, predicted, predicted_on,
+    throughput,
 };
 use kernels::methods::cuda::measure;
 use kernels::run::{NoObserver, Run};
-use kernels::text::{Pair, Reading};
+use kernels::text::{Pair, ReadingOptions};
 use oracle::random;
 
 use crate::report::say;
@@ -65,10 +66,11 @@ pub(crate) fn print(engine: &Engine, megabytes: Option<u64>) -> anyhow::Result<(
 }
 
 /// Prints the device as a memory machine.
-fn print_probe(figures: &Probe) {
+fn print_probe(figures: &DeviceMeasurements) {
     let list = |rates: &[(u32, f64)]| rates.iter().map(|(p, rate)| format!("{p}: {rate:.1}")).collect::<Vec<_>>().join(", ");
     let [block, device] = figures.saturating();
-    let Probe { device: name, multiprocessors, clock_ghz, global_latency, cached_latency, shared_rate, global_rate, .. } = figures;
+    let DeviceMeasurements { device: name, multiprocessors, clock_ghz, global_latency, cached_latency, shared_rate, global_rate, .. } =
+        figures;
     say(format_args!("{name} as a hierarchical memory machine, in cycles of {clock_ghz:.3} GHz"));
     say(format_args!("  d = {multiprocessors} DMMs, width w = {}", figures.width()));
     let strides: Vec<String> = STRIDES.iter().zip(figures.strides).map(|(stride, cycles)| format!("{stride}: {cycles:.1}")).collect();
@@ -83,7 +85,7 @@ fn print_probe(figures: &Probe) {
 }
 
 /// Returns the measured device as a machine.
-fn machine(figures: &Probe) -> HierarchicalMachine {
+fn machine(figures: &DeviceMeasurements) -> HierarchicalMachine {
     HierarchicalMachine {
         dmms: figures.multiprocessors as usize,
         width: figures.width(),
@@ -110,11 +112,11 @@ fn short(figure: f64) -> String {
 }
 
 fn parsed(a: Vec<u8>, b: Vec<u8>) -> anyhow::Result<Pair> {
-    Ok(Pair::parse(a, b, &Reading::default())?)
+    Ok(Pair::parse(a, b, &ReadingOptions::default())?)
 }
 
 /// Returns the median seconds of a job, and its answer. With several rounds, an unmeasured call precedes them.
-fn timed(engine: &Engine, task: Task, options: &Options, pair: &Pair, rounds: usize) -> anyhow::Result<(f64, Answer)> {
+fn timed(engine: &Engine, task: Task, options: &JobOptions, pair: &Pair, rounds: usize) -> anyhow::Result<(f64, TaskAnswer)> {
     let mut seconds = Vec::new();
     let mut answer = None;
     for round in 0..rounds + usize::from(rounds > 1) {
@@ -129,12 +131,12 @@ fn timed(engine: &Engine, task: Task, options: &Options, pair: &Pair, rounds: us
     answer.map(|answer| (seconds[seconds.len() / 2], answer)).ok_or_else(|| anyhow::anyhow!("no round"))
 }
 
-fn by(method: Method) -> Options {
-    Options { method: Some(method), alignment: false, count_only: false, ..Options::default() }
+fn by(method: PaperMethod) -> JobOptions {
+    JobOptions { method: Some(method), alignment: false, count_only: false, ..JobOptions::default() }
 }
 
 /// Prints Table 1 of paper 000. Returns the best milliseconds of its last row.
-fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow::Result<f64> {
+fn search(engine: &Engine, device: Option<(&RecoverableGpu, &DeviceMeasurements)>) -> anyhow::Result<f64> {
     say(format_args!("Table 1 of papers 000 and 003: approximate search, n = 4M random 0/1 bytes, milliseconds"));
     let head: String = BLOCKS.iter().map(|blocks| format!("{blocks:>9}")).collect();
     say(format_args!("{:<34}{head}     best  one core  speed-up", "D"));
@@ -148,7 +150,7 @@ fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow:
     let mut best = f64::NAN;
     let mut ratios = Vec::new();
     for row in TABLE_1 {
-        let Row { m, gpu_ms, cpu_ms, speed_up } = row;
+        let SearchTimesRow { m, gpu_ms, cpu_ms, speed_up } = row;
         let beside = |ms: f64, cpu: f64| format!("{:>9}{:>10}{:>10.1}", short(ms), short(cpu), cpu / ms);
         let least = gpu_ms.iter().copied().fold(f64::INFINITY, f64::min);
         say(format_args!("m = {m}"));
@@ -159,11 +161,11 @@ fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow:
         }
         line("  predicted, GTX 580", BLOCKS.map(|blocks| Some(predicted(m, blocks) as f64 / factor)), "");
         let pair = parsed(random(BINARY, m as usize, SEED), text.clone())?;
-        let (ours_s, ours) = timed(engine, Task::ApproximateSearch, &Options::default(), &pair, ROUNDS)?;
-        let (core_s, on_core) = timed(&single, Task::ApproximateSearch, &by(Method::Sequential), &pair, 1)?;
+        let (ours_s, ours) = timed(engine, Task::ApproximateSearch, &JobOptions::default(), &pair, ROUNDS)?;
+        let (core_s, on_core) = timed(&single, Task::ApproximateSearch, &by(PaperMethod::Sequential), &pair, 1)?;
         anyhow::ensure!(on_core == ours, "sequential has another answer for m = {m}");
         if let Some((gpu, figures)) = device {
-            let Answer::ApproximateSearch { distance, .. } = ours else { anyhow::bail!("no search") };
+            let TaskAnswer::ApproximateSearch { distance, .. } = ours else { anyhow::bail!("no search") };
             let mut ms = Vec::new();
             for blocks in BLOCKS {
                 let found = measure::slices(gpu, &pair, blocks as usize, ROUNDS)?;
@@ -180,7 +182,7 @@ fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow:
             let mut ms = Vec::new();
             for blocks in BLOCKS {
                 // On one core, the overlaps are the cost of more blocks.
-                let options = Options { blocks: Some(blocks), ..by(Method::Slices) };
+                let options = JobOptions { blocks: Some(blocks), ..by(PaperMethod::Slices) };
                 let (seconds, answer) = timed(&single, Task::ApproximateSearch, &options, &pair, 1)?;
                 anyhow::ensure!(answer == ours, "slices has another answer for m = {m}, D = {blocks}");
                 ms.push(Some(1e3 * seconds));
@@ -222,11 +224,11 @@ fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
         let (is_search, mega) = (at != 1, row.mega as f64);
         let (task, letters) = if is_search { (Task::ApproximateSearch, BINARY) } else { (Task::MatchCount, DNA) };
         let pair = parsed(random(letters, row.m as usize, SEED), random(letters, (row.mega << 20) as usize, SEED + 1))?;
-        let (ours, answer) = timed(engine, task, &Options::default(), &pair, ROUNDS)?;
+        let (ours, answer) = timed(engine, task, &JobOptions::default(), &pair, ROUNDS)?;
         let method_ms = match (engine, is_search) {
             _ if at == 0 => Some(best),
             (Engine::Cuda(gpu), true) => {
-                let Answer::ApproximateSearch { distance, .. } = answer else { anyhow::bail!("no search") };
+                let TaskAnswer::ApproximateSearch { distance, .. } = answer else { anyhow::bail!("no search") };
                 let mut least = f64::INFINITY;
                 for blocks in [128, 512, 2048] {
                     let found = measure::slices(gpu, &pair, blocks, 1)?;
@@ -237,7 +239,7 @@ fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
             }
             (Engine::Cpu(_), _) if pair.cells() as f64 / METHODS_ON_CORE > MAX_MEASUREMENT_SECONDS => None,
             _ => {
-                let method = if is_search { Method::Sequential } else { Method::ParallelShiftAdd };
+                let method = if is_search { PaperMethod::Sequential } else { PaperMethod::ParallelShiftAdd };
                 let (seconds, other) = timed(by_method, task, &by(method), &pair, 1)?;
                 anyhow::ensure!(answer == other, "{} has another answer", method.name());
                 Some(1e3 * seconds)
@@ -269,17 +271,17 @@ fn genes(m: u64, n: u64) -> anyhow::Result<Pair> {
     parsed(random(DNA, m as usize, SEED), random(DNA, n as usize, SEED + 1))
 }
 
-fn length(answer: &Answer) -> Option<u64> {
+fn length(answer: &TaskAnswer) -> Option<u64> {
     match answer {
-        Answer::Lcs { length, .. } => Some(*length),
+        TaskAnswer::Lcs { length, .. } => Some(*length),
         _ => None,
     }
 }
 
 /// Returns the seconds of lcs with the subsequence by a method on one core, for `cells` cells. Measures texts of
 /// `sample` symbols.
-fn on_one_core(method: Method, sample: u64, cells: f64) -> anyhow::Result<f64> {
-    let options = Options { alignment: true, ..by(method) };
+fn on_one_core(method: PaperMethod, sample: u64, cells: f64) -> anyhow::Result<f64> {
+    let options = JobOptions { alignment: true, ..by(method) };
     let (seconds, _) = timed(&Engine::Cpu(Cpu::SINGLE), Task::Lcs, &options, &genes(sample, sample)?, 1)?;
     Ok(seconds * cells / (sample as f64 * sample as f64))
 }
@@ -290,7 +292,7 @@ const OURS_ON_CORES: f64 = 1e12;
 /// Returns the seconds of a method with the subsequence and of ours, on the same texts. Each is `None` if it is
 /// expected to take too long.
 fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<[Option<f64>; 2]> {
-    let with = Options { alignment: true, ..Options::default() };
+    let with = JobOptions { alignment: true, ..JobOptions::default() };
     if matches!(engine, Engine::Cpu(_)) && pair.cells() as f64 / OURS_ON_CORES > MAX_MEASUREMENT_SECONDS {
         return Ok([None, None]);
     }
@@ -300,7 +302,7 @@ fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<[Option<f
     if expected > MAX_MEASUREMENT_SECONDS {
         return Ok([None, Some(ours)]);
     }
-    let (here, by_method) = timed(engine, Task::Lcs, &Options { method: Some(Method::BitParallelBlocks), ..with }, pair, 1)?;
+    let (here, by_method) = timed(engine, Task::Lcs, &JobOptions { method: Some(PaperMethod::BitParallelBlocks), ..with }, pair, 1)?;
     anyhow::ensure!(length(&answer) == length(&by_method), "bit-parallel-blocks has another length");
     Ok([Some(here), Some(ours)])
 }
@@ -336,8 +338,8 @@ fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
     ));
     let cells = |[m, n]: [f64; 2]| m * n * 1e12;
     let pace = MethodPace::of(engine)?;
-    let hirschberg = on_one_core(Method::Hirschberg, 20_000, 1.0)?;
-    let words = on_one_core(Method::BitParallel, 100_000, 1.0)?;
+    let hirschberg = on_one_core(PaperMethod::Hirschberg, 20_000, 1.0)?;
+    let words = on_one_core(PaperMethod::BitParallel, 100_000, 1.0)?;
     for (millions, published) in SUBSEQUENCE_SPEED_UPS {
         let pair = genes((millions[0] * 1e6) as u64, (millions[1] * 1e6) as u64)?;
         let on_core = hirschberg * cells(millions);
@@ -372,7 +374,7 @@ fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
     let rows = SUBSEQUENCE_SECONDS.into_iter().filter(|(megabytes, ..)| only.is_none_or(|only| only == *megabytes));
     anyhow::ensure!(rows.clone().count() > 0, "the table has no row of so many megabytes");
     let mut pace = MethodPace::of(engine)?;
-    let words = on_one_core(Method::BitParallel, 100_000, 1.0)?;
+    let words = on_one_core(PaperMethod::BitParallel, 100_000, 1.0)?;
     for (megabytes, cpu, gpu, speed_up) in rows {
         let pair = genes(megabytes << 20, megabytes << 20)?;
         let cells = pair.cells() as f64;
@@ -383,7 +385,7 @@ fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
         }
         // The table alone, without the recursion, shows the work of the device.
         let alone = match engine {
-            Engine::Cuda(_) => Some(timed(engine, Task::Lcs, &by(Method::BitParallelBlocks), &pair, 1)?.0),
+            Engine::Cuda(_) => Some(timed(engine, Task::Lcs, &by(PaperMethod::BitParallelBlocks), &pair, 1)?.0),
             Engine::Cpu(_) => None,
         };
         let said = |seconds: Option<f64>| seconds.map_or("-".to_owned(), short);

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context, bail};
 
 /// A program that waits for a request.
-pub(crate) struct Program {
+pub(crate) struct PeerProgram {
     child: Child,
     ask: ChildStdin,
     said: BufReader<ChildStdout>,
@@ -17,7 +17,7 @@ pub(crate) struct Program {
     pub(crate) names: Vec<String>,
 }
 
-impl Program {
+impl PeerProgram {
     /// Starts a program on two texts and waits until it is ready. Passes the names of missing contenders to `lacks`.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for PeerProgram {
     fn drop(&mut self) {
         // Both calls fail only if the program has already ended.
         self.child.kill().ok();

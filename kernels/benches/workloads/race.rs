@@ -4,12 +4,12 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use kernels::engine::Engine;
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Task};
 use kernels::run::{Halt, NoObserver, Run};
-use kernels::text::{Pair, Reading};
+use kernels::text::{Pair, ReadingOptions};
 
-use crate::program::Program;
+use crate::program::PeerProgram;
 
 /// Number of rounds of every contender, if they take less than [`MAX_CONTENDER_SECONDS`].
 const ROUNDS: usize = 9;
@@ -24,10 +24,10 @@ const MAX_CONTENDER_SECONDS: f64 = 6.0;
 const MIN_ROUND_SECONDS: f64 = 0.02;
 
 /// The job that all contenders solve.
-pub(crate) struct Course<'t> {
+pub(crate) struct RaceCourse<'t> {
     pub(crate) task: Task,
-    pub(crate) options: Options,
-    pub(crate) reading: Reading,
+    pub(crate) options: JobOptions,
+    pub(crate) reading: ReadingOptions,
     /// Texts as bytes.
     pub(crate) texts: &'t [(&'t [u8], &'t [u8])],
     /// Texts as parsed pairs.
@@ -38,7 +38,7 @@ pub(crate) struct Course<'t> {
 
 /// The kind of a contender.
 #[derive(Clone, Copy)]
-pub(crate) enum Who<'e> {
+pub(crate) enum ContenderKind<'e> {
     /// An engine in this process on parsed texts, which are on a GPU from the second call on.
     Ready(&'e Engine),
     /// An engine from bytes, cold: each call reads its texts, and copies them to a GPU without cached texts.
@@ -48,9 +48,9 @@ pub(crate) enum Who<'e> {
 }
 
 /// A contender and its times.
-pub(crate) struct Contender<'e> {
+pub(crate) struct RaceContender<'e> {
     pub(crate) name: String,
-    pub(crate) who: Who<'e>,
+    pub(crate) who: ContenderKind<'e>,
     /// Seconds per call in every round, in ascending order after the race.
     seconds: Vec<f64>,
     /// Result: answers as JSON or CBOR for our engines, a number or "none" for others.
@@ -67,16 +67,16 @@ pub(crate) struct Contender<'e> {
 /// # Errors
 /// Returns an error if an engine gives no answer.
 pub(crate) fn race<'e>(
-    course: &Course,
-    mut contenders: Vec<Contender<'e>>,
-    programs: &mut [Program],
+    course: &RaceCourse,
+    mut contenders: Vec<RaceContender<'e>>,
+    programs: &mut [PeerProgram],
     lost: &dyn Fn(&str),
-) -> anyhow::Result<Vec<Contender<'e>>> {
+) -> anyhow::Result<Vec<RaceContender<'e>>> {
     for round in 0..=ROUNDS {
         let mut still = Vec::with_capacity(contenders.len());
         for mut contender in contenders {
             match contender.turn(course, programs, round) {
-                Err(why) if matches!(contender.who, Who::Program(_)) => lost(&format!("{}: {why}", contender.name)),
+                Err(why) if matches!(contender.who, ContenderKind::Program(_)) => lost(&format!("{}: {why}", contender.name)),
                 Err(why) => return Err(why),
                 Ok(()) => still.push(contender),
             }
@@ -87,8 +87,8 @@ pub(crate) fn race<'e>(
     Ok(contenders)
 }
 
-impl<'e> Contender<'e> {
-    pub(crate) fn new(name: impl Into<String>, who: Who<'e>) -> Self {
+impl<'e> RaceContender<'e> {
+    pub(crate) fn new(name: impl Into<String>, who: ContenderKind<'e>) -> Self {
         Self { name: name.into(), who, seconds: Vec::new(), found: String::new(), peak: None, calls: 1, spent: 0.0 }
     }
 
@@ -107,16 +107,16 @@ impl<'e> Contender<'e> {
         (self.seconds[self.seconds.len() - 1] - self.best()) / self.median() * 100.0
     }
 
-    fn turn(&mut self, course: &Course, programs: &mut [Program], round: usize) -> anyhow::Result<()> {
+    fn turn(&mut self, course: &RaceCourse, programs: &mut [PeerProgram], round: usize) -> anyhow::Result<()> {
         if self.spent > MAX_CONTENDER_SECONDS && self.seconds.len() >= MIN_ROUNDS {
             return Ok(());
         }
         let pieces = course.pairs.len() as u64;
         let calls = self.calls.div_ceil(pieces) * pieces;
         let seconds = match self.who {
-            Who::Ready(engine) => self.run(course, engine, calls / pieces)?,
-            Who::FromBytes(engine) => self.read_and_run(course, engine, calls / pieces)?,
-            Who::Program(number) => {
+            ContenderKind::Ready(engine) => self.run(course, engine, calls / pieces)?,
+            ContenderKind::FromBytes(engine) => self.read_and_run(course, engine, calls / pieces)?,
+            ContenderKind::Program(number) => {
                 let (seconds, found, peak) = programs[number].time(&self.name, calls)?;
                 (self.found, self.peak) = (found, peak);
                 seconds
@@ -133,7 +133,7 @@ impl<'e> Contender<'e> {
     }
 
     /// Executes one round of an engine on parsed texts.
-    fn run(&mut self, course: &Course, engine: &Engine, times: u64) -> anyhow::Result<f64> {
+    fn run(&mut self, course: &RaceCourse, engine: &Engine, times: u64) -> anyhow::Result<f64> {
         let clock = Instant::now();
         for _ in 1..times {
             for pair in course.pairs {
@@ -151,7 +151,7 @@ impl<'e> Contender<'e> {
     }
 
     /// Executes one round of an engine on bytes. Evicting cached texts of a GPU is not timed.
-    fn read_and_run(&mut self, course: &Course, engine: &Engine, times: u64) -> anyhow::Result<f64> {
+    fn read_and_run(&mut self, course: &RaceCourse, engine: &Engine, times: u64) -> anyhow::Result<f64> {
         let mut answers = Vec::new();
         let mut seconds = 0.0;
         for _ in 0..times {
@@ -168,7 +168,7 @@ impl<'e> Contender<'e> {
         Ok(seconds)
     }
 
-    fn answer(&mut self, course: &Course, engine: &Engine, pair: &Pair) -> anyhow::Result<Answer> {
+    fn answer(&mut self, course: &RaceCourse, engine: &Engine, pair: &Pair) -> anyhow::Result<TaskAnswer> {
         let run = Run::new(&NoObserver);
         let solution = black_box(engine.run(course.task, &course.options, pair, &run)).map_err(failed)?;
         self.peak = self.peak.max(Some(run.peak_bytes()));

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::PATH;
-use crate::report::{Outcome, Times};
+use crate::report::{ContenderTimes, RaceOutcome};
 
 /// Workloads of the tables in docs/performance.md, with their descriptions.
 const ROWS: &[(&str, &str)] = &[
@@ -46,18 +46,18 @@ const OURS: [&str; 2] = ["scalar reference", "one thread"];
 ///
 /// # Errors
 /// Returns an error if the file is not in our format.
-pub(crate) fn earlier(file: &Path) -> anyhow::Result<Vec<Outcome>> {
+pub(crate) fn earlier(file: &Path) -> anyhow::Result<Vec<RaceOutcome>> {
     let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
     text.lines().map(|line| serde_json::from_str(line).with_context(|| file.display().to_string())).collect()
 }
 
 /// Formats the rows: workload, description, one core ready, from bytes, nearest peer, and the first two times for
 /// another device.
-pub(crate) fn rows(outcomes: &[Outcome], beside: &[Outcome]) -> String {
+pub(crate) fn rows(outcomes: &[RaceOutcome], beside: &[RaceOutcome]) -> String {
     let (here, there) = (by_name(outcomes), by_name(beside));
     let present = ROWS.iter().filter(|(name, _)| here.contains_key(*name) || there.contains_key(*name));
     let row = |(name, what): &(&str, &str)| {
-        let both = |from: &BTreeMap<&str, &Outcome>, times: fn(&Outcome) -> Option<&Times>| {
+        let both = |from: &BTreeMap<&str, &RaceOutcome>, times: fn(&RaceOutcome) -> Option<&ContenderTimes>| {
             let found =
                 [*name, &format!("{name}{PATH}")].map(|name| from.get(name).and_then(|outcome| times(outcome)).map(|it| it.seconds));
             in_words(&found.into_iter().flatten().collect::<Vec<_>>())
@@ -75,18 +75,18 @@ pub(crate) fn rows(outcomes: &[Outcome], beside: &[Outcome]) -> String {
     present.map(row).collect()
 }
 
-fn ready(outcome: &Outcome) -> Option<&Times> {
+fn ready(outcome: &RaceOutcome) -> Option<&ContenderTimes> {
     Some(&outcome.ready)
 }
 
-fn from_bytes(outcome: &Outcome) -> Option<&Times> {
+fn from_bytes(outcome: &RaceOutcome) -> Option<&ContenderTimes> {
     outcome.from_bytes.as_ref()
 }
 
 /// Formats rows of the workloads in which others are faster: their times, ours when ready, ours from bytes.
-pub(crate) fn ahead(outcomes: &[Outcome]) -> String {
-    let row = |outcome: &Outcome| {
-        let mut quicker: Vec<&Times> = peers(outcome).filter(|peer| is_ahead(peer, outcome)).collect();
+pub(crate) fn ahead(outcomes: &[RaceOutcome]) -> String {
+    let row = |outcome: &RaceOutcome| {
+        let mut quicker: Vec<&ContenderTimes> = peers(outcome).filter(|peer| is_ahead(peer, outcome)).collect();
         quicker.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
         let quicker: Vec<String> = quicker.into_iter().map(named).collect();
         let bytes = outcome.from_bytes.as_ref().map_or(String::new(), |cold| in_words(&[cold.seconds]));
@@ -96,27 +96,27 @@ pub(crate) fn ahead(outcomes: &[Outcome]) -> String {
     outcomes.iter().filter_map(row).collect()
 }
 
-fn by_name(outcomes: &[Outcome]) -> BTreeMap<&str, &Outcome> {
+fn by_name(outcomes: &[RaceOutcome]) -> BTreeMap<&str, &RaceOutcome> {
     outcomes.iter().map(|outcome| (outcome.workload.as_str(), outcome)).collect()
 }
 
 /// Iterates over other people's contenders that find the expected result.
-fn peers(outcome: &Outcome) -> impl Iterator<Item = &Times> {
+fn peers(outcome: &RaceOutcome) -> impl Iterator<Item = &ContenderTimes> {
     outcome.others.iter().filter(|other| other.agrees && !OURS.contains(&other.name.trim_end_matches(PATH)))
 }
 
 /// Returns whether a peer is faster than ours from bytes or when ready. Peers receive bytes.
-fn is_ahead(peer: &Times, outcome: &Outcome) -> bool {
+fn is_ahead(peer: &ContenderTimes, outcome: &RaceOutcome) -> bool {
     peer.seconds < outcome.from_bytes.as_ref().unwrap_or(&outcome.ready).seconds.max(outcome.ready.seconds)
 }
 
 /// Formats the fastest peer, in bold if it is faster than ours.
-fn nearest(outcome: &Outcome) -> Option<String> {
+fn nearest(outcome: &RaceOutcome) -> Option<String> {
     let nearest = peers(outcome).min_by(|one, other| one.seconds.total_cmp(&other.seconds))?;
     Some(if is_ahead(nearest, outcome) { format!("**{}**", named(nearest)) } else { named(nearest) })
 }
 
-fn named(times: &Times) -> String {
+fn named(times: &ContenderTimes) -> String {
     format!("{} {}", times.name.trim_end_matches(PATH).replace('*', "\\*"), in_words(&[times.seconds]))
 }
 

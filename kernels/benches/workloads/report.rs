@@ -3,20 +3,20 @@
 use std::io::Write;
 
 use kernels::cbor::from_bytes;
-use kernels::event::Answer;
+use kernels::event::TaskAnswer;
 use serde::{Deserialize, Serialize};
 
-use crate::race::Contender;
+use crate::race::RaceContender;
 
 /// The result that every contender should find.
-pub(crate) struct Expected {
+pub(crate) struct ExpectedResult {
     /// Answers of all pieces, as numbers and as short texts.
     numbers: Vec<String>,
     words: Vec<String>,
 }
 
-impl Expected {
-    pub(crate) fn new(answers: &[Answer]) -> Self {
+impl ExpectedResult {
+    pub(crate) fn new(answers: &[TaskAnswer]) -> Self {
         Self { numbers: answers.iter().map(number).collect(), words: answers.iter().map(short).collect() }
     }
 
@@ -48,37 +48,37 @@ impl Expected {
 }
 
 /// Parses the answers of our engines: JSON, or the CBOR of the solver in a browser.
-fn answers(found: &str) -> Option<Vec<Answer>> {
+fn answers(found: &str) -> Option<Vec<TaskAnswer>> {
     let Some(digits) = found.strip_prefix("cbor:") else { return serde_json::from_str(found).ok() };
     let pairs = digits.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
     from_bytes(&pairs.collect::<Option<Vec<u8>>>()?)
 }
 
 /// Formats the numbers of an answer.
-fn short(answer: &Answer) -> String {
+fn short(answer: &TaskAnswer) -> String {
     match answer {
-        Answer::EditDistance { .. } | Answer::Lcs { .. } => number(answer),
-        Answer::ApproximateSearch { total, .. } => format!("{} at {total} ends", number(answer)),
-        Answer::MatchCount { total_best, .. } => format!("{} at {total_best} offsets", number(answer)),
-        Answer::ExactSearch { .. } => format!("{} hits", number(answer)),
+        TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => number(answer),
+        TaskAnswer::ApproximateSearch { total, .. } => format!("{} at {total} ends", number(answer)),
+        TaskAnswer::MatchCount { total_best, .. } => format!("{} at {total_best} offsets", number(answer)),
+        TaskAnswer::ExactSearch { .. } => format!("{} hits", number(answer)),
     }
 }
 
 /// Returns the number in an answer that all contenders compute.
-fn number(answer: &Answer) -> String {
+fn number(answer: &TaskAnswer) -> String {
     let found = match *answer {
-        Answer::EditDistance { distance, .. } => Some(distance),
-        Answer::ApproximateSearch { distance, .. } => distance,
-        Answer::Lcs { length, .. } => Some(length),
-        Answer::MatchCount { best, .. } => best,
-        Answer::ExactSearch { total, .. } => Some(total),
+        TaskAnswer::EditDistance { distance, .. } => Some(distance),
+        TaskAnswer::ApproximateSearch { distance, .. } => distance,
+        TaskAnswer::Lcs { length, .. } => Some(length),
+        TaskAnswer::MatchCount { best, .. } => best,
+        TaskAnswer::ExactSearch { total, .. } => Some(total),
     };
     found.map_or("none".into(), |found| found.to_string())
 }
 
 /// The median time of one contender, and the spread of its rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Times {
+pub(crate) struct ContenderTimes {
     pub(crate) name: String,
     pub(crate) seconds: f64,
     pub(crate) best_seconds: f64,
@@ -91,8 +91,8 @@ pub(crate) struct Times {
     pub(crate) differs: String,
 }
 
-impl Times {
-    pub(crate) fn new(contender: &Contender, expected: &Expected) -> Self {
+impl ContenderTimes {
+    pub(crate) fn new(contender: &RaceContender, expected: &ExpectedResult) -> Self {
         let differs = expected.differs(&contender.found);
         Self {
             name: contender.name.clone(),
@@ -107,22 +107,22 @@ impl Times {
 
 /// The result of a race.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Outcome {
+pub(crate) struct RaceOutcome {
     pub(crate) workload: String,
     pub(crate) engine: String,
     pub(crate) device: String,
     pub(crate) m: u64,
     pub(crate) n: u64,
     /// Times on parsed texts, which are on the GPU already.
-    pub(crate) ready: Times,
+    pub(crate) ready: ContenderTimes,
     /// Times from bytes, without cached texts.
-    pub(crate) from_bytes: Option<Times>,
+    pub(crate) from_bytes: Option<ContenderTimes>,
     pub(crate) cells_per_second: f64,
     pub(crate) peak_bytes: Option<u64>,
     pub(crate) answer: String,
     /// Checks that the answer has passed.
     pub(crate) checked: String,
-    pub(crate) others: Vec<Times>,
+    pub(crate) others: Vec<ContenderTimes>,
 }
 
 /// Prints the head of the table.
@@ -131,7 +131,7 @@ pub(crate) fn head() {
     say(format_args!("{:<29} {ready:>11} {bytes:>11} {:>7} {:>12} {:>10}  answer", "workload", "spread", "cells/s", "peak"));
 }
 
-impl Outcome {
+impl RaceOutcome {
     /// Prints our line, and one for each other contender: how many times longer it takes, compared with ours when ready
     /// and from bytes.
     ///
@@ -147,7 +147,7 @@ impl Outcome {
         let bytes = from_bytes.as_ref().map_or(String::new(), |cold| time(cold.seconds));
         let line = format!("{workload:<29} {:>11} {bytes:>11} {:>6.0}% {rate:>12} {peak:>10}", time(ready.seconds), ready.spread);
         say(format_args!("{line}  {answer}"));
-        for Times { name, seconds, spread, differs, .. } in others {
+        for ContenderTimes { name, seconds, spread, differs, .. } in others {
             let ratios = [Some(ready), from_bytes.as_ref()].into_iter().flatten().map(|ours| format!("{:.2}", seconds / ours.seconds));
             let ratios = ratios.collect::<Vec<_>>().join(" | ");
             let line = format!(

@@ -1,9 +1,9 @@
 //! Table: the workloads, each with a name, a task and texts.
 
-use kernels::job::{Options, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::text::Pair;
 
-use crate::texts::{ALL_BYTES, ALNUM, BINARY, DNA, LOWER, Texts};
+use crate::texts::{ALL_BYTES, ALNUM, BINARY, DNA, LOWER, TextRecipe};
 
 /// A named pair of texts with a task.
 pub(crate) struct Workload {
@@ -11,7 +11,7 @@ pub(crate) struct Workload {
     pub(crate) task: Task,
     /// Value of `max_distance`, if set.
     k: Option<u64>,
-    pub(crate) texts: Texts,
+    pub(crate) texts: TextRecipe,
     /// Maximum number of calls in one round.
     pub(crate) calls: u64,
     /// Number of pairs that both texts are cut into. With a single short pair, branch prediction would adapt to it.
@@ -34,7 +34,7 @@ const fn edits(name: &'static str, len: usize, rate: f64) -> Workload {
         name,
         task: Task::EditDistance,
         k: None,
-        texts: Texts::Dna { len, rate },
+        texts: TextRecipe::Dna { len, rate },
         calls: if len <= 10_000 { 1000 } else { 1 },
         pieces: 1,
     }
@@ -45,30 +45,37 @@ const fn short(name: &'static str, len: usize) -> Workload {
         name,
         task: Task::EditDistance,
         k: None,
-        texts: Texts::Random { letters: LOWER, m: len * PAIRS, n: len * PAIRS },
+        texts: TextRecipe::Random { letters: LOWER, m: len * PAIRS, n: len * PAIRS },
         calls: 1_000_000,
         pieces: PAIRS,
     }
 }
 
 const fn search(name: &'static str, m: usize) -> Workload {
-    Workload { name, task: Task::ApproximateSearch, k: None, texts: Texts::Random { letters: BINARY, m, n: 4 * MI }, calls: 1, pieces: 1 }
+    Workload {
+        name,
+        task: Task::ApproximateSearch,
+        k: None,
+        texts: TextRecipe::Random { letters: BINARY, m, n: 4 * MI },
+        calls: 1,
+        pieces: 1,
+    }
 }
 
-const fn within(name: &'static str, k: u64, texts: Texts) -> Workload {
+const fn within(name: &'static str, k: u64, texts: TextRecipe) -> Workload {
     Workload { name, task: Task::ApproximateSearch, k: Some(k), texts, calls: 1, pieces: 1 }
 }
 
-const fn dna(m: usize) -> Texts {
-    Texts::Random { letters: DNA, m, n: 32_000_000 }
+const fn dna(m: usize) -> TextRecipe {
+    TextRecipe::Random { letters: DNA, m, n: 32_000_000 }
 }
 
-const fn planted(m: usize, k: usize) -> Texts {
-    Texts::Planted { m, n: 32_000_000, k }
+const fn planted(m: usize, k: usize) -> TextRecipe {
+    TextRecipe::Planted { m, n: 32_000_000, k }
 }
 
-const fn repeats(m: usize, k: usize) -> Texts {
-    Texts::Repeats { m, n: 32_000_000, k }
+const fn repeats(m: usize, k: usize) -> TextRecipe {
+    TextRecipe::Repeats { m, n: 32_000_000, k }
 }
 
 const fn lcs(name: &'static str, len: usize) -> Workload {
@@ -76,30 +83,30 @@ const fn lcs(name: &'static str, len: usize) -> Workload {
         name,
         task: Task::Lcs,
         k: None,
-        texts: Texts::Dna { len, rate: 0.3 },
+        texts: TextRecipe::Dna { len, rate: 0.3 },
         calls: if len <= 10_000 { 1000 } else { 1 },
         pieces: 1,
     }
 }
 
 const fn unrelated(name: &'static str, len: usize) -> Workload {
-    Workload { name, task: Task::Lcs, k: None, texts: Texts::Random { letters: DNA, m: len, n: len }, calls: 1, pieces: 1 }
+    Workload { name, task: Task::Lcs, k: None, texts: TextRecipe::Random { letters: DNA, m: len, n: len }, calls: 1, pieces: 1 }
 }
 
 const fn real(name: &'static str, task: Task, b: &'static str) -> Workload {
-    Workload { name, task, k: None, texts: Texts::Real { a: CHROMOSOME, b }, calls: 1, pieces: 1 }
+    Workload { name, task, k: None, texts: TextRecipe::Real { a: CHROMOSOME, b }, calls: 1, pieces: 1 }
 }
 
 const fn count(name: &'static str, letters: &'static [u8], m: usize, n: usize) -> Workload {
-    Workload { name, task: Task::MatchCount, k: None, texts: Texts::Random { letters, m, n }, calls: 1, pieces: 1 }
+    Workload { name, task: Task::MatchCount, k: None, texts: TextRecipe::Random { letters, m, n }, calls: 1, pieces: 1 }
 }
 
-const fn exact(name: &'static str, texts: Texts) -> Workload {
+const fn exact(name: &'static str, texts: TextRecipe) -> Workload {
     Workload { name, task: Task::ExactSearch, k: None, texts, calls: 1, pieces: 1 }
 }
 
-const fn alnum(m: usize) -> Texts {
-    Texts::Piece { letters: ALNUM, m, n: 38_000_000 }
+const fn alnum(m: usize) -> TextRecipe {
+    TextRecipe::Piece { letters: ALNUM, m, n: 38_000_000 }
 }
 
 pub(crate) const WORKLOADS: &[Workload] = &[
@@ -119,12 +126,12 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     short("ed-short-10", 10),
     short("ed-short-20", 20),
     short("ed-short-64", 64),
-    Workload { name: "ed-text-100k", task: Task::EditDistance, k: None, texts: Texts::Prose { len: 100_000 }, calls: 1, pieces: 1 },
+    Workload { name: "ed-text-100k", task: Task::EditDistance, k: None, texts: TextRecipe::Prose { len: 100_000 }, calls: 1, pieces: 1 },
     Workload {
         name: "ed-random-1m",
         task: Task::EditDistance,
         k: None,
-        texts: Texts::Random { letters: &ALL_BYTES, m: MI, n: MI },
+        texts: TextRecipe::Random { letters: &ALL_BYTES, m: MI, n: MI },
         calls: 1,
         pieces: 1,
     },
@@ -145,7 +152,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     within("asm-dna-1000-k50x32M", 50, dna(1000)),
     within("asm-dna-1000-k50x32M-planted", 50, planted(1000, 50)),
     within("asm-dna-1000-k50x32M-repeats", 50, repeats(1000, 50)),
-    within("asm-chromosome-100-k3x1M", 3, Texts::RealPiece { a: MUTATED_3, m: 100, b: CHROMOSOME }),
+    within("asm-chromosome-100-k3x1M", 3, TextRecipe::RealPiece { a: MUTATED_3, m: 100, b: CHROMOSOME }),
     lcs("lcs-dna-1k", 1_000),
     lcs("lcs-dna-10k", 10_000),
     lcs("lcs-dna-100k", 100_000),
@@ -163,7 +170,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
         name: "match-chromosome-1024x1M",
         task: Task::MatchCount,
         k: None,
-        texts: Texts::RealPiece { a: MUTATED_1, m: 1024, b: CHROMOSOME },
+        texts: TextRecipe::RealPiece { a: MUTATED_1, m: 1024, b: CHROMOSOME },
         calls: 1,
         pieces: 1,
     },
@@ -175,16 +182,16 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     exact("exact-alnum-64x38M", alnum(64)),
     exact("exact-alnum-1024x38M", alnum(1024)),
     exact("exact-dna-20x32M-repeats", repeats(20, 0)),
-    exact("exact-chromosome-12x1M", Texts::RealPiece { a: CHROMOSOME, m: 12, b: CHROMOSOME }),
-    exact("exact-aab", Texts::Almost { m: 1023, n: 4 * MI }),
-    exact("exact-periodic-64", Texts::Periodic { m: 64, n: 4 * MI }),
-    exact("exact-periodic", Texts::Periodic { m: 4096, n: 4 * MI }),
+    exact("exact-chromosome-12x1M", TextRecipe::RealPiece { a: CHROMOSOME, m: 12, b: CHROMOSOME }),
+    exact("exact-aab", TextRecipe::Almost { m: 1023, n: 4 * MI }),
+    exact("exact-periodic-64", TextRecipe::Periodic { m: 64, n: 4 * MI }),
+    exact("exact-periodic", TextRecipe::Periodic { m: 4096, n: 4 * MI }),
 ];
 
 impl Workload {
     /// Returns the options of the task.
-    pub(crate) fn options(&self) -> Options {
-        Options { max_distance: self.k, ..Options::default() }
+    pub(crate) fn options(&self) -> JobOptions {
+        JobOptions { max_distance: self.k, ..JobOptions::default() }
     }
 
     /// Returns whether the pair has more than `cells` cells, and the task computes cells individually.

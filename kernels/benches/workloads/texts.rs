@@ -7,7 +7,7 @@ use oracle::{mutated, random};
 
 /// The construction of two texts.
 #[derive(Clone, Copy)]
-pub(crate) enum Texts {
+pub(crate) enum TextRecipe {
     /// Random DNA of a length, with random edits at a rate.
     Dna { len: usize, rate: f64 },
     /// Two unrelated texts.
@@ -58,7 +58,7 @@ pub(crate) const ALL_BYTES: [u8; 256] = {
     all
 };
 
-impl Texts {
+impl TextRecipe {
     /// Returns the two texts, which are always the same. Real texts are read from `folder`.
     ///
     /// # Errors

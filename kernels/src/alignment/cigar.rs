@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use super::{Alignment, Edit};
-use crate::failure::Failure;
+use super::{Alignment, EditKind};
+use crate::failure::JobFailure;
 
 /// Maximum number of columns: that of two texts which differ in every symbol. Without it, a few digits could take
 /// unlimited memory.
@@ -11,23 +11,23 @@ const MAX_CIGAR_COLUMNS: u64 = 2 * u32::MAX as u64;
 
 /// Parses a CIGAR such as `1X3=1X1=1I`. Rejects `M`, because it hides which columns are equal.
 impl FromStr for Alignment {
-    type Err = Failure;
+    type Err = JobFailure;
 
-    fn from_str(cigar: &str) -> Result<Self, Failure> {
+    fn from_str(cigar: &str) -> Result<Self, JobFailure> {
         let mut alignment = Self::default();
         let mut len: Option<u64> = None;
         for (at, char) in cigar.char_indices() {
-            let bad = |what: &str| Failure::bad_input(format!("The CIGAR is wrong at character {at}: {what}."));
+            let bad = |what: &str| JobFailure::bad_input(format!("The CIGAR is wrong at character {at}: {what}."));
             if let Some(digit) = char.to_digit(10) {
                 let longer = len.unwrap_or(0).checked_mul(10).and_then(|len| len.checked_add(digit.into()));
                 len = Some(longer.ok_or_else(|| bad("the number is too large"))?);
                 continue;
             }
             let edit = match char {
-                '=' => Edit::Equal,
-                'X' => Edit::Substitute,
-                'I' => Edit::Insert,
-                'D' => Edit::Delete,
+                '=' => EditKind::Equal,
+                'X' => EditKind::Substitute,
+                'I' => EditKind::Insert,
+                'D' => EditKind::Delete,
                 'M' => return Err(bad("M does not say which columns are equal; use = and X")),
                 _ => return Err(bad("only =, X, I and D are known")),
             };
@@ -38,7 +38,7 @@ impl FromStr for Alignment {
             alignment.push(edit, len);
         }
         match len {
-            Some(_) => Err(Failure::bad_input("The CIGAR ends with a number.")),
+            Some(_) => Err(JobFailure::bad_input("The CIGAR ends with a number.")),
             None => Ok(alignment),
         }
     }

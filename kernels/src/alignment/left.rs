@@ -14,14 +14,14 @@
 //! never divided, and an alignment with other substitutions stays another alignment. Tracing back through the matrix of
 //! the edit distance, with the order corner, above, left, gives a left-aligned alignment.
 
-use super::{Alignment, Edit, Stretch};
+use super::{Alignment, CigarOp, EditKind};
 
 /// Stretches of an alignment in reverse order.
 #[derive(Default)]
-struct ReversedCigarOps(Vec<Stretch>);
+struct ReversedCigarOps(Vec<CigarOp>);
 
 impl ReversedCigarOps {
-    fn push(&mut self, edit: Edit, len: u64) {
+    fn push(&mut self, edit: EditKind, len: u64) {
         let mut len = len;
         if let Some(last) = self.0.last_mut().filter(|last| last.edit == edit) {
             let room = u64::from(u32::MAX - last.len).min(len);
@@ -30,7 +30,7 @@ impl ReversedCigarOps {
         }
         while len > 0 {
             let part = len.min(u32::MAX.into());
-            self.0.push(Stretch { edit, len: part as u32 });
+            self.0.push(CigarOp { edit, len: part as u32 });
             len -= part;
         }
     }
@@ -48,19 +48,19 @@ struct MovingGaps<'t, T> {
 impl<T: PartialEq> MovingGaps<'_, T> {
     /// Ends the move of the deletions at the current position.
     fn leave_deletions(&mut self) {
-        self.settled.push(Edit::Delete, std::mem::take(&mut self.deletions) as u64);
+        self.settled.push(EditKind::Delete, std::mem::take(&mut self.deletions) as u64);
     }
 
     /// Ends the move of the insertions at the current position.
     fn leave_insertions(&mut self) {
-        self.settled.push(Edit::Insert, std::mem::take(&mut self.insertions) as u64);
+        self.settled.push(EditKind::Insert, std::mem::take(&mut self.insertions) as u64);
     }
 
     /// Moves both gaps over the column that ends at position `i` of `a` and `j` of `b`, if possible. A gap that cannot
     /// move stays behind the column.
-    fn pass(&mut self, edit: Edit, i: usize, j: usize) {
+    fn pass(&mut self, edit: EditKind, i: usize, j: usize) {
         let (x, y) = (&self.a[i - 1 + self.deletions], &self.b[j - 1 + self.insertions]);
-        if edit == Edit::Equal {
+        if edit == EditKind::Equal {
             // An equal column has only one symbol, so both gaps move independently.
             let symbol = &self.a[i - 1];
             if self.deletions > 0 && x != symbol {
@@ -86,12 +86,12 @@ impl Alignment {
         let (mut i, mut j) = (a.len(), b.len());
         let mut moving =
             MovingGaps { a, b, deletions: 0, insertions: 0, settled: ReversedCigarOps(Vec::with_capacity(self.stretches.len())) };
-        for &Stretch { edit, len } in self.stretches.iter().rev() {
+        for &CigarOp { edit, len } in self.stretches.iter().rev() {
             let len = len as usize;
             match edit {
-                Edit::Delete => (moving.deletions, i) = (moving.deletions + len, i - len),
-                Edit::Insert => (moving.insertions, j) = (moving.insertions + len, j - len),
-                Edit::Equal | Edit::Substitute => {
+                EditKind::Delete => (moving.deletions, i) = (moving.deletions + len, i - len),
+                EditKind::Insert => (moving.insertions, j) = (moving.insertions + len, j - len),
+                EditKind::Equal | EditKind::Substitute => {
                     let mut passed = 0;
                     while passed < len {
                         moving.pass(edit, i - passed, j - passed);

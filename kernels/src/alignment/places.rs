@@ -7,25 +7,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
 
-use super::{Alignment, Edit, MARK_EVERY, Mark, Stretch};
+use super::{Alignment, CigarMark, CigarOp, EditKind, MARK_EVERY};
 
 /// One of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Side {
+pub enum PairSide {
     /// The first text, `a`.
     A,
     /// The second text, `b`.
     B,
 }
 
-cbor_enum!(Side { 0 A, 1 B });
+cbor_enum!(PairSide { 0 A, 1 B });
 
 /// A stretch and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct LocatedCigarOp {
     /// Kind and length of the stretch.
-    pub stretch: Stretch,
+    pub stretch: CigarOp,
     /// First column of the stretch.
     pub column: u64,
     /// Number of symbols of `a` before the stretch.
@@ -39,18 +39,18 @@ pub struct Placed {
     at: usize,
 }
 
-impl Placed {
+impl LocatedCigarOp {
     /// Returns the column after the last one of the stretch.
     pub fn end(&self) -> u64 {
         self.column + u64::from(self.stretch.len)
     }
 
     /// Returns the range of symbols of one text that the stretch consumes.
-    pub fn symbols(&self, side: Side) -> Range<u64> {
-        let (a, b) = self.stretch.edit.takes();
+    pub fn symbols(&self, side: PairSide) -> Range<u64> {
+        let (a, b) = self.stretch.edit.consumed_symbols();
         let (start, takes) = match side {
-            Side::A => (self.a, a),
-            Side::B => (self.b, b),
+            PairSide::A => (self.a, a),
+            PairSide::B => (self.b, b),
         };
         start..start + takes * u64::from(self.stretch.len)
     }
@@ -58,28 +58,28 @@ impl Placed {
 
 impl Alignment {
     /// Returns the stretch that contains a column.
-    pub fn at_column(&self, column: u64) -> Option<Placed> {
+    pub fn at_column(&self, column: u64) -> Option<LocatedCigarOp> {
         let mark = self.marks.partition_point(|mark| mark.column <= column).checked_sub(1)?;
         self.walk(self.marked(mark)?).find(|placed| column < placed.end())
     }
 
     /// Returns the stretch that consumes the symbol at `position` of one text.
-    pub fn at_symbol(&self, side: Side, position: u64) -> Option<Placed> {
-        let before = |mark: &Mark| match side {
-            Side::A => mark.a,
-            Side::B => self.b_start + mark.b,
+    pub fn at_symbol(&self, side: PairSide, position: u64) -> Option<LocatedCigarOp> {
+        let before = |mark: &CigarMark| match side {
+            PairSide::A => mark.a,
+            PairSide::B => self.b_start + mark.b,
         };
         let mark = self.marks.partition_point(|mark| before(mark) <= position).checked_sub(1)?;
         self.walk(self.marked(mark)?).find(|placed| placed.symbols(side).contains(&position))
     }
 
     /// Iterates over the stretches from `first` on.
-    pub fn walk(&self, first: Placed) -> impl Iterator<Item = Placed> + '_ {
+    pub fn walk(&self, first: LocatedCigarOp) -> impl Iterator<Item = LocatedCigarOp> + '_ {
         std::iter::successors(Some(first), |last| {
-            let mark = Mark {
+            let mark = CigarMark {
                 column: last.end(),
-                a: last.symbols(Side::A).end,
-                b: last.symbols(Side::B).end - self.b_start,
+                a: last.symbols(PairSide::A).end,
+                b: last.symbols(PairSide::B).end - self.b_start,
                 difference: last.differences + u64::from(last.begins_difference),
             };
             self.placed(last.at + 1, mark)
@@ -88,11 +88,11 @@ impl Alignment {
 
     /// Returns the column that consumes the symbol at `position` of one text. Returns 0 for a symbol before the
     /// alignment, and the number of columns for one after it.
-    pub fn column_of(&self, side: Side, position: u64) -> u64 {
-        if side == Side::B && position < self.b_start {
+    pub fn column_of(&self, side: PairSide, position: u64) -> u64 {
+        if side == PairSide::B && position < self.b_start {
             return 0;
         }
-        let column = |placed: Placed| placed.column + position - placed.symbols(side).start;
+        let column = |placed: LocatedCigarOp| placed.column + position - placed.symbols(side).start;
         self.at_symbol(side, position).map_or(self.summary.columns, column)
     }
 
@@ -119,14 +119,14 @@ impl Alignment {
     }
 
     /// Returns the stretch at mark number `mark`.
-    fn marked(&self, mark: usize) -> Option<Placed> {
+    fn marked(&self, mark: usize) -> Option<LocatedCigarOp> {
         self.placed(mark * MARK_EVERY, self.marks[mark])
     }
 
-    fn placed(&self, at: usize, Mark { column, a, b, difference }: Mark) -> Option<Placed> {
+    fn placed(&self, at: usize, CigarMark { column, a, b, difference }: CigarMark) -> Option<LocatedCigarOp> {
         let stretch = *self.stretches.get(at)?;
-        let begins_difference = stretch.edit != Edit::Equal && (at == 0 || self.stretches[at - 1].edit == Edit::Equal);
-        Some(Placed { stretch, column, a, b: self.b_start + b, differences: difference, begins_difference, at })
+        let begins_difference = stretch.edit != EditKind::Equal && (at == 0 || self.stretches[at - 1].edit == EditKind::Equal);
+        Some(LocatedCigarOp { stretch, column, a, b: self.b_start + b, differences: difference, begins_difference, at })
     }
 }
 
@@ -139,21 +139,21 @@ mod tests {
         let cigars = ["", "5=", "2X3=1I1D4=1D2=1X1I1=", "3D2I", &"1=1X1D1=2I".repeat(300)];
         for cigar in cigars {
             let alignment = cigar.parse::<Alignment>().unwrap().starting_at(4);
-            let edits = alignment.stretches().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+            let edits = alignment.cigar_ops().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
             let (mut i, mut j) = (0, 4);
             for (column, edit) in (0u64..).zip(edits) {
-                let (di, dj) = edit.takes();
+                let (di, dj) = edit.consumed_symbols();
                 if di == 1 {
-                    assert_eq!(alignment.column_of(Side::A, i), column, "{cigar}");
+                    assert_eq!(alignment.column_of(PairSide::A, i), column, "{cigar}");
                 }
                 if dj == 1 {
-                    assert_eq!(alignment.column_of(Side::B, j), column, "{cigar}");
+                    assert_eq!(alignment.column_of(PairSide::B, j), column, "{cigar}");
                 }
                 (i, j) = (i + di, j + dj);
             }
             let columns = alignment.summary().columns;
-            assert_eq!((alignment.column_of(Side::A, i), alignment.column_of(Side::B, j)), (columns, columns));
-            assert_eq!(alignment.column_of(Side::B, 0), 0);
+            assert_eq!((alignment.column_of(PairSide::A, i), alignment.column_of(PairSide::B, j)), (columns, columns));
+            assert_eq!(alignment.column_of(PairSide::B, 0), 0);
         }
     }
 }

@@ -21,8 +21,8 @@ fn cigar_goes_there_and_back() {
 proptest! {
     #[test]
     fn what_is_appended_is_as_if_it_had_been_there(stretches in vec((0..4usize, 1..9u32), 0..1200), cuts in vec(0..1200usize, 0..5)) {
-        let kinds = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
-        let stretches: Vec<Stretch> = stretches.into_iter().map(|(kind, len)| Stretch { edit: kinds[kind], len }).collect();
+        let kinds = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
+        let stretches: Vec<CigarOp> = stretches.into_iter().map(|(kind, len)| CigarOp { edit: kinds[kind], len }).collect();
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(stretches.len())).chain([0, stretches.len()]).collect();
         cuts.sort_unstable();
         let mut whole = Alignment::default();
@@ -43,17 +43,17 @@ fn check_finds_what_does_not_fit() {
     assert_eq!(alignment("1X3X1X1=1I").check(a, b).unwrap_err().what, "X on equal symbols");
 }
 
-fn edits() -> impl Strategy<Value = Vec<Stretch>> {
-    let edit = prop_oneof![Just(Edit::Equal), Just(Edit::Substitute), Just(Edit::Insert), Just(Edit::Delete)];
-    proptest::collection::vec((edit, 1u32..4).prop_map(|(edit, len)| Stretch { edit, len }), 0..900)
+fn edits() -> impl Strategy<Value = Vec<CigarOp>> {
+    let edit = prop_oneof![Just(EditKind::Equal), Just(EditKind::Substitute), Just(EditKind::Insert), Just(EditKind::Delete)];
+    proptest::collection::vec((edit, 1u32..4).prop_map(|(edit, len)| CigarOp { edit, len }), 0..900)
 }
 
 proptest! {
     #[test]
     fn differences_are_counted_and_found(stretches in edits(), from in 0u64..2000) {
         let alignment = Alignment::new(stretches);
-        let flat: Vec<Edit> = alignment.stretches().iter().flat_map(|s| std::iter::repeat_n(s.edit, s.len as usize)).collect();
-        let starts: Vec<u64> = (0..flat.len()).filter(|&c| flat[c] != Edit::Equal && (c == 0 || flat[c - 1] == Edit::Equal)).map(|c| c as u64).collect();
+        let flat: Vec<EditKind> = alignment.cigar_ops().iter().flat_map(|s| std::iter::repeat_n(s.edit, s.len as usize)).collect();
+        let starts: Vec<u64> = (0..flat.len()).filter(|&c| flat[c] != EditKind::Equal && (c == 0 || flat[c - 1] == EditKind::Equal)).map(|c| c as u64).collect();
         let summary = alignment.summary();
         prop_assert_eq!(summary.columns, flat.len() as u64);
         prop_assert_eq!(summary.differences, starts.len() as u64);
@@ -65,7 +65,7 @@ proptest! {
         let from = from.min(summary.columns);
         prop_assert_eq!(alignment.difference_before(from), starts.iter().copied().rfind(|&s| s < from));
         prop_assert_eq!(alignment.difference_from(from), starts.iter().copied().find(|&s| s >= from));
-        let swapped = alignment.stretches().iter().map(|stretch| Stretch { edit: stretch.edit.swapped(), len: stretch.len });
+        let swapped = alignment.cigar_ops().iter().map(|stretch| CigarOp { edit: stretch.edit.swapped(), len: stretch.len });
         prop_assert_eq!(alignment.clone().swapped(), Alignment::new(swapped));
         prop_assert_eq!(alignment.reversed().reversed(), alignment);
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::Span;
+use super::ScoreSpan;
 
 /// Number of positions that one chunk covers.
 pub(crate) const CHUNK: usize = 1 << 16;
@@ -18,9 +18,9 @@ pub(crate) const CHUNK_WORDS: usize = CHUNK / 64;
 /// Distinct positions below a bound, in ascending order. They take at most about bound / 8 bytes, or a few bytes for
 /// each position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<Chunk>", into = "Vec<Chunk>")]
-pub struct Positions {
-    chunks: Vec<Chunk>,
+#[serde(from = "Vec<PositionChunk>", into = "Vec<PositionChunk>")]
+pub struct PositionSet {
+    chunks: Vec<PositionChunk>,
     /// Number of positions before each chunk.
     before: Vec<u64>,
     len: u64,
@@ -28,7 +28,7 @@ pub struct Positions {
 
 /// The positions from `number · CHUNK` up to the next chunk, at least one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Chunk {
+pub(crate) struct PositionChunk {
     number: u32,
     form: ChunkRepr,
 }
@@ -44,14 +44,18 @@ enum ChunkRepr {
     Bits(Box<[u64]>),
 }
 
-impl Chunk {
+impl PositionChunk {
     /// Creates a chunk from a bit set with `len` ones: bit `i` of word `w` stands for position `64·w + i` of the chunk.
     /// Returns `None` if no bit is set.
     pub(crate) fn from_words(number: usize, words: &[u64], len: u64) -> Option<Self> {
         debug_assert_eq!(len, count(words));
         let last = words.iter().rposition(|&word| word != 0)?;
         let words = &words[..=last];
-        let form = if len < (LISTED_PER_WORD * words.len()) as u64 { ChunkRepr::List(list(words, len as usize)) } else { ChunkRepr::Bits(words.into()) };
+        let form = if len < (LISTED_PER_WORD * words.len()) as u64 {
+            ChunkRepr::List(list(words, len as usize))
+        } else {
+            ChunkRepr::Bits(words.into())
+        };
         Some(Self { number: number as u32, form })
     }
 
@@ -127,14 +131,14 @@ impl Chunk {
 
 /// A builder that receives positions in ascending order. It uses no more memory than the result.
 #[derive(Debug, Default)]
-pub struct PositionsBuilder {
-    chunks: Vec<Chunk>,
+pub struct PositionSetBuilder {
+    chunks: Vec<PositionChunk>,
     /// Number of the last position's chunk. `list` has the positions of that chunk.
     number: u64,
     list: Vec<u16>,
 }
 
-impl PositionsBuilder {
+impl PositionSetBuilder {
     /// Appends a position, which must be greater than the last one.
     pub fn push(&mut self, at: u64) {
         let number = at / CHUNK as u64;
@@ -146,14 +150,14 @@ impl PositionsBuilder {
     }
 
     /// Returns all positions.
-    pub fn finish(mut self) -> Positions {
+    pub fn finish(mut self) -> PositionSet {
         self.close();
         self.chunks.into()
     }
 
     fn close(&mut self) {
         if !self.list.is_empty() {
-            self.chunks.push(Chunk::from_list(self.number as usize, &self.list));
+            self.chunks.push(PositionChunk::from_list(self.number as usize, &self.list));
             self.list.clear();
         }
     }
@@ -162,7 +166,7 @@ impl PositionsBuilder {
 /// An iterator over positions in ascending order.
 type AscendingPositions<'p> = Box<dyn Iterator<Item = u64> + 'p>;
 
-impl Positions {
+impl PositionSet {
     /// Creates a set from distinct positions in ascending order.
     pub fn from_list(list: Vec<u64>) -> Self {
         debug_assert!(list.is_sorted_by(|one, next| one < next), "positions ascend");
@@ -172,7 +176,7 @@ impl Positions {
             words.clear();
             words.resize(CHUNK_WORDS, 0);
             list.iter().for_each(|at| words[(at % CHUNK as u64) as usize / 64] |= 1 << (at % 64));
-            Chunk::from_words(number as usize, &words, list.len() as u64)
+            PositionChunk::from_words(number as usize, &words, list.len() as u64)
         };
         list.chunk_by(|one, next| one / CHUNK as u64 == next / CHUNK as u64).filter_map(chunk).collect::<Vec<_>>().into()
     }
@@ -180,7 +184,7 @@ impl Positions {
     /// Creates a set from bits: bit `i` of word `w` stands for position `64·w + i`.
     pub fn from_bits(bits: Vec<u64>) -> Self {
         let chunks = bits.chunks(CHUNK_WORDS).enumerate();
-        chunks.filter_map(|(number, words)| Chunk::from_words(number, words, count(words))).collect::<Vec<_>>().into()
+        chunks.filter_map(|(number, words)| PositionChunk::from_words(number, words, count(words))).collect::<Vec<_>>().into()
     }
 
     /// Returns the number of positions.
@@ -195,7 +199,7 @@ impl Positions {
 
     /// Returns the memory of the set, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.chunks.iter().map(Chunk::bytes).sum::<u64>() + size_of_val(self.before.as_slice()) as u64
+        self.chunks.iter().map(PositionChunk::bytes).sum::<u64>() + size_of_val(self.before.as_slice()) as u64
     }
 
     /// Iterates over the positions from number `index` on. The start takes O(log chunks) time plus at most the time to
@@ -234,13 +238,13 @@ impl Positions {
     }
 
     /// Divides a range into at most `points` spans and counts the positions in each, as scores of 0 and 1.
-    pub(crate) fn in_spans(&self, range: Range<u64>, points: usize) -> Vec<Span> {
+    pub(crate) fn in_spans(&self, range: Range<u64>, points: usize) -> Vec<ScoreSpan> {
         let len = range.end.saturating_sub(range.start);
         let width = len.div_ceil(points.max(1) as u64).max(1);
         let span = |from: u64| {
             let end = range.end.min(from + width);
             let (offsets, sum) = (end - from, self.within(from..end));
-            Span { offsets, least: u64::from(sum == offsets), most: u64::from(sum > 0), sum }
+            ScoreSpan { offsets, least: u64::from(sum == offsets), most: u64::from(sum > 0), sum }
         };
         (range.start..range.end).step_by(width as usize).map(span).collect()
     }
@@ -258,8 +262,8 @@ impl Positions {
 }
 
 /// Joins chunks in ascending order of distinct numbers.
-impl From<Vec<Chunk>> for Positions {
-    fn from(chunks: Vec<Chunk>) -> Self {
+impl From<Vec<PositionChunk>> for PositionSet {
+    fn from(chunks: Vec<PositionChunk>) -> Self {
         let mut len = 0;
         let before = chunks.iter().map(|chunk| {
             len += chunk.len();
@@ -270,8 +274,8 @@ impl From<Vec<Chunk>> for Positions {
     }
 }
 
-impl From<Positions> for Vec<Chunk> {
-    fn from(positions: Positions) -> Self {
+impl From<PositionSet> for Vec<PositionChunk> {
+    fn from(positions: PositionSet) -> Self {
         positions.chunks
     }
 }
@@ -319,9 +323,9 @@ mod tests {
     fn check(list: &[u64], bound: u64, from: u64) {
         let mut bits = vec![0u64; (bound / 64) as usize];
         list.iter().for_each(|&at| bits[at as usize / 64] |= 1 << (at % 64));
-        let mut built = PositionsBuilder::default();
+        let mut built = PositionSetBuilder::default();
         list.iter().for_each(|&at| built.push(at));
-        let positions = [Positions::from_list(list.to_vec()), Positions::from_bits(bits), built.finish()];
+        let positions = [PositionSet::from_list(list.to_vec()), PositionSet::from_bits(bits), built.finish()];
         assert!(positions.iter().all(|one| *one == positions[0]));
         for positions in positions {
             assert_eq!((positions.len(), positions.is_empty()), (list.len() as u64, list.is_empty()));
@@ -340,7 +344,7 @@ mod tests {
                 }
             }
             let wire = serde_json::to_string(&positions).unwrap();
-            assert_eq!(serde_json::from_str::<Positions>(&wire).unwrap(), positions);
+            assert_eq!(serde_json::from_str::<PositionSet>(&wire).unwrap(), positions);
             assert!(positions.bytes() <= bound / 8 + 40 * bound.div_ceil(CHUNK as u64), "{} bytes", positions.bytes());
             assert!(positions.bytes() <= 48 * list.len() as u64, "{} bytes for {}", positions.bytes(), list.len());
         }

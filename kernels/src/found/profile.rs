@@ -12,7 +12,7 @@ pub(super) const MAX_PROFILE_SPANS: u64 = 1 << 14;
 /// Statistics of the scores at adjacent offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Span {
+pub struct ScoreSpan {
     /// Number of offsets.
     pub offsets: u64,
     /// Lowest score.
@@ -23,9 +23,9 @@ pub struct Span {
     pub sum: u64,
 }
 
-cbor_struct!(Span { offsets, least, most, sum });
+cbor_struct!(ScoreSpan { offsets, least, most, sum });
 
-impl Span {
+impl ScoreSpan {
     /// The span without offsets.
     pub const EMPTY: Self = Self { offsets: 0, least: u64::MAX, most: 0, sum: 0 };
 
@@ -49,14 +49,14 @@ impl Span {
 /// The score vector in spans of `width` offsets each. The last span may be shorter. A profile has at most `MAX_PROFILE_SPANS`
 /// spans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Profile {
+pub struct ScoreProfile {
     /// Number of offsets in each span except for the last: a power of two.
     pub width: u64,
     /// The spans, in order.
-    pub spans: Vec<Span>,
+    pub spans: Vec<ScoreSpan>,
 }
 
-impl Profile {
+impl ScoreProfile {
     /// Returns the width of spans for `offsets` offsets: the smallest power of two that needs at most `MAX_PROFILE_SPANS`
     /// spans.
     pub fn width_for(offsets: u64) -> u64 {
@@ -73,14 +73,14 @@ pub(crate) fn in_spans<E>(
     offsets: Range<u64>,
     points: usize,
     each: impl FnOnce(Range<u64>, &mut dyn FnMut(u64, u64)) -> Result<(), E>,
-) -> Result<Vec<Span>, E> {
+) -> Result<Vec<ScoreSpan>, E> {
     let len = offsets.end.saturating_sub(offsets.start);
     let width = len.div_ceil(points.max(1) as u64).max(1);
-    let mut spans = vec![Span::EMPTY; len.div_ceil(width) as usize];
+    let mut spans = vec![ScoreSpan::EMPTY; len.div_ceil(width) as usize];
     let from = offsets.start;
     each(offsets, &mut |offset, score| {
         let span = &mut spans[((offset - from) / width) as usize];
-        *span = span.join(Span::of(score));
+        *span = span.join(ScoreSpan::of(score));
     })?;
     Ok(spans)
 }

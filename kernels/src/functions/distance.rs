@@ -2,7 +2,7 @@
 
 use crate::cpu::Cpu;
 use crate::pair::cpu::WORD;
-use crate::pair::cpu::recurrence::unit_cost::Column;
+use crate::pair::cpu::recurrence::unit_cost::PatternColumn;
 use crate::run::{NoObserver, Run};
 use crate::task::edit_distance;
 
@@ -16,22 +16,22 @@ use crate::task::edit_distance;
 /// assert_eq!(nearest, Some(&"kitten"));
 /// ```
 #[derive(Debug)]
-pub struct Distance {
+pub struct DistanceSolver {
     /// Bit mask of the positions in the shorter string, for each byte. All masks are 0 between two calls.
     masks: [u64; 256],
-    numbered: Numbered,
+    numbered: NumberedBytes,
 }
 
-impl Default for Distance {
+impl Default for DistanceSolver {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Distance {
+impl DistanceSolver {
     /// Creates a solver in O(1) time.
     pub fn new() -> Self {
-        Self { masks: [0; 256], numbered: Numbered::default() }
+        Self { masks: [0; 256], numbered: NumberedBytes::default() }
     }
 
     /// Returns the minimum number of bytes to substitute, insert or delete that turns `a` into `b`.
@@ -44,8 +44,8 @@ impl Distance {
             return self.short(pattern, text);
         }
         let alphabet = self.numbered.number(a, b);
-        let Numbered { a, b } = &self.numbered;
-        super::done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
+        let NumberedBytes { a, b } = &self.numbered;
+        super::expect_done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
     }
 
     /// Computes the distance by Myers' algorithm with a column in one word.
@@ -56,7 +56,7 @@ impl Distance {
         for (row, &symbol) in pattern.iter().enumerate() {
             self.masks[usize::from(symbol)] |= 1 << row;
         }
-        let last = text.iter().fold(Column::FIRST, |column, &symbol| column.next(self.masks[usize::from(symbol)]));
+        let last = text.iter().fold(PatternColumn::FIRST, |column, &symbol| column.next(self.masks[usize::from(symbol)]));
         pattern.iter().for_each(|&symbol| self.masks[usize::from(symbol)] = 0);
         last.distance(pattern.len(), text.len())
     }
@@ -64,12 +64,12 @@ impl Distance {
 
 /// Two byte strings as dense symbols. Fewer bits per symbol mean fewer bit planes to compare.
 #[derive(Debug, Default)]
-pub(super) struct Numbered {
+pub(super) struct NumberedBytes {
     pub(super) a: Vec<u8>,
     pub(super) b: Vec<u8>,
 }
 
-impl Numbered {
+impl NumberedBytes {
     /// Numbers the bytes of both strings in ascending order and returns the number of distinct bytes. Takes O(|a| +
     /// |b|) time.
     pub(super) fn number(&mut self, a: &[u8], b: &[u8]) -> u32 {
@@ -97,11 +97,11 @@ mod tests {
     /// No call leaves state that affects the next one.
     #[test]
     fn calls_do_not_depend_on_each_other() {
-        let mut solver = Distance::new();
+        let mut solver = DistanceSolver::new();
         for seed in 0..300 {
             let a = random(b"abcdefgh", seed as usize % 70, seed);
             let b = mutated(&random(b"abcdefgh", (seed as usize * 7) % 90, seed + 1), b"abc", 0.1, seed);
-            assert_eq!(solver.distance(&a, &b), Distance::new().distance(&a, &b), "{a:?}, {b:?}");
+            assert_eq!(solver.distance(&a, &b), DistanceSolver::new().distance(&a, &b), "{a:?}, {b:?}");
             assert_eq!(solver.masks, [0; 256]);
         }
     }

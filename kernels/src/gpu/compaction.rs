@@ -4,8 +4,8 @@
 use cudarc::driver::CudaSlice;
 
 use super::compile::KernelSource;
-use super::session::{Arguments, Session};
-use crate::found::Positions;
+use super::session::{GpuSession, KernelArguments};
+use crate::found::PositionSet;
 use crate::run::Halt;
 
 /// Number of words of a bit set that are counted together, and number of threads in a block that scans them.
@@ -15,7 +15,7 @@ pub(crate) const BLOCK: u64 = 1024;
 pub(crate) const LIST: u64 = 2;
 
 /// Maximum number of positions in the list, and the number that is always fetched with the total.
-pub(crate) const ROOM: u32 = 1 << 16;
+pub(crate) const HIT_LIST_CAPACITY: u32 = 1 << 16;
 const FETCHED_POSITIONS: usize = 1 << 11;
 
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ struct CompactArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; `Marks` keeps them within its buffers.
-unsafe impl Arguments for CompactArguments {}
+unsafe impl KernelArguments for CompactArguments {}
 
 /// Returns the source of the compaction kernel, for callers that compile all kernels.
 pub fn source() -> KernelSource {
@@ -37,18 +37,22 @@ pub fn source() -> KernelSource {
 }
 
 /// A bit set on the device, with counts of its ones.
-pub(crate) struct Marks {
+pub(crate) struct DeviceBitSet {
     pub(crate) bits: CudaSlice<u32>,
     /// Number of ones in every `BLOCK` words; 0 before counting.
     pub(crate) counts: CudaSlice<u32>,
     words: u32,
 }
 
-impl Marks {
+impl DeviceBitSet {
     /// Allocates memory for `bits` bits, at most 2^32 − 2^15.
-    pub(crate) fn new(session: &Session, bits: u64) -> Result<Self, Halt> {
+    pub(crate) fn new(session: &GpuSession, bits: u64) -> Result<Self, Halt> {
         let words = bits.div_ceil(32);
-        Ok(Self { bits: session.room(words as usize)?, counts: session.zeros(words.div_ceil(BLOCK) as usize)?, words: words as u32 })
+        Ok(Self {
+            bits: session.allocate_uninit(words as usize)?,
+            counts: session.zeros(words.div_ceil(BLOCK) as usize)?,
+            words: words as u32,
+        })
     }
 
     /// Returns the memory for `bits` bits, in bytes.
@@ -57,7 +61,7 @@ impl Marks {
     }
 
     /// Queues the kernel that writes the positions of the ones to `found`.
-    pub(crate) fn compact(&self, session: &Session, found: &FoundList) -> Result<(), Halt> {
+    pub(crate) fn compact(&self, session: &GpuSession, found: &DeviceHitList) -> Result<(), Halt> {
         let job = CompactArguments {
             bits: session.address(&self.bits),
             counts: session.address(&self.counts),
@@ -72,42 +76,42 @@ impl Marks {
     }
 
     /// Fetches all positions: as a list if they fit into it, otherwise as the bit set.
-    pub(crate) fn positions(&self, session: &Session, found: &FoundList) -> Result<FoundInPart, Halt> {
+    pub(crate) fn positions(&self, session: &GpuSession, found: &DeviceHitList) -> Result<PartHits, Halt> {
         let (total, own, list) = found.fetch(session)?;
         let all = total == list.len() as u64;
-        Ok(FoundInPart { total, own, ones: if all { Ones::List(list) } else { Ones::Bits(session.download(&self.bits)?) } })
+        Ok(PartHits { total, own, ones: if all { PartOnes::List(list) } else { PartOnes::Bits(session.download(&self.bits)?) } })
     }
 }
 
 /// The ones of a part of a text, as a list or as words of a bit set.
-pub(crate) enum Ones {
+pub(crate) enum PartOnes {
     List(Vec<u32>),
     Bits(Vec<u32>),
 }
 
 /// The hits in one part of a text.
-pub(crate) struct FoundInPart {
+pub(crate) struct PartHits {
     pub(crate) total: u64,
     /// Word that the task defines.
     pub(crate) own: u32,
-    pub(crate) ones: Ones,
+    pub(crate) ones: PartOnes,
 }
 
 /// A device buffer with the results for the host: the total and a word that the task defines, both initially 0, and a
 /// list of positions.
-pub(crate) struct FoundList(CudaSlice<u32>);
+pub(crate) struct DeviceHitList(CudaSlice<u32>);
 
-impl FoundList {
+impl DeviceHitList {
     /// Allocates a list of `room` positions.
-    pub(crate) fn new(session: &Session, room: u32) -> Result<Self, Halt> {
-        let mut buffer = session.room((LIST + u64::from(room)) as usize)?;
+    pub(crate) fn new(session: &GpuSession, room: u32) -> Result<Self, Halt> {
+        let mut buffer = session.allocate_uninit((LIST + u64::from(room)) as usize)?;
         // Also clears the part of the list that is always fetched, so that no uninitialized memory is copied.
         session.clear(&mut buffer, LIST as usize + FETCHED_POSITIONS)?;
         Ok(Self(buffer))
     }
 
     /// Returns the device address of the buffer.
-    pub(crate) fn address(&self, session: &Session) -> u64 {
+    pub(crate) fn address(&self, session: &GpuSession) -> u64 {
         session.address(&self.0)
     }
 
@@ -117,7 +121,7 @@ impl FoundList {
     }
 
     /// Fetches the total, the task's word, and the first positions: all of them if they fit into the list.
-    pub(crate) fn fetch(&self, session: &Session) -> Result<(u64, u32, Vec<u32>), Halt> {
+    pub(crate) fn fetch(&self, session: &GpuSession) -> Result<(u64, u32, Vec<u32>), Halt> {
         let (start, room) = (LIST as usize, self.room() as usize);
         let head = session.download_range(&self.0, 0..start + room.min(FETCHED_POSITIONS))?;
         let (total, own, mut list) = (head[0], head[1], head[start..].to_vec());
@@ -132,20 +136,20 @@ impl FoundList {
 
 /// The positions of all parts of a text.
 #[derive(Default)]
-pub(crate) struct Collected {
+pub(crate) struct HitCollector {
     list: Vec<u64>,
     /// The bit set that replaces the list once a part arrives as bits.
     bits: Option<Vec<u64>>,
 }
 
-impl Collected {
+impl HitCollector {
     /// Adds the positions of the next part, which begins at `start`, a multiple of 64.
-    pub(crate) fn push(&mut self, start: u64, ones: Ones) {
+    pub(crate) fn push(&mut self, start: u64, ones: PartOnes) {
         debug_assert!(start.is_multiple_of(64), "parts are whole words");
         match (ones, &mut self.bits) {
-            (Ones::List(list), None) => self.list.extend(list.iter().map(|&at| start + u64::from(at))),
-            (Ones::List(list), Some(bits)) => list.iter().for_each(|&at| set(bits, start + u64::from(at))),
-            (Ones::Bits(words), bits) => {
+            (PartOnes::List(list), None) => self.list.extend(list.iter().map(|&at| start + u64::from(at))),
+            (PartOnes::List(list), Some(bits)) => list.iter().for_each(|&at| set(bits, start + u64::from(at))),
+            (PartOnes::Bits(words), bits) => {
                 let bits = bits.get_or_insert_default();
                 self.list.drain(..).for_each(|at| set(bits, at));
                 bits.resize((start / 64) as usize, 0);
@@ -155,10 +159,10 @@ impl Collected {
     }
 
     /// Returns all positions.
-    pub(crate) fn positions(self) -> Positions {
+    pub(crate) fn positions(self) -> PositionSet {
         match self.bits {
-            Some(bits) => Positions::from_bits(bits),
-            None => Positions::from_list(self.list),
+            Some(bits) => PositionSet::from_bits(bits),
+            None => PositionSet::from_list(self.list),
         }
     }
 }
@@ -180,13 +184,13 @@ mod tests {
         let parts: [(u64, &[u32]); 4] = [(0, &[0, 63, 64, 130]), (192, &[]), (256, &[0, 31, 32, 127]), (384, &[5])];
         let all: Vec<u64> = parts.iter().flat_map(|(start, list)| list.iter().map(move |&at| start + u64::from(at))).collect();
         for forms in 0..16 {
-            let mut collected = Collected::default();
+            let mut collected = HitCollector::default();
             for (number, &(start, list)) in parts.iter().enumerate() {
                 let mut words = vec![0; [6, 2, 4, 1][number]];
                 list.iter().for_each(|at| words[(at / 32) as usize] |= 1 << (at % 32));
-                collected.push(start, if forms >> number & 1 == 1 { Ones::Bits(words) } else { Ones::List(list.to_vec()) });
+                collected.push(start, if forms >> number & 1 == 1 { PartOnes::Bits(words) } else { PartOnes::List(list.to_vec()) });
             }
-            assert_eq!(collected.positions(), Positions::from_list(all.clone()), "{forms}");
+            assert_eq!(collected.positions(), PositionSet::from_list(all.clone()), "{forms}");
         }
     }
 }

@@ -15,14 +15,14 @@ use super::{GpuError, PRELUDE};
 
 /// The compute capability of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arch {
+pub struct ComputeCapability {
     /// Major version: 9 of 9.0.
     pub major: i32,
     /// Minor version: 0 of 9.0.
     pub minor: i32,
 }
 
-impl Arch {
+impl ComputeCapability {
     /// Turing, the oldest architecture that NVRTC 13 supports.
     pub const TURING: Self = Self { major: 7, minor: 5 };
     /// Hopper, the architecture of H100 and H200.
@@ -47,7 +47,7 @@ impl KernelSource {
     }
 
     /// Returns the name of this variant's machine code. The name depends on everything that affects the code.
-    pub(super) fn key(&self, arch: Arch) -> String {
+    pub(super) fn key(&self, arch: ComputeCapability) -> String {
         let mut hash = DefaultHasher::new();
         (PRELUDE, self.text, version()).hash(&mut hash);
         let mut key = format!("{}-sm{}{}", self.name, arch.major, arch.minor);
@@ -77,7 +77,7 @@ fn version() -> (i32, i32) {
 ///
 /// # Errors
 /// Returns `NoCompiler` if NVRTC is missing, and `Compile` with NVRTC's log if compilation fails.
-pub fn machine_code(source: &KernelSource, arch: Arch) -> Result<Vec<u8>, GpuError> {
+pub fn machine_code(source: &KernelSource, arch: ComputeCapability) -> Result<Vec<u8>, GpuError> {
     compiled(source, arch).map(|(code, _)| code)
 }
 
@@ -86,7 +86,7 @@ pub fn machine_code(source: &KernelSource, arch: Arch) -> Result<Vec<u8>, GpuErr
 ///
 /// # Errors
 /// Returns the errors of [`machine_code`]. Also returns `Compile` if the log has no figures.
-pub fn spilled_bytes(source: &KernelSource, arch: Arch) -> Result<u64, GpuError> {
+pub fn spilled_bytes(source: &KernelSource, arch: ComputeCapability) -> Result<u64, GpuError> {
     let (_, log) = compiled(source, arch)?;
     spilled(&log).ok_or(GpuError::Compile { name: source.name.into(), log })
 }
@@ -99,7 +99,7 @@ fn spilled(log: &str) -> Option<u64> {
 }
 
 /// Returns the machine code and the assembler's log.
-fn compiled(source: &KernelSource, arch: Arch) -> Result<(Vec<u8>, String), GpuError> {
+fn compiled(source: &KernelSource, arch: ComputeCapability) -> Result<(Vec<u8>, String), GpuError> {
     if !is_present() {
         return Err(GpuError::NoCompiler);
     }
@@ -128,7 +128,7 @@ fn compiled(source: &KernelSource, arch: Arch) -> Result<(Vec<u8>, String), GpuE
 }
 
 /// Writes `bytes` to `file` through a temporary file, so that readers never see a partial file.
-pub(super) fn keep(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(super) fn write_atomically(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
     }

@@ -47,7 +47,7 @@ impl RecoverableGpu {
     /// Returns at once.
     pub(crate) fn prepare(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
-            gpu.fill([compaction::source()].into_iter().chain(sources), threads);
+            gpu.precompile([compaction::source()].into_iter().chain(sources), threads);
         }
     }
 
@@ -78,7 +78,7 @@ impl RecoverableGpu {
     pub(crate) fn lend<R>(&self, run: &Run, job: impl FnOnce(&Gpu) -> Result<R, Halt>) -> Result<R, Halt> {
         let open = || {
             let gpu = Gpu::open(self.ordinal, self.cache.clone())?;
-            gpu.answers()?;
+            gpu.check_responds()?;
             Ok(gpu)
         };
         lend(&self.gpu, open, run, job)
@@ -86,18 +86,18 @@ impl RecoverableGpu {
 }
 
 /// A device that an error may make unusable.
-trait Device {
+trait PoisonableDevice {
     /// Returns whether an error made the device unusable.
-    fn is_spoilt(&self) -> bool;
+    fn is_poisoned(&self) -> bool;
 }
 
-impl Device for Gpu {
-    fn is_spoilt(&self) -> bool {
-        self.is_spoilt()
+impl PoisonableDevice for Gpu {
+    fn is_poisoned(&self) -> bool {
+        self.is_poisoned()
     }
 }
 
-fn lend<D: Device, R>(
+fn lend<D: PoisonableDevice, R>(
     place: &RwLock<Option<Box<D>>>,
     open: impl Fn() -> Result<D, GpuError>,
     run: &Run,
@@ -106,12 +106,12 @@ fn lend<D: Device, R>(
     loop {
         // Only opening writes to the place. If it panics, the place is empty, and the device is opened again.
         let held = place.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(device) = held.as_ref().filter(|device| !device.is_spoilt()) {
+        if let Some(device) = held.as_ref().filter(|device| !device.is_poisoned()) {
             return job(device);
         }
         drop(held);
-        let mut held = alone(place, run)?;
-        if held.as_ref().is_none_or(|device| device.is_spoilt()) {
+        let mut held = wait_for_exclusive(place, run)?;
+        if held.as_ref().is_none_or(|device| device.is_poisoned()) {
             // The driver creates a new context only after the old one is destroyed.
             *held = None;
             *held = Some(Box::new(open()?));
@@ -120,7 +120,7 @@ fn lend<D: Device, R>(
 }
 
 /// Waits for exclusive access to the device.
-fn alone<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Result<RwLockWriteGuard<'a, Option<Box<D>>>, Halt> {
+fn wait_for_exclusive<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Result<RwLockWriteGuard<'a, Option<Box<D>>>, Halt> {
     loop {
         match place.try_write() {
             Ok(held) => return Ok(held),
@@ -135,7 +135,7 @@ fn alone<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Result<RwLockWr
 
 /// Returns whether every later call in the same context will fail too. Other errors, such as lack of memory, concern
 /// only one job.
-pub(super) fn spoils(error: DriverError) -> bool {
+pub(super) fn poisons(error: DriverError) -> bool {
     use CUresult as E;
     matches!(
         error.0,

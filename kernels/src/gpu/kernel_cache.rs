@@ -15,7 +15,7 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::GpuError;
-use super::compile::{self, Arch, KernelSource};
+use super::compile::{self, ComputeCapability, KernelSource};
 use crate::run::{Halt, Run};
 
 /// Interval at which a waiting job checks whether it was stopped.
@@ -27,15 +27,15 @@ const COMPILE_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// NVRTC's exit handlers would free memory that is in use and abort with a corrupt heap.
 #[derive(Debug)]
 pub(super) struct KernelCache {
-    shared: Arc<Shared>,
+    shared: Arc<KernelCacheState>,
     compilers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    arch: Arch,
+struct KernelCacheState {
+    arch: ComputeCapability,
     cache: Option<PathBuf>,
-    orders: Mutex<HashMap<String, Order>>,
+    orders: Mutex<HashMap<String, CompileState>>,
     /// Keys of the variants that the driver has refused once.
     discarded: Mutex<HashSet<String>>,
     done: Condvar,
@@ -45,16 +45,16 @@ struct Shared {
 
 /// The state of a requested variant.
 #[derive(Clone, Debug)]
-enum Order {
+enum CompileState {
     UnderWay,
     Done(Result<Arc<[u8]>, GpuError>),
 }
 
 impl KernelCache {
     /// Creates a cache for devices of `arch` that stores its results in the folder `cache`, if given.
-    pub(super) fn new(arch: Arch, cache: Option<PathBuf>) -> Self {
+    pub(super) fn new(arch: ComputeCapability, cache: Option<PathBuf>) -> Self {
         let (orders, discarded, done, closed) = (Mutex::default(), Mutex::default(), Condvar::new(), AtomicBool::new(false));
-        Self { shared: Arc::new(Shared { arch, cache, orders, discarded, done, closed }), compilers: Mutex::default() }
+        Self { shared: Arc::new(KernelCacheState { arch, cache, orders, discarded, done, closed }), compilers: Mutex::default() }
     }
 
     /// Returns the name of a variant's machine code.
@@ -71,23 +71,23 @@ impl KernelCache {
     pub(super) fn code(&self, source: &KernelSource, run: &Run) -> Result<Arc<[u8]>, Halt> {
         let key = self.key(source);
         let mut orders = self.shared.orders();
-        if !matches!(orders.get(&key), Some(Order::UnderWay | Order::Done(Ok(_)))) {
+        if !matches!(orders.get(&key), Some(CompileState::UnderWay | CompileState::Done(Ok(_)))) {
             if let Some(code) = self.shared.kept(&key) {
                 return Ok(code);
             }
-            orders.insert(key.clone(), Order::UnderWay);
+            orders.insert(key.clone(), CompileState::UnderWay);
             drop(orders);
-            let (compilation, source) = (Compilation { shared: self.shared.clone(), key: key.clone() }, source.clone());
+            let (compilation, source) = (KernelCompilation { shared: self.shared.clone(), key: key.clone() }, source.clone());
             // If no thread can be started, dropping the compilation reports an error to waiting jobs.
             self.spawn(move || compilation.make(&source));
             orders = self.shared.orders();
         }
         loop {
             match orders.get(&key) {
-                Some(Order::Done(done)) => return Ok(done.clone()?),
-                Some(Order::UnderWay) => {}
+                Some(CompileState::Done(done)) => return Ok(done.clone()?),
+                Some(CompileState::UnderWay) => {}
                 // The result has been written to the disk cache.
-                None => return self.shared.kept(&key).ok_or_else(|| lost(&key).into()),
+                None => return self.shared.kept(&key).ok_or_else(|| unfinished_compile_error(&key).into()),
             }
             (orders, _) = self.shared.done.wait_timeout(orders, COMPILE_POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner);
             run.tick(0)?;
@@ -110,7 +110,7 @@ impl KernelCache {
 
     /// Compiles the kernels in `sources` that the cache lacks, in order, on `threads` threads. Returns at once. Does
     /// nothing without a folder, because keeping all kernels in memory is not worthwhile.
-    pub(super) fn fill(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
+    pub(super) fn precompile(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if self.shared.cache.is_none() {
             return;
         }
@@ -127,13 +127,13 @@ impl KernelCache {
                     }
                     let begun = match shared.orders().entry(key.clone()) {
                         Entry::Vacant(place) => {
-                            place.insert(Order::UnderWay);
+                            place.insert(CompileState::UnderWay);
                             true
                         }
                         Entry::Occupied(_) => false,
                     };
                     if begun {
-                        Compilation { shared: shared.clone(), key }.make(&source);
+                        KernelCompilation { shared: shared.clone(), key }.make(&source);
                     }
                 }
             };
@@ -160,8 +160,8 @@ impl Drop for KernelCache {
     }
 }
 
-impl Shared {
-    fn orders(&self) -> MutexGuard<'_, HashMap<String, Order>> {
+impl KernelCacheState {
+    fn orders(&self) -> MutexGuard<'_, HashMap<String, CompileState>> {
         // Each critical section is a single insertion or removal, so a panic leaves no partial change.
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -191,31 +191,31 @@ impl Shared {
 }
 
 /// The compilation of one variant. Dropping it wakes all waiting jobs, whatever the outcome.
-struct Compilation {
-    shared: Arc<Shared>,
+struct KernelCompilation {
+    shared: Arc<KernelCacheState>,
     key: String,
 }
 
-impl Compilation {
+impl KernelCompilation {
     fn make(self, source: &KernelSource) {
         let made = compile::machine_code(source, self.shared.arch);
         let file = self.shared.file(&self.key);
         // If the cache folder cannot be written, the next start compiles again.
-        let kept = file.zip(made.as_ref().ok()).is_some_and(|(file, code)| compile::keep(&file, &sealed(code)).is_ok());
+        let kept = file.zip(made.as_ref().ok()).is_some_and(|(file, code)| compile::write_atomically(&file, &sealed(code)).is_ok());
         let mut orders = self.shared.orders();
         if kept {
             orders.remove(&self.key);
         } else {
-            orders.insert(self.key.clone(), Order::Done(made.map(Arc::from)));
+            orders.insert(self.key.clone(), CompileState::Done(made.map(Arc::from)));
         }
     }
 }
 
-impl Drop for Compilation {
+impl Drop for KernelCompilation {
     fn drop(&mut self) {
         let mut orders = self.shared.orders();
-        if let Some(order @ Order::UnderWay) = orders.get_mut(&self.key) {
-            *order = Order::Done(Err(lost(&self.key)));
+        if let Some(order @ CompileState::UnderWay) = orders.get_mut(&self.key) {
+            *order = CompileState::Done(Err(unfinished_compile_error(&self.key)));
         }
         drop(orders);
         self.shared.done.notify_all();
@@ -237,7 +237,7 @@ fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
     (sealed(code) == bytes).then_some(code)
 }
 
-fn lost(key: &str) -> GpuError {
+fn unfinished_compile_error(key: &str) -> GpuError {
     GpuError::Compile { name: key.to_owned(), log: "the compiler did not come to an end".into() }
 }
 

@@ -1,18 +1,18 @@
 //! Part: the part of a text that is on the device at a time, if the whole text and its working memory do not fit.
 
-use super::session::Session;
-use crate::failure::{Failure, large};
+use super::session::GpuSession;
+use crate::failure::{JobFailure, large};
 use crate::run::Halt;
 
 /// Share of the free memory that a job may use, because the driver needs some memory for itself.
 pub(crate) const MEMORY_SHARE: f64 = 0.95;
 
 /// Maximum number of offsets in one part, because numbers within a part have 32 bits.
-pub(crate) const MOST: u64 = 1 << 28;
+pub(crate) const MAX_PART_OFFSETS: u64 = 1 << 28;
 
 /// The requirements for a part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct PartRequirements {
     /// Size of the largest useful part.
     pub(crate) part: u64,
     /// Smallest part. Smaller parts than `part` are multiples of this size.
@@ -28,8 +28,12 @@ pub(crate) struct Wanted {
 /// # Errors
 /// Returns the error of `fits` for the smallest part, `Stopped` if the observer stops the run, and `Engine` if the
 /// device does not answer.
-pub(crate) fn largest(session: &Session, wanted: Wanted, mut fits: impl FnMut(u64, u64) -> Result<(), Failure>) -> Result<u64, Halt> {
-    let Wanted { mut part, least, bytes, limit } = wanted;
+pub(crate) fn largest(
+    session: &GpuSession,
+    wanted: PartRequirements,
+    mut fits: impl FnMut(u64, u64) -> Result<(), JobFailure>,
+) -> Result<u64, Halt> {
+    let PartRequirements { mut part, least, bytes, limit } = wanted;
     let spare = session.spare_bytes((bytes as f64 / MEMORY_SHARE) as u64)?;
     let spare = limit.min((spare as f64 * MEMORY_SHARE) as u64);
     loop {
@@ -45,6 +49,6 @@ pub(crate) fn largest(session: &Session, wanted: Wanted, mut fits: impl FnMut(u6
 ///
 /// # Errors
 /// Returns `TooLarge` if the limit is exceeded.
-pub(crate) fn within(got: u64, limit: u64) -> Result<(), Failure> {
-    if got <= limit { Ok(()) } else { Err(Failure::TooLarge { what: large::GPU_PATTERN.into(), got, limit }) }
+pub(crate) fn check_memory_limit(got: u64, limit: u64) -> Result<(), JobFailure> {
+    if got <= limit { Ok(()) } else { Err(JobFailure::TooLarge { what: large::GPU_PATTERN.into(), got, limit }) }
 }

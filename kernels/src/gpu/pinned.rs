@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use cudarc::driver::{CudaEvent, CudaStream, PinnedHostSlice, result, sys};
 
-use super::text_cache::PIECE;
+use super::text_cache::HASH_PIECE_BYTES;
 use super::{Gpu, GpuError};
 
 /// A pinned buffer of `PIECE` bytes.
@@ -19,8 +19,9 @@ pub(super) struct PinnedBuffer {
 impl PinnedBuffer {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         // SAFETY: the memory is written in `send`, before anything reads it.
-        let memory = gpu.at("allocating host memory", unsafe { gpu.context.alloc_pinned_with_flags::<u8>(PIECE, 0) })?;
-        Ok(Self { memory, copied: gpu.at("making an event", gpu.context.new_event(None))? })
+        let memory =
+            gpu.driver_result("allocating host memory", unsafe { gpu.context.alloc_pinned_with_flags::<u8>(HASH_PIECE_BYTES, 0) })?;
+        Ok(Self { memory, copied: gpu.driver_result("making an event", gpu.context.new_event(None))? })
     }
 
     /// Queues a copy of at most `PIECE` bytes to `address`. Waits for the previous copy from this buffer, and returns
@@ -30,13 +31,15 @@ impl PinnedBuffer {
     /// Memory for `piece` must be valid at `address` until `stream` has passed the copy.
     pub(super) unsafe fn send(&mut self, gpu: &Gpu, stream: &CudaStream, address: u64, piece: &[u8]) -> Result<(), GpuError> {
         let what = "copying a text to the device";
-        gpu.at(what, self.copied.synchronize())?;
-        let room = gpu.at(what, self.memory.as_mut_slice())?;
+        gpu.driver_result(what, self.copied.synchronize())?;
+        let room = gpu.driver_result(what, self.memory.as_mut_slice())?;
         room[..piece.len()].copy_from_slice(piece);
         // SAFETY: the caller ensures that the memory at `address` is valid. The buffer is neither written nor freed
         // before the event below has occurred, because `send` and `drop` wait for it.
-        gpu.at(what, unsafe { result::memcpy_htod_async(address as sys::CUdeviceptr, &room[..piece.len()], stream.cu_stream()) })?;
-        gpu.at(what, self.copied.record(stream))
+        gpu.driver_result(what, unsafe {
+            result::memcpy_htod_async(address as sys::CUdeviceptr, &room[..piece.len()], stream.cu_stream())
+        })?;
+        gpu.driver_result(what, self.copied.record(stream))
     }
 }
 

@@ -11,18 +11,18 @@ const POOL_SHARE: u64 = 2;
 
 /// The pool that a device's streams allocate from.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(super) struct DeviceMemoryPool {
     /// The driver's handle, or `None` if the device has no pools. Without a pool, every allocation maps its own memory.
     pool: Option<sys::CUmemoryPool>,
 }
 
 // SAFETY: the driver's handle of a device's default pool lives as long as the device, and its functions may be called
 // from any thread.
-unsafe impl Send for Pool {}
+unsafe impl Send for DeviceMemoryPool {}
 // SAFETY: see `Send`.
-unsafe impl Sync for Pool {}
+unsafe impl Sync for DeviceMemoryPool {}
 
-impl Pool {
+impl DeviceMemoryPool {
     /// Returns the default pool of the context's device, configured to retain freed memory.
     pub(super) fn of(context: &Arc<CudaContext>) -> Result<Self, DriverError> {
         if !context.has_async_alloc() {

@@ -7,9 +7,9 @@
 
 use super::compile::KernelSource;
 use super::device_recovery::RecoverableGpu;
-use super::session::{Arguments, Session};
+use super::session::{GpuSession, KernelArguments};
 use super::{Gpu, GpuError};
-use crate::failure::Failure;
+use crate::failure::JobFailure;
 use crate::run::{Halt, NoObserver, Run};
 
 /// Length in words of a chain that fits into no cache, and of one that fits into the second-level cache.
@@ -39,11 +39,11 @@ struct ProbeChainArguments {
 
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
-unsafe impl Arguments for ProbeChainArguments {}
+unsafe impl KernelArguments for ProbeChainArguments {}
 
 /// The measurements of a device.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Probe {
+pub struct DeviceMeasurements {
     /// The device's name.
     pub device: String,
     /// Number of multiprocessors, d.
@@ -64,7 +64,7 @@ pub struct Probe {
     pub global_rate: Vec<(u32, f64)>,
 }
 
-impl Probe {
+impl DeviceMeasurements {
     /// Returns the width w: the number of requests that are served at once. This is the smallest stride at which all
     /// words of a warp are in one bank, so that longer strides are not slower.
     pub fn width(&self) -> usize {
@@ -98,14 +98,14 @@ pub fn source() -> KernelSource {
 ///
 /// # Errors
 /// Returns `Engine` if the device fails.
-pub fn probe(gpu: &RecoverableGpu) -> Result<Probe, Failure> {
+pub fn probe(gpu: &RecoverableGpu) -> Result<DeviceMeasurements, JobFailure> {
     let run = Run::new(&NoObserver);
     gpu.lend(&run, |gpu| measure(gpu, &run)).map_err(Halt::failure)
 }
 
-fn measure(gpu: &Gpu, run: &Run) -> Result<Probe, Halt> {
-    let session = Session::new(gpu, run)?;
-    let memory = session.room::<u32>(FAR_CHAIN_WORDS as usize)?;
+fn measure(gpu: &Gpu, run: &Run) -> Result<DeviceMeasurements, Halt> {
+    let session = GpuSession::new(gpu, run)?;
+    let memory = session.allocate_uninit::<u32>(FAR_CHAIN_WORDS as usize)?;
     let cycles = session.zeros::<u64>(1)?;
     let last = session.zeros::<u32>(1)?;
     let [chain, follow, shared] =
@@ -123,12 +123,12 @@ fn measure(gpu: &Gpu, run: &Run) -> Result<Probe, Halt> {
         link(length, stride)?;
         let mut found = (0.0, 0.0);
         for _ in 0..times {
-            let start = session.moment()?;
+            let start = session.record_event()?;
             // SAFETY: one thread reads words that hold indices below `length`.
             unsafe { session.launch(&follow, 1, 1, job(length, ROUNDS, stride))? };
-            let end = session.moment()?;
+            let end = session.record_event()?;
             let all = taken()?;
-            found = (all / f64::from(ROUNDS), all / (f64::from(session.between(&start, &end)?) * 1e6));
+            found = (all / f64::from(ROUNDS), all / (f64::from(session.elapsed_ms(&start, &end)?) * 1e6));
         }
         Ok(found)
     };
@@ -154,15 +154,15 @@ fn measure(gpu: &Gpu, run: &Run) -> Result<Probe, Halt> {
         let (blocks, rounds) = (blocks * gpu.multiprocessors(), 512);
         let all = blocks * threads;
         link(FAR_CHAIN_WORDS, all)?;
-        let start = session.moment()?;
+        let start = session.record_event()?;
         // SAFETY: every thread begins at its own number, which is below `length`, and all indices in memory are below
         // `length` too.
         unsafe { session.launch(&follow, blocks, threads, job(FAR_CHAIN_WORDS, rounds, all))? };
-        let end = session.moment()?;
+        let end = session.record_event()?;
         let bytes = 4.0 * f64::from(all) * f64::from(rounds);
-        global_rate.push((all, bytes / (f64::from(session.between(&start, &end)?) * 1e6)));
+        global_rate.push((all, bytes / (f64::from(session.elapsed_ms(&start, &end)?) * 1e6)));
     }
-    Ok(Probe {
+    Ok(DeviceMeasurements {
         device: gpu.name().to_owned(),
         multiprocessors: gpu.multiprocessors(),
         shared_bytes: gpu.shared_bytes(),
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn width_and_threads_are_read_off_the_figures() {
-        let figures = Probe {
+        let figures = DeviceMeasurements {
             device: String::new(),
             multiprocessors: 132,
             shared_bytes: 0,

@@ -24,7 +24,7 @@ use crate::run::{Halt, Run};
 
 mod texts;
 
-pub(crate) use texts::{BEHIND, DeviceSymbol, TextPart};
+pub(crate) use texts::{DeviceSymbol, DeviceText, TEXT_PADDING_BYTES};
 
 /// Index of the band counter among the control words of 8 bytes. Each used word has its own cache line.
 pub(crate) const TICKET: u64 = 0;
@@ -49,7 +49,7 @@ const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Initial and maximum interval at which the host polls a running kernel. The interval grows between polls.
 const MIN_POLL_INTERVAL: Duration = Duration::from_micros(20);
-const MAX_POLL_INTERVAL: Duration = super::time_slicing::LOOK;
+const MAX_POLL_INTERVAL: Duration = super::time_slicing::SWEEP_POLL_INTERVAL;
 /// Number of polls at the maximum interval between two progress reports to the run.
 const POLLS_PER_REPORT: u32 = 10;
 /// Number of polls without progress after which the host asks the driver whether the kernel failed.
@@ -69,8 +69,8 @@ impl HostBoard {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         // SAFETY: the host initializes each word before a kernel or a caller reads it.
         let memory = unsafe { gpu.context.alloc_pinned_with_flags::<u64>(BOARD_WORDS, sys::CU_MEMHOSTALLOC_DEVICEMAP) };
-        let mut memory = gpu.at("allocating host memory", memory)?;
-        let words = gpu.at("allocating host memory", memory.as_mut_ptr())?;
+        let mut memory = gpu.driver_result("allocating host memory", memory)?;
+        let words = gpu.driver_result("allocating host memory", memory.as_mut_ptr())?;
         Ok(Self { _memory: memory, words })
     }
 
@@ -84,25 +84,25 @@ impl HostBoard {
 
 /// The parts of a session that the next session reuses, because creating a stream takes longer than many a job.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct SessionResources {
     work: Arc<CudaStream>,
     control: CudaSlice<u64>,
     board: HostBoard,
 }
 
 /// One job's share of a device. Memory that it allocates counts as used in its run until the session ends.
-pub(crate) struct Session<'a> {
+pub(crate) struct GpuSession<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
     work: Arc<CudaStream>,
     /// Returned to the device when the session ends.
-    seat: Option<Seat>,
+    seat: Option<SessionResources>,
     /// Whether the session counts as a brief job that waits for the device.
     brief: AtomicBool,
     /// Whether the session's kernels yield to brief jobs.
     gives_way: bool,
     /// Texts that kernels of this session may be reading.
-    texts: Mutex<Vec<TextPart>>,
+    texts: Mutex<Vec<DeviceText>>,
 }
 
 /// Kernel arguments: one struct of plain numbers and device addresses, the same in Rust and CUDA C++.
@@ -110,11 +110,11 @@ pub(crate) struct Session<'a> {
 /// # Safety
 /// - The struct is `repr(C)`, without padding that the kernel reads.
 /// - Its addresses are valid for the kernel's accesses until the work stream has passed the launch.
-pub(crate) unsafe trait Arguments: Copy {}
+pub(crate) unsafe trait KernelArguments: Copy {}
 
 /// The grid of a kernel launch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Launch {
+pub(crate) struct LaunchGrid {
     /// Number of blocks in both directions.
     pub(crate) blocks: [u32; 2],
     /// Number of threads in a block.
@@ -128,29 +128,29 @@ pub(crate) struct Launch {
 struct LaunchParameter<T>(T);
 
 // SAFETY: `Arguments` requires exactly what a kernel parameter needs.
-unsafe impl<T: Arguments> DeviceRepr for LaunchParameter<T> {}
+unsafe impl<T: KernelArguments> DeviceRepr for LaunchParameter<T> {}
 
-impl Seat {
+impl SessionResources {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let work = gpu.at("making a stream", gpu.context.new_stream())?;
-        let control = gpu.at("allocating control words", work.alloc_zeros(CONTROL_WORDS))?;
+        let work = gpu.driver_result("making a stream", gpu.context.new_stream())?;
+        let control = gpu.driver_result("allocating control words", work.alloc_zeros(CONTROL_WORDS))?;
         Ok(Self { work, control, board: HostBoard::new(gpu)? })
     }
 }
 
-impl<'a> Session<'a> {
+impl<'a> GpuSession<'a> {
     /// Opens a session of a brief job, which it stays until [`give_way`](Self::give_way). Must be opened before
     /// anything that waits for the device, because large sweeps yield only to registered brief jobs.
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
         let brief = gpu.time_slicing.arrive();
         let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let seat = kept.map_or_else(|| Seat::new(gpu), Ok)?;
+        let seat = kept.map_or_else(|| SessionResources::new(gpu), Ok)?;
         Ok(Self {
             gpu,
             run,
             work: seat.work.clone(),
             seat: Some(seat),
-            brief: AtomicBool::new(brief.stays()),
+            brief: AtomicBool::new(brief.leak_guard()),
             gives_way: false,
             texts: Mutex::default(),
         })
@@ -172,16 +172,16 @@ impl<'a> Session<'a> {
 
     /// Runs `work`, which leaves the device idle. Large sweeps do not yield to this job meanwhile.
     pub(crate) fn paused<R>(&self, work: impl FnOnce() -> R) -> R {
-        let pauses = self.leave();
+        let pauses = self.end_brief_job();
         let done = work();
         if pauses {
-            self.brief.store(self.gpu.time_slicing.arrive().stays(), Relaxed);
+            self.brief.store(self.gpu.time_slicing.arrive().leak_guard(), Relaxed);
         }
         done
     }
 
     /// Ends the session's role as a brief job. Returns whether it was one.
-    fn leave(&self) -> bool {
+    fn end_brief_job(&self) -> bool {
         let was = self.brief.swap(false, Relaxed);
         if was {
             self.gpu.time_slicing.leave();
@@ -214,8 +214,8 @@ impl<'a> Session<'a> {
         // Memory is free as soon as its stream has passed all queued work, which may be a large sweep of another job.
         let _waits = (!self.brief.load(Relaxed)).then(|| self.gpu.time_slicing.arrive());
         for stream in streams {
-            let freed = self.gpu.at("recording an event", stream.record_event(None))?;
-            while !self.gpu.at("waiting for memory", freed.try_is_complete())? {
+            let freed = self.gpu.driver_result("recording an event", stream.record_event(None))?;
+            while !self.gpu.driver_result("waiting for memory", freed.try_is_complete())? {
                 self.run.tick(0)?;
                 std::thread::sleep(MAX_POLL_INTERVAL);
             }
@@ -224,9 +224,9 @@ impl<'a> Session<'a> {
     }
 
     /// Allocates `len` values without initializing them. A kernel must write them before anything reads them.
-    pub(crate) fn room<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
+    pub(crate) fn allocate_uninit<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
         // SAFETY: kernels write the values that they or the host read; every bit pattern of a plain number is valid.
-        let room = || self.gpu.at("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) });
+        let room = || self.gpu.driver_result("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) });
         match room() {
             // Evicts cached texts to make space. If the observer stops the run meanwhile, the next tick returns the
             // error.
@@ -242,7 +242,7 @@ impl<'a> Session<'a> {
 
     /// Copies values to the device.
     pub(crate) fn values<T: DeviceRepr>(&self, values: &[T]) -> Result<CudaSlice<T>, GpuError> {
-        self.gpu.at("copying to the device", self.work.clone_htod(values))
+        self.gpu.driver_result("copying to the device", self.work.clone_htod(values))
     }
 
     /// Allocates `len` values with all bytes 0xff.
@@ -251,7 +251,7 @@ impl<'a> Session<'a> {
     }
 
     fn filled<T: DeviceRepr>(&self, len: usize, byte: u8) -> Result<CudaSlice<T>, GpuError> {
-        let mut room = self.room::<T>(len)?;
+        let mut room = self.allocate_uninit::<T>(len)?;
         self.fill(&mut room, len.max(1), byte)?;
         Ok(room)
     }
@@ -265,7 +265,7 @@ impl<'a> Session<'a> {
         let bytes = len.min(room.len()) * size_of::<T>();
         // SAFETY: the buffer has this number of bytes and belongs to this stream.
         let filled = unsafe { result::memset_d8_async(self.address(room), byte, bytes, self.work.cu_stream()) };
-        self.gpu.at("clearing memory", filled)
+        self.gpu.driver_result("clearing memory", filled)
     }
 
     /// Returns the address of a buffer, for a kernel on the work stream.
@@ -289,7 +289,7 @@ impl<'a> Session<'a> {
             self.word(place).store(0, Relaxed);
         }
         let Some(seat) = &mut self.seat else { return Ok(()) };
-        self.gpu.at("clearing control words", self.work.memset_zeros(&mut seat.control))
+        self.gpu.driver_result("clearing control words", self.work.memset_zeros(&mut seat.control))
     }
 
     /// Queues a kernel on the work stream.
@@ -297,7 +297,7 @@ impl<'a> Session<'a> {
     /// # Safety
     /// `kernel` must take one argument of type `T`, and with this grid it must access only memory that `arguments`
     /// names.
-    pub(crate) unsafe fn launch<T: Arguments>(
+    pub(crate) unsafe fn launch<T: KernelArguments>(
         &self,
         kernel: &CudaFunction,
         blocks: u32,
@@ -305,56 +305,61 @@ impl<'a> Session<'a> {
         arguments: T,
     ) -> Result<(), GpuError> {
         // SAFETY: the caller upholds the contract of this function, which is that of `launch_as`.
-        unsafe { self.launch_as(kernel, Launch { blocks: [blocks, 1], threads, shared: 0 }, arguments) }
+        unsafe { self.launch_as(kernel, LaunchGrid { blocks: [blocks, 1], threads, shared: 0 }, arguments) }
     }
 
     /// Queues a kernel with blocks in two directions and dynamic shared memory.
     ///
     /// # Safety
     /// See [`launch`](Self::launch).
-    pub(crate) unsafe fn launch_as<T: Arguments>(&self, kernel: &CudaFunction, launch: Launch, arguments: T) -> Result<(), GpuError> {
-        let Launch { blocks: [x, y], threads, shared } = launch;
+    pub(crate) unsafe fn launch_as<T: KernelArguments>(
+        &self,
+        kernel: &CudaFunction,
+        launch: LaunchGrid,
+        arguments: T,
+    ) -> Result<(), GpuError> {
+        let LaunchGrid { blocks: [x, y], threads, shared } = launch;
         if shared > self.gpu.shared_bytes() {
             let cause = DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE);
-            return self.gpu.at("asking for more shared memory than the device has", Err(cause));
+            return self.gpu.driver_result("asking for more shared memory than the device has", Err(cause));
         }
         if shared > DEFAULT_SHARED_BYTES {
-            self.allow(kernel, shared as i32)?;
+            self.raise_shared_limit(kernel, shared as i32)?;
         }
         let config = LaunchConfig { grid_dim: (x, y, 1), block_dim: (threads, 1, 1), shared_mem_bytes: shared };
         let argument = LaunchParameter(arguments);
         // SAFETY: the caller upholds the contract of this function.
-        self.gpu.at("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
+        self.gpu.driver_result("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
     }
 
     /// Raises the dynamic shared memory of a kernel to `bytes`. Never lowers it, because other jobs may be about to
     /// launch the kernel with more.
-    fn allow(&self, kernel: &CudaFunction, bytes: i32) -> Result<(), GpuError> {
+    fn raise_shared_limit(&self, kernel: &CudaFunction, bytes: i32) -> Result<(), GpuError> {
         let most = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let _one_at_a_time = self.gpu.modules();
-        if self.gpu.at("asking for shared memory", kernel.get_attribute(most))? < bytes {
-            self.gpu.at("asking for shared memory", kernel.set_attribute(most, bytes))?;
+        if self.gpu.driver_result("asking for shared memory", kernel.get_attribute(most))? < bytes {
+            self.gpu.driver_result("asking for shared memory", kernel.set_attribute(most, bytes))?;
         }
         Ok(())
     }
 
     /// Reports progress to another run from now on.
     #[cfg(test)]
-    pub(crate) fn listen_to(&mut self, run: &'a Run<'a>) {
+    pub(crate) fn report_to(&mut self, run: &'a Run<'a>) {
         self.run = run;
     }
 
     /// Makes the session's sweeps yield to brief jobs from now on.
-    pub(crate) fn give_way(&mut self) {
+    pub(crate) fn yield_to_brief_jobs(&mut self) {
         self.gives_way = true;
-        self.leave();
+        self.end_brief_job();
     }
 
     /// Makes the session count as a brief job until its next [`turn`](Self::turn), although its sweeps yield. Its
     /// operations until then end before another job would have to wait.
     pub(crate) fn be_brief(&self) {
         if !self.brief.swap(true, Relaxed) {
-            self.gpu.time_slicing.arrive().stays();
+            self.gpu.time_slicing.arrive().leak_guard();
         }
     }
 
@@ -362,11 +367,11 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run meanwhile.
-    pub(crate) fn turn(&self) -> Result<Option<TimeSlice<'a>>, Halt> {
+    pub(crate) fn wait_for_turn(&self) -> Result<Option<TimeSlice<'a>>, Halt> {
         if !self.gives_way {
             return Ok(None);
         }
-        self.leave();
+        self.end_brief_job();
         self.gpu.time_slicing.wait(self.run).map(Some)
     }
 
@@ -377,7 +382,7 @@ impl<'a> Session<'a> {
         for place in [STOP, KEPT] {
             // SAFETY: the address is that of a control word, which no kernel reads now.
             let cleared = unsafe { result::memset_d8_async(control + 8 * place, 0, 8, self.work.cu_stream()) };
-            self.gpu.at("clearing control words", cleared)?;
+            self.gpu.driver_result("clearing control words", cleared)?;
         }
         Ok(())
     }
@@ -389,8 +394,8 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run. By then the kernel has stopped too.
-    pub(crate) fn watch(&mut self, progress: &mut KernelProgress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
-        let end = self.gpu.at("recording an event", self.work.record_event(None))?;
+    pub(crate) fn wait_for_kernel(&mut self, progress: &mut KernelProgress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
+        let end = self.gpu.driver_result("recording an event", self.work.record_event(None))?;
         let (mut pause, mut seen, mut looks, mut doubts) = (MIN_POLL_INTERVAL, progress.reported, 0, 0);
         let mut halted = Ok(());
         let mut leaves = false;
@@ -400,7 +405,7 @@ impl<'a> Session<'a> {
             seen = said;
             if self.word(OVER).load(Relaxed) != 0 || leaves || halted.is_err() || doubts >= POLLS_PER_ERROR_CHECK {
                 doubts = 0;
-                if self.gpu.at("running a kernel", end.try_is_complete())? {
+                if self.gpu.driver_result("running a kernel", end.try_is_complete())? {
                     break;
                 }
             }
@@ -419,7 +424,7 @@ impl<'a> Session<'a> {
             pause = (pause * 5 / 4).min(MAX_POLL_INTERVAL);
         }
         halted?;
-        if leaves && self.left()? > 0 {
+        if leaves && self.unfinished_warps()? > 0 {
             return Ok(false);
         }
         progress.report(progress.counts, self.run)?;
@@ -427,7 +432,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the number of warps that stopped before their end.
-    fn left(&self) -> Result<u64, GpuError> {
+    fn unfinished_warps(&self) -> Result<u64, GpuError> {
         let Some(seat) = &self.seat else { return Ok(0) };
         let place = KEPT as usize;
         Ok(self.download_range(&seat.control, place..place + 1)?[0])
@@ -445,29 +450,29 @@ impl<'a> Session<'a> {
         range: Range<usize>,
     ) -> Result<Vec<T>, GpuError> {
         let mut values = vec![T::default(); range.len()];
-        self.gpu.at("copying from the device", self.work.memcpy_dtoh(&buffer.slice(range), &mut values))?;
-        self.settle()?;
+        self.gpu.driver_result("copying from the device", self.work.memcpy_dtoh(&buffer.slice(range), &mut values))?;
+        self.synchronize()?;
         Ok(values)
     }
 
     /// Waits until all queued work is done.
-    pub(crate) fn settle(&self) -> Result<(), GpuError> {
-        self.gpu.at("running a kernel", self.work.synchronize())
+    pub(crate) fn synchronize(&self) -> Result<(), GpuError> {
+        self.gpu.driver_result("running a kernel", self.work.synchronize())
     }
 
     /// Records an event in the stream, for [`between`](Self::between).
-    pub(crate) fn moment(&self) -> Result<CudaEvent, GpuError> {
-        self.gpu.at("recording an event", self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
+    pub(crate) fn record_event(&self) -> Result<CudaEvent, GpuError> {
+        self.gpu.driver_result("recording an event", self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
     }
 
     /// Returns the milliseconds on the device between two events. Waits until the stream has passed both.
-    pub(crate) fn between(&self, start: &CudaEvent, end: &CudaEvent) -> Result<f32, GpuError> {
-        self.gpu.at("reading an event", start.elapsed_ms(end))
+    pub(crate) fn elapsed_ms(&self, start: &CudaEvent, end: &CudaEvent) -> Result<f32, GpuError> {
+        self.gpu.driver_result("reading an event", start.elapsed_ms(end))
     }
 
     /// Returns the milliseconds on the device that the operations of `asked` take.
     #[cfg(test)]
-    pub(crate) fn timed<R>(&self, asked: impl FnOnce() -> R) -> (f32, R) {
+    pub(crate) fn device_time<R>(&self, asked: impl FnOnce() -> R) -> (f32, R) {
         let event = || self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)).unwrap();
         // Keeps the device busy while everything is queued, so that it never waits for the host.
         self.zeros::<u64>(1 << 28).unwrap();
@@ -506,11 +511,11 @@ fn share(part: u64, whole: u64, cells: u64) -> u64 {
     (u128::from(part) * u128::from(cells) / u128::from(whole.max(1))) as u64
 }
 
-impl Drop for Session<'_> {
+impl Drop for GpuSession<'_> {
     fn drop(&mut self) {
         // Memory is freed in the order of its stream; the last kernel may be reading it until here.
         let idle = self.work.synchronize();
-        self.leave();
+        self.end_brief_job();
         // Releases the texts first. The stream still belongs to this session, so no kernels of other jobs delay that.
         self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         if idle.is_ok() {

@@ -19,12 +19,12 @@ static MEMORY: RwLock<()> = RwLock::new(());
 
 /// A device that a test holds.
 pub(crate) struct TestGpu {
-    held: Option<Held>,
+    held: Option<ReservedMemory>,
     gpu: Gpu,
-    _share: Share,
+    _share: DeviceLock,
 }
 
-enum Share {
+enum DeviceLock {
     Some { _lock: RwLockReadGuard<'static, ()> },
     All { _lock: RwLockWriteGuard<'static, ()> },
 }
@@ -39,7 +39,7 @@ impl Deref for TestGpu {
 
 /// Opens a device that other tests may use at the same time.
 pub(crate) fn gpu() -> Option<TestGpu> {
-    let share = Share::Some { _lock: MEMORY.read().unwrap_or_else(PoisonError::into_inner) };
+    let share = DeviceLock::Some { _lock: MEMORY.read().unwrap_or_else(PoisonError::into_inner) };
     Some(TestGpu { held: None, gpu: open()?, _share: share })
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn gpu_with_shared(bytes: u32) -> Option<TestGpu> {
 
 /// Opens a device that no other test of this process uses. [`TestGpu::leave`] limits its free memory.
 pub(crate) fn gpu_alone() -> Option<TestGpu> {
-    let share = Share::All { _lock: MEMORY.write().unwrap_or_else(PoisonError::into_inner) };
+    let share = DeviceLock::All { _lock: MEMORY.write().unwrap_or_else(PoisonError::into_inner) };
     Some(TestGpu { held: None, gpu: open()?, _share: share })
 }
 
@@ -70,23 +70,23 @@ fn open() -> Option<Gpu> {
 impl TestGpu {
     /// Allocates all of the device's free memory except for `bytes`, until the next call, as another program might.
     /// Frees memory that earlier jobs left in caches first.
-    pub(crate) fn leave(&mut self, bytes: u64) {
+    pub(crate) fn leave_free_bytes(&mut self, bytes: u64) {
         self.held = None;
         self.gpu.text_cache.take_all();
         self.gpu.context.synchronize().expect("the device answers");
         self.gpu.pool.give_back().expect("memory that nobody uses");
-        self.held = Some(Held::all_but(&self.gpu, bytes));
+        self.held = Some(ReservedMemory::all_but(&self.gpu, bytes));
         let free = self.gpu.free_bytes().expect("the device answers");
         assert!(free <= bytes + (4 << 20) && free + (4 << 20) >= bytes, "{free} bytes are free, not {bytes}");
     }
 }
 
 /// Device memory that is reserved so that jobs cannot use it.
-struct Held {
+struct ReservedMemory {
     addresses: Vec<sys::CUdeviceptr>,
 }
 
-impl Held {
+impl ReservedMemory {
     fn all_but(gpu: &Gpu, bytes: u64) -> Self {
         let mut held = Self { addresses: Vec::new() };
         let mut piece: u64 = 1 << 36;
@@ -103,7 +103,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for ReservedMemory {
     fn drop(&mut self) {
         for &address in &self.addresses {
             // SAFETY: the address was allocated by `all_but`, and nothing else refers to it.

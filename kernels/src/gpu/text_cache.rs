@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_secret};
 
 /// Number of bytes that a thread hashes at a time.
-pub(crate) const PIECE: usize = 1 << 19;
+pub(crate) const HASH_PIECE_BYTES: usize = 1 << 19;
 
 /// Number of samples of a text, and bytes of each.
 const SKETCH_SAMPLES: usize = 64;
@@ -24,7 +24,7 @@ const SECRET_BYTES: usize = 192;
 
 /// The length of a text and a hash of samples of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct TextSketch {
     bytes: usize,
     samples: u64,
 }
@@ -41,7 +41,7 @@ pub(crate) struct TextCache<T> {
 
 #[derive(Debug)]
 struct CachedText<T> {
-    look: Look,
+    look: TextSketch,
     hash: u128,
     text: T,
 }
@@ -57,10 +57,10 @@ impl<T: Clone> TextCache<T> {
     }
 
     /// Returns length and sample hash of a text. Takes O(1) time.
-    pub(crate) fn look(&self, text: &[u8]) -> Look {
+    pub(crate) fn sketch_text(&self, text: &[u8]) -> TextSketch {
         let step = (text.len() / SKETCH_SAMPLES).max(1);
         let sample = |hash: u64, at: usize| xxh3_64_with_seed(&text[at..(at + SKETCH_SAMPLE_BYTES).min(text.len())], hash);
-        Look { bytes: text.len(), samples: (0..text.len()).step_by(step).fold(self.seed, sample) }
+        TextSketch { bytes: text.len(), samples: (0..text.len()).step_by(step).fold(self.seed, sample) }
     }
 
     /// Hashes one piece of a text.
@@ -75,12 +75,12 @@ impl<T: Clone> TextCache<T> {
     }
 
     /// Returns whether a cached text has this length and sample hash.
-    pub(crate) fn may_hold(&self, look: Look) -> bool {
+    pub(crate) fn may_hold(&self, look: TextSketch) -> bool {
         self.lock().iter().any(|kept| kept.look == look)
     }
 
     /// Returns the cached text, if present, and marks it as most recently used.
-    pub(crate) fn get(&self, look: Look, hash: u128) -> Option<T> {
+    pub(crate) fn get(&self, look: TextSketch, hash: u128) -> Option<T> {
         let mut kept = self.lock();
         let at = kept.iter().position(|kept| kept.look == look && kept.hash == hash)?;
         let found = kept.remove(at);
@@ -91,7 +91,7 @@ impl<T: Clone> TextCache<T> {
 
     /// Caches a text and evicts the least recently used texts until all fit. Ignores a text that is larger than the
     /// limit.
-    pub(crate) fn keep(&self, look: Look, hash: u128, text: T) {
+    pub(crate) fn keep(&self, look: TextSketch, hash: u128, text: T) {
         if look.bytes > self.limit {
             return;
         }
@@ -124,14 +124,14 @@ mod tests {
     use crate::oracle::random;
 
     fn hash(text_cache: &TextCache<u32>, text: &[u8]) -> u128 {
-        text_cache.whole(&text.chunks(PIECE).map(|piece| text_cache.piece(piece)).collect::<Vec<_>>())
+        text_cache.whole(&text.chunks(HASH_PIECE_BYTES).map(|piece| text_cache.piece(piece)).collect::<Vec<_>>())
     }
 
     #[test]
     fn the_least_recently_used_go_first() {
         let text_cache = TextCache::new(7, 2500);
         let texts: Vec<Vec<u8>> = (0..3).map(|seed| random(b"ACGT", 1000, seed)).collect();
-        let keys: Vec<_> = texts.iter().map(|text| (text_cache.look(text), hash(&text_cache, text))).collect();
+        let keys: Vec<_> = texts.iter().map(|text| (text_cache.sketch_text(text), hash(&text_cache, text))).collect();
         text_cache.keep(keys[0].0, keys[0].1, 0);
         text_cache.keep(keys[1].0, keys[1].1, 1);
         assert_eq!(text_cache.get(keys[0].0, keys[0].1), Some(0));
@@ -145,7 +145,7 @@ mod tests {
     fn the_secret_is_drawn_anew() {
         let text = random(b"ACGT", 1000, 1);
         let [one, other] = [(), ()].map(|()| TextCache::new(7, 1 << 20));
-        assert_eq!(one.look(&text), other.look(&text));
+        assert_eq!(one.sketch_text(&text), other.sketch_text(&text));
         assert_ne!(hash(&one, &text), hash(&other, &text));
     }
 
@@ -153,22 +153,22 @@ mod tests {
     fn a_text_that_never_fits_drives_nobody_out() {
         let text_cache = TextCache::new(7, 100);
         let (small, large) = (random(b"ACGT", 90, 1), random(b"ACGT", 101, 1));
-        text_cache.keep(text_cache.look(&small), hash(&text_cache, &small), 0);
-        text_cache.keep(text_cache.look(&large), hash(&text_cache, &large), 1);
-        assert!(text_cache.may_hold(text_cache.look(&small)) && !text_cache.may_hold(text_cache.look(&large)));
+        text_cache.keep(text_cache.sketch_text(&small), hash(&text_cache, &small), 0);
+        text_cache.keep(text_cache.sketch_text(&large), hash(&text_cache, &large), 1);
+        assert!(text_cache.may_hold(text_cache.sketch_text(&small)) && !text_cache.may_hold(text_cache.sketch_text(&large)));
     }
 
     /// The hashes differ even if the samples are equal.
     #[test]
     fn one_symbol_makes_another_text() {
         let text_cache = TextCache::new(7, 1 << 30);
-        let text = random(b"ACGT", 3 * PIECE + 17, 1);
-        text_cache.keep(text_cache.look(&text), hash(&text_cache, &text), 0);
-        for at in [0, PIECE - 1, PIECE, text.len() - 1] {
+        let text = random(b"ACGT", 3 * HASH_PIECE_BYTES + 17, 1);
+        text_cache.keep(text_cache.sketch_text(&text), hash(&text_cache, &text), 0);
+        for at in [0, HASH_PIECE_BYTES - 1, HASH_PIECE_BYTES, text.len() - 1] {
             let mut other = text.clone();
             other[at] = b'-';
-            assert_eq!(text_cache.get(text_cache.look(&other), hash(&text_cache, &other)), None, "{at}");
+            assert_eq!(text_cache.get(text_cache.sketch_text(&other), hash(&text_cache, &other)), None, "{at}");
         }
-        assert_eq!(text_cache.get(text_cache.look(&text), hash(&text_cache, &text)), Some(0));
+        assert_eq!(text_cache.get(text_cache.sketch_text(&text), hash(&text_cache, &text)), Some(0));
     }
 }

@@ -11,19 +11,19 @@ use std::time::Duration;
 use crate::run::{Halt, Run};
 
 /// Interval between two polls.
-pub(super) const LOOK: Duration = Duration::from_millis(1);
+pub(super) const SWEEP_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// Maximum number of polls for which a large sweep pauses.
 const MAX_PAUSE_POLLS: u32 = 200;
 /// Range of the minimum time that a sweep has after a pause, in polls. Within the range it equals the length of the
 /// pause.
-const OWN: [u32; 2] = [2, 50];
+const MIN_TURN_POLLS: [u32; 2] = [2, 50];
 /// Number of polls after which a sweep yields to another waiting sweep.
-const SLICE: u32 = 200;
+const TIME_SLICE_POLLS: u32 = 200;
 
 /// The scheduler of a device.
 #[derive(Debug, Default)]
 pub(super) struct TimeSlicing {
-    desk: Mutex<TimeSlicingState>,
+    state: Mutex<TimeSlicingState>,
     changed: Condvar,
 }
 
@@ -40,27 +40,27 @@ struct TimeSlicingState {
 
 /// The registration of a brief job that is on the device.
 #[derive(Debug)]
-pub(super) struct Brief<'t>(&'t TimeSlicing);
+pub(super) struct BriefJobRegistration<'t>(&'t TimeSlicing);
 
 /// The turn of a large sweep.
 #[derive(Debug)]
 pub(crate) struct TimeSlice<'t> {
     time_slicing: &'t TimeSlicing,
     /// Polls since this turn began, and the number it may run before yielding to brief jobs.
-    looks: u32,
+    polls: u32,
     own: u32,
 }
 
 impl TimeSlicing {
     /// Registers a brief job.
-    pub(super) fn arrive(&self) -> Brief<'_> {
-        self.desk().brief += 1;
-        Brief(self)
+    pub(super) fn arrive(&self) -> BriefJobRegistration<'_> {
+        self.state().brief += 1;
+        BriefJobRegistration(self)
     }
 
     /// Removes a brief job that was registered permanently by [`Brief::stays`].
     pub(super) fn leave(&self) {
-        self.desk().brief -= 1;
+        self.state().brief -= 1;
         self.changed.notify_all();
     }
 
@@ -69,46 +69,46 @@ impl TimeSlicing {
     /// # Errors
     /// Returns `Stopped` if the observer stops the run meanwhile.
     pub(super) fn wait(&self, run: &Run) -> Result<TimeSlice<'_>, Halt> {
-        let mut desk = self.desk();
+        let mut desk = self.state();
         let number = desk.next;
         desk.next += 1;
         desk.line.push_back(number);
-        let mut place = SweepQueuePlace { time_slicing: self, number, looks: 0 };
+        let mut place = SweepQueuePlace { time_slicing: self, number, polls: 0 };
         loop {
             let first = desk.line.front() == Some(&number) && !desk.busy;
-            if first && (desk.brief == 0 || place.looks >= MAX_PAUSE_POLLS) {
+            if first && (desk.brief == 0 || place.polls >= MAX_PAUSE_POLLS) {
                 desk.busy = true;
                 drop(desk);
-                let own = place.looks.clamp(OWN[0], OWN[1]);
-                return Ok(TimeSlice { time_slicing: self, looks: 0, own });
+                let own = place.polls.clamp(MIN_TURN_POLLS[0], MIN_TURN_POLLS[1]);
+                return Ok(TimeSlice { time_slicing: self, polls: 0, own });
             }
-            let (held, waited) = self.changed.wait_timeout(desk, LOOK).unwrap_or_else(PoisonError::into_inner);
+            let (held, waited) = self.changed.wait_timeout(desk, SWEEP_POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner);
             // Counts only the time during which nothing but brief jobs delayed the sweep.
-            place.looks += u32::from(first && waited.timed_out());
+            place.polls += u32::from(first && waited.timed_out());
             drop(held);
             run.tick(0)?;
-            desk = self.desk();
+            desk = self.state();
         }
     }
 
     /// Returns whether a large sweep occupies the device.
     #[cfg(test)]
     pub(super) fn is_busy(&self) -> bool {
-        self.desk().busy
+        self.state().busy
     }
 
-    fn desk(&self) -> MutexGuard<'_, TimeSlicingState> {
+    fn state(&self) -> MutexGuard<'_, TimeSlicingState> {
         // Each critical section changes a count or makes a single push or removal, so a panic leaves no partial change.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl TimeSlice<'_> {
     /// Counts a poll and returns whether the sweep must yield the device now.
     pub(super) fn is_wanted(&mut self) -> bool {
-        self.looks += 1;
-        let desk = self.time_slicing.desk();
-        desk.brief > 0 && self.looks >= self.own || !desk.line.is_empty() && self.looks >= SLICE
+        self.polls += 1;
+        let desk = self.time_slicing.state();
+        desk.brief > 0 && self.polls >= self.own || !desk.line.is_empty() && self.polls >= TIME_SLICE_POLLS
     }
 }
 
@@ -116,25 +116,25 @@ impl TimeSlice<'_> {
 struct SweepQueuePlace<'t> {
     time_slicing: &'t TimeSlicing,
     number: u64,
-    looks: u32,
+    polls: u32,
 }
 
 impl Drop for SweepQueuePlace<'_> {
     fn drop(&mut self) {
-        self.time_slicing.desk().line.retain(|number| *number != self.number);
+        self.time_slicing.state().line.retain(|number| *number != self.number);
         self.time_slicing.changed.notify_all();
     }
 }
 
-impl Brief<'_> {
+impl BriefJobRegistration<'_> {
     /// Keeps the job registered until [`TimeSlicing::leave`] is called. Returns `true` for use in conditions.
-    pub(super) fn stays(self) -> bool {
+    pub(super) fn leak_guard(self) -> bool {
         std::mem::forget(self);
         true
     }
 }
 
-impl Drop for Brief<'_> {
+impl Drop for BriefJobRegistration<'_> {
     fn drop(&mut self) {
         self.0.leave();
     }
@@ -142,7 +142,7 @@ impl Drop for Brief<'_> {
 
 impl Drop for TimeSlice<'_> {
     fn drop(&mut self) {
-        self.time_slicing.desk().busy = false;
+        self.time_slicing.state().busy = false;
         self.time_slicing.changed.notify_all();
     }
 }

@@ -11,7 +11,7 @@ use super::Task;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum PaperMethod {
     /// Fills the matrix row by row.
     Sequential,
     /// Fills the matrix along its diagonals and stores three of them.
@@ -36,7 +36,7 @@ pub enum Method {
     KmpBlocks,
 }
 
-cbor_enum!(Method {
+cbor_enum!(PaperMethod {
     0 Sequential,
     1 Diagonal,
     2 Slices,
@@ -52,7 +52,7 @@ cbor_enum!(Method {
 
 /// The publication of a method, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Published {
+pub struct MethodPublication {
     /// Number of the paper, as in [`methods`](crate::methods).
     pub paper: &'static str,
     /// Section and name of the pseudo-code.
@@ -61,7 +61,7 @@ pub struct Published {
     pub time: &'static str,
 }
 
-impl Method {
+impl PaperMethod {
     /// All methods.
     pub const ALL: [Self; 11] = [
         Self::Sequential,
@@ -106,7 +106,7 @@ impl Method {
     }
 
     /// Returns the publication of this method for a task, or `None` if the task has no such method.
-    pub fn published(self, task: Task) -> Option<Published> {
+    pub fn published(self, task: Task) -> Option<MethodPublication> {
         let (paper, section, time) = match (self, task) {
             (Self::Sequential, Task::EditDistance) => ("000", "4, the recurrence", "O(mn)"),
             (Self::Sequential, Task::ApproximateSearch) => ("000", "4, Algorithm ASM", "O(mn)"),
@@ -123,27 +123,27 @@ impl Method {
             (Self::KmpBlocks, Task::ExactSearch) => ("004", "VII", "O(m + n)"),
             _ => return None,
         };
-        Some(Published { paper, section, time })
+        Some(MethodPublication { paper, section, time })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::Options;
+    use crate::job::JobOptions;
 
     #[test]
     fn a_method_is_published_for_the_tasks_that_have_it_alone() {
         for task in Task::ALL {
-            for method in Method::ALL {
-                assert_eq!(method.published(task).is_some(), Method::of(task).contains(&method), "{} {}", task.name(), method.name());
+            for method in PaperMethod::ALL {
+                assert_eq!(method.published(task).is_some(), PaperMethod::of(task).contains(&method), "{} {}", task.name(), method.name());
             }
         }
     }
 
     #[test]
     fn a_job_is_refused_for_a_method_of_another_task() {
-        let options = Options { method: Some(Method::Kmp), ..Options::default() };
+        let options = JobOptions { method: Some(PaperMethod::Kmp), ..JobOptions::default() };
         assert_eq!(options.check(Task::ExactSearch), Ok(()));
         let refused = options.check(Task::Lcs).unwrap_err().to_string();
         assert_eq!(refused, "lcs has no method kmp. It has hirschberg, bit-parallel, bit-parallel-blocks.");
@@ -152,23 +152,23 @@ mod tests {
     #[test]
     fn blocks_are_of_slices_and_have_limits() {
         let check = |method, blocks| {
-            let options = Options { method, blocks: Some(blocks), ..Options::default() };
+            let options = JobOptions { method, blocks: Some(blocks), ..JobOptions::default() };
             options.check(Task::ApproximateSearch).map_err(|failure| failure.to_string())
         };
-        assert_eq!([1, 2048, 65_535].map(|blocks| check(Some(Method::Slices), blocks)), [Ok(()), Ok(()), Ok(())]);
+        assert_eq!([1, 2048, 65_535].map(|blocks| check(Some(PaperMethod::Slices), blocks)), [Ok(()), Ok(()), Ok(())]);
         for blocks in [0, 65_536, u64::MAX] {
-            assert_eq!(check(Some(Method::Slices), blocks), Err(format!("blocks is {blocks}; it must be from 1 to 65535.")));
+            assert_eq!(check(Some(PaperMethod::Slices), blocks), Err(format!("blocks is {blocks}; it must be from 1 to 65535.")));
         }
-        for method in [None, Some(Method::Diagonal)] {
+        for method in [None, Some(PaperMethod::Diagonal)] {
             assert_eq!(check(method, 16).unwrap_err(), "blocks is an option of the method slices of approximate-search.");
         }
     }
 
     #[test]
     fn every_method_has_a_name_of_its_own_and_a_task() {
-        for (at, method) in Method::ALL.into_iter().enumerate() {
-            assert!(Method::ALL[..at].iter().all(|other| other.name() != method.name()));
-            assert!(Task::ALL.iter().any(|task| Method::of(*task).contains(&method)), "{}", method.name());
+        for (at, method) in PaperMethod::ALL.into_iter().enumerate() {
+            assert!(PaperMethod::ALL[..at].iter().all(|other| other.name() != method.name()));
+            assert!(Task::ALL.iter().any(|task| PaperMethod::of(*task).contains(&method)), "{}", method.name());
             assert_eq!(serde_json::to_value(method).unwrap(), method.name());
         }
     }

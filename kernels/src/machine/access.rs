@@ -5,7 +5,7 @@
 //! nl/p)` time units for `n ≥ p ≥ w`. It requires that the first address is the first of a group. [`contiguous_from`]
 //! computes the cost of other first addresses, which the papers leave open.
 
-use super::{MemoryMachine, Model};
+use super::{MemoryMachine, MemoryModel};
 
 /// Returns the time units in which `p` threads read `n` words from the beginning of a group, one round after the other:
 /// `⌈n/w⌉ + ⌈n/p⌉·(l − 1)`. `w` must divide `p`.
@@ -18,7 +18,7 @@ pub fn contiguous(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
 pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u64 {
     let w = machine.width as u64;
     let is_aligned = from.is_multiple_of(w) || w == 1;
-    let groups = if machine.model == Model::Umm && !is_aligned { 2 } else { 1 };
+    let groups = if machine.model == MemoryModel::Umm && !is_aligned { 2 } else { 1 };
     groups * n.div_ceil(w) + n.div_ceil(p) * (machine.latency - 1)
 }
 
@@ -28,8 +28,8 @@ pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
     let w = machine.width as u64;
     match machine.model {
         _ if stride == 0 => 1,
-        Model::Dmm => greatest_common_divisor(stride, w),
-        Model::Umm => stride.min(w),
+        MemoryModel::Dmm => greatest_common_divisor(stride, w),
+        MemoryModel::Umm => stride.min(w),
     }
 }
 
@@ -46,12 +46,12 @@ pub fn stride(machine: &MemoryMachine, stride: u64, n: u64, p: u64) -> u64 {
 pub fn random_stages(machine: &MemoryMachine, words: u64) -> f64 {
     let w = machine.width;
     match machine.model {
-        Model::Umm => {
+        MemoryModel::Umm => {
             let groups = words as f64 / w as f64;
             groups * (1.0 - (1.0 - 1.0 / groups).powi(w as i32))
         }
         // E[max] = Σ P(max > k).
-        Model::Dmm => (0..w).map(|k| 1.0 - at_most(w, k)).sum(),
+        MemoryModel::Dmm => (0..w).map(|k| 1.0 - at_most(w, k)).sum(),
     }
 }
 
@@ -88,15 +88,15 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::memory::Memory;
+    use crate::machine::memory::MachineMemory;
 
     const MACHINES: [MemoryMachine; 2] =
-        [MemoryMachine { model: Model::Dmm, width: 8, latency: 5 }, MemoryMachine { model: Model::Umm, width: 8, latency: 30 }];
+        [MemoryMachine { model: MemoryModel::Dmm, width: 8, latency: 5 }, MemoryMachine { model: MemoryModel::Umm, width: 8, latency: 30 }];
 
     /// Simulates `n` reads by `p` threads and returns their time units.
     fn counted(machine: MemoryMachine, n: u64, p: u64, address: impl Fn(u64) -> u64) -> u64 {
         let addresses: Vec<usize> = (0..n).map(|i| address(i) as usize).collect();
-        let mut memory = Memory::new(machine, addresses.iter().max().map_or(0, |last| last + 1));
+        let mut memory = MachineMemory::new(machine, addresses.iter().max().map_or(0, |last| last + 1));
         addresses.chunks(p as usize).for_each(|round| {
             memory.read(&round.iter().copied().map(Some).collect::<Vec<_>>());
         });

@@ -21,11 +21,11 @@
 //! it is slow for short texts and for a slice that is not square (Table 1 of the paper).
 
 use super::HierarchicalMachine;
-use super::memory::Memory;
+use super::memory::MachineMemory;
 
 /// The result and the cost of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct BitVectorResult {
     /// Length of a longest common subsequence.
     pub length: u64,
     /// Time units of the whole run.
@@ -54,8 +54,8 @@ struct BitVectorRun {
     /// Number of symbols of the second text.
     n: usize,
     blocks: usize,
-    global: Memory,
-    dmms: Vec<Memory>,
+    global: MachineMemory,
+    dmms: Vec<MachineMemory>,
     arrays: BitVectorArrays,
     shared_time: u64,
 }
@@ -64,7 +64,7 @@ struct BitVectorRun {
 ///
 /// # Panics
 /// Panics if `bits` is not between 1 and 63, or if the width is not a power of two.
-pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], sigma: usize) -> Counted {
+pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], sigma: usize) -> BitVectorResult {
     assert!((1..64).contains(&bits) && machine.width.is_power_of_two());
     let (w, side) = (machine.width, machine.width * bits);
     let (blocks, steps) = (a.len().div_ceil(side), b.len().div_ceil(side));
@@ -72,7 +72,7 @@ pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], 
     let vectors = b.len().next_multiple_of(w);
     let v = vectors + sigma * words;
     let arrays = BitVectorArrays { text: 0, vectors, v, carries: [v + words, v + 2 * words] };
-    let mut global = Memory::new(machine.global(), v + 3 * words);
+    let mut global = MachineMemory::new(machine.global(), v + 3 * words);
     global.load(arrays.text, b.iter().copied());
     global.load(arrays.v, vec![u64::MAX >> (64 - bits); words]);
     for (i, symbol) in a.iter().enumerate() {
@@ -80,7 +80,7 @@ pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], 
         global.load(at, [global.at(at) | 1 << (i % bits)]);
     }
     let on_one = blocks.div_ceil(machine.dmms);
-    let dmms = vec![Memory::new(machine.shared(), on_one * ARRAYS * w); machine.dmms];
+    let dmms = vec![MachineMemory::new(machine.shared(), on_one * ARRAYS * w); machine.dmms];
     let mut run = BitVectorRun { width: w, bits, n: b.len(), blocks, global, dmms, arrays, shared_time: 0 };
     let calls = if blocks == 0 { 0 } else { (blocks + steps).saturating_sub(1) };
     for call in 0..calls {
@@ -89,7 +89,7 @@ pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], 
     }
     let bit = |i: usize| run.global.at(run.arrays.v + i / bits) >> (i % bits) & 1;
     let length = (0..a.len()).filter(|i| bit(*i) == 0).count() as u64;
-    Counted { length, time_units: run.global.spent.time_units + run.shared_time, calls: calls as u64 }
+    BitVectorResult { length, time_units: run.global.spent.time_units + run.shared_time, calls: calls as u64 }
 }
 
 /// The registers of a thread during a step.
@@ -150,8 +150,9 @@ impl BitVectorRun {
             (thread.a0, thread.c0) = (sum & every, sum > every);
             (thread.a1, thread.c1) = ((sum + 1) & every, sum + 1 > every);
         }
-        let own =
-            |threads: &[BitVectorThread], thread: usize, array: usize| u64::from(if array == 0 { threads[thread].c0 } else { threads[thread].c1 });
+        let own = |threads: &[BitVectorThread], thread: usize, array: usize| {
+            u64::from(if array == 0 { threads[thread].c0 } else { threads[thread].c1 })
+        };
         for array in [0, 1] {
             self.write_shared(active, |thread| is_on(thread / w).then(|| (array, thread % w, own(threads, thread, array))));
         }
@@ -210,7 +211,7 @@ impl BitVectorRun {
 
     /// Executes a round on all DMMs at the same time, which takes as long as on the busiest one. `round` receives the
     /// memory, the numbers of its threads, and a function from a thread to the start of its block's arrays.
-    fn on_each(&mut self, active: &[usize], mut round: impl FnMut(&mut Memory, &[usize], &dyn Fn(usize) -> usize)) {
+    fn on_each(&mut self, active: &[usize], mut round: impl FnMut(&mut MachineMemory, &[usize], &dyn Fn(usize) -> usize)) {
         let (w, dmms) = (self.width, self.dmms.len());
         let place = |thread: usize| active[thread / w] / dmms * ARRAYS * w;
         let mut longest = 0;
@@ -282,7 +283,7 @@ mod tests {
     #[test]
     fn no_text_takes_no_time() {
         let machine = machine(2, 4, 3, 20);
-        assert_eq!(length(&machine, 4, &[], &[1, 0], 2), Counted { length: 0, time_units: 0, calls: 0 });
+        assert_eq!(length(&machine, 4, &[], &[1, 0], 2), BitVectorResult { length: 0, time_units: 0, calls: 0 });
         assert_eq!(length(&machine, 4, &[0; 20], &[], 2).length, 0);
     }
 

@@ -14,7 +14,7 @@ use super::HierarchicalMachine;
 
 /// The parameters of a search for a pattern of `m` symbols in `n` symbols with `p` threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Search {
+pub struct SearchParameters {
     /// Length of the pattern.
     pub m: f64,
     /// Length of the text.
@@ -31,7 +31,7 @@ pub struct Search {
     pub global_l: f64,
 }
 
-impl Search {
+impl SearchParameters {
     /// Creates the parameters for a machine.
     pub fn new(machine: &HierarchicalMachine, m: u64, n: u64, p: u64) -> Self {
         let (l, global_l) = (machine.shared_latency as f64, machine.global_latency as f64);
@@ -95,7 +95,7 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::search::{Mapping, diagonal, diagonal_time, slices, slices_steps};
+    use crate::machine::search::{SliceMapping, diagonal, diagonal_time, slices, slices_steps};
 
     fn machine(dmms: usize, width: usize, shared_latency: u64, global_latency: u64) -> HierarchicalMachine {
         HierarchicalMachine { dmms, width, shared_latency, global_latency }
@@ -107,10 +107,10 @@ mod tests {
     }
 
     /// Returns the exact time units of the search in slices with `mD` threads, and the parameters for its bounds.
-    fn priced(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64) -> (f64, Search) {
+    fn priced(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64) -> (f64, SearchParameters) {
         let s = (n - 2 * m).div_ceil(blocks).next_multiple_of(machine.width as u64);
         let time: u64 = slices_steps(machine, m, s + 2 * m, blocks, m).iter().sum();
-        (time as f64, Search::new(machine, m, s * blocks + 2 * m, m * blocks))
+        (time as f64, SearchParameters::new(machine, m, s * blocks + 2 * m, m * blocks))
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
                 for n in [m, 4 * m, 100 * m] {
                     for p in [32, m / 2, m] {
                         let time = diagonal_time(&machine.shared(), m, n, p) as f64;
-                        let ratio = time / Search::new(&machine, m, n, p).lemma_2();
+                        let ratio = time / SearchParameters::new(&machine, m, n, p).lemma_2();
                         // A cell takes six accesses, and the search takes up to twice as many steps as the text has
                         // symbols.
                         assert!((2.0..=14.0).contains(&ratio), "{machine:?} m = {m}, n = {n}, p = {p}: {ratio}");
@@ -152,11 +152,11 @@ mod tests {
     fn counted_runs_lie_within_the_bounds_too() {
         let machine = machine(2, 4, 3, 40);
         let (x, y): (Vec<u64>, Vec<u64>) = ((0..8).map(|i| i % 3 % 2).collect(), (0..144).map(|i| i * i % 7 % 2).collect());
-        let on_one = diagonal(machine.shared(), &x, &y, 8).time_units as f64 / Search::new(&machine, 8, 144, 8).lemma_2();
+        let on_one = diagonal(machine.shared(), &x, &y, 8).time_units as f64 / SearchParameters::new(&machine, 8, 144, 8).lemma_2();
         assert!((2.0..=14.0).contains(&on_one), "{on_one}");
         let ranges: Vec<_> = (0..4).map(|i| i * 32..i * 32 + 48).collect();
-        let counted = slices(&machine, &x, &y, Mapping { slices: &ranges, threads: 8 });
-        let search = Search::new(&machine, 8, 144, 32);
+        let counted = slices(&machine, &x, &y, SliceMapping { slices: &ranges, threads: 8 });
+        let search = SearchParameters::new(&machine, 8, 144, 32);
         let ratio = counted.time_units as f64 / search.theorem_4();
         assert!((1.0..=14.0).contains(&ratio), "{ratio}");
         assert!(counted.time_units as f64 >= search.corollary_5());
@@ -167,14 +167,14 @@ mod tests {
         for machine in machines() {
             for m in [32, 1024] {
                 for (n, p) in [(1 << 14, 1 << 12), (1 << 22, 1 << 12), (1 << 22, 1 << 22)] {
-                    let search = Search::new(&machine, m, n, p);
+                    let search = SearchParameters::new(&machine, m, n, p);
                     let (theorem, corollary) = (search.theorem_4(), search.corollary_5());
                     assert!(corollary <= theorem && theorem <= 2.0 * corollary);
                 }
             }
         }
         // With more threads than symbols they differ, because the overlaps cost more than the text.
-        let search = Search::new(&machines()[2], 32, 1 << 14, 1 << 19);
+        let search = SearchParameters::new(&machines()[2], 32, 1 << 14, 1 << 19);
         assert!(search.theorem_4() > 2.0 * search.corollary_5());
     }
 
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn theorem_6_does_not_hold_for_bit_vectors() {
         // A word has 32 rows. Each word and column takes about ten instructions, less than one for each cell.
-        let search = Search::new(&machines()[2], 1024, 1 << 22, 1 << 16);
+        let search = SearchParameters::new(&machines()[2], 1024, 1 << 22, 1 << 16);
         let instructions = 10.0 * (search.m / 32.0) * search.n;
         assert!(instructions / (search.d * search.w) < search.speed_up());
     }
@@ -200,8 +200,8 @@ mod tests {
     #[test]
     fn the_latency_overhead_for_md_threads() {
         for (m, n, d) in [(32u64, 1u64 << 20, 16u64), (1024, 1 << 22, 16)] {
-            let search = Search::new(&machine(d as usize, 32, 24, 500), m, n, m * d);
-            let Search { m, n, d, l, global_l, .. } = search;
+            let search = SearchParameters::new(&machine(d as usize, 32, 24, 500), m, n, m * d);
+            let SearchParameters { m, n, d, l, global_l, .. } = search;
             let overhead = |second: f64| n * global_l / (m * d) + second + global_l + m * l;
             assert!((search.latency_overhead() - overhead(n * l / d)).abs() < 1e-6 * search.latency_overhead());
             // As the first paper prints the formula, most of the overhead is missing.

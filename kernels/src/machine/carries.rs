@@ -12,11 +12,11 @@
 //! that wait for each other.
 
 use super::MemoryMachine;
-use super::memory::Memory;
+use super::memory::MachineMemory;
 
 /// The carries out of words, and their cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct CarryResult {
     /// Whether each word carries, if the lowest word gets no carry.
     pub carries: Vec<bool>,
     /// Elapsed time units after each step of all threads. In selection, a step writes both carries or merges groups.
@@ -26,12 +26,12 @@ pub struct Counted {
 
 /// Computes the carries by selection. For each word, the lowest first, `words` has its carry without and with a carry
 /// from below.
-pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
+pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     let (count, c1) = (words.len(), words.len().next_multiple_of(machine.width));
-    let mut memory = Memory::new(machine, c1 + count);
+    let mut memory = MachineMemory::new(machine, c1 + count);
     let mut now = words.to_vec();
     let mut over = Vec::new();
-    let write = |memory: &mut Memory, now: &[(bool, bool)], is_on: &dyn Fn(usize) -> bool| {
+    let write = |memory: &mut MachineMemory, now: &[(bool, bool)], is_on: &dyn Fn(usize) -> bool| {
         let request = |at: usize, carry: bool, word: usize| is_on(word).then_some((at + word, u64::from(carry)));
         memory.write(&now.iter().enumerate().map(|(word, carries)| request(0, carries.0, word)).collect::<Vec<_>>());
         memory.write(&now.iter().enumerate().map(|(word, carries)| request(c1, carries.1, word)).collect::<Vec<_>>());
@@ -52,12 +52,12 @@ pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
         over.push(write(&mut memory, &now, &is_upper));
         group *= 2;
     }
-    Counted { carries: (0..count).map(|word| memory.at(word) == 1).collect(), over }
+    CarryResult { carries: (0..count).map(|word| memory.at(word) == 1).collect(), over }
 }
 
 /// Computes the carries from word to word.
-pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
-    let mut memory = Memory::new(machine, words.len());
+pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
+    let mut memory = MachineMemory::new(machine, words.len());
     let over = words.iter().enumerate().map(|(word, (without, with))| {
         let mut request = vec![None; words.len()];
         request[word] = word.checked_sub(1);
@@ -68,7 +68,7 @@ pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
         memory.spent.time_units
     });
     let over = over.collect();
-    Counted { carries: (0..words.len()).map(|word| memory.at(word) == 1).collect(), over }
+    CarryResult { carries: (0..words.len()).map(|word| memory.at(word) == 1).collect(), over }
 }
 
 /// Returns the time units of [`selected`] for the words of one warp.

@@ -8,16 +8,16 @@ use super::MemoryMachine;
 
 /// A DMM or UMM with contents.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub struct MachineMemory {
     machine: MemoryMachine,
     words: Vec<u64>,
     /// Cost so far.
-    pub spent: Spent,
+    pub spent: MemoryCost,
 }
 
 /// The cost of a sequence of rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct MemoryCost {
     /// Rounds in which at least one thread had a request.
     pub rounds: u64,
     /// Stages of all rounds.
@@ -28,10 +28,10 @@ pub struct Spent {
     pub time_units: u64,
 }
 
-impl Memory {
+impl MachineMemory {
     /// Creates a memory of `words` words, all 0.
     pub fn new(machine: MemoryMachine, words: usize) -> Self {
-        Self { machine, words: vec![0; words], spent: Spent::default() }
+        Self { machine, words: vec![0; words], spent: MemoryCost::default() }
     }
 
     /// Stores values before the program begins, without cost.
@@ -75,12 +75,12 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_and_counted() {
-        let mut memory = Memory::new(MemoryMachine::dmm(4, 5), 16);
+        let mut memory = MachineMemory::new(MemoryMachine::dmm(4, 5), 16);
         memory.load(8, [40, 41]);
         memory.write(&[Some((7, 70)), Some((5, 50)), Some((15, 150)), None]);
-        assert_eq!(memory.spent, Spent { rounds: 1, stages: 2, requests: 3, time_units: 6 });
+        assert_eq!(memory.spent, MemoryCost { rounds: 1, stages: 2, requests: 3, time_units: 6 });
         assert_eq!(memory.read(&[Some(5), Some(7), None, Some(8)]), [50, 70, 0, 40]);
-        assert_eq!(memory.spent, Spent { rounds: 2, stages: 3, requests: 6, time_units: 11 });
+        assert_eq!(memory.spent, MemoryCost { rounds: 2, stages: 3, requests: 6, time_units: 11 });
         memory.read(&[None, None]);
         assert_eq!(memory.spent.rounds, 2);
     }

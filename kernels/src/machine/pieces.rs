@@ -15,17 +15,17 @@
 //! The same number of coalesced reads would take only 2m·(q/w)·2 stages.
 
 use super::MemoryMachine;
-use super::memory::{Memory, Spent};
+use super::memory::{MachineMemory, MemoryCost};
 use crate::methods::exact_search::kmp::get_next;
 use crate::methods::exact_search::kmp_blocks::pieces;
 
 /// The result and the cost of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Searched {
+pub struct PieceSearchResult {
     /// Start positions of the occurrences, in ascending order.
     pub positions: Vec<usize>,
     /// Cost of the run.
-    pub spent: Spent,
+    pub spent: MemoryCost,
 }
 
 /// The addresses of the arrays. Each array begins at the beginning of a group.
@@ -47,25 +47,26 @@ struct PieceSearchThread {
 ///
 /// # Panics
 /// Panics if the pattern is empty.
-pub fn search(machine: MemoryMachine, pattern: &[u64], text: &[u64]) -> Searched {
+pub fn search(machine: MemoryMachine, pattern: &[u64], text: &[u64]) -> PieceSearchResult {
     let (m, n) = (pattern.len(), text.len());
     let after = |at: usize, words: usize| (at + words).next_multiple_of(machine.width);
     let (text_at, next_at) = (after(0, m), after(after(0, m), n));
     let arrays = PieceSearchArrays { pattern: 0, text: text_at, next: next_at, answer: after(next_at, m) };
-    let mut memory = Memory::new(machine, arrays.answer + n);
+    let mut memory = MachineMemory::new(machine, arrays.answer + n);
     memory.load(arrays.pattern, pattern.iter().copied());
     memory.load(arrays.text, text.iter().copied());
     memory.load(arrays.next, get_next(pattern).into_iter().map(|length| length as u64));
-    let mut threads: Vec<PieceSearchThread> = pieces(m, n).into_iter().map(|piece| PieceSearchThread { cursor: piece.start, end: piece.end, j: 0 }).collect();
+    let mut threads: Vec<PieceSearchThread> =
+        pieces(m, n).into_iter().map(|piece| PieceSearchThread { cursor: piece.start, end: piece.end, j: 0 }).collect();
     while threads.iter().any(|thread| thread.cursor < thread.end) {
         round(&mut memory, &arrays, &mut threads, m);
     }
     let positions = (0..n).filter(|at| memory.at(arrays.answer + at) == 1).collect();
-    Searched { positions, spent: memory.spent }
+    PieceSearchResult { positions, spent: memory.spent }
 }
 
 /// Executes one iteration of the loop of `KMP` for all active threads.
-fn round(memory: &mut Memory, arrays: &PieceSearchArrays, threads: &mut [PieceSearchThread], m: usize) {
+fn round(memory: &mut MachineMemory, arrays: &PieceSearchArrays, threads: &mut [PieceSearchThread], m: usize) {
     let is_active: Vec<bool> = threads.iter().map(|thread| thread.cursor < thread.end).collect();
     // if (pattern[j] == array[cursor])
     let equal = compare(memory, arrays, threads, &is_active);
@@ -97,7 +98,7 @@ fn round(memory: &mut Memory, arrays: &PieceSearchArrays, threads: &mut [PieceSe
 }
 
 /// Compares the current symbols of the threads for which `is_asked` is set: a read of the pattern and one of the text.
-fn compare(memory: &mut Memory, arrays: &PieceSearchArrays, threads: &[PieceSearchThread], is_asked: &[bool]) -> Vec<Option<bool>> {
+fn compare(memory: &mut MachineMemory, arrays: &PieceSearchArrays, threads: &[PieceSearchThread], is_asked: &[bool]) -> Vec<Option<bool>> {
     let of = |at: &dyn Fn(&PieceSearchThread) -> usize| -> Vec<_> {
         threads.iter().zip(is_asked).map(|(thread, is_asked)| is_asked.then(|| at(thread))).collect()
     };

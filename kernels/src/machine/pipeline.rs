@@ -4,15 +4,15 @@
 //! requires less: "a thread cannot send a new memory access request until the previous memory access request is
 //! completed" (section 2). If there are as many warps as the latency has stages, the latency is hidden.
 
-use super::{MemoryMachine, Round};
+use super::{MemoryMachine, RoundCost};
 
 /// The requests of a warp, at most one for each thread.
-pub type Warp = Vec<Option<usize>>;
+pub type WarpRequests = Vec<Option<usize>>;
 
 /// Returns the time units until every warp has made its accesses, one after the other. `programs[i]` has the accesses
 /// of warp `i`. Warps take turns: the next warp with a request that may be sent is dispatched. Takes O(accesses ·
 /// warps) time.
-pub fn time_units(machine: &MemoryMachine, programs: &[Vec<Warp>]) -> u64 {
+pub fn time_units(machine: &MemoryMachine, programs: &[Vec<WarpRequests>]) -> u64 {
     // Accesses that fill no stage take no time.
     let stages: Vec<Vec<u64>> =
         programs.iter().map(|program| program.iter().map(|warp| machine.stages(warp)).filter(|stages| *stages > 0).collect()).collect();
@@ -25,7 +25,7 @@ pub fn time_units(machine: &MemoryMachine, programs: &[Vec<Warp>]) -> u64 {
         let Some(earliest) = waiting().map(|warp| served[warp]).min() else { break };
         free = free.max(earliest);
         let Some(warp) = waiting().find(|warp| served[*warp] <= free) else { break };
-        let round = Round { stages: stages[warp][next[warp]], latency: machine.latency };
+        let round = RoundCost { stages: stages[warp][next[warp]], latency: machine.latency };
         served[warp] = free + round.time_units();
         free += round.stages;
         next[warp] += 1;
@@ -47,7 +47,7 @@ pub fn uniform(machine: &MemoryMachine, warps: u64, rounds: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn programs(machine: &MemoryMachine, warps: usize, rounds: usize) -> Vec<Vec<Warp>> {
+    fn programs(machine: &MemoryMachine, warps: usize, rounds: usize) -> Vec<Vec<WarpRequests>> {
         let w = machine.width;
         let access = |warp: usize, round: usize| (0..w).map(|lane| Some((round * warps + warp) * w + lane)).collect();
         (0..warps).map(|warp| (0..rounds).map(|round| access(warp, round)).collect()).collect()
@@ -78,8 +78,8 @@ mod tests {
         for _ in 0..300 {
             let machine = if rng.bool() { MemoryMachine::dmm(4, rng.u64(1..9)) } else { MemoryMachine::umm(4, rng.u64(1..30)) };
             let (warps, rounds) = (rng.usize(1..6), rng.usize(1..6));
-            let mut access = || -> Warp { (0..4).map(|_| rng.bool().then(|| rng.usize(..40))).collect() };
-            let programs: Vec<Vec<Warp>> = (0..warps).map(|_| (0..rounds).map(|_| access()).collect()).collect();
+            let mut access = || -> WarpRequests { (0..4).map(|_| rng.bool().then(|| rng.usize(..40))).collect() };
+            let programs: Vec<Vec<WarpRequests>> = (0..warps).map(|_| (0..rounds).map(|_| access()).collect()).collect();
             let together = |round: usize| programs.iter().flat_map(|program| program[round].clone()).collect::<Vec<_>>();
             let with_waiting: u64 = (0..rounds).map(|round| machine.round(&together(round)).time_units()).sum();
             assert!(time_units(&machine, &programs) <= with_waiting);

@@ -12,7 +12,7 @@
 //! stages.
 
 use super::MemoryMachine;
-use super::memory::Memory;
+use super::memory::MachineMemory;
 
 /// Stores the minimum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level.
 ///
@@ -21,7 +21,7 @@ use super::memory::Memory;
 ///
 /// # Panics
 /// Panics if `p` is 0 or the words reach beyond the end of the memory.
-pub fn minimum(memory: &mut Memory, at: usize, n: usize, p: usize) -> Vec<u64> {
+pub fn minimum(memory: &mut MachineMemory, at: usize, n: usize, p: usize) -> Vec<u64> {
     tree(memory, at, n, p, u64::min)
 }
 
@@ -30,11 +30,11 @@ pub fn minimum(memory: &mut Memory, at: usize, n: usize, p: usize) -> Vec<u64> {
 ///
 /// # Panics
 /// Panics if `p` is 0 or the words reach beyond the end of the memory.
-pub fn sum(memory: &mut Memory, at: usize, n: usize, p: usize) -> Vec<u64> {
+pub fn sum(memory: &mut MachineMemory, at: usize, n: usize, p: usize) -> Vec<u64> {
     tree(memory, at, n, p, |x, y| x + y)
 }
 
-fn tree(memory: &mut Memory, at: usize, n: usize, p: usize, of: impl Fn(u64, u64) -> u64) -> Vec<u64> {
+fn tree(memory: &mut MachineMemory, at: usize, n: usize, p: usize, of: impl Fn(u64, u64) -> u64) -> Vec<u64> {
     let (mut left, mut levels) = (n, Vec::new());
     while left > 1 {
         let (half, before) = (left.div_ceil(2), memory.spent.time_units);
@@ -56,7 +56,7 @@ pub fn minimum_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
 ///
 /// # Panics
 /// Panics if `p` is 0 or the memory has fewer than `2n` words.
-pub fn prefix_sums(memory: &mut Memory, n: usize, p: usize) {
+pub fn prefix_sums(memory: &mut MachineMemory, n: usize, p: usize) {
     // Start of each level. Level k has n / 2^k sums of 2^k words.
     let mut starts = vec![0];
     let mut size = n;
@@ -96,7 +96,7 @@ pub fn prefix_sums_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
 ///
 /// # Panics
 /// Panics if `p` is 0 or the words reach beyond the end of the memory.
-pub fn sum_in_place(memory: &mut Memory, n: usize, p: usize) {
+pub fn sum_in_place(memory: &mut MachineMemory, n: usize, p: usize) {
     let mut stride = 1;
     while stride < n {
         let at = |i: usize| (2 * i + 2) * stride - 1;
@@ -107,7 +107,7 @@ pub fn sum_in_place(memory: &mut Memory, n: usize, p: usize) {
 
 /// Combines the word at `to` with the word at `from` for each item, in chunks of `p` items.
 fn combine(
-    memory: &mut Memory,
+    memory: &mut MachineMemory,
     items: usize,
     p: usize,
     to: impl Fn(usize) -> usize,
@@ -142,8 +142,8 @@ mod tests {
 
     const MACHINES: [fn(usize, u64) -> MemoryMachine; 2] = [MemoryMachine::dmm, MemoryMachine::umm];
 
-    fn filled(machine: MemoryMachine, words: &[u64]) -> Memory {
-        let mut memory = Memory::new(machine, 2 * words.len());
+    fn filled(machine: MemoryMachine, words: &[u64]) -> MachineMemory {
+        let mut memory = MachineMemory::new(machine, 2 * words.len());
         memory.load(0, words.iter().copied());
         memory
     }

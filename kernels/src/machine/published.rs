@@ -27,7 +27,7 @@ pub const TEXT: u64 = 1 << 22;
 /// A row of Table 1 of paper 000: times on a GeForce GTX 580 for each number of blocks and on one core of a Xeon X7460,
 /// for one length of the pattern.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct SearchTimesRow {
     /// Length of the pattern.
     pub m: u64,
     /// Milliseconds on the GPU for each number of [`BLOCKS`].
@@ -39,13 +39,13 @@ pub struct Row {
 }
 
 /// Table 1 of paper 000.
-pub const TABLE_1: [Row; 6] = [
-    Row { m: 32, gpu_ms: [178.2, 89.23, 44.92, 23.46, 23.53, 23.64, 23.90, 24.38], cpu_ms: 701.8, speed_up: 29.9 },
-    Row { m: 64, gpu_ms: [178.6, 89.71, 46.74, 29.13, 29.13, 29.18, 29.39, 30.01], cpu_ms: 1364.0, speed_up: 46.8 },
-    Row { m: 128, gpu_ms: [181.1, 92.66, 55.81, 48.40, 48.51, 48.92, 50.16, 53.36], cpu_ms: 2683.0, speed_up: 55.4 },
-    Row { m: 256, gpu_ms: [187.0, 112.2, 95.77, 93.16, 91.83, 93.83, 100.1, 113.3], cpu_ms: 5295.0, speed_up: 57.7 },
-    Row { m: 512, gpu_ms: [236.5, 191.0, 184.6, 181.3, 185.0, 197.9, 224.1, 277.9], cpu_ms: 10560.0, speed_up: 58.2 },
-    Row { m: 1024, gpu_ms: [419.6, 423.8, 432.3, 449.4, 483.4, 551.5, 687.7, 960.0], cpu_ms: 27720.0, speed_up: 66.1 },
+pub const TABLE_1: [SearchTimesRow; 6] = [
+    SearchTimesRow { m: 32, gpu_ms: [178.2, 89.23, 44.92, 23.46, 23.53, 23.64, 23.90, 24.38], cpu_ms: 701.8, speed_up: 29.9 },
+    SearchTimesRow { m: 64, gpu_ms: [178.6, 89.71, 46.74, 29.13, 29.13, 29.18, 29.39, 30.01], cpu_ms: 1364.0, speed_up: 46.8 },
+    SearchTimesRow { m: 128, gpu_ms: [181.1, 92.66, 55.81, 48.40, 48.51, 48.92, 50.16, 53.36], cpu_ms: 2683.0, speed_up: 55.4 },
+    SearchTimesRow { m: 256, gpu_ms: [187.0, 112.2, 95.77, 93.16, 91.83, 93.83, 100.1, 113.3], cpu_ms: 5295.0, speed_up: 57.7 },
+    SearchTimesRow { m: 512, gpu_ms: [236.5, 191.0, 184.6, 181.3, 185.0, 197.9, 224.1, 277.9], cpu_ms: 10560.0, speed_up: 58.2 },
+    SearchTimesRow { m: 1024, gpu_ms: [419.6, 423.8, 432.3, 449.4, 483.4, 551.5, 687.7, 960.0], cpu_ms: 27720.0, speed_up: 66.1 },
 ];
 
 /// Differences of the table in paper 003: length of the pattern, number of blocks, milliseconds.
@@ -70,7 +70,7 @@ pub const SUBSEQUENCE_SECONDS: [(u64, f64, f64, f64); 4] =
 
 /// A row of Table 2 of paper 003: the time of one published search.
 #[derive(Clone, Copy, Debug)]
-pub struct Search {
+pub struct PublishedSearchTime {
     /// Authors, as the paper names them.
     pub whose: &'static str,
     /// Length of the pattern.
@@ -86,11 +86,11 @@ pub struct Search {
 }
 
 /// Table 2 of paper 003. The second row is a Hamming distance, the others are approximate searches.
-pub const SEARCHES: [Search; 4] = [
-    Search { whose: "003 itself", m: 1024, mega: 4, device: "GTX 580", ms: 419.1, printed: 39.10 },
-    Search { whose: "Liu et al. 2012", m: 256, mega: 8, device: "GTX 260", ms: 100.0, printed: 81.92 },
-    Search { whose: "Xu et al. 2013", m: 17, mega: 1, device: "GeForce 310M", ms: 31.25, printed: 2.17 },
-    Search { whose: "Onsjö and Aono 2009", m: 1024, mega: 160, device: "NVIDIA T1", ms: 150_000.0, printed: 4.36 },
+pub const SEARCHES: [PublishedSearchTime; 4] = [
+    PublishedSearchTime { whose: "003 itself", m: 1024, mega: 4, device: "GTX 580", ms: 419.1, printed: 39.10 },
+    PublishedSearchTime { whose: "Liu et al. 2012", m: 256, mega: 8, device: "GTX 260", ms: 100.0, printed: 81.92 },
+    PublishedSearchTime { whose: "Xu et al. 2013", m: 17, mega: 1, device: "GeForce 310M", ms: 31.25, printed: 2.17 },
+    PublishedSearchTime { whose: "Onsjö and Aono 2009", m: 1024, mega: 160, device: "NVIDIA T1", ms: 150_000.0, printed: 4.36 },
 ];
 
 /// The GeForce GTX 580 as a machine: 16 multiprocessors and warps of 32. The papers name no latencies. This latency of
@@ -137,7 +137,7 @@ mod tests {
 
     /// Returns the time units per millisecond for each time in the table.
     fn factors(time_units: impl Fn(u64, u64) -> u64) -> Vec<f64> {
-        let row = |row: &Row| (0..8).map(|at| time_units(row.m, BLOCKS[at]) as f64 / row.gpu_ms[at]).collect::<Vec<_>>();
+        let row = |row: &SearchTimesRow| (0..8).map(|at| time_units(row.m, BLOCKS[at]) as f64 / row.gpu_ms[at]).collect::<Vec<_>>();
         TABLE_1.iter().flat_map(row).collect()
     }
 

@@ -14,14 +14,14 @@
 //! with rows modulo 3. All are conflict-free, because rows of `e` are padded to a multiple of `w`.
 
 use super::MemoryMachine;
-use super::memory::Memory;
-pub use slices::{Mapping, resident_steps, slices, slices_steps};
+use super::memory::MachineMemory;
+pub use slices::{SliceMapping, resident_steps, slices, slices_steps};
 
 mod slices;
 
 /// The result and the cost of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct SliceSearchResult {
     /// Distance of the nearest substring.
     pub least: u64,
     /// Time units of the whole run.
@@ -34,7 +34,7 @@ pub struct Counted {
 }
 
 /// A block of threads that searches one slice, with the addresses of its arrays in shared memory.
-struct Block {
+struct SliceThreadBlock {
     /// Three rows of `m + 1` words, each from the beginning of a group.
     e: usize,
     row: usize,
@@ -45,7 +45,7 @@ struct Block {
     least: u64,
 }
 
-impl Block {
+impl SliceThreadBlock {
     /// Lays out the arrays from word `at`. Returns the block and the end of its arrays.
     fn new(at: usize, m: usize, n: usize, w: usize) -> (Self, usize) {
         let row = (m + 1).next_multiple_of(w);
@@ -68,15 +68,15 @@ impl Block {
 ///
 /// # Panics
 /// Panics if `x` is empty or `p` is 0.
-pub fn diagonal(machine: MemoryMachine, x: &[u64], y: &[u64], p: usize) -> Counted {
-    let (block, words) = Block::new(0, x.len(), y.len(), machine.width);
-    let mut memory = Memory::new(machine, words);
+pub fn diagonal(machine: MemoryMachine, x: &[u64], y: &[u64], p: usize) -> SliceSearchResult {
+    let (block, words) = SliceThreadBlock::new(0, x.len(), y.len(), machine.width);
+    let mut memory = MachineMemory::new(machine, words);
     memory.load(block.x, x.iter().copied());
     memory.load(block.y, y.iter().copied());
     let mut blocks = [block];
     let over = fill(&mut memory, &mut blocks, x.len(), p, machine.width);
     let time_units = memory.spent.time_units;
-    Counted { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0], over }
+    SliceSearchResult { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0], over }
 }
 
 /// Returns the time units of [`diagonal`] for `n ≥ 1`, if `w` is at least 2, and `w` divides `p` or `p ≥ m`. With `g =
@@ -101,7 +101,7 @@ fn blocks_time(machine: &MemoryMachine, blocks: u64, m: u64, n: u64, t: u64) -> 
 
 /// Executes step 2: every block computes its matrix `e` on the same DMM with `t` threads, all blocks in the same
 /// rounds. Returns the time units that the memory has spent before the first round and after each.
-fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize) -> Vec<u64> {
+fn fill(memory: &mut MachineMemory, blocks: &mut [SliceThreadBlock], m: usize, t: usize, w: usize) -> Vec<u64> {
     // One thread of each block writes the initial values of row 0 and column 0.
     for (j, i, value) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (2, 0, 0)] {
         memory.write(&per_block(blocks, 1, w, |block, _| Some((block.e(j, i), value))));
@@ -111,7 +111,7 @@ fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize)
     for k in 1..longest + m {
         for from in (0..m).step_by(t) {
             let rows = from + 1..(from + t).min(m) + 1;
-            let of = |at: &dyn Fn(&Block, usize, usize) -> usize| -> Vec<Option<usize>> {
+            let of = |at: &dyn Fn(&SliceThreadBlock, usize, usize) -> usize| -> Vec<Option<usize>> {
                 per_block(blocks, rows.len(), w, |block, lane| {
                     let i = rows.start + lane;
                     block.column(k, i, 1).map(|j| at(block, j, i))
@@ -147,7 +147,12 @@ fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize)
 }
 
 /// Returns the requests of the first `t` threads of each block. Each block has its own warps.
-fn per_block<T>(blocks: &[Block], t: usize, w: usize, request: impl Fn(&Block, usize) -> Option<T>) -> Vec<Option<T>> {
+fn per_block<T>(
+    blocks: &[SliceThreadBlock],
+    t: usize,
+    w: usize,
+    request: impl Fn(&SliceThreadBlock, usize) -> Option<T>,
+) -> Vec<Option<T>> {
     let lanes = t.next_multiple_of(w);
     blocks.iter().flat_map(|block| (0..lanes).map(|lane| if lane < t { request(block, lane) } else { None }).collect::<Vec<_>>()).collect()
 }

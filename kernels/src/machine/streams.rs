@@ -18,16 +18,16 @@
 //! largest part of the time.
 
 use super::MemoryMachine;
-use super::memory::{Memory, Spent};
+use super::memory::{MachineMemory, MemoryCost};
 use super::prefix;
 
 /// The result and the cost of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct StreamCountResult {
     /// Score at every offset.
     pub scores: Vec<u64>,
     /// Cost of the run.
-    pub spent: Spent,
+    pub spent: MemoryCost,
     /// Elapsed time units before the last symbol of the first window is processed, and after each offset. The two
     /// numbers are those of the streams and those of adding up their matches.
     pub over: Vec<[u64; 2]>,
@@ -37,7 +37,7 @@ pub struct Counted {
 ///
 /// # Panics
 /// Panics if `p` is empty or `bits` is not between 1 and 64.
-pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Counted {
+pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> StreamCountResult {
     assert!((1..=64).contains(&bits) && !p.is_empty());
     let mut symbols = p.to_vec();
     symbols.sort_unstable();
@@ -50,7 +50,7 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Count
     let ft_at = fp_at + words * row;
     let matches_at = ft_at + words * row;
     let scores_at = matches_at + row;
-    let mut memory = Memory::new(machine, scores_at + offsets);
+    let mut memory = MachineMemory::new(machine, scores_at + offsets);
     memory.load(0, t.iter().copied());
     for (stream, symbol) in symbols.iter().enumerate() {
         // The first symbol of the pattern is the highest bit.
@@ -91,7 +91,7 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Count
         over.push([of_streams, memory.spent.time_units - of_streams]);
     }
     let scores = (0..offsets).map(|offset| memory.at(scores_at + offset)).collect();
-    Counted { scores, spent: memory.spent, over }
+    StreamCountResult { scores, spent: memory.spent, over }
 }
 
 /// Returns the time units of [`count`] for `n ≥ m` and streams of `words` words each. The number of streams and `w`

@@ -26,12 +26,12 @@ pub mod slices;
 
 /// The distance of the nearest substring for each end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ends {
+pub struct SubstringDistances {
     /// `c[m][j]` for j = 0 … n.
     pub distances: Vec<u32>,
 }
 
-impl Ends {
+impl SubstringDistances {
     /// Returns `ASM(X, Y)`, the output of the pseudo-code.
     pub fn least(&self) -> u32 {
         self.distances.iter().copied().min().unwrap_or_default()

@@ -27,9 +27,9 @@
 
 use cudarc::driver::CudaFunction;
 
-use crate::failure::{Failure, large};
+use crate::failure::{JobFailure, large};
 use crate::gpu::compile::KernelSource;
-use crate::gpu::session::{Arguments, DONE, KernelProgress, Launch, OVER, SAID, STOP, Session, WISH};
+use crate::gpu::session::{DONE, GpuSession, KernelArguments, KernelProgress, LaunchGrid, OVER, SAID, STOP, WISH};
 use crate::run::Halt;
 
 pub(crate) mod edit_distance;
@@ -48,7 +48,7 @@ const MAX_TEXT_SYMBOLS: u64 = 1 << 31;
 /// The data with which a kernel counts its steps and checks for stop requests.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Watch {
+struct KernelWatch {
     control: u64,
     board: u64,
     counts: u64,
@@ -76,26 +76,26 @@ fn searches(unit: usize) -> [KernelSource; 2] {
 ///
 /// # Safety
 /// See [`Session::launch_as`].
-unsafe fn run_watched<T: Arguments>(
-    session: &mut Session,
+unsafe fn run_watched<T: KernelArguments>(
+    session: &mut GpuSession,
     kernel: &CudaFunction,
-    launch: Launch,
+    launch: LaunchGrid,
     [counts, cells]: [u64; 2],
-    arguments: impl FnOnce(Watch) -> T,
+    arguments: impl FnOnce(KernelWatch) -> T,
 ) -> Result<(), Halt> {
     session.reset()?;
-    let arguments = arguments(Watch { control: session.control(), board: session.board(), counts });
+    let arguments = arguments(KernelWatch { control: session.control(), board: session.board(), counts });
     // SAFETY: the caller upholds the contract of `launch_as`.
     unsafe { session.launch_as(kernel, launch, arguments)? };
-    session.watch(&mut KernelProgress::new(counts, cells), None)?;
+    session.wait_for_kernel(&mut KernelProgress::new(counts, cells), None)?;
     Ok(())
 }
 
 /// A launch of one thread.
-const SINGLE: Launch = Launch { blocks: [1, 1], threads: 1, shared: 0 };
+const SINGLE_THREAD_GRID: LaunchGrid = LaunchGrid { blocks: [1, 1], threads: 1, shared: 0 };
 
 /// Rejects texts whose positions need more than 32 bits.
-fn check_lengths(lengths: [usize; 2]) -> Result<(), Failure> {
+fn check_lengths(lengths: [usize; 2]) -> Result<(), JobFailure> {
     let got = lengths.into_iter().max().unwrap_or_default() as u64;
-    if got <= MAX_TEXT_SYMBOLS { Ok(()) } else { Err(Failure::TooLarge { what: large::SYMBOLS.into(), got, limit: MAX_TEXT_SYMBOLS }) }
+    if got <= MAX_TEXT_SYMBOLS { Ok(()) } else { Err(JobFailure::TooLarge { what: large::SYMBOLS.into(), got, limit: MAX_TEXT_SYMBOLS }) }
 }

@@ -7,13 +7,13 @@
 //!
 //! `top(j)` is `c[0][j]`, with `top(0) = 0`. Symbols are counted from 1 in the papers and from 0 in the arrays.
 
-use super::Tick;
+use super::StepSink;
 use crate::run::Halt;
 
 /// Fills the matrix row by row, i in the outer loop and j in the inner one, like "Algorithm ASM". Returns the last row.
 ///
 /// Stores only one row, because earlier rows are not read again. Takes O(mn) time and O(n) memory; a step is a cell.
-pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32, tick: Tick) -> Result<Vec<u32>, Halt> {
+pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32, tick: StepSink) -> Result<Vec<u32>, Halt> {
     let mut row: Vec<u32> = (0..=y.len()).map(top).collect();
     for (i, x) in (1..).zip(x) {
         // c[i−1][j−1], which row[j−1] was before it became c[i][j−1].
@@ -42,7 +42,7 @@ pub(super) fn by_diagonals<T: Copy + Eq>(
     y: &[T],
     top: impl Fn(usize) -> u32,
     mut on_last: impl FnMut(usize, u32),
-    tick: Tick,
+    tick: StepSink,
 ) -> Result<(), Halt> {
     let (m, n) = (x.len(), y.len());
     if m == 0 || n == 0 {

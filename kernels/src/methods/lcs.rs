@@ -8,10 +8,10 @@
 //! - `masks`: bit vectors of symbols
 //! - `columns`: Listing 2 on columns of the table, as section 3.1 requires
 
-use crate::methods::Tick;
+use crate::methods::StepSink;
 use crate::run::Halt;
-use masks::Masks;
-pub(crate) use view::View;
+use masks::SymbolMasks;
+pub(crate) use view::DirectedSymbols;
 
 pub mod bit_parallel;
 pub mod bit_parallel_blocks;
@@ -22,18 +22,18 @@ mod masks;
 mod view;
 
 /// The symbols of a common subsequence: the position of each in `a` and in `b`, ascending in both.
-pub type Matches = Vec<(usize, usize)>;
+pub type MatchedPositions = Vec<(usize, usize)>;
 
 /// An algorithm for the last column of the table, `L[i]` for i = 0 … m: the length for the first `i` symbols of `a` and
 /// all of `b`.
 pub(crate) trait LastColumn<T> {
-    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt>;
+    fn last_column(&mut self, a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt>;
 }
 
 #[cfg(test)]
 mod tests {
     use super::bit_parallel::bit_parallel;
-    use super::bit_parallel_blocks::{SHORT, bit_parallel_blocks};
+    use super::bit_parallel_blocks::{MIN_BLOCK_TABLE_SYMBOLS, bit_parallel_blocks};
     use super::hirschberg::hirschberg;
     use super::*;
     use crate::methods::counted;
@@ -49,7 +49,7 @@ mod tests {
         table[a.len()][b.len()]
     }
 
-    fn check(a: &[u8], b: &[u8], matches: &Matches) {
+    fn check(a: &[u8], b: &[u8], matches: &MatchedPositions) {
         assert!(matches.iter().all(|&(i, j)| a[i] == b[j]), "{a:?} {b:?}: {matches:?}");
         assert!(matches.is_sorted_by(|one, next| one.0 < next.0 && one.1 < next.1), "{a:?} {b:?}: {matches:?}");
         assert_eq!(matches.len(), length(a, b), "{a:?} {b:?}");
@@ -58,7 +58,7 @@ mod tests {
     fn check_all(a: &[u8], b: &[u8]) {
         check(a, b, &counted(|tick| hirschberg(a, b, tick)).0);
         check(a, b, &counted(|tick| bit_parallel(a, b, tick)).0);
-        for short in [0, 64, SHORT] {
+        for short in [0, 64, MIN_BLOCK_TABLE_SYMBOLS] {
             check(a, b, &counted(|tick| bit_parallel_blocks(a, b, short, tick)).0);
         }
     }

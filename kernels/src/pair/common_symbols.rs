@@ -13,7 +13,7 @@
 //! max(m, n) columns, of which at most min(m, q) are equal, so distance ≥ max(m, n) − min(m, q). The traceback of
 //! [`aligned`] reaches this bound.
 
-use crate::alignment::{Alignment, Edit};
+use crate::alignment::{Alignment, EditKind};
 use crate::symbol::Symbol;
 
 /// Number of symbols read from each text before the other text is read again.
@@ -100,21 +100,21 @@ fn aligned<T: Symbol>(a: &[T], b: &[T], common: Option<T>, cost: PairCost) -> Al
     while i > 0 && j > 0 {
         let (x, y) = (is_common(a[i - 1]), is_common(b[j - 1]));
         let edit = match (x, y) {
-            (true, true) => Edit::Equal,
+            (true, true) => EditKind::Equal,
             // The symbol is needed for an equal column nearer the start, because the other text has at least as many of
             // it.
-            (true, false) if cost == PairCost::Subsequence || left[0] == i && left[1] >= left[0] => Edit::Insert,
-            (false, true) if cost == PairCost::Subsequence || left[1] == j && left[0] >= left[1] => Edit::Delete,
-            _ if cost == PairCost::Subsequence => Edit::Delete,
-            _ => Edit::Substitute,
+            (true, false) if cost == PairCost::Subsequence || left[0] == i && left[1] >= left[0] => EditKind::Insert,
+            (false, true) if cost == PairCost::Subsequence || left[1] == j && left[0] >= left[1] => EditKind::Delete,
+            _ if cost == PairCost::Subsequence => EditKind::Delete,
+            _ => EditKind::Substitute,
         };
         backwards.push(edit, 1);
-        let (di, dj) = edit.takes();
+        let (di, dj) = edit.consumed_symbols();
         (i, j) = (i - di as usize, j - dj as usize);
         left = [left[0] - usize::from(x && di == 1), left[1] - usize::from(y && dj == 1)];
     }
-    backwards.push(Edit::Delete, i as u64);
-    backwards.push(Edit::Insert, j as u64);
+    backwards.push(EditKind::Delete, i as u64);
+    backwards.push(EditKind::Insert, j as u64);
     backwards.reversed()
 }
 

@@ -32,13 +32,13 @@ mod trace;
 mod widen;
 
 pub(crate) use limit::seeds::letters;
-pub(crate) use planes::Planes;
+pub(crate) use planes::BitPlanes;
 use recurrence::Recurrence;
-pub(crate) use widen::{Known, Want};
+pub(crate) use widen::{KnownDistance, PairOutput};
 
 /// The result of a method for near-equal texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Attempt<A> {
+pub(crate) enum NearEqualAttempt<A> {
     Solved(A),
     /// The distance is too large for this method. Holds an estimate of the distance, if known.
     Far(Option<u64>),
@@ -50,9 +50,9 @@ pub(crate) const WORD: usize = 64;
 /// Differences between 64 neighbours, one bit each. With K = 1 they are `[minus]`, and a value rises by 1 unless it
 /// falls by 1. With K = 2 they are `[plus, minus]`, and a value may also stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Differences<const K: usize>(pub(crate) [u64; K]);
+pub(crate) struct WordDifferences<const K: usize>(pub(crate) [u64; K]);
 
-impl<const K: usize> Differences<K> {
+impl<const K: usize> WordDifferences<K> {
     /// All +1: the left and the upper border of the matrix.
     pub(crate) const RISING: Self = {
         let mut bits = [0; K];
@@ -84,7 +84,7 @@ impl<const K: usize> Differences<K> {
 }
 
 /// Returns the sum of the first `len` differences.
-fn rise<const K: usize>(differences: &[Differences<K>], len: usize) -> i64 {
+fn rise<const K: usize>(differences: &[WordDifferences<K>], len: usize) -> i64 {
     let words = differences.iter().take(len.div_ceil(WORD)).enumerate();
     let rise: i64 = words.map(|(word, bits)| bits.rising_from(len - word * WORD).rise()).sum();
     rise - (len.next_multiple_of(WORD) - len) as i64

@@ -25,14 +25,14 @@
 //! A search for a long pattern sweeps the same bands, but a path may start at any column and the last row is the
 //! result. See [`search`], and [`search_layout`] for the slices of the text.
 
-use crate::alignment::{Alignment, Edit};
-use crate::event::{Partial, Stage};
-use crate::failure::{Failure, large};
+use crate::alignment::{Alignment, EditKind};
+use crate::event::{PartialAnswer, RunStage};
+use crate::failure::{JobFailure, large};
 use crate::gpu::part::MEMORY_SHARE;
 use crate::gpu::session::DeviceSymbol;
 use crate::gpu::{Gpu, GpuError};
 use crate::pair::common_symbols::{self, PairCost};
-use crate::pair::cpu::Want;
+use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -52,23 +52,23 @@ mod single_band;
 mod strip;
 mod trace;
 
-use cutter::Cutter;
-pub(crate) use digits::Digits;
-pub(crate) use form::{Form, Kernel, Layout, Rule};
-use grid::Grid;
+use cutter::PairCutter;
+pub(crate) use digits::DigitVariant;
+pub(crate) use form::{DeviceRecurrence, KernelSpec, KernelTemplate, KernelVariant};
+use grid::DeviceGrid;
 #[cfg(test)]
-pub(crate) use search::Fixed;
-pub(crate) use search::{Columns, LongPattern, LongPatternSearch};
-pub(crate) use search_layout::Stretch;
+pub(crate) use search::FixedLayout;
+pub(crate) use search::{DeviceColumns, LongPattern, LongPatternSearch};
+pub(crate) use search_layout::SearchSection;
 use shape::{DeviceLimits, PairSize};
 
 /// Maximum length of a text. Columns and costs along a border are 32-bit numbers on the device, padding included.
-pub const MOST_SYMBOLS: u64 = (1 << 31) - (1 << 16);
+pub const MAX_DEVICE_SYMBOLS: u64 = (1 << 31) - (1 << 16);
 /// Maximum number of distinct symbols in both texts.
-pub const MOST_DISTINCT: u64 = 1 << 24;
+pub const MAX_DEVICE_DISTINCT_SYMBOLS: u64 = 1 << 24;
 
 /// Number of cells above which a pair yields the device to brief jobs, because its sweep would keep users waiting.
-const LARGE: u64 = 1 << 40;
+const MIN_YIELDING_CELLS: u64 = 1 << 40;
 
 /// Maximum length of the prefixes whose distance estimates the similarity, and the divisor that limits them to a part
 /// of the shorter text.
@@ -84,26 +84,26 @@ fn planes(alphabet: u32) -> u32 {
 /// # Errors
 /// Returns `Stopped` if the run is stopped, and `Engine` if the device fails. Returns `TooLarge` if a text is too long,
 /// has too many distinct symbols, or needs more memory than the device has.
-pub(crate) fn solve<R: Rule, T: DeviceSymbol>(
+pub(crate) fn solve<R: DeviceRecurrence, T: DeviceSymbol>(
     gpu: &Gpu,
     [a, b]: [&[T]; 2],
     alphabet: u32,
-    want: Want,
+    want: PairOutput,
     run: &Run,
 ) -> Result<(i64, Option<Alignment>), Halt> {
-    within(large::SYMBOLS, a.len().max(b.len()) as u64, MOST_SYMBOLS)?;
-    within(large::DISTINCT, alphabet.into(), MOST_DISTINCT)?;
+    within(large::SYMBOLS, a.len().max(b.len()) as u64, MAX_DEVICE_SYMBOLS)?;
+    within(large::DISTINCT, alphabet.into(), MAX_DEVICE_DISTINCT_SYMBOLS)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
-    let pair_cost = if R::FORM.rises { PairCost::EditDistance } else { PairCost::Subsequence };
-    if let Some((score, alignment)) = common_symbols::solve(a, b, alphabet, pair_cost, want == Want::Alignment) {
-        let cost = if R::FORM.rises { score as i64 } else { -((score as usize + ends.prefix + ends.suffix) as i64) };
+    let pair_cost = if R::KERNEL_SPEC.rises { PairCost::EditDistance } else { PairCost::Subsequence };
+    if let Some((score, alignment)) = common_symbols::solve(a, b, alphabet, pair_cost, want == PairOutput::Alignment) {
+        let cost = if R::KERNEL_SPEC.rises { score as i64 } else { -((score as usize + ends.prefix + ends.suffix) as i64) };
         return Ok((cost, alignment.map(|alignment| ends.around(alignment))));
     }
     let swapped = a.len() < b.len();
     let [rows, columns] = if swapped { [b, a] } else { [a, b] };
     let texts = RowsAndColumns { rows, columns, alphabet, swapped, ends };
     let (cost, alignment) = middle::<R, T>(gpu, texts, DeviceLimits::of(gpu), want, run)?;
-    Ok((cost - if R::FORM.rises { 0 } else { (ends.prefix + ends.suffix) as i64 }, alignment))
+    Ok((cost - if R::KERNEL_SPEC.rises { 0 } else { (ends.prefix + ends.suffix) as i64 }, alignment))
 }
 
 /// Two texts, the longer one as rows.
@@ -120,54 +120,55 @@ struct RowsAndColumns<'t, T> {
 
 /// Computes the least cost of the texts between their equal ends, and an optimal alignment of the whole texts if
 /// requested. Stays within the limits of `device`.
-fn middle<R: Rule, T: DeviceSymbol>(
+fn middle<R: DeviceRecurrence, T: DeviceSymbol>(
     gpu: &Gpu,
     texts: RowsAndColumns<T>,
     device: DeviceLimits,
-    want: Want,
+    want: PairOutput,
     run: &Run,
 ) -> Result<(i64, Option<Alignment>), Halt> {
     let (m, n) = (texts.rows.len() as u64, texts.columns.len() as u64);
     if n == 0 {
         let mut alignment = Alignment::default();
-        alignment.push(if texts.swapped { Edit::Insert } else { Edit::Delete }, m);
-        return Ok((R::FORM.edge(m), (want == Want::Alignment).then(|| texts.ends.around(alignment))));
+        alignment.push(if texts.swapped { EditKind::Insert } else { EditKind::Delete }, m);
+        return Ok((R::KERNEL_SPEC.edge(m), (want == PairOutput::Alignment).then(|| texts.ends.around(alignment))));
     }
-    run.stage(Stage::Transfer)?;
-    let grid = Grid::new(gpu, run, R::FORM, texts.rows, texts.columns)?;
+    run.stage(RunStage::Transfer)?;
+    let grid = DeviceGrid::new(gpu, run, R::KERNEL_SPEC, texts.rows, texts.columns)?;
     let rate = similarity::<R, T>(texts, run)?;
-    run.stage(Stage::Compute)?;
-    let keeps = want == Want::Alignment;
-    let mut cutter = Cutter { grid, form: R::FORM, planes: planes(texts.alphabet), device, rate, keeps, parts: Vec::new() };
+    run.stage(RunStage::Compute)?;
+    let keeps = want == PairOutput::Alignment;
+    let mut cutter = PairCutter { grid, form: R::KERNEL_SPEC, planes: planes(texts.alphabet), device, rate, keeps, parts: Vec::new() };
     let wanted = cutter.wanted(PairSize { rows: m, columns: n }).min(device.bytes);
     let spare = cutter.grid.session().spare_bytes((wanted as f64 / MEMORY_SHARE) as u64)?;
     cutter.device.bytes = device.bytes.min((spare as f64 * MEMORY_SHARE) as u64);
     let cost = cutter.cut(0..m, 0..n)?;
     if let Some(cost) = cost {
-        let about = cost.unsigned_abs() + if R::FORM.rises { 0 } else { (texts.ends.prefix + texts.ends.suffix) as u64 };
-        run.partial(Partial::Bounds { at_least: about, at_most: about })?;
+        let about = cost.unsigned_abs() + if R::KERNEL_SPEC.rises { 0 } else { (texts.ends.prefix + texts.ends.suffix) as u64 };
+        run.partial(PartialAnswer::Bounds { at_least: about, at_most: about })?;
         if !keeps {
             return Ok((cost, None));
         }
     }
-    run.stage(Stage::Traceback)?;
+    run.stage(RunStage::Traceback)?;
     let (sum, alignment) = cutter.grid.session().paused(|| pieces::align::<R, T>(texts, &cutter.parts, run))?;
     match cost {
-        Some(cost) if cost != sum => Err(disagree(cost, sum).into()),
+        Some(cost) if cost != sum => Err(disagreement_error(cost, sum).into()),
         _ => Ok((sum, Some(alignment))),
     }
 }
 
 /// Estimates the edits per symbol from the beginnings of both texts. Similar texts have about the same rate everywhere.
-fn similarity<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, run: &Run) -> Result<f64, Halt> {
+fn similarity<R: DeviceRecurrence, T: Symbol>(texts: RowsAndColumns<T>, run: &Run) -> Result<f64, Halt> {
     let len = MAX_SAMPLE_PREFIX.min(texts.columns.len() / SAMPLE_PREFIX_DIVISOR).max(1);
-    let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::StopOnly(run)))?;
-    Ok(R::FORM.distance(cost, PairSize { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
+    let (cost, _) =
+        R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, PairOutput::Distance, &Run::new(&pieces::StopObserver(run)))?;
+    Ok(R::KERNEL_SPEC.distance(cost, PairSize { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
 }
 
 /// The reason why work on a device was interrupted.
 #[derive(Debug)]
-enum Interrupted {
+enum DeviceWorkError {
     /// The work needs more memory than is free, but a smaller variant may succeed. Holds the error to report if there
     /// is none.
     OutOfMemory(Halt),
@@ -175,43 +176,43 @@ enum Interrupted {
     Halted(Halt),
 }
 
-impl From<GpuError> for Interrupted {
+impl From<GpuError> for DeviceWorkError {
     fn from(error: GpuError) -> Self {
         if error.is_out_of_memory() { Self::OutOfMemory(error.into()) } else { Self::Halted(error.into()) }
     }
 }
 
-impl From<Halt> for Interrupted {
+impl From<Halt> for DeviceWorkError {
     fn from(halt: Halt) -> Self {
         Self::Halted(halt)
     }
 }
 
-impl From<Failure> for Interrupted {
-    fn from(failure: Failure) -> Self {
+impl From<JobFailure> for DeviceWorkError {
+    fn from(failure: JobFailure) -> Self {
         Self::Halted(failure.into())
     }
 }
 
-impl From<Interrupted> for Halt {
-    fn from(interrupted: Interrupted) -> Self {
+impl From<DeviceWorkError> for Halt {
+    fn from(interrupted: DeviceWorkError) -> Self {
         match interrupted {
-            Interrupted::OutOfMemory(halt) | Interrupted::Halted(halt) => halt,
+            DeviceWorkError::OutOfMemory(halt) | DeviceWorkError::Halted(halt) => halt,
         }
     }
 }
 
-fn disagree(one: i64, other: i64) -> Failure {
+fn disagreement_error(one: i64, other: i64) -> JobFailure {
     let [one, other] = [one, other].map(i64::unsigned_abs);
-    Failure::engine(format!("The GPU engine failed its own check: {one} and {other} for the same texts."))
+    JobFailure::engine(format!("The GPU engine failed its own check: {one} and {other} for the same texts."))
 }
 
-fn no_room(got: u64, limit: u64) -> Failure {
-    Failure::TooLarge { what: large::GPU_TEXTS.into(), got, limit }
+fn out_of_memory_error(got: u64, limit: u64) -> JobFailure {
+    JobFailure::TooLarge { what: large::GPU_TEXTS.into(), got, limit }
 }
 
-fn within(what: &str, got: u64, limit: u64) -> Result<(), Failure> {
-    if got <= limit { Ok(()) } else { Err(Failure::TooLarge { what: what.into(), got, limit }) }
+fn within(what: &str, got: u64, limit: u64) -> Result<(), JobFailure> {
+    if got <= limit { Ok(()) } else { Err(JobFailure::TooLarge { what: what.into(), got, limit }) }
 }
 
 #[cfg(test)]

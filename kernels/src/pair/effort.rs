@@ -7,8 +7,8 @@
 use super::common_symbols::{self, PairCost};
 use super::cpu::WORD;
 use super::cpu::affix::CommonAffix;
-use super::sample::{Apart, LEAST, apart};
-use crate::plan::Effort;
+use super::sample::{DistanceEstimate, MIN_SAMPLED_SYMBOLS, estimate_distance};
+use crate::plan::EngineEffort;
 use crate::symbol::Symbol;
 
 /// Rows of a strip if few edits are expected, and if many are; and the number of edits up to which they count as few.
@@ -69,51 +69,51 @@ pub(crate) struct PairMethod {
 
 /// Expected costs of a pair on the processor and on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Efforts {
-    pub(crate) cpu: Effort,
-    pub(crate) cuda: Effort,
+pub(crate) struct PairEfforts {
+    pub(crate) cpu: EngineEffort,
+    pub(crate) cuda: EngineEffort,
 }
 
 /// Estimates the cost of texts whose symbols are below `alphabet`. Equal ends are left out, as the methods do, and
 /// short texts count in full. Takes O(1) time after the cut, unless the texts have little in common.
-pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> Efforts {
+pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let (m, n) = (a.len() as u64, b.len() as u64);
     let looked_ns = (FIRST_LOOK_NS * all) as u64;
-    let whole = Effort { beside_ns: looked_ns, ..Effort::of(m.saturating_mul(n)) };
+    let whole = EngineEffort { overhead_ns: looked_ns, ..EngineEffort::of(m.saturating_mul(n)) };
     if a.len() <= WORD {
         return of_word(whole, n, method.aligned);
     }
-    if a.len() < LEAST {
+    if a.len() < MIN_SAMPLED_SYMBOLS {
         let rated = if method.aligned { 2 * whole.cells } else { whole.cells };
-        return Efforts { cpu: Effort { rated, ..whole }, cuda: Effort { rated, ..whole } };
+        return PairEfforts { cpu: EngineEffort { cost_cells: rated, ..whole }, cuda: EngineEffort { cost_cells: rated, ..whole } };
     }
     let cost = if method.substitutes { PairCost::EditDistance } else { PairCost::Subsequence };
     if common_symbols::is_known(a, b, alphabet, cost) {
-        let effort = Effort { beside_ns: looked_ns + (SYMBOL_COUNT_NS * (m + n) as f64) as u64, ..Effort::of(0) };
-        return Efforts { cpu: effort, cuda: effort };
+        let effort = EngineEffort { overhead_ns: looked_ns + (SYMBOL_COUNT_NS * (m + n) as f64) as u64, ..EngineEffort::of(0) };
+        return PairEfforts { cpu: effort, cuda: effort };
     }
     let size = LongPair { m: m as f64, n: n as f64, method };
-    let apart = apart(a, b, method.substitutes);
+    let apart = estimate_distance(a, b, method.substitutes);
     let few = (method.few)(a.len(), b.len());
     let mut cpu = if apart.distance <= few { size.diagonals(apart.distance) } else { size.bands(apart) };
-    cpu.beside_ns += looked_ns;
-    Efforts { cpu, cuda: size.device(apart.distance) }
+    cpu.overhead_ns += looked_ns;
+    PairEfforts { cpu, cuda: size.device(apart.distance) }
 }
 
 /// Estimates the cost of texts if the shorter one fits a word. Equal ends are left out.
-pub(crate) fn word_efforts<T: Symbol>(a: &[T], b: &[T], aligned: bool) -> Efforts {
+pub(crate) fn word_efforts<T: Symbol>(a: &[T], b: &[T], aligned: bool) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
-    let whole = Effort { beside_ns: (FIRST_LOOK_NS * all) as u64, ..Effort::of(a.len() as u64 * b.len() as u64) };
+    let whole = EngineEffort { overhead_ns: (FIRST_LOOK_NS * all) as u64, ..EngineEffort::of(a.len() as u64 * b.len() as u64) };
     of_word(whole, a.len().max(b.len()) as u64, aligned)
 }
 
-fn of_word(whole: Effort, n: u64, aligned: bool) -> Efforts {
+fn of_word(whole: EngineEffort, n: u64, aligned: bool) -> PairEfforts {
     let ns = if aligned { WORD_ALIGNED_NS } else { WORD_NS };
-    Efforts { cpu: Effort { rated: 0, beside_ns: whole.beside_ns + (ns * n as f64) as u64, ..whole }, cuda: whole }
+    PairEfforts { cpu: EngineEffort { cost_cells: 0, overhead_ns: whole.overhead_ns + (ns * n as f64) as u64, ..whole }, cuda: whole }
 }
 
 /// A pair of long texts of `m` and `n` symbols, with `m` ≤ `n`.
@@ -126,13 +126,13 @@ struct LongPair {
 
 impl LongPair {
     /// Estimates a search for few edits, diagonal by diagonal.
-    fn diagonals(self, distance: u64) -> Effort {
+    fn diagonals(self, distance: u64) -> EngineEffort {
         let steps = self.method.diagonals * (distance + 1) as f64 * (distance + 1) as f64;
-        Effort { cells: steps as u64, rated: 0, beside_ns: (DIAGONAL_NS * steps) as u64 }
+        EngineEffort { cells: steps as u64, cost_cells: 0, overhead_ns: (DIAGONAL_NS * steps) as u64 }
     }
 
     /// Estimates bands that widen until one is as wide as the distance.
-    fn bands(self, apart: Apart) -> Effort {
+    fn bands(self, apart: DistanceEstimate) -> EngineEffort {
         let distance = apart.distance as f64;
         let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
         let rows = STRIP_ROWS[usize::from(!(bounded && apart.distance <= MAX_FEW_EDITS))] as f64;
@@ -154,7 +154,7 @@ impl LongPair {
         let borders = last / rows * if self.method.substitutes { 0.38 } else { 0.19 };
         let again = if self.method.aligned && borders > MAX_BORDER_BYTES { RESWEEP_FACTOR } else { 1.0 };
         let cells = cells + again * last;
-        Effort { cells: cells as u64, rated: (cells + traced) as u64, beside_ns: (PREPARATION_NS * self.n) as u64 }
+        EngineEffort { cells: cells as u64, cost_cells: (cells + traced) as u64, overhead_ns: (PREPARATION_NS * self.n) as u64 }
     }
 
     /// Counts the cells of a band for `k` edits.
@@ -168,7 +168,7 @@ impl LongPair {
     fn corridor(self, distance: f64, rows: f64) -> f64 {
         let rate = distance / self.n;
         let band = self.area(distance, rows);
-        if self.m < 2.0 * LEAST as f64 {
+        if self.m < 2.0 * MIN_SAMPLED_SYMBOLS as f64 {
             band
         } else if rate <= 0.15 {
             (self.n * (1.5 * rows + (0.25 + 28.0 * rate * rate) * distance)).min(band)
@@ -184,19 +184,23 @@ impl LongPair {
     }
 
     /// Estimates a corridor on a device, or the whole matrix.
-    fn device(self, distance: u64) -> Effort {
+    fn device(self, distance: u64) -> EngineEffort {
         let whole = self.m * self.n;
         let corridor = self.n * (CORRIDOR_WIDTH_FACTOR * distance as f64 + (self.n - self.m) + CORRIDOR_ROWS);
-        let cells = if corridor > MAX_CORRIDOR_AREA_SHARE * whole || CORRIDOR_WIDTH_FACTOR * distance as f64 > 0.4 * self.m { whole } else { corridor };
+        let cells = if corridor > MAX_CORRIDOR_AREA_SHARE * whole || CORRIDOR_WIDTH_FACTOR * distance as f64 > 0.4 * self.m {
+            whole
+        } else {
+            corridor
+        };
         let ns = DEVICE_NS + if self.method.aligned { DEVICE_ALIGNED_NS } else { 0.0 };
-        Effort { beside_ns: (ns * self.n) as u64, ..Effort::of(cells as u64) }
+        EngineEffort { overhead_ns: (ns * self.n) as u64, ..EngineEffort::of(cells as u64) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::engine::{Cpu, Engine};
-    use crate::job::{Options, Task};
+    use crate::job::{JobOptions, Task};
     use crate::oracle::{bytes, mutated, random};
     use crate::run::{NoObserver, Run};
     use crate::task::solver;
@@ -208,7 +212,7 @@ mod tests {
         let a = random(b"ACGT", 200_000, 1);
         for (rate, task) in [0.005, 0.03, 0.1, 0.25].into_iter().flat_map(|rate| [(rate, Task::EditDistance), (rate, Task::Lcs)]) {
             let pair = bytes(&a, &mutated(&a, b"ACGT", rate, 2));
-            let options = Options { alignment: false, ..Options::default() };
+            let options = JobOptions { alignment: false, ..JobOptions::default() };
             let expected = solver(task).work_for(&pair, &options).cpu.cells as f64;
             let run = Run::new(&NoObserver);
             Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run).unwrap();
@@ -224,13 +228,13 @@ mod tests {
         for (a, b, distance, length) in [(&a, &b, 2_000_000, 0), (&mixed, &c, 2_000_000, 0), (&mixed, &b, 1_000_000, 1_000_000)] {
             for (task, expected) in [(Task::EditDistance, distance), (Task::Lcs, length)] {
                 let pair = bytes(a, &[&b[..], b"c"].concat());
-                let effort = solver(task).work_for(&pair, &Options::default()).cpu;
-                assert!(effort.rated == 0 && effort.beside_ns < 100_000_000, "{task:?}, {effort:?}");
+                let effort = solver(task).work_for(&pair, &JobOptions::default()).cpu;
+                assert!(effort.cost_cells == 0 && effort.overhead_ns < 100_000_000, "{task:?}, {effort:?}");
                 let run = Run::new(&NoObserver);
-                let solution = Engine::Cpu(Cpu::SINGLE).run(task, &Options::default(), &pair, &run).unwrap();
+                let solution = Engine::Cpu(Cpu::SINGLE).run(task, &JobOptions::default(), &pair, &run).unwrap();
                 let found = match solution.answer {
-                    crate::event::Answer::EditDistance { distance, .. } => distance - 1,
-                    crate::event::Answer::Lcs { length, .. } => length,
+                    crate::event::TaskAnswer::EditDistance { distance, .. } => distance - 1,
+                    crate::event::TaskAnswer::Lcs { length, .. } => length,
                     other => panic!("{other:?}"),
                 };
                 assert_eq!((found, run.cells()), (expected, 0), "{task:?}");
@@ -245,8 +249,8 @@ mod tests {
         b[500_000] ^= 2;
         for (a, b, most_ms) in [(&a[..], &a[..], 2.0), (&a, &b, 2.0), (&a[..60], &b, 10.0)] {
             for task in [Task::EditDistance, Task::Lcs] {
-                let effort = solver(task).work_for(&bytes(a, b), &Options::default()).cpu;
-                assert!(effort.rated == 0 && effort.beside_ns as f64 <= most_ms * 1e6, "{task:?}, {effort:?}");
+                let effort = solver(task).work_for(&bytes(a, b), &JobOptions::default()).cpu;
+                assert!(effort.cost_cells == 0 && effort.overhead_ns as f64 <= most_ms * 1e6, "{task:?}, {effort:?}");
             }
         }
     }

@@ -13,7 +13,7 @@ use super::cpu::letters;
 use crate::symbol::Symbol;
 
 /// Minimum length of a sampled text. Shorter texts are cheap to solve.
-pub(crate) const LEAST: usize = 1 << 14;
+pub(crate) const MIN_SAMPLED_SYMBOLS: usize = 1 << 14;
 
 /// Symbols of `a` for each place, and the maximum number of places.
 const SYMBOLS_PER_PLACE: usize = 2048;
@@ -48,7 +48,7 @@ const MAX_MISSING_SHARE: f64 = 0.2;
 
 /// Estimated distance and similarity of two texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Apart {
+pub(crate) struct DistanceEstimate {
     /// Estimated number of edits between the texts.
     pub(crate) distance: u64,
     /// Whether the texts are alike everywhere and no part has moved.
@@ -59,10 +59,10 @@ pub(crate) struct Apart {
 type TextAnchor = (usize, usize);
 
 /// Estimates the distance by insertions and deletions, and by substitutions if `substitutes`.
-pub(crate) fn apart<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> Apart {
+pub(crate) fn estimate_distance<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> DistanceEstimate {
     let sample = PairSample { a, b, letters: letters(a), common: common_letters(a, b), substitutes };
     let places = (a.len() / SYMBOLS_PER_PLACE).clamp(1, MAX_SAMPLE_PLACES);
-    let near = sample.near(places);
+    let near = sample.find_near_anchors(places);
     let rate = sample.rate(&near);
     let found = near.len() as f64 / places as f64;
     let piece = sample.piece(2 * SEARCHED_DIAGONALS);
@@ -72,14 +72,14 @@ pub(crate) fn apart<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> Apart {
     if let Some(rate) = rate.filter(|_| 1.0 - missing >= MIN_FOUND_SHARE) {
         return sample.sum(&near, rate, missing);
     }
-    let wide = in_order(&sample.wide());
+    let wide = in_order(&sample.find_wide_anchors());
     match sample.rate(&wide) {
         Some(rate) if wide.len() >= MIN_WIDE_PIECES => {
             let expected = (1.0 - rate).powf(sample.piece(WIDE_PIECES * b.len()) as f64).max(0.05);
             let missing = (1.0 - wide.len() as f64 / (WIDE_PIECES as f64 * expected)).max(0.0);
-            Apart { is_even: false, ..sample.sum(&wide, rate, missing) }
+            DistanceEstimate { is_even: false, ..sample.sum(&wide, rate, missing) }
         }
-        _ => Apart { distance: sample.unrelated(a.len().max(b.len())), is_even: false },
+        _ => DistanceEstimate { distance: sample.unrelated(a.len().max(b.len())), is_even: false },
     }
 }
 
@@ -108,7 +108,7 @@ impl<T: Symbol> PairSample<'_, T> {
     }
 
     /// Finds anchors at `places` places, each near the diagonal of the previous one.
-    fn near(&self, places: usize) -> Vec<TextAnchor> {
+    fn find_near_anchors(&self, places: usize) -> Vec<TextAnchor> {
         let (m, n) = (self.a.len(), self.b.len());
         let piece = self.piece(2 * SEARCHED_DIAGONALS);
         let mut anchors: Vec<TextAnchor> = Vec::new();
@@ -116,9 +116,9 @@ impl<T: Symbol> PairSample<'_, T> {
             let first = m * (2 * place + 1) / (2 * places);
             let last = anchors.last().map_or(0, |&(i, j)| j as i64 - i as i64);
             let along = (first as u128 * n as u128 / m as u128) as i64 - first as i64;
-            let mut found = self.around(first, last, piece);
+            let mut found = self.find_anchor(first, last, piece);
             if found.is_none() && last.abs_diff(along) > SEARCHED_DIAGONALS as u64 {
-                found = self.around(first, along, piece);
+                found = self.find_anchor(first, along, piece);
             }
             anchors.extend(found);
         }
@@ -126,7 +126,7 @@ impl<T: Symbol> PairSample<'_, T> {
     }
 
     /// Finds an anchor behind `first` near `diagonal`.
-    fn around(&self, first: usize, diagonal: i64, piece: usize) -> Option<TextAnchor> {
+    fn find_anchor(&self, first: usize, diagonal: i64, piece: usize) -> Option<TextAnchor> {
         (0..PIECES_PER_PLACE).map(|attempt| first + attempt * piece).find_map(|i| {
             let sought = self.a.get(i..i + piece)?;
             let from = (i as i64 + diagonal - SEARCHED_DIAGONALS as i64).clamp(0, self.b.len() as i64) as usize;
@@ -137,7 +137,7 @@ impl<T: Symbol> PairSample<'_, T> {
 
     /// Finds the first occurrence of each piece in the whole of `b`, and returns the anchors by their position in `a`.
     /// Makes one pass over `b`, with rolling hashes of pieces of equal length.
-    fn wide(&self) -> Vec<TextAnchor> {
+    fn find_wide_anchors(&self) -> Vec<TextAnchor> {
         const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
         const FILTER: usize = 1 << 14;
         let (m, n) = (self.a.len(), self.b.len());
@@ -212,7 +212,7 @@ impl<T: Symbol> PairSample<'_, T> {
     }
 
     /// Combines the edits per symbol with the share of the texts that is not alike.
-    fn sum(&self, anchors: &[TextAnchor], rate: f64, missing: f64) -> Apart {
+    fn sum(&self, anchors: &[TextAnchor], rate: f64, missing: f64) -> DistanceEstimate {
         let (m, n) = (self.a.len() as i64, self.b.len() as i64);
         let diagonals = anchors.iter().map(|&(i, j)| j as i64 - i as i64).chain([n - m]);
         let mut last = 0;
@@ -223,7 +223,7 @@ impl<T: Symbol> PairSample<'_, T> {
         let unlike = missing * self.unrelated(m as usize) as f64;
         let distance = (alike + unlike.max(moved as f64)) as u64;
         let distance = distance.min(self.unrelated(self.a.len().max(self.b.len()))).max(n.abs_diff(m));
-        Apart { distance, is_even: moved == 0 && missing < MAX_MISSING_SHARE }
+        DistanceEstimate { distance, is_even: moved == 0 && missing < MAX_MISSING_SHARE }
     }
 }
 
@@ -270,26 +270,26 @@ mod tests {
             for rate in [0.001, 0.01, 0.05, 0.1] {
                 let b = mutated(&a, letters, rate, seed + 1);
                 let edits = rate * a.len() as f64;
-                let apart = apart(&a, &b, true);
+                let apart = estimate_distance(&a, &b, true);
                 assert!(apart.is_even, "{rate}");
                 let about = apart.distance as f64 / edits;
                 assert!((0.5..1.5).contains(&about), "{} letters, {rate}: {apart:?} for {edits}", letters.len());
-                let by_gaps = super::apart(&a, &b, false).distance as f64 / edits;
+                let by_gaps = super::estimate_distance(&a, &b, false).distance as f64 / edits;
                 assert!((0.6..2.0).contains(&by_gaps), "{} letters, {rate}: {by_gaps} times as many without substitutions", letters.len());
             }
         }
         let a = random(b"ACGT", 100_000, 3);
-        assert_eq!(apart(&a, &a, true), Apart { distance: 0, is_even: true });
+        assert_eq!(estimate_distance(&a, &a, true), DistanceEstimate { distance: 0, is_even: true });
     }
 
     #[test]
     fn parts_that_stand_elsewhere_are_seen() {
         let a = random(b"ACGT", 300_000, 1);
         let gap = [&mutated(&a[..100_000], b"ACGT", 0.01, 2)[..], &random(b"ACGT", 20_000, 3), &a[100_000..]].concat();
-        let apart = apart(&a, &gap, true);
+        let apart = estimate_distance(&a, &gap, true);
         assert!(!apart.is_even && (18_000..26_000).contains(&apart.distance), "{apart:?}");
         let turned = [&a[150_000..], &a[..150_000]].concat();
-        let apart = super::apart(&a, &turned, true);
+        let apart = super::estimate_distance(&a, &turned, true);
         assert!(!apart.is_even && apart.distance > 60_000, "{apart:?}");
     }
 
@@ -298,7 +298,7 @@ mod tests {
         for (letters, rate, by_gaps) in [(&b"ACGT"[..], 0.51, 0.69), (b"ab", 0.29, 0.38), (b"abcdefghijklmnopqrstuvwxyz", 0.80, 1.28)] {
             let (a, b) = (random(letters, 100_000, 1), random(letters, 100_000, 2));
             for (substitutes, rate) in [(true, rate), (false, by_gaps)] {
-                let apart = apart(&a, &b, substitutes);
+                let apart = estimate_distance(&a, &b, substitutes);
                 let about = apart.distance as f64 / (rate * 100_000.0);
                 assert!(!apart.is_even && (0.75..1.33).contains(&about), "{} letters, {substitutes}: {apart:?}", letters.len());
             }

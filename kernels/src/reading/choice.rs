@@ -4,40 +4,40 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::records::{File, Record};
+use super::records::{ChosenRecord, RecordFile};
 use crate::cbor_struct;
-use crate::failure::{Failure, Wrong};
+use crate::failure::{InputError, JobFailure};
 
 /// The records of a file that a text consists of: `"record": 2`, `"record": "chr3"` or `"joined": true` beside the
 /// text. By default the only record, or all records separately if a search can cover several.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
-pub struct Choice {
+pub struct RecordChoice {
     /// The selected record.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub record: Option<Record>,
+    pub record: Option<ChosenRecord>,
     /// Whether all records are joined, one after the other without a border.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub joined: bool,
 }
 
-cbor_struct!(Choice { record, joined });
+cbor_struct!(RecordChoice { record, joined });
 
 /// The choices for both texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Choices {
+pub struct PairRecordChoices {
     /// Records chosen from `a`.
-    pub a: Choice,
+    pub a: RecordChoice,
     /// Records chosen from `b`.
-    pub b: Choice,
+    pub b: RecordChoice,
     /// Whether `b` may be several separate records, because it is searched.
     pub many: bool,
 }
 
 /// The chosen records of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Chosen {
+pub(crate) enum ResolvedChoice {
     /// One record, by its number.
     One(u32),
     /// All records, one after the other.
@@ -55,58 +55,64 @@ const MAX_MESSAGE_NAMES: usize = 10;
 /// Maximum number of characters of each name.
 const MAX_FAILURE_NAME_CHARS: usize = 60;
 
-impl Choice {
+impl RecordChoice {
     /// Resolves the choice for a file of records, or for plain text if `file` is `None`. `who` names the text in
     /// errors.
     ///
     /// # Errors
     /// Returns `BadInput` with the first names if no record matches, or if there are several records, no choice, and
     /// the task needs one text.
-    pub(super) fn of(&self, who: &str, text: &[u8], file: Option<&File>, many: bool) -> Result<Chosen, Failure> {
+    pub(super) fn of(&self, who: &str, text: &[u8], file: Option<&RecordFile>, many: bool) -> Result<ResolvedChoice, JobFailure> {
         let Self { record, joined } = self;
         if *joined && record.is_some() {
-            return Err(Failure::bad_input(format!("{who} is either one record or all of them joined. Leave record or joined out.")));
+            return Err(JobFailure::bad_input(format!("{who} is either one record or all of them joined. Leave record or joined out.")));
         }
         let Some(file) = file else {
             return match record {
-                None => Ok(Chosen::Joined),
+                None => Ok(ResolvedChoice::Joined),
                 Some(_) => {
                     let message = format!("{who} is plain text and has no records. Leave record out, or ask for FASTA: always.");
-                    Err(Failure::wrong(message, Wrong::NoRecord { text: who.into(), records: 0, names: Vec::new() }))
+                    Err(JobFailure::wrong(message, InputError::NoRecord { text: who.into(), records: 0, names: Vec::new() }))
                 }
             };
         };
         let records = file.records.len();
-        let names = || -> Vec<String> { (0..records.min(MAX_FAILURE_NAMES)).map(|number| file.name(text, number, MAX_FAILURE_NAME_CHARS)).collect() };
+        let names = || -> Vec<String> {
+            (0..records.min(MAX_FAILURE_NAMES)).map(|number| file.name(text, number, MAX_FAILURE_NAME_CHARS)).collect()
+        };
         let named = || {
             if file.has_names() {
-                format!(": {}{}", names()[..records.min(MAX_MESSAGE_NAMES)].join(", "), if records > MAX_MESSAGE_NAMES { ", …" } else { "" })
+                format!(
+                    ": {}{}",
+                    names()[..records.min(MAX_MESSAGE_NAMES)].join(", "),
+                    if records > MAX_MESSAGE_NAMES { ", …" } else { "" }
+                )
             } else {
                 String::new()
             }
         };
-        let holds = || format!("{} {}", crate::words::grouped(records as u64), if records == 1 { "record" } else { "records" });
+        let holds = || format!("{} {}", crate::humanize::grouped(records as u64), if records == 1 { "record" } else { "records" });
         match record {
-            Some(record) => file.find(text, record).map(|number| Chosen::One(number as u32)).ok_or_else(|| {
+            Some(record) => file.find(text, record).map(|number| ResolvedChoice::One(number as u32)).ok_or_else(|| {
                 let message = format!("{who} has no such record. It holds {}{}.", holds(), named());
-                Failure::wrong(message, Wrong::NoRecord { text: who.into(), records: records as u64, names: names() })
+                JobFailure::wrong(message, InputError::NoRecord { text: who.into(), records: records as u64, names: names() })
             }),
-            None if records == 1 => Ok(Chosen::One(0)),
-            None if *joined => Ok(Chosen::Joined),
-            None if many => Ok(Chosen::Apart),
+            None if records == 1 => Ok(ResolvedChoice::One(0)),
+            None if *joined => Ok(ResolvedChoice::Joined),
+            None if many => Ok(ResolvedChoice::Apart),
             None => {
                 let message = format!(
                     "{who} holds {}{}. Choose one by record, which is its number from 0 or its name, or take all of them as one text by joined.",
                     holds(),
                     named()
                 );
-                Err(Failure::wrong(message, Wrong::SeveralRecords { text: who.into(), records: records as u64, names: names() }))
+                Err(JobFailure::wrong(message, InputError::SeveralRecords { text: who.into(), records: records as u64, names: names() }))
             }
         }
     }
 }
 
-impl Chosen {
+impl ResolvedChoice {
     /// Returns the range of chosen records in a file of `records` records.
     pub(super) fn range(&self, records: usize) -> Range<usize> {
         match self {

@@ -3,30 +3,30 @@
 
 use std::iter::once;
 
-use super::choice::{Choice, Chosen};
+use super::choice::{RecordChoice, ResolvedChoice};
 use super::records::fastq::BadRecord;
-use super::records::{self, File};
-use super::warning::{Warning, WarningKind, line_of};
-use super::{Fasta, Format, ReadAs, Reading, Unit};
-use crate::failure::{Failure, RecordFault, Wrong};
+use super::records::{self, RecordFile};
+use super::warning::{ReadWarning, WarningKind, line_of};
+use super::{FastaMode, ReadFormat, ReadReport, ReadingOptions, Unit};
+use crate::failure::{InputError, JobFailure, RecordFault};
 
 /// The UTF-8 byte order mark.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The form of a text: plain text or a file of records.
 #[derive(Debug)]
-pub(crate) struct Form {
+pub(crate) struct TextFormat {
     /// Length in bytes of the byte order mark at the start, which is not part of the text.
     pub(super) mark: usize,
     /// Records of the text, unless it is plain text.
-    pub(super) file: Option<File>,
+    pub(super) file: Option<RecordFile>,
     /// Records that the text consists of.
-    pub(super) chosen: Chosen,
+    pub(super) chosen: ResolvedChoice,
 }
 
 /// A part of a text, as the cutter receives it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Segment {
+pub(super) enum TextSegment {
     /// The start of a record. If the record is separate from one before it, `border` is the byte that stands for the
     /// border.
     Record {
@@ -37,31 +37,31 @@ pub(super) enum Segment {
     Range(u32, u32),
 }
 
-impl Form {
-    fn plain(text: &[u8], reading: &Reading) -> Self {
+impl TextFormat {
+    fn plain(text: &[u8], reading: &ReadingOptions) -> Self {
         // Reading as bytes removes no byte.
         let mark = if reading.unit == Unit::Bytes { 0 } else { mark(text) };
-        Self { mark, file: None, chosen: Chosen::Joined }
+        Self { mark, file: None, chosen: ResolvedChoice::Joined }
     }
 
-    fn of_file(text: &[u8], file: File) -> Self {
-        Self { mark: mark(text), file: Some(file), chosen: Chosen::Apart }
+    fn of_file(text: &[u8], file: RecordFile) -> Self {
+        Self { mark: mark(text), file: Some(file), chosen: ResolvedChoice::Apart }
     }
 
     /// Applies a choice of records.
-    pub(super) fn choose(self, who: &str, text: &[u8], choice: &Choice, many: bool) -> Result<Self, Failure> {
+    pub(super) fn choose(self, who: &str, text: &[u8], choice: &RecordChoice, many: bool) -> Result<Self, JobFailure> {
         let chosen = choice.of(who, text, self.file.as_ref(), many)?;
         Ok(Self { chosen, ..self })
     }
 
     /// Iterates over the parts that units are cut from, in order.
-    pub(super) fn parts(&self, bytes: usize) -> impl Iterator<Item = Segment> + '_ {
-        let whole = self.file.is_none().then_some(Segment::Range(self.mark as u32, bytes as u32));
+    pub(super) fn parts(&self, bytes: usize) -> impl Iterator<Item = TextSegment> + '_ {
+        let whole = self.file.is_none().then_some(TextSegment::Range(self.mark as u32, bytes as u32));
         let of_file = self.file.iter().flat_map(|file| {
-            let is_apart = self.chosen == Chosen::Apart;
+            let is_apart = self.chosen == ResolvedChoice::Apart;
             self.chosen.range(file.records.len()).enumerate().flat_map(move |(before, record)| {
                 let border = (is_apart && before > 0).then_some(file.records[record].at);
-                once(Segment::Record { border }).chain(file.lines_of(record).iter().map(|&(start, end)| Segment::Range(start, end)))
+                once(TextSegment::Record { border }).chain(file.lines_of(record).iter().map(|&(start, end)| TextSegment::Range(start, end)))
             })
         });
         of_file.chain(whole)
@@ -73,23 +73,23 @@ impl Form {
     }
 
     /// Creates the report on the form.
-    pub(super) fn told(&self, text: &[u8]) -> ReadAs {
+    pub(super) fn told(&self, text: &[u8]) -> ReadReport {
         let byte_order_mark = self.mark > 0;
-        let Some(file) = &self.file else { return ReadAs { byte_order_mark, ..ReadAs::default() } };
+        let Some(file) = &self.file else { return ReadReport { byte_order_mark, ..ReadReport::default() } };
         let records = file.records.len();
-        let named = if file.has_names() { records.min(ReadAs::NAMES) } else { 0 };
+        let named = if file.has_names() { records.min(ReadReport::MAX_REPORTED_NAMES) } else { 0 };
         let record = match self.chosen {
-            Chosen::One(number) if records > 1 => Some(number.into()),
+            ResolvedChoice::One(number) if records > 1 => Some(number.into()),
             _ => None,
         };
-        ReadAs {
+        ReadReport {
             format: file.format,
             folded: true,
             byte_order_mark,
             records: records as u64,
-            names: (0..named).map(|number| file.name(text, number, ReadAs::NAME)).collect(),
+            names: (0..named).map(|number| file.name(text, number, ReadReport::MAX_REPORTED_NAME_CHARS)).collect(),
             record,
-            joined: records > 1 && self.chosen == Chosen::Joined,
+            joined: records > 1 && self.chosen == ResolvedChoice::Joined,
             encoding: None,
         }
     }
@@ -98,7 +98,7 @@ impl Form {
 /// The form of a single text, before the other text is considered.
 enum RecognizedFormat {
     /// A file of records, or letters only.
-    File(File),
+    File(RecordFile),
     /// FASTQ with an invalid record.
     Bad(BadRecord),
     /// Plain text.
@@ -141,7 +141,7 @@ impl RecognizedFormat {
 }
 
 /// Names of both texts.
-const NAMES: [&str; 2] = ["a", "b"];
+const TEXT_NAMES: [&str; 2] = ["a", "b"];
 
 /// Decides between plain text and files of records for both texts.
 ///
@@ -149,15 +149,15 @@ const NAMES: [&str; 2] = ["a", "b"];
 ///
 /// # Errors
 /// Returns `BadInput` if a text is certainly FASTQ and has a bad record.
-pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warning>) -> Result<[Form; 2], Failure> {
-    let plain = || texts.map(|text| Form::plain(text, reading));
+pub(super) fn of(texts: [&[u8]; 2], reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<[TextFormat; 2], JobFailure> {
+    let plain = || texts.map(|text| TextFormat::plain(text, reading));
     if !reading.unit.is_a_letter() {
         return Ok(plain());
     }
     let files = match reading.fasta {
-        Fasta::Never => return Ok(plain()),
-        Fasta::Always => [always("a", texts[0])?, always("b", texts[1])?],
-        Fasta::Auto => {
+        FastaMode::Never => return Ok(plain()),
+        FastaMode::Always => [always("a", texts[0])?, always("b", texts[1])?],
+        FastaMode::Auto => {
             let begins = texts.map(|text| begins_as(text).is_some());
             if begins == [false; 2] {
                 return Ok(plain());
@@ -174,8 +174,12 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warnin
             let other = RecognizedFormat::of(texts[1 - first]);
             let is_beyond_doubt = [one.is_beyond_doubt(), other.is_beyond_doubt()];
             match (one, other) {
-                (RecognizedFormat::Bad(bad), RecognizedFormat::File(_) | RecognizedFormat::Bad(_)) => return Err(refused(NAMES[first], texts[first], bad)),
-                (RecognizedFormat::File(_), RecognizedFormat::Bad(bad)) => return Err(refused(NAMES[1 - first], texts[1 - first], bad)),
+                (RecognizedFormat::Bad(bad), RecognizedFormat::File(_) | RecognizedFormat::Bad(_)) => {
+                    return Err(refused(TEXT_NAMES[first], texts[first], bad));
+                }
+                (RecognizedFormat::File(_), RecognizedFormat::Bad(bad)) => {
+                    return Err(refused(TEXT_NAMES[1 - first], texts[1 - first], bad));
+                }
                 (RecognizedFormat::File(one), RecognizedFormat::File(other)) => {
                     // Headers alone may be quoted lines of one word each.
                     if is_beyond_doubt == [false; 2] {
@@ -193,7 +197,7 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warnin
                             }
                             (_, RecognizedFormat::Text { at, looks: false }) if is_beyond_doubt => {
                                 let line = line_of(texts[1 - which], *at);
-                                warnings.push(Warning::new(WarningKind::OtherIsText, Some(NAMES[which]), Some(line)));
+                                warnings.push(ReadWarning::new(WarningKind::OtherIsText, Some(TEXT_NAMES[which]), Some(line)));
                             }
                             _ => {}
                         }
@@ -204,7 +208,7 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warnin
             }
         }
     };
-    for (which, File { numbers, gaps, breaks_off, .. }) in files.iter().enumerate() {
+    for (which, RecordFile { numbers, gaps, breaks_off, .. }) in files.iter().enumerate() {
         let kinds = [
             (WarningKind::NumbersSkipped, numbers.is_some(), *numbers),
             (WarningKind::GapsCount, gaps.is_some(), *gaps),
@@ -213,11 +217,11 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warnin
         warnings.extend(kinds.into_iter().filter(|(_, holds, _)| *holds).map(|(kind, _, at)| warning(kind, texts, which, at)));
     }
     let [a, b] = files;
-    Ok([Form::of_file(texts[0], a), Form::of_file(texts[1], b)])
+    Ok([TextFormat::of_file(texts[0], a), TextFormat::of_file(texts[1], b)])
 }
 
 /// Reads a text as a file of records, whatever it looks like.
-fn always(who: &str, text: &[u8]) -> Result<File, Failure> {
+fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
     let from = mark(text);
     match begins_as(text) {
         Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
@@ -230,10 +234,10 @@ fn always(who: &str, text: &[u8]) -> Result<File, Failure> {
                 let line = line_of(text, at);
                 let message = format!(
                     "{who} cannot be read, because its line {} is none of its format. Set fasta to never to compare it as text.",
-                    crate::words::grouped(line)
+                    crate::humanize::grouped(line)
                 );
-                let wrong = Wrong::BadRecord { text: who.into(), record: None, name: String::new(), line, fault: RecordFault::Line };
-                Failure::wrong(message, wrong)
+                let wrong = InputError::BadRecord { text: who.into(), record: None, name: String::new(), line, fault: RecordFault::Line };
+                JobFailure::wrong(message, wrong)
             });
         }
         Some(FormatCandidate::Fasta) | None => {}
@@ -241,22 +245,22 @@ fn always(who: &str, text: &[u8]) -> Result<File, Failure> {
     Ok(records::fasta(text, from).unwrap_or_else(|_| records::lenient(text, from)))
 }
 
-fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>) -> Warning {
-    Warning::new(kind, Some(NAMES[which]), at.map(|at| line_of(texts[which], at)))
+fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>) -> ReadWarning {
+    ReadWarning::new(kind, Some(TEXT_NAMES[which]), at.map(|at| line_of(texts[which], at)))
 }
 
 /// Maximum number of characters of a record's name in a message.
 const MAX_RECORD_NAME_CHARS: usize = 60;
 
 /// Creates the failure for a file with this bad record.
-fn refused(who: &str, text: &[u8], bad: BadRecord) -> Failure {
+fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
     let BadRecord { number, at, header, fault, .. } = bad;
     let line = line_of(text, at);
     let header = String::from_utf8_lossy(&text[header.0..header.1.min(header.0 + 4 * MAX_RECORD_NAME_CHARS)]);
     let name: String = header.split_whitespace().next().unwrap_or_default().chars().take(MAX_RECORD_NAME_CHARS).collect();
     let named = if name.is_empty() { String::new() } else { format!(" ({name})") };
-    let record = crate::words::grouped(number as u64);
-    let line_in_words = crate::words::grouped(line);
+    let record = crate::humanize::grouped(number as u64);
+    let line_in_words = crate::humanize::grouped(line);
     let what = match fault {
         RecordFault::BreaksOff => "ends before it is whole",
         RecordFault::Qualities => "has not as many qualities as letters",
@@ -265,7 +269,7 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> Failure {
     let message = format!(
         "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or set fasta to never to compare it as text."
     );
-    Failure::wrong(message, Wrong::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
+    JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }
 
 /// Returns the length in bytes of the byte order mark at the start of a text.
@@ -279,7 +283,7 @@ enum FormatCandidate {
     Fasta,
     Fastq,
     /// GenBank or EMBL.
-    Flat(Format),
+    Flat(ReadFormat),
 }
 
 /// Guesses the file format of a text from its first byte that is not white space, or from its first line.

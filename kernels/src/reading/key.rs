@@ -7,10 +7,10 @@
 
 use std::borrow::Cow;
 
-use super::{Reading, Unit, unicode};
+use super::{ReadingOptions, Unit, unicode};
 
 /// Returns the key of a unit. `is_upper` says that ASCII letters are converted to upper case, as in sequences.
-pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &Reading) -> Cow<'t, str> {
+pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &ReadingOptions) -> Cow<'t, str> {
     let mut key = unit;
     if reading.unit == Unit::Lines {
         let end = without_end(key.as_bytes()).len();

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::choice::Chosen;
-use super::records::File;
+use super::choice::ResolvedChoice;
+use super::records::RecordFile;
 
 /// The records of a text. Between two separate records, one unit stands for the border.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Layout {
+pub(crate) struct RecordLayout {
     /// Byte ranges of all headers of the file.
     headers: Vec<(u32, u32)>,
     has_names: bool,
@@ -16,13 +16,13 @@ pub(crate) struct Layout {
     starts: Vec<u32>,
 }
 
-impl Layout {
-    pub(super) fn new(file: Option<File>, chosen: &Chosen, starts: Vec<u32>) -> Self {
+impl RecordLayout {
+    pub(super) fn new(file: Option<RecordFile>, chosen: &ResolvedChoice, starts: Vec<u32>) -> Self {
         let Some(file) = file else { return Self::default() };
         let (chosen, starts) = match chosen {
-            Chosen::One(number) => (Some(*number), Vec::new()),
-            Chosen::Joined => (None, Vec::new()),
-            Chosen::Apart => (None, starts),
+            ResolvedChoice::One(number) => (Some(*number), Vec::new()),
+            ResolvedChoice::Joined => (None, Vec::new()),
+            ResolvedChoice::Apart => (None, starts),
         };
         Self { has_names: file.has_names(), headers: file.headers(), chosen, starts }
     }

@@ -10,7 +10,7 @@ const WORDS: usize = 64;
 
 /// A line without its line end and trailing white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct TextLine {
     /// First byte of the line, and the byte after its last.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -20,7 +20,7 @@ pub(super) struct Line {
 
 /// An iterator over the lines of a text. LF or CR ends a line, so CR LF ends one line and an empty one. Takes O(bytes)
 /// time.
-pub(super) struct Lines<'t> {
+pub(super) struct TextLines<'t> {
     text: &'t [u8],
     /// First byte of the next line.
     start: usize,
@@ -43,10 +43,17 @@ struct ByteMarks {
     others: u64,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> TextLines<'t> {
     pub(super) fn new(text: &'t [u8], from: usize) -> Self {
-        let mut lines =
-            Self { text, start: from, is_mixed: false, at: from, left: ByteMarks::default(), words: [ByteMarks::default(); WORDS], number: 0 };
+        let mut lines = Self {
+            text,
+            start: from,
+            is_mixed: false,
+            at: from,
+            left: ByteMarks::default(),
+            words: [ByteMarks::default(); WORDS],
+            number: 0,
+        };
         lines.mark();
         lines
     }
@@ -66,22 +73,22 @@ impl<'t> Lines<'t> {
         (self.number, self.left) = (0, self.words[0]);
     }
 
-    fn line(&mut self, end: usize) -> Line {
+    fn line(&mut self, end: usize) -> TextLine {
         let (start, is_mixed) = (self.start, std::mem::take(&mut self.is_mixed));
         self.start = end + 1;
         if !is_mixed {
-            return Line { start, end, is_letters: true };
+            return TextLine { start, end, is_letters: true };
         }
         let line = &self.text[start..end];
         let line = &line[..line.len() - line.iter().rev().take_while(|byte| is_blank(**byte)).count()];
-        Line { start, end: start + line.len(), is_letters: are_letters(line) }
+        TextLine { start, end: start + line.len(), is_letters: are_letters(line) }
     }
 }
 
-impl Iterator for Lines<'_> {
-    type Item = Line;
+impl Iterator for TextLines<'_> {
+    type Item = TextLine;
 
-    fn next(&mut self) -> Option<Line> {
+    fn next(&mut self) -> Option<TextLine> {
         if self.start >= self.text.len() {
             return None;
         }
@@ -133,14 +140,14 @@ mod tests {
     use crate::oracle::random;
 
     /// Finds the lines by examining one byte after the other.
-    fn one_by_one(text: &[u8], from: usize) -> Vec<Line> {
+    fn one_by_one(text: &[u8], from: usize) -> Vec<TextLine> {
         let mut lines = Vec::new();
         let mut start = from;
         while start < text.len() {
             let len = text[start..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len() - start);
             let line = &text[start..start + len];
             let kept = line.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1);
-            lines.push(Line { start, end: start + kept, is_letters: are_letters(&line[..kept]) });
+            lines.push(TextLine { start, end: start + kept, is_letters: are_letters(&line[..kept]) });
             start += len + 1;
         }
         lines
@@ -153,7 +160,7 @@ mod tests {
             for len in (0..140).chain([WORDS * LANES - 1, WORDS * LANES, WORDS * LANES + 1, 3 * WORDS * LANES + 70]) {
                 let text = random(letters, len, len as u64);
                 for from in [0, 1, 63, 64, len.saturating_sub(1), len] {
-                    let lines: Vec<Line> = Lines::new(&text, from.min(len)).collect();
+                    let lines: Vec<TextLine> = TextLines::new(&text, from.min(len)).collect();
                     assert_eq!(lines, one_by_one(&text, from.min(len)), "{} from {from}", String::from_utf8_lossy(&text));
                 }
             }
@@ -164,7 +171,7 @@ mod tests {
     fn every_byte_is_a_letter_or_not() {
         for byte in 0..=u8::MAX {
             let text = [&[b'A'; 70][..], &[byte], b"C\n", &[byte], b"\n"].concat();
-            assert_eq!(Lines::new(&text, 0).collect::<Vec<_>>(), one_by_one(&text, 0), "{byte}");
+            assert_eq!(TextLines::new(&text, 0).collect::<Vec<_>>(), one_by_one(&text, 0), "{byte}");
         }
     }
 }

@@ -12,13 +12,13 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc, is_
 
 /// The normalised text that units are cut from, without ignored characters.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Normal {
+pub(crate) struct NormalizedText {
     text: String,
     /// End of each unit in `text`.
     ends: Vec<u32>,
 }
 
-impl Normal {
+impl NormalizedText {
     /// Appends a unit.
     pub(crate) fn push(&mut self, unit: &str) {
         self.text.push_str(unit);
@@ -43,12 +43,12 @@ struct MappedBytes {
 }
 
 /// The normalisation form C of a text, part by part.
-pub(super) struct Parts {
+pub(super) struct NfcParts {
     pub(super) text: String,
     parts: Vec<MappedBytes>,
 }
 
-impl Parts {
+impl NfcParts {
     /// Normalises a text. Takes O(length) time and memory.
     pub(super) fn of(text: &str) -> Self {
         let mut made = Self { text: String::with_capacity(text.len()), parts: Vec::new() };

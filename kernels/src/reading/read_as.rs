@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Encoding;
+use super::TextEncoding;
 use crate::{cbor_enum, cbor_struct};
 
 /// The format that a text was read as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReadFormat))]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum ReadFormat {
     /// Plain text. Every symbol counts.
     #[default]
     Plain,
@@ -25,15 +25,15 @@ pub enum Format {
     Embl,
 }
 
-cbor_enum!(Format { 0 Plain, 1 Sequence, 2 Fasta, 3 Fastq, 4 Genbank, 5 Embl });
+cbor_enum!(ReadFormat { 0 Plain, 1 Sequence, 2 Fasta, 3 Fastq, 4 Genbank, 5 Embl });
 
 /// The report on how one text was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
-pub struct ReadAs {
+pub struct ReadReport {
     /// Format of the text.
-    pub format: Format,
+    pub format: ReadFormat,
     /// Whether letters were converted to upper case, as for sequences.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
@@ -54,15 +54,15 @@ pub struct ReadAs {
     pub joined: bool,
     /// Encoding that the text was decoded from, unless it was UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub encoding: Option<Encoding>,
+    pub encoding: Option<TextEncoding>,
 }
 
-cbor_struct!(ReadAs { format, folded, byte_order_mark, records, names, record, joined, encoding });
+cbor_struct!(ReadReport { format, folded, byte_order_mark, records, names, record, joined, encoding });
 
-impl ReadAs {
+impl ReadReport {
     /// Maximum number of names in a report.
-    pub const NAMES: usize = 100;
+    pub const MAX_REPORTED_NAMES: usize = 100;
 
     /// Maximum number of characters of a name in a report.
-    pub const NAME: usize = 200;
+    pub const MAX_REPORTED_NAME_CHARS: usize = 200;
 }

@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
 
-use super::Format;
-use super::lines::{Line, Lines, is_blank};
+use super::ReadFormat;
+use super::lines::{TextLine, TextLines, is_blank};
 
 pub(super) mod fastq;
 pub(super) mod flat;
@@ -29,22 +29,22 @@ pub(super) mod flat;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ChosenRecord))]
 #[serde(untagged)]
-pub enum Record {
+pub enum ChosenRecord {
     /// Number of the record, from 0.
     Number(u64),
     /// Header of the record, or its first word. If several records have the same name, the first one.
     Name(String),
 }
 
-cbor_enum!(Record { 0 Number(number), 1 Name(name) });
+cbor_enum!(ChosenRecord { 0 Number(number), 1 Name(name) });
 
 /// The byte ranges of a file's parts.
 #[derive(Debug)]
-pub(crate) struct File {
+pub(crate) struct RecordFile {
     /// Format of the file.
-    pub(super) format: Format,
+    pub(super) format: ReadFormat,
     /// Records of the file, in order.
-    pub(super) records: Vec<FileRecord>,
+    pub(super) records: Vec<RecordInFile>,
     /// Byte ranges of the letters, in order: lines, or parts of lines with white space inside.
     pub(super) lines: Vec<(u32, u32)>,
     /// Whether the lines consist of letters, `*`, `-` and points only.
@@ -59,7 +59,7 @@ pub(crate) struct File {
 
 /// The position of a record in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FileRecord {
+pub(super) struct RecordInFile {
     /// First byte of the record: the `>` or `@`, if present.
     pub(super) at: u32,
     /// Byte range of the header, without `>` or `@` and surrounding white space. Empty for a sequence without a header.
@@ -68,14 +68,14 @@ pub(super) struct FileRecord {
     pub(super) first_line: u32,
 }
 
-impl File {
-    fn new(format: Format) -> Self {
+impl RecordFile {
+    fn new(format: ReadFormat) -> Self {
         Self { format, records: Vec::new(), lines: Vec::new(), is_strict: true, numbers: None, gaps: None, breaks_off: false }
     }
 
     fn open(&mut self, at: usize, header: (usize, usize)) {
         let header = (header.0 as u32, header.1 as u32);
-        self.records.push(FileRecord { at: at as u32, header, first_line: self.lines.len() as u32 });
+        self.records.push(RecordInFile { at: at as u32, header, first_line: self.lines.len() as u32 });
     }
 
     fn push(&mut self, start: usize, end: usize) {
@@ -86,12 +86,12 @@ impl File {
 
     /// Returns whether the text is certainly a file of records: it has headers, and letters below at least one of them.
     pub(super) fn is_beyond_doubt(&self) -> bool {
-        self.format != Format::Sequence && !self.lines.is_empty()
+        self.format != ReadFormat::Sequence && !self.lines.is_empty()
     }
 
     /// Returns whether the records have headers.
     pub(super) fn has_names(&self) -> bool {
-        self.format != Format::Sequence
+        self.format != ReadFormat::Sequence
     }
 
     /// Returns the header of record `number`, limited to `most` characters.
@@ -102,10 +102,10 @@ impl File {
     }
 
     /// Returns the number of the requested record.
-    pub(super) fn find(&self, text: &[u8], record: &Record) -> Option<usize> {
+    pub(super) fn find(&self, text: &[u8], record: &ChosenRecord) -> Option<usize> {
         match record {
-            Record::Number(number) => usize::try_from(*number).ok().filter(|number| *number < self.records.len()),
-            Record::Name(name) => (0..self.records.len()).filter(|_| self.has_names()).find(|&number| {
+            ChosenRecord::Number(number) => usize::try_from(*number).ok().filter(|number| *number < self.records.len()),
+            ChosenRecord::Name(name) => (0..self.records.len()).filter(|_| self.has_names()).find(|&number| {
                 let header = self.header(text, number);
                 let word = header.split(u8::is_ascii_whitespace).next().unwrap_or_default();
                 header == name.as_bytes() || word == name.as_bytes()
@@ -135,25 +135,25 @@ impl File {
 ///
 /// # Errors
 /// Returns the first byte of the first line that does not fit, or that makes the format uncertain.
-pub(super) fn fasta(text: &[u8], from: usize) -> Result<File, usize> {
-    let mut file = File::new(Format::Sequence);
+pub(super) fn fasta(text: &[u8], from: usize) -> Result<RecordFile, usize> {
+    let mut file = RecordFile::new(ReadFormat::Sequence);
     let mut everyday = FastaEvidence::default();
-    for line in Lines::new(text, from) {
-        let Line { start, end, is_letters } = line;
+    for line in TextLines::new(text, from) {
+        let TextLine { start, end, is_letters } = line;
         match text[start..end] {
-            [] | [b';', ..] if file.format == Format::Fasta || file.lines.is_empty() => {}
+            [] | [b';', ..] if file.format == ReadFormat::Fasta || file.lines.is_empty() => {}
             [] => {}
-            [b'#', ..] if file.format == Format::Sequence && file.lines.is_empty() => everyday.note(start),
+            [b'#', ..] if file.format == ReadFormat::Sequence && file.lines.is_empty() => everyday.note(start),
             [b'>', ..] => {
                 // A file has no letters before the first header.
-                if file.format == Format::Sequence && !file.lines.is_empty() {
+                if file.format == ReadFormat::Sequence && !file.lines.is_empty() {
                     return Err(start);
                 }
                 let blanks = text[start + 1..end].iter().take_while(|byte| is_blank(**byte)).count();
                 if blanks > 0 || !begins_with_letter(&text[start + 1..end]) {
                     everyday.note(start);
                 }
-                file.format = Format::Fasta;
+                file.format = ReadFormat::Fasta;
                 file.open(start, (start + 1 + blanks, end));
             }
             _ if is_letters => file.push(start, end),
@@ -166,19 +166,19 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Result<File, usize> {
     {
         return Err(first);
     }
-    if file.format == Format::Sequence {
+    if file.format == ReadFormat::Sequence {
         // Comments without a header below them are plain text.
         if matches!(text[from..].iter().find(|byte| !byte.is_ascii_whitespace()), Some(b';' | b'#')) {
             return Err(from);
         }
-        file.records.push(FileRecord { at: from as u32, header: (from as u32, from as u32), first_line: 0 });
+        file.records.push(RecordInFile { at: from as u32, header: (from as u32, from as u32), first_line: 0 });
     }
     Ok(file)
 }
 
 /// The pieces of a line between blanks, without a number at the start and at the end of the line.
 #[derive(Debug, Default)]
-struct Pieces {
+struct SequenceLinePieces {
     pieces: Vec<(usize, usize)>,
     /// Whether a number was dropped.
     has_numbers: bool,
@@ -186,10 +186,10 @@ struct Pieces {
     has_points: bool,
 }
 
-impl Pieces {
+impl SequenceLinePieces {
     /// Divides a line into pieces. Returns whether it consists of letters, `*`, `-` and points, apart from numbers at
     /// its ends and blanks.
-    fn of(&mut self, text: &[u8], line: Line) -> bool {
+    fn of(&mut self, text: &[u8], line: TextLine) -> bool {
         self.between_blanks(text, line);
         let is_number = |&(start, end): &(usize, usize)| text[start..end].iter().all(u8::is_ascii_digit);
         let all = self.pieces.len();
@@ -205,7 +205,7 @@ impl Pieces {
         bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'-' | b'.'))
     }
 
-    fn between_blanks(&mut self, text: &[u8], Line { start, end, .. }: Line) {
+    fn between_blanks(&mut self, text: &[u8], TextLine { start, end, .. }: TextLine) {
         self.pieces.clear();
         let mut from = start;
         for at in (start..end).filter(|&at| is_blank(text[at])).chain(std::iter::once(end)) {
@@ -224,12 +224,12 @@ struct FastaEvidence {
     first: Option<usize>,
     /// Whether in all lines, all pieces between blanks except for the last have equal lengths of at least 5 letters.
     is_even: bool,
-    pieces: Pieces,
+    pieces: SequenceLinePieces,
 }
 
 impl Default for FastaEvidence {
     fn default() -> Self {
-        Self { first: None, is_even: true, pieces: Pieces::default() }
+        Self { first: None, is_even: true, pieces: SequenceLinePieces::default() }
     }
 }
 
@@ -247,9 +247,9 @@ impl FastaEvidence {
 
     /// Adds the letters of a line to the file. Returns `false` if the line has other symbols, except for blanks and
     /// numbers at its ends.
-    fn take(&mut self, text: &[u8], line: Line, file: &mut File) -> bool {
+    fn take(&mut self, text: &[u8], line: TextLine, file: &mut RecordFile) -> bool {
         let is_sequence = self.pieces.of(text, line);
-        let Pieces { pieces, has_numbers, has_points } = &self.pieces;
+        let SequenceLinePieces { pieces, has_numbers, has_points } = &self.pieces;
         if !is_sequence {
             return false;
         }
@@ -270,7 +270,7 @@ impl FastaEvidence {
 
     /// Returns whether the letters of the file are those of nucleotides, or upper-case letters of a protein in lines or
     /// even blocks.
-    fn is_beyond_doubt(&self, text: &[u8], file: &File) -> bool {
+    fn is_beyond_doubt(&self, text: &[u8], file: &RecordFile) -> bool {
         let letters = || file.lines.iter().flat_map(|&(start, end)| &text[start as usize..end as usize]).take(MAX_SEQUENCE_SAMPLE);
         let (mut all, mut nucleotides, mut small) = (0, 0, 0);
         for letter in letters().filter(|letter| letter.is_ascii_alphabetic()) {
@@ -294,7 +294,7 @@ const MAX_EXAMINED_LINES: usize = 200;
 pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
     let mut has_header = false;
     let (mut all, mut fitting) = (0, 0);
-    for Line { start, end, .. } in Lines::new(text, from).filter(|line| line.start < line.end).take(MAX_EXAMINED_LINES) {
+    for TextLine { start, end, .. } in TextLines::new(text, from).filter(|line| line.start < line.end).take(MAX_EXAMINED_LINES) {
         let line = &text[start..end];
         match line[0] {
             b';' | b'#' if !has_header => {}
@@ -317,16 +317,16 @@ pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
 ///
 /// Lines that begin with `>` are headers. Lines with `;` are comments, as are lines with `#` before the first header.
 /// All other lines are sequence; white space is dropped, and so are numbers at the ends of lines.
-pub(super) fn lenient(text: &[u8], from: usize) -> File {
-    let mut file = File { is_strict: false, ..File::new(Format::Sequence) };
-    let mut pieces = Pieces::default();
-    for line in Lines::new(text, from) {
-        let Line { start, end, is_letters } = line;
+pub(super) fn lenient(text: &[u8], from: usize) -> RecordFile {
+    let mut file = RecordFile { is_strict: false, ..RecordFile::new(ReadFormat::Sequence) };
+    let mut pieces = SequenceLinePieces::default();
+    for line in TextLines::new(text, from) {
+        let TextLine { start, end, is_letters } = line;
         match text[start..end] {
             [] | [b';', ..] => {}
             [b'#', ..] if file.records.is_empty() => {}
             [b'>', ..] => {
-                file.format = Format::Fasta;
+                file.format = ReadFormat::Fasta;
                 let blanks = text[start + 1..end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
                 file.open(start, (start + 1 + blanks, end));
             }

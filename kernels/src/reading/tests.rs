@@ -1,10 +1,10 @@
-use crate::text::{Pair, Symbols, Text};
+use crate::text::{Pair, Text, TextSymbols};
 use std::borrow::Cow;
 
 use super::*;
 use crate::failure::RecordFault;
 
-fn pair(a: &str, b: &str, reading: Reading) -> Pair {
+fn pair(a: &str, b: &str, reading: ReadingOptions) -> Pair {
     Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap()
 }
 
@@ -12,15 +12,15 @@ fn shown(text: &Text) -> Vec<String> {
     (0..text.len()).map(|at| text.show(at)).collect()
 }
 
-fn unit(unit: Unit) -> Reading {
-    Reading { unit, ..Reading::default() }
+fn unit(unit: Unit) -> ReadingOptions {
+    ReadingOptions { unit, ..ReadingOptions::default() }
 }
 
 #[test]
 fn equal_units_have_equal_numbers() {
-    let pair = pair("abca", "cab", Reading::default());
-    assert_eq!(*pair.a_symbols, Symbols::Narrow(vec![0, 1, 2, 0]));
-    assert_eq!(*pair.b_symbols, Symbols::Narrow(vec![2, 0, 1]));
+    let pair = pair("abca", "cab", ReadingOptions::default());
+    assert_eq!(*pair.a_symbols, TextSymbols::Narrow(vec![0, 1, 2, 0]));
+    assert_eq!(*pair.b_symbols, TextSymbols::Narrow(vec![2, 0, 1]));
     assert_eq!(pair.alphabet, 3);
 }
 
@@ -46,7 +46,7 @@ fn distance(pair: &Pair) -> usize {
     row[pair.b.len()]
 }
 
-fn formats(pair: &Pair) -> [Format; 2] {
+fn formats(pair: &Pair) -> [ReadFormat; 2] {
     [&pair.a, &pair.b].map(|text| text.read_as().format)
 }
 
@@ -58,7 +58,7 @@ fn fasta_headers_are_dropped_and_letters_upper_cased() {
         assert_eq!(pair.a_symbols, pair.b_symbols, "{u:?}");
         assert_eq!(pair.a.range(2), 15..16);
         assert_eq!(pair.a.show(2), "G");
-        assert_eq!((pair.b.name(), formats(&pair)), (None, [Format::Fasta, Format::Sequence]));
+        assert_eq!((pair.b.name(), formats(&pair)), (None, [ReadFormat::Fasta, ReadFormat::Sequence]));
     }
     assert_eq!(pair("> not fasta", "", unit(Unit::Bytes)).a.len(), 11);
     assert_eq!(pair(">quoted\nmail", "", unit(Unit::Lines)).a.len(), 2);
@@ -69,13 +69,13 @@ fn quoted_mail_keeps_every_symbol() {
     let (quoted, not) = ("> Hi Bob,\n> how are you\nFine, thanks.", "Hi Bob,\nhow are you\nFine, thanks.");
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
         let pair = pair(quoted, not, unit(u));
-        assert_eq!((distance(&pair), formats(&pair)), (4, [Format::Plain; 2]), "{u:?}");
+        assert_eq!((distance(&pair), formats(&pair)), (4, [ReadFormat::Plain; 2]), "{u:?}");
     }
     let differ = pair("> quoted mail\nhello", "> quoted mail, other\nHELLO", unit(Unit::Chars));
     assert_eq!(distance(&differ), 11);
     // The first line may be a header, but the lines below are not a sequence, in either text.
     for (a, b) in [(">x\nACG ACG", "ACGT"), (">x\nACGT", "two words"), (">x\nACGT", "ACGT1"), ("@@ -1 +1 @@\n-a\n+b", "a")] {
-        assert_eq!(formats(&pair(a, b, unit(Unit::Bytes))), [Format::Plain; 2], "{a:?} {b:?}");
+        assert_eq!(formats(&pair(a, b, unit(Unit::Bytes))), [ReadFormat::Plain; 2], "{a:?} {b:?}");
     }
     // Headers alone may be quoted words.
     assert_eq!(distance(&pair(">yes\n>no\n", ">yes\n>not\n", unit(Unit::Bytes))), 1);
@@ -94,7 +94,7 @@ fn a_sequence_is_folded_as_the_file_that_it_is_compared_with() {
         }
     }
     assert_eq!(distance(&pair(">x\nacgt", ">y\nACGT", unit(Unit::Bytes))), 0);
-    assert_eq!(pair(">x\nACGT", "", unit(Unit::Bytes)).b.read_as().format, Format::Sequence);
+    assert_eq!(pair(">x\nACGT", "", unit(Unit::Bytes)).b.read_as().format, ReadFormat::Sequence);
 }
 
 #[test]
@@ -118,18 +118,18 @@ fn marks_empty_lines_ends_of_lines_and_comments_are_no_letters() {
     }
     // Nothing indicates that these are FASTQ.
     for file in ["@x\nACGT\n", "@x\n+\n", "@x\nACG\n+\nIII I", "@you\nhello\n+\nIII", "@x\nACGT\n+y\nIII"] {
-        assert_eq!(formats(&pair(file, "ACGT", unit(Unit::Bytes))), [Format::Plain; 2], "{file:?}");
+        assert_eq!(formats(&pair(file, "ACGT", unit(Unit::Bytes))), [ReadFormat::Plain; 2], "{file:?}");
     }
 }
 
 #[test]
 fn never_keeps_every_byte_and_always_asks_no_question() {
-    let reading = |fasta| Reading { fasta, ..unit(Unit::Bytes) };
-    let never = pair(">x\nACGT\n", "acgt", reading(Fasta::Never));
-    assert_eq!((never.a.len(), never.a.read_as().clone(), distance(&never)), (8, ReadAs::default(), 8));
-    let always = pair("> my name\nAC GT\n;no\n\tac1", "acg t", reading(Fasta::Always));
+    let reading = |fasta| ReadingOptions { fasta, ..unit(Unit::Bytes) };
+    let never = pair(">x\nACGT\n", "acgt", reading(FastaMode::Never));
+    assert_eq!((never.a.len(), never.a.read_as().clone(), distance(&never)), (8, ReadReport::default(), 8));
+    let always = pair("> my name\nAC GT\n;no\n\tac1", "acg t", reading(FastaMode::Always));
     assert_eq!((shown(&always.a).concat().as_str(), shown(&always.b).concat().as_str()), ("ACGTAC1", "ACGT"));
-    assert_eq!((always.a.name(), formats(&always)), (Some("my name"), [Format::Fasta, Format::Sequence]));
+    assert_eq!((always.a.name(), formats(&always)), (Some("my name"), [ReadFormat::Fasta, ReadFormat::Sequence]));
     assert_eq!(always.b.read_as().records, 1);
 }
 
@@ -182,7 +182,7 @@ fn everyday_fasta_is_read_as_fasta_and_told() {
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
         for (file, distance_to_clean, told) in rows {
             let pair = pair(file, clean, unit(u));
-            assert_ne!(formats(&pair)[0], Format::Plain, "{file:?}");
+            assert_ne!(formats(&pair)[0], ReadFormat::Plain, "{file:?}");
             assert_eq!(distance(&pair), distance_to_clean, "{file:?}");
             let told: Vec<_> = told.map(|(kind, line)| (kind, Some("a"), Some(line))).into_iter().collect();
             assert_eq!(doubts(&pair), told, "{file:?}");
@@ -190,7 +190,7 @@ fn everyday_fasta_is_read_as_fasta_and_told() {
     }
     assert_eq!(pair("> r1 x\nACGTACGTTT", "ACGT", unit(Unit::Bytes)).a.name(), Some("r1 x"));
     // If the client requests FASTA, numbers at the ends of lines are dropped, and other numbers are not.
-    let always = pair("#x\n>r1\n1 ac1gt\n5 ACGT 8\n40 40 30\n", "", Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) });
+    let always = pair("#x\n>r1\n1 ac1gt\n5 ACGT 8\n40 40 30\n", "", ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) });
     assert_eq!(shown(&always.a).concat(), "1AC1GTACGT404030");
     assert_eq!((always.a.name(), doubts(&always)), (Some("r1"), vec![(NumbersSkipped, Some("a"), Some(4))]));
 }
@@ -219,7 +219,7 @@ fn text_that_looks_like_a_file_is_told() {
     ];
     for (a, b, told) in rows {
         let pair = pair(a, b, unit(Unit::Chars));
-        assert_eq!(formats(&pair), [Format::Plain; 2], "{a:?} {b:?}");
+        assert_eq!(formats(&pair), [ReadFormat::Plain; 2], "{a:?} {b:?}");
         let told: Vec<_> = told.iter().map(|&(kind, text, line)| (kind, Some(text), Some(line))).collect();
         assert_eq!(doubts(&pair), told, "{a:?} {b:?}");
     }
@@ -229,9 +229,9 @@ fn text_that_looks_like_a_file_is_told() {
     assert!(message.contains("in line 3") && message.contains("set fasta to always"), "{message}");
 }
 
-fn bad_record(a: &str, b: &str, reading: Reading) -> Option<(String, Wrong)> {
+fn bad_record(a: &str, b: &str, reading: ReadingOptions) -> Option<(String, InputError)> {
     match Pair::parse(a.as_bytes(), b.as_bytes(), &reading) {
-        Err(Failure::BadInput { message, wrong: Some(wrong) }) => Some((message, wrong)),
+        Err(JobFailure::BadInput { message, wrong: Some(wrong) }) => Some((message, wrong)),
         other => panic!("{other:?}"),
     }
 }
@@ -252,26 +252,26 @@ fn fastq_with_a_bad_record_is_refused_by_its_record() {
     ];
     for (rest, record, name, line, fault) in rows {
         let file = [one, rest].concat();
-        let expected = |text: &str| Wrong::BadRecord { text: text.into(), record: Some(record), name: name.into(), line, fault };
-        for fasta in [Fasta::Auto, Fasta::Always] {
+        let expected = |text: &str| InputError::BadRecord { text: text.into(), record: Some(record), name: name.into(), line, fault };
+        for fasta in [FastaMode::Auto, FastaMode::Always] {
             for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
-                let (message, wrong) = bad_record("gattaca", &file, Reading { fasta, ..unit(u) }).unwrap();
+                let (message, wrong) = bad_record("gattaca", &file, ReadingOptions { fasta, ..unit(u) }).unwrap();
                 assert_eq!(wrong, expected("b"), "{file:?}");
                 assert!(message.starts_with("b is FASTQ, and its record") && message.contains(&format!("line {line}")), "{message}");
-                assert_eq!(bad_record(&file, one, Reading { fasta, ..unit(u) }).unwrap().1, expected("a"), "{file:?}");
+                assert_eq!(bad_record(&file, one, ReadingOptions { fasta, ..unit(u) }).unwrap().1, expected("a"), "{file:?}");
             }
         }
-        assert_eq!(pair(&file, "", Reading { fasta: Fasta::Never, ..unit(Unit::Bytes) }).a.len(), file.len());
-        assert_eq!(formats(&pair(&file, "", unit(Unit::Lines))), [Format::Plain; 2]);
+        assert_eq!(pair(&file, "", ReadingOptions { fasta: FastaMode::Never, ..unit(Unit::Bytes) }).a.len(), file.len());
+        assert_eq!(formats(&pair(&file, "", unit(Unit::Lines))), [ReadFormat::Plain; 2]);
     }
     // The first record suffices if its letters are those of nucleotides.
     for file in ["@x\nACGT\n+\nIII", "@x\nACGT\n+x\nIIIII", "@x\nACGT\n+\nII I"] {
         assert!(
-            matches!(bad_record(file, "ACGT", unit(Unit::Bytes)), Some((_, Wrong::BadRecord { record: Some(0), line: 1, .. }))),
+            matches!(bad_record(file, "ACGT", unit(Unit::Bytes)), Some((_, InputError::BadRecord { record: Some(0), line: 1, .. }))),
             "{file:?}"
         );
     }
-    assert!(bad_record("@x\nMKV\n+\nII", "", Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) }).is_some());
+    assert!(bad_record("@x\nMKV\n+\nII", "", ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) }).is_some());
     // If the other text is not a sequence, both are plain text.
     assert_eq!(doubts(&pair(&[one, "@r2\n"].concat(), "two, words", unit(Unit::Bytes))), [(WarningKind::OtherIsText, Some("a"), Some(1))]);
 }
@@ -282,7 +282,7 @@ const EMBL: &str = "ID   X2; SV 1; linear; mRNA; STD; PLN; 14 BP.\nXX\nDE   A te
 #[test]
 fn genbank_and_embl_are_read_as_records() {
     let clean = ">r2\nACGTACGTTTGGAC\n";
-    for (file, name, format) in [(GENBANK, "X1", Format::Genbank), (EMBL, "X2", Format::Embl)] {
+    for (file, name, format) in [(GENBANK, "X1", ReadFormat::Genbank), (EMBL, "X2", ReadFormat::Embl)] {
         for end in ["\n", "\r\n", "\r"] {
             let file = file.replace('\n', end);
             for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
@@ -294,7 +294,7 @@ fn genbank_and_embl_are_read_as_records() {
             }
         }
         let several = [file, "\n", file].concat();
-        let choices = Choices { many: true, ..Choices::default() };
+        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
         let pair = Pair::of_records(&b"GGAC"[..], several.as_bytes(), &unit(Unit::Bytes), &choices).unwrap();
         assert_eq!(((pair.b.read_as().records, pair.b.parts(), pair.b.part(1)), pair.b.record_word(1).as_str()), ((2, 2, 15..29), name));
         assert!((0..pair.a.len()).all(|at| pair.a_symbols.at(at) != pair.b_symbols.at(14)), "a border is no letter");
@@ -304,8 +304,8 @@ fn genbank_and_embl_are_read_as_records() {
         let bad = file.replace("acgtacgttt ggac", "acgtacgttt g?ac");
         let line = 1 + bad[..bad.find('?').unwrap()].matches('\n').count() as u64;
         assert_eq!(doubts(&pair_of(&bad, clean).unwrap()), [(WarningKind::ReadAsText, Some("a"), Some(line))]);
-        let always = bad_record(&bad, clean, Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) }).unwrap().1;
-        assert_eq!(always, Wrong::BadRecord { text: "a".into(), record: None, name: String::new(), line, fault: RecordFault::Line });
+        let always = bad_record(&bad, clean, ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) }).unwrap().1;
+        assert_eq!(always, InputError::BadRecord { text: "a".into(), record: None, name: String::new(), line, fault: RecordFault::Line });
     }
 }
 
@@ -316,7 +316,7 @@ fn utf16(text: &str, is_little: bool) -> Vec<u8> {
 #[test]
 fn utf16_with_a_mark_is_the_text_that_it_is() {
     let (text, other) = ("\u{feff}Name;Betrag\r\nMüller;12,50\r\n", "Name;Betrag\r\nMüller;12,80\r\n");
-    for (is_little, encoding) in [(true, Encoding::Utf16Le), (false, Encoding::Utf16Be)] {
+    for (is_little, encoding) in [(true, TextEncoding::Utf16Le), (false, TextEncoding::Utf16Be)] {
         for (u, edits) in [(Unit::Chars, 1), (Unit::Graphemes, 1), (Unit::Words, 1), (Unit::Lines, 1)] {
             let pair = Pair::parse(utf16(text, is_little), other.as_bytes(), &unit(u)).unwrap();
             assert_eq!((distance(&pair), doubts(&pair)), (edits, vec![]), "{u:?}");
@@ -328,13 +328,13 @@ fn utf16_with_a_mark_is_the_text_that_it_is() {
         assert_eq!((bytes.a.bytes(), bytes.a.read_as().encoding), (&*utf16(text, is_little), None));
         assert_eq!(doubts(&bytes), [(WarningKind::Utf16AsBytes, Some("a"), None)]);
         let fasta = Pair::parse(utf16("\u{feff}>x\nACGT\n", is_little), &b"acgt"[..], &unit(Unit::Chars)).unwrap();
-        assert_eq!((distance(&fasta), formats(&fasta)), (0, [Format::Fasta, Format::Sequence]));
+        assert_eq!((distance(&fasta), formats(&fasta)), (0, [ReadFormat::Fasta, ReadFormat::Sequence]));
         // Without a mark, the NUL bytes indicate UTF-16, if the text is valid UTF-8 at all.
         let plain = Pair::parse(&b"one"[..], utf16("one\r\ntwo", is_little), &unit(Unit::Lines)).unwrap();
         assert_eq!(doubts(&plain), [(WarningKind::LooksLikeUtf16, Some("b"), None)]);
         let error = Pair::parse(utf16("Grüße aus Köln", is_little), &b""[..], &unit(Unit::Words)).unwrap_err();
         assert!(error.to_string().contains("It looks like UTF-16 without a byte order mark."), "{error}");
-        assert!(matches!(error, Failure::BadInput { wrong: Some(Wrong::NotUtf8 { utf16: true, .. }), .. }));
+        assert!(matches!(error, JobFailure::BadInput { wrong: Some(InputError::NotUtf8 { utf16: true, .. }), .. }));
     }
 }
 
@@ -343,7 +343,7 @@ fn lines_end_alike_and_texts_that_end_otherwise_are_told() {
     let mac = pair("one\rtwo\rthree\r", "one\n2\nthree\n", unit(Unit::Lines));
     assert_eq!((distance(&mac), mac.a.len(), doubts(&mac)), (1, 3, vec![]));
     assert_eq!(pair("a\r\rb\r\r\nc\n\r", "", unit(Unit::Lines)).a.len(), 6);
-    let told = |a: &str, b: &str, reading: Reading| doubts(&pair(a, b, reading)).len();
+    let told = |a: &str, b: &str, reading: ReadingOptions| doubts(&pair(a, b, reading)).len();
     for (a, b) in [("one\r\ntwo\r\n", "one\ntwo"), ("one\rtwo", "one\ntwo"), ("one\n", "one"), ("\n", "\r\n")] {
         let pair = pair(a, b, unit(Unit::Lines));
         assert_eq!((distance(&pair), doubts(&pair)), (0, vec![(WarningKind::OnlyLineEnds, None, None)]), "{a:?} {b:?}");
@@ -352,8 +352,8 @@ fn lines_end_alike_and_texts_that_end_otherwise_are_told() {
     let lines = unit(Unit::Lines);
     for (a, b, reading) in [
         ("\u{feff}one\n", "one\n", lines),
-        ("One\n", "one", Reading { case_insensitive: true, ..lines }),
-        ("a b\n", "a  b", Reading { ignore_whitespace: true, ..lines }),
+        ("One\n", "one", ReadingOptions { case_insensitive: true, ..lines }),
+        ("a b\n", "a  b", ReadingOptions { ignore_whitespace: true, ..lines }),
         ("one\n", "two\r\n", lines),
     ] {
         assert_eq!(told(a, b, reading), 0, "{a:?} {b:?}");
@@ -365,7 +365,7 @@ fn lines_end_alike_and_texts_that_end_otherwise_are_told() {
 fn headers_of_megabytes_are_cut() {
     let name = |header: &[u8]| {
         let file = [b">", header, b"\nACGT\n"].concat();
-        let pair = Pair::parse(file, &b"A"[..], &Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) }).unwrap();
+        let pair = Pair::parse(file, &b"A"[..], &ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) }).unwrap();
         assert_eq!(pair.a.name().map(str::to_owned), pair.a.record_name(0).map(Cow::into_owned));
         pair.a.name().unwrap().to_owned()
     };
@@ -383,7 +383,7 @@ fn headers_of_megabytes_are_cut() {
     }
     let long = format!("x{}", " ".repeat(1_000_000));
     let many = format!(">{long}\nA\n>{}\nC\n", "y".repeat(1_000_000));
-    let choices = Choices { many: true, ..Choices::default() };
+    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
     let pair = Pair::of_records(&b"A"[..], many.into_bytes(), &unit(Unit::Bytes), &choices).unwrap();
     assert_eq!(pair.b.record_word(0), "x");
     assert_eq!(pair.b.record_word(1), format!("{}…", "y".repeat(1000)));
@@ -393,9 +393,12 @@ fn headers_of_megabytes_are_cut() {
 fn names_are_told_within_bounds() {
     let long = "é".repeat(1000);
     let file: String = (0..500).map(|at| format!(">{at}{long}\nA\n")).collect();
-    let choices = Choices { a: Choice { joined: true, ..Choice::default() }, ..Choices::default() };
+    let choices = PairRecordChoices { a: RecordChoice { joined: true, ..RecordChoice::default() }, ..PairRecordChoices::default() };
     let told = Pair::of_records(file.into_bytes(), &b"A"[..], &unit(Unit::Bytes), &choices).unwrap().a.read_as().clone();
-    assert_eq!((told.records, told.names.len(), told.names[99].chars().count()), (500, ReadAs::NAMES, ReadAs::NAME));
+    assert_eq!(
+        (told.records, told.names.len(), told.names[99].chars().count()),
+        (500, ReadReport::MAX_REPORTED_NAMES, ReadReport::MAX_REPORTED_NAME_CHARS)
+    );
     assert!(told.names[99].starts_with("99éé") && told.names[99].ends_with('é'));
 }
 
@@ -411,21 +414,21 @@ fn normalised_texts_are_equal_when_their_forms_are() {
     ];
     for (a, b) in cases {
         for u in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
-            let pair = pair(a, b, Reading { normalize: true, ..unit(u) });
+            let pair = pair(a, b, ReadingOptions { normalize: true, ..unit(u) });
             assert_eq!(distance(&pair), 0, "{a:?} {b:?} {u:?}");
             assert_eq!(shown(&pair.a), shown(&pair.b));
             let written = |text: &Text| (0..text.len()).map(|at| text.written(at)).collect::<String>();
             assert_eq!(written(&pair.a), written(&pair.b), "nothing is written twice");
         }
     }
-    let pair = pair("x\u{958}e\u{301}", "", Reading { normalize: true, ..unit(Unit::Chars) });
+    let pair = pair("x\u{958}e\u{301}", "", ReadingOptions { normalize: true, ..unit(Unit::Chars) });
     let ranges: Vec<_> = (0..pair.a.len()).map(|at| pair.a.range(at)).collect();
     assert_eq!(ranges, [0..1, 1..4, 1..4, 4..7]);
 }
 
 #[test]
 fn case_is_folded_in_full() {
-    let same = |a: &str, b: &str, u, normalize| distance(&pair(a, b, Reading { case_insensitive: true, normalize, ..unit(u) })) == 0;
+    let same = |a: &str, b: &str, u, normalize| distance(&pair(a, b, ReadingOptions { case_insensitive: true, normalize, ..unit(u) })) == 0;
     for u in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
         for (a, b) in [("ΟΔΟΣ", "οδος"), ("Ǆ", "ǅ"), ("ẞ", "ß"), ("ſ", "S"), ("\u{212a}", "k")] {
             assert!(same(a, b, u, false), "{a} {b} {u:?}");
@@ -453,18 +456,18 @@ fn options_decide_what_is_equal() {
     };
     let chars = unit(Unit::Chars);
     assert!(!same("Straße", "strasse", chars));
-    assert!(same("ÄRGER", "ärger", Reading { case_insensitive: true, ..chars }));
-    assert!(same("a b\tc\n", "abc", Reading { ignore_whitespace: true, ..chars }));
-    assert!(same("e\u{301}", "é", Reading { normalize: true, ..chars }));
+    assert!(same("ÄRGER", "ärger", ReadingOptions { case_insensitive: true, ..chars }));
+    assert!(same("a b\tc\n", "abc", ReadingOptions { ignore_whitespace: true, ..chars }));
+    assert!(same("e\u{301}", "é", ReadingOptions { normalize: true, ..chars }));
     assert!(!same("e\u{301}", "é", chars));
-    assert!(same("e\u{301}", "é", Reading { normalize: true, ..unit(Unit::Graphemes) }));
+    assert!(same("e\u{301}", "é", ReadingOptions { normalize: true, ..unit(Unit::Graphemes) }));
     assert!(same("one\r\ntwo\rthree", "one\ntwo\nthree\n", unit(Unit::Lines)));
-    assert!(same("a  b", "a b", Reading { ignore_whitespace: true, ..unit(Unit::Lines) }));
-    assert!(same("a\u{a0}b", "ab", Reading { ignore_whitespace: true, ..chars }));
+    assert!(same("a  b", "a b", ReadingOptions { ignore_whitespace: true, ..unit(Unit::Lines) }));
+    assert!(same("a\u{a0}b", "ab", ReadingOptions { ignore_whitespace: true, ..chars }));
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
-        assert!(same("a\u{b}b\u{c}", "ab", Reading { ignore_whitespace: true, ..unit(u) }), "{u:?}");
+        assert!(same("a\u{b}b\u{c}", "ab", ReadingOptions { ignore_whitespace: true, ..unit(u) }), "{u:?}");
     }
-    assert!(Pair::parse(&b""[..], &b""[..], &Reading { normalize: true, ..Reading::default() }).is_err());
+    assert!(Pair::parse(&b""[..], &b""[..], &ReadingOptions { normalize: true, ..ReadingOptions::default() }).is_err());
 }
 
 #[test]
@@ -474,30 +477,34 @@ fn line_ends_punctuation_and_accents_are_ignored_in_every_unit() {
         pair.a_symbols == pair.b_symbols
     };
     for u in Unit::ALL {
-        let line_ends = Reading { ignore_line_ends: true, ..unit(u) };
+        let line_ends = ReadingOptions { ignore_line_ends: true, ..unit(u) };
         assert!(same("one  \r\n\r\n two\rthree", "\n\none\n two\nthree\n \n", line_ends), "{u:?}");
         assert!(!same("one two", "one\ntwo", line_ends) || u == Unit::Words, "a line end between two lines counts: {u:?}");
         assert!(!same("a\n b", "a\nb", line_ends) || u == Unit::Words, "white space at the begin of a line counts: {u:?}");
-        let punctuation = Reading { ignore_punctuation: true, ..unit(u) };
+        let punctuation = ReadingOptions { ignore_punctuation: true, ..unit(u) };
         assert!(same("Don't, he said.", "Dont he said", punctuation), "{u:?}");
         assert!(!same("a+b", "ab", punctuation), "a sign of mathematics is no punctuation: {u:?}");
-        let both = Reading { ignore_line_ends: true, ..punctuation };
+        let both = ReadingOptions { ignore_line_ends: true, ..punctuation };
         assert!(same("one\n---\ntwo.  \n", "one\ntwo", both), "a line of punctuation is blank: {u:?}");
     }
     for u in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
-        let accents = Reading { ignore_accents: true, ..unit(u) };
+        let accents = ReadingOptions { ignore_accents: true, ..unit(u) };
         assert!(same("Crème brûlée", "Creme brulee", accents), "{u:?}");
         assert!(same("e\u{301}te\u{301}", "été", accents) && same("\u{5e9}\u{5c1}\u{5b8}", "\u{5e9}", accents), "{u:?}");
         assert!(!same("ø", "o", accents) && !same("が", "か", accents) && !same("क", "कि", accents), "{u:?}");
-        assert!(same("« ’Été »", "ete", Reading { ignore_punctuation: true, ignore_whitespace: true, case_insensitive: true, ..accents }));
+        assert!(same(
+            "« ’Été »",
+            "ete",
+            ReadingOptions { ignore_punctuation: true, ignore_whitespace: true, case_insensitive: true, ..accents }
+        ));
     }
-    let bytes = Pair::parse(&b""[..], &b""[..], &Reading { ignore_accents: true, ..Reading::default() });
+    let bytes = Pair::parse(&b""[..], &b""[..], &ReadingOptions { ignore_accents: true, ..ReadingOptions::default() });
     assert_eq!(
         bytes.unwrap_err().to_string(),
         "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off."
     );
     let fasta = ">x\nAC-GT*\n\n";
-    let sequence = pair(fasta, fasta, Reading { ignore_punctuation: true, ignore_line_ends: true, ..unit(Unit::Graphemes) });
+    let sequence = pair(fasta, fasta, ReadingOptions { ignore_punctuation: true, ignore_line_ends: true, ..unit(Unit::Graphemes) });
     assert_eq!(sequence.a.len(), 6, "gaps of a sequence are no punctuation");
 }
 
@@ -506,7 +513,7 @@ fn more_than_256_symbols_are_wide() {
     let many: String = (0..300u32).filter_map(|i| char::from_u32(0x4e00 + i)).collect();
     let pair = pair(&many, &many, unit(Unit::Chars));
     assert_eq!(pair.alphabet, 300);
-    assert!(matches!(*pair.a_symbols, Symbols::Wide(_)));
+    assert!(matches!(*pair.a_symbols, TextSymbols::Wide(_)));
     assert_eq!(pair.a_symbols.at(299), 299);
     assert_eq!(pair.a.range(299), 897..900);
 }
@@ -521,57 +528,57 @@ fn empty_texts_have_no_units() {
 
 const THREE: &str = ">chr1 the first\nACGT\nAC\n>chr2\nTTT\n>chr3\nGATTACA\n";
 
-fn choice(record: Record) -> Choice {
-    Choice { record: Some(record), joined: false }
+fn choice(record: ChosenRecord) -> RecordChoice {
+    RecordChoice { record: Some(record), joined: false }
 }
 
-fn of_b(a: &str, b: &str, b_choice: Choice, many: bool) -> Result<Pair, Failure> {
-    let choices = Choices { b: b_choice, many, ..Choices::default() };
-    Pair::of_records(a.as_bytes(), b.as_bytes(), &Reading::default(), &choices)
+fn of_b(a: &str, b: &str, b_choice: RecordChoice, many: bool) -> Result<Pair, JobFailure> {
+    let choices = PairRecordChoices { b: b_choice, many, ..PairRecordChoices::default() };
+    Pair::of_records(a.as_bytes(), b.as_bytes(), &ReadingOptions::default(), &choices)
 }
 
 #[test]
 fn several_records_are_refused_without_a_choice() {
     let refused = pair_of(THREE, "ACGT").unwrap_err();
     let names = ["chr1 the first", "chr2", "chr3"].map(str::to_owned).to_vec();
-    let Failure::BadInput { message, wrong } = refused else { panic!("{refused:?}") };
+    let JobFailure::BadInput { message, wrong } = refused else { panic!("{refused:?}") };
     assert!(message.starts_with("a holds 3 records: chr1 the first, chr2, chr3. Choose one by record"), "{message}");
-    assert_eq!(wrong, Some(Wrong::SeveralRecords { text: "a".into(), records: 3, names: names.clone() }));
-    let missing = of_b("ACGT", THREE, choice(Record::Name("chr9".into())), true).unwrap_err();
-    let Failure::BadInput { message, wrong } = missing else { panic!("{missing:?}") };
+    assert_eq!(wrong, Some(InputError::SeveralRecords { text: "a".into(), records: 3, names: names.clone() }));
+    let missing = of_b("ACGT", THREE, choice(ChosenRecord::Name("chr9".into())), true).unwrap_err();
+    let JobFailure::BadInput { message, wrong } = missing else { panic!("{missing:?}") };
     assert_eq!(message, "b has no such record. It holds 3 records: chr1 the first, chr2, chr3.");
-    assert_eq!(wrong, Some(Wrong::NoRecord { text: "b".into(), records: 3, names }));
-    assert!(of_b("ACGT", THREE, choice(Record::Number(3)), true).is_err());
-    assert!(of_b("two words", "more words", choice(Record::Number(0)), true).is_err(), "plain text has no records");
-    assert!(of_b("ACGT", THREE, Choice { record: Some(Record::Number(0)), joined: true }, true).is_err());
+    assert_eq!(wrong, Some(InputError::NoRecord { text: "b".into(), records: 3, names }));
+    assert!(of_b("ACGT", THREE, choice(ChosenRecord::Number(3)), true).is_err());
+    assert!(of_b("two words", "more words", choice(ChosenRecord::Number(0)), true).is_err(), "plain text has no records");
+    assert!(of_b("ACGT", THREE, RecordChoice { record: Some(ChosenRecord::Number(0)), joined: true }, true).is_err());
 }
 
-fn pair_of(a: &str, b: &str) -> Result<Pair, Failure> {
-    Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default())
+fn pair_of(a: &str, b: &str) -> Result<Pair, JobFailure> {
+    Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default())
 }
 
 #[test]
 fn a_record_is_chosen_by_number_or_name() {
-    for record in [Record::Number(1), Record::Name("chr2".into())] {
+    for record in [ChosenRecord::Number(1), ChosenRecord::Name("chr2".into())] {
         let pair = of_b("ttt", THREE, choice(record), false).unwrap();
         assert_eq!((shown(&pair.b).concat().as_str(), pair.b.name()), ("TTT", Some("chr2")));
         assert_eq!(pair.b.read_as().record, Some(1));
         assert_eq!(pair.a_symbols, pair.b_symbols);
     }
     for name in ["chr1", "chr1 the first"] {
-        let pair = of_b("ttt", THREE, choice(Record::Name(name.into())), true).unwrap();
+        let pair = of_b("ttt", THREE, choice(ChosenRecord::Name(name.into())), true).unwrap();
         assert_eq!((shown(&pair.b).concat().as_str(), pair.b.is_apart()), ("ACGTAC", false));
     }
 }
 
 #[test]
 fn records_are_joined_or_kept_apart() {
-    let joined = of_b("TTTGAT", THREE, Choice { joined: true, ..Choice::default() }, true).unwrap();
+    let joined = of_b("TTTGAT", THREE, RecordChoice { joined: true, ..RecordChoice::default() }, true).unwrap();
     assert_eq!((shown(&joined.b).concat().as_str(), joined.b.name(), joined.b.is_apart()), ("ACGTACTTTGATTACA", None, false));
     assert!(joined.b.read_as().joined);
-    for (a, reading) in [("TTTGAT", Reading::default()), ("A", unit(Unit::Graphemes)), (">é\nAN", unit(Unit::Chars))] {
+    for (a, reading) in [("TTTGAT", ReadingOptions::default()), ("A", unit(Unit::Graphemes)), (">é\nAN", unit(Unit::Chars))] {
         let three = THREE.replace("the first", "the first é");
-        let choices = Choices { many: true, ..Choices::default() };
+        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
         let apart = Pair::of_records(a.as_bytes(), three.into_bytes(), &reading, &choices).unwrap();
         assert_eq!((0..apart.b.parts()).map(|record| apart.b.part(record)).collect::<Vec<_>>(), [0..6, 7..10, 11..18]);
         assert_eq!([0, 5, 6, 7, 10, 11, 18].map(|at| apart.b.part_at(at)), [0, 0, 0, 1, 1, 2, 2]);
@@ -582,8 +589,8 @@ fn records_are_joined_or_kept_apart() {
         assert_eq!(apart.b.show(11), "G");
     }
     // If the client requests FASTA, the byte before a header may be a letter.
-    let reading = Reading { fasta: Fasta::Always, ..Reading::default() };
-    let choices = Choices { many: true, ..Choices::default() };
+    let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
+    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
     let pair = Pair::of_records(&b"C>G"[..], &b">1\nAC\n>2\nG"[..], &reading, &choices).unwrap();
     assert_ne!(pair.a_symbols.at(1), pair.b_symbols.at(2));
     assert_eq!([pair.a_symbols.at(0), pair.a_symbols.at(2)], [pair.b_symbols.at(1), pair.b_symbols.at(3)]);

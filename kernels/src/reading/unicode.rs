@@ -6,23 +6,23 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::normal::Parts;
-use super::{Reading, Unit};
+use super::normal::NfcParts;
+use super::{ReadingOptions, Unit};
 
 /// A callback that receives the units of a text: their start and their contents.
-type Take<'f, 't> = &'f mut dyn FnMut(usize, &'t str);
+type UnitSink<'f, 't> = &'f mut dyn FnMut(usize, &'t str);
 
 /// The functions that need the tables.
 #[derive(Clone, Copy)]
-pub struct Tables {
+pub struct UnicodeTables {
     /// Returns whether a text is in normalisation form C.
     pub(super) is_nfc: fn(&str) -> bool,
     /// Returns a text in normalisation form C.
-    pub(super) nfc: fn(&str) -> Parts,
+    pub(super) nfc: fn(&str) -> NfcParts,
     /// Passes on the extended grapheme clusters of a text.
-    pub(super) clusters: for<'t> fn(&'t str, Take<'_, 't>),
+    pub(super) clusters: for<'t> fn(&'t str, UnitSink<'_, 't>),
     /// Passes on the pieces between the word boundaries of a text.
-    pub(super) words: for<'t> fn(&'t str, Take<'_, 't>),
+    pub(super) words: for<'t> fn(&'t str, UnitSink<'_, 't>),
     /// Returns the case-folded form of a unit. A normalised unit is decomposed, folded and decomposed.
     pub(super) folded: fn(unit: &str, is_normalized: bool) -> String,
     /// Decomposes a unit and removes its accents.
@@ -32,10 +32,10 @@ pub struct Tables {
 }
 
 /// Returns the functions with all tables.
-pub const fn tables() -> Tables {
-    Tables {
+pub const fn tables() -> UnicodeTables {
+    UnicodeTables {
         is_nfc: unicode_normalization::is_nfc,
-        nfc: Parts::of,
+        nfc: NfcParts::of,
         clusters: |text, take| text.grapheme_indices(true).for_each(|(at, cluster)| take(at, cluster)),
         words: |text, take| text.split_word_bound_indices().for_each(|(at, word)| take(at, word)),
         folded: |unit, is_normalized| match is_normalized {
@@ -81,7 +81,7 @@ fn fold(char: char) -> impl Iterator<Item = char> {
 
 /// Returns whether reading these texts requires the tables. May return `true` for texts that can be read without them.
 /// Takes O(length of the texts) time.
-pub fn needs_tables(texts: [&[u8]; 2], reading: &Reading) -> bool {
+pub fn needs_tables(texts: [&[u8]; 2], reading: &ReadingOptions) -> bool {
     let is_ascii = || texts.iter().all(|text| text.is_ascii());
     match reading.unit {
         Unit::Bytes => false,
@@ -89,19 +89,19 @@ pub fn needs_tables(texts: [&[u8]; 2], reading: &Reading) -> bool {
         // CR LF is one cluster.
         Unit::Graphemes => !is_ascii() || texts.iter().any(|text| memchr::memchr(b'\r', text).is_some()),
         Unit::Chars | Unit::Lines => {
-            let Reading { normalize, case_insensitive, ignore_punctuation, ignore_accents, .. } = *reading;
+            let ReadingOptions { normalize, case_insensitive, ignore_punctuation, ignore_accents, .. } = *reading;
             (normalize || case_insensitive || ignore_punctuation || ignore_accents) && !is_ascii()
         }
     }
 }
 
 #[cfg(not(any(target_family = "wasm", test)))]
-pub(super) const fn given() -> Tables {
+pub(super) const fn given() -> UnicodeTables {
     tables()
 }
 
 #[cfg(test)]
-pub(super) fn given() -> Tables {
+pub(super) fn given() -> UnicodeTables {
     tests::ASKED.set(true);
     tables()
 }
@@ -118,10 +118,10 @@ mod provided {
 
     use super::Tables;
 
-    static PROVIDED: OnceLock<Tables> = OnceLock::new();
+    static PROVIDED: OnceLock<UnicodeTables> = OnceLock::new();
 
     /// Sets the tables for all texts that are read later. Further calls have no effect.
-    pub fn provide(tables: Tables) {
+    pub fn provide(tables: UnicodeTables) {
         let _ = PROVIDED.set(tables);
     }
 
@@ -130,7 +130,7 @@ mod provided {
         PROVIDED.get().is_some()
     }
 
-    pub(in super::super) fn given() -> Tables {
+    pub(in super::super) fn given() -> UnicodeTables {
         *PROVIDED.get().expect("tables are provided before a text that needs them is read")
     }
 }
@@ -140,7 +140,7 @@ mod tests {
     use std::cell::Cell;
     use std::collections::HashMap;
 
-    use super::super::Fasta;
+    use super::super::FastaMode;
     use super::*;
     use crate::text::Pair;
 
@@ -167,9 +167,9 @@ mod tests {
             for number in 0..Unit::ALL.len() * 128 {
                 let flag = |bit: usize| number & bit != 0;
                 let unit = Unit::ALL[number / 128];
-                let fasta = if flag(1) { Fasta::Never } else { Fasta::Auto };
+                let fasta = if flag(1) { FastaMode::Never } else { FastaMode::Auto };
                 let normalize = flag(2) && unit != Unit::Bytes;
-                let reading = Reading {
+                let reading = ReadingOptions {
                     unit,
                     fasta,
                     normalize,
@@ -178,7 +178,7 @@ mod tests {
                     ignore_line_ends: flag(16),
                     ignore_punctuation: flag(32),
                     ignore_accents: flag(64) && unit != Unit::Bytes,
-                    ..Reading::default()
+                    ..ReadingOptions::default()
                 };
                 ASKED.set(false);
                 Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();

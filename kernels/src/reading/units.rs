@@ -4,29 +4,29 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr2_iter};
 
-use super::form::{Form, Segment};
-use super::{Encoding, Layout, Normal, ReadAs, Reading, Unit, unicode};
-use crate::failure::{Failure, Wrong};
+use super::form::{TextFormat, TextSegment};
+use super::{NormalizedText, ReadReport, ReadingOptions, RecordLayout, TextEncoding, Unit, unicode};
+use crate::failure::{InputError, JobFailure};
 
 /// A text that was cut into units.
 #[derive(Debug)]
-pub(crate) struct Cut {
+pub(crate) struct CutText {
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) unit: Unit,
-    pub(crate) spans: Spans,
+    pub(crate) spans: UnitSpans,
     /// Normalised text that the units were cut from, unless they were cut from `bytes`.
-    pub(crate) normal: Option<Normal>,
-    pub(crate) layout: Layout,
+    pub(crate) normal: Option<NormalizedText>,
+    pub(crate) layout: RecordLayout,
     /// Whether no letter of the records equals the byte that stands for a border between records.
     pub(crate) is_strict: bool,
-    pub(crate) read_as: ReadAs,
+    pub(crate) read_as: ReadReport,
     /// Number of bytes before decoding.
     pub(crate) original: usize,
 }
 
 /// The positions of the units in the bytes.
 #[derive(Clone, Debug)]
-pub(crate) enum Spans {
+pub(crate) enum UnitSpans {
     /// Units of one byte each, in pieces without a gap: `(first unit, first byte)` of every piece, and the number of
     /// units.
     Pieces { starts: Vec<(u32, u32)>, len: usize },
@@ -34,14 +34,14 @@ pub(crate) enum Spans {
     Ranges(Vec<(u32, u32)>),
 }
 
-impl Default for Spans {
+impl Default for UnitSpans {
     fn default() -> Self {
         Self::Ranges(Vec::new())
     }
 }
 
 /// Cuts `bytes`, whose form is `form`, into units. `who` names the text in errors.
-pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) -> Result<Cut, Failure> {
+pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: TextFormat, reading: &ReadingOptions) -> Result<CutText, JobFailure> {
     let cutter = UnitCutter::new(reading, form.file.is_some());
     let mut made = CutTextBuilder::default();
     if reading.unit == Unit::Bytes {
@@ -54,9 +54,9 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) ->
             Unit::Graphemes => text.is_ascii() && (form.file.is_some() || memchr(b'\r', &bytes).is_none()),
             Unit::Bytes | Unit::Words | Unit::Lines => false,
         };
-        let is_nfc = |part: Segment| match part {
-            Segment::Range(start, end) => (unicode::given().is_nfc)(&text[start as usize..end as usize]),
-            Segment::Record { .. } => true,
+        let is_nfc = |part: TextSegment| match part {
+            TextSegment::Range(start, end) => (unicode::given().is_nfc)(&text[start as usize..end as usize]),
+            TextSegment::Record { .. } => true,
         };
         if is_single {
             made.single(&bytes, &form, &cutter);
@@ -69,26 +69,26 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) ->
     let read_as = form.told(&bytes);
     let is_strict = form.is_strict();
     let CutTextBuilder { spans, normal, starts } = made;
-    let layout = Layout::new(form.file, &form.chosen, starts);
-    Ok(Cut { original: bytes.len(), bytes, unit: reading.unit, spans, normal, layout, is_strict, read_as })
+    let layout = RecordLayout::new(form.file, &form.chosen, starts);
+    Ok(CutText { original: bytes.len(), bytes, unit: reading.unit, spans, normal, layout, is_strict, read_as })
 }
 
-fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, Failure> {
+fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, JobFailure> {
     std::str::from_utf8(bytes).map_err(|error| {
         let byte = error.valid_up_to() as u64;
-        let at = crate::words::grouped(byte);
-        let utf16 = Encoding::unmarked(bytes).is_some();
+        let at = crate::humanize::grouped(byte);
+        let utf16 = TextEncoding::unmarked(bytes).is_some();
         let but = if utf16 { " It looks like UTF-16 without a byte order mark." } else { "" };
         let message = format!("{who} is not valid UTF-8 at byte {at}.{but} Count in bytes, or save the file as UTF-8.");
-        Failure::wrong(message, Wrong::NotUtf8 { text: who.into(), byte, utf16 })
+        JobFailure::wrong(message, InputError::NotUtf8 { text: who.into(), byte, utf16 })
     })
 }
 
 /// The units of a text while it is being cut.
 #[derive(Default)]
 struct CutTextBuilder {
-    spans: Spans,
-    normal: Option<Normal>,
+    spans: UnitSpans,
+    normal: Option<NormalizedText>,
     /// First unit of each record.
     starts: Vec<u32>,
 }
@@ -119,7 +119,7 @@ struct LineEnd {
 
 impl CutTextBuilder {
     /// Cuts a text into units of one byte each.
-    fn single(&mut self, bytes: &[u8], form: &Form, cutter: &UnitCutter) {
+    fn single(&mut self, bytes: &[u8], form: &TextFormat, cutter: &UnitCutter) {
         if cutter.skips_punctuation || cutter.skips_line_ends {
             self.filtered(bytes, form, cutter);
         } else {
@@ -129,72 +129,72 @@ impl CutTextBuilder {
     }
 
     /// Cuts a text into units of one byte each, and skips white space if `skips` is set.
-    fn pieces(&mut self, bytes: &[u8], form: &Form, skips: bool) {
+    fn pieces(&mut self, bytes: &[u8], form: &TextFormat, skips: bool) {
         let (mut starts, mut len) = (Vec::new(), 0);
         for part in form.parts(bytes.len()) {
             match part {
-                Segment::Record { border } => {
+                TextSegment::Record { border } => {
                     if let Some(at) = border {
                         starts.push((len, at));
                         len += 1;
                     }
                     self.starts.push(len);
                 }
-                Segment::Range(start, end) if skips => len = without_blanks(bytes, (start, end), len, &mut starts),
-                Segment::Range(start, end) if start < end => {
+                TextSegment::Range(start, end) if skips => len = without_blanks(bytes, (start, end), len, &mut starts),
+                TextSegment::Range(start, end) if start < end => {
                     starts.push((len, start));
                     len += end - start;
                 }
-                Segment::Range(..) => {}
+                TextSegment::Range(..) => {}
             }
         }
-        self.spans = Spans::Pieces { starts, len: len as usize };
+        self.spans = UnitSpans::Pieces { starts, len: len as usize };
     }
 
     /// Cuts a text into units of one byte each and drops ignored units.
-    fn filtered(&mut self, bytes: &[u8], form: &Form, cutter: &UnitCutter) {
+    fn filtered(&mut self, bytes: &[u8], form: &TextFormat, cutter: &UnitCutter) {
         let (mut spans, mut line_end) = (Vec::new(), LineEnd::default());
         for part in form.parts(bytes.len()) {
             // Only a text without records is cut here.
-            let Segment::Range(from, end) = part else { continue };
+            let TextSegment::Range(from, end) = part else { continue };
             for at in from as usize..end as usize {
                 let byte = bytes.get(at..=at).and_then(|byte| str::from_utf8(byte).ok());
                 cutter.take((at, at + 1), byte, &mut line_end, &mut |start, end| spans.push((start as u32, end as u32)));
             }
         }
-        self.spans = Spans::Ranges(spans);
+        self.spans = UnitSpans::Ranges(spans);
     }
 
     /// Cuts a text into units without normalising it.
-    fn as_is(&mut self, text: &str, form: &Form, cutter: &UnitCutter) {
+    fn as_is(&mut self, text: &str, form: &TextFormat, cutter: &UnitCutter) {
         let mut spans = Vec::new();
         for part in form.parts(text.len()) {
             match part {
-                Segment::Record { border } => {
+                TextSegment::Record { border } => {
                     spans.extend(border.map(|at| (at, at + 1)));
                     self.starts.push(spans.len() as u32);
                 }
-                Segment::Range(from, end) => {
+                TextSegment::Range(from, end) => {
                     cutter.each(&text[from as usize..end as usize], |start, end| spans.push((from + start as u32, from + end as u32)));
                 }
             }
         }
-        self.spans = Spans::Ranges(spans);
+        self.spans = UnitSpans::Ranges(spans);
     }
 
     /// Cuts the normalisation form C of a text into units.
-    fn normalised(&mut self, text: &str, form: &Form, cutter: &UnitCutter) {
-        let (mut spans, mut normal) = (Vec::new(), Normal::default());
+    fn normalised(&mut self, text: &str, form: &TextFormat, cutter: &UnitCutter) {
+        let (mut spans, mut normal) = (Vec::new(), NormalizedText::default());
         for part in form.parts(text.len()) {
             match part {
-                Segment::Record { border } => {
+                TextSegment::Record { border } => {
                     if let Some(at) = border {
                         spans.push((at, at + 1));
                         normal.push(&text[at as usize..=at as usize]);
                     }
                     self.starts.push(spans.len() as u32);
                 }
-                Segment::Range(from, end) => {
+                TextSegment::Range(from, end) => {
                     let made = (unicode::given().nfc)(&text[from as usize..end as usize]);
                     let mut back = made.back();
                     cutter.each(&made.text, |start, end| {
@@ -205,7 +205,7 @@ impl CutTextBuilder {
                 }
             }
         }
-        (self.spans, self.normal) = (Spans::Ranges(spans), Some(normal));
+        (self.spans, self.normal) = (UnitSpans::Ranges(spans), Some(normal));
     }
 }
 
@@ -231,7 +231,7 @@ fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: 
 
 impl UnitCutter {
     /// Creates the cutter of a text. A file of records (`is_file`) has no punctuation and no lines.
-    fn new(reading: &Reading, is_file: bool) -> Self {
+    fn new(reading: &ReadingOptions, is_file: bool) -> Self {
         Self {
             unit: reading.unit,
             skips_blanks: is_file || reading.ignore_whitespace,

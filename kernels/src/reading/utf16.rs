@@ -6,12 +6,12 @@ use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
-use crate::failure::{Failure, Wrong, large};
+use crate::failure::{InputError, JobFailure, large};
 
 /// An encoding that a text was decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TextEncoding))]
-pub enum Encoding {
+pub enum TextEncoding {
     /// UTF-16 with the lower byte first.
     #[serde(rename = "utf-16le")]
     Utf16Le,
@@ -20,12 +20,12 @@ pub enum Encoding {
     Utf16Be,
 }
 
-cbor_enum!(Encoding { 0 Utf16Le, 1 Utf16Be });
+cbor_enum!(TextEncoding { 0 Utf16Le, 1 Utf16Be });
 
 /// Maximum number of bytes that are searched for NULs.
 const SAMPLE_BYTES: usize = 1 << 16;
 
-impl Encoding {
+impl TextEncoding {
     /// Detects the encoding of a text that begins with a byte order mark of UTF-16.
     pub fn marked(bytes: &[u8]) -> Option<Self> {
         match bytes {
@@ -56,7 +56,7 @@ impl Encoding {
     ///
     /// # Errors
     /// Returns `BadInput` with the first invalid byte, and `TooLarge` if the decoded text has 4 GiB or more.
-    pub(super) fn decode(self, who: &str, bytes: &[u8]) -> Result<Arc<[u8]>, Failure> {
+    pub(super) fn decode(self, who: &str, bytes: &[u8]) -> Result<Arc<[u8]>, JobFailure> {
         let (pairs, rest) = bytes.as_chunks::<2>();
         let unit = |pair: &[u8; 2]| match self {
             Self::Utf16Le => u16::from_le_bytes(*pair),
@@ -72,7 +72,7 @@ impl Encoding {
             return Err(invalid(who, byte));
         }
         if text.len() > u32::MAX as usize {
-            return Err(Failure::TooLarge { what: large::BYTES.into(), got: text.len() as u64, limit: u32::MAX.into() });
+            return Err(JobFailure::TooLarge { what: large::BYTES.into(), got: text.len() as u64, limit: u32::MAX.into() });
         }
         Ok(text.into_bytes().into())
     }
@@ -86,28 +86,28 @@ impl Encoding {
     }
 }
 
-fn invalid(who: &str, byte: u64) -> Failure {
-    let at = crate::words::grouped(byte);
+fn invalid(who: &str, byte: u64) -> JobFailure {
+    let at = crate::humanize::grouped(byte);
     let message = format!(
         "{who} begins with the byte order mark of UTF-16, but is not valid UTF-16 at byte {at}. Count in bytes, or save the file as UTF-8."
     );
-    Failure::wrong(message, Wrong::NotUtf16 { text: who.into(), byte })
+    JobFailure::wrong(message, InputError::NotUtf16 { text: who.into(), byte })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn encoded(text: &str, encoding: Encoding) -> Vec<u8> {
-        let bytes = |unit: u16| if encoding == Encoding::Utf16Le { unit.to_le_bytes() } else { unit.to_be_bytes() };
+    fn encoded(text: &str, encoding: TextEncoding) -> Vec<u8> {
+        let bytes = |unit: u16| if encoding == TextEncoding::Utf16Le { unit.to_le_bytes() } else { unit.to_be_bytes() };
         text.encode_utf16().flat_map(bytes).collect()
     }
 
     #[test]
     fn marked_text_is_decoded_and_invalid_text_is_named_by_its_byte() {
-        for encoding in [Encoding::Utf16Le, Encoding::Utf16Be] {
+        for encoding in [TextEncoding::Utf16Le, TextEncoding::Utf16Be] {
             let bytes = encoded("\u{feff}Müller;12,50 👍\r\n", encoding);
-            assert_eq!(Encoding::marked(&bytes), Some(encoding));
+            assert_eq!(TextEncoding::marked(&bytes), Some(encoding));
             assert_eq!(&*encoding.decode("a", &bytes).unwrap(), "\u{feff}Müller;12,50 👍\r\n".as_bytes());
             assert_eq!(encoding.decode_lossy(&bytes[..9]), "\u{feff}Mül");
             let odd = encoding.decode("b", &bytes[..bytes.len() - 1]).unwrap_err();
@@ -116,21 +116,21 @@ mod tests {
             let mut broken = encoded("\u{feff}ab", encoding);
             broken.extend(&encoded("👍", encoding)[..2]);
             broken.extend(encoded("c", encoding));
-            let Failure::BadInput { wrong, .. } = encoding.decode("b", &broken).unwrap_err() else { panic!() };
-            assert_eq!(wrong, Some(Wrong::NotUtf16 { text: "b".into(), byte: 6 }));
+            let JobFailure::BadInput { wrong, .. } = encoding.decode("b", &broken).unwrap_err() else { panic!() };
+            assert_eq!(wrong, Some(InputError::NotUtf16 { text: "b".into(), byte: 6 }));
         }
     }
 
     #[test]
     fn unmarked_text_is_told_by_its_nul_bytes() {
-        for encoding in [Encoding::Utf16Le, Encoding::Utf16Be] {
+        for encoding in [TextEncoding::Utf16Le, TextEncoding::Utf16Be] {
             for text in ["ab", "one\r\ntwo\r\n", "Name;Betrag\nMüller;1\n"] {
-                assert_eq!(Encoding::unmarked(&encoded(text, encoding)), Some(encoding), "{text:?}");
+                assert_eq!(TextEncoding::unmarked(&encoded(text, encoding)), Some(encoding), "{text:?}");
             }
         }
         for text in [&b""[..], b"a", b"a\0", b"one two", b"\0\0\0\0", b"find -print0\0a\0bc\0", "\u{feff}Grüße".as_bytes()] {
-            assert_eq!(Encoding::unmarked(text), None, "{text:?}");
+            assert_eq!(TextEncoding::unmarked(text), None, "{text:?}");
         }
-        assert_eq!(Encoding::marked(b"\xff\xfe\0\0a\0\0\0"), None, "UTF-32");
+        assert_eq!(TextEncoding::marked(b"\xff\xfe\0\0a\0\0\0"), None, "UTF-32");
     }
 }

@@ -43,7 +43,7 @@ cbor_enum!(WarningKind {
 /// A doubt about how texts were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReadWarning))]
-pub struct Warning {
+pub struct ReadWarning {
     /// Subject of the warning.
     #[serde(rename = "type")]
     pub kind: WarningKind,
@@ -57,14 +57,14 @@ pub struct Warning {
     pub line: Option<u64>,
 }
 
-cbor_struct!(Warning { kind, text, message, line });
+cbor_struct!(ReadWarning { kind, text, message, line });
 
-impl Warning {
+impl ReadWarning {
     /// Creates a warning about the text `who`, or about both.
     pub(crate) fn new(kind: WarningKind, who: Option<&str>, line: Option<u64>) -> Self {
         let who = who.unwrap_or("a");
         let other = if who == "a" { "b" } else { "a" };
-        let at = line.map_or_else(String::new, |line| format!(" in line {}", crate::words::grouped(line)));
+        let at = line.map_or_else(String::new, |line| format!(" in line {}", crate::humanize::grouped(line)));
         let message = match kind {
             WarningKind::ReadAsText => format!(
                 "{who} looks like a file of sequences, but something{at} does not fit. Both texts were read as plain text. To read both as FASTA, set fasta to always."

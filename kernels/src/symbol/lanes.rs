@@ -15,7 +15,7 @@ pub(crate) const LANES: usize = 64;
 const SHORT_LANES: usize = 16;
 
 /// The vector operations on a symbol type. The trait also seals [`Symbol`].
-pub trait Lanes: Sized + Window<LANES> + Window<SHORT_LANES> {
+pub trait SymbolLanes: Sized + LaneWindow<LANES> + LaneWindow<SHORT_LANES> {
     /// A vector with one symbol in all lanes.
     type Vector<S: Simd>: Copy;
     /// A mask with one element for each lane.
@@ -44,12 +44,12 @@ pub trait Lanes: Sized + Window<LANES> + Window<SHORT_LANES> {
 }
 
 /// A type whose `N` adjacent symbols can be compared with `N` others.
-pub trait Window<const N: usize>: Sized {
+pub trait LaneWindow<const N: usize>: Sized {
     /// Compares symbol by symbol. Bit `i` is set if the symbols at `i` differ.
     fn differ<S: Simd>(s: S, x: &[Self; N], y: &[Self; N]) -> u64;
 }
 
-impl Lanes for u8 {
+impl SymbolLanes for u8 {
     type Vector<S: Simd> = u8x64<S>;
     type Equal<S: Simd> = mask8x64<S>;
 
@@ -87,14 +87,14 @@ impl Lanes for u8 {
     }
 }
 
-impl Window<LANES> for u8 {
+impl LaneWindow<LANES> for u8 {
     #[inline(always)]
     fn differ<S: Simd>(s: S, x: &[u8; LANES], y: &[u8; LANES]) -> u64 {
         !u8x64::from_slice(s, x).simd_eq(u8x64::from_slice(s, y)).to_bitmask()
     }
 }
 
-impl Window<SHORT_LANES> for u8 {
+impl LaneWindow<SHORT_LANES> for u8 {
     #[inline(always)]
     fn differ<S: Simd>(s: S, x: &[u8; SHORT_LANES], y: &[u8; SHORT_LANES]) -> u64 {
         u8x16::from_slice(s, x).simd_eq(u8x16::from_slice(s, y)).to_bitmask() ^ 0xffff
@@ -104,7 +104,7 @@ impl Window<SHORT_LANES> for u8 {
 /// Start of each quarter of the lanes.
 const QUARTERS: [usize; 4] = [0, SHORT_LANES, 2 * SHORT_LANES, 3 * SHORT_LANES];
 
-impl Lanes for u32 {
+impl SymbolLanes for u32 {
     type Vector<S: Simd> = u32x16<S>;
     type Equal<S: Simd> = [mask32x16<S>; 4];
 
@@ -173,7 +173,7 @@ fn narrow<S: Simd>(s: S, symbols: &[u32], bytes: &mut [u8]) {
     rest.iter().zip(rest_bytes).for_each(|(symbol, byte)| *byte = *symbol as u8);
 }
 
-impl Window<LANES> for u32 {
+impl LaneWindow<LANES> for u32 {
     #[inline(always)]
     fn differ<S: Simd>(s: S, x: &[u32; LANES], y: &[u32; LANES]) -> u64 {
         let mut equal = 0;
@@ -185,7 +185,7 @@ impl Window<LANES> for u32 {
     }
 }
 
-impl Window<SHORT_LANES> for u32 {
+impl LaneWindow<SHORT_LANES> for u32 {
     #[inline(always)]
     fn differ<S: Simd>(s: S, x: &[u32; SHORT_LANES], y: &[u32; SHORT_LANES]) -> u64 {
         u32x16::from_slice(s, x).simd_eq(u32x16::from_slice(s, y)).to_bitmask() ^ 0xffff
@@ -209,7 +209,7 @@ pub(crate) fn common_prefix<S: Simd, T: Symbol>(s: S, x: &[T], y: &[T]) -> usize
 /// Returns the first position at which two texts of equal length differ, or their length. The length must be at least
 /// `N`.
 #[inline(always)]
-fn first_difference<S: Simd, T: Window<N>, const N: usize>(s: S, x: &[T], y: &[T]) -> usize {
+fn first_difference<S: Simd, T: LaneWindow<N>, const N: usize>(s: S, x: &[T], y: &[T]) -> usize {
     for (at, (x, y)) in x.as_chunks().0.iter().zip(y.as_chunks().0).enumerate() {
         let differ = T::differ(s, x, y);
         if differ != 0 {

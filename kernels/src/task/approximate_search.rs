@@ -19,19 +19,19 @@
 use std::ops::Range;
 
 use super::search::under;
-use super::{Search, Searched, Size, Solution, Solve};
+use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::event::{Answer, FIRST_PAGE};
-use crate::failure::Failure;
-use crate::found::{Found, Hit, Positions, Span, in_spans};
-use crate::job::{Options, Task};
-use crate::plan::Work;
+use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
+use crate::failure::JobFailure;
+use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult, in_spans};
+use crate::job::{JobOptions, Task};
+use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::text::Pair;
 use crate::with_symbols;
-use cpu::distances::Distances;
+use cpu::distances::EndDistances;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
@@ -44,27 +44,27 @@ mod published;
 /// The task `approximate-search`.
 pub struct ApproximateSearch;
 
-impl Solve for ApproximateSearch {
-    fn work(&self, size: &Size, _options: &Options) -> Work {
+impl SolvableTask for ApproximateSearch {
+    fn work(&self, size: &InputSize, _options: &JobOptions) -> JobWork {
         size.work(Task::ApproximateSearch, size.cells(), 1)
     }
 
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
-        let work = self.work(&Size::from(pair), options);
-        let known = || -> Result<Work, Failure> {
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        let work = self.work(&InputSize::from(pair), options);
+        let known = || -> Result<JobWork, JobFailure> {
             let cpu = with_symbols!(pair, |a, b| cpu::effort(a, b, pair.alphabet, options));
-            Ok(Work { cpu, is_known: true, ..work })
+            Ok(JobWork { cpu, is_known: true, ..work })
         };
         // The run reports the error.
         known().unwrap_or(work)
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
         let pattern = cells.isqrt().clamp(1, 128);
         (pattern as usize, (cells / pattern) as usize)
     }
 
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let hits = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, options, cpu, run)?);
         self.solution(pair, options, hits, cpu, run)
     }
@@ -79,7 +79,7 @@ impl Solve for ApproximateSearch {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
         if m == 0 || n == 0 {
             return self.cpu(host, pair, options, run);
@@ -90,11 +90,11 @@ impl Solve for ApproximateSearch {
     }
 }
 
-impl Search for ApproximateSearch {
-    fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
-        let Searched { pair, options, answer, found } = *searched;
+impl SearchTask for ApproximateSearch {
+    fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+        let FinishedSearch { pair, options, answer, found } = *searched;
         let least = match answer {
-            Answer::ApproximateSearch { distance, .. } => *distance,
+            TaskAnswer::ApproximateSearch { distance, .. } => *distance,
             _ => None,
         };
         // Without a bound all hits have the least distance.
@@ -103,7 +103,7 @@ impl Search for ApproximateSearch {
             (least, most) => least.unwrap_or(0)..=most.unwrap_or(u64::MAX),
         };
         let ends: Vec<u64> = found.positions.iter_page(&page).collect();
-        with_symbols!(pair, |a, b| cpu::Page { a, b, ends: &ends, distances }.hits(cpu, run))
+        with_symbols!(pair, |a, b| cpu::EndPage { a, b, ends: &ends, distances }.hits(cpu, run))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
@@ -111,16 +111,16 @@ impl Search for ApproximateSearch {
         Ok(alignment.starting_at(hit.start))
     }
 
-    fn offsets(&self, searched: &Searched) -> Option<u64> {
+    fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {
         Some(searched.pair.b.len() as u64 + 1)
     }
 
-    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
+    fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
         let all = searched.pair.b.len() as u64 + 1;
         in_spans(offsets.start.min(all)..offsets.end.min(all), points, |ends, take| each(searched.pair, ends, run, take))
     }
 
-    fn counts(&self, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
+    fn counts(&self, searched: &FinishedSearch, run: &Run) -> Result<Vec<u64>, Halt> {
         let mut counts = Vec::new();
         each(searched.pair, 0..u64::MAX, run, &mut |_, distance| {
             let distance = distance as usize;
@@ -136,29 +136,29 @@ impl Search for ApproximateSearch {
 /// Calls `take` with each end in `ends` and its distance.
 fn each(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
     let alphabet = pair.alphabet;
-    with_symbols!(pair, |a, b| Distances { a, b, alphabet, run }.each(ends, take))
+    with_symbols!(pair, |a, b| EndDistances { a, b, alphabet, run }.each(ends, take))
 }
 
 /// The result of an engine.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Hits {
+pub(crate) struct ApproximateHits {
     /// The least distance of an end that counts.
     pub(crate) distance: Option<u64>,
     /// Number of ends that count.
     pub(crate) total: u64,
     /// Positions of these ends, if requested.
-    pub(crate) positions: Positions,
+    pub(crate) positions: PositionSet,
 }
 
 impl ApproximateSearch {
     /// Builds the answer. The processor computes its first page of hits.
-    fn solution(&self, pair: &Pair, options: &Options, hits: Hits, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
-        let Hits { distance, total, positions } = hits;
-        let found = Found { positions, profile: None };
-        let mut answer = Answer::ApproximateSearch { distance, total, hits: Vec::new(), reverse: None };
+    fn solution(&self, pair: &Pair, options: &JobOptions, hits: ApproximateHits, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
+        let ApproximateHits { distance, total, positions } = hits;
+        let found = SearchResult { positions, profile: None };
+        let mut answer = TaskAnswer::ApproximateSearch { distance, total, hits: Vec::new(), reverse: None };
         if !options.count_only {
-            let page = self.hits(&Searched { pair, options, answer: &answer, found: &found }, 0..FIRST_PAGE as u64, cpu, run)?;
-            answer = Answer::ApproximateSearch { distance, total, hits: page, reverse: None };
+            let page = self.hits(&FinishedSearch { pair, options, answer: &answer, found: &found }, 0..FIRST_PAGE_HITS as u64, cpu, run)?;
+            answer = TaskAnswer::ApproximateSearch { distance, total, hits: page, reverse: None };
         }
         Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(found) })
     }
@@ -168,9 +168,9 @@ impl ApproximateSearch {
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(crate) fn all<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, run: &Run) -> Result<Vec<Hit>, Halt> {
+pub(crate) fn all<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, run: &Run) -> Result<Vec<Hit>, Halt> {
     let hits = cpu::solve(a, b, alphabet, options, &Cpu::SINGLE, run)?;
     let ends: Vec<u64> = hits.positions.iter().collect();
     let distances = hits.distance.unwrap_or(0)..=options.max_distance.or(hits.distance).unwrap_or(u64::MAX);
-    cpu::Page { a, b, ends: &ends, distances }.hits(&Cpu::SINGLE, run)
+    cpu::EndPage { a, b, ends: &ends, distances }.hits(&Cpu::SINGLE, run)
 }

@@ -7,15 +7,15 @@
 
 use std::ops::Range;
 
-use super::{Search, Searched, Size, Solution, Solve};
+use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::failure::Failure;
-use crate::found::{Hit, Span};
+use crate::failure::JobFailure;
+use crate::found::{Hit, ScoreSpan};
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
-use crate::job::{Method, Options};
-use crate::plan::{Effort, Work};
+use crate::job::{JobOptions, PaperMethod};
+use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 
@@ -23,12 +23,12 @@ use crate::text::Pair;
 const MAX_MASK_BYTES: u64 = 1 << 30;
 
 /// A task for which papers describe methods.
-pub(super) trait Published: Solve {
+pub(super) trait PublishedTask: SolvableTask {
     /// Solves by the given method of a paper.
     ///
     /// # Errors
     /// Returns `Halt` if the run was stopped, and `BadInput` if the task does not have the method.
-    fn by(&self, method: Method, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt>;
+    fn by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
     /// Solves the task like [`by`](Self::by), on a device.
     ///
@@ -36,74 +36,74 @@ pub(super) trait Published: Solve {
     /// Returns the errors of `by`. Also returns `BadInput` if the method cannot process the texts on a device, and
     /// `Engine` if the device fails.
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: Method, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt>;
+    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
     /// Returns the expected number of steps of a method for texts of these lengths, and the nanoseconds of a step on
     /// one core of about 2020.
-    fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64);
+    fn steps(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> (u64, f64);
 
     /// Returns the expected nanoseconds of a method on an H200, without the start.
-    fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64;
+    fn device_ns(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> f64;
 }
 
 /// Maximum number of pattern symbols whose three rows fit into the shared memory of every device. Without a chosen
 /// engine, a job with a longer pattern runs on the processor.
-pub(super) const LONGEST_ON_EVERY_DEVICE: u64 = 2000;
+pub(super) const MAX_PATTERN_ON_EVERY_DEVICE: u64 = 2000;
 
 /// Start-up time of a method on a device, in nanoseconds, whatever the texts.
 const DEVICE_START_NS: f64 = 1e6;
 
 /// A task that uses the method in the options, or the default engines if there is none.
-pub(super) struct ByMethod<S>(pub(super) S);
+pub(super) struct MethodDispatch<S>(pub(super) S);
 
-impl<S: Published> ByMethod<S> {
-    fn effort(&self, method: Method, size: &Size, options: &Options) -> Effort {
+impl<S: PublishedTask> MethodDispatch<S> {
+    fn effort(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> EngineEffort {
         let (steps, ns) = self.0.steps(method, size, options);
-        Effort { cells: steps, rated: 0, beside_ns: (steps as f64 * ns) as u64 }
+        EngineEffort { cells: steps, cost_cells: 0, overhead_ns: (steps as f64 * ns) as u64 }
     }
 }
 
-impl<S: Published> Solve for ByMethod<S> {
-    fn work(&self, size: &Size, options: &Options) -> Work {
+impl<S: PublishedTask> SolvableTask for MethodDispatch<S> {
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         let work = self.0.work(size, options);
         let Some(method) = options.method else { return work };
         let effort = self.effort(method, size, options);
         let device_ns = DEVICE_START_NS + self.0.device_ns(method, size, options);
-        Work { cpu: effort, cuda: Effort { beside_ns: device_ns as u64, ..effort }, ..work }
+        JobWork { cpu: effort, cuda: EngineEffort { overhead_ns: device_ns as u64, ..effort }, ..work }
     }
 
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         match options.method {
             None => self.0.work_for(pair, options),
-            Some(_) => Work { is_known: true, ..self.work(&Size::from(pair), options) },
+            Some(_) => JobWork { is_known: true, ..self.work(&InputSize::from(pair), options) },
         }
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
-        self.0.probe(cells)
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
+        self.0.benchmark_size(cells)
     }
 
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let solution = match options.method {
             None => self.0.cpu(cpu, pair, options, run)?,
             Some(method) => {
-                run.expect(self.effort(method, &Size::from(pair), options).cells);
+                run.expect(self.effort(method, &InputSize::from(pair), options).cells);
                 self.0.by(method, cpu, pair, options, run)?
             }
         };
-        Ok(solution.settled(pair)?)
+        Ok(solution.check_and_left_align(pair)?)
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let solution = match options.method {
             None => self.0.cuda(gpu, host, pair, options, run)?,
             Some(method) => {
-                run.expect(self.effort(method, &Size::from(pair), options).cells);
+                run.expect(self.effort(method, &InputSize::from(pair), options).cells);
                 self.0.by_cuda(method, gpu, host, pair, options, run)?
             }
         };
-        Ok(solution.settled(pair)?)
+        Ok(solution.check_and_left_align(pair)?)
     }
 
     fn has_cuda(&self) -> bool {
@@ -116,8 +116,8 @@ impl<S: Published> Solve for ByMethod<S> {
     }
 }
 
-impl<S: Published + Search> Search for ByMethod<S> {
-    fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+impl<S: PublishedTask + SearchTask> SearchTask for MethodDispatch<S> {
+    fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         self.0.hits(searched, page, cpu, run)
     }
 
@@ -125,22 +125,22 @@ impl<S: Published + Search> Search for ByMethod<S> {
         self.0.align(pair, hit, cpu, run)
     }
 
-    fn offsets(&self, searched: &Searched) -> Option<u64> {
+    fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {
         self.0.offsets(searched)
     }
 
-    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
+    fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
         self.0.profile(searched, offsets, points, run)
     }
 
-    fn counts(&self, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
+    fn counts(&self, searched: &FinishedSearch, run: &Run) -> Result<Vec<u64>, Halt> {
         self.0.counts(searched, run)
     }
 }
 
 /// Creates the error for a method that the task does not have.
-pub(super) fn unknown(method: Method) -> Halt {
-    Failure::bad_input(format!("This task has no method {}.", method.name())).into()
+pub(super) fn unknown(method: PaperMethod) -> Halt {
+    JobFailure::bad_input(format!("This task has no method {}.", method.name())).into()
 }
 
 /// Refuses texts with so many distinct symbols that bit vectors of `bits` bits each would exceed the memory limit.
@@ -153,5 +153,5 @@ pub(super) fn check_masks(pair: &Pair, bits: u64) -> Result<(), Halt> {
         return Ok(());
     }
     let message = format!("This method needs a bit vector for each distinct symbol: {bytes} bytes in all. The limit is {MAX_MASK_BYTES}.");
-    Err(Failure::bad_input(message).into())
+    Err(JobFailure::bad_input(message).into())
 }

@@ -12,19 +12,19 @@
 
 use std::ops::Range;
 
-use super::{Search, Searched, Size, Solution, Solve};
+use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::failure::Failure;
-use crate::found::{Found, Hit, Positions, Span};
+use crate::failure::JobFailure;
+use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
-use crate::job::{Options, Task};
-use crate::plan::Work;
+use crate::job::{JobOptions, Task};
+use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
-use placed::{moved, placed, placed_hit};
-use solve::Records;
+use placed::{add_hit_record, add_hit_records, shift_hit};
+use solve::RecordSearchRun;
 
 mod merge;
 mod placed;
@@ -32,13 +32,13 @@ mod profile;
 mod solve;
 
 /// A search in texts of several records.
-pub(super) struct ByRecord<S> {
+pub(super) struct RecordwiseSearch<S> {
     search: S,
     /// Whether each record is searched alone, because a hit could lie across a border.
     is_alone: bool,
 }
 
-impl<S> ByRecord<S> {
+impl<S> RecordwiseSearch<S> {
     /// Wraps a search whose hits could lie across borders.
     pub(super) const fn alone(search: S) -> Self {
         Self { search, is_alone: true }
@@ -55,38 +55,38 @@ impl<S> ByRecord<S> {
     }
 }
 
-impl<S: Search> Solve for ByRecord<S> {
-    fn work(&self, size: &Size, options: &Options) -> Work {
+impl<S: SearchTask> SolvableTask for RecordwiseSearch<S> {
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         self.search.work(size, options)
     }
 
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         self.search.work_for(pair, options)
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
-        self.search.probe(cells)
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
+        self.search.benchmark_size(cells)
     }
 
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let solution = if self.divides(pair) {
-            let records = Records { search: &self.search, pair, options };
+            let records = RecordSearchRun { search: &self.search, pair, options };
             records.solve(cpu, run, &|part, inner| self.search.cpu(cpu, part, options, inner))?
         } else {
             self.search.cpu(cpu, pair, options, run)?
         };
-        Ok(placed(solution, pair))
+        Ok(add_hit_records(solution, pair))
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let solution = if self.divides(pair) {
-            let records = Records { search: &self.search, pair, options };
+            let records = RecordSearchRun { search: &self.search, pair, options };
             records.solve(host, run, &|part, inner| self.search.cuda(gpu, host, part, options, inner))?
         } else {
             self.search.cuda(gpu, host, pair, options, run)?
         };
-        Ok(placed(solution, pair))
+        Ok(add_hit_records(solution, pair))
     }
 
     fn has_cuda(&self) -> bool {
@@ -99,12 +99,12 @@ impl<S: Search> Solve for ByRecord<S> {
     }
 }
 
-impl<S: Search> Search for ByRecord<S> {
-    fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
-        let Searched { pair, options, answer, found } = *searched;
+impl<S: SearchTask> SearchTask for RecordwiseSearch<S> {
+    fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+        let FinishedSearch { pair, options, answer, found } = *searched;
         if !self.divides(pair) {
             let hits = self.search.hits(searched, page, cpu, run)?;
-            return Ok(hits.into_iter().map(|hit| placed_hit(hit, &pair.b)).collect());
+            return Ok(hits.into_iter().map(|hit| add_hit_record(hit, &pair.b)).collect());
         }
         let positions: Vec<u64> = found.positions.iter_page(&page).collect();
         let record_of = |at: &u64| pair.b.part_at(*at as usize);
@@ -112,31 +112,31 @@ impl<S: Search> Search for ByRecord<S> {
         let mut hits = Vec::with_capacity(positions.len());
         for here in positions.chunk_by(|one, next| record_of(one) == record_of(next)) {
             let record = record_of(&here[0]);
-            part.turn_to(pair, record);
+            part.select_record(pair, record);
             let from = pair.b.part(record).start as u64;
-            let positions = Positions::from_list(here.iter().map(|at| at - from).collect());
-            let searched = Searched { pair: &part, options, answer, found: &Found { positions, profile: None } };
+            let positions = PositionSet::from_list(here.iter().map(|at| at - from).collect());
+            let searched = FinishedSearch { pair: &part, options, answer, found: &SearchResult { positions, profile: None } };
             let made = self.search.hits(&searched, 0..here.len() as u64, cpu, run)?;
-            hits.extend(made.into_iter().map(|hit| placed_hit(moved(hit, from), &pair.b)));
+            hits.extend(made.into_iter().map(|hit| add_hit_record(shift_hit(hit, from), &pair.b)));
         }
         Ok(hits)
     }
 
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
         if pair.b.is_apart() && pair.b.part(pair.b.part_at(hit.start as usize)).end < hit.end as usize {
-            return Err(Failure::bad_input("This piece of b would lie across the border between two records.").into());
+            return Err(JobFailure::bad_input("This piece of b would lie across the border between two records.").into());
         }
         self.search.align(pair, hit, cpu, run)
     }
 
-    fn offsets(&self, searched: &Searched) -> Option<u64> {
+    fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {
         if searched.pair.b.is_apart() && searched.answer.task() == Task::MatchCount {
             return searched.found.profile.as_ref().map(|_| profile::offsets_of(searched.pair));
         }
         self.search.offsets(searched)
     }
 
-    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
+    fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
         if !self.divides(searched.pair) {
             return self.search.profile(searched, offsets, points, run);
         }
@@ -144,7 +144,7 @@ impl<S: Search> Search for ByRecord<S> {
         profile::profile(&self.search, searched, all, (offsets, points), run)
     }
 
-    fn counts(&self, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
+    fn counts(&self, searched: &FinishedSearch, run: &Run) -> Result<Vec<u64>, Halt> {
         if self.divides(searched.pair) { profile::counts(&self.search, searched, run) } else { self.search.counts(searched, run) }
     }
 }

@@ -14,20 +14,20 @@
 //! - [`cuda`]: one persistent launch over the whole pair
 //! - `published`: the methods of papers
 
-use super::{Size, Solution, Solve, settle};
+use super::{InputSize, Solution, SolvableTask, settle};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::event::Answer;
-use crate::failure::Failure;
-use crate::job::Options;
+use crate::event::TaskAnswer;
+use crate::failure::JobFailure;
+use crate::job::JobOptions;
 use crate::job::Task;
-use crate::pair::effort::{Efforts, PairMethod, efforts};
-use crate::plan::Work;
+use crate::pair::effort::{PairEfforts, PairMethod, efforts};
+use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::text::Pair;
 use crate::with_symbols;
-use cpu::Want;
+use cpu::PairOutput;
 pub use cpu::short_pairs;
 
 #[cfg(not(target_family = "wasm"))]
@@ -42,30 +42,30 @@ pub mod short;
 /// The task `edit-distance`.
 pub struct EditDistance;
 
-impl Solve for EditDistance {
-    fn work(&self, size: &Size, options: &Options) -> Work {
+impl SolvableTask for EditDistance {
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         size.work(Task::EditDistance, size.cells(), if options.alignment { 2 } else { 1 })
     }
 
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let method = PairMethod { substitutes: true, aligned: options.alignment, few: cpu::few_edits, diagonals: 1.0 };
-        let work = self.work(&Size::from(pair), options);
-        let known = || -> Result<Work, Failure> {
-            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
-            Ok(Work { cpu, cuda, is_known: true, ..work })
+        let work = self.work(&InputSize::from(pair), options);
+        let known = || -> Result<JobWork, JobFailure> {
+            let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
+            Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
         // The run reports the error.
         known().unwrap_or(work)
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
         (cells.isqrt() as usize, cells.isqrt() as usize)
     }
 
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         with_symbols!(pair, |a, b| {
-            if let Some(solution) = quickly(a, b, pair.alphabet, want, run)? {
+            if let Some(solution) = solve_short_pair(a, b, pair.alphabet, want, run)? {
                 return Ok(solution);
             }
             let (distance, alignment) = cpu::solve(a, b, pair.alphabet, want, cpu, run)?;
@@ -83,19 +83,19 @@ impl Solve for EditDistance {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+    fn cuda(&self, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let (distance, alignment) =
-            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?);
+            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceEditDistance, _>(gpu, [a, b], pair.alphabet, want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))
     }
 }
 
 /// Solves pairs of short texts with the shorter one in a word, and returns `None` for other pairs.
 #[inline]
-fn quickly<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<Option<Solution>, Halt> {
-    if want == Want::Distance {
-        let answer = |distance| Answer::EditDistance { distance, alignment: None };
+fn solve_short_pair<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<Option<Solution>, Halt> {
+    if want == PairOutput::Distance {
+        let answer = |distance| TaskAnswer::EditDistance { distance, alignment: None };
         let distance = cpu::short(a, b, alphabet, run)?;
         return Ok(distance.map(|distance| Solution { answer: answer(distance), alignment: None, found: None }));
     }
@@ -105,7 +105,7 @@ fn quickly<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) ->
 
 fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
     let summary = alignment.as_ref().map(Alignment::summary);
-    Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
+    Solution { answer: TaskAnswer::EditDistance { distance, alignment: summary }, alignment, found: None }
 }
 
 /// Returns the optimal alignment that is shown for two texts whose symbols are below `alphabet`.
@@ -113,7 +113,7 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-    let (_, alignment) = cpu::solve(a, b, alphabet, Want::Alignment, cpu, run)?;
+    let (_, alignment) = cpu::solve(a, b, alphabet, PairOutput::Alignment, cpu, run)?;
     Ok(settle(alignment.unwrap_or_default(), a, b)?)
 }
 
@@ -122,6 +122,6 @@ pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: 
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn distance<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<u64, Halt> {
-    let (distance, _) = cpu::solve(a, b, alphabet, Want::Distance, cpu, run)?;
+    let (distance, _) = cpu::solve(a, b, alphabet, PairOutput::Distance, cpu, run)?;
     Ok(distance)
 }

@@ -18,15 +18,15 @@
 use std::ops::Range;
 
 use super::search::side_by_side;
-use super::{Search, Searched, Size, Solution, Solve};
+use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::event::{Answer, FIRST_PAGE, Stage};
-use crate::found::{Found, Hit, Positions, Span};
-use crate::job::{Options, Task};
-use crate::plan::Work;
+use crate::event::{FIRST_PAGE_HITS, RunStage, TaskAnswer};
+use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
+use crate::job::{JobOptions, Task};
+use crate::plan::JobWork;
 use crate::run::{Halt, Run};
-use crate::text::{Pair, Symbols};
+use crate::text::{Pair, TextSymbols};
 use crate::with_symbols;
 use cpu::ScanTexts;
 
@@ -41,25 +41,25 @@ mod published;
 /// The task `exact-search`.
 pub struct ExactSearch;
 
-impl Solve for ExactSearch {
-    fn work(&self, size: &Size, _options: &Options) -> Work {
+impl SolvableTask for ExactSearch {
+    fn work(&self, size: &InputSize, _options: &JobOptions) -> JobWork {
         size.work(Task::ExactSearch, size.a.saturating_add(size.b), 1)
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
         (8, cells as usize)
     }
 
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        run.stage(Stage::Compute)?;
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        run.stage(RunStage::Compute)?;
         let cells = pair.a_symbols.len() as u64 + pair.b_symbols.len() as u64;
         run.expect(cells);
         let before = run.cells();
         let lowest = match &*pair.b_symbols {
-            Symbols::Narrow(b) => b,
-            Symbols::Wide(_) => &*pair.b_lowest,
+            TextSymbols::Narrow(b) => b,
+            TextSymbols::Wide(_) => &*pair.b_lowest,
         };
-        let cpu::Occurrences { total, positions } =
+        let cpu::ExactHits { total, positions } =
             with_symbols!(pair, |a, b| cpu::search(ScanTexts { a, b, lowest }, cpu.threads, options.count_only, run)?);
         // An empty pattern has one more position than there are symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;
@@ -76,7 +76,7 @@ impl Solve for ExactSearch {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
         if m == 0 || m > n {
             return self.cpu(host, pair, options, run);
@@ -89,8 +89,8 @@ impl Solve for ExactSearch {
     }
 }
 
-impl Search for ExactSearch {
-    fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, _run: &Run) -> Result<Vec<Hit>, Halt> {
+impl SearchTask for ExactSearch {
+    fn hits(&self, searched: &FinishedSearch, page: Range<u64>, _cpu: &Cpu, _run: &Run) -> Result<Vec<Hit>, Halt> {
         let m = searched.pair.a_symbols.len() as u64;
         let hit = |start: u64| Hit::new(start, start + m, 0);
         Ok(searched.found.positions.iter_page(&page).map(hit).collect())
@@ -101,33 +101,33 @@ impl Search for ExactSearch {
         Ok(aligned?)
     }
 
-    fn offsets(&self, searched: &Searched) -> Option<u64> {
+    fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {
         Some((searched.pair.b.len() as u64 + 1).saturating_sub(searched.pair.a.len() as u64))
     }
 
-    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, _run: &Run) -> Result<Vec<Span>, Halt> {
+    fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, _run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
         let all = self.offsets(searched).unwrap_or_default();
         Ok(searched.found.positions.in_spans(offsets.start.min(all)..offsets.end.min(all), points))
     }
 }
 
 /// Builds the solution from the total and the positions.
-fn solution(total: u64, positions: Positions, options: &Options) -> Solution {
-    let first = if options.count_only { 0 } else { FIRST_PAGE };
-    let answer = Answer::ExactSearch {
+fn solution(total: u64, positions: PositionSet, options: &JobOptions) -> Solution {
+    let first = if options.count_only { 0 } else { FIRST_PAGE_HITS };
+    let answer = TaskAnswer::ExactSearch {
         total,
         positions: positions.iter().take(first).collect(),
         records: Vec::new(),
         strands: Vec::new(),
         reverse: None,
     };
-    Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) }
+    Solution { answer, alignment: None, found: (!options.count_only).then_some(SearchResult { positions, profile: None }) }
 }
 
 /// Returns every position at which `a` occurs in `b`, on this thread.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(crate) fn positions(a: &[u8], b: &[u8], run: &Run) -> Result<Positions, Halt> {
+pub(crate) fn positions(a: &[u8], b: &[u8], run: &Run) -> Result<PositionSet, Halt> {
     Ok(cpu::search(ScanTexts { a, b, lowest: b }, Cpu::SINGLE.threads, false, run)?.positions)
 }

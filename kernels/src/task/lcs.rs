@@ -13,17 +13,17 @@
 //! - [`cuda`]: one persistent launch over the whole pair
 //! - `published`: the methods of paper 001
 
-use super::{Size, Solution, Solve};
+use super::{InputSize, Solution, SolvableTask};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::event::Answer;
-use crate::failure::Failure;
+use crate::event::TaskAnswer;
+use crate::failure::JobFailure;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
-use crate::job::{Options, Task};
-use crate::pair::cpu::Want;
-use crate::pair::effort::{Efforts, PairMethod, efforts};
-use crate::plan::Work;
+use crate::job::{JobOptions, Task};
+use crate::pair::cpu::PairOutput;
+use crate::pair::effort::{PairEfforts, PairMethod, efforts};
+use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 use crate::with_symbols;
@@ -38,28 +38,28 @@ mod published;
 /// The task `lcs`.
 pub struct Lcs;
 
-impl Solve for Lcs {
-    fn work(&self, size: &Size, options: &Options) -> Work {
+impl SolvableTask for Lcs {
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         size.work(Task::Lcs, size.cells(), if options.alignment { 2 } else { 1 })
     }
 
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let method = PairMethod { substitutes: false, aligned: options.alignment, few: cpu::few_edits, diagonals: 0.5 };
-        let work = self.work(&Size::from(pair), options);
-        let known = || -> Result<Work, Failure> {
-            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
-            Ok(Work { cpu, cuda, is_known: true, ..work })
+        let work = self.work(&InputSize::from(pair), options);
+        let known = || -> Result<JobWork, JobFailure> {
+            let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
+            Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
         // The run reports the error.
         known().unwrap_or(work)
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
         (cells.isqrt() as usize, cells.isqrt() as usize)
     }
 
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let (length, alignment) = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, want, cpu, run)?);
         Ok(solution(length, alignment))
     }
@@ -74,15 +74,15 @@ impl Solve for Lcs {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+    fn cuda(&self, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let (cost, alignment) =
-            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?);
+            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceLcs, _>(gpu, [a, b], pair.alphabet, want, run)?);
         Ok(solution(cost.unsigned_abs(), alignment))
     }
 }
 
 fn solution(length: u64, alignment: Option<Alignment>) -> Solution {
     let summary = alignment.as_ref().map(Alignment::summary);
-    Solution { answer: Answer::Lcs { length, alignment: summary }, alignment, found: None }
+    Solution { answer: TaskAnswer::Lcs { length, alignment: summary }, alignment, found: None }
 }

@@ -15,27 +15,27 @@
 use std::ops::Range;
 
 use super::search::side_by_side;
-use super::{Search, Searched, Size, Solution, Solve};
+use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::event::{Answer, Stage};
-use crate::failure::Failure;
-use crate::found::{Hit, Profile, Span};
-use crate::job::{Options, Task};
-use crate::plan::{Effort, Work};
+use crate::event::{RunStage, TaskAnswer};
+use crate::failure::JobFailure;
+use crate::found::{Hit, ScoreProfile, ScoreSpan};
+use crate::job::{JobOptions, Task};
+use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 use crate::with_symbols;
-pub use cpu::cost_model::Method;
-use cpu::pages::Pages;
-pub use cpu::pattern::{Expected, Pattern};
-pub use cpu::score::Scores;
-pub use cpu::stream::Stream;
+pub use cpu::cost_model::ScoreMethod;
+use cpu::pages::ScorePages;
+pub use cpu::pattern::{ExpectedText, PreparedPattern};
+pub use cpu::score::ScoreSlice;
+pub use cpu::stream::ScoreStream;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::{
-    event::FIRST_PAGE,
-    found::Found,
+    event::FIRST_PAGE_HITS,
+    found::SearchResult,
     gpu::{Gpu, compile::KernelSource},
 };
 
@@ -45,11 +45,11 @@ pub mod cuda;
 mod published;
 
 /// Number of best offsets that an answer lists.
-pub const TOP: usize = 100;
+pub const TOP_OFFSETS: usize = 100;
 
 /// The requested parts of the score vector.
 #[derive(Clone, Copy, Debug)]
-struct Wanted {
+struct ScoreRequest {
     /// Number of symbols in the pattern.
     m: u64,
     /// Number of offsets in a span of the profile, a power of two.
@@ -63,28 +63,28 @@ struct Wanted {
 /// The task `match-count`.
 pub struct MatchCount;
 
-impl Solve for MatchCount {
-    fn work(&self, size: &Size, _options: &Options) -> Work {
+impl SolvableTask for MatchCount {
+    fn work(&self, size: &InputSize, _options: &JobOptions) -> JobWork {
         size.work(Task::MatchCount, size.a.saturating_mul((size.b + 1).saturating_sub(size.a)), 1)
     }
 
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
-        let work = self.work(&Size::from(pair), options);
-        let known = || -> Result<Work, Failure> {
-            let rated = with_symbols!(pair, |a, b| cpu::rated(a, b, pair.alphabet));
-            Ok(Work { cpu: Effort { rated, ..work.cpu }, is_known: true, ..work })
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        let work = self.work(&InputSize::from(pair), options);
+        let known = || -> Result<JobWork, JobFailure> {
+            let rated = with_symbols!(pair, |a, b| cpu::cost_cells(a, b, pair.alphabet));
+            Ok(JobWork { cpu: EngineEffort { cost_cells: rated, ..work.cpu }, is_known: true, ..work })
         };
         // The run reports the error.
         known().unwrap_or(work)
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
         let pattern = cells.isqrt().clamp(1, 64);
         (pattern as usize, (cells / pattern + pattern) as usize)
     }
 
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        run.stage(Stage::Compute)?;
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        run.stage(RunStage::Compute)?;
         with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, cpu, options, run))
     }
 
@@ -98,29 +98,29 @@ impl Solve for MatchCount {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
         if m == 0 || m > n || cuda::is_for_transforms(m, pair.alphabet, host.threads) {
             return self.cpu(host, pair, options, run);
         }
-        let wanted = wanted(m, cpu::offsets(m, n), options);
+        let wanted = score_request(m, cpu::offsets(m, n), options);
         let alphabet = pair.alphabet;
         let counted = with_symbols!(pair, |a, b| cuda::count(gpu, super::search::SearchTexts { a, b, alphabet }, wanted, run)?);
-        Ok(on_device(counted, wanted))
+        Ok(device_solution(counted, wanted))
     }
 }
 
-impl Search for MatchCount {
-    fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
-        let Searched { pair, options, answer, found } = *searched;
+impl SearchTask for MatchCount {
+    fn hits(&self, searched: &FinishedSearch, page: Range<u64>, _cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+        let FinishedSearch { pair, options, answer, found } = *searched;
         // Without a bound all hits have the best score.
         let best = match answer {
-            Answer::MatchCount { best, .. } if options.max_mismatches.is_none() => *best,
+            TaskAnswer::MatchCount { best, .. } if options.max_mismatches.is_none() => *best,
             _ => None,
         };
         let distance = best.map(|best| pair.a_symbols.len() as u64 - best);
         let starts: Vec<u64> = found.positions.iter_page(&page).collect();
-        with_symbols!(pair, |a, b| Pages { a, b, run }.hits(&starts, distance))
+        with_symbols!(pair, |a, b| ScorePages { a, b, run }.hits(&starts, distance))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
@@ -128,29 +128,29 @@ impl Search for MatchCount {
         Ok(aligned?)
     }
 
-    fn offsets(&self, searched: &Searched) -> Option<u64> {
+    fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {
         searched.found.profile.as_ref().map(|profile| profile.spans.iter().map(|span| span.offsets).sum())
     }
 
-    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
-        let Some(kept) = &searched.found.profile else { return Err(Failure::engine("The run kept no profile.").into()) };
-        with_symbols!(searched.pair, |a, b| Pages { a, b, run }.profile(kept, offsets, points))
+    fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
+        let Some(kept) = &searched.found.profile else { return Err(JobFailure::engine("The run kept no profile.").into()) };
+        with_symbols!(searched.pair, |a, b| ScorePages { a, b, run }.profile(kept, offsets, points))
     }
 }
 
 /// Converts the options to the requested parts of a vector of `all` offsets.
-fn wanted(m: usize, all: u64, options: &Options) -> Wanted {
-    Wanted { m: m as u64, width: Profile::width_for(all), most: options.max_mismatches, count_only: options.count_only }
+fn score_request(m: usize, all: u64, options: &JobOptions) -> ScoreRequest {
+    ScoreRequest { m: m as u64, width: ScoreProfile::width_for(all), most: options.max_mismatches, count_only: options.count_only }
 }
 
 /// Builds the solution from the result of a device.
 #[cfg(not(target_family = "wasm"))]
-fn on_device(counted: cuda::Counted, wanted: Wanted) -> Solution {
-    let cuda::Counted { best, total_best, within, top, positions, profile } = counted;
+fn device_solution(counted: cuda::DeviceMatchCount, wanted: ScoreRequest) -> Solution {
+    let cuda::DeviceMatchCount { best, total_best, within, top, positions, profile } = counted;
     let is_best = |(distance, _): &&(u64, u64)| *distance == wanted.m - best;
-    let offsets = top.iter().take_while(is_best).map(|(_, start)| *start).take(FIRST_PAGE).collect();
+    let offsets = top.iter().take_while(is_best).map(|(_, start)| *start).take(FIRST_PAGE_HITS).collect();
     let top = top.into_iter().map(|(distance, start)| Hit::new(start, start + wanted.m, distance)).collect();
-    let answer = Answer::MatchCount { best: Some(best), total_best, offsets, within, top, records: Vec::new() };
-    let found = (!wanted.count_only).then_some(Found { positions, profile: Some(profile) });
+    let answer = TaskAnswer::MatchCount { best: Some(best), total_best, offsets, within, top, records: Vec::new() };
+    let found = (!wanted.count_only).then_some(SearchResult { positions, profile: Some(profile) });
     Solution { answer, alignment: None, found }
 }

@@ -3,28 +3,28 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::event::Signal;
+use crate::event::RunSignal;
 use crate::run::{Observer, Run};
 
 /// An observer that forwards the progress of an inner run. Ignores stages and hits, because they do not describe the
 /// whole job.
-pub(super) struct ProgressOnly<'r, 'o> {
+pub(super) struct ProgressObserver<'r, 'o> {
     run: &'r Run<'o>,
     done: AtomicU64,
 }
 
-impl<'r, 'o> ProgressOnly<'r, 'o> {
+impl<'r, 'o> ProgressObserver<'r, 'o> {
     /// Creates the observer of a run inside `run`.
     pub(super) fn of(run: &'r Run<'o>) -> Self {
         Self { run, done: AtomicU64::new(0) }
     }
 }
 
-impl Observer for ProgressOnly<'_, '_> {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+impl Observer for ProgressObserver<'_, '_> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         let cells = match signal {
-            Signal::Progress { done, .. } => done.saturating_sub(self.done.fetch_max(done, Relaxed)),
-            Signal::Stage(_) | Signal::Partial(_) => 0,
+            RunSignal::Progress { done, .. } => done.saturating_sub(self.done.fetch_max(done, Relaxed)),
+            RunSignal::Stage(_) | RunSignal::Partial(_) => 0,
         };
         // A tick of 0 cells only checks for a stop.
         match self.run.tick(cells) {

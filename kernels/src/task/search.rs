@@ -2,27 +2,27 @@
 
 use std::ops::Range;
 
-use super::Solve;
-use crate::alignment::{Alignment, Edit};
+use super::SolvableTask;
+use crate::alignment::{Alignment, EditKind};
 use crate::cpu::Cpu;
-use crate::event::Answer;
-use crate::failure::Failure;
-use crate::found::{Found, Hit, Span};
-use crate::job::Options;
+use crate::event::TaskAnswer;
+use crate::failure::JobFailure;
+use crate::found::{Hit, ScoreSpan, SearchResult};
+use crate::job::JobOptions;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 
 /// A finished search, from which pages of hits and profiles are made.
 #[derive(Clone, Copy, Debug)]
-pub struct Searched<'s> {
+pub struct FinishedSearch<'s> {
     /// The texts.
     pub pair: &'s Pair,
     /// Options of the search.
-    pub options: &'s Options,
+    pub options: &'s JobOptions,
     /// The answer of the run.
-    pub answer: &'s Answer,
+    pub answer: &'s TaskAnswer,
     /// The positions and scores that the run has found.
-    pub found: &'s Found,
+    pub found: &'s SearchResult,
 }
 
 /// A pattern and a text in the form that a device receives: dense symbols below `alphabet`.
@@ -38,13 +38,13 @@ pub(super) struct SearchTexts<'t, T> {
 }
 
 /// A task that searches for one text in another.
-pub trait Search: Solve {
+pub trait SearchTask: SolvableTask {
     /// Returns the hits whose numbers are in `page`, cut to the existing hits. The cost grows with the number of
     /// requested hits, not with the text.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or the texts are not those of the search.
-    fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt>;
+    fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt>;
 
     /// Returns an optimal alignment of `a` to the part of `b` that a hit covers. The alignment begins at the start of
     /// the hit.
@@ -54,7 +54,7 @@ pub trait Search: Solve {
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt>;
 
     /// Returns the number of offsets that have a score, or `None` if the run kept no scores.
-    fn offsets(&self, searched: &Searched) -> Option<u64>;
+    fn offsets(&self, searched: &FinishedSearch) -> Option<u64>;
 
     /// Returns the scores at `offsets`, cut to the existing ones, in at most `points` spans. The score is the distance
     /// at each end, the number of equal symbols at each start, or 1 at the start of an occurrence, depending on the
@@ -62,14 +62,14 @@ pub trait Search: Solve {
     ///
     /// # Errors
     /// Returns an error if the run is stopped or kept no scores, and `TooLarge` if the computation would take too long.
-    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt>;
+    fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt>;
 
     /// Returns the number of offsets with each distance, from 0 to the greatest that occurs.
     ///
     /// # Errors
     /// Returns the errors of [`profile`](Self::profile), and an error if the task has no distance at every offset.
-    fn counts(&self, _searched: &Searched, _run: &Run) -> Result<Vec<u64>, Halt> {
-        Err(Failure::engine("This task has no distance at every offset.").into())
+    fn counts(&self, _searched: &FinishedSearch, _run: &Run) -> Result<Vec<u64>, Halt> {
+        Err(JobFailure::engine("This task has no distance at every offset.").into())
     }
 }
 
@@ -77,17 +77,17 @@ pub trait Search: Solve {
 ///
 /// # Errors
 /// Returns an error if the hit is not one of this pair.
-pub(super) fn under<T>(b: &[T], hit: Hit) -> Result<&[T], Failure> {
-    b.get(hit.start as usize..hit.end as usize).ok_or_else(|| Failure::engine("The hit lies outside of the text."))
+pub(super) fn under<T>(b: &[T], hit: Hit) -> Result<&[T], JobFailure> {
+    b.get(hit.start as usize..hit.end as usize).ok_or_else(|| JobFailure::engine("The hit lies outside of the text."))
 }
 
 /// Returns the alignment without insertions and deletions.
-pub(super) fn side_by_side<T: PartialEq>(a: &[T], b: &[T], hit: Hit) -> Result<Alignment, Failure> {
+pub(super) fn side_by_side<T: PartialEq>(a: &[T], b: &[T], hit: Hit) -> Result<Alignment, JobFailure> {
     let b = under(b, hit)?;
     if a.len() != b.len() {
-        return Err(Failure::engine("The hit is not as long as the pattern."));
+        return Err(JobFailure::engine("The hit is not as long as the pattern."));
     }
     let mut alignment = Alignment::default();
-    a.iter().zip(b).for_each(|(x, y)| alignment.push(if x == y { Edit::Equal } else { Edit::Substitute }, 1));
+    a.iter().zip(b).for_each(|(x, y)| alignment.push(if x == y { EditKind::Equal } else { EditKind::Substitute }, 1));
     Ok(alignment.starting_at(hit.start))
 }

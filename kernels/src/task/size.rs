@@ -2,12 +2,12 @@
 //! these.
 
 use crate::job::Task;
-use crate::plan::{Effort, Work};
+use crate::plan::{EngineEffort, JobWork};
 use crate::text::Pair;
 
 /// Facts about two texts, for a planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Size {
+pub struct InputSize {
     /// Number of symbols in `a`.
     pub a: u64,
     /// Number of symbols in `b`.
@@ -18,7 +18,7 @@ pub struct Size {
     pub bytes: u64,
 }
 
-impl Size {
+impl InputSize {
     /// Returns |a|·|b|, the number of cells.
     pub fn cells(&self) -> u64 {
         self.a.saturating_mul(self.b)
@@ -26,14 +26,22 @@ impl Size {
 
     /// Estimates the work of `task` from the lengths: `cells` cells, each of which takes as long as `passes` cells.
     /// Includes the facts about the texts that an engine's offer depends on.
-    pub fn work(&self, task: Task, cells: u64, passes: u64) -> Work {
-        let effort = Effort { rated: cells.saturating_mul(passes), ..Effort::of(cells) };
+    pub fn work(&self, task: Task, cells: u64, passes: u64) -> JobWork {
+        let effort = EngineEffort { cost_cells: cells.saturating_mul(passes), ..EngineEffort::of(cells) };
         let symbols = self.a.max(self.b);
-        Work { cpu: effort, cuda: effort, is_known: false, symbols, alphabet: self.alphabet, bytes: self.bytes, ..Work::of(task, cells) }
+        JobWork {
+            cpu: effort,
+            cuda: effort,
+            is_known: false,
+            symbols,
+            alphabet: self.alphabet,
+            bytes: self.bytes,
+            ..JobWork::of(task, cells)
+        }
     }
 }
 
-impl From<&Pair> for Size {
+impl From<&Pair> for InputSize {
     fn from(pair: &Pair) -> Self {
         let bytes = (pair.a.bytes().len() + pair.b.bytes().len()) as u64;
         Self { a: pair.a.len() as u64, b: pair.b.len() as u64, alphabet: pair.alphabet.into(), bytes }

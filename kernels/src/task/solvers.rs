@@ -2,48 +2,50 @@
 //! is first requested, so that users do not download unused code. In a browser `provide` must be called first. Only
 //! short texts are compared without that call (`edit_distance::short`).
 
-use super::Solver;
+use super::TaskSolver;
 use super::approximate_search::ApproximateSearch;
-use super::by_method::ByMethod;
-use super::by_record::ByRecord;
+use super::by_method::MethodDispatch;
+use super::by_record::RecordwiseSearch;
 use super::edit_distance::EditDistance;
 use super::exact_search::ExactSearch;
 use super::lcs::Lcs;
 use super::match_count::MatchCount;
-use super::strands::OnStrands;
+use super::strands::StrandedSearch;
 #[cfg(not(target_family = "wasm"))]
 use crate::job::Task;
 
 /// Returns the solver of [`Task::EditDistance`].
-pub fn edit_distance() -> Solver {
-    Solver::Pair(&ByMethod(EditDistance))
+pub fn edit_distance() -> TaskSolver {
+    TaskSolver::Pair(&MethodDispatch(EditDistance))
 }
 
 /// Returns the solver of [`Task::ApproximateSearch`].
-pub fn approximate_search() -> Solver {
-    static SEARCH: OnStrands<ByRecord<ByMethod<ApproximateSearch>>> = OnStrands(ByRecord::alone(ByMethod(ApproximateSearch)));
-    Solver::Search(&SEARCH)
+pub fn approximate_search() -> TaskSolver {
+    static SEARCH: StrandedSearch<RecordwiseSearch<MethodDispatch<ApproximateSearch>>> =
+        StrandedSearch(RecordwiseSearch::alone(MethodDispatch(ApproximateSearch)));
+    TaskSolver::Search(&SEARCH)
 }
 
 /// Returns the solver of [`Task::Lcs`].
-pub fn lcs() -> Solver {
-    Solver::Pair(&ByMethod(Lcs))
+pub fn lcs() -> TaskSolver {
+    TaskSolver::Pair(&MethodDispatch(Lcs))
 }
 
 /// Returns the solver of [`Task::MatchCount`].
-pub fn match_count() -> Solver {
-    static SEARCH: ByRecord<ByMethod<MatchCount>> = ByRecord::alone(ByMethod(MatchCount));
-    Solver::Search(&SEARCH)
+pub fn match_count() -> TaskSolver {
+    static SEARCH: RecordwiseSearch<MethodDispatch<MatchCount>> = RecordwiseSearch::alone(MethodDispatch(MatchCount));
+    TaskSolver::Search(&SEARCH)
 }
 
 /// Returns the solver of [`Task::ExactSearch`].
-pub fn exact_search() -> Solver {
-    static SEARCH: OnStrands<ByRecord<ByMethod<ExactSearch>>> = OnStrands(ByRecord::at_once(ByMethod(ExactSearch)));
-    Solver::Search(&SEARCH)
+pub fn exact_search() -> TaskSolver {
+    static SEARCH: StrandedSearch<RecordwiseSearch<MethodDispatch<ExactSearch>>> =
+        StrandedSearch(RecordwiseSearch::at_once(MethodDispatch(ExactSearch)));
+    TaskSolver::Search(&SEARCH)
 }
 
 #[cfg(not(target_family = "wasm"))]
-pub(super) fn of(task: Task) -> Solver {
+pub(super) fn of(task: Task) -> TaskSolver {
     match task {
         Task::EditDistance => edit_distance(),
         Task::ApproximateSearch => approximate_search(),
@@ -73,10 +75,10 @@ mod provided {
     use super::super::edit_distance::short::Short;
     use crate::job::Task;
 
-    static PROVIDED: [OnceLock<Solver>; Task::ALL.len()] = [const { OnceLock::new() }; Task::ALL.len()];
+    static PROVIDED: [OnceLock<TaskSolver>; Task::ALL.len()] = [const { OnceLock::new() }; Task::ALL.len()];
 
     /// Registers the solver of a task. Later calls for the same task have no effect.
-    pub fn provide(task: Task, solver: Solver) {
+    pub fn provide(task: Task, solver: TaskSolver) {
         let _ = PROVIDED[task as usize].set(solver);
     }
 
@@ -85,9 +87,9 @@ mod provided {
         PROVIDED[task as usize].get().is_some()
     }
 
-    pub(in super::super) fn of(task: Task) -> Solver {
+    pub(in super::super) fn of(task: Task) -> TaskSolver {
         let provided = PROVIDED[task as usize].get().copied();
-        let or_short = provided.or((task == Task::EditDistance).then_some(Solver::Pair(&Short)));
+        let or_short = provided.or((task == Task::EditDistance).then_some(TaskSolver::Pair(&Short)));
         or_short.expect("what solves a task is provided before it is asked")
     }
 }

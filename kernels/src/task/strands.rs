@@ -7,18 +7,18 @@
 
 use std::ops::Range;
 
-use super::progress_only::ProgressOnly;
-use super::search::{Search, Searched};
-use super::{Size, Solution, Solve};
+use super::progress_only::ProgressObserver;
+use super::search::{FinishedSearch, SearchTask};
+use super::{InputSize, Solution, SolvableTask};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::event::{Answer, FIRST_PAGE};
-use crate::failure::Failure;
-use crate::found::{Found, Hit, Positions, PositionsBuilder, Span, in_spans};
+use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
+use crate::failure::JobFailure;
+use crate::found::{Hit, PositionSet, PositionSetBuilder, ScoreSpan, SearchResult, in_spans};
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
-use crate::job::{Options, Task};
-use crate::plan::{Effort, Work};
+use crate::job::{JobOptions, Task};
+use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::strand::Strand;
 use crate::text::Pair;
@@ -27,22 +27,22 @@ use crate::text::Pair;
 const STRAND_OFFSETS_AT_ONCE: u64 = 1 << 16;
 
 /// A search that supports both strands.
-pub(super) struct OnStrands<S>(pub(super) S);
+pub(super) struct StrandedSearch<S>(pub(super) S);
 
-impl<S: Search> Solve for OnStrands<S> {
-    fn work(&self, size: &Size, options: &Options) -> Work {
+impl<S: SearchTask> SolvableTask for StrandedSearch<S> {
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         times(self.0.work(size, options), options)
     }
 
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         times(self.0.work_for(pair, options), options)
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
-        self.0.probe(cells)
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
+        self.0.benchmark_size(cells)
     }
 
-    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         self.solve(pair, options, run, &|pair, run| self.0.cpu(cpu, pair, options, run))
     }
 
@@ -56,13 +56,13 @@ impl<S: Search> Solve for OnStrands<S> {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         self.solve(pair, options, run, &|pair, run| self.0.cuda(gpu, host, pair, options, run))
     }
 }
 
-impl<S: Search> Search for OnStrands<S> {
-    fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+impl<S: SearchTask> SearchTask for StrandedSearch<S> {
+    fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         if searched.options.strands.is_forward() {
             return self.0.hits(searched, page, cpu, run);
         }
@@ -70,10 +70,13 @@ impl<S: Search> Search for OnStrands<S> {
         let reversed = searched.pair.reversed()?;
         let of = |pair: &Pair, strand: Strand| -> Result<std::vec::IntoIter<Hit>, Halt> {
             let own = numbers.iter().filter(|number| Strand::of(**number).1 == strand).map(|number| Strand::of(*number).0);
-            let found = Found { positions: Positions::from_list(own.collect()), profile: None };
+            let found = SearchResult { positions: PositionSet::from_list(own.collect()), profile: None };
             let all = 0..found.positions.len();
-            let hits =
-                if all.is_empty() { Vec::new() } else { self.0.hits(&Searched { pair, found: &found, ..*searched }, all, cpu, run)? };
+            let hits = if all.is_empty() {
+                Vec::new()
+            } else {
+                self.0.hits(&FinishedSearch { pair, found: &found, ..*searched }, all, cpu, run)?
+            };
             Ok(hits.into_iter())
         };
         let mut of = [of(searched.pair, Strand::Forward)?, of(&reversed, Strand::Reverse)?];
@@ -85,15 +88,15 @@ impl<S: Search> Search for OnStrands<S> {
     }
 
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        let alignment = self.0.align(&pair.on(hit.strand)?, hit, cpu, run)?;
+        let alignment = self.0.align(&pair.for_strand(hit.strand)?, hit, cpu, run)?;
         Ok(alignment.on_strand(hit.strand))
     }
 
-    fn offsets(&self, searched: &Searched) -> Option<u64> {
+    fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {
         self.0.offsets(searched)
     }
 
-    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
+    fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
         if searched.options.strands.is_forward() {
             return self.0.profile(searched, offsets, points, run);
         }
@@ -107,7 +110,7 @@ impl<S: Search> Search for OnStrands<S> {
             let at_once = STRAND_OFFSETS_AT_ONCE.max(4 * searched.pair.a.len() as u64);
             for from in offsets.clone().step_by(at_once as usize) {
                 let end = offsets.end.min(from + at_once);
-                let scores = |pair| self.0.profile(&Searched { pair, ..*searched }, from..end, (end - from) as usize, run);
+                let scores = |pair| self.0.profile(&FinishedSearch { pair, ..*searched }, from..end, (end - from) as usize, run);
                 let both = scores(searched.pair)?.into_iter().zip(scores(&reversed)?);
                 (from..).zip(both).for_each(|(at, (forward, reverse))| take(at, forward.sum.min(reverse.sum)));
             }
@@ -115,10 +118,10 @@ impl<S: Search> Search for OnStrands<S> {
         })
     }
 
-    fn counts(&self, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
+    fn counts(&self, searched: &FinishedSearch, run: &Run) -> Result<Vec<u64>, Halt> {
         let mut counts = self.0.counts(searched, run)?;
         if !searched.options.strands.is_forward() {
-            let reverse = self.0.counts(&Searched { pair: &searched.pair.reversed()?, ..*searched }, run)?;
+            let reverse = self.0.counts(&FinishedSearch { pair: &searched.pair.reversed()?, ..*searched }, run)?;
             counts.resize(counts.len().max(reverse.len()), 0);
             counts.iter_mut().zip(reverse).for_each(|(count, more)| *count += more);
         }
@@ -126,12 +129,12 @@ impl<S: Search> Search for OnStrands<S> {
     }
 }
 
-impl<S: Search> OnStrands<S> {
+impl<S: SearchTask> StrandedSearch<S> {
     /// Solves the task with one pattern, or with both.
     fn solve(
         &self,
         pair: &Pair,
-        options: &Options,
+        options: &JobOptions,
         run: &Run,
         one: &dyn Fn(&Pair, &Run) -> Result<Solution, Halt>,
     ) -> Result<Solution, Halt> {
@@ -139,10 +142,10 @@ impl<S: Search> OnStrands<S> {
             return one(pair, run);
         }
         let reversed = pair.reversed()?;
-        let cells = self.0.work(&Size::from(pair), options).cells;
+        let cells = self.0.work(&InputSize::from(pair), options).cells;
         run.expect(cells);
         let forward = one(pair, run)?;
-        let observer = ProgressOnly::of(run);
+        let observer = ProgressObserver::of(run);
         let inner = Run::new(&observer);
         let reverse = one(&reversed, &inner)?;
         run.hold(inner.peak_bytes());
@@ -153,32 +156,32 @@ impl<S: Search> OnStrands<S> {
 }
 
 /// Returns twice the work if both strands are searched.
-fn times(work: Work, options: &Options) -> Work {
+fn times(work: JobWork, options: &JobOptions) -> JobWork {
     if options.strands.is_forward() {
         return work;
     }
-    let twice = |Effort { cells, rated, beside_ns }: Effort| Effort {
+    let twice = |EngineEffort { cells, cost_cells: rated, overhead_ns: beside_ns }: EngineEffort| EngineEffort {
         cells: cells.saturating_mul(2),
-        rated: rated.saturating_mul(2),
-        beside_ns: beside_ns.saturating_mul(2),
+        cost_cells: rated.saturating_mul(2),
+        overhead_ns: beside_ns.saturating_mul(2),
     };
-    Work { cells: work.cells.saturating_mul(2), cpu: twice(work.cpu), cuda: twice(work.cuda), ..work }
+    JobWork { cells: work.cells.saturating_mul(2), cpu: twice(work.cpu), cuda: twice(work.cuda), ..work }
 }
 
 /// Combines the solutions of both strands. Without a bound only the nearest hits of both strands count.
-fn merged(forward: Solution, reverse: Solution, options: &Options) -> Result<Solution, Halt> {
+fn merged(forward: Solution, reverse: Solution, options: &JobOptions) -> Result<Solution, Halt> {
     let both = [Strand::Forward, Strand::Reverse];
-    let first = if options.count_only { 0 } else { FIRST_PAGE };
-    let merge = |keeps: [bool; 2]| -> Option<Positions> {
+    let first = if options.count_only { 0 } else { FIRST_PAGE_HITS };
+    let merge = |keeps: [bool; 2]| -> Option<PositionSet> {
         let [one, other] = [&forward, &reverse].map(|solution| solution.found.as_ref().map(|found| &found.positions));
-        let none = Positions::default();
+        let none = PositionSet::default();
         let kept = |is_kept: bool, positions| if is_kept { positions } else { &none };
         Some(joined(kept(keeps[0], one?), kept(keeps[1], other?)))
     };
     let (answer, positions) = match (&forward.answer, &reverse.answer) {
         (
-            Answer::ApproximateSearch { distance: one, total: on_one, hits: first_of_one, .. },
-            Answer::ApproximateSearch { distance: other, total: on_other, hits: first_of_other, .. },
+            TaskAnswer::ApproximateSearch { distance: one, total: on_one, hits: first_of_one, .. },
+            TaskAnswer::ApproximateSearch { distance: other, total: on_other, hits: first_of_other, .. },
         ) => {
             let least = one.iter().chain(other).min().copied();
             let keeps = [one, other].map(|distance| distance.is_some() && (options.max_distance.is_some() || *distance == least));
@@ -190,12 +193,12 @@ fn merged(forward: Solution, reverse: Solution, options: &Options) -> Result<Sol
             let mut hits: Vec<Hit> = [first_of_one, first_of_other].into_iter().zip(both).flat_map(told).collect();
             hits.sort_by_key(|hit| (hit.end, hit.strand));
             hits.truncate(first);
-            let answer = Answer::ApproximateSearch { distance: least, total: on_one + on_other, hits, reverse: Some(on_other) };
+            let answer = TaskAnswer::ApproximateSearch { distance: least, total: on_one + on_other, hits, reverse: Some(on_other) };
             (answer, merge(keeps))
         }
         (
-            Answer::ExactSearch { total: on_one, positions: first_of_one, records: records_of_one, .. },
-            Answer::ExactSearch { total: on_other, positions: first_of_other, records: records_of_other, .. },
+            TaskAnswer::ExactSearch { total: on_one, positions: first_of_one, records: records_of_one, .. },
+            TaskAnswer::ExactSearch { total: on_other, positions: first_of_other, records: records_of_other, .. },
         ) => {
             let told = |(positions, records, strand): (&Vec<u64>, &Vec<_>, Strand)| -> Vec<_> {
                 let record = |at: usize| records.get(at).copied();
@@ -205,7 +208,7 @@ fn merged(forward: Solution, reverse: Solution, options: &Options) -> Result<Sol
             let mut begins = [of_one, told((first_of_other, records_of_other, Strand::Reverse))].concat();
             begins.sort_by_key(|&(position, strand, _)| (position, strand));
             begins.truncate(first);
-            let answer = Answer::ExactSearch {
+            let answer = TaskAnswer::ExactSearch {
                 total: on_one + on_other,
                 positions: begins.iter().map(|begin| begin.0).collect(),
                 records: begins.iter().filter_map(|begin| begin.2).collect(),
@@ -214,16 +217,16 @@ fn merged(forward: Solution, reverse: Solution, options: &Options) -> Result<Sol
             };
             (answer, merge([true; 2]))
         }
-        _ => return Err(Failure::engine("This task has no strands.").into()),
+        _ => return Err(JobFailure::engine("This task has no strands.").into()),
     };
-    let found = positions.map(|positions| Found { positions, profile: None });
+    let found = positions.map(|positions| SearchResult { positions, profile: None });
     Ok(Solution { answer, alignment: None, found })
 }
 
 /// Merges both lists to ascending numbers of positions and strands.
-fn joined(forward: &Positions, reverse: &Positions) -> Positions {
+fn joined(forward: &PositionSet, reverse: &PositionSet) -> PositionSet {
     let (mut forward, mut reverse) = (forward.iter().peekable(), reverse.iter().peekable());
-    let mut all = PositionsBuilder::default();
+    let mut all = PositionSetBuilder::default();
     loop {
         let is_forward = match (forward.peek(), reverse.peek()) {
             (Some(one), Some(other)) => one <= other,
@@ -237,13 +240,13 @@ fn joined(forward: &Positions, reverse: &Positions) -> Positions {
 }
 
 /// Counts the hits that begin in each span of positions, on either strand.
-fn begins(positions: &Positions, offsets: Range<u64>, points: usize) -> Vec<Span> {
+fn begins(positions: &PositionSet, offsets: Range<u64>, points: usize) -> Vec<ScoreSpan> {
     let len = offsets.end.saturating_sub(offsets.start);
     let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);
     let span = |from: u64| {
         let end = last.min(from + width);
         let (all, sum) = (end - from, positions.below(Strand::Forward.at(end)) - positions.below(Strand::Forward.at(from)));
-        Span { offsets: all, least: u64::from(sum == 2 * all), most: u64::from(sum > 0), sum }
+        ScoreSpan { offsets: all, least: u64::from(sum == 2 * all), most: u64::from(sum > 0), sum }
     };
     offsets.step_by(width as usize).map(span).collect()
 }

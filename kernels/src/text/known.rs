@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Pair, Spans, Text, number};
-use crate::failure::Failure;
-use crate::reading::{Normal, ReadAs, Reading, Unit};
+use super::{Pair, Text, UnitSpans, number};
+use crate::failure::JobFailure;
+use crate::reading::{NormalizedText, ReadReport, ReadingOptions, Unit};
 use crate::strand::NucleicAcid;
 
 /// A unit that was cut before.
@@ -28,21 +28,21 @@ impl Text {
     ///
     /// # Errors
     /// Returns `Engine` if a unit lies outside of the bytes.
-    pub fn of_known(bytes: Vec<u8>, units: &[KnownUnit], unit: Unit, is_upper: bool) -> Result<Self, Failure> {
+    pub fn of_known(bytes: Vec<u8>, units: &[KnownUnit], unit: Unit, is_upper: bool) -> Result<Self, JobFailure> {
         let own = |range: &Range<u32>| bytes.get(range.start as usize..range.end as usize);
         if units.iter().any(|unit| own(&unit.range).is_none()) {
-            return Err(Failure::engine("A unit lies outside of its text."));
+            return Err(JobFailure::engine("A unit lies outside of its text."));
         }
         let normal = units.iter().any(|unit| unit.normal.is_some()).then(|| {
-            let mut normal = Normal::default();
+            let mut normal = NormalizedText::default();
             for KnownUnit { range, normal: made } in units {
                 let own = || String::from_utf8_lossy(own(range).unwrap_or_default());
                 normal.push(&made.as_deref().map_or_else(own, Cow::Borrowed));
             }
             Arc::new(normal)
         });
-        let spans = Spans::Ranges(units.iter().map(|unit| (unit.range.start, unit.range.end)).collect()).into();
-        let read_as = ReadAs { folded: is_upper, ..ReadAs::default() };
+        let spans = UnitSpans::Ranges(units.iter().map(|unit| (unit.range.start, unit.range.end)).collect()).into();
+        let read_as = ReadReport { folded: is_upper, ..ReadReport::default() };
         let original = bytes.len();
         Ok(Self { bytes: bytes.into(), unit, spans, normal, layout: Arc::default(), name: None, is_strict: true, read_as, original })
     }
@@ -67,9 +67,9 @@ impl Pair {
     /// assert_ne!(pair.b_symbols.at(1), 0);
     /// # Ok::<(), kernels::failure::Failure>(())
     /// ```
-    pub fn of_known(a: Text, b: Text, reading: &Reading, acid: NucleicAcid) -> Result<Self, Failure> {
+    pub fn of_known(a: Text, b: Text, reading: &ReadingOptions, acid: NucleicAcid) -> Result<Self, JobFailure> {
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid)?) };
-        Ok(number::of_units(&number::Texts { a: &a, other: other.as_ref(), b: &b }, reading).pair(a, other, b))
+        Ok(number::of_units(&number::TextsToNumber { a: &a, other: other.as_ref(), b: &b }, reading).pair(a, other, b))
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
         for unit in Unit::ALL {
             for options in 0..64 {
                 let flag = |bit: u32| options >> bit & 1 == 1;
-                let reading = Reading {
+                let reading = ReadingOptions {
                     unit,
                     case_insensitive: flag(0),
                     ignore_whitespace: flag(1),
@@ -103,7 +103,7 @@ mod tests {
                     ignore_line_ends: flag(3),
                     ignore_punctuation: flag(4),
                     ignore_accents: flag(5) && unit != Unit::Bytes,
-                    ..Reading::default()
+                    ..ReadingOptions::default()
                 };
                 for seed in 0..3 {
                     let [a, b] = [(40, seed), (90, seed + 100)].map(|(len, seed)| random(&letters, len, seed).concat());
@@ -118,7 +118,7 @@ mod tests {
                         assert!((0..one.len()).all(|at| one.show(at) == two.show(at) && one.written(at) == two.written(at)), "{reading:?}");
                     }
                     let symbols = |pair: &Pair| (pair.a_symbols.clone(), pair.b_symbols.clone(), pair.b_lowest.clone());
-                    if !matches!(*pair.a.spans, Spans::Pieces { .. }) {
+                    if !matches!(*pair.a.spans, UnitSpans::Pieces { .. }) {
                         assert_eq!(symbols(&pair), symbols(&again), "{reading:?}: {a:?} {b:?}");
                     }
                 }

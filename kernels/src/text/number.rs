@@ -6,17 +6,17 @@
 
 use std::sync::Arc;
 
-use self::bytes::{Bytes, Numbers};
-use super::{Pair, Spans, Symbols, Text};
+use self::bytes::{ByteNumbers, BytePieces};
+use super::{Pair, Text, TextSymbols, UnitSpans};
 use crate::cpu::Cpu;
-use crate::reading::Reading;
+use crate::reading::ReadingOptions;
 
 mod bytes;
 mod units;
 
 /// The texts that are numbered together.
 #[derive(Clone, Copy)]
-pub(super) struct Texts<'t> {
+pub(super) struct TextsToNumber<'t> {
     /// First text.
     pub(super) a: &'t Text,
     /// Reverse complement of `a`, if requested.
@@ -26,14 +26,14 @@ pub(super) struct Texts<'t> {
 }
 
 /// The symbols of numbered texts, and the number of distinct symbols.
-pub(super) struct Numbered {
-    a: Symbols,
-    other: Option<Symbols>,
-    b: Symbols,
+pub(super) struct NumberedTexts {
+    a: TextSymbols,
+    other: Option<TextSymbols>,
+    b: TextSymbols,
     alphabet: u32,
 }
 
-impl Numbered {
+impl NumberedTexts {
     /// Combines the symbols with their texts to a pair.
     pub(super) fn pair(self, a: Text, other: Option<Text>, b: Text) -> Pair {
         let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
@@ -46,30 +46,30 @@ impl Numbered {
 /// Numbers two texts whose units are one byte each. Returns `None` if units have more bytes.
 ///
 /// `folds` says for each text whether lower-case ASCII letters count as upper case. Takes O(bytes) time.
-pub(super) fn of_bytes(texts: &Texts, folds: [bool; 2]) -> Option<Numbered> {
+pub(super) fn of_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<NumberedTexts> {
     let (a, b) = (bytes_of(texts.a, folds[0])?, bytes_of(texts.b, folds[1])?);
     let other = texts.other.and_then(|other| bytes_of(other, folds[0]));
-    let (mut numbers, threads) = (Numbers::new(), Cpu::all_cores().threads);
-    let mut number = |text: &Bytes| Symbols::Narrow(numbers.number(text, threads));
+    let (mut numbers, threads) = (ByteNumbers::new(), Cpu::all_cores().threads);
+    let mut number = |text: &BytePieces| TextSymbols::Narrow(numbers.number(text, threads));
     let (a, other, b) = (number(&a), other.as_ref().map(&mut number), number(&b));
-    Some(Numbered { a, other, b, alphabet: numbers.len() as u32 })
+    Some(NumberedTexts { a, other, b, alphabet: numbers.len() as u32 })
 }
 
 /// Numbers two texts of any units. All borders between records of `b` have one number, which no unit has. Takes
 /// O(bytes) time and memory.
-pub(super) fn of_units(texts: &Texts, reading: &Reading) -> Numbered {
+pub(super) fn of_units(texts: &TextsToNumber, reading: &ReadingOptions) -> NumberedTexts {
     let (mut symbols, alphabet) = match texts.other {
         None => units::number(&[texts.a, texts.b], reading),
         Some(other) => units::number(&[texts.a, other, texts.b], reading),
     };
-    let mut next = || symbols.pop_front().unwrap_or(Symbols::Narrow(Vec::new()));
+    let mut next = || symbols.pop_front().unwrap_or(TextSymbols::Narrow(Vec::new()));
     let (a, other) = (next(), texts.other.map(|_| next()));
-    Numbered { a, other, b: next(), alphabet }
+    NumberedTexts { a, other, b: next(), alphabet }
 }
 
-fn bytes_of(text: &Text, folds: bool) -> Option<Bytes<'_>> {
+fn bytes_of(text: &Text, folds: bool) -> Option<BytePieces<'_>> {
     match &*text.spans {
-        Spans::Pieces { starts, len } => Some(Bytes { bytes: &text.bytes, pieces: starts, len: *len, folds }),
-        Spans::Ranges(_) => None,
+        UnitSpans::Pieces { starts, len } => Some(BytePieces { bytes: &text.bytes, pieces: starts, len: *len, folds }),
+        UnitSpans::Ranges(_) => None,
     }
 }

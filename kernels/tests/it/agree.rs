@@ -1,8 +1,8 @@
 //! Every engine agrees with the oracle.
 
 use kernels::engine::{Cpu, Engine};
-use kernels::job::Options;
-use kernels::text::{Pair, Reading, Unit};
+use kernels::job::JobOptions;
+use kernels::text::{Pair, ReadingOptions, Unit};
 use oracle::{bytes, check, mutated, processors, random, solved};
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn check_all(pair: &Pair) {
 #[test]
 fn kitten_and_sitting() {
     for engine in processors() {
-        let (distance, alignment) = solved(&engine, &bytes(b"kitten", b"sitting"), &Options::default());
+        let (distance, alignment) = solved(&engine, &bytes(b"kitten", b"sitting"), &JobOptions::default());
         assert_eq!(distance, 3);
         assert_eq!(alignment.map(|alignment| alignment.to_string()).as_deref(), Some("1X3=1X1=1I"));
     }
@@ -61,7 +61,7 @@ fn wide_symbols() {
     let a = text(1500, 1);
     let b: String = a.chars().enumerate().filter(|(i, _)| i % 11 != 3).map(|(_, c)| c).chain(text(40, 2).chars()).collect();
     for (a, b) in [(&a, &b), (&b, &a), (&a, &text(30, 3))] {
-        check_all(&Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Chars, ..Reading::default() }).unwrap());
+        check_all(&Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() }).unwrap());
     }
 }
 
@@ -109,7 +109,7 @@ proptest! {
 
     #[test]
     fn unicode(a in ".{0,120}", b in ".{0,120}", unit in 1usize..5) {
-        let reading = Reading { unit: Unit::ALL[unit], ..Reading::default() };
+        let reading = ReadingOptions { unit: Unit::ALL[unit], ..ReadingOptions::default() };
         check_all(&Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap());
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use kernels::engine::Engine;
-use kernels::event::{Answer, Signal};
-use kernels::job::{Options, Reading, Task, Unit};
+use kernels::event::{RunSignal, TaskAnswer};
+use kernels::job::{JobOptions, ReadingOptions, Task, Unit};
 use kernels::run::{Halt, Observer, Run};
 use kernels::text::Pair;
 use oracle::{agree, bytes, check, mutated, random, solved, verified};
@@ -22,9 +22,9 @@ const PAIRS: [Task; 2] = [Task::EditDistance, Task::Lcs];
 /// must fit the texts.
 #[track_caller]
 fn as_the_processor(engine: &Engine, task: Task, pair: &Pair) {
-    let value = |alignment| match verified(engine, task, pair, &Options { alignment, ..Options::default() }).answer {
-        Answer::EditDistance { distance, .. } => distance,
-        Answer::Lcs { length, .. } => length,
+    let value = |alignment| match verified(engine, task, pair, &JobOptions { alignment, ..JobOptions::default() }).answer {
+        TaskAnswer::EditDistance { distance, .. } => distance,
+        TaskAnswer::Lcs { length, .. } => length,
         answer => panic!("{answer:?}"),
     };
     // Without an alignment, `verified` compares the value with that of the CPU.
@@ -71,10 +71,10 @@ fn larger_pairs_agree_with_themselves() {
     for (len, letters) in [(20_000, DNA), (100_000, b"01"), (150_000, &all), (300_000, DNA)] {
         let a = random(letters, len, 5);
         let mut texts = [mutated(&a, letters, 0.3, 6), a];
-        let distance = solved(engine, &bytes(&texts[0], &texts[1]), &Options { alignment: false, ..Options::default() }).0;
-        assert_eq!(solved(engine, &bytes(&texts[1], &texts[0]), &Options::default()).0, distance);
+        let distance = solved(engine, &bytes(&texts[0], &texts[1]), &JobOptions { alignment: false, ..JobOptions::default() }).0;
+        assert_eq!(solved(engine, &bytes(&texts[1], &texts[0]), &JobOptions::default()).0, distance);
         texts.iter_mut().for_each(|text| text.reverse());
-        assert_eq!(solved(engine, &bytes(&texts[0], &texts[1]), &Options::default()).0, distance);
+        assert_eq!(solved(engine, &bytes(&texts[0], &texts[1]), &JobOptions::default()).0, distance);
     }
 }
 
@@ -83,10 +83,10 @@ fn jobs_at_the_same_time_do_not_disturb_each_other() {
     let Some(engine) = cuda() else { return };
     let a = random(DNA, 200_000, 7);
     let pairs = [0.1, 0.2, 0.3, 0.4].map(|rate| bytes(&a, &mutated(&a, DNA, rate, 8)));
-    let alone = pairs.each_ref().map(|pair| solved(engine, pair, &Options { alignment: false, ..Options::default() }).0);
+    let alone = pairs.each_ref().map(|pair| solved(engine, pair, &JobOptions { alignment: false, ..JobOptions::default() }).0);
     std::thread::scope(|scope| {
         for (pair, distance) in pairs.iter().zip(alone) {
-            scope.spawn(move || assert_eq!(solved(engine, pair, &Options::default()).0, distance));
+            scope.spawn(move || assert_eq!(solved(engine, pair, &JobOptions::default()).0, distance));
         }
     });
 }
@@ -95,9 +95,9 @@ fn jobs_at_the_same_time_do_not_disturb_each_other() {
 struct Stopper(Mutex<Option<Instant>>);
 
 impl Observer for Stopper {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         match signal {
-            Signal::Progress { done, total } if done < total => {
+            RunSignal::Progress { done, total } if done < total => {
                 self.0.lock().expect("nothing panics here").get_or_insert_with(Instant::now);
                 ControlFlow::Break(())
             }
@@ -112,7 +112,7 @@ fn a_long_run_stops_within_a_quarter_of_a_second() {
     let pair = bytes(&random(DNA, 3_000_000, 1), &random(DNA, 3_000_000, 2));
     for (task, alignment) in PAIRS.into_iter().flat_map(|task| [(task, false), (task, true)]) {
         let stopper = Stopper(Mutex::default());
-        let halt = engine.run(task, &Options { alignment, ..Options::default() }, &pair, &Run::new(&stopper)).unwrap_err();
+        let halt = engine.run(task, &JobOptions { alignment, ..JobOptions::default() }, &pair, &Run::new(&stopper)).unwrap_err();
         assert_eq!(halt, Halt::Stopped);
         let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
         assert!(since < Duration::from_millis(250), "{since:?}");
@@ -127,7 +127,7 @@ fn symbols_wider_than_bytes() {
         let a = random(&letters, 12_000, 1);
         let b = mutated(&a, &letters, 0.2, 2);
         let [a, b]: [String; 2] = [a, b].map(|text| text.into_iter().collect());
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Chars, ..Reading::default() }).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() }).unwrap();
         for task in PAIRS {
             as_the_processor(engine, task, &pair);
         }
@@ -139,13 +139,13 @@ fn subsequences_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for m in [0, 1, 31, 33, 1023, 4095, 4096, 4097, 9000] {
         for n in [0, 1, 15, 16, 17, 33, 1025] {
-            agree(engine, Task::Lcs, &bytes(&random(DNA, m, 1), &random(DNA, n, 2)), &Options::default());
+            agree(engine, Task::Lcs, &bytes(&random(DNA, m, 1), &random(DNA, n, 2)), &JobOptions::default());
         }
     }
     for alphabet in [1u16, 2, 4, 5, 16, 17, 256] {
         let letters: Vec<u8> = (0..alphabet).map(|letter| letter as u8).collect();
         let a = random(&letters, 9000, alphabet.into());
-        agree(engine, Task::Lcs, &bytes(&a, &mutated(&a, &letters, 0.2, 3)), &Options::default());
+        agree(engine, Task::Lcs, &bytes(&a, &mutated(&a, &letters, 0.2, 3)), &JobOptions::default());
     }
 }
 

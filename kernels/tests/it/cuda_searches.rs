@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use kernels::engine::Engine;
-use kernels::event::{Answer, Signal};
-use kernels::job::{Options, Task, Unit};
+use kernels::event::{RunSignal, TaskAnswer};
+use kernels::job::{JobOptions, Task, Unit};
 use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::text::Pair;
 use oracle::{agree, bytes, mutated, random, verified};
@@ -109,7 +109,7 @@ fn more_symbols_than_a_byte_tells_apart() {
     let Some(engine) = cuda() else { return };
     let letters: Vec<char> = ('\u{4e00}'..).take(800).collect();
     let text = |len: usize, seed: u64, shift: usize| -> String { random(&letters[shift..shift + 400], len, seed).into_iter().collect() };
-    let options = Options { unit: Unit::Chars, ..Options::default() };
+    let options = JobOptions { unit: Unit::Chars, ..JobOptions::default() };
     for (m, n) in [(1, 300), (40, 600), (300, 700), (700, 300)] {
         let b = text(n, 1, 0);
         let part: String = b.chars().skip(n / 3).take(m).collect();
@@ -144,7 +144,7 @@ fn large_texts_agree_with_the_processor() {
         let b = random(letters, n, 1);
         let pair = bytes(&mutated(&b[n / 2..n / 2 + m], letters, 0.05, 2), &b);
         for task in searches(engine) {
-            verified(engine, task, &pair, &Options::default());
+            verified(engine, task, &pair, &JobOptions::default());
         }
     }
 }
@@ -153,9 +153,9 @@ fn large_texts_agree_with_the_processor() {
 struct Stopper(Mutex<Option<Instant>>);
 
 impl Observer for Stopper {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         match signal {
-            Signal::Progress { done, total } if done > 0 && done < total => {
+            RunSignal::Progress { done, total } if done > 0 && done < total => {
                 self.0.lock().expect("nothing panics here").get_or_insert_with(Instant::now);
                 ControlFlow::Break(())
             }
@@ -175,7 +175,7 @@ fn a_long_search_stops_within_a_quarter_of_a_second() {
         }
         let pair = bytes(&random(DNA, m, 1), &random(DNA, n, 2));
         let stopper = Stopper(Mutex::default());
-        let halt = engine.run(task, &Options::default(), &pair, &Run::new(&stopper)).unwrap_err();
+        let halt = engine.run(task, &JobOptions::default(), &pair, &Run::new(&stopper)).unwrap_err();
         assert_eq!(halt, Halt::Stopped);
         let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
         assert!(since < Duration::from_millis(250), "{task:?}: {since:?}");
@@ -189,8 +189,8 @@ fn searches_at_the_same_time_do_not_disturb_each_other() {
     let patterns: Vec<Vec<u8>> = (0..4).map(|number| mutated(&b[number * 1000..][..60], DNA, 0.1, 8)).collect();
     let pairs: Vec<Pair> = patterns.iter().map(|a| bytes(a, &b)).collect();
     for task in searches(engine) {
-        let solve = |pair: &Pair| -> Answer { engine.run(task, &Options::default(), pair, &Run::new(&NoObserver)).unwrap().answer };
-        let alone: Vec<Answer> = pairs.iter().map(solve).collect();
+        let solve = |pair: &Pair| -> TaskAnswer { engine.run(task, &JobOptions::default(), pair, &Run::new(&NoObserver)).unwrap().answer };
+        let alone: Vec<TaskAnswer> = pairs.iter().map(solve).collect();
         std::thread::scope(|scope| {
             for (pair, alone) in pairs.iter().zip(&alone) {
                 scope.spawn(move || (0..3).for_each(|_| assert_eq!(solve(pair), *alone)));

@@ -1,11 +1,11 @@
 //! Exact search beyond the tables of all tasks: borders of slices, chunks, words and vectors, and periodic texts.
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::task::Solution;
-use kernels::text::{Pair, Reading, Unit};
+use kernels::text::{Pair, ReadingOptions, Unit};
 use oracle::{agree, bytes, random};
 use proptest::prelude::*;
 
@@ -16,18 +16,18 @@ const CPU: Engine = Engine::Cpu(Cpu::SINGLE);
 fn wide(a: &[u8], b: &[u8]) -> Pair {
     let text = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect::<String>();
     let others: String = (0..300).filter_map(|at| char::from_u32(0x4e00 + at)).collect();
-    let reading = Reading { unit: Unit::Chars, ..Reading::default() };
+    let reading = ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() };
     Pair::parse(text(a).into_bytes(), (text(b) + &others).into_bytes(), &reading).unwrap()
 }
 
 fn check(a: &[u8], b: &[u8]) {
     for pair in [bytes(a, b), wide(a, b)] {
-        agree(&CPU, Task::ExactSearch, &pair, &Options::default());
+        agree(&CPU, Task::ExactSearch, &pair, &JobOptions::default());
     }
 }
 
 fn solve(threads: usize, pair: &Pair, count_only: bool) -> Solution {
-    let options = Options { count_only, ..Options::default() };
+    let options = JobOptions { count_only, ..JobOptions::default() };
     Engine::Cpu(Cpu { threads }).run(Task::ExactSearch, &options, pair, &Run::new(&NoObserver)).unwrap()
 }
 
@@ -62,7 +62,7 @@ fn check_large(a: &[u8], b: &[u8]) {
             let found = solve(threads, &pair, false).found.unwrap().positions;
             assert_eq!(found.len() as usize, expected.len());
             assert!(found.iter().eq(expected.iter().copied()), "{threads} threads, m = {}", a.len());
-            let Answer::ExactSearch { total, positions, .. } = solve(threads, &pair, true).answer else { panic!() };
+            let TaskAnswer::ExactSearch { total, positions, .. } = solve(threads, &pair, true).answer else { panic!() };
             assert_eq!((total as usize, positions), (expected.len(), vec![]));
         }
     }

@@ -1,9 +1,9 @@
 //! Longest common subsequences that are too large for the oracle.
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
-use kernels::text::{Pair, Reading, Unit};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Task};
+use kernels::text::{Pair, ReadingOptions, Unit};
 use oracle::{bytes, mutated, random, verified};
 
 const DNA: &[u8] = b"ACGT";
@@ -29,8 +29,8 @@ fn length(a: &[u8], b: &[u8]) -> u64 {
 fn check(a: &[u8], b: &[u8]) {
     let expected = length(a, b);
     for threads in [1, 2, 5] {
-        let solution = verified(&Engine::Cpu(Cpu { threads }), Task::Lcs, &bytes(a, b), &Options::default());
-        assert!(matches!(solution.answer, Answer::Lcs { length, .. } if length == expected), "{:?}, not {expected}", solution.answer);
+        let solution = verified(&Engine::Cpu(Cpu { threads }), Task::Lcs, &bytes(a, b), &JobOptions::default());
+        assert!(matches!(solution.answer, TaskAnswer::Lcs { length, .. } if length == expected), "{:?}, not {expected}", solution.answer);
     }
 }
 
@@ -64,8 +64,9 @@ fn wide_symbols_have_the_same_length() {
         let text = text.iter().filter_map(|&byte| char::from_u32(0x4e00 + u32::from(byte)));
         others(from).chain(text).chain(others(from + 0x1000)).collect::<String>().into_bytes()
     };
-    let pair = Pair::parse(chars(&a, 0x6000), chars(&b, 0x6800), &Reading { unit: Unit::Chars, ..Reading::default() }).unwrap();
-    let solution = verified(&Engine::Cpu(Cpu { threads: 2 }), Task::Lcs, &pair, &Options::default());
+    let pair =
+        Pair::parse(chars(&a, 0x6000), chars(&b, 0x6800), &ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() }).unwrap();
+    let solution = verified(&Engine::Cpu(Cpu { threads: 2 }), Task::Lcs, &pair, &JobOptions::default());
     let expected = length(&a, &b);
-    assert!(matches!(solution.answer, Answer::Lcs { length, .. } if length == expected), "{:?}, not {expected}", solution.answer);
+    assert!(matches!(solution.answer, TaskAnswer::Lcs { length, .. } if length == expected), "{:?}, not {expected}", solution.answer);
 }

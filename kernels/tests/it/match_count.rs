@@ -1,22 +1,22 @@
 //! Match count beyond the tests of all tasks: each method alone, texts in pieces, borders of sums and blocks.
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::symbol::Symbol;
-use kernels::task::match_count::{Expected, Method, Pattern, Stream};
-use kernels::task::{Searched, searcher};
-use kernels::text::{Both, Pair, Unit};
+use kernels::task::match_count::{ExpectedText, PreparedPattern, ScoreMethod, ScoreStream};
+use kernels::task::{FinishedSearch, searcher};
+use kernels::text::{Pair, SymbolSlices, Unit};
 use oracle::{agree, bytes, random, serial};
 use proptest::prelude::*;
 
-const METHODS: [Method; 3] = [Method::Compare, Method::Add, Method::Transform];
+const METHODS: [ScoreMethod; 3] = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform];
 
 /// Returns all scores of a text that is divided into pieces at the positions `cuts`.
-fn streamed<T: Symbol>(a: &[T], b: &[T], alphabet: Option<u32>, method: Option<Method>, cuts: &[usize]) -> Vec<u64> {
-    let pattern = Pattern::new(a, &Expected { alphabet, sample: b, method, ..Expected::default() });
-    let mut stream = Stream::new(&pattern);
+fn streamed<T: Symbol>(a: &[T], b: &[T], alphabet: Option<u32>, method: Option<ScoreMethod>, cuts: &[usize]) -> Vec<u64> {
+    let pattern = PreparedPattern::new(a, &ExpectedText { alphabet, sample: b, method, ..ExpectedText::default() });
+    let mut stream = ScoreStream::new(&pattern);
     let mut all = Vec::new();
     let mut from = 0;
     for &cut in cuts.iter().chain([&b.len()]) {
@@ -34,8 +34,8 @@ fn check(pair: &Pair) {
     for method in METHODS {
         for alphabet in [Some(pair.alphabet), None] {
             let found = match pair.both().unwrap() {
-                Both::Narrow(a, b) => streamed(a, b, alphabet, Some(method), &[]),
-                Both::Wide(a, b) => streamed(a, b, alphabet, Some(method), &[]),
+                SymbolSlices::Narrow(a, b) => streamed(a, b, alphabet, Some(method), &[]),
+                SymbolSlices::Wide(a, b) => streamed(a, b, alphabet, Some(method), &[]),
             };
             assert!(found == expected, "{method:?} of {} symbols in {}", pair.a.len(), pair.b.len());
         }
@@ -78,11 +78,11 @@ fn transforms_round_to_the_exact_score() {
             (random(b"ACGTN", m, 1), random(b"ACGTNX", n, 2)),
         ] {
             let all = |method| streamed(&a, &b, None, Some(method), &[]);
-            assert!(all(Method::Compare) == all(Method::Transform), "{m} symbols");
+            assert!(all(ScoreMethod::Compare) == all(ScoreMethod::Transform), "{m} symbols");
             let pair = bytes(&a, &b);
-            let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+            let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
             let all = |method| streamed(a, b, Some(pair.alphabet), Some(method), &[]);
-            assert!(all(Method::Compare) == all(Method::Transform), "{m} symbols, numbered");
+            assert!(all(ScoreMethod::Compare) == all(ScoreMethod::Transform), "{m} symbols, numbered");
         }
     }
 }
@@ -96,7 +96,7 @@ fn rare_symbols_go_by_lists() {
         let (a, b) = (text(m), text(n));
         let score = |s: usize| a.iter().zip(&b[s..]).filter(|(x, y)| x == y).count() as u64;
         let expected: Vec<u64> = (0..=n - m).map(score).collect();
-        for method in [Some(Method::Compare), Some(Method::Add), Some(Method::Transform), None] {
+        for method in [Some(ScoreMethod::Compare), Some(ScoreMethod::Add), Some(ScoreMethod::Transform), None] {
             assert!(streamed(&a, &b, None, method, &[]) == expected, "{method:?} of {m} in {n}");
         }
     }
@@ -106,13 +106,13 @@ fn rare_symbols_go_by_lists() {
 fn pages_and_windows_of_a_long_text() {
     let (a, b) = (random(b"ACGT", 5, 1), random(b"ACGT", 5_000_000, 2));
     let pair = bytes(&a, &b);
-    let options = Options { max_mismatches: Some(3), ..Options::default() };
+    let options = JobOptions { max_mismatches: Some(3), ..JobOptions::default() };
     agree(&Engine::Cpu(Cpu { threads: 2 }), Task::MatchCount, &pair, &options);
     let scores = serial::match_count::scores(&pair);
     let run = kernels::run::Run::new(&kernels::run::NoObserver);
     let solution = Engine::Cpu(Cpu::SINGLE).run(Task::MatchCount, &options, &pair, &run).unwrap();
     let found = solution.found.unwrap();
-    let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
+    let searched = FinishedSearch { pair: &pair, options: &options, answer: &solution.answer, found: &found };
     let solver = searcher(Task::MatchCount).unwrap();
     let all = scores.len() as u64;
     for (from, len, points) in
@@ -155,7 +155,7 @@ fn more_symbols_than_a_byte_tells_apart_by_every_method() {
         let mut rng = fastrand::Rng::with_seed(seed);
         (0..len).filter_map(|_| char::from_u32(0x4e00 + rng.u32(..1000))).collect()
     };
-    let options = Options { unit: Unit::Chars, ..Options::default() };
+    let options = JobOptions { unit: Unit::Chars, ..JobOptions::default() };
     for (m, n) in [(3, 9000), (300, 9000), (4000, 9000)] {
         check(&Pair::parse(text(m, 1).into_bytes(), text(n, 2).into_bytes(), &options.reading()).unwrap());
     }
@@ -167,8 +167,8 @@ fn a_pattern_in_parts() {
     let a = random(b"ACGT", 1_100_000, 1);
     let b = [&random(b"ACGT", 900, 2)[..], &a, &random(b"ACGT", 700, 3)].concat();
     let run = Run::new(&NoObserver);
-    let solution = Engine::Cpu(Cpu { threads: 2 }).run(Task::MatchCount, &Options::default(), &bytes(&a, &b), &run).unwrap();
-    let Answer::MatchCount { best, offsets, .. } = solution.answer else { panic!("{:?}", solution.answer) };
+    let solution = Engine::Cpu(Cpu { threads: 2 }).run(Task::MatchCount, &JobOptions::default(), &bytes(&a, &b), &run).unwrap();
+    let TaskAnswer::MatchCount { best, offsets, .. } = solution.answer else { panic!("{:?}", solution.answer) };
     assert_eq!((best, offsets), (Some(a.len() as u64), vec![900]));
     let profile = solution.found.unwrap().profile.unwrap();
     assert_eq!((profile.width, profile.spans.len()), (1, 1601));

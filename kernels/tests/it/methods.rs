@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 
 use kernels::engine::{Cpu, Engine};
-use kernels::failure::Failure;
-use kernels::job::{Choices, Method, Options, Task, Unit};
+use kernels::failure::JobFailure;
+use kernels::job::{JobOptions, PairRecordChoices, PaperMethod, Task, Unit};
 use kernels::methods::{approximate_search, edit_distance, exact_search, lcs, match_count};
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate, plan};
+use kernels::plan::{EngineLimits, EngineName, EnginePlace, PlannerOffer, TaskRate, plan};
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::streaming::count_stream;
-use kernels::task::{Size, solver};
-use kernels::text::{Pair, Reading};
+use kernels::task::{InputSize, solver};
+use kernels::text::{Pair, ReadingOptions};
 use oracle::{agree, bytes, random, serial};
 
 use crate::tasks::{EDGES, choices};
@@ -48,8 +48,8 @@ fn alignments_of_edit_distances_fit_and_cost_what_the_oracle_says() {
         let longest = if round % 10 == 0 { 200 } else { 40 };
         let text = |rng: &mut fastrand::Rng| random(letters, rng.usize(..=longest), rng.u64(..));
         let pair = bytes(&text(&mut rng), &text(&mut rng));
-        for method in Method::of(Task::EditDistance) {
-            let options = Options { method: Some(*method), alignment: true, ..Options::default() };
+        for method in PaperMethod::of(Task::EditDistance) {
+            let options = JobOptions { method: Some(*method), alignment: true, ..JobOptions::default() };
             let solution = agree(&Engine::Cpu(Cpu::SINGLE), Task::EditDistance, &pair, &options);
             assert!(solution.alignment.is_some());
         }
@@ -100,12 +100,12 @@ fn positions_are_the_oracles() {
 }
 
 /// Returns options for jobs with each method of the task.
-pub(crate) fn by_method(task: Task) -> Vec<Options> {
-    let named = |method: &Method| {
+pub(crate) fn by_method(task: Task) -> Vec<JobOptions> {
+    let named = |method: &PaperMethod| {
         let method = Some(*method);
-        choices(task).into_iter().map(move |of| Options { method, ..of })
+        choices(task).into_iter().map(move |of| JobOptions { method, ..of })
     };
-    Method::of(task).iter().flat_map(named).collect()
+    PaperMethod::of(task).iter().flat_map(named).collect()
 }
 
 fn check(pair: &Pair, task: Task) {
@@ -122,7 +122,7 @@ fn jobs_that_name_a_method_have_the_oracles_answers() {
     }
     // The alphabet is too large for symbols of one byte.
     let wide: String = (0..700).map(|at| char::from_u32(0x4e00 + at * 7 % 400).unwrap()).collect();
-    let reading = Reading { unit: Unit::Chars, ..Reading::default() };
+    let reading = ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() };
     let pair = Pair::parse(&wide.as_bytes()[300..600], wide.as_bytes(), &reading).unwrap();
     Task::ALL.into_iter().for_each(|task| check(&pair, task));
 }
@@ -131,56 +131,57 @@ fn jobs_that_name_a_method_have_the_oracles_answers() {
 fn searches_by_a_method_keep_to_records() {
     let file = b">one\nACGTACGTTT\n>two\nTTACGAACGT\n>three\nACG\n";
     for task in Task::SEARCHES {
-        let choices = Choices { many: true, ..Choices::default() };
-        let pair = Pair::of_records(&b"TTAC"[..], &file[..], &Reading::default(), &choices).unwrap();
+        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
+        let pair = Pair::of_records(&b"TTAC"[..], &file[..], &ReadingOptions::default(), &choices).unwrap();
         for options in by_method(task) {
-            let solved = |options: &Options| Engine::Cpu(Cpu::SINGLE).run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
-            assert_eq!(solved(&options), solved(&Options { method: None, ..options }), "{options:?}");
+            let solved = |options: &JobOptions| Engine::Cpu(Cpu::SINGLE).run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
+            assert_eq!(solved(&options), solved(&JobOptions { method: None, ..options }), "{options:?}");
         }
     }
 }
 
 #[test]
 fn a_job_that_names_a_method_goes_where_the_method_is_quicker() {
-    let offer = |engine| Offer {
+    let offer = |engine| PlannerOffer {
         engine,
-        place: Place::Server,
+        place: EnginePlace::Server,
         device: String::new(),
-        tasks: Task::ALL.map(|task| Rate { task, cells_per_second: 1e12 }).to_vec(),
+        tasks: Task::ALL.map(|task| TaskRate { task, cells_per_second: 1e12 }).to_vec(),
         start_ms: 0.0,
         bytes_per_second: 1e9,
-        limits: Limits::NONE,
+        limits: EngineLimits::NONE,
         version: String::new(),
     };
     let offers = [offer(EngineName::Cuda), offer(EngineName::Cpu)];
-    let planned = |task: Task, method, size: &Size| {
-        plan(&solver(task).work(size, &Options { method, ..Options::default() }), &offers).unwrap().engine
+    let planned = |task: Task, method, size: &InputSize| {
+        plan(&solver(task).work(size, &JobOptions { method, ..JobOptions::default() }), &offers).unwrap().engine
     };
-    let size = |a, b| Size { a, b, alphabet: 4, bytes: 0 };
+    let size = |a, b| InputSize { a, b, alphabet: 4, bytes: 0 };
     let small = size(10, 1000);
     for task in Task::ALL {
         let large = if task == Task::Lcs { size(100_000, 100_000) } else { size(1000, 4_000_000) };
-        for method in Method::of(task) {
-            let is_parallel = matches!(method, Method::Slices | Method::Diagonal | Method::BitParallelBlocks | Method::KmpBlocks);
+        for method in PaperMethod::of(task) {
+            let is_parallel =
+                matches!(method, PaperMethod::Slices | PaperMethod::Diagonal | PaperMethod::BitParallelBlocks | PaperMethod::KmpBlocks);
             let expected = if is_parallel { EngineName::Cuda } else { EngineName::Cpu };
             let where_it_runs = planned(task, Some(*method), &large);
             // The number of streams is that of the pattern's distinct symbols, so the faster engine depends on the
             // text.
-            if *method != Method::ParallelShiftAdd {
+            if *method != PaperMethod::ParallelShiftAdd {
                 assert_eq!(where_it_runs, expected, "{} {}", task.name(), method.name());
             }
             assert_eq!(planned(task, Some(*method), &small), EngineName::Cpu, "{} {}", task.name(), method.name());
         }
     }
     // Not every device has enough memory for these rows.
-    for (task, method) in [(Task::EditDistance, Method::Diagonal), (Task::ApproximateSearch, Method::Slices)] {
+    for (task, method) in [(Task::EditDistance, PaperMethod::Diagonal), (Task::ApproximateSearch, PaperMethod::Slices)] {
         assert_eq!(planned(task, Some(method), &size(100_000, 4_000_000)), EngineName::Cpu);
     }
 }
 
 /// Checks that a text in random pieces, some of them empty, has the scores of the whole text. Each score must be
 /// reported with the piece in which its offset ends.
-pub(crate) fn in_pieces(engine: &Engine, methods: &[Method], rounds: usize) {
+pub(crate) fn in_pieces(engine: &Engine, methods: &[PaperMethod], rounds: usize) {
     let mut rng = fastrand::Rng::with_seed(61);
     for round in 0..rounds {
         let letters = &b"ACGTMRWSYKVHDBN*"[..rng.usize(1..=16)];
@@ -211,7 +212,7 @@ pub(crate) fn in_pieces(engine: &Engine, methods: &[Method], rounds: usize) {
 #[test]
 fn a_text_in_pieces_has_the_scores_of_the_whole() {
     let cpu = Engine::Cpu(Cpu::SINGLE);
-    in_pieces(&cpu, &[Method::ShiftAdd, Method::ParallelShiftAdd], 1000);
+    in_pieces(&cpu, &[PaperMethod::ShiftAdd, PaperMethod::ParallelShiftAdd], 1000);
     // An endless text is read until the callback stops it.
     let (mut endless, mut left) = (std::iter::repeat_with(|| b"kitten".to_vec()), 3);
     let mut told = |_: &[u32]| {
@@ -219,19 +220,19 @@ fn a_text_in_pieces_has_the_scores_of_the_whole() {
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let run = Run::new(&NoObserver);
-    assert_eq!(count_stream(&cpu, Method::ShiftAdd, b"tt", &run, &mut endless, &mut told), Err(Halt::Stopped));
+    assert_eq!(count_stream(&cpu, PaperMethod::ShiftAdd, b"tt", &run, &mut endless, &mut told), Err(Halt::Stopped));
     let refused = |method, p: &[u8]| count_stream(&cpu, method, p, &run, &mut std::iter::empty(), &mut |_| ControlFlow::Continue(()));
-    assert!(matches!(refused(Method::Naive, b"tt"), Err(Halt::Failed(Failure::BadInput { .. }))));
-    assert!(matches!(refused(Method::ShiftAdd, b""), Err(Halt::Failed(Failure::BadInput { .. }))));
+    assert!(matches!(refused(PaperMethod::Naive, b"tt"), Err(Halt::Failed(JobFailure::BadInput { .. }))));
+    assert!(matches!(refused(PaperMethod::ShiftAdd, b""), Err(Halt::Failed(JobFailure::BadInput { .. }))));
 }
 
 /// Plan and progress count about two matrices with an alignment, and one without.
 #[test]
 fn an_edit_distance_with_an_alignment_counts_the_matrix_twice() {
     let pair = bytes(&random(b"ACGT", 512, 7), &random(b"ACGT", 700, 8));
-    for method in Method::of(Task::EditDistance) {
+    for method in PaperMethod::of(Task::EditDistance) {
         for alignment in [false, true] {
-            let options = Options { method: Some(*method), alignment, ..Options::default() };
+            let options = JobOptions { method: Some(*method), alignment, ..JobOptions::default() };
             let expected = solver(Task::EditDistance).work_for(&pair, &options).cpu.cells;
             assert_eq!(expected, if alignment { 2 * pair.cells() } else { pair.cells() });
             let run = Run::new(&NoObserver);

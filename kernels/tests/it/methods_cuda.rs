@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use kernels::alignment::Alignment;
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Signal;
-use kernels::failure::Failure;
-use kernels::job::{Choices, Method, Options, Task, Unit};
+use kernels::event::RunSignal;
+use kernels::failure::JobFailure;
+use kernels::job::{JobOptions, PairRecordChoices, PaperMethod, Task, Unit};
 use kernels::methods::cuda::measure;
 use kernels::run::{Halt, NoObserver, Observer, Run};
-use kernels::text::{Pair, Reading};
+use kernels::text::{Pair, ReadingOptions};
 use oracle::{agree, bytes, mutated, random};
 
 use crate::device::cuda;
@@ -58,7 +58,7 @@ fn random_texts_of_few_letters_and_many() {
 #[test]
 fn a_text_in_pieces_has_the_scores_of_the_whole_on_a_device() {
     let Some(engine) = cuda() else { return };
-    in_pieces(engine, &[Method::ParallelShiftAdd], 200);
+    in_pieces(engine, &[PaperMethod::ParallelShiftAdd], 200);
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn a_thousand_random_pairs_by_every_method() {
     let Some(engine) = cuda() else { return };
     for (at, (_, _, pair)) in pairs(8, 70, 140).enumerate() {
         for task in Task::ALL {
-            for method in Method::of(task) {
+            for method in PaperMethod::of(task) {
                 // Every tenth pair has an alignment, which needs many calls of the device.
                 let alignment = at % 10 == 0 && matches!(task, Task::EditDistance | Task::Lcs);
-                agree(engine, task, &pair, &Options { method: Some(*method), alignment, ..Options::default() });
+                agree(engine, task, &pair, &JobOptions { method: Some(*method), alignment, ..JobOptions::default() });
             }
         }
     }
@@ -79,7 +79,7 @@ fn a_thousand_random_pairs_by_every_method() {
 fn symbols_wider_than_bytes() {
     let Some(engine) = cuda() else { return };
     let letters: Vec<char> = ('\u{4e00}'..).take(400).collect();
-    let reading = Reading { unit: Unit::Chars, ..Reading::default() };
+    let reading = ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() };
     for (m, n) in [(33, 600), (300, 700), (1024, 1100)] {
         let b = random(&letters, n, 1);
         let a: String = mutated(&b[n - m..], &letters, 0.1, 2).into_iter().collect();
@@ -87,7 +87,7 @@ fn symbols_wider_than_bytes() {
         let pair = Pair::parse(a.into_bytes(), b.into_bytes(), &reading).unwrap();
         for task in Task::ALL {
             for options in by_method(task) {
-                agree(engine, task, &pair, &Options { unit: Unit::Chars, ..options });
+                agree(engine, task, &pair, &JobOptions { unit: Unit::Chars, ..options });
             }
         }
     }
@@ -100,11 +100,11 @@ fn approximate_search_around_the_papers_limits() {
     for (seed, m) in [1, 31, 32, 33, 1023, 1024, 1025, 2100].into_iter().enumerate() {
         for (n, letters) in [(2 * m, DNA), (2 * m + 1, DNA), (5000, BINARY)] {
             let pair = texts(letters, m, n, seed as u64);
-            for method in [Method::Diagonal, Method::Slices] {
-                let of = Options { method: Some(method), ..Options::default() };
-                for blocks in [1, 16, 2048].into_iter().take(if method == Method::Slices { 3 } else { 1 }) {
-                    let blocks = (method == Method::Slices).then_some(blocks);
-                    for options in [Options { blocks, ..of }, Options { blocks, max_distance: Some(m as u64 / 3), ..of }] {
+            for method in [PaperMethod::Diagonal, PaperMethod::Slices] {
+                let of = JobOptions { method: Some(method), ..JobOptions::default() };
+                for blocks in [1, 16, 2048].into_iter().take(if method == PaperMethod::Slices { 3 } else { 1 }) {
+                    let blocks = (method == PaperMethod::Slices).then_some(blocks);
+                    for options in [JobOptions { blocks, ..of }, JobOptions { blocks, max_distance: Some(m as u64 / 3), ..of }] {
                         agree(engine, Task::ApproximateSearch, &pair, &options);
                     }
                 }
@@ -119,8 +119,8 @@ fn the_minimum_alone_is_the_distance() {
     for (m, n, blocks) in [(32, 70_000, 16), (1024, 50_000, 2048), (1024, 3000, 1), (33, 33, 7)] {
         let pair = bytes(&random(BINARY, m, 1), &random(BINARY, n, 2));
         let of = |options| agree(&Engine::Cpu(Cpu::SINGLE), Task::ApproximateSearch, &pair, &options).answer;
-        let distance = match of(Options { count_only: true, ..Options::default() }) {
-            kernels::event::Answer::ApproximateSearch { distance, .. } => distance,
+        let distance = match of(JobOptions { count_only: true, ..JobOptions::default() }) {
+            kernels::event::TaskAnswer::ApproximateSearch { distance, .. } => distance,
             answer => panic!("{answer:?}"),
         };
         let timed = measure::slices(gpu, &pair, blocks, 2).unwrap();
@@ -135,9 +135,9 @@ fn edit_distances_around_warps_and_blocks() {
         [(31, 1000), (32, 33), (33, 32), (1023, 1024), (1024, 1024), (1024, 1023), (1025, 2500), (3000, 1100)].into_iter().enumerate()
     {
         let pair = texts(DNA, m, n, seed as u64);
-        for method in Method::of(Task::EditDistance) {
+        for method in PaperMethod::of(Task::EditDistance) {
             for alignment in [false, true] {
-                agree(engine, Task::EditDistance, &pair, &Options { method: Some(*method), alignment, ..Options::default() });
+                agree(engine, Task::EditDistance, &pair, &JobOptions { method: Some(*method), alignment, ..JobOptions::default() });
             }
         }
     }
@@ -150,8 +150,8 @@ fn alignments_of_edit_distances_are_the_processors() {
     let Some(engine) = cuda() else { return };
     for (seed, (m, n)) in [(127, 300), (128, 128), (129, 1000), (255, 256), (1000, 5000), (5000, 1000), (256, 1)].into_iter().enumerate() {
         for pair in [texts(DNA, m, n, seed as u64), texts(b"A", m, n, seed as u64)] {
-            for method in Method::of(Task::EditDistance) {
-                let options = Options { method: Some(*method), alignment: true, ..Options::default() };
+            for method in PaperMethod::of(Task::EditDistance) {
+                let options = JobOptions { method: Some(*method), alignment: true, ..JobOptions::default() };
                 let on_device = agree(engine, Task::EditDistance, &pair, &options);
                 if m <= n {
                     assert_eq!(on_device, agree(&Engine::Cpu(Cpu::SINGLE), Task::EditDistance, &pair, &options), "{m} {n}");
@@ -170,9 +170,9 @@ fn subsequences_around_words_blocks_and_steps() {
         [(31, 33), (32, 32), (33, 31), (1023, 1025), (1024, 1024), (1025, 1023), (2049, 40), (40, 2049), (4096, 1100), (4097, 2100)];
     for (seed, (m, n)) in sizes.into_iter().enumerate() {
         for pair in [texts(DNA, m, n, seed as u64), bytes(&vec![1; m], &vec![1; n])] {
-            for method in Method::of(Task::Lcs) {
+            for method in PaperMethod::of(Task::Lcs) {
                 for alignment in [false, true] {
-                    agree(engine, Task::Lcs, &pair, &Options { method: Some(*method), alignment, ..Options::default() });
+                    agree(engine, Task::Lcs, &pair, &JobOptions { method: Some(*method), alignment, ..JobOptions::default() });
                 }
             }
         }
@@ -190,7 +190,7 @@ fn scores_around_words_and_pieces_of_the_text() {
     }
     // The text needs several pieces: a stream of 32 words processes 32,768 symbols at a time.
     let pair = texts(DNA, 1024, 70_000, 1);
-    agree(engine, Task::MatchCount, &pair, &Options { method: Some(Method::ParallelShiftAdd), ..Options::default() });
+    agree(engine, Task::MatchCount, &pair, &JobOptions { method: Some(PaperMethod::ParallelShiftAdd), ..JobOptions::default() });
 }
 
 #[test]
@@ -209,13 +209,13 @@ fn searches_keep_to_records() {
     let Some(engine) = cuda() else { return };
     let file = b">one\nACGTACGTTT\n>two\nTTACGAACGT\n>three\nACG\n";
     for task in Task::SEARCHES {
-        let choices = Choices { many: true, ..Choices::default() };
-        let pair = Pair::of_records(&b"TTAC"[..], &file[..], &Reading::default(), &choices).unwrap();
+        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
+        let pair = Pair::of_records(&b"TTAC"[..], &file[..], &ReadingOptions::default(), &choices).unwrap();
         for options in by_method(task) {
-            let solved = |engine: &Engine, options: &Options| engine.run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
+            let solved = |engine: &Engine, options: &JobOptions| engine.run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
             assert_eq!(
                 solved(engine, &options),
-                solved(&Engine::Cpu(Cpu::SINGLE), &Options { method: None, blocks: None, ..options }),
+                solved(&Engine::Cpu(Cpu::SINGLE), &JobOptions { method: None, blocks: None, ..options }),
                 "{options:?}"
             );
         }
@@ -227,15 +227,15 @@ fn larger_texts_agree_with_ours() {
     let Some(engine) = cuda() else { return };
     let (a, b) = (random(DNA, 20_000, 1), random(DNA, 30_000, 2));
     let cases = [
-        (Task::Lcs, Method::BitParallelBlocks, bytes(&a, &b)),
-        (Task::EditDistance, Method::Diagonal, bytes(&a[..9000], &b)),
-        (Task::ApproximateSearch, Method::Slices, bytes(&a[..1024], &random(DNA, 3_000_000, 3))),
-        (Task::ExactSearch, Method::KmpBlocks, bytes(&a[..12], &random(DNA, 9_000_000, 4))),
-        (Task::MatchCount, Method::ParallelShiftAdd, bytes(&a[..200], &random(DNA, 400_000, 5))),
+        (Task::Lcs, PaperMethod::BitParallelBlocks, bytes(&a, &b)),
+        (Task::EditDistance, PaperMethod::Diagonal, bytes(&a[..9000], &b)),
+        (Task::ApproximateSearch, PaperMethod::Slices, bytes(&a[..1024], &random(DNA, 3_000_000, 3))),
+        (Task::ExactSearch, PaperMethod::KmpBlocks, bytes(&a[..12], &random(DNA, 9_000_000, 4))),
+        (Task::MatchCount, PaperMethod::ParallelShiftAdd, bytes(&a[..200], &random(DNA, 400_000, 5))),
     ];
     for (task, method, pair) in cases {
-        let plain = Options { alignment: matches!(task, Task::Lcs | Task::EditDistance), ..Options::default() };
-        let solved = |method| engine.run(task, &Options { method, ..plain }, &pair, &Run::new(&NoObserver)).unwrap();
+        let plain = JobOptions { alignment: matches!(task, Task::Lcs | Task::EditDistance), ..JobOptions::default() };
+        let solved = |method| engine.run(task, &JobOptions { method, ..plain }, &pair, &Run::new(&NoObserver)).unwrap();
         let (by_method, ours) = (solved(Some(method)), solved(None));
         assert_eq!(by_method.found, ours.found, "{}", method.name());
         // The alignments may differ, because several are optimal.
@@ -252,11 +252,11 @@ fn larger_texts_agree_with_ours() {
 fn a_pattern_that_does_not_fit_is_refused() {
     let Some(engine) = cuda() else { return };
     let pair = bytes(&random(DNA, 100_000, 1), &random(DNA, 100_000, 2));
-    for (task, method) in [(Task::ApproximateSearch, Method::Slices), (Task::EditDistance, Method::Diagonal)] {
+    for (task, method) in [(Task::ApproximateSearch, PaperMethod::Slices), (Task::EditDistance, PaperMethod::Diagonal)] {
         for alignment in [false, true] {
-            let options = Options { method: Some(method), alignment, ..Options::default() };
+            let options = JobOptions { method: Some(method), alignment, ..JobOptions::default() };
             match engine.run(task, &options, &pair, &Run::new(&NoObserver)) {
-                Err(Halt::Failed(Failure::BadInput { message, .. })) => {
+                Err(Halt::Failed(JobFailure::BadInput { message, .. })) => {
                     assert!(message.contains("100000 symbols") && message.contains("on this GPU"), "{message}");
                 }
                 other => panic!("{other:?}"),
@@ -269,9 +269,9 @@ fn a_pattern_that_does_not_fit_is_refused() {
 struct Stopper(Mutex<Option<Instant>>);
 
 impl Observer for Stopper {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         match signal {
-            Signal::Progress { done, total } if done > 0 && done < total => {
+            RunSignal::Progress { done, total } if done > 0 && done < total => {
                 self.0.lock().unwrap().get_or_insert_with(Instant::now);
                 ControlFlow::Break(())
             }
@@ -285,15 +285,15 @@ fn every_method_says_how_far_it_is_and_stops() {
     let Some(engine) = cuda() else { return };
     let (long, longer) = (random(BINARY, 200_000, 1), random(BINARY, 20_000_000, 2));
     for task in Task::ALL {
-        for method in Method::of(task) {
+        for method in PaperMethod::of(task) {
             let pair = match (task, method) {
-                (Task::EditDistance, Method::Diagonal) => bytes(&long[..9000], &longer),
+                (Task::EditDistance, PaperMethod::Diagonal) => bytes(&long[..9000], &longer),
                 (Task::EditDistance | Task::Lcs, _) => bytes(&long, &longer[..1_000_000]),
                 (Task::ExactSearch, _) => bytes(&vec![7; 4_000_000], &vec![7; 20_000_000]),
                 _ => bytes(&long[..4000], &longer),
             };
             let stopper = Stopper(Mutex::default());
-            let options = Options { method: Some(*method), ..Options::default() };
+            let options = JobOptions { method: Some(*method), ..JobOptions::default() };
             let halt = engine.run(task, &options, &pair, &Run::new(&stopper)).unwrap_err();
             assert_eq!(halt, Halt::Stopped, "{} {}", task.name(), method.name());
             let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();

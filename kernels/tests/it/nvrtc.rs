@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use kernels::engine::Cpu;
-use kernels::gpu::compile::{Arch, KernelSource, is_present, machine_code, spilled_bytes};
+use kernels::gpu::compile::{ComputeCapability, KernelSource, is_present, machine_code, spilled_bytes};
 use kernels::gpu::{compaction, probe};
 use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
 
@@ -40,7 +40,8 @@ fn every_variant_compiles_without_spilling_registers() {
         return;
     }
     for_each(&variants(), |source| {
-        let spilled = spilled_bytes(source, Arch::HOPPER).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
+        let spilled = spilled_bytes(source, ComputeCapability::HOPPER)
+            .unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
         assert_eq!(spilled, 0, "{} {:?}", source.name, source.defines);
     });
 }
@@ -56,7 +57,8 @@ fn the_oldest_devices_are_served() {
     sources.retain(|source| kinds.insert(source.name));
     assert_eq!(sources.len(), 17);
     for_each(&sources, |source| {
-        let code = machine_code(source, Arch::TURING).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
+        let code =
+            machine_code(source, ComputeCapability::TURING).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
         assert!(code.starts_with(b"\x7fELF"), "{}", source.name);
     });
 }
@@ -68,6 +70,6 @@ fn a_kernel_that_does_not_compile_says_why() {
     }
     let mut source = variants().remove(0);
     source.text = "extern \"C\" __global__ void broken() { undeclared = 1; }";
-    let error = machine_code(&source, Arch::HOPPER).unwrap_err().to_string();
+    let error = machine_code(&source, ComputeCapability::HOPPER).unwrap_err().to_string();
     assert!(error.contains("edit-distance") && error.contains("undeclared"), "{error}");
 }

@@ -7,7 +7,7 @@ use icu_casemap::CaseMapper;
 use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script};
-use kernels::reading::{Fasta, Format, Reading, Unit};
+use kernels::reading::{FastaMode, ReadFormat, ReadingOptions, Unit};
 use kernels::text::{Pair, Text};
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -69,10 +69,10 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&LETTERS[..]), 0..14).prop_map(|letters| letters.concat())
 }
 
-fn reading() -> impl Strategy<Value = Reading> {
-    let all = (prop::sample::select(&Unit::ALL[1..]), prop::sample::select(&[Fasta::Auto, Fasta::Never][..]), any::<[bool; 6]>());
+fn reading() -> impl Strategy<Value = ReadingOptions> {
+    let all = (prop::sample::select(&Unit::ALL[1..]), prop::sample::select(&[FastaMode::Auto, FastaMode::Never][..]), any::<[bool; 6]>());
     all.prop_map(|(unit, fasta, [case_insensitive, ignore_whitespace, normalize, ignore_line_ends, ignore_punctuation, ignore_accents])| {
-        Reading {
+        ReadingOptions {
             unit,
             fasta,
             case_insensitive,
@@ -81,7 +81,7 @@ fn reading() -> impl Strategy<Value = Reading> {
             ignore_line_ends,
             ignore_punctuation,
             ignore_accents,
-            ..Reading::default()
+            ..ReadingOptions::default()
         }
     })
 }
@@ -99,7 +99,7 @@ fn is_accent(char: char) -> bool {
 }
 
 /// Removes ignored units.
-fn counted<'t>(units: Vec<&'t str>, reading: &Reading) -> Vec<&'t str> {
+fn counted<'t>(units: Vec<&'t str>, reading: &ReadingOptions) -> Vec<&'t str> {
     let ignored = |char: char| {
         reading.ignore_whitespace && char.is_whitespace()
             || reading.ignore_punctuation && is_punctuation(char)
@@ -125,7 +125,7 @@ fn counted<'t>(units: Vec<&'t str>, reading: &Reading) -> Vec<&'t str> {
 }
 
 /// Returns the keys by which the units of a plain text are compared.
-fn keys(text: &str, reading: &Reading) -> Vec<String> {
+fn keys(text: &str, reading: &ReadingOptions) -> Vec<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let text = if reading.normalize { ComposingNormalizer::new_nfc().normalize(text).into_owned() } else { text.to_owned() };
     let text = if reading.unit == Unit::Lines { text.replace("\r\n", "\n").replace('\r', "\n") } else { text };
@@ -163,7 +163,7 @@ fn keys(text: &str, reading: &Reading) -> Vec<String> {
 }
 
 /// Checks that units lie in order, and that each unit is shown as its bytes after normalisation, or as a part of them.
-fn maps_back(text: &Text, reading: &Reading) {
+fn maps_back(text: &Text, reading: &ReadingOptions) {
     let mut last = 0..0;
     for at in 0..text.len() {
         let range = text.range(at);
@@ -254,12 +254,12 @@ proptest! {
     fn a_record_has_the_letters_that_needletail_finds(one in record(), how in written(), unit in 0usize..3, fasta_or_auto in any::<bool>()) {
         let mut one = one;
         one.1.push('A');
-        let reading = Reading { unit: Unit::ALL[unit], fasta: if fasta_or_auto { Fasta::Always } else { Fasta::Auto }, ..Reading::default() };
+        let reading = ReadingOptions { unit: Unit::ALL[unit], fasta: if fasta_or_auto { FastaMode::Always } else { FastaMode::Auto }, ..ReadingOptions::default() };
         let plain = Written { end: "\n", mark: false, comments: false, blank: "" };
         let (name, letters) = parsed(fasta(std::slice::from_ref(&one), &plain).as_bytes()).remove(0);
         let file = fasta(std::slice::from_ref(&one), &how);
         let pair = Pair::parse(file.as_bytes(), letters.to_lowercase().into_bytes(), &reading).unwrap();
-        prop_assert_eq!((pair.a.read_as().format, pair.b.read_as().format), (Format::Fasta, Format::Sequence));
+        prop_assert_eq!((pair.a.read_as().format, pair.b.read_as().format), (ReadFormat::Fasta, ReadFormat::Sequence));
         prop_assert_eq!(pair.a.name(), Some(name.as_str()));
         prop_assert_eq!(shown(&pair.a), letters.to_uppercase());
         prop_assert_eq!(&pair.a_symbols, &pair.b_symbols);
@@ -272,9 +272,9 @@ proptest! {
     fn fastq_has_the_letters_that_needletail_finds(letters in "[ACGTNacgtn]{1,40}", qualities in "[!-~]{40}", end in 0usize..2) {
         let end = ["\n", "\r\n"][end];
         let file = ["@read 1", &letters, "+", &qualities[..letters.len()], ""].join(end);
-        let pair = Pair::parse(file.as_bytes(), letters.as_bytes(), &Reading::default()).unwrap();
+        let pair = Pair::parse(file.as_bytes(), letters.as_bytes(), &ReadingOptions::default()).unwrap();
         let (name, found) = parsed(file.as_bytes()).remove(0);
-        prop_assert_eq!((pair.a.read_as().format, pair.a.name()), (Format::Fastq, Some(name.as_str())));
+        prop_assert_eq!((pair.a.read_as().format, pair.a.name()), (ReadFormat::Fastq, Some(name.as_str())));
         prop_assert_eq!(shown(&pair.a), found.to_uppercase());
         prop_assert_eq!(&pair.a_symbols, &pair.b_symbols);
     }

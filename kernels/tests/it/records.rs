@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{Answer, FIRST_PAGE, Signal};
-use kernels::found::{Hit, InRecord, Span};
-use kernels::job::{Choice, Choices, Options, Record, Task};
+use kernels::event::{FIRST_PAGE_HITS, RunSignal, TaskAnswer};
+use kernels::found::{Hit, RecordRange, ScoreSpan};
+use kernels::job::{ChosenRecord, JobOptions, PairRecordChoices, RecordChoice, Task};
 use kernels::run::{Halt, NoObserver, Observer, Run};
-use kernels::task::{Searched, match_count, searcher};
-use kernels::text::{Pair, Reading};
+use kernels::task::{FinishedSearch, match_count, searcher};
+use kernels::text::{Pair, ReadingOptions};
 use oracle::serial;
 use proptest::prelude::*;
 
@@ -20,16 +20,22 @@ fn file(records: &[String]) -> String {
 }
 
 fn whole(a: &str, records: &[String]) -> Pair {
-    let choices = Choices { many: true, ..Choices::default() };
-    Pair::of_records(a.as_bytes(), file(records).into_bytes(), &Reading::default(), &choices).unwrap()
+    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
+    Pair::of_records(a.as_bytes(), file(records).into_bytes(), &ReadingOptions::default(), &choices).unwrap()
 }
 
 /// Returns the pair of each record, with its position in the whole text.
 fn alone(a: &str, records: &[String]) -> Vec<(u64, Pair)> {
     let mut from = 0;
     let pair = |number: usize| {
-        let b = Choice { record: Some(Record::Number(number as u64)), joined: false };
-        Pair::of_records(a.as_bytes(), file(records).into_bytes(), &Reading::default(), &Choices { b, ..Choices::default() }).unwrap()
+        let b = RecordChoice { record: Some(ChosenRecord::Number(number as u64)), joined: false };
+        Pair::of_records(
+            a.as_bytes(),
+            file(records).into_bytes(),
+            &ReadingOptions::default(),
+            &PairRecordChoices { b, ..PairRecordChoices::default() },
+        )
+        .unwrap()
     };
     let place = |(number, letters): (usize, &String)| {
         let place = (from, pair(number));
@@ -40,7 +46,7 @@ fn alone(a: &str, records: &[String]) -> Vec<(u64, Pair)> {
 }
 
 /// Returns the oracle's hits in each record, and its score at every position of the whole text that has one.
-fn expected(task: Task, a: &str, records: &[String], options: &Options) -> (Vec<Hit>, Vec<(u64, u64)>) {
+fn expected(task: Task, a: &str, records: &[String], options: &JobOptions) -> (Vec<Hit>, Vec<(u64, u64)>) {
     let (mut hits, mut scores) = (Vec::new(), Vec::new());
     for (from, pair) in alone(a, records) {
         let moved = |hit: Hit| Hit { start: hit.start + from, end: hit.end + from, ..hit };
@@ -71,36 +77,39 @@ fn expected(task: Task, a: &str, records: &[String], options: &Options) -> (Vec<
 }
 
 /// Returns the position of a range of the whole text within its record.
-fn place(records: &[String], start: u64, end: u64) -> Option<InRecord> {
+fn place(records: &[String], start: u64, end: u64) -> Option<RecordRange> {
     let mut from = 0;
     for (number, letters) in (0..).zip(records) {
         let next = from + letters.len() as u64 + 1;
         if start < next {
-            return Some(InRecord { number, start: start - from, end: end - from });
+            return Some(RecordRange { number, start: start - from, end: end - from });
         }
         from = next;
     }
     None
 }
 
-fn spans(scores: &[(u64, u64)], from: u64, len: u64, points: usize) -> Vec<Span> {
+fn spans(scores: &[(u64, u64)], from: u64, len: u64, points: usize) -> Vec<ScoreSpan> {
     let width = len.div_ceil(points.max(1) as u64).max(1);
-    let mut spans = vec![Span::EMPTY; len.div_ceil(width) as usize];
+    let mut spans = vec![ScoreSpan::EMPTY; len.div_ceil(width) as usize];
     for &(at, score) in scores.iter().filter(|(at, _)| (from..from + len).contains(at)) {
         let span = &mut spans[((at - from) / width) as usize];
-        *span = span.join(Span::of(score));
+        *span = span.join(ScoreSpan::of(score));
     }
     let covered = |number: u64| width.min(len - number * width);
-    let wide =
-        |(number, span): (u64, Span)| Span { offsets: covered(number), least: if span.offsets == 0 { 0 } else { span.least }, ..span };
+    let wide = |(number, span): (u64, ScoreSpan)| ScoreSpan {
+        offsets: covered(number),
+        least: if span.offsets == 0 { 0 } else { span.least },
+        ..span
+    };
     (0..).zip(spans).map(wide).collect()
 }
 
-fn check(task: Task, a: &str, records: &[String], options: &Options, threads: usize) {
+fn check(task: Task, a: &str, records: &[String], options: &JobOptions, threads: usize) {
     check_on(&Engine::Cpu(Cpu { threads }), task, a, records, options);
 }
 
-fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &Options) {
+fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &JobOptions) {
     let who = format!("{} of {a:?} in {records:?} with {options:?} on {engine:?}", task.name());
     let (pair, run) = (whole(a, records), Run::new(&NoObserver));
     let (mut hits, scores) = expected(task, a, records, options);
@@ -112,30 +121,30 @@ fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &
     };
     let solution = engine.run(task, options, &pair, &run).unwrap();
     let m = a.len() as u64;
-    let first: Vec<Hit> = hits.iter().copied().take(FIRST_PAGE).collect();
+    let first: Vec<Hit> = hits.iter().copied().take(FIRST_PAGE_HITS).collect();
     let starts: Vec<u64> = first.iter().map(|hit| hit.start).collect();
     let total = hits.len() as u64;
     let answer = match task {
         Task::ApproximateSearch => {
-            Answer::ApproximateSearch { distance: hits.iter().map(|hit| hit.distance).min(), total, hits: first, reverse: None }
+            TaskAnswer::ApproximateSearch { distance: hits.iter().map(|hit| hit.distance).min(), total, hits: first, reverse: None }
         }
         Task::MatchCount => {
             let best = scores.iter().map(|(_, score)| *score).max();
             let at_best: Vec<u64> = scores.iter().filter(|(_, score)| Some(*score) == best).map(|(at, _)| *at).collect();
-            let offsets: Vec<u64> = at_best.iter().copied().take(FIRST_PAGE).collect();
+            let offsets: Vec<u64> = at_best.iter().copied().take(FIRST_PAGE_HITS).collect();
             let mut top: Vec<Hit> = scores.iter().map(|&(start, score)| Hit::new(start, start + m, m - score)).collect();
             top.sort_by_key(|hit| (hit.distance, hit.start));
-            top.truncate(match_count::TOP);
+            top.truncate(match_count::TOP_OFFSETS);
             top.iter_mut().for_each(|hit| hit.record = place(records, hit.start, hit.end));
             let within = options.max_mismatches.map(|_| total);
             let total_best = at_best.len() as u64;
-            Answer::MatchCount { best, total_best, offsets: offsets.clone(), within, top, records: at(&offsets) }
+            TaskAnswer::MatchCount { best, total_best, offsets: offsets.clone(), within, top, records: at(&offsets) }
         }
-        _ => Answer::ExactSearch { total, records: at(&starts), positions: starts, strands: vec![], reverse: None },
+        _ => TaskAnswer::ExactSearch { total, records: at(&starts), positions: starts, strands: vec![], reverse: None },
     };
     assert_eq!(solution.answer, answer, "{who}");
     let found = solution.found.unwrap();
-    let searched = Searched { pair: &pair, options, answer: &solution.answer, found: &found };
+    let searched = FinishedSearch { pair: &pair, options, answer: &solution.answer, found: &found };
     let solver = searcher(task).unwrap();
     assert_eq!(solver.hits(&searched, 0..u64::MAX, &cpu, &run).unwrap(), hits, "{who}");
     for at in (0..total).step_by(1 + hits.len() / 5) {
@@ -165,10 +174,10 @@ fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &
     }
 }
 
-fn bounds(task: Task, bound: Option<u64>, local_minima: bool) -> Options {
+fn bounds(task: Task, bound: Option<u64>, local_minima: bool) -> JobOptions {
     let of = |wanted| bound.filter(|_| task == wanted);
     let local_minima = local_minima && task == Task::ApproximateSearch;
-    Options { max_distance: of(Task::ApproximateSearch), max_mismatches: of(Task::MatchCount), local_minima, ..Options::default() }
+    JobOptions { max_distance: of(Task::ApproximateSearch), max_mismatches: of(Task::MatchCount), local_minima, ..JobOptions::default() }
 }
 
 #[test]
@@ -177,12 +186,12 @@ fn what_only_stands_across_a_border_is_not_found() {
     let pair = whole("TTTGGG", &records);
     let run = |task, options| Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
     assert_eq!(
-        run(Task::ExactSearch, Options::default()),
-        Answer::ExactSearch { total: 0, positions: vec![], records: vec![], strands: vec![], reverse: None }
+        run(Task::ExactSearch, JobOptions::default()),
+        TaskAnswer::ExactSearch { total: 0, positions: vec![], records: vec![], strands: vec![], reverse: None }
     );
-    let near = run(Task::ApproximateSearch, Options { max_distance: Some(2), ..Options::default() });
-    assert_eq!(near, Answer::ApproximateSearch { distance: None, total: 0, hits: vec![], reverse: None });
-    check(Task::ExactSearch, "GATTACA", &records, &Options::default(), 1);
+    let near = run(Task::ApproximateSearch, JobOptions { max_distance: Some(2), ..JobOptions::default() });
+    assert_eq!(near, TaskAnswer::ApproximateSearch { distance: None, total: 0, hits: vec![], reverse: None });
+    check(Task::ExactSearch, "GATTACA", &records, &JobOptions::default(), 1);
 }
 
 #[test]
@@ -219,7 +228,7 @@ fn check_all_sizes_on(engine: &Engine) {
     records.insert(150, letters(&mut rng, 40_000));
     let a = records[150][20_000..21_800].to_owned();
     check_on(engine, Task::MatchCount, &a, &records, &bounds(Task::MatchCount, Some(1300), false));
-    check_on(engine, Task::ExactSearch, &a[..9], &records, &Options::default());
+    check_on(engine, Task::ExactSearch, &a[..9], &records, &JobOptions::default());
     check_on(engine, Task::ApproximateSearch, &a[..20], &records, &bounds(Task::ApproximateSearch, Some(6), true));
 }
 
@@ -249,7 +258,7 @@ fn a_device_searches_records_one_by_one() {
 struct Impatient(AtomicU64);
 
 impl Observer for Impatient {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         if self.0.fetch_add(1, Relaxed) > 50 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -260,7 +269,7 @@ fn a_search_of_many_records_can_be_stopped() {
     let pair = whole("ACGTTGG", &records);
     for task in [Task::ApproximateSearch, Task::MatchCount] {
         let observer = Impatient(0.into());
-        let stopped = Engine::Cpu(Cpu { threads: 2 }).run(task, &Options::default(), &pair, &Run::new(&observer));
+        let stopped = Engine::Cpu(Cpu { threads: 2 }).run(task, &JobOptions::default(), &pair, &Run::new(&observer));
         assert_eq!(stopped.map(|solution| solution.answer), Err(Halt::Stopped));
         assert!(observer.0.load(Relaxed) < 100, "it goes on for long");
     }

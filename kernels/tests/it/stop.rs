@@ -4,21 +4,21 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{Answer, Partial, Signal, Stage};
-use kernels::job::{Options, Task};
+use kernels::event::{PartialAnswer, RunSignal, RunStage, TaskAnswer};
+use kernels::job::{JobOptions, Task};
 use kernels::run::{Halt, Observer, Run};
-use kernels::task::{Searched, searcher};
+use kernels::task::{FinishedSearch, searcher};
 use oracle::serial;
 use oracle::{bytes, mutated, random};
 
 /// An observer that records every signal, and stops the run after `stop_after` signals.
 struct Recorder {
-    signals: Mutex<Vec<Signal>>,
+    signals: Mutex<Vec<RunSignal>>,
     stop_after: usize,
 }
 
 impl Observer for Recorder {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         let mut signals = self.signals.lock().unwrap();
         signals.push(signal);
         if signals.len() > self.stop_after { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -28,29 +28,29 @@ impl Observer for Recorder {
 /// Tasks that fill the matrix of two texts.
 const TASKS: [Task; 2] = [Task::EditDistance, Task::Lcs];
 
-fn run(task: Task, threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
+fn run(task: Task, threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<RunSignal>) {
     let a = random(b"ACGT", 30_000, 1);
     let pair = bytes(&a, &mutated(&a, b"ACGT", 0.2, 2));
     let recorder = Recorder { signals: Mutex::default(), stop_after };
     let run = Run::new(&recorder);
-    let solution = Engine::Cpu(Cpu { threads }).run(task, &Options::default(), &pair, &run);
+    let solution = Engine::Cpu(Cpu { threads }).run(task, &JobOptions::default(), &pair, &run);
     (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
 
-fn count(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
+fn count(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<RunSignal>) {
     let pair = bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", 1_000_000, 2));
     let recorder = Recorder { signals: Mutex::default(), stop_after };
     let run = Run::new(&recorder);
-    let options = Options { max_mismatches: Some(220), ..Options::default() };
+    let options = JobOptions { max_mismatches: Some(220), ..JobOptions::default() };
     let solution = Engine::Cpu(Cpu { threads }).run(Task::MatchCount, &options, &pair, &run);
     (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
 
-fn search(threads: usize, k: Option<u64>, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
+fn search(threads: usize, k: Option<u64>, stop_after: usize) -> (Result<u64, Halt>, Vec<RunSignal>) {
     let pair = bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", 3_000_000, 2));
     let recorder = Recorder { signals: Mutex::default(), stop_after };
     let run = Run::new(&recorder);
-    let options = Options { max_distance: k, ..Options::default() };
+    let options = JobOptions { max_distance: k, ..JobOptions::default() };
     let solution = Engine::Cpu(Cpu { threads }).run(Task::ApproximateSearch, &options, &pair, &run);
     (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
@@ -63,7 +63,7 @@ fn a_word_against_a_long_text_stops() {
         let solve = |stop_after| {
             let recorder = Recorder { signals: Mutex::default(), stop_after };
             let run = Run::new(&recorder);
-            let options = Options { alignment: false, ..Options::default() };
+            let options = JobOptions { alignment: false, ..JobOptions::default() };
             let solution = Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run);
             (solution.is_ok(), run.cells(), recorder.signals.into_inner().unwrap().len())
         };
@@ -90,7 +90,7 @@ fn a_search_says_what_it_finds() {
     let (mut reached, mut expected) = (0, 1);
     let (cells, signals) = search(2, None, usize::MAX);
     for signal in signals {
-        if let Signal::Progress { done, total } = signal {
+        if let RunSignal::Progress { done, total } = signal {
             (reached, expected) = (done.max(reached), total);
         }
     }
@@ -110,14 +110,15 @@ fn the_best_distance_and_the_number_of_ends_are_told() {
         let mut least = None;
         for more in [None, Some(0), Some(1)] {
             let recorder = Recorder { signals: Mutex::default(), stop_after: usize::MAX };
-            let options = Options { max_distance: more.map(|more| least.unwrap_or(0) + more), count_only: true, ..Options::default() };
+            let options =
+                JobOptions { max_distance: more.map(|more| least.unwrap_or(0) + more), count_only: true, ..JobOptions::default() };
             let solution = Engine::Cpu(Cpu { threads: 2 }).run(Task::ApproximateSearch, &options, &pair, &Run::new(&recorder));
-            let Answer::ApproximateSearch { distance, total, .. } = solution.unwrap().answer else { panic!("another task") };
+            let TaskAnswer::ApproximateSearch { distance, total, .. } = solution.unwrap().answer else { panic!("another task") };
             let (mut best, mut found) = (u64::MAX, 0);
             for signal in recorder.signals.into_inner().unwrap() {
                 match signal {
-                    Signal::Partial(Partial::Best { score }) => best = score.min(best),
-                    Signal::Partial(Partial::Found { total, .. }) => found = total,
+                    RunSignal::Partial(PartialAnswer::Best { score }) => best = score.min(best),
+                    RunSignal::Partial(PartialAnswer::Found { total, .. }) => found = total,
                     _ => {}
                 }
             }
@@ -134,22 +135,22 @@ fn a_stopped_page_of_long_hits_ends_within_a_tile_a_thread() {
     let task = Task::ApproximateSearch;
     for threads in [1, 2] {
         let engine = Engine::Cpu(Cpu { threads });
-        let signals = |options: &Options, stop_after| {
+        let signals = |options: &JobOptions, stop_after| {
             let recorder = Recorder { signals: Mutex::default(), stop_after };
             let run = Run::new(&recorder);
             let solution = engine.run(task, options, &pair, &run);
             (solution, recorder.signals.into_inner().unwrap().len())
         };
-        let options = Options::default();
+        let options = JobOptions::default();
         let (solution, all) = signals(&options, usize::MAX);
         let solution = solution.unwrap();
-        let (_, without) = signals(&Options { count_only: true, ..options }, usize::MAX);
+        let (_, without) = signals(&JobOptions { count_only: true, ..options }, usize::MAX);
         assert!(all > without + 10, "{all} signals, {without} without hits");
         let (stopped, after) = signals(&options, without + 5);
         assert_eq!(stopped, Err(Halt::Stopped));
         assert!(after <= without + 6 + threads);
         let found = solution.found.unwrap();
-        let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
+        let searched = FinishedSearch { pair: &pair, options: &options, answer: &solution.answer, found: &found };
         for stop_after in [0, 1, 9] {
             let recorder = Recorder { signals: Mutex::default(), stop_after };
             let page = searcher(task).unwrap().hits(&searched, 0..10, &Cpu { threads }, &Run::new(&recorder));
@@ -177,12 +178,12 @@ fn a_count_says_what_it_finds() {
     let (mut best, mut found, mut cells) = (0, 0, 0);
     for signal in signals {
         match signal {
-            Signal::Partial(Partial::Best { score }) => best = score.max(best),
-            Signal::Partial(Partial::Found { total, latest }) => {
+            RunSignal::Partial(PartialAnswer::Best { score }) => best = score.max(best),
+            RunSignal::Partial(PartialAnswer::Found { total, latest }) => {
                 assert!(latest.is_some_and(|hit| hit.distance <= 220));
                 found = total.max(found);
             }
-            Signal::Progress { done, total } => {
+            RunSignal::Progress { done, total } => {
                 assert_eq!(total, 300 * 999_701);
                 cells = done.max(cells);
             }
@@ -196,11 +197,11 @@ fn a_count_says_what_it_finds() {
     assert_eq!(found, scores.iter().filter(|score| **score >= 80).count() as u64);
 }
 
-fn find(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
+fn find(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<RunSignal>) {
     let pair = bytes(&[b'a'; 300], &[b'a'; 8 << 20]);
     let recorder = Recorder { signals: Mutex::default(), stop_after };
     let run = Run::new(&recorder);
-    let solution = Engine::Cpu(Cpu { threads }).run(Task::ExactSearch, &Options::default(), &pair, &run);
+    let solution = Engine::Cpu(Cpu { threads }).run(Task::ExactSearch, &JobOptions::default(), &pair, &run);
     (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
 
@@ -224,11 +225,11 @@ fn an_exact_search_says_what_it_finds() {
         let (mut found, mut progress) = (vec![], 0);
         for signal in signals {
             match signal {
-                Signal::Partial(Partial::Found { total, latest }) => {
+                RunSignal::Partial(PartialAnswer::Found { total, latest }) => {
                     assert!(latest.is_some_and(|hit| hit.end == hit.start + 300 && hit.end <= 8 << 20));
                     found.push(total);
                 }
-                Signal::Progress { done, total } => {
+                RunSignal::Progress { done, total } => {
                     assert_eq!(total, cells);
                     progress = done.max(progress);
                 }
@@ -264,14 +265,14 @@ fn progress(task: Task) {
     let (mut last, mut stages) = (0, Vec::new());
     for signal in signals {
         match signal {
-            Signal::Progress { done, total } => {
+            RunSignal::Progress { done, total } => {
                 assert!(done <= total);
                 last = last.max(done);
             }
-            Signal::Stage(stage) => stages.push(stage),
-            Signal::Partial(_) => {}
+            RunSignal::Stage(stage) => stages.push(stage),
+            RunSignal::Partial(_) => {}
         }
     }
-    assert_eq!(stages, [Stage::Compute, Stage::Traceback]);
+    assert_eq!(stages, [RunStage::Compute, RunStage::Traceback]);
     assert_eq!(last, cells);
 }

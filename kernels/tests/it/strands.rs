@@ -1,13 +1,13 @@
 //! Searches on both strands agree with the oracle on every engine. Patterns without a reverse strand are rejected.
 
 use kernels::engine::Engine;
-use kernels::event::Answer;
-use kernels::failure::{Failure, Wrong};
-use kernels::found::{Hit, InRecord};
-use kernels::job::{Choices, Options, Strands, Task, Unit};
+use kernels::event::TaskAnswer;
+use kernels::failure::{InputError, JobFailure};
+use kernels::found::{Hit, RecordRange};
+use kernels::job::{JobOptions, PairRecordChoices, SearchStrands, Task, Unit};
 use kernels::run::{NoObserver, Run};
 use kernels::strand::Strand;
-use kernels::task::{Searched, searcher};
+use kernels::task::{FinishedSearch, searcher};
 use kernels::text::Pair;
 use oracle::serial::strands::reversed;
 use oracle::{agree, mutated, processors, random};
@@ -15,19 +15,19 @@ use proptest::prelude::*;
 
 use crate::device::cuda;
 
-const BOTH: Options = Options { strands: Strands::Both, ..Options::DEFAULT };
+const BOTH: JobOptions = JobOptions { strands: SearchStrands::Both, ..JobOptions::DEFAULT };
 
-fn choices(task: Task) -> Vec<Options> {
-    let with = |max_distance| Options { max_distance: Some(max_distance), ..BOTH };
+fn choices(task: Task) -> Vec<JobOptions> {
+    let with = |max_distance| JobOptions { max_distance: Some(max_distance), ..BOTH };
     match task {
         Task::ApproximateSearch => {
-            vec![BOTH, with(0), with(2), Options { local_minima: true, ..with(5) }, Options { count_only: true, ..with(3) }]
+            vec![BOTH, with(0), with(2), JobOptions { local_minima: true, ..with(5) }, JobOptions { count_only: true, ..with(3) }]
         }
-        _ => vec![BOTH, Options { count_only: true, ..BOTH }],
+        _ => vec![BOTH, JobOptions { count_only: true, ..BOTH }],
     }
 }
 
-fn read(a: &str, b: &str, options: &Options) -> Pair {
+fn read(a: &str, b: &str, options: &JobOptions) -> Pair {
     Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).unwrap()
 }
 
@@ -72,14 +72,14 @@ fn pattern_without_t_and_u_is_found_on_the_other_strand_of_rna() {
     for (b, places) in [(">rRNA_3end\nGAUCACCUCCUUA\n", 1), ("GATCACCTCCTTA", 1), ("GATCACCTCCTTA CCUCCU", 1), ("GAUCACGUCGUUA", 0)] {
         let pair = read("AGGAGG", b, &BOTH);
         for engine in processors().iter().chain(cuda()) {
-            let Answer::ExactSearch { total, positions, strands, .. } = agree(engine, Task::ExactSearch, &pair, &BOTH).answer else {
+            let TaskAnswer::ExactSearch { total, positions, strands, .. } = agree(engine, Task::ExactSearch, &pair, &BOTH).answer else {
                 panic!()
             };
             assert_eq!(total, places, "{b}");
             if places > 0 {
                 assert_eq!((positions, strands), (vec![5], vec![Strand::Reverse]), "{b}");
             }
-            let near = Options { max_distance: Some(1), ..BOTH };
+            let near = JobOptions { max_distance: Some(1), ..BOTH };
             agree(engine, Task::ApproximateSearch, &read("AGGAGG", b, &near), &near);
         }
     }
@@ -123,7 +123,7 @@ fn letters_are_paired_in_every_unit_and_case() {
     for unit in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
         for case_insensitive in [false, true] {
             for options in choices(Task::ApproximateSearch) {
-                let options = Options { unit, case_insensitive, ..options };
+                let options = JobOptions { unit, case_insensitive, ..options };
                 let pair = read("gaTTaca", "xxTGTAATCxxtgtAAtcxxgattaca", &options);
                 agree(&processors()[0], Task::ApproximateSearch, &pair, &options);
             }
@@ -134,7 +134,7 @@ fn letters_are_paired_in_every_unit_and_case() {
 proptest! {
     #[test]
     fn any_pattern(a in "[ACGTN]{0,40}", b in "[ACGTN]{0,300}", k in prop::option::of(0u64..6), local_minima: bool, threads in 1usize..4) {
-        let options = Options { max_distance: k, local_minima, ..BOTH };
+        let options = JobOptions { max_distance: k, local_minima, ..BOTH };
         let engine = Engine::Cpu(kernels::engine::Cpu { threads });
         agree(&engine, Task::ApproximateSearch, &read(&a, &b, &options), &options);
         agree(&engine, Task::ExactSearch, &read(&a, &b, &BOTH), &BOTH);
@@ -144,9 +144,9 @@ proptest! {
 /// Hits of both strands are within their records, in the order of the file.
 #[test]
 fn records() {
-    let choices = Choices { many: true, ..Choices::default() };
+    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
     let b = b">one\nTTGATTACATT\n>two\nTGTAATC\n>three\nACGT\n>four\nGATTACATGTAATC\n";
-    let place = |number, start| Some(InRecord { number, start, end: start + 7 });
+    let place = |number, start| Some(RecordRange { number, start, end: start + 7 });
     let hit = |at: u64, record, strand| Hit { record, strand: Some(strand), ..Hit::new(at, at + 7, 0) };
     let expected = [
         hit(2, place(0, 2), Strand::Forward),
@@ -161,12 +161,12 @@ fn records() {
             let run = Run::new(&NoObserver);
             let solution = engine.run(task, &BOTH, &pair, &run).unwrap();
             let (answer, found) = (solution.answer, solution.found.unwrap());
-            let searched = Searched { pair: &pair, options: &BOTH, answer: &answer, found: &found };
+            let searched = FinishedSearch { pair: &pair, options: &BOTH, answer: &answer, found: &found };
             let hits = searcher(task).unwrap().hits(&searched, 0..9, &kernels::engine::Cpu::SINGLE, &run).unwrap();
             assert_eq!(hits, expected, "{}", task.name());
             match answer {
-                Answer::ApproximateSearch { hits, reverse, .. } => assert_eq!((&hits[..], reverse), (&expected[..], Some(2))),
-                Answer::ExactSearch { total, records, strands, reverse, .. } => {
+                TaskAnswer::ApproximateSearch { hits, reverse, .. } => assert_eq!((&hits[..], reverse), (&expected[..], Some(2))),
+                TaskAnswer::ExactSearch { total, records, strands, reverse, .. } => {
                     assert_eq!((total, reverse, records), (4, Some(2), expected.iter().filter_map(|hit| hit.record).collect()));
                     assert_eq!(strands, expected.iter().filter_map(|hit| hit.strand).collect::<Vec<_>>());
                 }
@@ -180,13 +180,13 @@ fn records() {
 fn what_has_no_other_strand_is_refused() {
     for (a, at) in [("GATE", 3), ("hello", 1), ("ACGT\n", 4), ("GAT-C", 3)] {
         let refused = Pair::parse(a.as_bytes(), &b"ACGT"[..], &BOTH.reading()).unwrap_err();
-        let Failure::BadInput { message, wrong } = refused else { panic!("{refused:?}") };
-        assert_eq!(wrong, Some(Wrong::NoNucleotide { at }));
+        let JobFailure::BadInput { message, wrong } = refused else { panic!("{refused:?}") };
+        assert_eq!(wrong, Some(InputError::NoNucleotide { at }));
         assert!(message.contains(&format!("symbol {at} of a")), "{message}");
     }
-    let lines = Options { unit: Unit::Lines, ..BOTH };
+    let lines = JobOptions { unit: Unit::Lines, ..BOTH };
     assert!(Pair::parse(&b"GATTACA\n"[..], &b"GATTACA\n"[..], &lines.reading()).is_err());
-    let reads = Options { ignore_whitespace: true, ..BOTH };
+    let reads = JobOptions { ignore_whitespace: true, ..BOTH };
     assert!(Pair::parse(&b"GAT TACA\n"[..], &b"GATTACA\n"[..], &reads.reading()).is_ok());
     assert_eq!(BOTH.check(Task::Lcs).unwrap_err().to_string(), "lcs has no option strands. approximate-search, exact-search have it.");
 }

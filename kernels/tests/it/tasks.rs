@@ -1,18 +1,18 @@
 //! Every task on every engine agrees with its oracle: tables of edge cases, and random texts with shrinking.
 
-use kernels::job::{Options, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::text::{Pair, Unit};
 use oracle::{agree, bytes, mutated, processors, random};
 use proptest::prelude::*;
 
 /// Returns options that change the behaviour of the task.
-pub(crate) fn choices(task: Task) -> Vec<Options> {
-    let plain = Options::default();
+pub(crate) fn choices(task: Task) -> Vec<JobOptions> {
+    let plain = JobOptions::default();
     match task {
-        Task::EditDistance | Task::Lcs => vec![plain, Options { alignment: false, ..plain }],
+        Task::EditDistance | Task::Lcs => vec![plain, JobOptions { alignment: false, ..plain }],
         Task::ApproximateSearch => {
-            let with = |k| Options { max_distance: Some(k), ..plain };
-            let minima = |options| Options { local_minima: true, ..options };
+            let with = |k| JobOptions { max_distance: Some(k), ..plain };
+            let minima = |options| JobOptions { local_minima: true, ..options };
             vec![
                 plain,
                 with(0),
@@ -22,14 +22,14 @@ pub(crate) fn choices(task: Task) -> Vec<Options> {
                 with(u64::MAX),
                 minima(plain),
                 minima(with(3)),
-                Options { count_only: true, ..with(2) },
+                JobOptions { count_only: true, ..with(2) },
             ]
         }
         Task::MatchCount => {
-            let with = |k| Options { max_mismatches: Some(k), ..plain };
-            vec![plain, with(0), with(2), with(u64::MAX), Options { count_only: true, ..with(1) }]
+            let with = |k| JobOptions { max_mismatches: Some(k), ..plain };
+            vec![plain, with(0), with(2), with(u64::MAX), JobOptions { count_only: true, ..with(1) }]
         }
-        Task::ExactSearch => vec![plain, Options { count_only: true, ..plain }],
+        Task::ExactSearch => vec![plain, JobOptions { count_only: true, ..plain }],
     }
 }
 
@@ -81,7 +81,7 @@ fn lengths_around_words_and_vectors() {
 fn more_symbols_than_a_byte_tells_apart() {
     let letters: Vec<char> = ('\u{4e00}'..).take(800).collect();
     let text = |len: usize, seed: u64, shift: usize| -> String { random(&letters[shift..shift + 400], len, seed).into_iter().collect() };
-    let options = Options { unit: Unit::Chars, ..Options::default() };
+    let options = JobOptions { unit: Unit::Chars, ..JobOptions::default() };
     for (m, n) in [(1, 300), (40, 600), (300, 700), (700, 300)] {
         let b = text(n, 1, 0);
         let part: String = b.chars().skip(n / 3).take(m).collect();
@@ -100,7 +100,7 @@ proptest! {
 
     #[test]
     fn any_text_in_any_unit(a in "[ab é\n👍]{0,40}", b in "[ab é\n👍]{0,90}", unit in unit(), fold: bool, space: bool) {
-        let options = Options { unit, case_insensitive: fold, ignore_whitespace: space, ..Options::default() };
+        let options = JobOptions { unit, case_insensitive: fold, ignore_whitespace: space, ..JobOptions::default() };
         check(&Pair::parse(a.into_bytes(), b.into_bytes(), &options.reading()).unwrap());
     }
 
@@ -124,7 +124,7 @@ proptest! {
         let planted = mutated(&a, b"ACGT", rate, seed ^ 2);
         let from = ((n - planted.len()) as f64 * at).round() as usize;
         b[from..from + planted.len()].copy_from_slice(&planted);
-        let options = Options { max_distance: Some(k), local_minima, count_only, ..Options::default() };
+        let options = JobOptions { max_distance: Some(k), local_minima, count_only, ..JobOptions::default() };
         processors().iter().for_each(|engine| drop(agree(engine, Task::ApproximateSearch, &bytes(&a, &b), &options)));
     }
 }

@@ -7,8 +7,8 @@ use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Signal;
-use kernels::job::{Options, Task};
+use kernels::event::RunSignal;
+use kernels::job::{JobOptions, Task};
 use kernels::run::{Observer, Run};
 use kernels::text::Pair;
 use oracle::{bytes, random, verified};
@@ -33,9 +33,9 @@ struct Reporting {
 }
 
 impl Observer for AtOnce {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         // Only one thread at a time reports hits.
-        let Signal::Progress { .. } = signal else { return ControlFlow::Continue(()) };
+        let RunSignal::Progress { .. } = signal else { return ControlFlow::Continue(()) };
         let mut threads = self.threads.lock().unwrap();
         threads.now += 1;
         threads.most = threads.most.max(threads.now);
@@ -48,19 +48,19 @@ impl Observer for AtOnce {
 
 /// Returns the maximum number of threads that report at the same time while an engine with `threads` threads solves a
 /// task.
-fn at_once(threads: usize, task: Task, pair: &Pair, options: &Options) -> usize {
+fn at_once(threads: usize, task: Task, pair: &Pair, options: &JobOptions) -> usize {
     let observer = AtOnce::default();
     Engine::Cpu(Cpu { threads }).run(task, options, pair, &Run::new(&observer)).unwrap();
     observer.threads.into_inner().unwrap().most
 }
 
 /// Returns texts that three threads share, and options for the task.
-fn large(task: Task) -> (Pair, Options) {
+fn large(task: Task) -> (Pair, JobOptions) {
     let texts = |m, n| bytes(&random(b"ACGT", m, 1), &random(b"ACGT", n, 2));
-    let plain = Options::default();
+    let plain = JobOptions::default();
     match task {
         Task::EditDistance | Task::Lcs => (texts(3500, 3600), plain),
-        Task::ApproximateSearch => (texts(40, 400_000), Options { max_distance: Some(13), ..plain }),
+        Task::ApproximateSearch => (texts(40, 400_000), JobOptions { max_distance: Some(13), ..plain }),
         Task::MatchCount => (texts(200, 200_000), plain),
         Task::ExactSearch => (texts(9, 4 << 20), plain),
     }

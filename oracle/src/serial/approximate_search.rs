@@ -1,8 +1,8 @@
 //! Approximate search by its plain recurrence.
 
-use kernels::event::{Answer, FIRST_PAGE};
-use kernels::found::{Found, Hit, Positions};
-use kernels::job::Options;
+use kernels::event::{FIRST_PAGE_HITS, TaskAnswer};
+use kernels::found::{Hit, PositionSet, SearchResult};
+use kernels::job::JobOptions;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
@@ -30,7 +30,7 @@ pub fn ends(pair: &Pair) -> Vec<Hit> {
 }
 
 /// Returns all hits that the options ask for.
-pub fn hits(pair: &Pair, options: &Options) -> Vec<Hit> {
+pub fn hits(pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     let ends = ends(pair);
     let least = ends.iter().map(|hit| hit.distance).min().unwrap_or_default();
     let within = |at: usize| ends[at].distance <= options.max_distance.unwrap_or(least);
@@ -44,15 +44,15 @@ pub fn hits(pair: &Pair, options: &Options) -> Vec<Hit> {
 }
 
 /// Solves the task by its definition, in one thread and without any optimization.
-pub fn solve(pair: &Pair, options: &Options) -> Solution {
+pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let hits = hits(pair, options);
-    let answer = Answer::ApproximateSearch {
+    let answer = TaskAnswer::ApproximateSearch {
         distance: hits.iter().map(|hit| hit.distance).min(),
         total: hits.len() as u64,
-        hits: hits.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
+        hits: hits.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE_HITS }).collect(),
         reverse: None,
     };
-    let positions = Positions::from_list(hits.iter().map(|hit| hit.end).collect());
-    let found = (!options.count_only).then_some(Found { positions, profile: None });
+    let positions = PositionSet::from_list(hits.iter().map(|hit| hit.end).collect());
+    let found = (!options.count_only).then_some(SearchResult { positions, profile: None });
     Solution { answer, alignment: None, found }
 }

@@ -1,6 +1,6 @@
 //! Edit distance by its plain recurrence.
 
-use kernels::alignment::{Alignment, Edit};
+use kernels::alignment::{Alignment, EditKind};
 use kernels::text::Pair;
 
 /// Returns the distance and one optimal alignment. Takes O(|a||b|) time and memory, so that it suits small texts only.
@@ -21,13 +21,13 @@ pub fn align(pair: &Pair) -> (u64, Alignment) {
     let (mut i, mut j) = (m, n);
     while i > 0 || j > 0 {
         if i > 0 && j > 0 && d[i][j] == d[i - 1][j - 1] + u64::from(!equal(i, j)) {
-            backwards.push(if equal(i, j) { Edit::Equal } else { Edit::Substitute }, 1);
+            backwards.push(if equal(i, j) { EditKind::Equal } else { EditKind::Substitute }, 1);
             (i, j) = (i - 1, j - 1);
         } else if j > 0 && d[i][j] == d[i][j - 1] + 1 {
-            backwards.push(Edit::Insert, 1);
+            backwards.push(EditKind::Insert, 1);
             j -= 1;
         } else {
-            backwards.push(Edit::Delete, 1);
+            backwards.push(EditKind::Delete, 1);
             i -= 1;
         }
     }

@@ -1,8 +1,8 @@
 //! Exact search by its plain definition.
 
-use kernels::event::{Answer, FIRST_PAGE};
-use kernels::found::{Found, Positions};
-use kernels::job::Options;
+use kernels::event::{FIRST_PAGE_HITS, TaskAnswer};
+use kernels::found::{PositionSet, SearchResult};
+use kernels::job::JobOptions;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
@@ -14,15 +14,15 @@ pub fn positions(pair: &Pair) -> Vec<u64> {
 }
 
 /// Solves the task by its definition, in one thread and without any optimization.
-pub fn solve(pair: &Pair, options: &Options) -> Solution {
+pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let positions = positions(pair);
-    let answer = Answer::ExactSearch {
+    let answer = TaskAnswer::ExactSearch {
         total: positions.len() as u64,
-        positions: positions.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
+        positions: positions.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE_HITS }).collect(),
         records: Vec::new(),
         strands: Vec::new(),
         reverse: None,
     };
-    let found = Found { positions: Positions::from_list(positions), profile: None };
+    let found = SearchResult { positions: PositionSet::from_list(positions), profile: None };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }

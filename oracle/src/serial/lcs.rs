@@ -1,8 +1,8 @@
 //! Longest common subsequence by its plain recurrence.
 
-use kernels::alignment::{Alignment, Edit};
-use kernels::event::Answer;
-use kernels::job::Options;
+use kernels::alignment::{Alignment, EditKind};
+use kernels::event::TaskAnswer;
+use kernels::job::JobOptions;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
@@ -21,13 +21,13 @@ pub fn align(pair: &Pair) -> (u64, Alignment) {
     let (mut i, mut j) = (m, n);
     while i > 0 || j > 0 {
         if i > 0 && j > 0 && equal(i, j) {
-            backwards.push(Edit::Equal, 1);
+            backwards.push(EditKind::Equal, 1);
             (i, j) = (i - 1, j - 1);
         } else if j > 0 && (i == 0 || l[i][j] == l[i][j - 1]) {
-            backwards.push(Edit::Insert, 1);
+            backwards.push(EditKind::Insert, 1);
             j -= 1;
         } else {
-            backwards.push(Edit::Delete, 1);
+            backwards.push(EditKind::Delete, 1);
             i -= 1;
         }
     }
@@ -35,8 +35,8 @@ pub fn align(pair: &Pair) -> (u64, Alignment) {
 }
 
 /// Solves the task by its definition, in one thread and without any optimization.
-pub fn solve(pair: &Pair, options: &Options) -> Solution {
+pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let (length, alignment) = align(pair);
     let alignment = options.alignment.then_some(alignment);
-    Solution { answer: Answer::Lcs { length, alignment: alignment.as_ref().map(Alignment::summary) }, alignment, found: None }
+    Solution { answer: TaskAnswer::Lcs { length, alignment: alignment.as_ref().map(Alignment::summary) }, alignment, found: None }
 }

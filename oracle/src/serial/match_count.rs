@@ -1,10 +1,10 @@
 //! Match count by its plain definition.
 
-use kernels::event::{Answer, FIRST_PAGE};
-use kernels::found::{Found, Hit, Positions, Profile, Span};
-use kernels::job::Options;
+use kernels::event::{FIRST_PAGE_HITS, TaskAnswer};
+use kernels::found::{Hit, PositionSet, ScoreProfile, ScoreSpan, SearchResult};
+use kernels::job::JobOptions;
 use kernels::task::Solution;
-use kernels::task::match_count::TOP;
+use kernels::task::match_count::TOP_OFFSETS;
 use kernels::text::Pair;
 
 /// Returns the number of matches at every offset. Takes O(|a||b|) time.
@@ -16,16 +16,16 @@ pub fn scores(pair: &Pair) -> Vec<u64> {
 
 /// Summarizes the scores at the offsets `from..from + len` in at most `points` spans of equal width; the last may be
 /// shorter.
-pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<Span> {
+pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<ScoreSpan> {
     let all = scores.len() as u64;
     let from = from.min(all);
     let wanted = &scores[from as usize..from.saturating_add(len).min(all) as usize];
     let width = wanted.len().div_ceil(points.max(1)).max(1);
-    wanted.chunks(width).map(|part| part.iter().map(|&score| Span::of(score)).fold(Span::EMPTY, Span::join)).collect()
+    wanted.chunks(width).map(|part| part.iter().map(|&score| ScoreSpan::of(score)).fold(ScoreSpan::EMPTY, ScoreSpan::join)).collect()
 }
 
 /// Solves the task by its definition, in one thread and without any optimization.
-pub fn solve(pair: &Pair, options: &Options) -> Solution {
+pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let scores = scores(pair);
     let m = pair.a_symbols.len() as u64;
     let best = scores.iter().copied().max();
@@ -35,17 +35,21 @@ pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let within = options.max_mismatches.map(|most| offsets(&|score| m - score <= most));
     let mut top: Vec<Hit> = (0..).zip(&scores).map(|(s, score)| Hit::new(s, s + m, m - score)).collect();
     top.sort_by_key(|hit| (hit.distance, hit.start));
-    top.truncate(TOP);
-    let answer = Answer::MatchCount {
+    top.truncate(TOP_OFFSETS);
+    let answer = TaskAnswer::MatchCount {
         best,
         total_best: best_offsets.len() as u64,
-        offsets: best_offsets.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
+        offsets: best_offsets.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE_HITS }).collect(),
         within: within.as_ref().map(|within| within.len() as u64),
         top: if options.count_only { Vec::new() } else { top },
         records: Vec::new(),
     };
-    let width = Profile::width_for(scores.len() as u64);
-    let spans = scores.chunks(width as usize).map(|part| part.iter().map(|&score| Span::of(score)).fold(Span::EMPTY, Span::join)).collect();
-    let found = Found { positions: Positions::from_list(within.unwrap_or(best_offsets)), profile: Some(Profile { width, spans }) };
+    let width = ScoreProfile::width_for(scores.len() as u64);
+    let spans = scores
+        .chunks(width as usize)
+        .map(|part| part.iter().map(|&score| ScoreSpan::of(score)).fold(ScoreSpan::EMPTY, ScoreSpan::join))
+        .collect();
+    let found =
+        SearchResult { positions: PositionSet::from_list(within.unwrap_or(best_offsets)), profile: Some(ScoreProfile { width, spans }) };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }

@@ -1,11 +1,11 @@
 //! Both strands as two searches: `a` in `b`, and the reverse complement of `a` in `b`.
 
-use kernels::event::{Answer, FIRST_PAGE};
-use kernels::found::{Found, Hit, Positions};
-use kernels::job::{Options, Task};
-use kernels::strand::{Strand, Strands};
+use kernels::event::{FIRST_PAGE_HITS, TaskAnswer};
+use kernels::found::{Hit, PositionSet, SearchResult};
+use kernels::job::{JobOptions, Task};
+use kernels::strand::{SearchStrands, Strand};
 use kernels::task::Solution;
-use kernels::text::{Pair, Reading};
+use kernels::text::{Pair, ReadingOptions};
 
 /// Returns the reverse complement of `letters`, by a table of nucleotide pairs. Uses RNA letters if `letters` has U and
 /// no T.
@@ -30,15 +30,15 @@ fn reversed_beside(letters: &str, text: &str) -> String {
 ///
 /// # Panics
 /// Panics if the options cannot read the new pair.
-pub fn other(pair: &Pair, options: &Options) -> Pair {
+pub fn other(pair: &Pair, options: &JobOptions) -> Pair {
     let [letters, text] = [&pair.a, &pair.b].map(|text| (0..text.len()).map(|at| text.show(at)).collect::<String>());
-    let reading = Reading { strands: Strands::Forward, ..options.reading() };
+    let reading = ReadingOptions { strands: SearchStrands::Forward, ..options.reading() };
     Pair::parse(reversed_beside(&letters, &text).as_bytes(), pair.b.bytes(), &reading).expect("letters are a text")
 }
 
 /// Returns the hits on both strands, in text order.
-pub fn hits(task: Task, pair: &Pair, options: &Options) -> Vec<Hit> {
-    let forward = Options { strands: Strands::Forward, ..*options };
+pub fn hits(task: Task, pair: &Pair, options: &JobOptions) -> Vec<Hit> {
+    let forward = JobOptions { strands: SearchStrands::Forward, ..*options };
     let found = |pair: &Pair, strand: Strand| -> Vec<Hit> {
         let hits = match task {
             Task::ApproximateSearch => super::approximate_search::hits(pair, &forward),
@@ -59,22 +59,22 @@ pub fn hits(task: Task, pair: &Pair, options: &Options) -> Vec<Hit> {
 }
 
 /// Solves a search on the strands that `options` name, by the definition of `task`.
-pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
+pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     let hits = hits(task, pair, options);
-    let first = || hits.iter().take(if options.count_only { 0 } else { FIRST_PAGE });
+    let first = || hits.iter().take(if options.count_only { 0 } else { FIRST_PAGE_HITS });
     let (total, reverse) = (hits.len() as u64, Some(hits.iter().filter(|hit| hit.strand == Some(Strand::Reverse)).count() as u64));
     let (answer, position): (_, fn(&Hit) -> u64) = match task {
         Task::ApproximateSearch => {
             let distance = hits.iter().map(|hit| hit.distance).min();
-            (Answer::ApproximateSearch { distance, total, hits: first().copied().collect(), reverse }, |hit| hit.end)
+            (TaskAnswer::ApproximateSearch { distance, total, hits: first().copied().collect(), reverse }, |hit| hit.end)
         }
         _ => {
             let positions = first().map(|hit| hit.start).collect();
             let strands = first().filter_map(|hit| hit.strand).collect();
-            (Answer::ExactSearch { total, positions, records: Vec::new(), strands, reverse }, |hit| hit.start)
+            (TaskAnswer::ExactSearch { total, positions, records: Vec::new(), strands, reverse }, |hit| hit.start)
         }
     };
     let number = |hit: &Hit| hit.strand.map_or(0, |strand| strand.at(position(hit)));
-    let found = Found { positions: Positions::from_list(hits.iter().map(number).collect()), profile: None };
+    let found = SearchResult { positions: PositionSet::from_list(hits.iter().map(number).collect()), profile: None };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }

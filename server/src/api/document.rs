@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The OpenAPI document as served, with the entity tag of this version.
 #[derive(Debug)]
-pub struct Written {
+pub struct OpenApiDocument {
     pub value: Value,
     /// The document as JSON text.
     pub json: String,
@@ -16,19 +16,19 @@ pub struct Written {
 }
 
 /// Returns the document, which is built on the first call and then cached.
-pub fn written() -> &'static Written {
-    static WRITTEN: OnceLock<Written> = OnceLock::new();
+pub fn written() -> &'static OpenApiDocument {
+    static WRITTEN: OnceLock<OpenApiDocument> = OnceLock::new();
     WRITTEN.get_or_init(|| {
         let value = super::described().1;
         let json = format!("{value:#}\n");
         let tag = format!("\"{}\"", &blake3::hash(json.as_bytes()).to_hex()[..16]);
-        Written { value, json, tag: HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"0\"")) }
+        OpenApiDocument { value, json, tag: HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"0\"")) }
     })
 }
 
 /// Serves the document, or answers 304 if the client's `If-None-Match` names this version.
 pub async fn document(headers: HeaderMap) -> Response {
-    let Written { json, tag, .. } = written();
+    let OpenApiDocument { json, tag, .. } = written();
     let head = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (header::ETAG, tag.clone()),

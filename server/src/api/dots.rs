@@ -7,10 +7,10 @@ use explain::dots::DotPlotFrame;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::extract::{Path, Query};
-use super::results::Holder;
-use crate::State;
-use crate::error::Problem;
+use super::extract::{PathParams, QueryParams};
+use super::results::ResultHolder;
+use crate::ServerState;
+use crate::error::ApiProblem;
 use crate::id::Id;
 use crate::results::no_answer;
 
@@ -20,7 +20,7 @@ const DEFAULT_DOT_PLOT_PARTS: u64 = 500;
 /// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=&inverted=`
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Asked {
+pub(super) struct DotPlotQuery {
     /// First symbol of `a`, from 0.
     #[serde(default)]
     from_a: u64,
@@ -45,7 +45,11 @@ pub(super) struct Asked {
     inverted: bool,
 }
 
-pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+pub(super) async fn dots<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(asked): QueryParams<DotPlotQuery>,
+) -> Result<Response, ApiProblem> {
     let record = H::record(&state, id).await?;
     if record.snapshot.answer.is_none() {
         return Err(no_answer(&record));
@@ -64,5 +68,5 @@ pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Qu
     frame.check()?;
     let dots = state.results.dots(&record, frame).await?;
     // Serializes on a worker thread, because there may be a million counts.
-    state.results.look(move |_| Ok(Json(&*dots).into_response())).await
+    state.results.run_query(move |_| Ok(Json(&*dots).into_response())).await
 }

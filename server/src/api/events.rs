@@ -10,19 +10,19 @@ use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::sse::{Event as Sent, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt as _, stream};
-use kernels::event::Event;
+use kernels::event::JobEvent;
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::IntoParams;
 
-use super::extract::{Path, Query};
-use crate::State;
-use crate::clients::{Client, budgets};
-use crate::error::{Kind, Problem};
+use super::extract::{PathParams, QueryParams};
+use crate::ServerState;
+use crate::clients::{ClientIdentity, budgets};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::metrics::Open;
-use crate::ports::bus::Listener;
-use crate::ports::bus::ring::Replay;
+use crate::metrics::OpenGauge;
+use crate::ports::bus::EventBatchStream;
+use crate::ports::bus::ring::EventBatch;
 
 /// Interval of keep-alive comments, because proxies close a silent connection after 30 to 60 seconds.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
@@ -30,23 +30,23 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 /// `?after=`: for a new `EventSource`, which cannot send `Last-Event-ID`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Known {
+pub struct EventsQuery {
     /// Number of the last event that the client has received.
     after: Option<u64>,
 }
 
 /// Streams the job's events and ends after the last one.
 pub async fn events(
-    In(state): In<State>,
-    Extension(client): Extension<Client>,
-    Path(id): Path<Id>,
-    Query(known): Query<Known>,
+    In(state): In<ServerState>,
+    Extension(client): Extension<ClientIdentity>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(known): QueryParams<EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiProblem> {
     let last = match headers.get("last-event-id") {
         Some(value) => {
             let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
-            Some(number.ok_or_else(|| Problem::new(Kind::Malformed, "Last-Event-ID must be the number of an event."))?)
+            Some(number.ok_or_else(|| ApiProblem::new(ProblemKind::Malformed, "Last-Event-ID must be the number of an event."))?)
         }
         None => known.after,
     };
@@ -64,14 +64,14 @@ pub async fn events(
 
 /// The state of one open event stream.
 struct EventStreamState {
-    told: Listener,
+    told: EventBatchStream,
     ready: VecDeque<Sent>,
-    _open: Open,
-    _place: budgets::Stream,
+    _open: OpenGauge,
+    _place: budgets::StreamReservation,
 }
 
-fn stream(told: Listener, place: budgets::Stream) -> impl Stream<Item = Result<Sent, Infallible>> {
-    let subscriber = EventStreamState { told, ready: VecDeque::new(), _open: Open::event_stream(), _place: place };
+fn stream(told: EventBatchStream, place: budgets::StreamReservation) -> impl Stream<Item = Result<Sent, Infallible>> {
+    let subscriber = EventStreamState { told, ready: VecDeque::new(), _open: OpenGauge::event_stream(), _place: place };
     stream::unfold(subscriber, |mut subscriber| async move {
         while subscriber.ready.is_empty() {
             subscriber.ready = lines(subscriber.told.next().await?);
@@ -81,32 +81,32 @@ fn stream(told: Listener, place: budgets::Stream) -> impl Stream<Item = Result<S
     .fuse()
 }
 
-fn lines(told: Replay) -> VecDeque<Sent> {
+fn lines(told: EventBatch) -> VecDeque<Sent> {
     match told {
-        Replay::Events(events) => events.iter().map(|(number, event)| sent(*number, event)).collect(),
-        Replay::Resync(last) => {
+        EventBatch::Events(events) => events.iter().map(|(number, event)| sent(*number, event)).collect(),
+        EventBatch::Resync(last) => {
             let data = json!({ "type": "resync", "seq": last }).to_string();
             VecDeque::from([Sent::default().id(last.to_string()).event("resync").data(data)])
         }
     }
 }
 
-fn sent(number: u64, event: &Event) -> Sent {
+fn sent(number: u64, event: &JobEvent) -> Sent {
     let data = serde_json::to_string(event).expect("an event has string keys and finite numbers");
     Sent::default().id(number.to_string()).event(name(event)).data(data)
 }
 
-fn name(event: &Event) -> &'static str {
+fn name(event: &JobEvent) -> &'static str {
     match event {
-        Event::Queued { .. } => "queued",
-        Event::Planned(_) => "planned",
-        Event::Read(_) => "read",
-        Event::Stage { .. } => "stage",
-        Event::Progress(_) => "progress",
-        Event::Metric(_) => "metric",
-        Event::Partial(_) => "partial",
-        Event::Answer(_) => "answer",
-        Event::Failed(_) => "failed",
-        Event::Cancelled => "cancelled",
+        JobEvent::Queued { .. } => "queued",
+        JobEvent::Planned(_) => "planned",
+        JobEvent::Read(_) => "read",
+        JobEvent::Stage { .. } => "stage",
+        JobEvent::Progress(_) => "progress",
+        JobEvent::Metric(_) => "metric",
+        JobEvent::Partial(_) => "partial",
+        JobEvent::Answer(_) => "answer",
+        JobEvent::Failed(_) => "failed",
+        JobEvent::Cancelled => "cancelled",
     }
 }

@@ -13,28 +13,28 @@ use explain::export::document::ResultDocument;
 use explain::export::listed::HitFile;
 use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
-use explain::snapshot::Snapshot;
-use explain::window::Window;
+use explain::snapshot::JobSnapshot;
+use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
 use kernels::run::Run;
 
 use self::pieces::body;
-use crate::clients::Client;
-use crate::clients::budgets::Payer;
-use crate::error::{Kind, Problem};
-use crate::record::Record;
-use crate::results::exporting::Exporting;
-use crate::results::search::Search;
-use crate::results::{Results, View, Which};
+use crate::clients::ClientIdentity;
+use crate::clients::budgets::RequestPayer;
+use crate::error::{ApiProblem, ProblemKind};
+use crate::record::StoredResult;
+use crate::results::exporting::ExportSlot;
+use crate::results::search::LoadedSearch;
+use crate::results::{AlignedPair, AlignmentSelector, ResultReader};
 
 pub mod format;
 mod pieces;
 
 /// The part of a result to export.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Part {
+pub struct ExportPart {
     /// The alignment to export, if the result has several.
-    pub which: Option<Which>,
+    pub which: Option<AlignmentSelector>,
     /// First column and number of columns of a picture.
     pub columns: (u64, u64),
     /// Whether comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
@@ -49,7 +49,7 @@ const BOM: &str = "\u{feff}";
 /// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has no
 /// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`Results::exporting`], and `NoResult`
 /// and `NotFound` like [`Results::alignment`].
-pub async fn file(results: &Results, record: Record, format: ExportFormat, part: Part) -> Result<Response, Problem> {
+pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
     let place = results.exporting()?;
@@ -72,8 +72,8 @@ pub async fn file(results: &Results, record: Record, format: ExportFormat, part:
 }
 
 /// Checks that the format can express the symbols of these texts, before anything is sent.
-fn suits(form: AlignmentFormat, View { pair, alignment }: &View) -> Result<(), Problem> {
-    let refused = |cause: &dyn fmt::Display| Problem::new(Kind::UnsupportedFormat, cause.to_string());
+fn suits(form: AlignmentFormat, AlignedPair { pair, alignment }: &AlignedPair) -> Result<(), ApiProblem> {
+    let refused = |cause: &dyn fmt::Display| ApiProblem::new(ProblemKind::UnsupportedFormat, cause.to_string());
     match form {
         AlignmentFormat::Vcf => vcf::check(pair, alignment).map_err(|cause| refused(&cause)),
         AlignmentFormat::Fasta => fasta::check(pair, alignment).map_err(|cause| refused(&cause)),
@@ -82,12 +82,12 @@ fn suits(form: AlignmentFormat, View { pair, alignment }: &View) -> Result<(), P
 }
 
 fn aligned(
-    place: Exporting,
+    place: ExportSlot,
     form: AlignmentFormat,
-    View { pair, alignment }: View,
+    AlignedPair { pair, alignment }: AlignedPair,
     (from, len): (u64, u64),
     before: &'static str,
-) -> Result<Body, Problem> {
+) -> Result<Body, ApiProblem> {
     body(place, move |out| match form {
         AlignmentFormat::Cigar => writeln!(out, "{alignment}"),
         AlignmentFormat::Text => text(blocks(out, &pair, &alignment)),
@@ -97,7 +97,7 @@ fn aligned(
         }
         AlignmentFormat::Vcf => text(vcf::write(out, &pair, &alignment)),
         AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
-        AlignmentFormat::Picture => text(picture::svg(out, &Window::new(&alignment, &pair, from, len), pair.a.unit())),
+        AlignmentFormat::Picture => text(picture::svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
         AlignmentFormat::Report => text(report::write(out, &pair, &alignment)),
         AlignmentFormat::Paf => text(mapped::paf(out, &pair, &alignment)),
         AlignmentFormat::Sam => text(mapped::sam(out, &pair, &alignment)),
@@ -108,11 +108,17 @@ fn aligned(
 
 /// Writes all hits, page by page. Each page is computed after the previous one was sent, under the limit for requests
 /// that compute.
-fn all_hits(place: Exporting, results: Results, search: Search, form: FindingsFormat, before: &'static str) -> Result<Body, Problem> {
+fn all_hits(
+    place: ExportSlot,
+    results: ResultReader,
+    search: LoadedSearch,
+    form: FindingsFormat,
+    before: &'static str,
+) -> Result<Body, ApiProblem> {
     let pair = search.pair.clone();
     // Reports texts that the format cannot express before anything is sent.
     HitFile::new(form, &pair, search.options.strands)?;
-    let (client, payer) = who_pays()?;
+    let (client, payer) = request_payer()?;
     body(place, move |out| {
         let file = HitFile::new(form, &pair, search.options.strands).map_err(|failure| broken(failure.into()))?;
         out.write_all(before.as_bytes())?;
@@ -131,8 +137,8 @@ fn all_hits(place: Exporting, results: Results, search: Search, form: FindingsFo
 }
 
 /// Writes the scores of all offsets. Like [`all_hits`], it computes piece by piece.
-fn all_scores(place: Exporting, results: Results, search: Search, before: &'static str) -> Result<Body, Problem> {
-    let (client, payer) = who_pays()?;
+fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, before: &'static str) -> Result<Body, ApiProblem> {
+    let (client, payer) = request_payer()?;
     body(place, move |out| {
         out.write_all(before.as_bytes())?;
         out.write_all(csv::head_of_scores(&search.pair.b).as_bytes())?;
@@ -153,14 +159,14 @@ fn all_scores(place: Exporting, results: Results, search: Search, before: &'stat
 ///
 /// # Errors
 /// Returns `RateLimited` if the payer has no cells left in this hour.
-fn who_pays() -> Result<(Client, Option<Payer>), Problem> {
-    let payer = Payer::of_request();
-    payer.as_ref().map_or(Ok(()), Payer::check)?;
-    Ok((Payer::client(), payer))
+fn request_payer() -> Result<(ClientIdentity, Option<RequestPayer>), ApiProblem> {
+    let payer = RequestPayer::of_request();
+    payer.as_ref().map_or(Ok(()), RequestPayer::check)?;
+    Ok((RequestPayer::client(), payer))
 }
 
 /// Writes, and then charges the cells of this run, even if writing failed.
-fn paid(payer: Option<Payer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+fn paid(payer: Option<RequestPayer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let written = write();
     if let Some(payer) = payer {
         payer.cells(run.cells());
@@ -168,23 +174,28 @@ fn paid(payer: Option<Payer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<
     written
 }
 
-async fn document(place: Exporting, results: &Results, record: Record, which: Option<Which>) -> Result<Body, Problem> {
+async fn document(
+    place: ExportSlot,
+    results: &ResultReader,
+    record: StoredResult,
+    which: Option<AlignmentSelector>,
+) -> Result<Body, ApiProblem> {
     let view = match results.view(&record, which).await {
         Ok(view) => Some(view),
         // A missing alignment is an error only if the client asked for one, because the JSON document can also hold the
         // answer alone.
-        Err(problem) if which.is_some() || record.snapshot.answer.is_none() || problem.kind != Kind::NoResult => {
+        Err(problem) if which.is_some() || record.snapshot.answer.is_none() || problem.kind != ProblemKind::NoResult => {
             return Err(problem);
         }
         Err(_) => None,
     };
     body(place, move |out| {
-        let Snapshot { task, options, a, b, reading, answer, metrics, .. } = record.snapshot;
+        let JobSnapshot { task, options, a, b, reading, answer, metrics, .. } = record.snapshot;
         let cigar = view.as_ref().map(|view| &*view.alignment);
         let of_hit = record.found.and(cigar);
-        let hit = match which.unwrap_or(Which::Hit(0)) {
-            Which::Hit(number) => of_hit.map(|_| number),
-            Which::Offset(_) => None,
+        let hit = match which.unwrap_or(AlignmentSelector::Hit(0)) {
+            AlignmentSelector::Hit(number) => of_hit.map(|_| number),
+            AlignmentSelector::Offset(_) => None,
         };
         let b_start = of_hit.map(Alignment::b_start);
         let document = ResultDocument { task, options, a, b, reading, answer, metrics, hit, b_start, cigar };
@@ -197,6 +208,6 @@ fn text(written: fmt::Result) -> io::Result<()> {
     written.map_err(|_| io::ErrorKind::BrokenPipe.into())
 }
 
-fn broken(problem: Problem) -> io::Error {
+fn broken(problem: ApiProblem) -> io::Error {
     io::Error::other(problem.detail)
 }

@@ -2,14 +2,14 @@
 
 use axum::extract::FromRequestParts;
 
-use crate::error::Problem;
+use crate::error::ApiProblem;
 
 /// Parameters in the path. An invalid value counts as an address that does not exist.
 #[derive(FromRequestParts)]
-#[from_request(via(axum::extract::Path), rejection(Problem))]
-pub struct Path<T>(pub T);
+#[from_request(via(axum::extract::Path), rejection(ApiProblem))]
+pub struct PathParams<T>(pub T);
 
 /// Parameters after the question mark.
 #[derive(FromRequestParts)]
-#[from_request(via(axum::extract::Query), rejection(Problem))]
-pub struct Query<T>(pub T);
+#[from_request(via(axum::extract::Query), rejection(ApiProblem))]
+pub struct QueryParams<T>(pub T);

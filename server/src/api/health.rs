@@ -7,28 +7,28 @@ use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State as In;
-use kernels::job::{Options, Task};
+use kernels::humanize::grouped;
+use kernels::job::{JobOptions, Task};
 use kernels::plan::EngineName;
 use kernels::run::{NoObserver, Run};
 use kernels::text::Pair;
-use kernels::words::grouped;
 use serde::Serialize;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tracing::error;
 use utoipa::ToSchema;
 
-use crate::State;
+use crate::ServerState;
 use crate::disk::free_bytes;
-use crate::engines::Lent;
-use crate::error::{Kind, Problem};
+use crate::engines::DeviceLease;
+use crate::error::{ApiProblem, ProblemKind};
 
 /// Timeout of one part. Even a busy device yields to a small job long before.
 const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The answer of a server that is ready.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Ready {
+pub struct ReadyReport {
     /// Always `ready`.
     status: &'static str,
     /// Version of this program.
@@ -59,8 +59,8 @@ struct ReadyParts {
 /// The last health check. Requests that arrive during a check share the result of the next one, so that at most one
 /// check runs at a time.
 #[derive(Debug, Default)]
-pub struct Readiness {
-    last: Mutex<Option<(Instant, Result<Ready, String>)>>,
+pub struct ReadinessCache {
+    last: Mutex<Option<(Instant, Result<ReadyReport, String>)>>,
 }
 
 /// Answers that the process is alive.
@@ -69,7 +69,7 @@ pub async fn livez() -> &'static str {
 }
 
 /// Reports whether all parts work. If not, the problem lists the failed parts with their reasons.
-pub async fn readyz(In(state): In<State>) -> Result<Json<Ready>, Problem> {
+pub async fn readyz(In(state): In<ServerState>) -> Result<Json<ReadyReport>, ApiProblem> {
     let asked = Instant::now();
     let mut last = state.readiness.last.lock().await;
     let found = match &*last {
@@ -80,10 +80,10 @@ pub async fn readyz(In(state): In<State>) -> Result<Json<Ready>, Problem> {
             last.insert((begun, found)).1.clone()
         }
     };
-    found.map(Json).map_err(|detail| Problem::new(Kind::NotReady, detail))
+    found.map(Json).map_err(|detail| ApiProblem::new(ProblemKind::NotReady, detail))
 }
 
-async fn check(state: &State) -> Result<Ready, String> {
+async fn check(state: &ServerState) -> Result<ReadyReport, String> {
     let (store, engines) = tokio::join!(store(state), engines(state));
     let (waiting, running) = state.jobs.counts();
     let (names, engines) = match engines {
@@ -94,14 +94,14 @@ async fn check(state: &State) -> Result<Ready, String> {
     let parts = [("store", store), ("disk", disk(state)), ("queue", queue), ("engines", engines)];
     if parts.iter().all(|(_, part)| part.is_ok()) {
         let parts = ReadyParts { store: "ok", disk: "ok", queue: "ok", engines: "ok" };
-        return Ok(Ready { status: "ready", version: env!("CARGO_PKG_VERSION"), engines: names, waiting, running, parts });
+        return Ok(ReadyReport { status: "ready", version: env!("CARGO_PKG_VERSION"), engines: names, waiting, running, parts });
     }
     let parts = parts.map(|(name, part)| format!("{name}: {}", part.err().unwrap_or_else(|| "ok".into()).trim_end_matches('.')));
     Err(format!("The server is not ready. {}.", parts.join("; ")))
 }
 
 /// Checks that a file and a row can be written.
-async fn store(state: &State) -> Result<(), String> {
+async fn store(state: &ServerState) -> Result<(), String> {
     match timeout(HEALTH_CHECK_TIMEOUT, state.store.probe().get()).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(cause)) => {
@@ -112,7 +112,7 @@ async fn store(state: &State) -> Result<(), String> {
     }
 }
 
-fn disk(state: &State) -> Result<(), String> {
+fn disk(state: &ServerState) -> Result<(), String> {
     let wanted = state.config.min_free_bytes;
     match free_bytes(&state.config.data) {
         Some(free) if free < wanted => Err(format!("{} bytes are free, {} are wanted", grouped(free), grouped(wanted))),
@@ -121,7 +121,7 @@ fn disk(state: &State) -> Result<(), String> {
 }
 
 /// Lists the engines that solve a small job on one of their devices. Fails only if no engine does.
-async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
+async fn engines(state: &ServerState) -> Result<Vec<EngineName>, String> {
     let (mut answering, mut silent) = (Vec::new(), Vec::new());
     for offer in state.engines.offers() {
         let Some(engine) = state.engines.lend(offer.engine, true, &[]) else { continue };
@@ -141,8 +141,8 @@ async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
     }
 }
 
-fn solves(engine: &Lent) -> bool {
-    let options = Options { alignment: false, ..Options::default() };
+fn solves(engine: &DeviceLease) -> bool {
+    let options = JobOptions { alignment: false, ..JobOptions::default() };
     let Ok(pair) = Pair::parse(&b"kitten"[..], &b"sitting"[..], &options.reading()) else { return false };
     engine.run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).is_ok()
 }

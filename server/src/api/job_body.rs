@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use kernels::job::{Job, Task};
+use kernels::job::{JobRequest, Task};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::error::request::in_words;
-use crate::error::{Kind, Problem};
+use crate::error::{ApiProblem, ProblemKind};
 
 /// Maximum length of an unknown name that an error repeats, in characters.
 const MAX_TASK_NAME_LETTERS: usize = 40;
@@ -16,7 +16,7 @@ const MAX_TASK_NAME_LETTERS: usize = 40;
 ///
 /// # Errors
 /// Returns `Malformed` or `UnknownTask`, with the wrong member and its line and column.
-pub(super) fn parse(body: &[u8]) -> Result<Job, Problem> {
+pub(super) fn parse(body: &[u8]) -> Result<JobRequest, ApiProblem> {
     let job = read(body).map_err(|problem| unknown_task(body).unwrap_or(problem))?;
     read::<JobBodyShape>(body)?;
     Ok(job)
@@ -33,8 +33,8 @@ struct JobBodyShape {
 
 type JsonMembers = HashMap<String, IgnoredAny>;
 
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    let malformed = |what: String| Problem::new(Kind::Malformed, what);
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiProblem> {
+    let malformed = |what: String| ApiProblem::new(ProblemKind::Malformed, what);
     if body.trim_ascii_start().first() == Some(&b'[') {
         return Err(malformed("A job must be a JSON object: {\"task\": …, \"a\": …, \"b\": …}.".into()));
     }
@@ -48,16 +48,16 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 }
 
 /// Returns the problem of an unknown task name if the name is the only error in the body.
-fn unknown_task(body: &[u8]) -> Option<Problem> {
+fn unknown_task(body: &[u8]) -> Option<ApiProblem> {
     #[derive(Deserialize)]
-    struct Named {
+    struct TaskMember {
         task: String,
     }
-    let named: Named = serde_json::from_slice(body).ok()?;
+    let named: TaskMember = serde_json::from_slice(body).ok()?;
     let known: Vec<&str> = Task::ALL.into_iter().map(Task::name).collect();
     let name: String = named.task.chars().take(MAX_TASK_NAME_LETTERS).collect();
     let detail = format!("There is no task “{name}”. Tasks: {}.", known.join(", "));
-    (!known.contains(&named.task.as_str())).then(|| Problem::new(Kind::UnknownTask, detail).tasks())
+    (!known.contains(&named.task.as_str())).then(|| ApiProblem::new(ProblemKind::UnknownTask, detail).tasks())
 }
 
 #[cfg(test)]

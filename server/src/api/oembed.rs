@@ -1,9 +1,9 @@
 //! oEmbed: describes the frame for a result, for sites that embed links of posts. <https://oembed.com>
 
 use app::model::result::preview;
-use app::model::task::Described;
+use app::model::task::TaskDescription;
 use app::model::text::markup::escape_xml;
-use app::model::visit::{Route, task_path};
+use app::model::visit::{PageRoute, task_path};
 use app::tr::speaking;
 use axum::Json;
 use axum::extract::State as In;
@@ -11,10 +11,10 @@ use axum::http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::Query;
+use super::extract::QueryParams;
 use super::links;
-use crate::State;
-use crate::error::{Kind, Problem};
+use crate::ServerState;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::pages::article;
 use crate::site::language;
 
@@ -25,7 +25,7 @@ const DEFAULT_FRAME_HEIGHT: u32 = 300;
 /// `?url=&maxwidth=&maxheight=&format=`
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Asked {
+pub struct OembedQuery {
     /// An address of this server.
     url: String,
     /// Maximum width of the frame, in CSS pixels.
@@ -39,7 +39,7 @@ pub struct Asked {
 
 /// An oEmbed answer of type `rich`.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Rich {
+pub struct OembedAnswer {
     /// Version of oEmbed.
     version: &'static str,
     /// Always `rich`.
@@ -60,25 +60,29 @@ pub struct Rich {
 
 /// Describes the frame for an address of this server: a stored result, or a comparison whose address contains the
 /// texts.
-pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Query<Asked>) -> Result<Json<Rich>, Problem> {
+pub async fn oembed(
+    In(state): In<ServerState>,
+    headers: HeaderMap,
+    QueryParams(asked): QueryParams<OembedQuery>,
+) -> Result<Json<OembedAnswer>, ApiProblem> {
     if asked.format.as_deref().is_some_and(|format| format != "json") {
-        return Err(Problem::new(Kind::UnsupportedFormat, "Only format=json is supported."));
+        return Err(ApiProblem::new(ProblemKind::UnsupportedFormat, "Only format=json is supported."));
     }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let address = Address::parse(&asked.url, host).ok_or_else(|| Problem::not_found("address here"))?;
+    let address = ServerUrl::parse(&asked.url, host).ok_or_else(|| ApiProblem::not_found("address here"))?;
     let language = language(&headers);
-    let (place, title) = match Route::of(address.path) {
-        Route::Form(task) => (format!("/embed/{}", task.name()), speaking(language, || Described::of(task).title().to_owned())),
-        Route::Link(id) => {
-            let shared = links::find(&state, id.parse().map_err(|_| Problem::not_found("shared result"))?).await?;
+    let (place, title) = match PageRoute::of(address.path) {
+        PageRoute::Form(task) => (format!("/embed/{}", task.name()), speaking(language, || TaskDescription::of(task).title().to_owned())),
+        PageRoute::Link(id) => {
+            let shared = links::find(&state, id.parse().map_err(|_| ApiProblem::not_found("shared result"))?).await?;
             let names = article::names(&shared.record);
             let [a, b] = article::beginnings(&state.results, &shared.record).await;
             let names = [names[0].as_deref(), names[1].as_deref()];
             let preview = speaking(language, || preview::of(&shared.record.snapshot, names, [&a, &b]));
             (format!("/embed/r/{id}"), preview.title)
         }
-        Route::Job(_) | Route::Sealed(_) | Route::Print | Route::Nowhere => {
-            return Err(Problem::not_found("address that can be shown in a frame"));
+        PageRoute::Job(_) | PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Nowhere => {
+            return Err(ApiProblem::not_found("address that can be shown in a frame"));
         }
     };
     let width = asked.maxwidth.unwrap_or(DEFAULT_FRAME_WIDTH).min(DEFAULT_FRAME_WIDTH);
@@ -89,12 +93,12 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
         escape_xml(&title)
     );
     let provider_url = format!("{}{}", address.origin, task_path(kernels::job::Task::ALL[0]));
-    Ok(Json(Rich { version: "1.0", r#type: "rich", provider_name: "Editscope", provider_url, title, html, width, height }))
+    Ok(Json(OembedAnswer { version: "1.0", r#type: "rich", provider_name: "Editscope", provider_url, title, html, width, height }))
 }
 
 /// The parts of an address of this server.
 #[derive(Debug, PartialEq, Eq)]
-struct Address<'a> {
+struct ServerUrl<'a> {
     /// Scheme and host.
     origin: &'a str,
     /// Path, from the first slash to the question mark or hash.
@@ -103,7 +107,7 @@ struct Address<'a> {
     fragment: &'a str,
 }
 
-impl<'a> Address<'a> {
+impl<'a> ServerUrl<'a> {
     /// Parses an address. Returns `None` if it belongs to another host.
     fn parse(url: &'a str, host: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
@@ -121,9 +125,9 @@ mod tests {
 
     #[test]
     fn only_addresses_of_this_host_are_taken_apart() {
-        let parse = |url| Address::parse(url, "e.example:3000");
+        let parse = |url| ServerUrl::parse(url, "e.example:3000");
         let address = parse("https://e.example:3000/r/1?x=/y#a=1/2").unwrap();
-        assert_eq!(address, Address { origin: "https://e.example:3000", path: "/r/1", fragment: "#a=1/2" });
+        assert_eq!(address, ServerUrl { origin: "https://e.example:3000", path: "/r/1", fragment: "#a=1/2" });
         assert_eq!(parse("http://E.example:3000").unwrap().path, "");
         for other in [
             "https://evil.example/r/1",
@@ -134,6 +138,6 @@ mod tests {
         ] {
             assert_eq!(parse(other), None, "{other}");
         }
-        assert_eq!(Address::parse("http:///r/1", ""), None);
+        assert_eq!(ServerUrl::parse("http:///r/1", ""), None);
     }
 }

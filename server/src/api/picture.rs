@@ -2,8 +2,8 @@
 //! previews.
 
 use app::model::result::meaning::meaning;
-use app::model::result::picture::{MOST_COLUMNS, Picture};
-use app::still::article::{Found, title};
+use app::model::result::picture::{MAX_RESULT_COLUMNS, ResultPicture};
+use app::static_pages::article::{ArticleHit, title};
 use app::tr::{Language, speaking};
 use axum::extract::State as In;
 use axum::http::header;
@@ -11,13 +11,13 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::extract::{Path, Query};
+use super::extract::{PathParams, QueryParams};
 use super::links;
-use crate::State;
-use crate::card;
-use crate::error::{Kind, Problem};
+use crate::ServerState;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::pages::article::{found, names};
+use crate::preview_image;
 
 /// Maximum number of hits in a picture.
 const MAX_PICTURE_HITS: u64 = 12;
@@ -25,55 +25,63 @@ const MAX_PICTURE_HITS: u64 = 12;
 /// `?language=`
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Asked {
+pub struct PictureQuery {
     /// Language tag of the captions, such as `fr`. English if missing or unsupported.
     language: Option<String>,
 }
 
-impl Asked {
+impl PictureQuery {
     fn language(&self) -> Language {
         self.language.as_deref().and_then(Language::of_tag).unwrap_or_default()
     }
 }
 
 /// Draws a shared result as SVG.
-pub async fn picture(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+pub async fn picture(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(asked): QueryParams<PictureQuery>,
+) -> Result<Response, ApiProblem> {
     let language = asked.language();
     let picture = drawn(&state, id, language).await?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], speaking(language, || picture.svg())).into_response())
 }
 
 /// Draws a shared result as PNG, for programs that preview links.
-pub async fn card(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+pub async fn card(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(asked): QueryParams<PictureQuery>,
+) -> Result<Response, ApiProblem> {
     let picture = drawn(&state, id, asked.language()).await?;
-    let png = tokio::task::spawn_blocking(move || card::png(&picture)).await.map_err(Problem::internal)?;
-    Ok(([(header::CONTENT_TYPE, "image/png")], png.map_err(Problem::internal)?).into_response())
+    let png = tokio::task::spawn_blocking(move || preview_image::png(&picture)).await.map_err(ApiProblem::internal)?;
+    Ok(([(header::CONTENT_TYPE, "image/png")], png.map_err(ApiProblem::internal)?).into_response())
 }
 
-async fn drawn(state: &State, id: Id, language: Language) -> Result<Picture, Problem> {
+async fn drawn(state: &ServerState, id: Id, language: Language) -> Result<ResultPicture, ApiProblem> {
     let record = links::find(state, id).await?.record;
     let snapshot = &record.snapshot;
-    let answer = snapshot.answer.as_ref().ok_or_else(|| Problem::new(Kind::NoResult, "There is no answer to draw."))?;
-    let mut picture = Picture {
+    let answer = snapshot.answer.as_ref().ok_or_else(|| ApiProblem::new(ProblemKind::NoResult, "There is no answer to draw."))?;
+    let mut picture = ResultPicture {
         title: speaking(language, || title(snapshot, &names(&record))),
         meaning: speaking(language, || {
-            meaning(answer, (snapshot.a.symbols, snapshot.b.symbols), &snapshot.options).apart_from(answer, &snapshot.warnings)
+            meaning(answer, (snapshot.a.symbols, snapshot.b.symbols), &snapshot.options).with_line_ends_note(answer, &snapshot.warnings)
         }),
         summary: answer.alignment(),
         unit: snapshot.options.unit,
         source: format!("/r/{id}"),
-        ..Picture::default()
+        ..ResultPicture::default()
     };
     if answer.hits().is_some() {
         // A result that was only counted has no hit positions.
         let hits = match found(&state.results, &record, MAX_PICTURE_HITS).await {
-            Err(problem) if problem.kind == Kind::NoResult => Vec::new(),
+            Err(problem) if problem.kind == ProblemKind::NoResult => Vec::new(),
             hits => hits?,
         };
-        let place = |found: Found| found.hit.map(|hit| (format!("{}–{}", hit.start, hit.end), found.text.concat()));
+        let place = |found: ArticleHit| found.hit.map(|hit| (format!("{}–{}", hit.start, hit.end), found.text.concat()));
         picture.hits = hits.into_iter().filter_map(place).collect();
     } else if answer.alignment().is_some() {
-        picture.window = Some(state.results.window(&record, None, 0, MOST_COLUMNS).await?);
+        picture.window = Some(state.results.window(&record, None, 0, MAX_RESULT_COLUMNS).await?);
     }
     Ok(picture)
 }

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::{Extension, Json};
-use explain::wire::Uploaded;
+use explain::wire::StoredUpload;
 use futures::{StreamExt as _, stream};
 use serde::Deserialize;
 use tokio::io::AsyncReadExt as _;
@@ -16,18 +16,18 @@ use tokio::time::timeout;
 use tokio_util::io::StreamReader;
 use utoipa::IntoParams;
 
-use super::extract::{Path, Query};
-use super::unpack::{self, OpenedText, Reader, Refusal, Unpack};
-use crate::State;
-use crate::clients::Client;
-use crate::clients::budgets::Cost;
+use super::extract::{PathParams, QueryParams};
+use super::unpack::{self, OpenedText, UnpackMode, UploadReader, UploadRefusal};
+use crate::ServerState;
+use crate::clients::ClientIdentity;
+use crate::clients::budgets::BudgetCost;
 use crate::clients::tokens;
-use crate::error::{Kind, Problem};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::ports::files::{Hash, Unfinished};
-use crate::ports::rows::Deleted;
-use crate::store::Upload;
-use crate::store::row_room::ROW;
+use crate::ports::files::{BoxedFileWriter, ContentHash};
+use crate::ports::rows::DeleteOutcome;
+use crate::store::UploadContent;
+use crate::store::row_room::ROW_OVERHEAD_BYTES;
 
 /// Bytes that are collected before they are written to disk.
 const UPLOAD_PIECE_BYTES: usize = 1 << 20;
@@ -38,21 +38,21 @@ const UPLOAD_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Parameters of an upload.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Asked {
+pub struct UploadQuery {
     /// `never`: store compressed bytes as they are.
     #[param(value_type = Option<String>, pattern = "^(auto|never)$")]
     #[serde(default)]
-    unpack: Unpack,
+    unpack: UnpackMode,
 }
 
 /// Stores the body. An empty body is an empty text.
 pub async fn upload(
-    In(state): In<State>,
-    Extension(client): Extension<Client>,
-    Query(asked): Query<Asked>,
+    In(state): In<ServerState>,
+    Extension(client): Extension<ClientIdentity>,
+    QueryParams(asked): QueryParams<UploadQuery>,
     headers: HeaderMap,
     body: Body,
-) -> Result<(StatusCode, Json<Uploaded>), Problem> {
+) -> Result<(StatusCode, Json<StoredUpload>), ApiProblem> {
     let limit = state.config.max_upload_bytes;
     let coding = unpack::of_request(&headers)?;
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -60,7 +60,7 @@ pub async fn upload(
         return Err(too_large(limit, announced));
     }
     // Refuses a client without budget before the transfer, not in the middle of it.
-    [Cost::Bytes, Cost::Stored].into_iter().try_for_each(|cost| state.budgets.check(client, cost(announced.unwrap_or(1))))?;
+    [BudgetCost::Bytes, BudgetCost::Stored].into_iter().try_for_each(|cost| state.budgets.check(client, cost(announced.unwrap_or(1))))?;
     let received = async {
         let OpenedText { reader, unpacked_from, ignored } =
             unpack::open(incoming(body, limit), coding, asked.unpack, &state.windows, client).await?;
@@ -68,22 +68,22 @@ pub async fn upload(
         Ok::<_, UploadError>((hash, bytes, unpacked_from, ignored.load(Ordering::Relaxed)))
     };
     state.store.has_room_for_rows()?;
-    state.budgets.charge(client, Cost::Stored(ROW))?;
+    state.budgets.charge(client, BudgetCost::Stored(ROW_OVERHEAD_BYTES))?;
     let (hash, bytes, unpacked_from, ignored_bytes) = received.await.map_err(|stopped| stopped.problem(limit))?;
     let id = Id::random();
     let expires_at = state.store.clock.seconds() + state.config.upload_keep_seconds;
     let delete_token = tokens::random();
-    state.store.add_text(id, Upload { hash, bytes }, expires_at, Some(tokens::hash(&delete_token))).get().await?;
-    Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), delete_token, expires_at, bytes, unpacked_from, ignored_bytes })))
+    state.store.add_text(id, UploadContent { hash, bytes }, expires_at, Some(tokens::hash(&delete_token))).get().await?;
+    Ok((StatusCode::CREATED, Json(StoredUpload { id: id.to_string(), delete_token, expires_at, bytes, unpacked_from, ignored_bytes })))
 }
 
 /// Deletes an upload if the request carries its token. Jobs and links that use the text keep it.
-pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap) -> Result<StatusCode, Problem> {
-    let owner = tokens::brought(&headers).ok_or_else(|| tokens::forbidden("An upload"))?;
+pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
+    let owner = tokens::bearer_hash(&headers).ok_or_else(|| tokens::forbidden("An upload"))?;
     match state.store.delete_upload(id, owner).get().await? {
-        Deleted::Gone => Ok(StatusCode::NO_CONTENT),
-        Deleted::Foreign => Err(tokens::forbidden("An upload")),
-        Deleted::Never => Err(Problem::new(Kind::NotFound, "This upload does not exist or has expired.")),
+        DeleteOutcome::Gone => Ok(StatusCode::NO_CONTENT),
+        DeleteOutcome::NotOwner => Err(tokens::forbidden("An upload")),
+        DeleteOutcome::Never => Err(ApiProblem::new(ProblemKind::NotFound, "This upload does not exist or has expired.")),
     }
 }
 
@@ -94,7 +94,7 @@ enum UploadError {
     /// The text is larger than the limit.
     TooLarge,
     /// The text could not be stored.
-    Keeping(Problem),
+    Keeping(ApiProblem),
 }
 
 impl From<io::Error> for UploadError {
@@ -104,19 +104,19 @@ impl From<io::Error> for UploadError {
 }
 
 impl UploadError {
-    fn problem(self, limit: u64) -> Problem {
+    fn problem(self, limit: u64) -> ApiProblem {
         match self {
             Self::Keeping(problem) => problem,
             Self::TooLarge => too_large(limit, None),
             Self::Reading(error) if error.kind() == io::ErrorKind::FileTooLarge => too_large(limit, None),
-            Self::Reading(error) => Refusal::of(&error).map_or_else(broken_off, Refusal::problem),
+            Self::Reading(error) => UploadRefusal::of(&error).map_or_else(broken_off, UploadRefusal::problem),
         }
     }
 }
 
 /// Reads a body. Fails with `ConnectionAborted` if the body breaks off, and with `FileTooLarge` after `limit` bytes.
 /// The limit counts the bytes as sent, which may be compressed.
-fn incoming(body: Body, limit: u64) -> Reader {
+fn incoming(body: Body, limit: u64) -> UploadReader {
     let pieces = stream::unfold((body.into_data_stream(), 0), move |(mut body, mut bytes)| async move {
         let piece = match timeout(UPLOAD_IDLE_TIMEOUT, body.next()).await {
             Ok(None) => return None,
@@ -131,7 +131,12 @@ fn incoming(body: Body, limit: u64) -> Reader {
     Box::new(StreamReader::new(Box::pin(pieces)))
 }
 
-async fn receive(state: &State, client: Client, mut text: Reader, limit: u64) -> Result<(Hash, u64), UploadError> {
+async fn receive(
+    state: &ServerState,
+    client: ClientIdentity,
+    mut text: UploadReader,
+    limit: u64,
+) -> Result<(ContentHash, u64), UploadError> {
     let files = state.store.files.clone();
     let mut file = on_disk(move || files.create()).await?;
     let mut bytes = 0u64;
@@ -142,7 +147,7 @@ async fn receive(state: &State, client: Client, mut text: Reader, limit: u64) ->
         if bytes > limit {
             return Err(UploadError::TooLarge);
         }
-        for cost in [Cost::Bytes(read as u64), Cost::Stored(read as u64)] {
+        for cost in [BudgetCost::Bytes(read as u64), BudgetCost::Stored(read as u64)] {
             state.budgets.charge(client, cost).map_err(UploadError::Keeping)?;
         }
         if read == 0 {
@@ -152,23 +157,23 @@ async fn receive(state: &State, client: Client, mut text: Reader, limit: u64) ->
     }
 }
 
-async fn append(mut file: Unfinished, piece: Vec<u8>) -> Result<Unfinished, UploadError> {
+async fn append(mut file: BoxedFileWriter, piece: Vec<u8>) -> Result<BoxedFileWriter, UploadError> {
     on_disk(move || file.write(&piece).map(|()| file)).await
 }
 
 async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, UploadError> {
-    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| UploadError::Keeping(Problem::internal(panic)))?;
-    done.map_err(|error| UploadError::Keeping(Problem::disk(error)))
+    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| UploadError::Keeping(ApiProblem::internal(panic)))?;
+    done.map_err(|error| UploadError::Keeping(ApiProblem::disk(error)))
 }
 
-fn broken_off() -> Problem {
-    Problem::new(Kind::Malformed, "The upload ended too early. Send it again.")
+fn broken_off() -> ApiProblem {
+    ApiProblem::new(ProblemKind::Malformed, "The upload ended too early. Send it again.")
 }
 
-fn too_large(limit: u64, got: Option<u64>) -> Problem {
-    let limit_in_words = kernels::words::grouped(limit);
-    Problem::new(
-        Kind::UploadTooLarge,
+fn too_large(limit: u64, got: Option<u64>) -> ApiProblem {
+    let limit_in_words = kernels::humanize::grouped(limit);
+    ApiProblem::new(
+        ProblemKind::UploadTooLarge,
         format!("An upload may have at most {limit_in_words} bytes here, counted after it is unpacked. Send a shorter text."),
     )
     .limit(limit, got)

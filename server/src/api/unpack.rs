@@ -12,15 +12,15 @@ use std::task::{Context, Poll, ready};
 
 use axum::http::{HeaderMap, header};
 use explain::file_kind::{BEGIN_BYTES, FileKind, FileNature};
-use explain::unpacker::{UnpackError, Unpacker, WindowLeave};
-use explain::wire::Packed;
+use explain::unpacker::{UnpackError, Unpacker, WindowPermission};
+use explain::wire::PackedFormat;
 use serde::Deserialize;
 use tokio::io::{AsyncBufRead, AsyncRead, AsyncReadExt as _, BufReader, ReadBuf};
 use tokio::sync::Semaphore;
 
-use crate::clients::Client;
-use crate::clients::shares::Shares;
-use crate::error::{Kind, Problem};
+use crate::clients::ClientIdentity;
+use crate::clients::shares::ClientSlotTable;
+use crate::error::{ApiProblem, ProblemKind};
 
 /// Supported codings of an upload, as in the header `Accept-Encoding`.
 const SUPPORTED_CODINGS: &str = "gzip, zstd";
@@ -36,12 +36,12 @@ const WINDOW_MEMORY_FACTOR: u64 = 2;
 
 /// The memory budget for large windows of Zstandard files, shared by all clients.
 #[derive(Debug)]
-pub struct WindowMemory {
+pub struct ZstdWindowMemory {
     mebibytes: Arc<Semaphore>,
-    shares: Arc<Shares>,
+    shares: Arc<ClientSlotTable>,
 }
 
-impl WindowMemory {
+impl ZstdWindowMemory {
     /// Creates a memory of `bytes` bytes, but at least enough for the largest window.
     pub fn new(bytes: u64) -> Self {
         let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * WINDOW_MEMORY_FACTOR) >> 20);
@@ -51,7 +51,7 @@ impl WindowMemory {
 
     /// Returns the function that grants windows to an upload of `client`. A window is released when the upload has been
     /// read.
-    fn leave(&self, client: Client) -> WindowLeave {
+    fn leave(&self, client: ClientIdentity) -> WindowPermission {
         let (mebibytes, shares, mut held) = (self.mebibytes.clone(), self.shares.clone(), None);
         Box::new(move |bytes| {
             // Releases the window of the previous frame.
@@ -67,7 +67,7 @@ impl WindowMemory {
 /// because it is no part of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Unpack {
+pub enum UnpackMode {
     /// Decompress gzip and zstd.
     #[default]
     Auto,
@@ -76,20 +76,20 @@ pub enum Unpack {
 }
 
 /// The source that an upload is read from.
-pub(super) type Reader = Box<dyn AsyncBufRead + Send + Unpin>;
+pub(super) type UploadReader = Box<dyn AsyncBufRead + Send + Unpin>;
 
 /// Parses the `Content-Encoding` of a request.
 ///
 /// # Errors
 /// Returns `UnsupportedCoding` if the coding is unknown, or if there are several.
-pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<Packed>, Problem> {
+pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<PackedFormat>, ApiProblem> {
     let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
     let coding = codings.next().map_or(Ok("identity"), |coding| coding.to_str().map(str::trim));
     match (coding, codings.next()) {
         (Ok(coding), None) if is_identity(coding) => Ok(None),
-        (Ok(coding), None) if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") => Ok(Some(Packed::Gzip)),
-        (Ok(coding), None) if coding.eq_ignore_ascii_case("zstd") => Ok(Some(Packed::Zstd)),
-        _ => Err(Problem::coding(SUPPORTED_CODINGS)),
+        (Ok(coding), None) if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") => Ok(Some(PackedFormat::Gzip)),
+        (Ok(coding), None) if coding.eq_ignore_ascii_case("zstd") => Ok(Some(PackedFormat::Zstd)),
+        _ => Err(ApiProblem::coding(SUPPORTED_CODINGS)),
     }
 }
 
@@ -101,9 +101,9 @@ pub(crate) fn is_identity(coding: &str) -> bool {
 /// The opened text of a body.
 pub(super) struct OpenedText {
     /// Reader of the decompressed text.
-    pub(super) reader: Reader,
+    pub(super) reader: UploadReader,
     /// Coding or format that the text was decompressed from.
-    pub(super) unpacked_from: Option<Packed>,
+    pub(super) unpacked_from: Option<PackedFormat>,
     /// Number of ignored bytes behind a compressed file, final once all is read.
     pub(super) ignored: Arc<AtomicU64>,
 }
@@ -114,40 +114,49 @@ pub(super) struct OpenedText {
 /// # Errors
 /// Returns an error if the body cannot be read or decompressed, or holds no plain text.
 pub(super) async fn open(
-    body: Reader,
-    coding: Option<Packed>,
-    unpack: Unpack,
-    windows: &WindowMemory,
-    client: Client,
+    body: UploadReader,
+    coding: Option<PackedFormat>,
+    unpack: UnpackMode,
+    windows: &ZstdWindowMemory,
+    client: ClientIdentity,
 ) -> io::Result<OpenedText> {
     let ignored = Arc::new(AtomicU64::new(0));
-    let unpacked = |packed, is_content, reader| -> Reader {
+    let unpacked = |packed, is_content, reader| -> UploadReader {
         let unpacker = Unpacker::new(packed, windows.leave(client));
         let (ignored, content) = (ignored.clone(), Vec::new());
-        Box::new(BufReader::new(UnpackingReader { reader, packed, is_content, unpacker, content, at: 0, place: PackedPosition::Inside, ignored }))
+        Box::new(BufReader::new(UnpackingReader {
+            reader,
+            packed,
+            is_content,
+            unpacker,
+            content,
+            at: 0,
+            place: PackedPosition::Inside,
+            ignored,
+        }))
     };
     let mut opened = OpenedText { reader: body, unpacked_from: coding, ignored: ignored.clone() };
     if let Some(coding) = coding {
         opened.reader = unpacked(coding, false, opened.reader);
     }
-    if unpack == Unpack::Never {
+    if unpack == UnpackMode::Never {
         return Ok(opened);
     }
     let (mut begin, whole) = peek(opened.reader).await?;
     opened.reader = whole;
-    let packed = Packed::of_begin(&begin);
+    let packed = PackedFormat::of_begin(&begin);
     if let Some(packed) = packed {
         (begin, opened.reader) = peek(unpacked(packed, true, opened.reader)).await?;
         opened.unpacked_from = Some(packed);
     }
     match FileKind::of(&begin) {
-        Some(kind) => Err(Refusal::Foreign { kind, inside: packed }.into()),
+        Some(kind) => Err(UploadRefusal::Foreign { kind, inside: packed }.into()),
         None => Ok(opened),
     }
 }
 
 /// Reads the beginning of a text. Returns it with a reader of the whole text.
-async fn peek(mut reader: Reader) -> io::Result<(Vec<u8>, Reader)> {
+async fn peek(mut reader: UploadReader) -> io::Result<(Vec<u8>, UploadReader)> {
     let mut begin = Vec::with_capacity(BEGIN_BYTES);
     (&mut reader).take(BEGIN_BYTES as u64).read_to_end(&mut begin).await?;
     Ok((begin.clone(), Box::new(Cursor::new(begin).chain(reader))))
@@ -155,8 +164,8 @@ async fn peek(mut reader: Reader) -> io::Result<(Vec<u8>, Reader)> {
 
 /// A reader of the content of a compressed file.
 struct UnpackingReader {
-    reader: Reader,
-    packed: Packed,
+    reader: UploadReader,
+    packed: PackedFormat,
     /// Whether the file itself is compressed, and not only its transfer.
     is_content: bool,
     unpacker: Unpacker,
@@ -181,7 +190,7 @@ impl AsyncRead for UnpackingReader {
         while this.at == this.content.len() && this.place != PackedPosition::Behind {
             this.content.clear();
             this.at = 0;
-            let refusal = |error| Refusal::Unpacking { packed: this.packed, error, is_content: this.is_content };
+            let refusal = |error| UploadRefusal::Unpacking { packed: this.packed, error, is_content: this.is_content };
             if this.place == PackedPosition::Inside {
                 let bytes = ready!(Pin::new(&mut this.reader).poll_fill_buf(context))?;
                 if bytes.is_empty() {
@@ -205,40 +214,40 @@ impl AsyncRead for UnpackingReader {
 
 /// The reason why the text of an upload is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum UploadRefusal {
     /// The upload cannot be decompressed.
-    Unpacking { packed: Packed, error: UnpackError, is_content: bool },
+    Unpacking { packed: PackedFormat, error: UnpackError, is_content: bool },
     /// The upload, or the file in its compression `inside`, holds no plain text.
-    Foreign { kind: FileKind, inside: Option<Packed> },
+    Foreign { kind: FileKind, inside: Option<PackedFormat> },
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for UploadRefusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.problem().detail)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for UploadRefusal {}
 
-impl From<Refusal> for io::Error {
-    fn from(refusal: Refusal) -> Self {
+impl From<UploadRefusal> for io::Error {
+    fn from(refusal: UploadRefusal) -> Self {
         Self::new(io::ErrorKind::InvalidData, refusal)
     }
 }
 
-impl Refusal {
+impl UploadRefusal {
     /// Returns the refusal inside a read error, if there is one.
     pub(super) fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 
     /// Describes the problem of the upload and its remedy.
-    pub(super) fn problem(self) -> Problem {
+    pub(super) fn problem(self) -> ApiProblem {
         const AS_IT_IS: &str = " To compare its bytes as they are, add ?unpack=never.";
         match self {
             Self::Unpacking { packed, error, is_content } => {
                 let advice = match error {
-                    UnpackError::NoMemory => return Problem::busy("uploads with large windows"),
+                    UnpackError::NoMemory => return ApiProblem::busy("uploads with large windows"),
                     UnpackError::OtherFormat => " Leave the Content-Encoding header out.",
                     UnpackError::CutOff => " Send all of it.",
                     UnpackError::WrongChecksum | UnpackError::Damaged => " Pack the original again.",
@@ -248,7 +257,7 @@ impl Refusal {
                 };
                 let otherwise = if is_content { AS_IT_IS } else { "" };
                 let name = packed.name();
-                Problem::new(Kind::BadInput, format!("The upload is {name} and cannot be unpacked: {error}.{advice}{otherwise}"))
+                ApiProblem::new(ProblemKind::BadInput, format!("The upload is {name} and cannot be unpacked: {error}.{advice}{otherwise}"))
             }
             Self::Foreign { kind, inside } => {
                 let subject = match inside {
@@ -260,7 +269,7 @@ impl Refusal {
                     FileNature::Document => "Open it in its program, copy the text, and send that.".into(),
                     FileNature::Image | FileNature::Recording | FileNature::Data => "Send a text.".into(),
                 };
-                Problem::new(Kind::NotText, format!("{subject} {} and not a plain text. {advice}{AS_IT_IS}", kind.named()))
+                ApiProblem::new(ProblemKind::NotText, format!("{subject} {} and not a plain text. {advice}{AS_IT_IS}", kind.named()))
             }
         }
     }

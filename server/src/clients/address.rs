@@ -18,9 +18,9 @@ const IPV6_BITS: u32 = 56;
 
 /// The part of an address that identifies a client: all of IPv4, the first 56 bits of IPv6.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Network(u128);
+pub struct ClientNetwork(u128);
 
-impl Network {
+impl ClientNetwork {
     pub(super) const fn bits(self) -> u128 {
         self.0
     }
@@ -32,7 +32,7 @@ impl Network {
     }
 }
 
-impl From<IpAddr> for Network {
+impl From<IpAddr> for ClientNetwork {
     fn from(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
@@ -43,12 +43,12 @@ impl From<IpAddr> for Network {
 
 /// A block of addresses with a common prefix: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct AddressBlock {
     address: IpAddr,
     length: u32,
 }
 
-impl Block {
+impl AddressBlock {
     fn contains(self, address: IpAddr) -> bool {
         // IPv4 addresses are mapped to the end of the IPv6 range.
         let same = if self.address.is_ipv4() { 96 + self.length } else { self.length };
@@ -63,7 +63,7 @@ fn bits(address: IpAddr) -> u128 {
     }
 }
 
-impl FromStr for Block {
+impl FromStr for AddressBlock {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> anyhow::Result<Self> {
@@ -76,7 +76,7 @@ impl FromStr for Block {
     }
 }
 
-impl fmt::Display for Block {
+impl fmt::Display for AddressBlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.address, self.length)
     }
@@ -96,14 +96,14 @@ pub enum ProxyHeader {
 
 /// The trusted proxies in front of this server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proxies {
+pub enum TrustedProxies {
     /// Number of proxies in a chain. The nearest one has an address of a private network.
     Number(usize),
     /// Addresses of all trusted proxies.
-    Blocks(Vec<Block>),
+    Blocks(Vec<AddressBlock>),
 }
 
-impl FromStr for Proxies {
+impl FromStr for TrustedProxies {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> anyhow::Result<Self> {
@@ -114,20 +114,20 @@ impl FromStr for Proxies {
     }
 }
 
-impl Serialize for Proxies {
+impl Serialize for TrustedProxies {
     /// Serializes the setting in the form of a configuration file.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Number(number) => number.serialize(serializer),
-            Self::Blocks(blocks) => serializer.collect_seq(blocks.iter().map(Block::to_string)),
+            Self::Blocks(blocks) => serializer.collect_seq(blocks.iter().map(AddressBlock::to_string)),
         }
     }
 }
 
-impl Proxies {
+impl TrustedProxies {
     /// Returns the network of the client that sent a request with `headers` over a connection from `peer`. Returns
     /// `None` for a client on this machine that uses no proxy.
-    pub fn network(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> Option<Network> {
+    pub fn network(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> Option<ClientNetwork> {
         let is_here = is_this_machine(peer);
         let is_forwarded = headers.contains_key(X_FORWARDED_FOR) || headers.contains_key(FORWARDED);
         if is_here && !is_forwarded {
@@ -144,7 +144,7 @@ impl Proxies {
 
     /// Returns the network of a connection from `peer` before any header is read. Returns `None` for a proxy, because
     /// it connects for others, and for this machine.
-    pub fn network_of_connection(&self, peer: IpAddr) -> Option<Network> {
+    pub fn network_of_connection(&self, peer: IpAddr) -> Option<ClientNetwork> {
         (!is_this_machine(peer) && !self.trusts(peer)).then(|| peer.into())
     }
 
@@ -234,7 +234,7 @@ mod tests {
     /// Returns the address that is taken for the client's.
     fn asked(proxies: &str, peer: &str, lines: &[&str]) -> IpAddr {
         let headers = lines.iter().map(|line| (X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap())).collect();
-        proxies.parse::<Proxies>().unwrap().address(ip(peer), &headers, ProxyHeader::default())
+        proxies.parse::<TrustedProxies>().unwrap().address(ip(peer), &headers, ProxyHeader::default())
     }
 
     #[test]
@@ -269,18 +269,18 @@ mod tests {
             (X_FORWARDED_FOR, HeaderValue::from_static("203.0.113.9")),
         ]);
         for (header, expected) in [(ProxyHeader::Forwarded, "2001:db8::9"), (ProxyHeader::XForwardedFor, "203.0.113.9")] {
-            assert_eq!(Proxies::Number(1).address(ip("10.0.0.2"), &headers, header), ip(expected), "{header:?}");
+            assert_eq!(TrustedProxies::Number(1).address(ip("10.0.0.2"), &headers, header), ip(expected), "{header:?}");
         }
     }
 
     #[test]
     fn a_household_is_one_client_and_this_machine_is_none() {
-        let network = |text: &str| Network::from(ip(text));
+        let network = |text: &str| ClientNetwork::from(ip(text));
         assert!(network("2001:db8:0:12ff::1") == network("2001:db8:0:1200:1::2"));
         assert!(network("2001:db8:0:1200::1") != network("2001:db8:0:1300::1"));
         assert!(network("::ffff:192.0.2.1") == network("192.0.2.1") && network("192.0.2.1") != network("192.0.2.2"));
         let none = HeaderMap::new();
-        let client = |address, headers: &HeaderMap| Proxies::Number(0).network(ip(address), headers, ProxyHeader::default());
+        let client = |address, headers: &HeaderMap| TrustedProxies::Number(0).network(ip(address), headers, ProxyHeader::default());
         assert!(client("127.0.0.1", &none).is_none() && client("::1", &none).is_none());
         assert!(client("192.0.2.1", &none).is_some());
         assert!(client("127.0.0.2", &none).is_some(), "who has chosen another address is somebody else");
@@ -303,7 +303,7 @@ mod tests {
             ("192.0.2.0/24", "10.0.0.2", true),
         ];
         for (proxies, peer, counts) in rows {
-            let network = proxies.parse::<Proxies>().unwrap().network_of_connection(ip(peer));
+            let network = proxies.parse::<TrustedProxies>().unwrap().network_of_connection(ip(peer));
             assert!(network == counts.then(|| ip(peer).into()), "{proxies} {peer}");
         }
     }
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn what_is_no_proxy_is_named() {
         for known in ["many", "10.0.0.0/33", "10.0.0.0/", "-1", "10.0.0.0/8,,"] {
-            assert!(known.parse::<Proxies>().is_err(), "{known}");
+            assert!(known.parse::<TrustedProxies>().is_err(), "{known}");
         }
     }
 }

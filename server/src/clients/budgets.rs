@@ -15,10 +15,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::client::Client;
+use super::client::ClientIdentity;
 use crate::class_codes::MAX_WRONG_TRIES;
 use crate::config::Config;
-use crate::error::{Kind, Problem};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::metrics;
 
 /// Maximum number of remembered clients, which take about 10 MB.
@@ -38,7 +38,7 @@ const STREAM_RETRY_SECONDS: u64 = 30;
 
 /// A cost that is charged to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cost {
+pub enum BudgetCost {
     /// Cells that an engine fills for a job.
     Cells(u64),
     /// Cells that are filled for queries into a result. They have their own bucket, so that a client can still inspect
@@ -52,7 +52,7 @@ pub enum Cost {
     WrongCodes(u64),
 }
 
-impl Cost {
+impl BudgetCost {
     /// Returns the index of the bucket, the amount, the name in metrics, and the description for users.
     fn row(self) -> (usize, u64, &'static str, &'static str) {
         match self {
@@ -67,13 +67,13 @@ impl Cost {
 
 /// The budgets of all clients.
 #[derive(Debug)]
-pub struct Budgets {
+pub struct ClientBudgets {
     /// Capacity of each bucket, and the time in which an empty one fills.
     sizes: [(u64, Duration); 5],
     streams: u64,
     /// Held while a class code is looked up, so that guesses cannot run in parallel.
     code_turn: tokio::sync::Mutex<()>,
-    used: Mutex<HashMap<Client, BudgetUsage>>,
+    used: Mutex<HashMap<ClientIdentity, BudgetUsage>>,
 }
 
 /// The usage of one client.
@@ -112,7 +112,7 @@ impl BudgetBucket {
     }
 }
 
-impl Budgets {
+impl ClientBudgets {
     /// Creates budgets with the limits of the configuration.
     pub fn new(config: &Config) -> Self {
         let cells = (config.client_cells, HOUR);
@@ -124,11 +124,11 @@ impl Budgets {
     ///
     /// # Errors
     /// Returns `RateLimited` and takes nothing if the budget is too small.
-    pub fn charge(&self, client: Client, cost: Cost) -> Result<(), Problem> {
+    pub fn charge(&self, client: ClientIdentity, cost: BudgetCost) -> Result<(), ApiProblem> {
         self.charge_at(client, cost, Instant::now())
     }
 
-    fn charge_at(&self, client: Client, cost: Cost, now: Instant) -> Result<(), Problem> {
+    fn charge_at(&self, client: ClientIdentity, cost: BudgetCost, now: Instant) -> Result<(), ApiProblem> {
         let mut used = self.used();
         self.judge(&used, client, cost, now)?;
         self.take(&mut used, client, cost, now);
@@ -139,12 +139,12 @@ impl Budgets {
     ///
     /// # Errors
     /// Returns `RateLimited` like [`charge`](Self::charge).
-    pub fn check(&self, client: Client, cost: Cost) -> Result<(), Problem> {
+    pub fn check(&self, client: ClientIdentity, cost: BudgetCost) -> Result<(), ApiProblem> {
         self.judge(&self.used(), client, cost, Instant::now())
     }
 
     /// Takes `cost`, even if the budget is too small.
-    pub fn settle(&self, client: Client, cost: Cost) {
+    pub fn settle(&self, client: ClientIdentity, cost: BudgetCost) {
         self.take(&mut self.used(), client, cost, Instant::now());
     }
 
@@ -153,12 +153,16 @@ impl Budgets {
     ///
     /// # Errors
     /// Returns `RateLimited` if this client has tried too many wrong codes, or the error of `find`.
-    pub async fn code<T>(&self, client: Client, find: impl Future<Output = Result<Option<T>, Problem>>) -> Result<Option<T>, Problem> {
+    pub async fn code<T>(
+        &self,
+        client: ClientIdentity,
+        find: impl Future<Output = Result<Option<T>, ApiProblem>>,
+    ) -> Result<Option<T>, ApiProblem> {
         let _turn = self.code_turn.lock().await;
-        self.check(client, Cost::WrongCodes(1))?;
+        self.check(client, BudgetCost::WrongCodes(1))?;
         let found = find.await?;
         if found.is_none() {
-            self.settle(client, Cost::WrongCodes(1));
+            self.settle(client, BudgetCost::WrongCodes(1));
         }
         Ok(found)
     }
@@ -167,35 +171,41 @@ impl Budgets {
     ///
     /// # Errors
     /// Returns `RateLimited` if the client has its maximum number of streams open.
-    pub fn stream(self: &Arc<Self>, client: Client) -> Result<Stream, Problem> {
+    pub fn stream(self: &Arc<Self>, client: ClientIdentity) -> Result<StreamReservation, ApiProblem> {
         let most = times(client, self.streams);
         let mut used = self.used();
         let own = &mut Self::of(&mut used, client).streams;
-        if client != Client::Local && *own >= most {
+        if client != ClientIdentity::Local && *own >= most {
             metrics::limit_reached("streams");
             let detail = format!("One visitor can have at most {most} event streams open. Close one, or poll the job instead.");
-            return Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(STREAM_RETRY_SECONDS));
+            return Err(ApiProblem::new(ProblemKind::RateLimited, detail).limit(most, None).retry_after(STREAM_RETRY_SECONDS));
         }
         *own += 1;
-        Ok(Stream { budgets: self.clone(), client })
+        Ok(StreamReservation { budgets: self.clone(), client })
     }
 
-    fn judge(&self, used: &HashMap<Client, BudgetUsage>, client: Client, cost: Cost, now: Instant) -> Result<(), Problem> {
+    fn judge(
+        &self,
+        used: &HashMap<ClientIdentity, BudgetUsage>,
+        client: ClientIdentity,
+        cost: BudgetCost,
+        now: Instant,
+    ) -> Result<(), ApiProblem> {
         let (bucket, amount, limit, what) = cost.row();
         let (most, size) = self.size(client, bucket);
-        let Some(used) = used.get(&client).filter(|_| client != Client::Local) else { return Ok(()) };
+        let Some(used) = used.get(&client).filter(|_| client != ClientIdentity::Local) else { return Ok(()) };
         let wait = used.buckets[bucket].wait(amount, size, now);
         if wait.is_zero() {
             return Ok(());
         }
         metrics::limit_reached(limit);
-        let (most_in_words, seconds) = (kernels::words::grouped(most), wait.as_secs() + 1);
+        let (most_in_words, seconds) = (kernels::humanize::grouped(most), wait.as_secs() + 1);
         let detail = format!("One visitor can have at most {most_in_words} {what}. Try again in {seconds} s.");
-        Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(seconds))
+        Err(ApiProblem::new(ProblemKind::RateLimited, detail).limit(most, None).retry_after(seconds))
     }
 
-    fn take(&self, used: &mut HashMap<Client, BudgetUsage>, client: Client, cost: Cost, now: Instant) {
-        if client == Client::Local {
+    fn take(&self, used: &mut HashMap<ClientIdentity, BudgetUsage>, client: ClientIdentity, cost: BudgetCost, now: Instant) {
+        if client == ClientIdentity::Local {
             return;
         }
         if used.len() >= MAX_REMEMBERED_CLIENTS && !used.contains_key(&client) {
@@ -207,8 +217,8 @@ impl Budgets {
     }
 
     /// Forgets the half of the clients that have used the least part of their buckets. Keeps those with an open stream.
-    fn forget(&self, used: &mut HashMap<Client, BudgetUsage>, now: Instant) {
-        let part = |client: Client, used: &BudgetUsage| {
+    fn forget(&self, used: &mut HashMap<ClientIdentity, BudgetUsage>, now: Instant) {
+        let part = |client: ClientIdentity, used: &BudgetUsage| {
             let missing = |at: usize| used.buckets[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
             (0..used.buckets.len()).map(missing).fold(0.0, f64::max)
         };
@@ -219,7 +229,7 @@ impl Budgets {
     }
 
     /// Returns the capacity of a client's bucket, as a number and with its refill rate.
-    fn size(&self, client: Client, bucket: usize) -> (u64, BucketSize) {
+    fn size(&self, client: ClientIdentity, bucket: usize) -> (u64, BucketSize) {
         let (most, period) = self.sizes[bucket];
         // A class has no more wrong codes than other clients, because the chance of a guess does not depend on the
         // client.
@@ -227,7 +237,7 @@ impl Budgets {
         (most, BucketSize { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
     }
 
-    fn of(used: &mut HashMap<Client, BudgetUsage>, client: Client) -> &mut BudgetUsage {
+    fn of(used: &mut HashMap<ClientIdentity, BudgetUsage>, client: ClientIdentity) -> &mut BudgetUsage {
         used.entry(client).or_default()
     }
 
@@ -236,27 +246,27 @@ impl Budgets {
         self.used().len()
     }
 
-    fn used(&self) -> MutexGuard<'_, HashMap<Client, BudgetUsage>> {
+    fn used(&self) -> MutexGuard<'_, HashMap<ClientIdentity, BudgetUsage>> {
         // The numbers stay consistent after a panic under this lock.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn times(client: Client, most: u64) -> u64 {
-    if matches!(client, Client::Class(_)) { most.saturating_mul(CLASS_BUDGET_FACTOR) } else { most }
+fn times(client: ClientIdentity, most: u64) -> u64 {
+    if matches!(client, ClientIdentity::Class(_)) { most.saturating_mul(CLASS_BUDGET_FACTOR) } else { most }
 }
 
 /// An open event stream. Dropping it frees its place.
 #[derive(Debug)]
-pub struct Stream {
-    budgets: Arc<Budgets>,
-    client: Client,
+pub struct StreamReservation {
+    budgets: Arc<ClientBudgets>,
+    client: ClientIdentity,
 }
 
-impl Drop for Stream {
+impl Drop for StreamReservation {
     fn drop(&mut self) {
         let mut used = self.budgets.used();
-        let own = Budgets::of(&mut used, self.client);
+        let own = ClientBudgets::of(&mut used, self.client);
         own.streams = own.streams.saturating_sub(1);
         if own.streams == 0 && own.buckets.iter().all(|bucket| bucket.0.is_none()) {
             used.remove(&self.client);
@@ -266,19 +276,19 @@ impl Drop for Stream {
 
 tokio::task_local! {
     /// Payer for the computation of the current request.
-    static PAYER: Payer;
+    static PAYER: RequestPayer;
 }
 
 /// A client with its budgets. It is task-local, because queries into results have no request among their arguments.
 #[derive(Clone, Debug)]
-pub struct Payer {
-    budgets: Arc<Budgets>,
-    client: Client,
+pub struct RequestPayer {
+    budgets: Arc<ClientBudgets>,
+    client: ClientIdentity,
 }
 
-impl Payer {
+impl RequestPayer {
     /// Runs `request` with `client` as its payer.
-    pub async fn pays_for<T>(budgets: Arc<Budgets>, client: Client, request: impl Future<Output = T>) -> T {
+    pub async fn pays_for<T>(budgets: Arc<ClientBudgets>, client: ClientIdentity, request: impl Future<Output = T>) -> T {
         PAYER.scope(Self { budgets, client }, request).await
     }
 
@@ -288,34 +298,34 @@ impl Payer {
     }
 
     /// Returns the client of the current request, or the local client outside a request.
-    pub fn client() -> Client {
-        Self::of_request().map_or(Client::Local, |payer| payer.client)
+    pub fn client() -> ClientIdentity {
+        Self::of_request().map_or(ClientIdentity::Local, |payer| payer.client)
     }
 
     /// Checks that the client can pay for a query.
     ///
     /// # Errors
     /// Returns `RateLimited` like [`Budgets::check`].
-    pub fn check(&self) -> Result<(), Problem> {
-        self.budgets.check(self.client, Cost::Looks(1))
+    pub fn check(&self) -> Result<(), ApiProblem> {
+        self.budgets.check(self.client, BudgetCost::Looks(1))
     }
 
     /// Charges `cells` cells that a query has filled.
     pub fn cells(&self, cells: u64) {
-        self.budgets.settle(self.client, Cost::Looks(cells));
+        self.budgets.settle(self.client, BudgetCost::Looks(cells));
     }
 
     /// Checks that the client can pay for reading texts again.
     ///
     /// # Errors
     /// Returns `RateLimited` like [`Budgets::check`].
-    pub fn check_bytes(&self) -> Result<(), Problem> {
-        self.budgets.check(self.client, Cost::Bytes(1))
+    pub fn check_bytes(&self) -> Result<(), ApiProblem> {
+        self.budgets.check(self.client, BudgetCost::Bytes(1))
     }
 
     /// Charges `bytes` bytes of texts that were read for a query, as if the client had sent them.
     pub fn bytes(&self, bytes: u64) {
-        self.budgets.settle(self.client, Cost::Bytes(bytes));
+        self.budgets.settle(self.client, BudgetCost::Bytes(bytes));
     }
 }
 
@@ -323,43 +333,47 @@ impl Payer {
 mod tests {
     use super::*;
 
-    const CLIENT: Client = Client::Network(super::super::address::Network::of_bits(7));
+    const CLIENT: ClientIdentity = ClientIdentity::Network(super::super::address::ClientNetwork::of_bits(7));
 
-    fn budgets() -> Arc<Budgets> {
+    fn budgets() -> Arc<ClientBudgets> {
         let lookup = |name: &str| {
             let rows = [("EDITSCOPE_CLIENT_CELLS", "3600"), ("EDITSCOPE_CLIENT_BYTES", "7200"), ("EDITSCOPE_CLIENT_STREAMS", "2")];
             rows.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
-        Arc::new(Budgets::new(&Config::read(lookup).unwrap()))
+        Arc::new(ClientBudgets::new(&Config::read(lookup).unwrap()))
     }
 
-    fn seconds(problem: Problem) -> u64 {
-        assert_eq!(problem.kind, Kind::RateLimited, "{}", problem.detail);
+    fn seconds(problem: ApiProblem) -> u64 {
+        assert_eq!(problem.kind, ProblemKind::RateLimited, "{}", problem.detail);
         problem.seconds().unwrap()
     }
 
     #[test]
     fn a_bucket_fills_again() {
         let (budgets, start) = (budgets(), Instant::now());
-        let charge = |cells, after| budgets.charge_at(CLIENT, Cost::Cells(cells), start + Duration::from_secs(after));
+        let charge = |cells, after| budgets.charge_at(CLIENT, BudgetCost::Cells(cells), start + Duration::from_secs(after));
         charge(3000, 0).unwrap();
         charge(600, 0).unwrap();
         assert_eq!(seconds(charge(100, 0).unwrap_err()), 101, "one comes back a second");
         assert_eq!(seconds(charge(100, 99).unwrap_err()), 2);
         charge(100, 101).unwrap();
-        budgets.charge_at(CLIENT, Cost::Bytes(7200), start).unwrap();
-        assert_eq!(seconds(budgets.charge_at(CLIENT, Cost::Bytes(2), start).unwrap_err()), 2, "two a second, and a bucket of their own");
-        budgets.charge_at(CLIENT, Cost::Looks(3600), start).unwrap();
+        budgets.charge_at(CLIENT, BudgetCost::Bytes(7200), start).unwrap();
+        assert_eq!(
+            seconds(budgets.charge_at(CLIENT, BudgetCost::Bytes(2), start).unwrap_err()),
+            2,
+            "two a second, and a bucket of their own"
+        );
+        budgets.charge_at(CLIENT, BudgetCost::Looks(3600), start).unwrap();
     }
 
     #[test]
     fn more_than_a_bucket_holds_is_taken_once_and_made_up_for() {
         let (budgets, start) = (budgets(), Instant::now());
-        let charge = |cells, after| budgets.charge_at(CLIENT, Cost::Cells(cells), start + Duration::from_secs(after));
+        let charge = |cells, after| budgets.charge_at(CLIENT, BudgetCost::Cells(cells), start + Duration::from_secs(after));
         charge(10_000_000_000_000_000, 0).unwrap();
         assert_eq!(seconds(charge(1, 0).unwrap_err()), DAY.as_secs() + 1);
         let budgets = self::budgets();
-        let charge = |cells, after| budgets.charge_at(CLIENT, Cost::Cells(cells), start + Duration::from_secs(after));
+        let charge = |cells, after| budgets.charge_at(CLIENT, BudgetCost::Cells(cells), start + Duration::from_secs(after));
         charge(7200, 0).unwrap();
         assert_eq!(seconds(charge(1, 0).unwrap_err()), 3602);
         assert_eq!(seconds(charge(7200, 3600).unwrap_err()), 3601, "full again");
@@ -369,18 +383,18 @@ mod tests {
     #[test]
     fn a_class_has_more_and_this_machine_all_of_it() {
         let (budgets, start) = (budgets(), Instant::now());
-        budgets.charge_at(Client::Class(0), Cost::Cells(30 * 3600), start).unwrap();
-        assert!(budgets.charge_at(Client::Class(0), Cost::Cells(1), start).is_err());
+        budgets.charge_at(ClientIdentity::Class(0), BudgetCost::Cells(30 * 3600), start).unwrap();
+        assert!(budgets.charge_at(ClientIdentity::Class(0), BudgetCost::Cells(1), start).is_err());
         for _ in 0..3 {
-            budgets.charge_at(Client::Local, Cost::Cells(u64::MAX), start).unwrap();
+            budgets.charge_at(ClientIdentity::Local, BudgetCost::Cells(u64::MAX), start).unwrap();
         }
     }
 
     #[test]
     fn wrong_codes_come_back_three_minutes_apart_for_classes_too() {
         let (budgets, start) = (budgets(), Instant::now());
-        for client in [CLIENT, Client::Class(0)] {
-            let charge = |minutes: u64| budgets.charge_at(client, Cost::WrongCodes(1), start + Duration::from_secs(60 * minutes));
+        for client in [CLIENT, ClientIdentity::Class(0)] {
+            let charge = |minutes: u64| budgets.charge_at(client, BudgetCost::WrongCodes(1), start + Duration::from_secs(60 * minutes));
             (0..MAX_WRONG_TRIES).for_each(|_| charge(0).unwrap());
             assert_eq!(seconds(charge(0).unwrap_err()), 181);
             assert!(charge(2).is_err());
@@ -414,18 +428,18 @@ mod tests {
         assert_eq!(seconds(budgets.stream(CLIENT).unwrap_err()), STREAM_RETRY_SECONDS);
         drop(first);
         let _third = budgets.stream(CLIENT).unwrap();
-        let _here: Vec<Stream> = (0..10).map(|_| budgets.stream(Client::Local).unwrap()).collect();
+        let _here: Vec<StreamReservation> = (0..10).map(|_| budgets.stream(ClientIdentity::Local).unwrap()).collect();
     }
 
     #[test]
     fn who_has_used_most_is_remembered() {
         let (budgets, start) = (budgets(), Instant::now());
-        budgets.charge_at(CLIENT, Cost::Cells(3600), start).unwrap();
+        budgets.charge_at(CLIENT, BudgetCost::Cells(3600), start).unwrap();
         for number in 0..3 * MAX_REMEMBERED_CLIENTS {
-            let other = Client::Network(super::super::address::Network::of_bits(1000 + number as u128));
-            budgets.charge_at(other, Cost::Cells(1), start).unwrap();
+            let other = ClientIdentity::Network(super::super::address::ClientNetwork::of_bits(1000 + number as u128));
+            budgets.charge_at(other, BudgetCost::Cells(1), start).unwrap();
         }
         assert!(budgets.used().len() <= MAX_REMEMBERED_CLIENTS);
-        assert!(budgets.charge_at(CLIENT, Cost::Cells(1), start).is_err(), "it has used all");
+        assert!(budgets.charge_at(CLIENT, BudgetCost::Cells(1), start).is_err(), "it has used all");
     }
 }

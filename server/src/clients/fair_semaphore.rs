@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot::{Receiver, Sender, channel};
 
-use super::client::Client;
+use super::client::ClientIdentity;
 
 /// The permits, and the clients that wait for them.
 #[derive(Debug)]
@@ -35,16 +35,16 @@ struct SemaphoreState {
 /// The permits and waiters of one client.
 #[derive(Debug)]
 struct ClientTurn {
-    client: Client,
+    client: ClientIdentity,
     held: usize,
-    waiting: VecDeque<Sender<Permit>>,
+    waiting: VecDeque<Sender<FairPermit>>,
 }
 
 /// A permit that passes to the next waiter when it is dropped.
 #[derive(Debug)]
-pub struct Permit {
+pub struct FairPermit {
     semaphore: Arc<FairSemaphore>,
-    client: Client,
+    client: ClientIdentity,
 }
 
 impl FairSemaphore {
@@ -54,7 +54,7 @@ impl FairSemaphore {
     }
 
     /// Waits for a permit for this client. Dropping the future cancels the wait and loses no permit.
-    pub async fn acquire(self: &Arc<Self>, client: Client) -> Permit {
+    pub async fn acquire(self: &Arc<Self>, client: ClientIdentity) -> FairPermit {
         let granted = self.state().wait(client);
         self.grant();
         granted.await.expect("who waits is taken out of the line with a permit only, or when nobody waits for it any more")
@@ -66,7 +66,7 @@ impl FairSemaphore {
             let next = self.state().next(self.per_client);
             let Some((client, waiter)) = next else { return };
             // If the waiter was dropped at this moment, the permit comes back at once.
-            drop(waiter.send(Permit { semaphore: self.clone(), client }));
+            drop(waiter.send(FairPermit { semaphore: self.clone(), client }));
         }
     }
 
@@ -78,7 +78,7 @@ impl FairSemaphore {
 
 impl SemaphoreState {
     /// Adds a waiter to the client's turn.
-    fn wait(&mut self, client: Client) -> Receiver<Permit> {
+    fn wait(&mut self, client: ClientIdentity) -> Receiver<FairPermit> {
         let (waiter, granted) = channel();
         let known = self.turns.iter_mut().find(|turn| turn.client == client);
         if let Some(turn) = known {
@@ -92,7 +92,7 @@ impl SemaphoreState {
     }
 
     /// Takes the next waiter that may get a free permit, and moves its client to the back.
-    fn next(&mut self, per_client: usize) -> Option<(Client, Sender<Permit>)> {
+    fn next(&mut self, per_client: usize) -> Option<(ClientIdentity, Sender<FairPermit>)> {
         if self.free == 0 {
             return None;
         }
@@ -100,7 +100,7 @@ impl SemaphoreState {
             while turn.waiting.pop_front_if(|waiter| waiter.is_closed()).is_some() {}
         }
         self.turns.retain(ClientTurn::is_there);
-        let may_have = |turn: &ClientTurn| turn.client == Client::Local || turn.held < per_client;
+        let may_have = |turn: &ClientTurn| turn.client == ClientIdentity::Local || turn.held < per_client;
         let at = self.turns.iter().position(|turn| may_have(turn) && !turn.waiting.is_empty())?;
         let mut turn = self.turns.remove(at)?;
         let (client, waiter) = (turn.client, turn.waiting.pop_front()?);
@@ -110,7 +110,7 @@ impl SemaphoreState {
         Some((client, waiter))
     }
 
-    fn release(&mut self, client: Client) {
+    fn release(&mut self, client: ClientIdentity) {
         self.free += 1;
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.client == client) {
             turn.held -= 1;
@@ -126,7 +126,7 @@ impl ClientTurn {
     }
 }
 
-impl Drop for Permit {
+impl Drop for FairPermit {
     fn drop(&mut self) {
         self.semaphore.state().release(self.client);
         self.semaphore.grant();

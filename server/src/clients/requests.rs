@@ -10,15 +10,15 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernels::job::{Choice, Options, Task};
+use kernels::job::{JobOptions, RecordChoice, Task};
 use tokio::sync::OnceCell;
 
-use super::Client;
-use crate::cache::Blocking;
+use super::ClientIdentity;
+use crate::cache::SyncCache;
 use crate::config::Config;
-use crate::error::{Kind, Problem};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::ports::files::Hash;
+use crate::ports::files::ContentHash;
 use crate::ports::rows::RequestRow;
 use crate::store::Store;
 
@@ -30,66 +30,68 @@ const MAX_KEY_BYTES: usize = 255;
 
 /// The memory of earlier requests.
 #[derive(Clone, Debug)]
-pub struct Requests {
+pub struct RequestMemory {
     store: Store,
     config: Arc<Config>,
     /// Requests with keys that are in progress; others with the same key wait for the first.
-    keyed: Blocking<Hash, Keyed>,
+    keyed: SyncCache<ContentHash, IdempotentRequest>,
 }
 
 /// A request with an idempotency key.
 #[derive(Debug)]
-pub struct Keyed {
+pub struct IdempotentRequest {
     /// Token that deletes the job. All requests with this key get the same one, because the client may not have
     /// received the first answer.
     pub delete_token: String,
-    name: Hash,
-    said: Hash,
+    name: ContentHash,
+    body_hash: ContentHash,
     job: OnceCell<Id>,
 }
 
 /// The question of a job: everything that its answer depends on. The engine is not part of it, because answers are
 /// exact.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct RequestFingerprint {
     pub task: Task,
-    pub options: Options,
+    pub options: JobOptions,
     /// Hashes of both texts.
-    pub texts: [Hash; 2],
+    pub texts: [ContentHash; 2],
     /// Chosen records of both texts.
-    pub choices: [Choice; 2],
+    pub choices: [RecordChoice; 2],
 }
 
-impl Requests {
+impl RequestMemory {
     /// Creates the memory on top of a store. Requests are remembered as long as results.
     pub fn new(store: Store, config: Arc<Config>) -> Self {
         let kept = Duration::from_secs(config.job_keep_seconds);
-        Self { store, config, keyed: Blocking::of_count(MAX_CACHED_REQUESTS, kept) }
+        Self { store, config, keyed: SyncCache::of_count(MAX_CACHED_REQUESTS, kept) }
     }
 
     /// Returns the cached request of this client with this key, or adds one.
     ///
     /// # Errors
     /// Returns `Malformed` if the key is invalid, and `KeyReused` if the key recently came with another body.
-    pub fn keyed(&self, client: Client, key: &[u8], body: &[u8]) -> Result<Arc<Keyed>, Problem> {
+    pub fn keyed(&self, client: ClientIdentity, key: &[u8], body: &[u8]) -> Result<Arc<IdempotentRequest>, ApiProblem> {
         if key.is_empty() || key.len() > MAX_KEY_BYTES {
-            return Err(Problem::new(Kind::Malformed, format!("An Idempotency-Key must have 1 to {MAX_KEY_BYTES} bytes.")));
+            return Err(ApiProblem::new(ProblemKind::Malformed, format!("An Idempotency-Key must have 1 to {MAX_KEY_BYTES} bytes.")));
         }
         let (secret, client) = (&self.store.secret, client.identity(&self.config));
         let (name, said) = (secret.hash(&[b"key", &client, key]), secret.hash(&[b"body", body]));
         let delete_token = secret.hash(&[b"delete", &client, key, body]).to_string();
-        let keyed = self.keyed.get_or_make(&name, || Ok(Arc::new(Keyed { delete_token, name, said, job: OnceCell::new() })))?;
-        if keyed.said == said { Ok(keyed) } else { Err(reused()) }
+        let keyed = self
+            .keyed
+            .get_or_make(&name, || Ok(Arc::new(IdempotentRequest { delete_token, name, body_hash: said, job: OnceCell::new() })))?;
+        if keyed.body_hash == said { Ok(keyed) } else { Err(reused()) }
     }
 
     /// Returns the job of a request. The first caller starts it while others wait; if that fails, the next one tries.
     ///
     /// # Errors
     /// Returns the error of `start` or of the store, or `KeyReused` if the key came with another body.
-    pub async fn job(&self, keyed: &Keyed, start: impl Future<Output = Result<Id, Problem>>) -> Result<Id, Problem> {
+    pub async fn job(&self, keyed: &IdempotentRequest, start: impl Future<Output = Result<Id, ApiProblem>>) -> Result<Id, ApiProblem> {
         let job = keyed.job.get_or_try_init(|| async move {
             match self.store.request(keyed.name).get().await? {
-                Some((before, _)) if before.said != Some(keyed.said) => Err(reused()),
+                Some((before, _)) if before.said != Some(keyed.body_hash) => Err(reused()),
                 Some((_, job)) => Ok(job),
                 None => start.await,
             }
@@ -101,7 +103,7 @@ impl Requests {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub async fn answered(&self, client: Client, question: &Question) -> Result<Option<Id>, Problem> {
+    pub async fn answered(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<Option<Id>, ApiProblem> {
         let found = self.store.request(self.name(client, question)?).get().await?;
         Ok(found.map(|(_, job)| job))
     }
@@ -110,13 +112,13 @@ impl Requests {
     ///
     /// # Errors
     /// Returns an error if the question cannot be serialized, which no client can cause.
-    pub fn row(&self, client: Client, question: &Question) -> Result<RequestRow, Problem> {
+    pub fn row(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<RequestRow, ApiProblem> {
         Ok(RequestRow { name: self.name(client, question)?, said: None, expires_at: self.expires_at() })
     }
 
     /// Creates the row under which a later request with the same key finds the job.
-    pub fn row_of_key(&self, keyed: &Keyed) -> RequestRow {
-        RequestRow { name: keyed.name, said: Some(keyed.said), expires_at: self.expires_at() }
+    pub fn row_of_key(&self, keyed: &IdempotentRequest) -> RequestRow {
+        RequestRow { name: keyed.name, said: Some(keyed.body_hash), expires_at: self.expires_at() }
     }
 
     fn expires_at(&self) -> u64 {
@@ -124,15 +126,15 @@ impl Requests {
     }
 
     /// Hashes a question of a client. The hash is the same for the same question of the same client.
-    fn name(&self, client: Client, question: &Question) -> Result<Hash, Problem> {
-        let Question { task, options, texts, choices: [a, b] } = question;
-        let asked = serde_json::to_vec(&(task, options, texts, a, b)).map_err(Problem::internal)?;
+    fn name(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<ContentHash, ApiProblem> {
+        let RequestFingerprint { task, options, texts, choices: [a, b] } = question;
+        let asked = serde_json::to_vec(&(task, options, texts, a, b)).map_err(ApiProblem::internal)?;
         Ok(self.store.secret.hash(&[b"question", &client.identity(&self.config), &asked]))
     }
 }
 
-fn reused() -> Problem {
-    Problem::new(Kind::KeyReused, "This Idempotency-Key was already used for another request. Use a new key.")
+fn reused() -> ApiProblem {
+    ApiProblem::new(ProblemKind::KeyReused, "This Idempotency-Key was already used for another request. Use a new key.")
 }
 
 #[cfg(test)]
@@ -141,15 +143,15 @@ mod tests {
     use crate::clients::class::ClassTokens;
     use crate::ports::rows::JobRow;
 
-    const ONE: Client = Client::Class(0);
-    const OTHER: Client = Client::Class(1);
+    const ONE: ClientIdentity = ClientIdentity::Class(0);
+    const OTHER: ClientIdentity = ClientIdentity::Class(1);
 
-    async fn requests(folder: &std::path::Path, classes: &[&str]) -> Requests {
+    async fn requests(folder: &std::path::Path, classes: &[&str]) -> RequestMemory {
         let config = Config { data: folder.to_owned(), class_tokens: ClassTokens::of(classes), ..Config::read(|_| None).unwrap() };
-        Requests::new(Store::open(&config).await.unwrap(), Arc::new(config))
+        RequestMemory::new(Store::open(&config).await.unwrap(), Arc::new(config))
     }
 
-    async fn put(requests: &Requests, job: Id, row: RequestRow) {
+    async fn put(requests: &RequestMemory, job: Id, row: RequestRow) {
         let row = JobRow { body: "{}".into(), files: vec![], attempt: 0, ended_until: None, owner: None, requests: vec![row] };
         requests.store.put_job(job, row).get().await.unwrap();
     }
@@ -158,7 +160,7 @@ mod tests {
     async fn a_key_starts_one_job_for_one_client() {
         let folder = tempfile::tempdir().unwrap();
         let [first, second, third] = [(); 3].map(|()| Id::random());
-        let start = async |requests: &Requests, client, job| {
+        let start = async |requests: &RequestMemory, client, job| {
             let keyed = requests.keyed(client, b"key", b"body").unwrap();
             let started = async {
                 put(requests, job, requests.row_of_key(&keyed)).await;
@@ -171,18 +173,18 @@ mod tests {
         assert_eq!((job, start(&before, ONE, second).await), (first, (first, token.clone())));
         let (job, others) = start(&before, OTHER, third).await;
         assert!(job == third && others != token);
-        assert_eq!(before.keyed(ONE, b"key", b"another body").unwrap_err().kind, Kind::KeyReused);
+        assert_eq!(before.keyed(ONE, b"key", b"another body").unwrap_err().kind, ProblemKind::KeyReused);
         for key in [&b""[..], &[b'x'; 256]] {
-            assert_eq!(before.keyed(ONE, key, b"body").unwrap_err().kind, Kind::Malformed);
+            assert_eq!(before.keyed(ONE, key, b"body").unwrap_err().kind, ProblemKind::Malformed);
         }
         let failed = before.keyed(ONE, b"another", b"body").unwrap();
-        assert!(before.job(&failed, async { Err(Problem::not_found("text")) }).await.is_err());
+        assert!(before.job(&failed, async { Err(ApiProblem::not_found("text")) }).await.is_err());
         assert_eq!(before.job(&failed, async { Ok(second) }).await.unwrap(), second, "who comes again after a refusal is heard");
 
         // In the next process the same class has another number.
         drop(before);
         let after = requests(folder.path(), &["new class", "one class"]).await;
-        assert_eq!(start(&after, Client::Class(1), second).await, (first, token));
+        assert_eq!(start(&after, ClientIdentity::Class(1), second).await, (first, token));
         assert_eq!(start(&after, ONE, second).await.0, second, "what others ask is not told");
     }
 
@@ -190,29 +192,32 @@ mod tests {
     async fn another_body_is_refused_by_the_next_process_too() {
         let folder = tempfile::tempdir().unwrap();
         let before = requests(folder.path(), &[]).await;
-        let keyed = before.keyed(Client::Local, b"key", b"body").unwrap();
+        let keyed = before.keyed(ClientIdentity::Local, b"key", b"body").unwrap();
         put(&before, Id::random(), before.row_of_key(&keyed)).await;
         drop(before);
         let after = requests(folder.path(), &[]).await;
-        let other = after.keyed(Client::Local, b"key", b"another body").unwrap();
-        assert_eq!(after.job(&other, async { Ok(Id::random()) }).await.unwrap_err().kind, Kind::KeyReused);
+        let other = after.keyed(ClientIdentity::Local, b"key", b"another body").unwrap();
+        assert_eq!(after.job(&other, async { Ok(Id::random()) }).await.unwrap_err().kind, ProblemKind::KeyReused);
     }
 
     #[tokio::test]
     async fn an_answer_is_one_to_the_same_question() {
         let folder = tempfile::tempdir().unwrap();
         let requests = requests(folder.path(), &["one class", "other class"]).await;
-        let [a, b] = [Hash::of(b"a"), Hash::of(b"b")];
-        let asked = Question { task: Task::Lcs, options: Options::DEFAULT, texts: [a, b], choices: Default::default() };
+        let [a, b] = [ContentHash::of(b"a"), ContentHash::of(b"b")];
+        let asked = RequestFingerprint { task: Task::Lcs, options: JobOptions::DEFAULT, texts: [a, b], choices: Default::default() };
         let job = Id::random();
         put(&requests, job, requests.row(ONE, &asked).unwrap()).await;
         assert_eq!(requests.answered(ONE, &asked).await.unwrap(), Some(job));
         assert_eq!(requests.answered(OTHER, &asked).await.unwrap(), None, "what others ask is not told");
         let others = [
-            Question { task: Task::EditDistance, ..asked.clone() },
-            Question { options: Options { alignment: false, ..asked.options }, ..asked.clone() },
-            Question { texts: [b, a], ..asked.clone() },
-            Question { choices: [Choice { joined: true, ..Choice::default() }, Choice::default()], ..asked.clone() },
+            RequestFingerprint { task: Task::EditDistance, ..asked.clone() },
+            RequestFingerprint { options: JobOptions { alignment: false, ..asked.options }, ..asked.clone() },
+            RequestFingerprint { texts: [b, a], ..asked.clone() },
+            RequestFingerprint {
+                choices: [RecordChoice { joined: true, ..RecordChoice::default() }, RecordChoice::default()],
+                ..asked.clone()
+            },
         ];
         for other in others {
             assert_eq!(requests.answered(ONE, &other).await.unwrap(), None, "{other:?}");

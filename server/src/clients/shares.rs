@@ -4,22 +4,22 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::client::Client;
+use super::client::ClientIdentity;
 
 /// The number of places of each client. Clients without a place are not remembered.
 #[derive(Debug, Default)]
-pub struct Shares(Mutex<HashMap<Client, usize>>);
+pub struct ClientSlotTable(Mutex<HashMap<ClientIdentity, usize>>);
 
 /// A place of a client. Dropping it frees the place.
 #[derive(Debug)]
-pub struct Share {
-    shares: Arc<Shares>,
-    client: Client,
+pub struct ClientSlot {
+    shares: Arc<ClientSlotTable>,
+    client: ClientIdentity,
 }
 
-impl Shares {
+impl ClientSlotTable {
     /// Takes a place for this client, or returns `None` if it has `most` already.
-    pub fn take(self: &Arc<Self>, client: Client, most: usize) -> Option<Share> {
+    pub fn take(self: &Arc<Self>, client: ClientIdentity, most: usize) -> Option<ClientSlot> {
         let mut held = self.held();
         let own = held.get(&client).copied().unwrap_or(0);
         if own >= most {
@@ -27,16 +27,16 @@ impl Shares {
         }
         held.insert(client, own + 1);
         drop(held);
-        Some(Share { shares: self.clone(), client })
+        Some(ClientSlot { shares: self.clone(), client })
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<Client, usize>> {
+    fn held(&self) -> MutexGuard<'_, HashMap<ClientIdentity, usize>> {
         // Each number is valid after a panic under this lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Share {
+impl Drop for ClientSlot {
     fn drop(&mut self) {
         if let Entry::Occupied(mut own) = self.shares.held().entry(self.client) {
             *own.get_mut() -= 1;
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn what_one_client_has_others_may_take_still() {
-        let (shares, [one, other]) = (Arc::new(Shares::default()), [0, 1].map(Client::Class));
+        let (shares, [one, other]) = (Arc::new(ClientSlotTable::default()), [0, 1].map(ClientIdentity::Class));
         let first = shares.take(one, 2).unwrap();
         let second = shares.take(one, 2).unwrap();
         assert!(shares.take(one, 2).is_none());

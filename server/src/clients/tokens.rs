@@ -3,9 +3,9 @@
 
 use axum::http::header::{self, HeaderMap};
 
-use crate::error::{Kind, Problem};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::ports::files::Hash;
+use crate::ports::files::ContentHash;
 
 /// Creates a token of 256 random bits.
 pub fn random() -> String {
@@ -13,21 +13,21 @@ pub fn random() -> String {
 }
 
 /// Hashes a token for its row.
-pub fn hash(token: &str) -> Hash {
-    Hash::of(token.as_bytes())
+pub fn hash(token: &str) -> ContentHash {
+    ContentHash::of(token.as_bytes())
 }
 
 /// Returns the hash of the bearer token of a request.
-pub fn brought(headers: &HeaderMap) -> Option<Hash> {
+pub fn bearer_hash(headers: &HeaderMap) -> Option<ContentHash> {
     let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     // RFC 9110, 11.1: the scheme is case-insensitive.
     scheme.eq_ignore_ascii_case("Bearer").then(|| hash(token.trim()))
 }
 
 /// Creates the problem of a request that lacks the token for deleting `what`, such as "An upload".
-pub fn forbidden(what: &str) -> Problem {
+pub fn forbidden(what: &str) -> ApiProblem {
     let detail = format!("{what} can be deleted only with the token from the answer that created it: Authorization: Bearer <token>.");
-    Problem::new(Kind::Forbidden, detail)
+    ApiProblem::new(ProblemKind::Forbidden, detail)
 }
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn a_token_is_known_by_its_hash() {
         let (token, other) = (random(), random());
-        let bring = |value: String| brought(&HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_str(&value).unwrap())]));
+        let bring = |value: String| bearer_hash(&HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_str(&value).unwrap())]));
         assert!(token.len() == 52 && token != other && hash(&token).to_string() != token);
         assert_eq!(bring(format!("Bearer {token}")), Some(hash(&token)));
         assert_eq!(bring(format!("bearer {token}")), Some(hash(&token)));
@@ -47,6 +47,6 @@ mod tests {
         for wrong in [token.clone(), format!("Basic {token}"), String::new()] {
             assert_eq!(bring(wrong), None);
         }
-        assert_eq!(brought(&HeaderMap::new()), None);
+        assert_eq!(bearer_hash(&HeaderMap::new()), None);
     }
 }

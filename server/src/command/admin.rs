@@ -10,24 +10,24 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Subcommand};
-use explain::snapshot::State;
+use explain::snapshot::JobStatus;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use self::print::{Printer, engine_in_words};
+use self::print::{AdminPrinter, engine_in_words};
 use crate::config::Config;
 use crate::config::sources::ConfigSources;
-use crate::engines::Engines;
+use crate::engines::EnginePool;
 use crate::id::Id;
-use crate::jobs::operator::Dropped;
-use crate::jobs::{Jobs, Messages, SitePorts};
-use crate::ports::bus::Stop;
+use crate::jobs::operator::JobDropOutcome;
+use crate::jobs::{ClusterPorts, JobService, MessagePorts};
+use crate::ports::bus::StopReason;
 use crate::ports::bus::nats::NatsBus;
-use crate::ports::nats::Nats;
-use crate::ports::offers::nats::{SiteOffers, Whom};
-use crate::ports::offers::{Takes, WorkerOffer};
+use crate::ports::nats::NatsConnection;
+use crate::ports::offers::nats::{ClusterOffers, DrainTarget};
+use crate::ports::offers::{WorkerAvailability, WorkerOffer};
 use crate::ports::queue::nats::WorkQueue;
-use crate::results::Results;
+use crate::results::ResultReader;
 use crate::store::{Ports, Store};
 
 mod links;
@@ -81,16 +81,16 @@ enum AdminAction {
     },
     /// Actions that need a cluster.
     #[command(flatten)]
-    OfSite(OfSite),
+    OfSite(ClusterAction),
 }
 
 #[derive(Debug, Subcommand)]
-enum OfSite {
+enum ClusterAction {
     /// Lists recent jobs: id, state, task, engine, attempt, age, and the worker that runs them.
     Jobs {
         /// Only jobs in this state: queued, running, succeeded, failed or cancelled.
         #[arg(long, value_parser = state)]
-        state: Option<State>,
+        state: Option<JobStatus>,
         /// Maximum number of jobs.
         #[arg(long, default_value_t = 100, value_name = "COUNT")]
         most: usize,
@@ -120,8 +120,8 @@ enum OfSite {
     },
 }
 
-fn state(name: &str) -> Result<State, String> {
-    let named = serde_json::from_value(name.into()).ok().filter(|state| *state != State::Expired);
+fn state(name: &str) -> Result<JobStatus, String> {
+    let named = serde_json::from_value(name.into()).ok().filter(|state| *state != JobStatus::Expired);
     named.ok_or_else(|| "choose one of: queued, running, succeeded, failed, cancelled".into())
 }
 
@@ -133,7 +133,7 @@ pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
     let config = Config::load(&ConfigSources { path: arguments.config, roles: None })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("the system has no free threads")?;
     runtime.block_on(async {
-        let printer = Printer { is_json: arguments.json };
+        let printer = AdminPrinter { is_json: arguments.json };
         match arguments.what {
             AdminAction::Links { staying, most } => printer.links(&links::list(&config, staying, most).await?),
             AdminAction::DropLinks { ids } => printer.dropped(&links::drop_all(&config, &ids).await?),
@@ -144,23 +144,23 @@ pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
 
 /// A connection to the cluster, of a process without a role.
 struct AdminSession {
-    jobs: Jobs,
-    offers: SiteOffers,
+    jobs: JobService,
+    offers: ClusterOffers,
     bus: NatsBus,
 }
 
 impl AdminSession {
-    async fn answer(&self, what: OfSite, printer: Printer) -> anyhow::Result<()> {
+    async fn answer(&self, what: ClusterAction, printer: AdminPrinter) -> anyhow::Result<()> {
         match what {
-            OfSite::Jobs { state, most } => printer.jobs(&self.jobs.list(state, most).await?),
-            OfSite::Retry { id } => {
+            ClusterAction::Jobs { state, most } => printer.jobs(&self.jobs.list(state, most).await?),
+            ClusterAction::Retry { id } => {
                 let engine = self.jobs.retry(id).await?;
                 printer.done(&json!({ "id": id, "engine": engine }), &format!("job {id} is queued for {}", engine_in_words(engine)))
             }
-            OfSite::Drop { id } => self.drop_job(id, printer).await,
-            OfSite::Workers => printer.workers(&self.offers.read().await?),
-            OfSite::Drain { whom } => self.drain(&whom, printer).await,
-            OfSite::Undrain { whom } => self.undrain(&whom, printer).await,
+            ClusterAction::Drop { id } => self.drop_job(id, printer).await,
+            ClusterAction::Workers => printer.workers(&self.offers.read().await?),
+            ClusterAction::Drain { whom } => self.drain(&whom, printer).await,
+            ClusterAction::Undrain { whom } => self.undrain(&whom, printer).await,
         }
     }
 
@@ -171,74 +171,74 @@ impl AdminSession {
                  DELETE /api/v1/jobs/ID cancels a job, and /metrics counts jobs"
             );
         };
-        let nats = Nats::connect(address).await?;
+        let nats = NatsConnection::connect(address).await?;
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
-        let offers = SiteOffers::open(nats.clone(), true).await?;
+        let offers = ClusterOffers::open(nats.clone(), true).await?;
         let bus = NatsBus::open(nats).await?;
         let store = Store::of(Ports::open(config).await?);
-        let messages = Messages { bus: Arc::new(bus.clone()), site: Some(SitePorts { queue, offers: offers.clone() }) };
-        let jobs = Jobs::new(config, Engines::default(), store.clone(), Results::new(store, config), messages);
+        let messages = MessagePorts { bus: Arc::new(bus.clone()), site: Some(ClusterPorts { queue, offers: offers.clone() }) };
+        let jobs = JobService::new(config, EnginePool::default(), store.clone(), ResultReader::new(store, config), messages);
         Ok(Self { jobs, offers, bus })
     }
 
-    async fn drop_job(&self, id: Id, printer: Printer) -> anyhow::Result<()> {
+    async fn drop_job(&self, id: Id, printer: AdminPrinter) -> anyhow::Result<()> {
         let dropped = self.jobs.drop_job(id).await?;
         // Sent directly, because this process ends before a background task could notify the worker.
-        self.bus.tell_stop(id, Stop::Cancelled).await?;
+        self.bus.publish_stop(id, StopReason::Cancelled).await?;
         let (word, said) = match dropped {
-            Dropped::Cancelled => ("cancelled", format!("job {id} is cancelled")),
-            Dropped::Removed => ("removed", format!("job {id} is removed")),
+            JobDropOutcome::Cancelled => ("cancelled", format!("job {id} is cancelled")),
+            JobDropOutcome::Removed => ("removed", format!("job {id} is removed")),
         };
         printer.done(&json!({ "id": id, "done": word }), &said)
     }
 
     /// Tells a worker or a host to take no more jobs, and waits until every worker confirms that.
-    async fn drain(&self, name: &str, printer: Printer) -> anyhow::Result<()> {
+    async fn drain(&self, name: &str, printer: AdminPrinter) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
         let whom = whom(name, &workers).with_context(|| unknown(name))?;
         self.offers.drain(&whom).await?;
-        let told = self.until(&whom, |worker| worker.takes != Takes::Jobs).await?;
+        let told = self.until(&whom, |worker| worker.takes != WorkerAvailability::Jobs).await?;
         printer.told(&told, "drained")
     }
 
     /// Tells a worker or a host to take jobs again. For a host, this includes workers that were drained individually.
-    async fn undrain(&self, name: &str, printer: Printer) -> anyhow::Result<()> {
+    async fn undrain(&self, name: &str, printer: AdminPrinter) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
         // A host without workers may also be drained, which applies to its later workers.
-        let of_host = Whom::Host(name.to_owned());
+        let of_host = DrainTarget::Host(name.to_owned());
         let whom = match whom(name, &workers) {
             Some(whom) => whom,
             None if self.offers.is_drained(std::slice::from_ref(&of_host)).await? => of_host,
             None => bail!(unknown(name)),
         };
         match &whom {
-            Whom::Worker(id) => {
+            DrainTarget::Worker(id) => {
                 let host = workers.iter().find(|worker| worker.id == *id).map(|worker| &worker.host);
                 if let Some(host) = host {
-                    let is_drained = self.offers.is_drained(&[Whom::Host(host.clone())]).await?;
+                    let is_drained = self.offers.is_drained(&[DrainTarget::Host(host.clone())]).await?;
                     ensure!(!is_drained, "the worker {id} is drained because its whole host is. Undrain {host}");
                 }
             }
-            Whom::Host(host) => {
+            DrainTarget::Host(host) => {
                 for worker in workers.iter().filter(|worker| worker.host == *host) {
-                    self.offers.undrain(&Whom::Worker(worker.id.clone())).await?;
+                    self.offers.undrain(&DrainTarget::Worker(worker.id.clone())).await?;
                 }
             }
         }
         self.offers.undrain(&whom).await?;
-        let told = self.until(&whom, |worker| worker.takes != Takes::Drained).await?;
+        let told = self.until(&whom, |worker| worker.takes != WorkerAvailability::Drained).await?;
         printer.told(&told, "taking jobs")
     }
 
     /// Waits until every worker in `whom` fulfils `has_heard`, or until a timeout. Returns the workers with their
     /// state.
-    async fn until(&self, whom: &Whom, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
+    async fn until(&self, whom: &DrainTarget, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
         let begin = Instant::now();
         loop {
             let mut told = self.offers.read().await?;
             told.retain(|worker| match whom {
-                Whom::Worker(id) => worker.id == *id,
-                Whom::Host(host) => worker.host == *host,
+                DrainTarget::Worker(id) => worker.id == *id,
+                DrainTarget::Host(host) => worker.host == *host,
             });
             let told: Vec<_> = told.into_iter().map(|worker| (has_heard(&worker), worker)).map(|(heard, worker)| (worker, heard)).collect();
             if told.iter().all(|(_, heard)| *heard) || begin.elapsed() > CONFIRMATION_TIMEOUT {
@@ -250,11 +250,11 @@ impl AdminSession {
 }
 
 /// Resolves a name to a worker by its id, or to a host.
-fn whom(name: &str, workers: &[WorkerOffer]) -> Option<Whom> {
+fn whom(name: &str, workers: &[WorkerOffer]) -> Option<DrainTarget> {
     if workers.iter().any(|worker| worker.id == name) {
-        return Some(Whom::Worker(name.into()));
+        return Some(DrainTarget::Worker(name.into()));
     }
-    workers.iter().any(|worker| worker.host == name).then(|| Whom::Host(name.into()))
+    workers.iter().any(|worker| worker.host == name).then(|| DrainTarget::Host(name.into()))
 }
 
 fn unknown(name: &str) -> String {

@@ -6,15 +6,15 @@ use anyhow::Context as _;
 use tokio::sync::oneshot;
 use tracing::info;
 
-use crate::State;
+use crate::ServerState;
 use crate::config::Config;
 use crate::config::sources::ConfigSources;
 use crate::connections;
-use crate::engines::Engines;
+use crate::engines::EnginePool;
 use crate::log;
 use crate::metrics;
 use crate::serve::{serve as serve_until, told_to_stop};
-use crate::site::Site;
+use crate::site::PageAssets;
 
 /// Bytes of memory that are prepared at the start, because bursts need them at once: 200 small jobs take 15 MB, 1,000
 /// event streams 35 MB.
@@ -38,13 +38,13 @@ pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
 
 async fn run(config: Config) -> anyhow::Result<()> {
     info!("configuration: {}", config.in_one_line());
-    let site = Site::open(&config.site)?;
+    let site = PageAssets::open(&config.site)?;
     let listener = connections::listen(&config.addr).await.with_context(|| format!("cannot listen on {}", config.addr))?;
     let metrics_listener = match config.metrics_address {
         Some(address) => Some(connections::listen(address).await.with_context(|| format!("cannot listen on {address}"))?),
         None => None,
     };
-    let state = State::open(config).await?;
+    let state = ServerState::open(config).await?;
     let (closing, closed) = oneshot::channel::<()>();
     if let Some(listener) = metrics_listener {
         info!("metrics on http://{}/metrics", listener.local_addr()?);
@@ -56,7 +56,7 @@ async fn run(config: Config) -> anyhow::Result<()> {
     let stop = async {
         tokio::select! {
             () = told_to_stop() => {}
-            () = outlived.outlives_its_device() => again = true,
+            () = outlived.wait_for_lost_device() => again = true,
         }
     };
     serve_until(listener, state, Some(&site), stop).await?;
@@ -70,7 +70,7 @@ async fn run(config: Config) -> anyhow::Result<()> {
 /// Ends the process without exit handlers, because kernels may still be compiling or a run may not have stopped yet.
 /// Waiting for them takes seconds, and the exit handlers of compiler and driver would free memory in use. All data is
 /// already on disk.
-fn end(engines: Engines) -> ! {
+fn end(engines: EnginePool) -> ! {
     std::mem::forget(engines);
     signal_hook::low_level::exit(0)
 }

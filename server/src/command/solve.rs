@@ -21,18 +21,18 @@ use explain::event_builder::{EventBuilder, RunTotals};
 use explain::export::listed::HitFile;
 use explain::format::FindingsFormat;
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{Answer, Event, Signal, Stage};
+use kernels::event::{JobEvent, RunSignal, RunStage, TaskAnswer};
 use kernels::gpu::device_recovery::RecoverableGpu;
-use kernels::job::{Choice, Choices, Job, Options, Record, Task};
-use kernels::plan::{EngineName, Place, Plan};
+use kernels::job::{ChosenRecord, JobOptions, JobRequest, PairRecordChoices, RecordChoice, Task};
+use kernels::plan::{EngineName, EnginePlace, JobPlan};
 use kernels::run::{Halt, NoObserver, Observer, Run};
-use kernels::task::{Searched, Solution, searcher};
+use kernels::task::{FinishedSearch, Solution, searcher};
 use kernels::text::Pair;
 use serde_json::{Value, json};
 
-use self::progress::RunBar;
-use self::readable::{Screen, Solved};
-use super::DIFFERS;
+use self::progress::RunProgressBar;
+use self::readable::{SolvedJob, TerminalFormat};
+use super::EXIT_DIFFERS;
 use crate::error::request::in_words;
 
 mod file;
@@ -80,10 +80,10 @@ pub struct SolveArguments {
     options: Vec<(String, Value)>,
     /// Record of the first file: its number (from 0), its name, or `joined` for all records concatenated.
     #[arg(long, value_name = "RECORD", value_parser = choice)]
-    record_a: Option<Choice>,
+    record_a: Option<RecordChoice>,
     /// Record of the second file.
     #[arg(long, value_name = "RECORD", value_parser = choice)]
-    record_b: Option<Choice>,
+    record_b: Option<RecordChoice>,
     /// Saves the alignment to this file, as a CIGAR string.
     #[arg(long, value_name = "FILE")]
     cigar: Option<PathBuf>,
@@ -123,7 +123,7 @@ impl SolveArguments {
         self.json || !self.readable && !std::io::stdout().is_terminal()
     }
 
-    fn screen(&self) -> Screen {
+    fn screen(&self) -> TerminalFormat {
         readable::of_terminal(self.color.is_on(), self.all)
     }
 
@@ -188,10 +188,13 @@ fn option(text: &str) -> Result<(String, Value), String> {
 }
 
 /// Parses the number or name of a record, or `joined`.
-fn choice(text: &str) -> Result<Choice, String> {
+fn choice(text: &str) -> Result<RecordChoice, String> {
     Ok(match text {
-        "joined" => Choice { record: None, joined: true },
-        _ => Choice { record: Some(text.parse().map_or_else(|_| Record::Name(text.into()), Record::Number)), joined: false },
+        "joined" => RecordChoice { record: None, joined: true },
+        _ => RecordChoice {
+            record: Some(text.parse().map_or_else(|_| ChosenRecord::Name(text.into()), ChosenRecord::Number)),
+            joined: false,
+        },
     })
 }
 
@@ -199,7 +202,7 @@ fn choice(text: &str) -> Result<Choice, String> {
 struct SolveObserver {
     builder: Mutex<EventBuilder>,
     clock: Instant,
-    bar: RunBar,
+    bar: RunProgressBar,
     is_json: bool,
 }
 
@@ -208,14 +211,14 @@ impl SolveObserver {
         self.clock.elapsed().as_secs_f64() * 1e3
     }
 
-    fn tell(&self, event: &Event) -> anyhow::Result<()> {
+    fn tell(&self, event: &JobEvent) -> anyhow::Result<()> {
         self.bar.tell(event);
         if self.is_json { print(event) } else { Ok(()) }
     }
 }
 
 impl Observer for SolveObserver {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, self.now());
         match event.map_or(Ok(()), |event| self.tell(&event)) {
             Ok(()) => ControlFlow::Continue(()),
@@ -237,12 +240,13 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     }
     // Parsed like a request of the API, so that an unknown name is an error.
     let asked = json!({ "task": task, "options": given, "a": { "text": "" }, "b": { "text": "" } });
-    let Job { options, .. } = serde_path_to_error::deserialize(asked).map_err(|error| {
+    let JobRequest { options, .. } = serde_path_to_error::deserialize(asked).map_err(|error| {
         let name = error.path().to_string();
         anyhow!("--set: {}", in_words(name.strip_prefix("options.").unwrap_or(&name), &error.into_inner().to_string()))
     })?;
     options.check(task)?;
-    let choices = Choices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());
+    let choices =
+        PairRecordChoices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());
     let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });
     let engine = match arguments.engine {
         EngineName::Cpu => Engine::Cpu(cpu),
@@ -252,9 +256,9 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         return stream::solve(task, &options, &engine, arguments).map(|hits| arguments.status(hits == 0));
     }
     let clock = Instant::now();
-    let plan = Plan {
+    let plan = JobPlan {
         engine: engine.name(),
-        place: Place::Server,
+        place: EnginePlace::Server,
         device: engine.name_in_words(),
         because: "because the command line says so".into(),
         reason: None,
@@ -264,12 +268,12 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let builder = Mutex::new(EventBuilder::new(&plan, 0.0));
     let is_json = arguments.is_json();
     // Events on a terminal already report the progress, and a bar would mix with them.
-    let bar = RunBar::start(!(is_json && std::io::stdout().is_terminal()));
+    let bar = RunProgressBar::start(!(is_json && std::io::stdout().is_terminal()));
     let mut printer = SolveObserver { builder, clock, bar, is_json };
-    printer.tell(&Event::Planned(plan))?;
+    printer.tell(&JobEvent::Planned(plan))?;
     let run = Run::new(&printer);
     // The run stops only if the output is closed; the next printed line reports that.
-    let _ = run.stage(Stage::Read);
+    let _ = run.stage(RunStage::Read);
     let (a, b) = match &arguments.b {
         Some(b) => (arguments.read(&arguments.a)?, arguments.read(b)?),
         None if arguments.text => bail!("Two texts are needed, and only one was given."),
@@ -281,7 +285,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         // A closed standard error loses the warning, but not the answer.
         let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
     }
-    printer.tell(&Event::Read((&pair).into()))?;
+    printer.tell(&JobEvent::Read((&pair).into()))?;
     let result = engine.run(task, &options, &pair, &run);
     let now = printer.now();
     let totals = RunTotals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
@@ -290,7 +294,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         Ok(solution) => solution,
         Err(Halt::Stopped) => bail!("Nobody reads the output any more."),
         Err(Halt::Failed(failure)) => {
-            printer.tell(&Event::Failed(failure.clone()))?;
+            printer.tell(&JobEvent::Failed(failure.clone()))?;
             bail!(failure)
         }
     };
@@ -303,7 +307,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         let names = [arguments.name("a", &arguments.a), arguments.name("b", arguments.b.as_deref().unwrap_or(&arguments.a))];
         let [a, b] = &names;
         let took = format!("{} ({})", milliseconds(now), engine.name_in_words());
-        let solved = Solved { task, options: &options, pair: &pair, solution: &solution, names: [a, b], cpu: &cpu, took };
+        let solved = SolvedJob { task, options: &options, pair: &pair, solution: &solution, names: [a, b], cpu: &cpu, took };
         readable::print(&solved, arguments.screen())?;
     }
     save(arguments, &options, &pair, &solution, &cpu)?;
@@ -313,12 +317,12 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
 impl SolveArguments {
     /// Returns the exit status of a comparison.
     fn status(&self, differs: bool) -> ExitCode {
-        if self.check && differs { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS }
+        if self.check && differs { ExitCode::from(EXIT_DIFFERS) } else { ExitCode::SUCCESS }
     }
 }
 
 /// Writes the files of `--cigar` and `--hits`.
-fn save(arguments: &SolveArguments, options: &Options, pair: &Pair, solution: &Solution, cpu: &Cpu) -> anyhow::Result<()> {
+fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution: &Solution, cpu: &Cpu) -> anyhow::Result<()> {
     if let Some(file) = &arguments.cigar {
         let alignment =
             solution.alignment.as_ref().context("--cigar: this task makes no alignment of both texts, or alignment=false was set")?;
@@ -326,19 +330,19 @@ fn save(arguments: &SolveArguments, options: &Options, pair: &Pair, solution: &S
     }
     if let Some(file) = &arguments.hits {
         let found = solution.found.as_ref().context("--hits: this task finds no places, or count_only=true was set")?;
-        let searched = Searched { pair, options, answer: &solution.answer, found };
+        let searched = FinishedSearch { pair, options, answer: &solution.answer, found };
         write_hits(file, arguments.task, cpu, &searched).with_context(|| format!("writing {}", file.display()))?;
     }
     Ok(())
 }
 
 /// Returns whether two texts differ, or a search has found nothing.
-fn is_different(answer: &Answer, pair: &Pair) -> bool {
+fn is_different(answer: &TaskAnswer, pair: &Pair) -> bool {
     match answer {
-        Answer::EditDistance { distance, .. } => *distance > 0,
-        Answer::Lcs { length, .. } => *length < pair.a.len().max(pair.b.len()) as u64,
-        Answer::ApproximateSearch { total, .. } | Answer::ExactSearch { total, .. } => *total == 0,
-        Answer::MatchCount { best, within, .. } => within.map_or(best.is_none(), |within| within == 0),
+        TaskAnswer::EditDistance { distance, .. } => *distance > 0,
+        TaskAnswer::Lcs { length, .. } => *length < pair.a.len().max(pair.b.len()) as u64,
+        TaskAnswer::ApproximateSearch { total, .. } | TaskAnswer::ExactSearch { total, .. } => *total == 0,
+        TaskAnswer::MatchCount { best, within, .. } => within.map_or(best.is_none(), |within| within == 0),
     }
 }
 
@@ -370,7 +374,7 @@ fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
 }
 
 /// Writes all hits page by page, in the format of the file extension.
-fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &Searched) -> anyhow::Result<()> {
+fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &FinishedSearch) -> anyhow::Result<()> {
     let form = match file.extension().and_then(|ending| ending.to_str()) {
         Some("paf") => FindingsFormat::Paf,
         Some("sam") => FindingsFormat::Sam,
@@ -390,7 +394,7 @@ fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &Searched) -> anyhow
     Ok(out.flush()?)
 }
 
-fn print(event: &Event) -> anyhow::Result<()> {
+fn print(event: &JobEvent) -> anyhow::Result<()> {
     print_line(event)
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use console::measure_text_width;
-use explain::unseen;
+use explain::invisible;
 
 /// Escapes every character that could control a terminal or be invisible: controls, direction marks, and characters of
 /// width zero. Joiners and variation selectors stay after letters beyond ASCII, because emoji and some scripts need
@@ -15,7 +15,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 8);
     let mut before = None;
     for char in text.chars() {
-        match unseen::picture(char) {
+        match invisible::picture(char) {
             Some(picture) => out.push_str(&picture),
             None if is_stray(char, before) => out.push_str(&format!("⟨{:04X}⟩", u32::from(char))),
             None => out.push(char),
@@ -42,7 +42,7 @@ pub fn visible_lines(text: &str) -> String {
 
 /// Escapes one unit of a text for a cell of a table.
 pub fn cell(unit: &str) -> Cow<'_, str> {
-    match unseen::alone(unit) {
+    match invisible::alone(unit) {
         Some(name) => Cow::Owned(name.into_owned()),
         None => visible(unit),
     }

@@ -8,8 +8,8 @@ use anyhow::bail;
 use serde::{Serialize, Serializer};
 
 use super::Config;
-use crate::ports::files::bucket::{NoPlace, Place};
-use crate::ports::rows::postgres::{Address, NoAddress};
+use crate::ports::files::bucket::{BucketAddress, BucketAddressError};
+use crate::ports::rows::postgres::{PostgresAddress, PostgresAddressError};
 
 /// Value that stands for the database of the data folder.
 const SQLITE_VALUE: &str = "SQLite in the data folder";
@@ -19,25 +19,25 @@ const FOLDER_VALUE: &str = "a folder in the data folder";
 
 /// The database that holds the rows.
 #[derive(Clone, Debug)]
-pub enum Database {
+pub enum RowDatabase {
     /// SQLite, in a file of the data folder.
     Sqlite,
     /// PostgreSQL.
-    Postgres(Address),
+    Postgres(PostgresAddress),
 }
 
 /// The storage of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Storage {
+pub enum FileStorage {
     /// The data folder.
     Folder,
     /// A bucket of an S3 server.
-    Bucket(Place),
+    Bucket(BucketAddress),
 }
 
 /// The roles of a process in its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Roles {
+pub struct ProcessRoles {
     /// Whether the process answers visitors and solves brief jobs.
     pub web: bool,
     /// Whether the process takes jobs from the cluster's queue.
@@ -46,12 +46,12 @@ pub struct Roles {
     pub sweeper: bool,
 }
 
-impl Roles {
+impl ProcessRoles {
     /// All roles.
     pub const ALL: Self = Self { web: true, worker: true, sweeper: true };
 }
 
-impl fmt::Display for Roles {
+impl fmt::Display for ProcessRoles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = [(self.web, "web"), (self.worker, "worker"), (self.sweeper, "sweeper")];
         let names: Vec<&str> = names.iter().filter(|(is_one, _)| *is_one).map(|(_, name)| *name).collect();
@@ -59,7 +59,7 @@ impl fmt::Display for Roles {
     }
 }
 
-impl Serialize for Roles {
+impl Serialize for ProcessRoles {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -72,43 +72,43 @@ impl Config {
     /// Returns an error that names the missing settings.
     pub(super) fn checked(self) -> anyhow::Result<Self> {
         let is_alone = [
-            (matches!(self.database, Database::Sqlite), "EDITSCOPE_DATABASE as in postgres://user:password@host/database"),
-            (matches!(self.files, Storage::Folder), "EDITSCOPE_FILES as in s3://bucket/prefix"),
+            (matches!(self.database, RowDatabase::Sqlite), "EDITSCOPE_DATABASE as in postgres://user:password@host/database"),
+            (matches!(self.files, FileStorage::Folder), "EDITSCOPE_FILES as in s3://bucket/prefix"),
         ];
         let missing: Vec<&str> = is_alone.iter().filter(|(is_alone, _)| *is_alone).map(|(_, setting)| *setting).collect();
         if self.nats.is_some() && !missing.is_empty() {
             bail!("EDITSCOPE_NATS is for hosts that share their rows and files: it needs {}", missing.join(", and "));
         }
-        if self.nats.is_none() && self.roles != Roles::ALL {
+        if self.nats.is_none() && self.roles != ProcessRoles::ALL {
             bail!("EDITSCOPE_ROLES is {}: without EDITSCOPE_NATS a process does all, since it hears of no other", self.roles);
         }
         Ok(self)
     }
 }
 
-impl FromStr for Database {
+impl FromStr for RowDatabase {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text == SQLITE_VALUE {
             return Ok(Self::Sqlite);
         }
-        text.parse().map(Self::Postgres).map_err(|why: NoAddress| why.to_string())
+        text.parse().map(Self::Postgres).map_err(|why: PostgresAddressError| why.to_string())
     }
 }
 
-impl FromStr for Storage {
+impl FromStr for FileStorage {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text == FOLDER_VALUE {
             return Ok(Self::Folder);
         }
-        text.parse().map(Self::Bucket).map_err(|why: NoPlace| why.to_string())
+        text.parse().map(Self::Bucket).map_err(|why: BucketAddressError| why.to_string())
     }
 }
 
-impl fmt::Display for Database {
+impl fmt::Display for RowDatabase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite => f.write_str(SQLITE_VALUE),
@@ -117,7 +117,7 @@ impl fmt::Display for Database {
     }
 }
 
-impl fmt::Display for Storage {
+impl fmt::Display for FileStorage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder => f.write_str(FOLDER_VALUE),
@@ -126,13 +126,13 @@ impl fmt::Display for Storage {
     }
 }
 
-impl Serialize for Database {
+impl Serialize for RowDatabase {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl Serialize for Storage {
+impl Serialize for FileStorage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

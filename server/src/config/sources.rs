@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::text::Pair;
 
-use super::{Config, SETTINGS, Setting, Source};
+use super::{Config, SETTINGS, ServerSetting, SettingSource};
 
 /// Prefix of all environment variables.
 const VARIABLE_PREFIX: &str = "EDITSCOPE_";
@@ -43,26 +43,26 @@ impl ConfigSources {
 
 /// The text of a setting, and its source.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct SettingText {
     pub(super) text: String,
-    pub(super) source: Source,
+    pub(super) source: SettingSource,
 }
 
-impl Given {
+impl SettingText {
     /// Creates the error of an invalid value. It never contains the text of a secret.
-    pub(super) fn wrong(&self, setting: &Setting, why: &str) -> anyhow::Error {
+    pub(super) fn wrong(&self, setting: &ServerSetting, why: &str) -> anyhow::Error {
         let Self { text, source } = self;
         let name = match source {
-            Source::File => setting.name.to_owned(),
-            Source::CommandLine => argument(setting),
-            Source::Environment | Source::Default => setting.variable.to_owned(),
+            SettingSource::File => setting.name.to_owned(),
+            SettingSource::CommandLine => argument(setting),
+            SettingSource::Environment | SettingSource::Default => setting.variable.to_owned(),
         };
         if setting.is_secret() { anyhow!("{name} cannot be used: {why}") } else { anyhow!("{name} is {text:?}: {why}") }
     }
 }
 
 /// Returns the argument for a setting on the command line.
-pub(super) fn argument(setting: &Setting) -> String {
+pub(super) fn argument(setting: &ServerSetting) -> String {
     format!("--{}", setting.name.replace('_', "-"))
 }
 
@@ -88,7 +88,8 @@ impl Config {
     /// # Errors
     /// Returns an error that names the invalid variable.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
-        Self::of(|setting| lookup(setting.variable).map(|text| Given { text, source: Source::Environment })).and_then(Self::checked)
+        Self::of(|setting| lookup(setting.variable).map(|text| SettingText { text, source: SettingSource::Environment }))
+            .and_then(Self::checked)
     }
 
     pub(super) fn from_sources(
@@ -106,10 +107,10 @@ impl Config {
         let of_file = || path.map_or_else(String::new, |path| format!("in {}", path.display()));
         let texts = texts(table).with_context(of_file)?;
         Self::of(|setting| {
-            let argument = arguments.get(setting.name).map(|text| (text, Source::CommandLine));
-            let variable = || variables.get(setting.variable).map(|text| (text, Source::Environment));
-            let given = argument.or_else(variable).or_else(|| texts.get(setting.name).map(|text| (text, Source::File)));
-            given.map(|(text, source)| Given { text: text.clone(), source })
+            let argument = arguments.get(setting.name).map(|text| (text, SettingSource::CommandLine));
+            let variable = || variables.get(setting.variable).map(|text| (text, SettingSource::Environment));
+            let given = argument.or_else(variable).or_else(|| texts.get(setting.name).map(|text| (text, SettingSource::File)));
+            given.map(|(text, source)| SettingText { text: text.clone(), source })
         })
         .and_then(Self::checked)
         .with_context(|| format!("wrong configuration{}", path.map_or_else(String::new, |path| format!(" (file {})", path.display()))))
@@ -154,19 +155,19 @@ fn text(value: &toml::Value) -> Option<String> {
 }
 
 /// Returns the known name that begins with `name`, or else the one with the smallest edit distance.
-fn nearest(name: &str, of: impl Fn(&Setting) -> &'static str) -> &'static str {
+fn nearest(name: &str, of: impl Fn(&ServerSetting) -> &'static str) -> &'static str {
     let names = SETTINGS.iter().map(of);
     names.min_by_key(|known| (!known.starts_with(name), distance(name, known))).unwrap_or_default()
 }
 
 fn distance(a: &str, b: &str) -> u64 {
-    let options = Options::default();
+    let options = JobOptions::default();
     let solved = Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).ok().and_then(|pair| {
         let solution = Engine::Cpu(Cpu { threads: 1 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver));
         solution.ok()
     });
     match solved.map(|solution| solution.answer) {
-        Some(Answer::EditDistance { distance, .. }) => distance,
+        Some(TaskAnswer::EditDistance { distance, .. }) => distance,
         _ => u64::MAX,
     }
 }

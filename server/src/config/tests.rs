@@ -21,7 +21,7 @@ fn the_environment_overrides_the_file_and_the_file_defaults() {
     assert_eq!((config.max_cells_cpu, config.queue_seconds, config.max_upload_bytes), (4000, 1000, 1 << 20));
     assert_eq!((config.engines.as_slice(), config.addr.as_str()), ([EngineName::Cpu].as_slice(), "127.0.0.1:3000"));
     let from = |name| config.from[SETTINGS.iter().position(|setting| setting.name == name).unwrap()];
-    assert_eq!(["queue_seconds", "engines", "addr"].map(from), [Source::Environment, Source::File, Source::Default]);
+    assert_eq!(["queue_seconds", "engines", "addr"].map(from), [SettingSource::Environment, SettingSource::File, SettingSource::Default]);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn what_is_printed_can_be_read_again() {
     assert!(printed.contains("queue_seconds = 3600 # default\n"), "{printed}");
     let again = of_both(&[], &printed).unwrap();
     assert_eq!(again.values(), config.values());
-    assert!(again.from.iter().all(|from| *from == Source::File));
+    assert!(again.from.iter().all(|from| *from == SettingSource::File));
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn processes_that_hear_of_each_other_may_have_one_role_each() {
         [("EDITSCOPE_NATS", "nats://a.example"), ("EDITSCOPE_DATABASE", "postgres://db.example/rows"), ("EDITSCOPE_FILES", "s3://texts")];
     let of_roles = |roles| of_variables(&[&site[..], &[("EDITSCOPE_ROLES", roles)]].concat());
     let roles = of_roles("sweeper, web").unwrap().roles;
-    assert_eq!((roles, roles.to_string().as_str()), (Roles { worker: false, ..Roles::ALL }, "web,sweeper"));
-    assert_eq!(of_variables(&site).unwrap().roles, Roles::ALL);
+    assert_eq!((roles, roles.to_string().as_str()), (ProcessRoles { worker: false, ..ProcessRoles::ALL }, "web,sweeper"));
+    assert_eq!(of_variables(&site).unwrap().roles, ProcessRoles::ALL);
     let error = format!("{:#}", of_roles("web,cook").unwrap_err());
     assert!(error.contains("EDITSCOPE_ROLES is \"web,cook\": it must be one or more of web, worker and sweeper"), "{error}");
     let error = format!("{:#}", of_variables(&[("EDITSCOPE_ROLES", "worker")]).unwrap_err());
@@ -143,7 +143,7 @@ fn roles_of_the_command_line_count_more_than_the_environment() {
         Config::from_sources(&HashMap::from([("roles", roles.to_owned())]), variables, None)
     };
     let config = with("worker,sweeper").unwrap();
-    assert_eq!(config.roles, Roles { web: false, ..Roles::ALL });
+    assert_eq!(config.roles, ProcessRoles { web: false, ..ProcessRoles::ALL });
     assert!(config.to_toml().lines().any(|line| line.starts_with("roles") && line.contains("--roles")), "{}", config.to_toml());
     let error = format!("{:#}", with("cook").unwrap_err());
     assert!(error.contains("--roles is \"cook\": it must be one or more of web, worker and sweeper"), "{error}");

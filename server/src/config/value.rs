@@ -5,18 +5,18 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use kernels::engine::Cpu;
+use kernels::humanize::grouped;
 use kernels::plan::EngineName;
-use kernels::words::grouped;
 
-use super::places::Roles;
-use crate::clients::address::{Proxies, ProxyHeader};
+use super::places::ProcessRoles;
+use crate::clients::address::{ProxyHeader, TrustedProxies};
 use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
-use crate::ports::nats::{Address, NoAddress};
-use crate::site::Site;
+use crate::ports::nats::{NatsAddress, NatsAddressError};
+use crate::site::PageAssets;
 
 /// Value of a setting that is switched off.
-pub const OFF: &str = "off";
+pub const OFF_VALUE: &str = "off";
 
 /// Default of the page's folder, which depends on the location of the program.
 const BESIDE_PROGRAM_VALUE: &str = "site beside the program";
@@ -51,17 +51,17 @@ pub(super) fn address(text: &str) -> Result<String, String> {
 /// Parses an address and a port, or `off`.
 pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     let wanted = "it must be off, or an address and a port, such as 127.0.0.1:9464";
-    if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
+    if text == OFF_VALUE { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
 }
 
 /// Parses the addresses of NATS servers, or `off`.
-pub(super) fn nats(text: &str) -> Result<Option<Address>, String> {
-    if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|why: NoAddress| format!("it must be off, or {why}")) }
+pub(super) fn nats(text: &str) -> Result<Option<NatsAddress>, String> {
+    if text == OFF_VALUE { Ok(None) } else { text.parse().map(Some).map_err(|why: NatsAddressError| format!("it must be off, or {why}")) }
 }
 
 /// Parses the roles of a process, in any order.
-pub(super) fn roles(text: &str) -> Result<Roles, String> {
-    let mut roles = Roles { web: false, worker: false, sweeper: false };
+pub(super) fn roles(text: &str) -> Result<ProcessRoles, String> {
+    let mut roles = ProcessRoles { web: false, worker: false, sweeper: false };
     for name in text.split(',').map(str::trim) {
         let role = match name {
             "web" => &mut roles.web,
@@ -90,7 +90,7 @@ pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
 
 /// Parses the folder of the page.
 pub(super) fn site(text: &str) -> Result<PathBuf, String> {
-    if text == BESIDE_PROGRAM_VALUE { Ok(Site::default_root()) } else { folder(text) }
+    if text == BESIDE_PROGRAM_VALUE { Ok(PageAssets::default_root()) } else { folder(text) }
 }
 
 /// Parses names of engines, separated by commas.
@@ -134,7 +134,7 @@ pub(super) fn brief_count(text: &str) -> Result<usize, String> {
 }
 
 /// Parses the trusted proxies.
-pub(super) fn proxies(text: &str) -> Result<Proxies, String> {
+pub(super) fn proxies(text: &str) -> Result<TrustedProxies, String> {
     text.parse().map_err(|why| format!("it must be a number of proxies, or their addresses, such as 10.0.0.0/8,192.0.2.1; {why}"))
 }
 
@@ -149,7 +149,7 @@ pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
 
 /// Parses the secrets of classes. The error does not name the invalid secret.
 pub(super) fn class_tokens(text: &str) -> Result<ClassTokens, String> {
-    let tokens = text.split(',').map(str::trim).filter(|token| text != OFF && !token.is_empty());
+    let tokens = text.split(',').map(str::trim).filter(|token| text != OFF_VALUE && !token.is_empty());
     let is_token = |token: &&str| token.len() >= 16 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     let tokens: Vec<&str> = tokens.collect();
     let wanted = "it must be off, or secrets of at least 16 letters and digits, with commas between them";

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use kernels::plan::EngineName;
 
-use super::Compute;
+use super::ComputeEngine;
 
 /// Time after which a lost device is tried again, because it may be available again.
-pub(super) const REST: Duration = Duration::from_secs(60);
+pub(super) const DEVICE_RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Load of a brief and of any other run. The next run chooses the device with the smallest load.
 const BRIEF_RUN_LOAD: u64 = 1;
@@ -27,23 +27,23 @@ pub struct DeviceId {
 
 /// A device with its load.
 #[derive(Debug)]
-pub(super) struct Device {
+pub(super) struct PooledDevice {
     pub(super) id: DeviceId,
-    pub(super) compute: Arc<dyn Compute>,
+    pub(super) compute: Arc<dyn ComputeEngine>,
     /// Total load of the runs on this device.
     load: AtomicU64,
     /// Time at which the device was lost and taken out of use.
     rests_since: Mutex<Option<Instant>>,
 }
 
-impl Device {
-    pub(super) fn new(id: DeviceId, compute: Arc<dyn Compute>) -> Arc<Self> {
+impl PooledDevice {
+    pub(super) fn new(id: DeviceId, compute: Arc<dyn ComputeEngine>) -> Arc<Self> {
         Arc::new(Self { id, compute, load: AtomicU64::new(0), rests_since: Mutex::new(None) })
     }
 
     /// Returns whether the device is out of use now.
     pub(super) fn rests(&self) -> bool {
-        self.rests_since().is_some_and(|since| since.elapsed() < REST)
+        self.rests_since().is_some_and(|since| since.elapsed() < DEVICE_RETRY_DELAY)
     }
 
     /// Takes the device out of use from now on.
@@ -58,15 +58,15 @@ impl Device {
 
 /// A device lent to one run. Dropping it returns the device.
 #[derive(Debug)]
-pub struct Lent {
-    device: Arc<Device>,
+pub struct DeviceLease {
+    device: Arc<PooledDevice>,
     weight: u64,
 }
 
-impl Lent {
+impl DeviceLease {
     /// Lends the least loaded of these devices, preferably one in use. The caller holds the lock, so that no other run
     /// chooses meanwhile.
-    pub(super) fn of<'a>(devices: impl IntoIterator<Item = &'a Arc<Device>>, brief: bool) -> Option<Self> {
+    pub(super) fn of<'a>(devices: impl IntoIterator<Item = &'a Arc<PooledDevice>>, brief: bool) -> Option<Self> {
         let device = devices.into_iter().min_by_key(|device| (device.rests(), device.load.load(Relaxed), device.id.ordinal))?.clone();
         let weight = if brief { BRIEF_RUN_LOAD } else { LARGE_RUN_LOAD };
         device.load.fetch_add(weight, Relaxed);
@@ -78,15 +78,15 @@ impl Lent {
     }
 }
 
-impl Deref for Lent {
-    type Target = dyn Compute;
+impl Deref for DeviceLease {
+    type Target = dyn ComputeEngine;
 
     fn deref(&self) -> &Self::Target {
         &*self.device.compute
     }
 }
 
-impl Drop for Lent {
+impl Drop for DeviceLease {
     fn drop(&mut self) {
         self.device.load.fetch_sub(self.weight, Relaxed);
     }
@@ -98,17 +98,17 @@ mod tests {
 
     use super::*;
 
-    fn devices(count: usize) -> Vec<Arc<Device>> {
+    fn devices(count: usize) -> Vec<Arc<PooledDevice>> {
         let id = |ordinal| DeviceId { engine: EngineName::Cuda, ordinal };
-        (0..count).map(|ordinal| Device::new(id(ordinal), Arc::new(Engine::Cpu(Cpu::SINGLE)))).collect()
+        (0..count).map(|ordinal| PooledDevice::new(id(ordinal), Arc::new(Engine::Cpu(Cpu::SINGLE)))).collect()
     }
 
     #[test]
     fn runs_are_spread_over_devices_and_large_ones_are_not_put_together() {
         let devices = devices(3);
-        let lend = |brief| Lent::of(&devices, brief).unwrap();
+        let lend = |brief| DeviceLease::of(&devices, brief).unwrap();
         let large = lend(false);
-        let brief: Vec<Lent> = (0..10).map(|_| lend(true)).collect();
+        let brief: Vec<DeviceLease> = (0..10).map(|_| lend(true)).collect();
         let on = |ordinal| brief.iter().filter(|lent| lent.id().ordinal == ordinal).count();
         assert_eq!((large.id().ordinal, on(0), on(1), on(2)), (0, 0, 5, 5));
         let others = [lend(false), lend(false)];
@@ -121,9 +121,9 @@ mod tests {
     fn one_that_rests_is_used_where_no_other_is() {
         let devices = devices(2);
         devices[0].rest();
-        let lent: Vec<usize> = (0..3).map(|_| Lent::of(&devices, false).unwrap()).map(|lent| lent.id().ordinal).collect();
+        let lent: Vec<usize> = (0..3).map(|_| DeviceLease::of(&devices, false).unwrap()).map(|lent| lent.id().ordinal).collect();
         assert_eq!(lent, [1, 1, 1]);
-        assert_eq!(Lent::of(&devices[..1], false).unwrap().id().ordinal, 0);
-        assert!(Lent::of(&devices[..0], false).is_none());
+        assert_eq!(DeviceLease::of(&devices[..1], false).unwrap().id().ordinal, 0);
+        assert!(DeviceLease::of(&devices[..0], false).is_none());
     }
 }

@@ -8,18 +8,18 @@ use std::time::Duration;
 use kernels::engine::Engine;
 use kernels::plan::EngineName;
 
-use super::measure::{Measured, VERSION, device};
+use super::measure::{EngineMeasurement, PROGRAM_VERSION, device};
 
 /// Maximum age of a cached measurement. After that, the next start measures again.
 const MAX_MEASUREMENT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The cache file of one engine.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct MeasurementFile {
     file: PathBuf,
 }
 
-impl Kept {
+impl MeasurementFile {
     /// Returns the file of this engine, such as `engines/cpu.json` in the data folder.
     pub(super) fn in_folder(data: &Path, name: EngineName) -> Self {
         let file = match name {
@@ -30,11 +30,11 @@ impl Kept {
     }
 
     /// Reads the measurement if this version of the program made it for this device within the last day.
-    pub(super) fn read(&self, engine: &Engine) -> Option<Measured> {
+    pub(super) fn read(&self, engine: &Engine) -> Option<EngineMeasurement> {
         let age = fs::metadata(&self.file).ok()?.modified().ok()?.elapsed().ok()?;
-        let measured: Measured = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
+        let measured: EngineMeasurement = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
         let offer = &measured.offer;
-        let is_same = offer.engine == engine.name() && offer.device == device(engine) && offer.version == VERSION;
+        let is_same = offer.engine == engine.name() && offer.device == device(engine) && offer.version == PROGRAM_VERSION;
         (is_same && age < MAX_MEASUREMENT_AGE).then_some(measured)
     }
 
@@ -42,7 +42,7 @@ impl Kept {
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
-    pub(super) fn write(&self, measured: &Measured) -> io::Result<()> {
+    pub(super) fn write(&self, measured: &EngineMeasurement) -> io::Result<()> {
         if let Some(folder) = self.file.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -58,7 +58,7 @@ mod tests {
 
     use kernels::engine::Cpu;
     use kernels::job::Task;
-    use kernels::plan::{Limits, Offer, Place, Rate};
+    use kernels::plan::{EngineLimits, EnginePlace, PlannerOffer, TaskRate};
 
     use super::*;
 
@@ -66,24 +66,24 @@ mod tests {
         Engine::Cpu(Cpu { threads })
     }
 
-    fn measured(engine: &Engine) -> Measured {
-        let offer = Offer {
+    fn measured(engine: &Engine) -> EngineMeasurement {
+        let offer = PlannerOffer {
             engine: EngineName::Cpu,
-            place: Place::Server,
+            place: EnginePlace::Server,
             device: device(engine),
-            tasks: vec![Rate { task: Task::Lcs, cells_per_second: 1e11 + 0.1 }],
+            tasks: vec![TaskRate { task: Task::Lcs, cells_per_second: 1e11 + 0.1 }],
             start_ms: 0.3,
             bytes_per_second: 1e7,
-            limits: Limits::NONE,
-            version: VERSION.into(),
+            limits: EngineLimits::NONE,
+            version: PROGRAM_VERSION.into(),
         };
-        Measured { offer, delays: Vec::new() }
+        EngineMeasurement { offer, delays: Vec::new() }
     }
 
     #[test]
     fn what_is_kept_holds_for_a_day_on_the_same_device_and_version() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = Kept::in_folder(folder.path(), EngineName::Cpu);
+        let kept = MeasurementFile::in_folder(folder.path(), EngineName::Cpu);
         assert_eq!(kept.read(&engine(2)), None, "nothing is there yet");
         let of_two = measured(&engine(2));
         kept.write(&of_two).unwrap();
@@ -92,8 +92,8 @@ mod tests {
         let file = File::options().write(true).open(&kept.file).unwrap();
         file.set_modified(SystemTime::now() - MAX_MEASUREMENT_AGE).unwrap();
         assert_eq!(kept.read(&engine(2)), None, "a day has gone by");
-        let offer = Offer { version: "0.0.0".into(), ..of_two.offer.clone() };
-        kept.write(&Measured { offer, ..of_two.clone() }).unwrap();
+        let offer = PlannerOffer { version: "0.0.0".into(), ..of_two.offer.clone() };
+        kept.write(&EngineMeasurement { offer, ..of_two.clone() }).unwrap();
         assert_eq!(kept.read(&engine(2)), None, "another version");
         kept.write(&of_two).unwrap();
         assert!(kept.read(&engine(2)).is_some());

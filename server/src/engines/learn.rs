@@ -15,7 +15,7 @@ const MAX_SPEEDUP: f64 = 4.0;
 
 /// A run that has ended with an answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Ran {
+pub struct RunTiming {
     pub engine: EngineName,
     pub task: Task,
     /// Expected duration, in milliseconds.
@@ -28,10 +28,10 @@ pub struct Ran {
     pub cells: u64,
 }
 
-impl Ran {
+impl RunTiming {
     /// Returns the factor by which the engine is faster than its known rate, if the run is long enough to tell.
     /// `start_ms` milliseconds of the duration are overhead.
-    pub(super) fn times_as_fast(&self, start_ms: f64) -> Option<f64> {
+    pub(super) fn speedup(&self, start_ms: f64) -> Option<f64> {
         // If fewer cells were filled than expected, the engine was not faster.
         let filled = self.cells as f64 / self.expected_cells as f64;
         if self.took_ms < MIN_LEARNED_RUN_MS || !(0.8..=1.25).contains(&filled) {
@@ -46,21 +46,27 @@ impl Ran {
 mod tests {
     use super::*;
 
-    const RAN: Ran =
-        Ran { engine: EngineName::Cpu, task: Task::Lcs, expected_ms: 1000.0, took_ms: 500.0, expected_cells: 1_000_000, cells: 1_000_000 };
+    const RAN: RunTiming = RunTiming {
+        engine: EngineName::Cpu,
+        task: Task::Lcs,
+        expected_ms: 1000.0,
+        took_ms: 500.0,
+        expected_cells: 1_000_000,
+        cells: 1_000_000,
+    };
 
     #[test]
     fn a_quick_run_tells_the_rate() {
-        let told = |ran: Ran| ran.times_as_fast(0.0);
+        let told = |ran: RunTiming| ran.speedup(0.0);
         assert_eq!(told(RAN), Some(2.0));
-        assert_eq!(Ran { expected_ms: 1100.0, took_ms: 600.0, ..RAN }.times_as_fast(100.0), Some(2.0));
-        assert_eq!(told(Ran { expected_ms: 1e6, ..RAN }), Some(4.0), "not all of it at once");
+        assert_eq!(RunTiming { expected_ms: 1100.0, took_ms: 600.0, ..RAN }.speedup(100.0), Some(2.0));
+        assert_eq!(told(RunTiming { expected_ms: 1e6, ..RAN }), Some(4.0), "not all of it at once");
         let others = [
-            Ran { took_ms: 900.0, ..RAN },
-            Ran { took_ms: 5000.0, ..RAN },
-            Ran { took_ms: 20.0, ..RAN },
-            Ran { cells: 1000, ..RAN },
-            Ran { expected_cells: 0, ..RAN },
+            RunTiming { took_ms: 900.0, ..RAN },
+            RunTiming { took_ms: 5000.0, ..RAN },
+            RunTiming { took_ms: 20.0, ..RAN },
+            RunTiming { cells: 1000, ..RAN },
+            RunTiming { expected_cells: 0, ..RAN },
         ];
         for ran in others {
             assert_eq!(told(ran), None, "{ran:?}");

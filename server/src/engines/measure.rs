@@ -7,9 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Signal;
-use kernels::job::{Options, Reading, Task};
-use kernels::plan::{Effort, EngineName, Limits, Offer, Place, Rate, Work};
+use kernels::event::RunSignal;
+use kernels::job::{JobOptions, ReadingOptions, Task};
+use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobWork, PlannerOffer, TaskRate};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// something.
 const ASSUMED_BYTES_PER_SECOND: f64 = 12.5e6;
 
-pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(super) const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Minimum duration of a measurement. Shorter ones are dominated by starting threads.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(40);
@@ -62,7 +62,7 @@ const MAX_PROBE_SYMBOLS: usize = 1 << 24;
 
 /// The overhead of a job after an idle moment, when threads sleep and clocks are low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Delay {
+pub(crate) struct StartOverhead {
     pub(super) engine: EngineName,
     pub(super) task: Task,
     /// Length of the longer text in symbols, with the overhead in milliseconds. There is at least one point, and the
@@ -70,7 +70,7 @@ pub(crate) struct Delay {
     pub(super) points: Vec<(f64, f64)>,
 }
 
-impl Delay {
+impl StartOverhead {
     /// Interpolates the overhead for texts whose longer one has `symbols` symbols, in milliseconds. The result is at
     /// least 0.
     pub(super) fn ms(&self, symbols: u64) -> f64 {
@@ -88,14 +88,14 @@ impl Delay {
 }
 
 /// Options that compute scores without alignments.
-const SCORE_ONLY_OPTIONS: Options = Options { alignment: false, ..Options::DEFAULT };
+const SCORE_ONLY_OPTIONS: JobOptions = JobOptions { alignment: false, ..JobOptions::DEFAULT };
 
 /// The measurements of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Measured {
+pub(super) struct EngineMeasurement {
     /// Offer without limits.
-    pub(super) offer: Offer,
-    pub(super) delays: Vec<Delay>,
+    pub(super) offer: PlannerOffer,
+    pub(super) delays: Vec<StartOverhead>,
 }
 
 /// A flag that stops a measurement.
@@ -114,14 +114,14 @@ impl StopFlag {
 }
 
 impl Observer for StopFlag {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         if self.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
 /// An engine under measurement, with the flag that stops it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Subject<'a> {
+pub(super) struct MeasurementTarget<'a> {
     pub(super) engine: &'a Engine,
     pub(super) stop: &'a StopFlag,
 }
@@ -130,21 +130,21 @@ pub(super) struct Subject<'a> {
 ///
 /// # Errors
 /// Returns the error or the stop of a measured job.
-pub(super) fn offer(subject: Subject) -> Result<Offer, Halt> {
+pub(super) fn offer(subject: MeasurementTarget) -> Result<PlannerOffer, Halt> {
     warm_up(subject)?;
     let engine = subject.engine;
     let smallest = probe(Task::EditDistance, MIN_PROBE_CELLS)?;
     let all: Vec<Task> = Task::ALL.into_iter().filter(|task| engine.solves(*task)).collect();
-    let rate = |task| rate(subject, task).map(|cells_per_second| Rate { task, cells_per_second });
-    Ok(Offer {
+    let rate = |task| rate(subject, task).map(|cells_per_second| TaskRate { task, cells_per_second });
+    Ok(PlannerOffer {
         engine: engine.name(),
-        place: Place::Server,
+        place: EnginePlace::Server,
         device: device(engine),
         tasks: all.iter().copied().map(rate).collect::<Result<_, Halt>>()?,
         start_ms: woken_ms(subject, Task::EditDistance, &smallest)?,
         bytes_per_second: ASSUMED_BYTES_PER_SECOND,
-        limits: Limits::NONE,
-        version: VERSION.into(),
+        limits: EngineLimits::NONE,
+        version: PROGRAM_VERSION.into(),
     })
 }
 
@@ -153,9 +153,11 @@ pub(super) fn offer(subject: Subject) -> Result<Offer, Halt> {
 ///
 /// # Errors
 /// Returns the error or the stop of a measured job.
-pub(super) fn delays(subject: Subject, offer: &Offer) -> Result<Vec<Delay>, Halt> {
+pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result<Vec<StartOverhead>, Halt> {
     let delay = |task| match task {
-        Task::EditDistance | Task::Lcs => delay(subject, task, offer, BRIEF_PROBE_CELLS.map(|cells| solver(task).probe(cells).0).map(similar)),
+        Task::EditDistance | Task::Lcs => {
+            delay(subject, task, offer, BRIEF_PROBE_CELLS.map(|cells| solver(task).benchmark_size(cells).0).map(similar))
+        }
         _ => delay(subject, task, offer, SEARCH_PROBE_SYMBOLS.map(searched)),
     };
     let tasks = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch, Task::MatchCount];
@@ -163,13 +165,18 @@ pub(super) fn delays(subject: Subject, offer: &Offer) -> Result<Vec<Delay>, Halt
 }
 
 /// Measures the overhead of jobs on these texts, the shortest first.
-fn delay<const N: usize>(subject: Subject, task: Task, offer: &Offer, texts: [[Vec<u8>; 2]; N]) -> Result<Delay, Halt> {
+fn delay<const N: usize>(
+    subject: MeasurementTarget,
+    task: Task,
+    offer: &PlannerOffer,
+    texts: [[Vec<u8>; 2]; N],
+) -> Result<StartOverhead, Halt> {
     let engine = subject.engine.name();
     let handover_ms = if engine == EngineName::Cuda { DEVICE_HANDOVER_MS } else { 0.0 };
     let mut points = Vec::with_capacity(N);
     for [a, b] in texts {
-        let pair = Pair::parse(a, b, &Reading::default())?;
-        let work = Work { bytes: 0, ..solver(task).work_for(&pair, &Options::default()) };
+        let pair = Pair::parse(a, b, &ReadingOptions::default())?;
+        let work = JobWork { bytes: 0, ..solver(task).work_for(&pair, &JobOptions::default()) };
         let said_ms = offer.expected_ms(&work) - offer.start_ms;
         let took_ms = woken_ms(subject, task, &pair)?;
         points.push((work.symbols as f64, (handover_ms + took_ms - said_ms).max(0.0)));
@@ -177,7 +184,7 @@ fn delay<const N: usize>(subject: Subject, task: Task, offer: &Offer, texts: [[V
             break;
         }
     }
-    Ok(Delay { engine, task, points })
+    Ok(StartOverhead { engine, task, points })
 }
 
 /// Creates a random text and a similar one, because the texts of visitors are usually similar.
@@ -193,11 +200,11 @@ fn searched(symbols: usize) -> [Vec<u8>; 2] {
 
 /// Measures a job after an idle moment, with an alignment if the task has one. Returns the median of some runs, in
 /// milliseconds.
-fn woken_ms(subject: Subject, task: Task, pair: &Pair) -> Result<f64, Halt> {
+fn woken_ms(subject: MeasurementTarget, task: Task, pair: &Pair) -> Result<f64, Halt> {
     let mut took = [Duration::ZERO; WAKE_UP_RUNS];
     for took in &mut took {
         thread::sleep(CLOCK_DROP_IDLE);
-        *took = time(subject, task, &Options::default(), pair)?.0;
+        *took = time(subject, task, &JobOptions::default(), pair)?.0;
     }
     took.sort_unstable();
     Ok(1e3 * took[WAKE_UP_RUNS / 2].as_secs_f64())
@@ -205,11 +212,11 @@ fn woken_ms(subject: Subject, task: Task, pair: &Pair) -> Result<f64, Halt> {
 
 /// Measures the rate in cells per second, without the overhead of a run. Grows random texts by a factor of four in
 /// cells until a run takes long enough.
-fn rate(subject: Subject, task: Task) -> Result<f64, Halt> {
+fn rate(subject: MeasurementTarget, task: Task) -> Result<f64, Halt> {
     let mut cells = MIN_PROBE_CELLS;
     loop {
         let pair = probe(task, cells)?;
-        let Effort { beside_ns, .. } = solver(task).work_for(&pair, &SCORE_ONLY_OPTIONS).effort(subject.engine.name());
+        let EngineEffort { overhead_ns: beside_ns, .. } = solver(task).work_for(&pair, &SCORE_ONLY_OPTIONS).effort(subject.engine.name());
         let (first, filled) = best(subject, task, &pair, 1)?;
         let is_last = cells >= MAX_PROBE_CELLS || lengths(task, 4 * cells).1 > MAX_PROBE_SYMBOLS;
         if first >= MIN_MEASURED_TIME || is_last {
@@ -230,7 +237,7 @@ fn lengths(task: Task, cells: u64) -> (usize, usize) {
     let longest = match task {
         Task::ApproximateSearch => MAX_APPROXIMATE_PATTERN,
         Task::MatchCount => MAX_COUNTED_PATTERN,
-        _ => return solver(task).probe(cells),
+        _ => return solver(task).benchmark_size(cells),
     };
     let pattern = cells.isqrt().clamp(1, longest);
     (pattern as usize, (cells / pattern + pattern) as usize)
@@ -239,18 +246,18 @@ fn lengths(task: Task, cells: u64) -> (usize, usize) {
 /// Creates two texts that take about `cells` cells.
 fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
     let (m, n) = lengths(task, cells);
-    Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &Reading::default())?)
+    Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &ReadingOptions::default())?)
 }
 
 /// Returns the fastest of `attempts` runs without alignment or hits, with its number of cells. The fastest counts,
 /// because other programs can only slow a run down.
-fn best(subject: Subject, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
-    let options = Options { count_only: Task::SEARCHES.contains(&task), ..SCORE_ONLY_OPTIONS };
+fn best(subject: MeasurementTarget, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
+    let options = JobOptions { count_only: Task::SEARCHES.contains(&task), ..SCORE_ONLY_OPTIONS };
     let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(subject, task, &options, pair)).collect();
     all.map(|all| all.into_iter().min().unwrap_or_default())
 }
 
-fn time(subject: Subject, task: Task, options: &Options, pair: &Pair) -> Result<(Duration, u64), Halt> {
+fn time(subject: MeasurementTarget, task: Task, options: &JobOptions, pair: &Pair) -> Result<(Duration, u64), Halt> {
     let (start, run) = (Instant::now(), Run::new(subject.stop));
     subject.engine.run(task, options, pair, &run)?;
     Ok((start.elapsed(), run.cells()))
@@ -261,11 +268,11 @@ fn time(subject: Subject, task: Task, options: &Options, pair: &Pair) -> Result<
 ///
 /// # Errors
 /// Returns the error or the stop of a job.
-pub(super) fn warm_up(Subject { engine, stop }: Subject) -> Result<(), Halt> {
+pub(super) fn warm_up(MeasurementTarget { engine, stop }: MeasurementTarget) -> Result<(), Halt> {
     let warm = |task| -> Result<(), Halt> {
         for symbols in [64, 1 << 13] {
-            let pair = Pair::parse(random_dna(symbols, 1), random_dna(symbols, 2), &Reading::default())?;
-            engine.run(task, &Options::default(), &pair, &Run::new(stop))?;
+            let pair = Pair::parse(random_dna(symbols, 1), random_dna(symbols, 2), &ReadingOptions::default())?;
+            engine.run(task, &JobOptions::default(), &pair, &Run::new(stop))?;
         }
         Ok(())
     };
@@ -313,19 +320,22 @@ fn edited(text: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use kernels::run::NoObserver;
-    use kernels::task::Size;
+    use kernels::task::InputSize;
 
     use super::*;
 
     #[test]
     fn a_delay_lies_on_lines_through_its_points() {
-        let delay = |points: &[(f64, f64)]| Delay { engine: EngineName::Cuda, task: Task::Lcs, points: points.to_vec() };
+        let delay = |points: &[(f64, f64)]| StartOverhead { engine: EngineName::Cuda, task: Task::Lcs, points: points.to_vec() };
         let own = delay(&[(1000.0, 0.2), (2000.0, 0.4), (4000.0, 1.0)]);
         let asked = [(0, 0.2), (1000, 0.2), (1500, 0.3), (2000, 0.4), (3000, 0.7), (4000, 1.0), (14_000, 1.0)];
         for (symbols, expected) in asked {
             assert!((own.ms(symbols) - expected).abs() < 1e-9, "{symbols}: {}", own.ms(symbols));
         }
-        assert!((Delay { task: Task::MatchCount, ..own }.ms(14_000) - 4.0).abs() < 1e-9, "a text is looked at whatever the pattern");
+        assert!(
+            (StartOverhead { task: Task::MatchCount, ..own }.ms(14_000) - 4.0).abs() < 1e-9,
+            "a text is looked at whatever the pattern"
+        );
         let falling = delay(&[(1000.0, 0.5), (2000.0, 0.1)]);
         assert!((falling.ms(1500) - 0.3).abs() < 1e-9 && (falling.ms(9000) - 0.1).abs() < 1e-9);
         assert!((delay(&[(1000.0, 0.5)]).ms(7) - 0.5).abs() < 1e-9);
@@ -337,8 +347,8 @@ mod tests {
             for cells in [1 << 20, 1 << 30, 1 << 36] {
                 let (m, n) = lengths(task, cells);
                 assert!(m <= longest && (cells >> 30 == 0 || m == longest), "{m}");
-                let size = Size { a: m as u64, b: n as u64, alphabet: 4, bytes: 0 };
-                let work = solver(task).work(&size, &Options::default());
+                let size = InputSize { a: m as u64, b: n as u64, alphabet: 4, bytes: 0 };
+                let work = solver(task).work(&size, &JobOptions::default());
                 assert!((cells..=2 * cells + n as u64).contains(&work.cells), "{m} x {n}");
             }
         }
@@ -347,8 +357,8 @@ mod tests {
     #[test]
     fn edits_are_an_eighth_of_a_text() {
         let text = random_dna(2400, 1);
-        let pair = Pair::parse(edited(&text), text, &Reading::default()).unwrap();
-        let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).unwrap();
+        let pair = Pair::parse(edited(&text), text, &ReadingOptions::default()).unwrap();
+        let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &JobOptions::default(), &pair, &Run::new(&NoObserver)).unwrap();
         let edits = solved.alignment.unwrap().summary().distance();
         assert!((250..=300).contains(&edits), "{edits}");
     }

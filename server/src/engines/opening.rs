@@ -8,25 +8,25 @@ use std::time::Instant;
 use kernels::engine::{Cpu, Engine};
 use kernels::gpu::device_count;
 use kernels::gpu::device_recovery::RecoverableGpu;
-use kernels::plan::{EngineName, Limits, Offer};
+use kernels::plan::{EngineLimits, EngineName, PlannerOffer};
 use kernels::run::Halt;
-use kernels::task::edit_distance::cuda::{MOST_DISTINCT, MOST_SYMBOLS};
+use kernels::task::edit_distance::cuda::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE_SYMBOLS};
 use tracing::{info, warn};
 
-use super::Engines;
-use super::kept::Kept;
-use super::measure::{self, Measured, StopFlag, Subject, warm_up};
+use super::EnginePool;
+use super::kept::MeasurementFile;
+use super::measure::{self, EngineMeasurement, MeasurementTarget, StopFlag, warm_up};
 use crate::config::Config;
 
 /// The thread that opens and measures engines. Dropping it joins the thread. Otherwise the exiting process would unload
 /// driver and compiler while the thread uses them, which corrupts the heap and aborts.
 #[derive(Debug)]
-pub(super) struct Opener {
+pub(super) struct EngineOpener {
     stop: Arc<StopFlag>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Drop for Opener {
+impl Drop for EngineOpener {
     fn drop(&mut self) {
         self.stop.raise();
         // A panic of the thread has already been reported.
@@ -38,13 +38,13 @@ impl Drop for Opener {
 #[derive(Debug)]
 struct OpenedEngine {
     engine: Arc<Engine>,
-    kept: Kept,
-    measured: Measured,
+    kept: MeasurementFile,
+    measured: EngineMeasurement,
     /// Whether the measurements come from the disk.
     is_known: bool,
 }
 
-impl Engines {
+impl EnginePool {
     /// Opens the first engine that is allowed and available. Measures it, which takes some tenths of a second, unless
     /// there is a recent measurement. Opens all others in the background, because their devices and kernels may take
     /// seconds, and offers them when they are ready.
@@ -60,7 +60,7 @@ impl Engines {
         };
         let thread = thread::Builder::new().name("engines".into()).spawn(open);
         let thread = thread.inspect_err(|cause| warn!("thread to open the other engines cannot be started: {cause}")).ok();
-        Self { _opener: Some(Arc::new(Opener { stop, thread })), ..engines }
+        Self { _opener: Some(Arc::new(EngineOpener { stop, thread })), ..engines }
     }
 
     /// Opens an engine, if it is available, and offers it: at once with a recent measurement, else after measuring its
@@ -71,7 +71,7 @@ impl Engines {
         }
         let started = Instant::now();
         let (engine, limits) = open(name, config)?;
-        let kept = Kept::in_folder(&config.data, name);
+        let kept = MeasurementFile::in_folder(&config.data, name);
         let known = kept.read(&engine);
         let is_known = known.is_some();
         let measured = match known {
@@ -79,8 +79,8 @@ impl Engines {
             None => {
                 // Compiles all kernels in the background; the measurements request the first ones immediately.
                 engine.prepare(Cpu::all_cores().threads);
-                match measure::offer(Subject { engine: &engine, stop }) {
-                    Ok(offer) => Measured { offer, delays: Vec::new() },
+                match measure::offer(MeasurementTarget { engine: &engine, stop }) {
+                    Ok(offer) => EngineMeasurement { offer, delays: Vec::new() },
                     Err(Halt::Stopped) => return None,
                     Err(halt) => {
                         warn!("engine {name:?} is left out: {halt:?}");
@@ -94,7 +94,7 @@ impl Engines {
         let engine = Arc::new(engine);
         let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         shared.add(engine.clone());
-        shared.offers.push(Offer { limits, ..measured.offer.clone() });
+        shared.offers.push(PlannerOffer { limits, ..measured.offer.clone() });
         shared.delays.extend(measured.delays.iter().cloned());
         shared.kept.push((name, kept.clone()));
         drop(shared);
@@ -105,7 +105,7 @@ impl Engines {
     fn finish(&self, opened: OpenedEngine, stop: &StopFlag) {
         let OpenedEngine { engine, kept, mut measured, is_known } = opened;
         let name = engine.name();
-        let subject = Subject { engine: &engine, stop };
+        let subject = MeasurementTarget { engine: &engine, stop };
         if is_known {
             // Kernels are usually compiled already, and this loads them before the first job.
             match warm_up(subject) {
@@ -150,7 +150,7 @@ impl Engines {
                     continue;
                 }
             };
-            match warm_up(Subject { engine: &engine, stop }) {
+            match warm_up(MeasurementTarget { engine: &engine, stop }) {
                 Ok(()) => info!("GPU {ordinal} is ready"),
                 Err(Halt::Stopped) => return,
                 Err(halt) => {
@@ -164,13 +164,20 @@ impl Engines {
 }
 
 /// Opens an engine and returns it with its limits, if it is available. A machine without a GPU is a normal case.
-fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
+fn open(name: EngineName, config: &Config) -> Option<(Engine, EngineLimits)> {
     let seconds = config.job_seconds;
     match name {
-        EngineName::Cpu => Some((Engine::Cpu(Cpu::all_cores()), Limits { cells: config.max_cells_cpu, seconds, ..Limits::NONE })),
+        EngineName::Cpu => {
+            Some((Engine::Cpu(Cpu::all_cores()), EngineLimits { cells: config.max_cells_cpu, seconds, ..EngineLimits::NONE }))
+        }
         EngineName::Cuda => match RecoverableGpu::open(0, Some(kernels_folder(config))) {
             Ok(gpu) => {
-                let limits = Limits { cells: config.max_cells_cuda, seconds, symbols: MOST_SYMBOLS, alphabet: MOST_DISTINCT };
+                let limits = EngineLimits {
+                    cells: config.max_cells_cuda,
+                    seconds,
+                    symbols: MAX_DEVICE_SYMBOLS,
+                    alphabet: MAX_DEVICE_DISTINCT_SYMBOLS,
+                };
                 Some((Engine::Cuda(gpu), limits))
             }
             Err(why) => {

@@ -13,7 +13,7 @@
 pub fn in_words(path: &str, cause: &str) -> String {
     let (cause, place) = without_place(cause);
     let name = if path.is_empty() || path == "." { "the request".to_owned() } else { path.to_owned() };
-    let said = said(&name, cause).unwrap_or_else(|| format!("{} cannot be read: {cause}", capital(&name)));
+    let said = describe_cause(&name, cause).unwrap_or_else(|| format!("{} cannot be read: {cause}", capital(&name)));
     match place {
         Some((line, column)) => format!("{said} (line {line}, column {column})."),
         None => format!("{said}."),
@@ -26,7 +26,7 @@ fn without_place(cause: &str) -> (&str, Option<(&str, &str)>) {
     parts.map_or((cause, None), |(said, place)| (said, Some(place)))
 }
 
-fn said(name: &str, cause: &str) -> Option<String> {
+fn describe_cause(name: &str, cause: &str) -> Option<String> {
     if let Some(rest) = cause.strip_prefix("unknown variant `") {
         let (value, known) = rest.split_once('`')?;
         return Some(format!("“{}” is not a valid value for {name}. Valid values: {}", brief(value), quoted(known)));

@@ -1,14 +1,14 @@
 //! Fallback: a new plan for a job whose engine has failed. Pure.
 
-use kernels::failure::Failure;
-use kernels::plan::{Offer, Plan, Reason, Work, plan};
+use kernels::failure::JobFailure;
+use kernels::plan::{JobPlan, JobWork, PlanReason, PlannerOffer, plan};
 
 /// Plans the work among the remaining offers, and names the failure as the reason. Returns `None` if none of the
 /// engines accepts the work.
-pub(super) fn fallback(work: &Work, offers: &[Offer], failure: &Failure) -> Option<Plan> {
+pub(super) fn fallback(work: &JobWork, offers: &[PlannerOffer], failure: &JobFailure) -> Option<JobPlan> {
     let because = format!("because {}", as_a_clause(&failure.to_string()));
-    let reason = Some(Reason::Instead { failure: failure.clone() });
-    plan(work, offers).ok().map(|plan| Plan { because, reason, ..plan })
+    let reason = Some(PlanReason::Instead { failure: failure.clone() });
+    plan(work, offers).ok().map(|plan| JobPlan { because, reason, ..plan })
 }
 
 /// Converts a sentence to a clause inside another sentence.
@@ -20,25 +20,25 @@ fn as_a_clause(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use kernels::job::Task;
-    use kernels::plan::{EngineName, Limits, Place, Rate};
+    use kernels::plan::{EngineLimits, EngineName, EnginePlace, TaskRate};
 
     use super::*;
 
     const CPU: EngineName = EngineName::Cpu;
 
-    fn work() -> Work {
-        Work { symbols: 100, alphabet: 4, ..Work::of(Task::Lcs, 1000) }
+    fn work() -> JobWork {
+        JobWork { symbols: 100, alphabet: 4, ..JobWork::of(Task::Lcs, 1000) }
     }
 
-    fn offers(cells: u64) -> Vec<Offer> {
-        let offer = Offer {
+    fn offers(cells: u64) -> Vec<PlannerOffer> {
+        let offer = PlannerOffer {
             engine: CPU,
-            place: Place::Server,
+            place: EnginePlace::Server,
             device: "a device".into(),
-            tasks: vec![Rate { task: Task::Lcs, cells_per_second: 1e9 }],
+            tasks: vec![TaskRate { task: Task::Lcs, cells_per_second: 1e9 }],
             start_ms: 0.0,
             bytes_per_second: 1e9,
-            limits: Limits { cells, ..Limits::NONE },
+            limits: EngineLimits { cells, ..EngineLimits::NONE },
             version: String::new(),
         };
         vec![offer]
@@ -47,22 +47,22 @@ mod tests {
     #[test]
     fn the_plan_says_what_has_failed() {
         let rows = [
-            (Failure::engine("The GPU engine failed: it is gone."), "because the GPU engine failed: it is gone"),
+            (JobFailure::engine("The GPU engine failed: it is gone."), "because the GPU engine failed: it is gone"),
             (
-                Failure::TooLarge { what: "The memory in bytes".into(), got: 9, limit: 8 },
+                JobFailure::TooLarge { what: "The memory in bytes".into(), got: 9, limit: 8 },
                 "because the memory in bytes is 9, and the limit here is 8",
             ),
         ];
         for (failure, because) in rows {
             let plan = fallback(&work(), &offers(u64::MAX), &failure).unwrap();
             assert_eq!((plan.engine, plan.because.as_str()), (CPU, because));
-            assert_eq!(plan.reason, Some(Reason::Instead { failure }));
+            assert_eq!(plan.reason, Some(PlanReason::Instead { failure }));
         }
     }
 
     #[test]
     fn nobody_takes_what_is_too_large_or_has_failed_everywhere() {
-        let failure = Failure::engine("It failed.");
+        let failure = JobFailure::engine("It failed.");
         assert_eq!(fallback(&work(), &offers(999), &failure), None);
         assert_eq!(fallback(&work(), &[], &failure), None);
     }

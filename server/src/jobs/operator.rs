@@ -4,23 +4,23 @@
 use std::collections::HashMap;
 
 use anyhow::{Context as _, bail, ensure};
-use explain::snapshot::{Snapshot, State};
-use kernels::event::Event;
+use explain::snapshot::{JobSnapshot, JobStatus};
+use kernels::event::JobEvent;
 use kernels::job::Task as Computes;
 use kernels::plan::EngineName;
 use serde::Serialize;
 
-use super::Jobs;
-use super::elsewhere::Site;
+use super::JobService;
+use super::cluster::Cluster;
 use super::live::JobState;
-use super::row::Body;
+use super::row::JobRowBody;
 use crate::id::Id;
 use crate::ports::bus::ring::Ring;
 use crate::ports::offers::WorkerOffer;
-use crate::ports::queue::nats::{Task, Waiting, shards};
-use crate::ports::rows::{Deleted, JobRow, Put};
-use crate::record::Record;
-use crate::store::Found;
+use crate::ports::queue::nats::{PendingJob, QueuedJob, shards};
+use crate::ports::rows::{DeleteOutcome, JobRow, PutOutcome};
+use crate::record::StoredResult;
+use crate::store::RowLookup;
 
 /// Rows that are read at a time.
 const JOB_ROWS_PER_READ: u32 = 200;
@@ -30,10 +30,10 @@ const UNPLANNED_JOB_MS: f64 = 1000.0;
 
 /// A job in an operator's list.
 #[derive(Clone, Debug, Serialize)]
-pub struct Listed {
+pub struct JobListing {
     pub id: String,
     /// State of the job. Missing if another version of the program wrote its row.
-    pub state: Option<State>,
+    pub state: Option<JobStatus>,
     /// Task of the job.
     pub task: Option<Computes>,
     /// Engine that runs or has run the job.
@@ -52,24 +52,24 @@ pub struct Listed {
 
 /// The outcome of dropping a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dropped {
+pub enum JobDropOutcome {
     /// The job had not ended, and is cancelled.
     Cancelled,
     /// The job had ended, and is removed with its result.
     Removed,
 }
 
-impl Jobs {
+impl JobService {
     /// Lists the latest accepted jobs of the cluster, newest first: at most `most`, and if `only` is set, only those in
     /// this state.
     ///
     /// # Errors
     /// Returns an error if the rows or NATS cannot be read.
-    pub async fn list(&self, only: Option<State>, most: usize) -> anyhow::Result<Vec<Listed>> {
+    pub async fn list(&self, only: Option<JobStatus>, most: usize) -> anyhow::Result<Vec<JobListing>> {
         let site = self.site()?;
         let workers = site.offers.read().await?;
         let messages = site.queue.messages().await?;
-        let messages: HashMap<Id, &Waiting> = messages.iter().map(|message| (message.job, message)).collect();
+        let messages: HashMap<Id, &PendingJob> = messages.iter().map(|message| (message.job, message)).collect();
         let (mut listed, mut after) = (Vec::new(), None);
         while listed.len() < most {
             let page = self.shared.store.jobs(after, JOB_ROWS_PER_READ).get().await?;
@@ -82,10 +82,10 @@ impl Jobs {
         Ok(listed)
     }
 
-    fn listed(&self, id: Id, row: &JobRow, message: Option<&Waiting>, workers: &[WorkerOffer]) -> Listed {
+    fn listed(&self, id: Id, row: &JobRow, message: Option<&PendingJob>, workers: &[WorkerOffer]) -> JobListing {
         let has_it = workers.iter().find(|worker| worker.jobs.contains(&id)).filter(|_| row.ended_until.is_none());
         let (worker, host) = has_it.map(|worker| (worker.id.clone(), worker.host.clone())).unzip();
-        let mut listed = Listed {
+        let mut listed = JobListing {
             id: id.to_string(),
             state: None,
             task: None,
@@ -96,11 +96,11 @@ impl Jobs {
             host,
             failure: None,
         };
-        if let Ok(Body { record: Record { snapshot, taken_at, .. }, .. }) = Body::read(&row.body) {
+        if let Ok(JobRowBody { record: StoredResult { snapshot, taken_at, .. }, .. }) = JobRowBody::read(&row.body) {
             // The row of a job does not show that a worker has begun before the job ends.
-            let state = if has_it.is_some() { State::Running } else { snapshot.state };
+            let state = if has_it.is_some() { JobStatus::Running } else { snapshot.state };
             let planned = snapshot.plan.map(|plan| plan.engine);
-            listed = Listed {
+            listed = JobListing {
                 state: Some(state),
                 task: Some(snapshot.task),
                 engine: if state.is_final() { planned } else { listed.engine.or(planned) },
@@ -119,26 +119,31 @@ impl Jobs {
     /// Returns an error with the reason if the job has another state or cannot be queued.
     pub async fn retry(&self, id: Id) -> anyhow::Result<EngineName> {
         let site = self.site()?;
-        let (row, Body { record, ring }) = self.read(id).await?;
+        let (row, JobRowBody { record, ring }) = self.read(id).await?;
         ensure!(row.ended_until.is_some() && ring.is_over(), "job {id} has not ended");
-        let Record { snapshot, a, b, .. } = &record;
-        ensure!(matches!(snapshot.state, State::Failed | State::Cancelled), "job {id} has an answer");
+        let StoredResult { snapshot, a, b, .. } = &record;
+        ensure!(matches!(snapshot.state, JobStatus::Failed | JobStatus::Cancelled), "job {id} has an answer");
         ensure!(self.shared.store.renewed(vec![*a, *b]).await?, "job {id} cannot be tried again: its texts are gone");
         let engine = self.engine_of(snapshot.plan.as_ref(), &site.offers.read().await?);
         let engine = engine.with_context(|| format!("job {id} cannot be tried again now: there is no worker"))?;
         let given_up_at = ring.attempt().max(row.attempt);
         let expected_ms = snapshot.plan.as_ref().map_or(UNPLANNED_JOB_MS, |plan| plan.expected_ms);
-        let snapshot = Snapshot::new(snapshot.id.clone(), snapshot.task, snapshot.options, snapshot.a.clone(), snapshot.b.clone());
+        let snapshot = JobSnapshot::new(snapshot.id.clone(), snapshot.task, snapshot.options, snapshot.a.clone(), snapshot.b.clone());
         // Drops all earlier events, so that new listeners do not see how the last attempt ended.
-        let record = Record { given_up_at, taken_at: record.taken_at, ..Record::new(snapshot, *a, *b) };
+        let record = StoredResult { given_up_at, taken_at: record.taken_at, ..StoredResult::new(snapshot, *a, *b) };
         let mut state = JobState { record, ring: Ring::default() };
         state.ring.begin(given_up_at + 1);
-        state.report(Event::Queued { position: 0, wait_ms: None });
+        state.report(JobEvent::Queued { position: 0, wait_ms: None });
         let again = self.shared.row(&state, None, None)?;
         let put = self.shared.store.reopen_job(id, again).get().await?;
-        ensure!(put == Put::Written, "job {id} has changed meanwhile");
-        let task =
-            Task { job: id, engine, shard: shards(id.to_string().as_bytes())[0], ms: expected_ms.ceil() as u64, attempt: given_up_at + 1 };
+        ensure!(put == PutOutcome::Written, "job {id} has changed meanwhile");
+        let task = QueuedJob {
+            job: id,
+            engine,
+            shard: shards(id.to_string().as_bytes())[0],
+            ms: expected_ms.ceil() as u64,
+            attempt: given_up_at + 1,
+        };
         site.queue
             .push(&task)
             .await
@@ -150,7 +155,7 @@ impl Jobs {
     ///
     /// # Errors
     /// Returns an error if the job does not exist or cannot be written.
-    pub async fn drop_job(&self, id: Id) -> anyhow::Result<Dropped> {
+    pub async fn drop_job(&self, id: Id) -> anyhow::Result<JobDropOutcome> {
         let site = self.site()?;
         let row = self.row_of(id).await?;
         if row.ended_until.is_none() {
@@ -158,33 +163,33 @@ impl Jobs {
             ensure!(self.cancel(&live).await, "job {id} could not be cancelled");
             // If the message is left in the queue, a worker finds that the job has ended.
             site.queue.remove(id).await?;
-            return Ok(Dropped::Cancelled);
+            return Ok(JobDropOutcome::Cancelled);
         }
         match row.owner {
             Some(owner) => {
                 let deleted = self.shared.store.delete_job(id, owner).get().await?;
-                ensure!(deleted == Deleted::Gone, "job {id} has changed meanwhile");
+                ensure!(deleted == DeleteOutcome::Gone, "job {id} has changed meanwhile");
             }
             None => self.shared.store.drop_job(id).get().await?,
         }
-        Ok(Dropped::Removed)
+        Ok(JobDropOutcome::Removed)
     }
 
-    async fn read(&self, id: Id) -> anyhow::Result<(JobRow, Body)> {
+    async fn read(&self, id: Id) -> anyhow::Result<(JobRow, JobRowBody)> {
         let row = self.row_of(id).await?;
-        let body = Body::read(&row.body).with_context(|| format!("another version of Editscope wrote the row of job {id}"))?;
+        let body = JobRowBody::read(&row.body).with_context(|| format!("another version of Editscope wrote the row of job {id}"))?;
         Ok((row, body))
     }
 
     async fn row_of(&self, id: Id) -> anyhow::Result<JobRow> {
         match self.shared.store.job_row(id).get().await? {
-            Found::Here(row) => Ok(row),
-            Found::Gone => bail!("job {id} was removed, or its time is over"),
-            Found::Never => bail!("there is no job {id}"),
+            RowLookup::Here(row) => Ok(row),
+            RowLookup::Gone => bail!("job {id} was removed, or its time is over"),
+            RowLookup::Never => bail!("there is no job {id}"),
         }
     }
 
-    fn site(&self) -> anyhow::Result<&Site> {
+    fn site(&self) -> anyhow::Result<&Cluster> {
         self.shared.site.as_ref().context("this process is none of a site")
     }
 }

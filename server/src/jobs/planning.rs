@@ -5,18 +5,18 @@
 
 use std::time::Duration;
 
-use kernels::failure::Failure;
-use kernels::plan::{Alternative, Offer, Plan, Work, plan};
+use kernels::failure::JobFailure;
+use kernels::plan::{JobPlan, JobWork, PlanAlternative, PlannerOffer, plan};
 use tokio::time::timeout;
 use tracing::warn;
 
-use super::Jobs;
-use super::elsewhere::{Site, away};
-use crate::error::{Kind, Problem};
-use crate::ports::files::Hash;
+use super::JobService;
+use super::cluster::{Cluster, queue_unreachable};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::ports::files::ContentHash;
 use crate::ports::offers::cached::fetching_ms;
-use crate::ports::offers::{WorkerOffer, taking};
-use crate::ports::queue::Line;
+use crate::ports::offers::{WorkerOffer, accepting_workers};
+use crate::ports::queue::QueueClass;
 
 /// Timeout for reading the list of workers.
 const WORKER_LIST_TIMEOUT: Duration = Duration::from_secs(3);
@@ -26,30 +26,30 @@ const NO_WORKER_RETRY_SECONDS: u64 = 30;
 
 /// A plan, and the place where it runs.
 #[derive(Clone, Debug)]
-pub struct Planned {
+pub struct PlacedPlan {
     /// Engine of the job, and the reason for it.
-    pub plan: Plan,
+    pub plan: JobPlan,
     /// Whether a worker of the cluster runs the job from the queue.
     pub is_for_site: bool,
 }
 
-impl Jobs {
+impl JobService {
     /// Plans a job on `texts`, given with their bytes. A job that is brief here uses this process's engines. Any other
     /// job of a cluster is planned among its workers, including the time to fetch texts that a worker has no copy of.
     ///
     /// # Errors
     /// Returns `TooLarge` if no engine accepts the job, and `NotReady` if there is no worker or the list of workers
     /// cannot be read.
-    pub async fn plan(&self, work: &Work, texts: &[(Hash, u64)]) -> Result<Planned, Problem> {
+    pub async fn plan(&self, work: &JobWork, texts: &[(ContentHash, u64)]) -> Result<PlacedPlan, ApiProblem> {
         let own = plan(work, &self.shared.engines.offers_for(work));
         let (site, own) = match (&self.shared.site, own) {
-            (Some(site), own) if !own.as_ref().is_ok_and(|plan| Line::of(plan).brief) => (site, own),
-            (_, own) => return Ok(Planned { plan: own.map_err(no_plan)?, is_for_site: false }),
+            (Some(site), own) if !own.as_ref().is_ok_and(|plan| QueueClass::of(plan).brief) => (site, own),
+            (_, own) => return Ok(PlacedPlan { plan: own.map_err(no_plan)?, is_for_site: false }),
         };
         drop(own);
         let workers = known(site).await?;
         let plan = plan_among(work, texts, &workers).ok_or_else(no_worker)?.map_err(no_plan)?;
-        Ok(Planned { plan, is_for_site: true })
+        Ok(PlacedPlan { plan, is_for_site: true })
     }
 
     /// Returns the known workers of the cluster, or an empty list without a cluster.
@@ -59,10 +59,10 @@ impl Jobs {
 
     /// Lists the engines of the cluster, each model of device once. If no worker is known, lists this process's
     /// engines.
-    pub fn offers(&self) -> Vec<Offer> {
-        let mut offers: Vec<Offer> = Vec::new();
+    pub fn offers(&self) -> Vec<PlannerOffer> {
+        let mut offers: Vec<PlannerOffer> = Vec::new();
         let workers = self.workers();
-        for offer in taking(&workers).iter().flat_map(|worker| &worker.engines).map(|engine| &engine.offered.offer) {
+        for offer in accepting_workers(&workers).iter().flat_map(|worker| &worker.engines).map(|engine| &engine.offered.offer) {
             if !offers.iter().any(|other| (other.engine, &other.device) == (offer.engine, &offer.device)) {
                 offers.push(offer.clone());
             }
@@ -72,57 +72,57 @@ impl Jobs {
 }
 
 /// Returns the known workers. If there are none, reads the list again, because a worker may have just started.
-async fn known(site: &Site) -> Result<Vec<WorkerOffer>, Problem> {
+async fn known(site: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
     let workers = site.offers.workers();
     if !workers.is_empty() {
         return Ok(workers);
     }
     if !site.queue.is_connected() {
-        return Err(away());
+        return Err(queue_unreachable());
     }
     match timeout(WORKER_LIST_TIMEOUT, site.offers.read()).await {
         Ok(Ok(workers)) => Ok(workers),
         Ok(Err(cause)) => {
             warn!("list of workers cannot be read: {cause:#}");
-            Err(away())
+            Err(queue_unreachable())
         }
-        Err(_) => Err(away()),
+        Err(_) => Err(queue_unreachable()),
     }
 }
 
 /// Plans work on these texts, given with their bytes, among the engines of these workers. Returns `None` if they have
 /// no engine. The alternative in the plan is another engine, not another device of the same engine.
-pub(super) fn plan_among(work: &Work, texts: &[(Hash, u64)], workers: &[WorkerOffer]) -> Option<Result<Plan, Failure>> {
+pub(super) fn plan_among(work: &JobWork, texts: &[(ContentHash, u64)], workers: &[WorkerOffer]) -> Option<Result<JobPlan, JobFailure>> {
     // The planner treats all texts as sent to the worker, at a speed that makes cached texts free.
-    let work = &Work { bytes: texts.iter().map(|(_, bytes)| bytes).sum(), ..*work };
+    let work = &JobWork { bytes: texts.iter().map(|(_, bytes)| bytes).sum(), ..*work };
     let of_worker = |worker: &&WorkerOffer| {
         let bytes_per_second = 1e3 * work.bytes.max(1) as f64 / fetching_ms(worker, texts);
         let offers = worker.engines.iter().map(|engine| engine.offered.for_work(work));
-        offers.map(|offer| Offer { bytes_per_second, ..offer }).collect::<Vec<_>>()
+        offers.map(|offer| PlannerOffer { bytes_per_second, ..offer }).collect::<Vec<_>>()
     };
-    let offers: Vec<Offer> = taking(workers).iter().flat_map(of_worker).collect();
+    let offers: Vec<PlannerOffer> = accepting_workers(workers).iter().flat_map(of_worker).collect();
     if offers.is_empty() {
         return None;
     }
     Some(plan(work, &offers).map(|best| {
-        let others: Vec<Offer> = offers.into_iter().filter(|offer| offer.engine != best.engine).collect();
+        let others: Vec<PlannerOffer> = offers.into_iter().filter(|offer| offer.engine != best.engine).collect();
         let alternative = plan(work, &others).ok();
-        let alternative = alternative.map(|Plan { engine, place, expected_ms, .. }| Alternative { engine, place, expected_ms });
-        Plan { alternative, ..best }
+        let alternative = alternative.map(|JobPlan { engine, place, expected_ms, .. }| PlanAlternative { engine, place, expected_ms });
+        JobPlan { alternative, ..best }
     }))
 }
 
 /// Converts the failure of a plan. A missing engine is not the client's fault.
-fn no_plan(failure: Failure) -> Problem {
+fn no_plan(failure: JobFailure) -> ApiProblem {
     match failure {
-        Failure::Engine { .. } => Problem::new(Kind::NotReady, failure.to_string()).retry_after(NO_WORKER_RETRY_SECONDS),
+        JobFailure::Engine { .. } => ApiProblem::new(ProblemKind::NotReady, failure.to_string()).retry_after(NO_WORKER_RETRY_SECONDS),
         failure => failure.into(),
     }
 }
 
-fn no_worker() -> Problem {
+fn no_worker() -> ApiProblem {
     let detail = format!("No worker that can run this job is available. Try again in {NO_WORKER_RETRY_SECONDS} s.");
-    Problem::new(Kind::NotReady, detail).retry_after(NO_WORKER_RETRY_SECONDS)
+    ApiProblem::new(ProblemKind::NotReady, detail).retry_after(NO_WORKER_RETRY_SECONDS)
 }
 
 #[cfg(test)]
@@ -131,35 +131,35 @@ mod tests {
     use kernels::plan::EngineName;
 
     use super::*;
-    use crate::ports::offers::Takes;
+    use crate::ports::offers::WorkerAvailability;
     use crate::ports::offers::tests::worker;
 
     #[test]
     fn a_job_is_planned_among_the_engines_of_the_workers_that_take_jobs() {
         let (cpu, cuda) = (EngineName::Cpu, EngineName::Cuda);
         let mut workers = [worker("one", cpu, 1e9, 1), worker("two", cpu, 2e9, 1), worker("three", cuda, 1e12, 1)];
-        let work = Work::of(Task::EditDistance, 1_000_000_000_000);
+        let work = JobWork::of(Task::EditDistance, 1_000_000_000_000);
         let planned = |workers: &[WorkerOffer]| plan_among(&work, &[], workers).unwrap().unwrap();
         let plan = planned(&workers);
         assert_eq!((plan.engine, plan.device.as_str()), (cuda, "a device of three"));
         assert_eq!(plan.alternative.map(|other| (other.engine, other.expected_ms.round())), Some((cpu, 500_000.0)));
         assert_eq!(planned(&workers[..2]).alternative, None, "another device of the same engine is none");
-        workers[2].takes = Takes::Drained;
+        workers[2].takes = WorkerAvailability::Drained;
         assert_eq!(planned(&workers).engine, cpu);
         assert_eq!(planned(&workers[2..]).engine, cuda, "it waits for the only one");
         assert_eq!(plan_among(&work, &[], &[]), None);
         workers[0].engines.clear();
         assert_eq!(plan_among(&work, &[], &workers[..1]), None, "one that has no engine yet");
         workers[1].engines[0].offered.offer.limits.cells = 10;
-        assert!(matches!(plan_among(&work, &[], &workers[1..2]), Some(Err(Failure::TooLarge { .. }))));
+        assert!(matches!(plan_among(&work, &[], &workers[1..2]), Some(Err(JobFailure::TooLarge { .. }))));
     }
     #[test]
     fn a_worker_that_has_the_texts_comes_before_one_that_is_a_little_quicker() {
-        let text = Hash::of(b"text");
+        let text = ContentHash::of(b"text");
         let near = WorkerOffer { cached: vec![text.prefix()], ..worker("near", EngineName::Cpu, 1e9, 1) };
         let workers = [worker("far", EngineName::Cuda, 2e9, 1), near];
         let planned = |cells, bytes| {
-            let plan = plan_among(&Work::of(Task::EditDistance, cells), &[(text, bytes)], &workers).unwrap().unwrap();
+            let plan = plan_among(&JobWork::of(Task::EditDistance, cells), &[(text, bytes)], &workers).unwrap().unwrap();
             assert!(plan.because.ends_with("sending included"), "{}", plan.because);
             (plan.device, plan.expected_ms.round())
         };

@@ -4,19 +4,19 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use futures::future::join_all;
-use kernels::event::Event;
-use kernels::failure::Failure;
+use kernels::event::JobEvent;
+use kernels::failure::JobFailure;
 use tracing::warn;
 
-use super::Jobs;
+use super::JobService;
 use super::live::JobState;
-use super::row::Body;
-use super::run::Ended;
-use crate::ports::bus::Stop;
-use crate::record::body::Unread;
-use crate::store::Found;
+use super::row::JobRowBody;
+use super::run::EndedRun;
+use crate::ports::bus::StopReason;
+use crate::record::body::RowError;
+use crate::store::RowLookup;
 
-impl Jobs {
+impl JobService {
     /// Ends the jobs that the last process left open, as interrupted. In a cluster it does nothing, because other
     /// processes may run them. Drops rows that cannot be read. Returns the number of open jobs.
     ///
@@ -28,10 +28,10 @@ impl Jobs {
         }
         let open = self.shared.store.open_jobs().get().await?;
         for id in &open {
-            let Found::Here(body) = self.shared.store.job(*id).get().await? else { continue };
-            let body = match Body::read(&body) {
+            let RowLookup::Here(body) = self.shared.store.job(*id).get().await? else { continue };
+            let body = match JobRowBody::read(&body) {
                 Ok(body) => body,
-                Err(cause @ Unread::Newer(_)) => {
+                Err(cause @ RowError::Newer(_)) => {
                     warn!("job row of a newer version is left unchanged: {cause}");
                     continue;
                 }
@@ -45,7 +45,7 @@ impl Jobs {
             let mut state = JobState { record: body.record, ring: body.ring };
             // Refuses later writes of the interrupted attempt.
             state.ring.begin_again();
-            state.report(Event::Failed(Failure::Interrupted));
+            state.report(JobEvent::Failed(JobFailure::Interrupted));
             let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
             let row = self.shared.row(&state, Some(until), None)?;
             self.shared.store.put_job(*id, row).get().await?;
@@ -61,8 +61,8 @@ impl Jobs {
             let waiting: Vec<_> = std::iter::from_fn(|| open_jobs.queue.remove(&|_| true)).map(|waiting| waiting.live).collect();
             (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
         };
-        running.iter().for_each(|live| live.stop(Stop::Interrupted));
-        let end = |live| self.shared.clone().end(live, Ended::with(Event::Failed(Failure::Interrupted)));
+        running.iter().for_each(|live| live.stop(StopReason::Interrupted));
+        let end = |live| self.shared.clone().end(live, EndedRun::with(JobEvent::Failed(JobFailure::Interrupted)));
         let ended = join_all(waiting.into_iter().map(end));
         let all = async {
             ended.await;

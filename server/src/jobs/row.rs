@@ -6,23 +6,23 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::future::join;
-use kernels::event::Event;
-use kernels::failure::Failure;
+use kernels::event::JobEvent;
+use kernels::failure::JobFailure;
 use serde::{Deserialize, Serialize};
 use tracing::{error, warn};
 
-use super::Shared;
-use super::live::{Birth, JobState, Live};
-use super::run::Ended;
-use crate::error::Problem;
+use super::JobServiceState;
+use super::live::{FirstRow, JobHandle, JobState};
+use super::run::EndedRun;
+use crate::error::ApiProblem;
 use crate::metrics;
 use crate::ports;
-use crate::ports::Trouble;
+use crate::ports::StorageErrorKind;
 use crate::ports::bus::ring::Ring;
-use crate::ports::files::Hash;
-use crate::ports::rows::{JobRow, Put};
-use crate::record::Record;
-use crate::record::body::{self, Unread};
+use crate::ports::files::ContentHash;
+use crate::ports::rows::{JobRow, PutOutcome};
+use crate::record::StoredResult;
+use crate::record::body::{self, RowError};
 
 /// Delay before a failed row write is retried.
 const WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -33,17 +33,17 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The content of a job's row, for reading.
 #[derive(Deserialize)]
-pub(super) struct Body {
-    pub(super) record: Record,
+pub(super) struct JobRowBody {
+    pub(super) record: StoredResult,
     pub(super) ring: Ring,
 }
 
-impl Body {
+impl JobRowBody {
     /// Parses a row.
     ///
     /// # Errors
     /// Returns an error if another version of the server wrote the row in an unknown format.
-    pub(super) fn read(row: &str) -> Result<Self, Unread> {
+    pub(super) fn read(row: &str) -> Result<Self, RowError> {
         body::read(row)
     }
 }
@@ -51,16 +51,16 @@ impl Body {
 /// The content of a job's row, for writing.
 #[derive(Serialize)]
 struct JobRowBodyRef<'a> {
-    record: &'a Record,
+    record: &'a StoredResult,
     ring: &'a Ring,
 }
 
-impl Shared {
+impl JobServiceState {
     /// Ends a job: writes its files and its row, publishes its last events, and removes it from memory.
-    pub(super) async fn end(self: Arc<Self>, live: Arc<Live>, ended: Ended) {
+    pub(super) async fn end(self: Arc<Self>, live: Arc<JobHandle>, ended: EndedRun) {
         if live.is_taken() && ended.is_interrupted() {
             // Another process takes the job.
-            return self.leave(&live);
+            return self.detach(&live);
         }
         let mut state = live.state();
         let mut written = self.write(&live, &mut state, ended).await;
@@ -70,16 +70,16 @@ impl Shared {
             self.open_jobs().live.remove(&live.id);
             return self.bus.close(live.id);
         }
-        if live.is_taken() && matches!(written, Ok(Put::Refused)) {
+        if live.is_taken() && matches!(written, Ok(PutOutcome::Refused)) {
             // The job has ended otherwise, or a later attempt will report its end.
-            return self.leave(&live);
+            return self.detach(&live);
         }
         if let Err(cause) = &written {
             error!("a result could not be stored: {cause:#}");
             state = live.state();
             // A row alone takes less space, and another path.
-            let failure = Failure::engine("The result could not be stored: the server's disk fails or is full.");
-            written = self.write(&live, &mut state, Ended::with(Event::Failed(failure))).await;
+            let failure = JobFailure::engine("The result could not be stored: the server's disk fails or is full.");
+            written = self.write(&live, &mut state, EndedRun::with(JobEvent::Failed(failure))).await;
         }
         metrics::job_ended(&state.record.snapshot);
         // A client that receives the end and queries the job finds its row, or the job in memory until the row exists.
@@ -98,13 +98,13 @@ impl Shared {
     }
 
     /// Removes a job from this process's memory that has not ended here.
-    pub(super) fn leave(&self, live: &Live) {
+    pub(super) fn detach(&self, live: &JobHandle) {
         self.open_jobs().live.remove(&live.id);
         self.bus.close(live.id);
     }
 
     /// Retries to write the row of an ended job until the database accepts it. Meanwhile the job stays in memory.
-    async fn write_later(&self, live: Arc<Live>) {
+    async fn write_later(&self, live: Arc<JobHandle>) {
         let state = live.state();
         while !self.open_jobs().closed {
             tokio::time::sleep(WRITE_RETRY_DELAY).await;
@@ -116,12 +116,17 @@ impl Shared {
         self.bus.close(live.id);
     }
 
-    async fn write(&self, live: &Live, state: &mut JobState, Ended { events, alignment, found, units }: Ended) -> anyhow::Result<Put> {
+    async fn write(
+        &self,
+        live: &JobHandle,
+        state: &mut JobState,
+        EndedRun { events, alignment, found, units }: EndedRun,
+    ) -> anyhow::Result<PutOutcome> {
         let (found, found_file) = found.unzip();
         let [has_alignment, has_found] = [&alignment, &found_file].map(Option::is_some);
         // Written together, so that the disk is waited for once.
         let contents: Vec<_> = live.texts().into_iter().chain(alignment).chain(found_file).collect();
-        let mut keys: Vec<Hash> = contents.iter().map(|content| Hash::of(content)).collect();
+        let mut keys: Vec<ContentHash> = contents.iter().map(|content| ContentHash::of(content)).collect();
         if has_found {
             state.record.found = keys.pop();
         }
@@ -135,11 +140,11 @@ impl Shared {
         for event in events {
             state.report(event);
         }
-        if !live.is_untold() {
+        if !live.is_private() {
             let mut contents = contents;
             let keeps = self.site.is_some();
-            self.patiently(|| self.put(if keeps { contents.clone() } else { take(&mut contents) })).await?;
-            return self.patiently(|| self.write_row(live, state)).await;
+            self.retry_while_unavailable(|| self.put(if keeps { contents.clone() } else { take(&mut contents) })).await?;
+            return self.retry_while_unavailable(|| self.write_row(live, state)).await;
         }
         // Written in parallel, because no client can ask for the files before both are written.
         let (put, row) = join(self.put(contents), self.write_row(live, state)).await;
@@ -152,7 +157,7 @@ impl Shared {
 
     /// Calls `write`, and retries while the rows or files of a cluster are unavailable. A single process reports the
     /// error at once, because its storage is local.
-    async fn patiently<T, E: Into<anyhow::Error>, W: Future<Output = Result<T, E>>>(
+    async fn retry_while_unavailable<T, E: Into<anyhow::Error>, W: Future<Output = Result<T, E>>>(
         &self,
         mut write: impl FnMut() -> W,
     ) -> anyhow::Result<T> {
@@ -165,7 +170,7 @@ impl Shared {
             if self.site.is_none()
                 || self.open_jobs().closed
                 || begin.elapsed() >= STORE_TIMEOUT
-                || trouble(&cause) != Some(Trouble::Unavailable)
+                || trouble(&cause) != Some(StorageErrorKind::Unavailable)
             {
                 return Err(cause);
             }
@@ -175,41 +180,41 @@ impl Shared {
     }
 
     /// Writes the row of a job that has ended.
-    async fn write_row(&self, live: &Live, state: &JobState) -> anyhow::Result<Put> {
+    async fn write_row(&self, live: &JobHandle, state: &JobState) -> anyhow::Result<PutOutcome> {
         let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.birth())?;
         let put = self.store.put_job(state.record.snapshot.id.parse()?, row).get().await?;
-        if put == Put::Refused {
+        if put == PutOutcome::Refused {
             warn!("result is discarded, because the job was deleted or given up meanwhile");
         }
         Ok(put)
     }
 
     /// Stores contents as files. An empty list costs nothing.
-    pub(super) async fn put(&self, contents: Vec<Vec<u8>>) -> io::Result<Vec<Hash>> {
+    pub(super) async fn put(&self, contents: Vec<Vec<u8>>) -> io::Result<Vec<ContentHash>> {
         if contents.is_empty() { Ok(Vec::new()) } else { self.store.files.clone().put_soon(contents).await }
     }
 
-    pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<Birth>) -> anyhow::Result<JobRow> {
+    pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<FirstRow>) -> anyhow::Result<JobRow> {
         let body = body::written(&JobRowBodyRef { record: &state.record, ring: &state.ring })?;
         let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
-        let (owner, requests) = birth.map_or_else(Default::default, |Birth { owner, requests }| (Some(owner), requests));
+        let (owner, requests) = birth.map_or_else(Default::default, |FirstRow { owner, requests }| (Some(owner), requests));
         Ok(JobRow { body, files, attempt, ended_until, owner, requests })
     }
 }
 
 /// Returns the storage trouble behind an error, if storage caused it.
-fn trouble(cause: &anyhow::Error) -> Option<Trouble> {
-    let of_rows = cause.downcast_ref::<ports::Error>().map(|error| error.trouble);
-    of_rows.or_else(|| Some(Trouble::of(cause.downcast_ref::<io::Error>()?.kind())))
+fn trouble(cause: &anyhow::Error) -> Option<StorageErrorKind> {
+    let of_rows = cause.downcast_ref::<ports::StorageError>().map(|error| error.trouble);
+    of_rows.or_else(|| Some(StorageErrorKind::of(cause.downcast_ref::<io::Error>()?.kind())))
 }
 
 /// Converts a storage error into the problem for the client.
-fn problem(cause: &anyhow::Error) -> Problem {
-    if let Some(error) = cause.downcast_ref::<ports::Error>() {
-        return Problem::from(ports::Error::new(error.trouble, error));
+fn problem(cause: &anyhow::Error) -> ApiProblem {
+    if let Some(error) = cause.downcast_ref::<ports::StorageError>() {
+        return ApiProblem::from(ports::StorageError::new(error.trouble, error));
     }
     match cause.downcast_ref::<io::Error>() {
-        Some(error) => Problem::disk(io::Error::new(error.kind(), error.to_string())),
-        None => Problem::internal(cause),
+        Some(error) => ApiProblem::disk(io::Error::new(error.kind(), error.to_string())),
+        None => ApiProblem::internal(cause),
     }
 }

@@ -6,84 +6,91 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use explain::event_builder::{EventBuilder, RunTotals};
-use kernels::event::{Event, Metric, Signal, Stage};
-use kernels::failure::Failure;
-use kernels::found::Found;
-use kernels::plan::{EngineName, Plan, Reason};
+use kernels::event::{JobEvent, RunMetric, RunSignal, RunStage};
+use kernels::failure::JobFailure;
+use kernels::found::SearchResult;
+use kernels::plan::{EngineName, JobPlan, PlanReason};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
 use tracing::{error, info, warn};
 
-use super::Shared;
-use super::live::Live;
-use super::rest::Rest;
-use crate::engines::learn::Ran;
-use crate::engines::{DeviceId, Lent};
-use crate::ports::bus::Stop;
-use crate::ports::queue::Line;
-use crate::results::Results;
+use super::JobServiceState;
+use super::cpu_yield::YieldState;
+use super::live::JobHandle;
+use crate::engines::learn::RunTiming;
+use crate::engines::{DeviceId, DeviceLease};
+use crate::ports::bus::StopReason;
+use crate::ports::queue::QueueClass;
+use crate::results::ResultReader;
 use crate::results::aligned;
 use crate::results::file::{self, TextIndex};
-use crate::results::units::Units;
+use crate::results::units::UnitPositions;
 
 /// The outcome of a run.
-pub(super) enum Outcome {
+pub(super) enum RunOutcome {
     /// The run has ended with these events.
-    Ended(Box<Ended>),
+    Ended(Box<EndedRun>),
     /// The engine failed or refused the job, so that another one may try. Includes the device on which it failed, if
     /// known.
-    EngineFailed(Failure, Option<DeviceId>),
+    EngineFailed(JobFailure, Option<DeviceId>),
 }
 
 /// The end of a run: its last events, and the data that is stored before they are published.
 #[derive(Default)]
-pub(super) struct Ended {
-    pub(super) events: Vec<Event>,
+pub(super) struct EndedRun {
+    pub(super) events: Vec<JobEvent>,
     /// File of the alignment.
     pub(super) alignment: Option<Vec<u8>>,
     /// Hits of a search, and their file.
-    pub(super) found: Option<(Found, Vec<u8>)>,
+    pub(super) found: Option<(SearchResult, Vec<u8>)>,
     /// Positions of the units of both texts, if the texts are large.
-    pub(super) units: Option<[Units; 2]>,
+    pub(super) units: Option<[UnitPositions; 2]>,
 }
 
 /// The indexes of a job's texts for later queries. They are made while the texts are in memory.
 struct TextIndexes {
     /// Positions of the units of both texts, if the texts are large.
-    units: Option<[Units; 2]>,
+    units: Option<[UnitPositions; 2]>,
     /// Records and lines of the searched text.
     searched: TextIndex,
 }
 
-impl Ended {
-    pub(super) fn with(event: Event) -> Self {
+impl EndedRun {
+    pub(super) fn with(event: JobEvent) -> Self {
         Self { events: vec![event], ..Self::default() }
     }
 
     /// Returns whether the server stopped before the run was complete.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.events == [Event::Failed(Failure::Interrupted)]
+        self.events == [JobEvent::Failed(JobFailure::Interrupted)]
     }
 }
 
 /// Runs `live` by `plan`, on a device that is not in `failed`. Reads the texts unless `pair` has them. Reports every
 /// signal as an event at once, and returns the last events.
-pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: Plan, failed: &[DeviceId], queued: Duration) -> Outcome {
+pub(super) fn run(
+    shared: &JobServiceState,
+    live: &JobHandle,
+    pair: Option<Arc<Pair>>,
+    plan: JobPlan,
+    failed: &[DeviceId],
+    queued: Duration,
+) -> RunOutcome {
     let started = Instant::now();
     let builder = EventBuilder::new(&plan, 0.0);
-    let brief = Line::of(&plan).brief;
+    let brief = QueueClass::of(&plan).brief;
     if !brief {
         info!(engine = ?plan.engine, "run starts");
     }
-    live.report(Event::Planned(plan.clone()));
-    live.report(Event::Metric(Metric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
+    live.report(JobEvent::Planned(plan.clone()));
+    live.report(JobEvent::Metric(RunMetric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
     let deadline = started + Duration::from_secs(shared.job_seconds);
     let gives_way = plan.engine == EngineName::Cpu && !brief;
     let Some(engine) = shared.engines.lend(plan.engine, brief, failed) else {
-        return Outcome::EngineFailed(Failure::engine("This engine is not here."), None);
+        return RunOutcome::EngineFailed(JobFailure::engine("This engine is not here."), None);
     };
-    let rest = gives_way.then(|| Rest::beside(&shared.at_hand));
+    let rest = gives_way.then(|| YieldState::beside(&shared.at_hand));
     let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline, rest };
     let run = Run::new(&observer);
     let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, pair, &engine, &run)));
@@ -96,8 +103,8 @@ pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: P
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
         Ok(Ok((solution, indexes))) => {
-            if let Some(Reason::Quick { task, cells, .. }) = plan.reason {
-                shared.engines.learn(&Ran {
+            if let Some(PlanReason::Quick { task, cells, .. }) = plan.reason {
+                shared.engines.learn(&RunTiming {
                     engine: plan.engine,
                     task,
                     expected_ms: plan.expected_ms,
@@ -108,40 +115,48 @@ pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: P
             }
             let mut events = Vec::new();
             // Adds a final progress event, because the limit of four events a second may have dropped it.
-            events.extend(builder.all_done().map(Event::Progress));
+            events.extend(builder.all_done().map(JobEvent::Progress));
             events.extend(builder.finish(solution.answer.clone(), totals, now));
-            Outcome::Ended(Box::new(written(solution, indexes, events).unwrap_or_else(|cause| {
+            RunOutcome::Ended(Box::new(written(solution, indexes, events).unwrap_or_else(|cause| {
                 error!("a result could not be written: {cause:#}");
-                Ended::with(Event::Failed(Failure::engine("The result could not be written. This is a mistake in Editscope.")))
+                EndedRun::with(JobEvent::Failed(JobFailure::engine("The result could not be written. This is a mistake in Editscope.")))
             })))
         }
         Ok(Err(Halt::Stopped)) => {
-            let why = live.stopped().unwrap_or(Stop::Cancelled);
-            Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, Some(builder.progress())))))
+            let why = live.stopped().unwrap_or(StopReason::Cancelled);
+            RunOutcome::Ended(Box::new(EndedRun::with(why.event(shared.job_seconds, Some(builder.progress())))))
         }
-        Ok(Err(Halt::Failed(failure @ (Failure::Engine { .. } | Failure::TooLarge { .. })))) => Outcome::EngineFailed(failure, device),
-        Ok(Err(Halt::Failed(failure))) => Outcome::Ended(Box::new(Ended::with(Event::Failed(failure)))),
+        Ok(Err(Halt::Failed(failure @ (JobFailure::Engine { .. } | JobFailure::TooLarge { .. })))) => {
+            RunOutcome::EngineFailed(failure, device)
+        }
+        Ok(Err(Halt::Failed(failure))) => RunOutcome::Ended(Box::new(EndedRun::with(JobEvent::Failed(failure)))),
         Err(_) => {
             error!(engine = ?plan.engine, "the engine panicked");
-            let failure = Failure::engine("The engine broke down. This is a mistake in Editscope; another job may still work.");
-            Outcome::EngineFailed(failure, device)
+            let failure = JobFailure::engine("The engine broke down. This is a mistake in Editscope; another job may still work.");
+            RunOutcome::EngineFailed(failure, device)
         }
     }
 }
 
 /// Serializes the result of a run for storage.
-fn written(solution: Solution, TextIndexes { units, searched }: TextIndexes, events: Vec<Event>) -> anyhow::Result<Ended> {
-    let file = |found: Found| file::write(&found, &searched).map(|file| (found, file));
+fn written(solution: Solution, TextIndexes { units, searched }: TextIndexes, events: Vec<JobEvent>) -> anyhow::Result<EndedRun> {
+    let file = |found: SearchResult| file::write(&found, &searched).map(|file| (found, file));
     let alignment = solution.alignment.as_ref().map(aligned::write);
-    Ok(Ended { events, alignment, found: solution.found.map(file).transpose()?, units })
+    Ok(EndedRun { events, alignment, found: solution.found.map(file).transpose()?, units })
 }
 
-fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, engine: &Lent, run: &Run<'_>) -> Result<(Solution, TextIndexes), Halt> {
-    run.stage(Stage::Read)?;
+fn solve(
+    shared: &JobServiceState,
+    live: &JobHandle,
+    pair: Option<Arc<Pair>>,
+    engine: &DeviceLease,
+    run: &Run<'_>,
+) -> Result<(Solution, TextIndexes), Halt> {
+    run.stage(RunStage::Read)?;
     let record = live.record();
     let options = record.snapshot.options;
     let pair = pair.map_or_else(|| read(&shared.results, &record), Ok)?;
-    live.report(Event::Read((&*pair).into()));
+    live.report(JobEvent::Read((&*pair).into()));
     let solution = engine.run(record.snapshot.task, &options, &pair, run)?;
     // Without these indexes, every query would have to parse the texts.
     let is_looked_at = solution.alignment.is_some() || solution.found.is_some();
@@ -151,36 +166,36 @@ fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, engine: &Lent, r
     Ok((solution, TextIndexes { units: units.flatten(), searched }))
 }
 
-fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<Pair>, Failure> {
-    results.pair(record.texts()).map_err(|problem| Failure::engine(format!("The texts could not be read. {}", problem.detail)))
+fn read(results: &ResultReader, record: &crate::record::StoredResult) -> Result<Arc<Pair>, JobFailure> {
+    results.pair(record.texts()).map_err(|problem| JobFailure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 
 /// An observer that turns signals into events, and stops the run if its job was stopped or has run too long.
 struct JobObserver<'a> {
-    live: &'a Live,
+    live: &'a JobHandle,
     builder: Mutex<EventBuilder>,
     started: Instant,
     deadline: Instant,
     /// Pause state, if the run yields to brief ones.
-    rest: Option<Rest>,
+    rest: Option<YieldState>,
 }
 
 impl Observer for JobObserver<'_> {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
-        self.live.sign();
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
+        self.live.record_activity();
         if Instant::now() >= self.deadline {
-            self.live.stop(Stop::OutOfTime);
+            self.live.stop(StopReason::OutOfTime);
         }
         if self.live.stopped().is_some() {
             return ControlFlow::Break(());
         }
         if let Some(rest) = &self.rest {
-            rest.while_many();
+            rest.pause_while_many();
         }
         let mut builder = match (signal, self.builder.try_lock()) {
             (_, Ok(builder)) => builder,
             // Another thread is reporting progress, so that this report can be skipped.
-            (Signal::Progress { .. }, Err(_)) => return ControlFlow::Continue(()),
+            (RunSignal::Progress { .. }, Err(_)) => return ControlFlow::Continue(()),
             (_, Err(_)) => self.builder.lock().unwrap_or_else(PoisonError::into_inner),
         };
         if let Some(event) = builder.event(signal, ms(self.started)) {

@@ -7,16 +7,16 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use kernels::plan::{EngineName, Plan};
+use kernels::plan::{EngineName, JobPlan};
 use tracing::{info, warn};
 
-use super::row::Body;
-use super::{Jobs, elsewhere::Site};
+use super::row::JobRowBody;
+use super::{JobService, cluster::Cluster};
 use crate::id::Id;
 use crate::metrics;
-use crate::ports::offers::{WorkerOffer, taking};
-use crate::ports::queue::nats::{Task, Waiting, shards};
-use crate::store::Found;
+use crate::ports::offers::{WorkerOffer, accepting_workers};
+use crate::ports::queue::nats::{PendingJob, QueuedJob, shards};
+use crate::store::RowLookup;
 
 /// Interval between sweeps.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
@@ -31,7 +31,7 @@ const GONE_PROCESS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Assumed duration of a job of which only the row is known, in milliseconds.
 const ASSUMED_JOB_MS: u64 = 1000;
 
-impl Jobs {
+impl JobService {
     /// Sweeps at regular intervals, forever. Returns at once without a cluster.
     pub async fn sweep(&self) {
         let Some(site) = &self.shared.site else { return };
@@ -48,7 +48,7 @@ impl Jobs {
 
     /// Queues jobs again that were in `missing` for `grace`, because they have no message or wait for an engine that no
     /// worker has. Returns the number of queued jobs.
-    pub(super) async fn sweep_once(&self, site: &Site, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
+    pub(super) async fn sweep_once(&self, site: &Cluster, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
         // Reads rows first, so that a job that is queued meanwhile has its message in the second list.
         let open = self.shared.store.open_jobs().get().await?;
         let (messages, workers) = (site.queue.messages().await?, site.offers.workers());
@@ -69,8 +69,8 @@ impl Jobs {
             if unserved.contains(&job) {
                 site.queue.remove(job).await?;
             }
-            let Found::Here(body) = found else { continue };
-            let Ok(Body { record, ring }) = Body::read(&body) else {
+            let RowLookup::Here(body) = found else { continue };
+            let Ok(JobRowBody { record, ring }) = JobRowBody::read(&body) else {
                 warn!("job row has unsupported version; leaving the job to a sweeper of that version");
                 continue;
             };
@@ -79,7 +79,7 @@ impl Jobs {
             }
             let Some(engine) = self.engine_of(record.snapshot.plan.as_ref(), &workers) else { continue };
             let [shard, _] = shards(job.to_string().as_bytes());
-            site.queue.push(&Task { job, engine, shard, ms: ASSUMED_JOB_MS, attempt: ring.attempt() }).await?;
+            site.queue.push(&QueuedJob { job, engine, shard, ms: ASSUMED_JOB_MS, attempt: ring.attempt() }).await?;
             missing.remove(&job);
             metrics::job_queued_again();
             count += 1;
@@ -89,9 +89,9 @@ impl Jobs {
 
     /// Returns whether the process that was to solve this job itself is gone. Reads the list of `present` processes
     /// only once. An empty list counts as unknown, because the servers may have lost it.
-    async fn is_of_gone_process(&self, site: &Site, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
-        let Found::Here(body) = self.shared.store.job(job).get().await? else { return Ok(false) };
-        let process = Body::read(&body).ok().and_then(|body| body.record.process);
+    async fn is_of_gone_process(&self, site: &Cluster, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
+        let RowLookup::Here(body) = self.shared.store.job(job).get().await? else { return Ok(false) };
+        let process = JobRowBody::read(&body).ok().and_then(|body| body.record.process);
         let Some(process) = process else { return Ok(false) };
         if present.is_none() {
             *present = Some(site.offers.present().await?);
@@ -101,8 +101,8 @@ impl Jobs {
 
     /// Chooses the engine for a job that is queued again: its planned one if a worker has it, else the first engine of
     /// the workers or of this process.
-    pub(super) fn engine_of(&self, plan: Option<&Plan>, workers: &[WorkerOffer]) -> Option<EngineName> {
-        let workers = taking(workers);
+    pub(super) fn engine_of(&self, plan: Option<&JobPlan>, workers: &[WorkerOffer]) -> Option<EngineName> {
+        let workers = accepting_workers(workers);
         let mut of_site = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.offer.engine);
         let planned = plan.map(|plan| plan.engine).filter(|planned| of_site.clone().any(|engine| engine == *planned));
         planned.or_else(|| of_site.next()).or_else(|| self.shared.engines.offers().first().map(|offer| offer.engine))
@@ -110,7 +110,7 @@ impl Jobs {
 }
 
 /// Returns whether no worker has the job or its engine, but some worker has another engine.
-fn is_unserved(message: &Waiting, workers: &[WorkerOffer]) -> bool {
+fn is_unserved(message: &PendingJob, workers: &[WorkerOffer]) -> bool {
     if workers.iter().any(|worker| worker.jobs.contains(&message.job)) {
         return false;
     }

@@ -5,20 +5,20 @@ use std::path::Path;
 use std::time::Duration;
 
 use explain::snapshot::TextInfo;
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Task};
 
 use super::*;
 use crate::ports::bus::nats::NatsBus;
-use crate::ports::nats::Nats;
-use crate::ports::offers::nats::Whom;
+use crate::ports::nats::NatsConnection;
+use crate::ports::offers::nats::DrainTarget;
 use crate::ports::queue::nats::{self, shards};
-use crate::ports::rows::Put;
+use crate::ports::rows::PutOutcome;
 use crate::ports::services::Nats as Server;
 
 /// A process of a cluster.
 struct ClusterNode {
-    jobs: Jobs,
+    jobs: JobService,
     store: Store,
     queue: WorkQueue,
 }
@@ -33,14 +33,14 @@ impl ClusterNode {
     }
 
     async fn with(server: &Server, store: &Store, config: Config) -> Self {
-        let nats = Nats::connect(&server.address().parse().unwrap()).await.unwrap();
+        let nats = NatsConnection::connect(&server.address().parse().unwrap()).await.unwrap();
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await.unwrap();
-        let offers = SiteOffers::open(nats.clone(), true).await.unwrap();
-        let site = Some(SitePorts { queue: queue.clone(), offers });
-        let messages = Messages { bus: Arc::new(NatsBus::open(nats).await.unwrap()), site };
+        let offers = ClusterOffers::open(nats.clone(), true).await.unwrap();
+        let site = Some(ClusterPorts { queue: queue.clone(), offers });
+        let messages = MessagePorts { bus: Arc::new(NatsBus::open(nats).await.unwrap()), site };
         let measured = config.clone();
-        let engines = tokio::task::spawn_blocking(move || Engines::open(&measured)).await.unwrap();
-        let jobs = Jobs::new(&config, engines, store.clone(), Results::new(store.clone(), &config), messages);
+        let engines = tokio::task::spawn_blocking(move || EnginePool::open(&measured)).await.unwrap();
+        let jobs = JobService::new(&config, engines, store.clone(), ResultReader::new(store.clone(), &config), messages);
         Self { jobs, store: store.clone(), queue }
     }
 
@@ -48,8 +48,9 @@ impl ClusterNode {
     async fn row(&self, attempts: u32) -> Id {
         let id = Id::random();
         let [a, b] = [b"kitten", &b"sitting"[..]].map(|text| self.store.files.put(text).unwrap());
-        let snapshot = Snapshot::new(id.to_string(), Task::EditDistance, Options::default(), TextInfo::default(), TextInfo::default());
-        let record = Record::new(snapshot, a, b);
+        let snapshot =
+            JobSnapshot::new(id.to_string(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        let record = StoredResult::new(snapshot, a, b);
         let mut state = JobState { record, ring: Ring::default() };
         state.ring.begin(attempts);
         self.put(&state).await;
@@ -57,14 +58,14 @@ impl ClusterNode {
     }
 
     async fn put(&self, state: &JobState) {
-        let birth = Birth { owner: Hash::of(b"owner"), requests: Vec::new() };
+        let birth = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new() };
         let row = self.jobs.shared.row(state, None, Some(birth)).unwrap();
         let id = state.record.snapshot.id.parse().unwrap();
-        assert_eq!(self.store.put_job(id, row).get().await.unwrap(), Put::Written);
+        assert_eq!(self.store.put_job(id, row).get().await.unwrap(), PutOutcome::Written);
     }
 
     async fn queue(&self, job: Id, attempt: u32) {
-        let task = nats::Task { job, engine: EngineName::Cpu, shard: shards(b"one")[0], ms: 1000, attempt };
+        let task = nats::QueuedJob { job, engine: EngineName::Cpu, shard: shards(b"one")[0], ms: 1000, attempt };
         self.queue.push(&task).await.unwrap();
     }
 
@@ -73,8 +74,8 @@ impl ClusterNode {
     }
 
     async fn state(&self, id: Id) -> JobState {
-        let Found::Here(body) = self.store.job(id).get().await.unwrap() else { panic!("its row is gone") };
-        let body = Body::read(&body).unwrap();
+        let RowLookup::Here(body) = self.store.job(id).get().await.unwrap() else { panic!("its row is gone") };
+        let body = JobRowBody::read(&body).unwrap();
         JobState { record: body.record, ring: body.ring }
     }
 
@@ -117,7 +118,7 @@ async fn a_job_without_a_message_is_queued_again() {
     assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "whoever takes it in may be about to queue it");
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let state = web.ended(job).await;
-    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
     assert_eq!(state.ring.attempt(), 1);
     web.has_no_work().await;
     assert_eq!(web.sweep(Duration::ZERO).await, 0);
@@ -141,10 +142,10 @@ async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
         web.jobs.sweep_once(site, &mut missing, Duration::from_secs(60)).await.unwrap()
     };
     assert_eq!(sweep().await, 0, "it is not known who is there");
-    web.jobs.stay_present().await;
+    web.jobs.keep_publishing_presence().await;
     assert_eq!(sweep().await, 1);
     let state = web.ended(of_gone).await;
-    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
     assert!(!web.state(of_this).await.ring.is_over());
 }
 
@@ -162,9 +163,9 @@ async fn servers_that_have_lost_everything_lose_no_job() {
     let live = web.jobs.find(lost).await.unwrap();
     let told = web.jobs.listen(&live, 0);
     web.ended(lost).await;
-    let told: Vec<Replay> = tokio::time::timeout(Duration::from_secs(30), told.collect()).await.expect("events are told again");
-    let Some(Replay::Events(events)) = told.last() else { panic!("{told:?}") };
-    assert!(matches!(events.last(), Some((_, Event::Answer(_)))), "{events:?}");
+    let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(30), told.collect()).await.expect("events are told again");
+    let Some(EventBatch::Events(events)) = told.last() else { panic!("{told:?}") };
+    assert!(matches!(events.last(), Some((_, JobEvent::Answer(_)))), "{events:?}");
     web.has_no_work().await;
 }
 
@@ -179,8 +180,8 @@ async fn a_job_that_no_worker_ends_fails_and_says_so() {
     let state = web.ended(job).await;
     let failure = state.record.snapshot.failure.unwrap().to_string();
     assert!(failure.contains("3 workers have begun this job"), "{failure}");
-    let told: Vec<Replay> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
-    let Some(Replay::Events(events)) = told.last() else { panic!("{told:?}") };
+    let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
+    let Some(EventBatch::Events(events)) = told.last() else { panic!("{told:?}") };
     assert!(events.last().unwrap().1.is_last(), "whoever listens elsewhere is told");
     web.has_no_work().await;
 }
@@ -198,7 +199,7 @@ async fn a_job_that_has_ended_or_is_gone_is_not_begun() {
     }
     web.has_no_work().await;
     let state = web.state(cancelled).await;
-    assert_eq!((state.record.snapshot.state, state.ring.attempt()), (State::Cancelled, 1));
+    assert_eq!((state.record.snapshot.state, state.ring.attempt()), (JobStatus::Cancelled, 1));
 }
 
 /// The result of an attempt that was given up is neither written nor published.
@@ -210,13 +211,13 @@ async fn an_attempt_that_was_given_up_is_silent() {
     let shared = &worker.jobs.shared;
     let mut state = web.state(job).await;
     shared.bus.open(job, state.ring.clone());
-    let live = Arc::new(Live::new(job, state.clone(), shared.bus.clone()).taken());
+    let live = Arc::new(JobHandle::new(job, state.clone(), shared.bus.clone()).taken());
     shared.open_jobs().live.insert(job, live.clone());
     let told = worker.jobs.listen(&live, state.ring.last());
     state.ring.begin(2);
     web.put(&state).await;
-    shared.clone().end(live, Ended::with(Event::Cancelled)).await;
-    let told: Vec<Replay> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
+    shared.clone().end(live, EndedRun::with(JobEvent::Cancelled)).await;
+    let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
     assert_eq!(told, []);
     assert!(!web.state(job).await.ring.is_over() && worker.jobs.running(job).is_none());
 }
@@ -227,13 +228,13 @@ async fn a_job_for_an_engine_that_no_worker_has_is_anothers() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(0).await;
-    let task = nats::Task { job, engine: EngineName::Cuda, shard: shards(b"one")[0], ms: 1000, attempt: 0 };
+    let task = nats::QueuedJob { job, engine: EngineName::Cuda, shard: shards(b"one")[0], ms: 1000, attempt: 0 };
     web.queue.push(&task).await.unwrap();
     soon(async || (!web.jobs.workers().is_empty()).then_some(())).await;
     assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "a worker that has it may be about to begin");
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let state = web.ended(job).await;
-    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
     web.has_no_work().await;
 }
 
@@ -245,11 +246,11 @@ async fn a_job_that_was_given_up_is_tried_again_as_often_as_a_new_one() {
     let why = |refused: anyhow::Result<EngineName>| format!("{:#}", refused.unwrap_err());
     assert!(why(web.jobs.retry(job).await).contains("has not ended"));
     web.queue(job, 3).await;
-    assert_eq!(web.ended(job).await.record.snapshot.state, State::Failed);
+    assert_eq!(web.ended(job).await.record.snapshot.state, JobStatus::Failed);
     assert_eq!(web.jobs.retry(job).await.unwrap(), EngineName::Cpu);
     let state = web.ended(job).await;
-    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
-    let Replay::Events(events) = state.ring.after(0) else { panic!("resync") };
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
+    let EventBatch::Events(events) = state.ring.after(0) else { panic!("resync") };
     assert_eq!(events.iter().filter(|(_, event)| event.is_last()).count(), 1, "how it ended before is told no more: {events:?}");
     assert!(state.record.given_up_at >= 4 && state.ring.attempt() > state.record.given_up_at, "{state:?}");
     assert!(why(web.jobs.retry(job).await).contains("has an answer"));
@@ -266,12 +267,12 @@ async fn a_job_whose_texts_are_gone_is_not_tried_again() {
     assert!(web.jobs.cancel(&live).await);
     let other = web.row(0).await;
     // The texts of this job do not exist, as if they had been removed.
-    state.record.a = Hash::of(b"nowhere");
+    state.record.a = ContentHash::of(b"nowhere");
     state.record.snapshot.id = other.to_string();
     state.ring.begin(1);
-    state.report(Event::Cancelled);
+    state.report(JobEvent::Cancelled);
     let row = web.jobs.shared.row(&state, Some(web.store.clock.seconds() + 60), None).unwrap();
-    assert_eq!(web.store.put_job(other, row).get().await.unwrap(), Put::Written);
+    assert_eq!(web.store.put_job(other, row).get().await.unwrap(), PutOutcome::Written);
     let refused = format!("{:#}", web.jobs.retry(other).await.unwrap_err());
     assert!(refused.contains("its texts are gone"), "{refused}");
     assert!(web.state(other).await.ring.is_over());
@@ -292,7 +293,7 @@ async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
     let alone = web.row(0).await;
     web.queue(alone, 0).await;
     let state = web.ended(alone).await;
-    assert!(matches!(state.record.snapshot.failure, Some(Failure::TooLarge { .. })), "nobody else takes it: {state:?}");
+    assert!(matches!(state.record.snapshot.failure, Some(JobFailure::TooLarge { .. })), "nobody else takes it: {state:?}");
 
     // The larger worker is about to take jobs.
     let offer = crate::ports::offers::tests::worker("large", EngineName::Cpu, 1e9, 1);
@@ -304,9 +305,9 @@ async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
     let left = soon(async || Some(web.state(job).await).filter(|state| state.record.given_up_at > 0)).await;
     assert!(!left.ring.is_over() && left.record.given_up_at == left.ring.attempt(), "{left:?}");
     let of_small = small.jobs.shared.site.as_ref().unwrap();
-    of_small.offers.drain(&Whom::Worker(of_small.id.clone())).await.unwrap();
+    of_small.offers.drain(&DrainTarget::Worker(of_small.id.clone())).await.unwrap();
     large.jobs.start_workers().await;
     let state = web.ended(job).await;
-    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
     web.has_no_work().await;
 }

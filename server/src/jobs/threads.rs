@@ -13,24 +13,24 @@ const THREAD_IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The running and the idle threads. They do not belong to the runtime, because its shutdown would wait for an engine
 /// that does not stop.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Threads(Arc<(Mutex<Wanted>, Condvar)>);
+pub(super) struct JobThreads(Arc<(Mutex<ThreadQueue>, Condvar)>);
 
 type ThreadClosure = Box<dyn FnOnce() + Send>;
 
 #[derive(Default)]
-struct Wanted {
+struct ThreadQueue {
     work: VecDeque<ThreadClosure>,
     /// Number of idle threads, including those whose work is still in the queue.
     waiting: usize,
 }
 
-impl std::fmt::Debug for Wanted {
+impl std::fmt::Debug for ThreadQueue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Wanted").field("work", &self.work.len()).field("waiting", &self.waiting).finish()
     }
 }
 
-impl Threads {
+impl JobThreads {
     /// Runs `work` on an idle thread, or on a new one with this name. Returns at once.
     ///
     /// # Errors
@@ -57,14 +57,14 @@ impl Threads {
     fn next(&self) -> Option<ThreadClosure> {
         let mut wanted = self.wanted();
         wanted.waiting += 1;
-        let is_idle = |wanted: &mut Wanted| wanted.work.is_empty();
+        let is_idle = |wanted: &mut ThreadQueue| wanted.work.is_empty();
         let waited = self.0.1.wait_timeout_while(wanted, THREAD_IDLE_TIMEOUT, is_idle);
         wanted = waited.unwrap_or_else(PoisonError::into_inner).0;
         wanted.waiting -= 1;
         wanted.work.pop_front()
     }
 
-    fn wanted(&self) -> MutexGuard<'_, Wanted> {
+    fn wanted(&self) -> MutexGuard<'_, ThreadQueue> {
         // Every change is one number or one push.
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn a_thread_whose_work_is_done_does_the_next_and_no_work_waits_for_one_that_is_busy() {
-        let (threads, (told, tells)) = (Threads::default(), mpsc::channel());
-        let work = |threads: &Threads| {
+        let (threads, (told, tells)) = (JobThreads::default(), mpsc::channel());
+        let work = |threads: &JobThreads| {
             let told = told.clone();
             threads.start("run", move || told.send(thread::current().id()).unwrap()).unwrap();
         };

@@ -10,31 +10,31 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use futures::{FutureExt as _, StreamExt as _};
-use kernels::event::Event;
-use kernels::failure::Failure;
-use kernels::plan::{EngineName, Work};
+use kernels::event::JobEvent;
+use kernels::failure::JobFailure;
+use kernels::plan::{EngineName, JobWork};
 use kernels::task::solver;
 use tokio::time::{sleep, sleep_until};
 use tracing::{info, warn};
 
-use super::Shared;
-use super::hinted::Hinted;
-use super::live::{JobState, Live};
-use super::open::Waiting;
+use super::JobServiceState;
+use super::job_table::WaitingRun;
+use super::live::{JobHandle, JobState};
 use super::planning::plan_among;
-use super::row::Body;
-use super::run::Ended;
-use crate::clients::Client;
-use crate::error::{Kind, Problem};
+use super::queue_hints::HintedShards;
+use super::row::JobRowBody;
+use super::run::EndedRun;
+use crate::clients::ClientIdentity;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::metrics;
-use crate::ports::files::{Hash, HashPrefix};
-use crate::ports::offers::Takes;
-use crate::ports::queue::nats::Hint;
-use crate::ports::queue::nats::worker::{SILENCE, Taken};
-use crate::ports::queue::{Entry, Line};
-use crate::ports::rows::Put;
-use crate::record::Record;
-use crate::store::Found;
+use crate::ports::files::{ContentHash, HashPrefix};
+use crate::ports::offers::WorkerAvailability;
+use crate::ports::queue::nats::JobHint;
+use crate::ports::queue::nats::worker::{ClaimedJob, JOB_ACK_TIMEOUT};
+use crate::ports::queue::{QueueClass, QueueEntry};
+use crate::ports::rows::PutOutcome;
+use crate::record::StoredResult;
+use crate::store::RowLookup;
 
 /// Polling interval of an idle worker, which finds jobs that another worker gave up. It grows up to the second value
 /// while nothing is found, because each poll sends a request for each shard of the queue.
@@ -52,7 +52,7 @@ const RUN_SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
 const MAX_JOB_ATTEMPTS: u32 = 3;
 
 /// Takes jobs for this engine until the server stops.
-pub(super) async fn work(shared: Arc<Shared>, engine: EngineName) {
+pub(super) async fn work(shared: Arc<JobServiceState>, engine: EngineName) {
     let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
     while takes() {
         if let Err(cause) = take_all(&shared, engine).await {
@@ -63,19 +63,19 @@ pub(super) async fn work(shared: Arc<Shared>, engine: EngineName) {
 }
 
 /// Takes jobs one after the other until the server stops or the queue cannot be read.
-async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()> {
+async fn take_all(shared: &Arc<JobServiceState>, engine: EngineName) -> anyhow::Result<()> {
     let Some(site) = &shared.site else { return Ok(()) };
     let mut hints = site.queue.hints(engine).await?;
     let mut shards = site.queue.shards(engine).await?;
-    let line = Line { engine, brief: false };
+    let line = QueueClass { engine, brief: false };
     let has_all = |texts: &[HashPrefix]| shared.store.disk_cache.as_ref().is_some_and(|cache| cache.has_all(texts));
     // Shards with new work, the time of the next full poll, and the interval to the one after it.
-    let (mut hinted, mut next_look, mut pause) = (Hinted::default(), Instant::now(), MIN_QUEUE_POLL_INTERVAL);
+    let (mut hinted, mut next_look, mut pause) = (HintedShards::default(), Instant::now(), MIN_QUEUE_POLL_INTERVAL);
     loop {
         let place = site.places.notified();
         let (closed, free) = {
             let mut open_jobs = shared.open_jobs();
-            open_jobs.fit(&shared.engines);
+            open_jobs.update_capacity(&shared.engines);
             (open_jobs.closed, open_jobs.queue.free(line))
         };
         if closed || site.drained.load(Relaxed) {
@@ -101,8 +101,8 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             site.queue.take_from(&mut shards, shard).await?
         } else {
             tokio::select! {
-                said = hints.next() => match said.and_then(|said| Hint::read(&said.payload)) {
-                    Some(hint) => hinted.hear(&hint, has_all, Instant::now()),
+                said = hints.next() => match said.and_then(|said| JobHint::read(&said.payload)) {
+                    Some(hint) => hinted.add_hint(&hint, has_all, Instant::now()),
                     None => next_look = Instant::now(),
                 },
                 () = sleep_until(hinted.next().map_or(next_look, |at| at.min(next_look)).into()) => {}
@@ -113,7 +113,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
         // There may be more jobs.
         next_look = Instant::now();
         if site.drained.load(Relaxed) || site.is_paused.load(Relaxed) {
-            taken.give_back(Duration::ZERO).await;
+            taken.nak(Duration::ZERO).await;
         } else {
             begin(shared, taken).await;
         }
@@ -121,26 +121,26 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
 }
 
 /// Begins another attempt at a job, unless it has ended or has used up its attempts.
-async fn begin(shared: &Arc<Shared>, taken: Taken) {
+async fn begin(shared: &Arc<JobServiceState>, taken: ClaimedJob) {
     let id = taken.task.job;
     let body = match shared.store.job(id).get().await {
-        Ok(Found::Here(body)) => body,
-        Ok(Found::Gone | Found::Never) => return taken.done().await,
+        Ok(RowLookup::Here(body)) => body,
+        Ok(RowLookup::Gone | RowLookup::Never) => return taken.done().await,
         Err(cause) => {
             warn!("job row cannot be read; leaving the job to other workers: {cause}");
-            return taken.give_back(QUEUE_RETRY_DELAY).await;
+            return taken.nak(QUEUE_RETRY_DELAY).await;
         }
     };
-    let Ok(Body { record, ring }) = Body::read(&body) else {
+    let Ok(JobRowBody { record, ring }) = JobRowBody::read(&body) else {
         warn!("job row has unsupported version; leaving the job to workers of that version");
-        return taken.give_back(SILENCE).await;
+        return taken.nak(JOB_ACK_TIMEOUT).await;
     };
     if ring.is_over() {
         return taken.done().await;
     }
     let given_up_at = record.given_up_at;
     // From now on the job has a message, so that it belongs to no process.
-    let mut state = JobState { record: Record { process: None, ..record }, ring };
+    let mut state = JobState { record: StoredResult { process: None, ..record }, ring };
     // Two workers that get the same message have different numbers, and no number is used twice.
     let attempt = (state.ring.attempt() + 1).max(taken.task.attempt + taken.delivery);
     state.ring.begin(attempt);
@@ -149,62 +149,62 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
         Err(cause) => return warn!("job row cannot be serialized: {cause:#}"),
     };
     match shared.store.put_job(id, row).get().await {
-        Ok(Put::Written) => {}
+        Ok(PutOutcome::Written) => {}
         // The job has ended, or a later attempt is running and holds the message.
-        Ok(Put::Refused) => return,
+        Ok(PutOutcome::Refused) => return,
         Err(cause) => {
             warn!("job row cannot be written; leaving the job to other workers: {cause}");
-            return taken.give_back(QUEUE_RETRY_DELAY).await;
+            return taken.nak(QUEUE_RETRY_DELAY).await;
         }
     }
     shared.bus.open(id, state.ring.clone());
     shared.bus.share(id);
-    let live = Arc::new(Live::new(id, state, shared.bus.clone()).taken());
+    let live = Arc::new(JobHandle::new(id, state, shared.bus.clone()).taken());
     shared.open_jobs().live.insert(id, live.clone());
     let (waited, engine) = (taken.waited, taken.task.engine);
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
     if attempt.saturating_sub(given_up_at) > MAX_JOB_ATTEMPTS {
         metrics::job_given_up();
         warn!(attempt, "job has used up its attempts and fails");
-        let failure = Failure::engine(format!("{MAX_JOB_ATTEMPTS} workers have begun this job, and none has ended it."));
-        return shared.clone().end(live, Ended::with(Event::Failed(failure))).await;
+        let failure = JobFailure::engine(format!("{MAX_JOB_ATTEMPTS} workers have begun this job, and none has ended it."));
+        return shared.clone().end(live, EndedRun::with(JobEvent::Failed(failure))).await;
     }
     info!(attempt, "job taken from the queue");
     metrics::job_taken(attempt);
     match planned(shared, &live, waited).await {
         Ok((entry, waiting)) => {
             shared.open_jobs().queue.push_first(entry, waiting);
-            Shared::pump(shared);
+            JobServiceState::start_ready_jobs(shared);
         }
-        Err(Refused { may_pass: true, .. }) => leave_to_others(shared, &live, attempt, "its texts cannot be read now").await,
-        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, &live.record().texts_with_bytes(), engine).await => {
+        Err(JobRefusal { may_pass: true, .. }) => leave_to_others(shared, &live, attempt, "its texts cannot be read now").await,
+        Err(JobRefusal { work: Some(work), .. }) if has_larger_worker(shared, &work, &live.record().texts_with_bytes(), engine).await => {
             leave_to_others(shared, &live, attempt, "it is too large for this worker, and not for a larger one").await;
         }
-        Err(Refused { failure, .. }) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
+        Err(JobRefusal { failure, .. }) => shared.clone().end(live, EndedRun::with(JobEvent::Failed(failure))).await,
     }
 }
 
 /// A reason not to begin a job here.
-struct Refused {
-    failure: Failure,
+struct JobRefusal {
+    failure: JobFailure,
     /// Work of the job, if it is too large for the engines of this machine.
-    work: Option<Work>,
+    work: Option<JobWork>,
     /// Whether a retry may succeed, because the storage of the cluster is unavailable.
     may_pass: bool,
 }
 
-impl From<Failure> for Refused {
-    fn from(failure: Failure) -> Self {
+impl From<JobFailure> for JobRefusal {
+    fn from(failure: JobFailure) -> Self {
         Self { failure, work: None, may_pass: false }
     }
 }
 
 /// Returns whether another worker accepts this work from the queue of this engine, because it is faster or has higher
 /// limits.
-async fn has_larger_worker(shared: &Shared, work: &Work, texts: &[(Hash, u64)], engine: EngineName) -> bool {
+async fn has_larger_worker(shared: &JobServiceState, work: &JobWork, texts: &[(ContentHash, u64)], engine: EngineName) -> bool {
     let Some(site) = &shared.site else { return false };
     let mut others = site.offers.current().await;
-    others.retain(|worker| worker.id != site.id && worker.takes == Takes::Jobs);
+    others.retain(|worker| worker.id != site.id && worker.takes == WorkerAvailability::Jobs);
     for worker in &mut others {
         worker.engines.retain(|own| own.offered.offer.engine == engine);
     }
@@ -213,7 +213,7 @@ async fn has_larger_worker(shared: &Shared, work: &Work, texts: &[(Hash, u64)], 
 
 /// Gives a job up without acknowledging its message. After the timeout of the message another worker gets it, or this
 /// one again. The attempt does not count.
-async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32, why: &str) {
+async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, attempt: u32, why: &str) {
     info!("job left to other workers: {why}");
     let mut state = live.state();
     state.record.given_up_at = attempt;
@@ -222,51 +222,52 @@ async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32, why: &str) 
         Ok(row) => drop(shared.store.put_job(live.id, row).get().await),
         Err(cause) => warn!("job row cannot be serialized: {cause:#}"),
     }
-    shared.leave(live);
+    shared.detach(live);
 }
 
 /// Prepares a taken job for the local queue: reads its texts and plans it among this machine's engines.
-async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Result<(Entry, Waiting), Refused> {
+async fn planned(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: Duration) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
-    let of_texts = |problem: Problem| Refused {
-        may_pass: problem.kind == Kind::NotReady,
-        ..Failure::engine(format!("The texts could not be read. {}", problem.detail)).into()
+    let of_texts = |problem: ApiProblem| JobRefusal {
+        may_pass: problem.kind == ProblemKind::NotReady,
+        ..JobFailure::engine(format!("The texts could not be read. {}", problem.detail)).into()
     };
     let pair = shared.results.texts_of_job(record.texts()).await.map_err(of_texts)?;
     let looked_at = pair.clone();
-    let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
-    let work = work.await.map_err(|_| Failure::engine("The texts could not be looked at. This is a mistake in Editscope."))?;
-    let of_work = |failure| Refused { work: matches!(failure, Failure::TooLarge { .. }).then_some(work), ..Refused::from(failure) };
+    let work = tokio::task::spawn_blocking(move || JobWork { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
+    let work = work.await.map_err(|_| JobFailure::engine("The texts could not be looked at. This is a mistake in Editscope."))?;
+    let of_work =
+        |failure| JobRefusal { work: matches!(failure, JobFailure::TooLarge { .. }).then_some(work), ..JobRefusal::from(failure) };
     let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work)).map_err(of_work)?;
-    let client = Client::default();
+    let client = ClientIdentity::default();
     let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
-    let entry = Entry::of(&plan, client);
-    Ok((entry, Waiting { live: live.clone(), pair: Some(pair), plan, work, failed: Vec::new(), since, client, told: None.into() }))
+    let entry = QueueEntry::of(&plan, client);
+    Ok((entry, WaitingRun { live: live.clone(), pair: Some(pair), plan, work, failed: Vec::new(), since, client, told: None.into() }))
 }
 
 /// Holds the message of a job until the job has ended.
-async fn hold(shared: Arc<Shared>, live: Arc<Live>, taken: Taken) {
+async fn hold(shared: Arc<JobServiceState>, live: Arc<JobHandle>, taken: ClaimedJob) {
     let Some(site) = &shared.site else { return };
     site.held.fetch_add(1, Relaxed);
-    let (mut signs, mut since) = (live.signs(), Instant::now());
+    let (mut signs, mut since) = (live.activity_count(), Instant::now());
     while let Some(ended) = shared.bus.ended(live.id) {
         tokio::select! {
             () = ended => break,
-            () = sleep(SILENCE / 3) => {}
+            () = sleep(JOB_ACK_TIMEOUT / 3) => {}
         }
-        let now = live.signs();
+        let now = live.activity_count();
         if now != signs {
             (signs, since) = (now, Instant::now());
         }
         if since.elapsed() < RUN_SILENCE_TIMEOUT {
-            taken.goes_on().await;
+            taken.ack_progress().await;
         }
     }
     if live.is_over() {
         taken.done().await;
     } else if shared.open_jobs().closed {
-        taken.give_back(Duration::ZERO).await;
+        taken.nak(Duration::ZERO).await;
     }
     site.held.fetch_sub(1, Relaxed);
 }

@@ -11,10 +11,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot::Receiver;
 
-use super::look::{look, look_at_site};
-use crate::State;
-use crate::connections::{self, Allowed};
-use crate::error::Problem;
+use super::look::{update_cluster_gauges, update_gauges};
+use crate::ServerState;
+use crate::connections::{self, ConnectionLimits};
+use crate::error::ApiProblem;
 
 /// Interval in which recorded values are aggregated, because they take memory until then.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
@@ -23,8 +23,8 @@ const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 const PROMETHEUS_CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Serves `/metrics` until the sender of `closed` is dropped.
-pub async fn serve(listener: TcpListener, state: State, handle: PrometheusHandle, closed: Receiver<()>) {
-    let allowed = Allowed::of(&state.config);
+pub async fn serve(listener: TcpListener, state: ServerState, handle: PrometheusHandle, closed: Receiver<()>) {
+    let allowed = ConnectionLimits::of(&state.config);
     let summing = handle.clone();
     let sum_up = tokio::spawn(async move {
         let mut clock = tokio::time::interval(UPKEEP_INTERVAL);
@@ -33,17 +33,17 @@ pub async fn serve(listener: TcpListener, state: State, handle: PrometheusHandle
             summing.run_upkeep();
         }
     });
-    let router = Router::new().route("/metrics", get(show)).fallback(async || Problem::not_found("address")).with_state((state, handle));
+    let router = Router::new().route("/metrics", get(show)).fallback(async || ApiProblem::not_found("address")).with_state((state, handle));
     connections::accept(listener, router, allowed, closed).await;
     sum_up.abort();
 }
 
-async fn show(In((state, handle)): In<(State, PrometheusHandle)>) -> Result<impl IntoResponse, Problem> {
-    look_at_site(&state).await;
+async fn show(In((state, handle)): In<(ServerState, PrometheusHandle)>) -> Result<impl IntoResponse, ApiProblem> {
+    update_cluster_gauges(&state).await;
     let text = tokio::task::spawn_blocking(move || {
-        look(&state);
+        update_gauges(&state);
         handle.render()
     });
-    let text = text.await.map_err(Problem::internal)?;
+    let text = text.await.map_err(ApiProblem::internal)?;
     Ok(([(header::CONTENT_TYPE, PROMETHEUS_CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")], text))
 }

@@ -11,22 +11,22 @@ use super::{
     CLIENTS, CONNECTIONS, DATABASE, DATABASE_LIMIT, DEVICE, DEVICE_FREE, DISK_CACHE, DISK_FREE, ENGINES, RUNNING, SITE_JOBS, SITE_SECONDS,
     SITE_WORKERS, STORE, STORE_LIMIT, STREAMS, WAITING, labels,
 };
-use crate::State;
-use crate::ports::offers::{Takes, WorkerOffer};
-use crate::ports::queue::Line;
-use crate::ports::queue::nats::Queued;
+use crate::ServerState;
+use crate::ports::offers::{WorkerAvailability, WorkerOffer};
+use crate::ports::queue::QueueClass;
+use crate::ports::queue::nats::EngineBacklog;
 
 /// Timeout for reading the queue from NATS.
 const QUEUE_READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Updates the gauges of the cluster's queue, if this process belongs to a cluster and NATS answers in time.
-pub(super) async fn look_at_site(state: &State) {
+pub(super) async fn update_cluster_gauges(state: &ServerState) {
     match timeout(QUEUE_READ_TIMEOUT, state.jobs.queued()).await {
         Ok(Ok(queued)) => {
             let mut workers = state.jobs.workers();
-            workers.retain(|worker| worker.takes == Takes::Jobs);
-            for Queued { engine, jobs, ms } in queued {
-                let (name, _) = labels(Line { engine, brief: false });
+            workers.retain(|worker| worker.takes == WorkerAvailability::Jobs);
+            for EngineBacklog { engine, jobs, ms } in queued {
+                let (name, _) = labels(QueueClass { engine, brief: false });
                 gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
                 gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
                 // A pure worker does not receive the other workers' offers.
@@ -43,7 +43,7 @@ pub(super) async fn look_at_site(state: &State) {
 }
 
 /// Updates the gauges of this process. Blocks on the disk for a moment.
-pub(super) fn look(state: &State) {
+pub(super) fn update_gauges(state: &ServerState) {
     for (line, waiting, running) in state.jobs.lines() {
         let (engine, lane) = labels(line);
         gauge!(WAITING, "engine" => engine, "lane" => lane).set(waiting as f64);
@@ -62,7 +62,7 @@ pub(super) fn look(state: &State) {
     gauge!(CLIENTS).set(state.budgets.clients() as f64);
     let offers = state.engines.offers();
     for engine in &state.config.engines {
-        let (name, _) = labels(Line { engine: *engine, brief: false });
+        let (name, _) = labels(QueueClass { engine: *engine, brief: false });
         let offered = offers.iter().any(|offer| offer.engine == *engine);
         gauge!(ENGINES, "engine" => name).set(f64::from(u8::from(offered)));
         for (id, device) in state.engines.devices(*engine) {

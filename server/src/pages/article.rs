@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use app::still::article::{AROUND, Article, COLUMNS, Found, HITS, SYMBOLS};
-use explain::kinds::{EditKinds, Which};
-use explain::window::Window;
-use explain::wire::TextPiece;
-use kernels::alignment::Side;
+use app::static_pages::article::{AROUND, ArticleHit, COLUMNS, HITS, ResultArticle, SYMBOLS};
+use explain::difference_filter::{DifferenceQuery, EditKinds};
+use explain::window::AlignmentWindow;
+use explain::wire::OriginalTextPiece;
+use kernels::alignment::PairSide;
 use kernels::found::Hit;
 
-use crate::State;
-use crate::api::links::Shared;
-use crate::error::Problem;
-use crate::record::Record;
-use crate::results::Results;
-use crate::results::looks::Letters;
+use crate::ServerState;
+use crate::api::links::SharedLink;
+use crate::error::ApiProblem;
+use crate::record::StoredResult;
+use crate::results::ResultReader;
+use crate::results::queries::LetterSource;
 
 /// Timeout for reading alignment and texts, which may be megabytes outside of the cache. Then the page omits them; the
 /// next request usually finds them cached.
@@ -30,13 +30,13 @@ const MAX_HEAD_BYTES: usize = 16_000;
 const MAX_BEGINNING_SYMBOLS: u64 = 64;
 
 /// Creates the article. `page` is the address of the whole page if the article is in a frame.
-pub async fn of(state: &State, shared: Shared, page: Option<String>) -> Article {
-    let Shared { record, created_at, expires_at } = shared;
+pub async fn of(state: &ServerState, shared: SharedLink, page: Option<String>) -> ResultArticle {
+    let SharedLink { record, created_at, expires_at } = shared;
     let parts = tokio::time::timeout(ARTICLE_TIMEOUT, read(state, &record)).await;
     let parts = parts.ok().and_then(Result::ok).unwrap_or_default();
     let names = names(&record);
     let links = format!("/api/v1/links/{}", record.snapshot.id);
-    Article {
+    ResultArticle {
         snapshot: record.snapshot,
         names,
         created_at,
@@ -51,7 +51,7 @@ pub async fn of(state: &State, shared: Shared, page: Option<String>) -> Article 
 
 /// Returns the names of the texts. The names in the texts come first, unless both are the same; then the names given by
 /// the sharing user are used.
-pub fn names(record: &Record) -> [Option<String>; 2] {
+pub fn names(record: &StoredResult) -> [Option<String>; 2] {
     let own = [&record.snapshot.a.name, &record.snapshot.b.name];
     let given = [&record.names.a, &record.names.b];
     if own[0] == own[1] && given.iter().all(|name| name.is_some()) {
@@ -61,25 +61,25 @@ pub fn names(record: &Record) -> [Option<String>; 2] {
 }
 
 /// Returns the beginnings of both texts, empty if they cannot be read in time.
-pub async fn beginnings(results: &Results, record: &Record) -> [String; 2] {
+pub async fn beginnings(results: &ResultReader, record: &StoredResult) -> [String; 2] {
     let heads = tokio::time::timeout(ARTICLE_TIMEOUT, heads(results, record, MAX_BEGINNING_SYMBOLS)).await;
     heads.ok().and_then(Result::ok).unwrap_or_default()
 }
 
-async fn heads(results: &Results, record: &Record, symbols: u64) -> Result<[String; 2], Problem> {
+async fn heads(results: &ResultReader, record: &StoredResult, symbols: u64) -> Result<[String; 2], ApiProblem> {
     let letters = results.letters(record).await?;
-    results.look(move |_| Ok([head(letters.piece(Side::A, 0, symbols)?), head(letters.piece(Side::B, 0, symbols)?)])).await
+    results.run_query(move |_| Ok([head(letters.piece(PairSide::A, 0, symbols)?), head(letters.piece(PairSide::B, 0, symbols)?)])).await
 }
 
 /// The parts of an article that must be read from the store.
 #[derive(Default)]
 struct ArticleParts {
-    window: Option<Window>,
-    hits: Vec<Found>,
+    window: Option<AlignmentWindow>,
+    hits: Vec<ArticleHit>,
     heads: [String; 2],
 }
 
-async fn read(state: &State, record: &Record) -> Result<ArticleParts, Problem> {
+async fn read(state: &ServerState, record: &StoredResult) -> Result<ArticleParts, ApiProblem> {
     let results = &state.results;
     let heads = heads(results, record, SYMBOLS).await?;
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
@@ -88,7 +88,7 @@ async fn read(state: &State, record: &Record) -> Result<ArticleParts, Problem> {
         let hits = found(results, record, HITS).await.unwrap_or_default();
         return Ok(ArticleParts { window: None, hits, heads });
     }
-    let window = match results.place(record, None, (EditKinds::ALL, Which::Number(0))).await {
+    let window = match results.place(record, None, (EditKinds::ALL, DifferenceQuery::Number(0))).await {
         Ok(first) => {
             let first = first.map_or(0, |place| place.column);
             // Skips a long equal beginning, because it tells little.
@@ -100,7 +100,7 @@ async fn read(state: &State, record: &Record) -> Result<ArticleParts, Problem> {
     Ok(ArticleParts { window, hits: Vec::new(), heads })
 }
 
-fn head(piece: TextPiece) -> String {
+fn head(piece: OriginalTextPiece) -> String {
     let mut head = piece.text;
     if head.len() > MAX_HEAD_BYTES {
         head.truncate(head.floor_char_boundary(MAX_HEAD_BYTES));
@@ -113,22 +113,22 @@ fn head(piece: TextPiece) -> String {
 ///
 /// # Errors
 /// Returns the errors of [`Results::search`].
-pub async fn found(results: &Results, record: &Record, most: u64) -> Result<Vec<Found>, Problem> {
+pub async fn found(results: &ResultReader, record: &StoredResult, most: u64) -> Result<Vec<ArticleHit>, ApiProblem> {
     let (_, seen) = results.hits(record, 0, most, None).await?;
     let letters = results.letters(record).await?;
-    results.look(move |_| seen.hits.into_iter().map(|hit| around(&letters, hit)).collect()).await
+    results.run_query(move |_| seen.hits.into_iter().map(|hit| around(&letters, hit)).collect()).await
 }
 
 /// Reads the text around a hit.
-fn around(letters: &Letters, hit: Hit) -> Result<Found, Problem> {
+fn around(letters: &LetterSource, hit: Hit) -> Result<ArticleHit, ApiProblem> {
     let length = hit.end - hit.start;
     let before = hit.start.saturating_sub(AROUND);
-    let text = |from, len| if len == 0 { Ok(String::new()) } else { letters.piece(Side::B, from, len).map(|piece| cut(piece.text)) };
+    let text = |from, len| if len == 0 { Ok(String::new()) } else { letters.piece(PairSide::B, from, len).map(|piece| cut(piece.text)) };
     let text = [text(before, hit.start - before)?, text(hit.start, length.min(SYMBOLS))?, text(hit.end, AROUND)?];
-    Ok(Found { hit: Some(hit), text })
+    Ok(ArticleHit { hit: Some(hit), text })
 }
 
-fn shortened(mut window: Window) -> Window {
+fn shortened(mut window: AlignmentWindow) -> AlignmentWindow {
     for unit in window.a.iter_mut().chain(&mut window.b) {
         *unit = cut(std::mem::take(unit));
     }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use app::model::visit::CLASS_SCORES;
-use app::still::class_code::{self, Refused};
-use app::still::hand_ins::links::{Pasted, PastedLink, Refusal, Target};
-use app::still::hand_ins::score::Score;
-use app::still::hand_ins::{self, HandIns};
-use app::still::learn::Lesson;
-use app::still::limits::{Limits, Listed};
-use app::still::{Reader, docs, how, learn, limits, papers};
+use app::static_pages::class_code::{self, ClassCodeError};
+use app::static_pages::hand_ins::links::{HandInRefusal, LinkTarget, PastedLink, PastedLinks};
+use app::static_pages::hand_ins::score::HandInScore;
+use app::static_pages::hand_ins::{self, HandIns};
+use app::static_pages::learn::Lesson;
+use app::static_pages::limits::{ListedEngine, PublishedLimits};
+use app::static_pages::{StaticPageRequest, docs, how, learn, limits, papers};
 use app::tr::Language;
 use axum::extract::rejection::FormRejection;
 use axum::extract::{DefaultBodyLimit, Form, RawQuery, State as In};
@@ -17,63 +17,73 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
-use explain::matrix::MOST_GRID;
+use explain::matrix::MAX_GRID_SYMBOLS;
 use kernels::job::Task;
-use kernels::plan::Offer;
+use kernels::plan::PlannerOffer;
 use kernels::text::Pair;
 use pulldown_cmark::{Options, Parser, html};
 use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
 
-use crate::State;
+use crate::ServerState;
 use crate::api::class_codes::resolve;
 use crate::api::document::written;
-use crate::api::extract::{Path, Query};
+use crate::api::extract::{PathParams, QueryParams};
 use crate::api::links;
-use crate::clients::Client;
-use crate::error::{Kind, Problem};
-use crate::ports::offers::{Takes, WorkerOffer};
-use crate::site::{Site, language, origin, policy, theme};
+use crate::clients::ClientIdentity;
+use crate::error::{ApiProblem, ProblemKind};
+use crate::ports::offers::{WorkerAvailability, WorkerOffer};
+use crate::site::{PageAssets, language, origin, policy, theme};
 use crate::wire::reference;
 
 /// Documentation of the API_GUIDE, from the repository.
 const API_GUIDE: &str = include_str!("../../../docs/api.md");
 
 /// Builds the routes `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers` and `/api/docs`.
-pub fn routes(site: &Site) -> Router<State> {
+pub fn routes(site: &PageAssets) -> Router<ServerState> {
     let pkg = format!("/{}", site.pkg);
     let [of_how, of_learn, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] = std::array::from_fn(|_| pkg.clone());
     let of_docs = pkg;
     Router::new()
         .route(
             "/c/{code}",
-            get(async move |In(state): In<State>, Extension(client): Extension<Client>, Path(code): Path<String>, headers: HeaderMap| {
-                by_code(&state, client, Some(&code), LanguageQuery::default().reader(of_codes, &headers)).await
-            }),
+            get(
+                async move |In(state): In<ServerState>,
+                            Extension(client): Extension<ClientIdentity>,
+                            PathParams(code): PathParams<String>,
+                            headers: HeaderMap| {
+                    by_code(&state, client, Some(&code), LanguageQuery::default().reader(of_codes, &headers)).await
+                },
+            ),
         )
         .route(
             class_code::PATH,
-            get(async move |In(state): In<State>, Extension(client): Extension<Client>, Query(typed): Query<ClassCodeForm>, headers: HeaderMap| {
-                by_code(&state, client, typed.code.as_deref(), LanguageQuery::default().reader(of_code_form, &headers)).await
-            }),
+            get(
+                async move |In(state): In<ServerState>,
+                            Extension(client): Extension<ClientIdentity>,
+                            QueryParams(typed): QueryParams<ClassCodeForm>,
+                            headers: HeaderMap| {
+                    by_code(&state, client, typed.code.as_deref(), LanguageQuery::default().reader(of_code_form, &headers)).await
+                },
+            ),
         )
         .route(
             how::PATH,
-            get(async move |Query(asked): Query<LanguageQuery>, headers: HeaderMap| {
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
                 let page = how::page(asked.reader(of_how, &headers));
                 (asked.remembered(), answer(page))
             }),
         )
         .route(
             limits::PATH,
-            get(async move |In(state): In<State>, Query(asked): Query<LanguageQuery>, headers: HeaderMap| {
+            get(async move |In(state): In<ServerState>, QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
                 let page = limits::page(asked.reader(of_limits, &headers), &told(&state));
                 (asked.remembered(), answer(page))
             }),
         )
         .route(
             learn::PATH,
-            get(async move |Query(asked): Query<LanguageQuery>, RawQuery(query): RawQuery, headers: HeaderMap| {
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, RawQuery(query): RawQuery, headers: HeaderMap| {
                 let lesson = Lesson::read(query.as_deref().unwrap_or_default());
                 let page = learn::page(asked.reader(of_learn, &headers), lesson);
                 (asked.remembered(), answer(page))
@@ -81,11 +91,11 @@ pub fn routes(site: &Site) -> Router<State> {
         )
         .route(
             CLASS_SCORES,
-            get(async move |Query(asked): Query<LanguageQuery>, headers: HeaderMap| {
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
                 let page = hand_ins::page(asked.reader(of_hand_ins, &headers), None::<fn() -> HandIns>);
                 (asked.remembered(), answer(page))
             })
-            .post(async move |In(state): In<State>, headers: HeaderMap, sent: Result<Form<HandInForm>, FormRejection>| match sent {
+            .post(async move |In(state): In<ServerState>, headers: HeaderMap, sent: Result<Form<HandInForm>, FormRejection>| match sent {
                 Ok(Form(sent)) => scores(&state, sent, LanguageQuery::default().reader(of_scores, &headers)).await,
                 Err(_) => unread().into_response(),
             })
@@ -93,7 +103,7 @@ pub fn routes(site: &Site) -> Router<State> {
         )
         .route(
             papers::PATH,
-            get(async move |Query(asked): Query<LanguageQuery>, headers: HeaderMap| {
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
                 let page = papers::page(asked.reader(of_papers, &headers));
                 (asked.remembered(), answer(page))
             }),
@@ -109,7 +119,7 @@ struct ClassCodeForm {
 }
 
 /// Redirects to the result of a class code, or shows the form for one.
-async fn by_code(state: &State, client: Client, typed: Option<&str>, reader: Reader) -> Response {
+async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str>, reader: StaticPageRequest) -> Response {
     let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
         return answer(class_code::page(reader, None));
     };
@@ -123,9 +133,9 @@ async fn by_code(state: &State, client: Client, typed: Option<&str>, reader: Rea
         Err(problem) => problem,
     };
     let refused = match problem.kind {
-        Kind::NotFound => Refused::Unknown { typed: typed.to_owned() },
-        Kind::RateLimited => Refused::TooMany { minutes: problem.seconds().unwrap_or_default().div_ceil(60) },
-        _ => Refused::Failed,
+        ProblemKind::NotFound => ClassCodeError::Unknown { typed: typed.to_owned() },
+        ProblemKind::RateLimited => ClassCodeError::TooMany { minutes: problem.seconds().unwrap_or_default().div_ceil(60) },
+        _ => ClassCodeError::Failed,
     };
     let mut response = answer(class_code::page(reader, Some(refused)));
     *response.status_mut() = StatusCode::from_u16(problem.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -147,18 +157,18 @@ struct HandInForm {
 }
 
 /// Creates the problem of a form that cannot be parsed.
-fn unread() -> Problem {
+fn unread() -> ApiProblem {
     let detail = format!("The links could not be read. Send them as the field links of a form, with at most {MAX_PASTED_BYTES} bytes.");
-    Problem::new(Kind::Malformed, detail).limit(MAX_PASTED_BYTES as u64, None)
+    ApiProblem::new(ProblemKind::Malformed, detail).limit(MAX_PASTED_BYTES as u64, None)
 }
 
 /// Scores the links of a class. Takes milliseconds, because questions are about short texts.
-async fn scores(state: &State, sent: HandInForm, reader: Reader) -> Response {
-    let pasted = Pasted::read(&sent.links);
+async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest) -> Response {
+    let pasted = PastedLinks::read(&sent.links);
     let mut pairs = Vec::with_capacity(pasted.links.len());
     for link in &pasted.links {
         pairs.push(match &link.target {
-            Target::Stored { id, .. } => Some(stored(state, id).await),
+            LinkTarget::Stored { id, .. } => Some(stored(state, id).await),
             _ => None,
         });
     }
@@ -166,12 +176,12 @@ async fn scores(state: &State, sent: HandInForm, reader: Reader) -> Response {
     let language = reader.language;
     let scored = move || {
         let score = |(link, pair): (&PastedLink, Option<StoredTexts>)| match (&link.target, pair) {
-            (Target::Texts { form, look }, _) => Score::of_form(form, look),
-            (Target::Lesson(lesson), _) => Ok(Score::of_lesson(lesson)),
-            (Target::Stored { look, .. }, Some(Ok((task, pair)))) => Score::of_pair(task, &pair, look),
-            (Target::Stored { .. }, Some(Err(refusal))) => Err(refusal),
-            (Target::Stored { .. }, None) => Err(Refusal::Gone),
-            (Target::Refused(refusal), _) => Err(*refusal),
+            (LinkTarget::Texts { form, look }, _) => HandInScore::of_form(form, look),
+            (LinkTarget::Lesson(lesson), _) => Ok(HandInScore::of_lesson(lesson)),
+            (LinkTarget::Stored { look, .. }, Some(Ok((task, pair)))) => HandInScore::of_pair(task, &pair, look),
+            (LinkTarget::Stored { .. }, Some(Err(refusal))) => Err(refusal),
+            (LinkTarget::Stored { .. }, None) => Err(HandInRefusal::Gone),
+            (LinkTarget::Refused(refusal), _) => Err(*refusal),
         };
         let scores = pasted.links.iter().zip(pairs).map(score).collect();
         HandIns::new(sent.links, pasted, scores)
@@ -180,7 +190,7 @@ async fn scores(state: &State, sent: HandInForm, reader: Reader) -> Response {
         true => hand_ins::csv(language, scored),
         false => hand_ins::page(reader, Some(scored)),
     };
-    match state.results.look(move |_| Ok(write())).await {
+    match state.results.run_query(move |_| Ok(write())).await {
         Ok(csv) if is_csv => {
             let rows = [
                 (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
@@ -196,17 +206,17 @@ async fn scores(state: &State, sent: HandInForm, reader: Reader) -> Response {
 }
 
 /// The task and the texts of a stored result.
-type StoredTexts = Result<(Task, Arc<Pair>), Refusal>;
+type StoredTexts = Result<(Task, Arc<Pair>), HandInRefusal>;
 
 /// Returns the task and the texts of a stored result, if they are short enough for questions.
-async fn stored(state: &State, id: &str) -> StoredTexts {
-    let id = id.parse().map_err(|_| Refusal::Gone)?;
-    let record = links::find(state, id).await.map_err(|_| Refusal::Gone)?.record;
+async fn stored(state: &ServerState, id: &str) -> StoredTexts {
+    let id = id.parse().map_err(|_| HandInRefusal::Gone)?;
+    let record = links::find(state, id).await.map_err(|_| HandInRefusal::Gone)?.record;
     let snapshot = &record.snapshot;
-    if snapshot.a.symbols.max(snapshot.b.symbols) > MOST_GRID as u64 {
-        return Err(Refusal::TooLong);
+    if snapshot.a.symbols.max(snapshot.b.symbols) > MAX_GRID_SYMBOLS as u64 {
+        return Err(HandInRefusal::TooLong);
     }
-    let pair = state.results.texts(record.texts()).await.map_err(|_| Refusal::Gone)?;
+    let pair = state.results.texts(record.texts()).await.map_err(|_| HandInRefusal::Gone)?;
     Ok((snapshot.task, pair))
 }
 
@@ -225,8 +235,8 @@ impl LanguageQuery {
         self.chosen().unwrap_or_else(|| language(headers))
     }
 
-    fn reader(&self, pkg: String, headers: &HeaderMap) -> Reader {
-        Reader { pkg, theme: theme(headers), language: self.language(headers), origin: origin(headers).unwrap_or_default() }
+    fn reader(&self, pkg: String, headers: &HeaderMap) -> StaticPageRequest {
+        StaticPageRequest { pkg, theme: theme(headers), language: self.language(headers), origin: origin(headers).unwrap_or_default() }
     }
 
     /// Returns the cookie that keeps the language for other pages, the same one that the language menu sets.
@@ -236,9 +246,9 @@ impl LanguageQuery {
     }
 }
 
-fn told(state: &State) -> Limits {
+fn told(state: &ServerState) -> PublishedLimits {
     let config = &state.config;
-    Limits {
+    PublishedLimits {
         engines: engines(state),
         upload_bytes: config.max_upload_bytes,
         body_bytes: config.max_body_bytes,
@@ -254,24 +264,24 @@ fn told(state: &State) -> Limits {
 }
 
 /// Lists the engines with their devices. In a cluster of several hosts, lists them by host.
-fn engines(state: &State) -> Vec<Listed> {
-    let workers: Vec<WorkerOffer> = state.jobs.workers().into_iter().filter(|worker| worker.takes == Takes::Jobs).collect();
+fn engines(state: &ServerState) -> Vec<ListedEngine> {
+    let workers: Vec<WorkerOffer> = state.jobs.workers().into_iter().filter(|worker| worker.takes == WorkerAvailability::Jobs).collect();
     let is_many = workers.iter().any(|worker| worker.host != workers[0].host);
     if !is_many {
         // Workers of one host may share a device.
-        let of_workers = |offer: &Offer| {
+        let of_workers = |offer: &PlannerOffer| {
             let same = workers.iter().flat_map(|worker| &worker.engines).filter(|own| own.offered.offer.engine == offer.engine);
             same.map(|own| own.devices).max()
         };
-        let devices = |offer: &Offer| of_workers(offer).unwrap_or_else(|| state.engines.device_count(offer.engine));
-        return state.jobs.offers().into_iter().map(|offer| Listed { host: None, devices: devices(&offer), offer }).collect();
+        let devices = |offer: &PlannerOffer| of_workers(offer).unwrap_or_else(|| state.engines.device_count(offer.engine));
+        return state.jobs.offers().into_iter().map(|offer| ListedEngine { host: None, devices: devices(&offer), offer }).collect();
     }
     let all = workers.iter().flat_map(|worker| worker.engines.iter().map(|own| (worker.host.clone(), own)));
-    all.map(|(host, own)| Listed { host: Some(host), devices: own.devices, offer: own.offered.offer.clone() }).collect()
+    all.map(|(host, own)| ListedEngine { host: Some(host), devices: own.devices, offer: own.offered.offer.clone() }).collect()
 }
 
 /// Renders the documentation of the API_GUIDE. The markup of this text is trusted, because it is our own.
-fn documentation(reader: Reader) -> String {
+fn documentation(reader: StaticPageRequest) -> String {
     let text = API_GUIDE.split_once('\n').map_or(API_GUIDE, |(_, text)| text);
     let mut body = String::new();
     html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));

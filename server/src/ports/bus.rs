@@ -11,11 +11,11 @@ use std::fmt;
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
-use kernels::event::{Event, Progress};
-use kernels::failure::Failure;
+use kernels::event::{JobEvent, RunProgress};
+use kernels::failure::JobFailure;
 use serde::{Deserialize, Serialize};
 
-use self::ring::{Replay, Ring};
+use self::ring::{EventBatch, Ring};
 use crate::id::Id;
 
 #[cfg(test)]
@@ -26,12 +26,12 @@ pub mod ring;
 
 /// Stream of batches of the events after the number that a listener knows. Outdated progress is left out. Ends after
 /// the last event of the job.
-pub type Listener = BoxStream<'static, Replay>;
+pub type EventBatchStream = BoxStream<'static, EventBatch>;
 
 /// Reason for which a job was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stop {
+pub enum StopReason {
     /// A client cancelled the job.
     Cancelled = 1,
     /// The job has run as long as a job may.
@@ -41,7 +41,7 @@ pub enum Stop {
 }
 
 /// Publisher of the events of jobs. Every method returns at once.
-pub trait Bus: fmt::Debug + Send + Sync {
+pub trait EventBus: fmt::Debug + Send + Sync {
     /// Registers a job of this process; `events` are its events so far.
     fn open(&self, job: Id, events: Ring);
 
@@ -58,36 +58,36 @@ pub trait Bus: fmt::Debug + Send + Sync {
 
     /// Publishes an event of a job. Returns `false` if the job is not registered, or if `number` is not above all
     /// earlier numbers.
-    fn tell(&self, job: Id, number: u64, event: Event) -> bool;
+    fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool;
 
     /// Unregisters a job. Its listeners still receive all events published before.
     fn close(&self, job: Id);
 
     /// Subscribes to the events of a job after number `after`, including those already published. Returns `None` if the
     /// job is not registered; its row, if it exists, has its events.
-    fn listen(&self, job: Id, after: u64) -> Option<Listener>;
+    fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream>;
 
     /// Returns a future that completes once the last event of the job is published or the job is unregistered. It is
     /// not woken by other events. Returns `None` if the job is not registered.
     fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
 
     /// Tells the process that runs a job to stop it. Only the first reason counts.
-    fn stop(&self, job: Id, why: Stop);
+    fn stop(&self, job: Id, why: StopReason);
 
     /// Returns the reason for which a job was told to stop.
-    fn stopped(&self, job: Id) -> Option<Stop>;
+    fn stopped(&self, job: Id) -> Option<StopReason>;
 }
 
-impl Stop {
+impl StopReason {
     /// Creates the last event of a run that was stopped for this reason. `reached` is its progress so far.
-    pub fn event(self, job_seconds: u64, reached: Option<Progress>) -> Event {
+    pub fn event(self, job_seconds: u64, reached: Option<RunProgress>) -> JobEvent {
         match self {
-            Self::Cancelled => Event::Cancelled,
+            Self::Cancelled => JobEvent::Cancelled,
             Self::OutOfTime => {
                 let reached = reached.filter(|progress| progress.done > 0).map(|progress| [progress.done, progress.total]);
-                Event::Failed(Failure::OutOfTime { seconds: job_seconds, reached })
+                JobEvent::Failed(JobFailure::OutOfTime { seconds: job_seconds, reached })
             }
-            Self::Interrupted => Event::Failed(Failure::Interrupted),
+            Self::Interrupted => JobEvent::Failed(JobFailure::Interrupted),
         }
     }
 }

@@ -6,13 +6,13 @@ use std::io;
 /// An error of rows or files.
 #[derive(Debug, thiserror::Error)]
 #[error("{cause}")]
-pub struct Error {
-    pub trouble: Trouble,
+pub struct StorageError {
+    pub trouble: StorageErrorKind,
     cause: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum StorageErrorKind {
     /// No storage room is left.
     Full,
     /// Rows or files cannot be used now: they are locked, or the disk fails or is read-only. A retry may succeed.
@@ -23,33 +23,33 @@ pub enum Trouble {
     Broken,
 }
 
-impl Error {
+impl StorageError {
     /// Creates an error of kind `trouble`; `cause` is logged.
-    pub fn new(trouble: Trouble, cause: impl Display) -> Self {
+    pub fn new(trouble: StorageErrorKind, cause: impl Display) -> Self {
         Self { trouble, cause: cause.to_string() }
     }
 }
 
-impl From<io::Error> for Error {
+impl From<io::Error> for StorageError {
     fn from(error: io::Error) -> Self {
-        Self::new(Trouble::of(error.kind()), error)
+        Self::new(StorageErrorKind::of(error.kind()), error)
     }
 }
 
-impl From<Error> for io::Error {
+impl From<StorageError> for io::Error {
     /// Converts to an I/O error of the same meaning.
-    fn from(error: Error) -> Self {
+    fn from(error: StorageError) -> Self {
         let kind = match error.trouble {
-            Trouble::Full => io::ErrorKind::StorageFull,
-            Trouble::Unavailable => io::ErrorKind::Other,
-            Trouble::Missing => io::ErrorKind::NotFound,
-            Trouble::Broken => io::ErrorKind::InvalidData,
+            StorageErrorKind::Full => io::ErrorKind::StorageFull,
+            StorageErrorKind::Unavailable => io::ErrorKind::Other,
+            StorageErrorKind::Missing => io::ErrorKind::NotFound,
+            StorageErrorKind::Broken => io::ErrorKind::InvalidData,
         };
         Self::new(kind, error)
     }
 }
 
-impl Trouble {
+impl StorageErrorKind {
     /// Classifies an I/O error. A missing file is `Unavailable`: it was removed during its use, because only files with
     /// a row are opened.
     pub fn of(kind: io::ErrorKind) -> Self {

@@ -5,18 +5,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use kernels::event::Event;
+use kernels::event::JobEvent;
 
-use super::Error;
+use super::StorageError;
 use super::bus::ring::Ring;
-use super::bus::{Bus, Listener, Stop};
-use super::files::{Files, Hash, NewFile, Opened, Room, Unfinished};
-use super::rows::{Answer, ClassCodeRow, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
+use super::bus::{EventBatchStream, EventBus, StopReason};
+use super::files::{BoxedFileWriter, ContentHash, FileStore, FileWriter, ReadableFile, StorageUsage};
+use super::rows::{
+    ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow,
+};
 use crate::id::Id;
 
 /// The kind of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum AccessKind {
     /// The call changes something.
     Write,
     /// The call only reads.
@@ -31,7 +33,7 @@ pub struct Faults {
 
 #[derive(Debug)]
 struct FaultPlan {
-    access: Access,
+    access: AccessKind,
     /// Number of calls that still succeed.
     first: u64,
     /// Number of calls that fail after the first ones.
@@ -42,7 +44,7 @@ struct FaultPlan {
 impl Faults {
     /// Lets calls of kind `access` fail with an error of `kind`: the first `first` succeed, the next `failing` fail,
     /// and later ones succeed.
-    pub fn fail(&self, access: Access, first: u64, failing: u64, kind: io::ErrorKind) {
+    pub fn fail(&self, access: AccessKind, first: u64, failing: u64, kind: io::ErrorKind) {
         *self.plan() = Some(FaultPlan { access, first, failing, kind });
     }
 
@@ -60,7 +62,7 @@ impl Faults {
     ///
     /// # Errors
     /// Returns the planned error if this call is to fail.
-    pub fn meet(&self, access: Access) -> io::Result<()> {
+    pub fn check_call(&self, access: AccessKind) -> io::Result<()> {
         let mut plan = self.plan();
         let Some(plan) = plan.as_mut().filter(|plan| plan.access == access) else { return Ok(()) };
         if plan.first > 0 {
@@ -83,72 +85,72 @@ impl Faults {
 /// Files that fail on demand.
 #[derive(Clone, Debug)]
 pub struct FaultyFiles {
-    files: Arc<dyn Files>,
+    files: Arc<dyn FileStore>,
     faults: Faults,
 }
 
 impl FaultyFiles {
     /// Wraps `files`; calls fail as planned in `faults`.
-    pub fn new(files: Arc<dyn Files>, faults: Faults) -> Self {
+    pub fn new(files: Arc<dyn FileStore>, faults: Faults) -> Self {
         Self { files, faults }
     }
 }
 
 /// A file whose writes fail on demand.
 struct FaultyFileWriter {
-    file: Unfinished,
+    file: BoxedFileWriter,
     faults: Faults,
 }
 
-impl Files for FaultyFiles {
-    fn create(&self) -> io::Result<Unfinished> {
-        self.faults.meet(Access::Write)?;
+impl FileStore for FaultyFiles {
+    fn create(&self) -> io::Result<BoxedFileWriter> {
+        self.faults.check_call(AccessKind::Write)?;
         Ok(Box::new(FaultyFileWriter { file: self.files.create()?, faults: self.faults.clone() }))
     }
 
-    fn bytes(&self, key: &Hash) -> io::Result<u64> {
-        self.faults.meet(Access::Read)?;
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
+        self.faults.check_call(AccessKind::Read)?;
         self.files.bytes(key)
     }
 
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
-        self.faults.meet(Access::Read)?;
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+        self.faults.check_call(AccessKind::Read)?;
         self.files.range(key, from, len)
     }
 
-    fn open(&self, key: &Hash) -> io::Result<Opened> {
-        self.faults.meet(Access::Read)?;
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
+        self.faults.check_call(AccessKind::Read)?;
         self.files.open(key)
     }
 
-    fn renew(&self, key: &Hash) -> io::Result<bool> {
-        self.faults.meet(Access::Write)?;
+    fn renew(&self, key: &ContentHash) -> io::Result<bool> {
+        self.faults.check_call(AccessKind::Write)?;
         self.files.renew(key)
     }
 
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
-        self.faults.meet(Access::Write)?;
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
+        self.faults.check_call(AccessKind::Write)?;
         self.files.remove_old(key, grace)
     }
 
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
-        self.faults.meet(Access::Read)?;
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
+        self.faults.check_call(AccessKind::Read)?;
         self.files.old(grace)
     }
 
-    fn room(&self) -> Room {
+    fn room(&self) -> StorageUsage {
         self.files.room()
     }
 }
 
-impl NewFile for FaultyFileWriter {
+impl FileWriter for FaultyFileWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.faults.meet(Access::Write)?;
+        self.faults.check_call(AccessKind::Write)?;
         self.file.write(bytes)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<Hash> {
-        self.faults.meet(Access::Write)?;
+    fn finish(self: Box<Self>) -> io::Result<ContentHash> {
+        self.faults.check_call(AccessKind::Write)?;
         self.file.finish()
     }
 }
@@ -156,139 +158,139 @@ impl NewFile for FaultyFileWriter {
 /// Rows that fail on demand.
 #[derive(Clone, Debug)]
 pub struct FaultyRows {
-    rows: Arc<dyn Rows>,
+    rows: Arc<dyn RowStore>,
     faults: Faults,
 }
 
 impl FaultyRows {
     /// Wraps `rows`; calls fail as planned in `faults`.
-    pub fn new(rows: Arc<dyn Rows>, faults: Faults) -> Self {
+    pub fn new(rows: Arc<dyn RowStore>, faults: Faults) -> Self {
         Self { rows, faults }
     }
 
     /// Returns `answer`, or the planned error.
-    fn or<T: Send + 'static>(&self, access: Access, answer: Answer<T>) -> Answer<T> {
+    fn or<T: Send + 'static>(&self, access: AccessKind, answer: DbFuture<T>) -> DbFuture<T> {
         let faults = self.faults.clone();
         Box::pin(async move {
-            faults.meet(access).map_err(Error::from)?;
+            faults.check_call(access).map_err(StorageError::from)?;
             answer.await
         })
     }
 }
 
-impl Rows for FaultyRows {
-    fn add_text(&self, id: Id, row: TextRow) -> Answer<()> {
-        self.or(Access::Write, self.rows.add_text(id, row))
+impl RowStore for FaultyRows {
+    fn add_text(&self, id: Id, row: TextRow) -> DbFuture<()> {
+        self.or(AccessKind::Write, self.rows.add_text(id, row))
     }
 
-    fn text(&self, id: Id) -> Answer<Option<TextRow>> {
-        self.or(Access::Read, self.rows.text(id))
+    fn text(&self, id: Id) -> DbFuture<Option<TextRow>> {
+        self.or(AccessKind::Read, self.rows.text(id))
     }
 
-    fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
-        self.or(Access::Write, self.rows.put_job(id, row))
+    fn put_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome> {
+        self.or(AccessKind::Write, self.rows.put_job(id, row))
     }
 
-    fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
-        self.or(Access::Write, self.rows.reopen_job(id, row))
+    fn reopen_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome> {
+        self.or(AccessKind::Write, self.rows.reopen_job(id, row))
     }
 
-    fn drop_job(&self, id: Id) -> Answer<()> {
-        self.or(Access::Write, self.rows.drop_job(id))
+    fn drop_job(&self, id: Id) -> DbFuture<()> {
+        self.or(AccessKind::Write, self.rows.drop_job(id))
     }
 
-    fn job(&self, id: Id) -> Answer<Found<JobRow>> {
-        self.or(Access::Read, self.rows.job(id))
+    fn job(&self, id: Id) -> DbFuture<RowLookup<JobRow>> {
+        self.or(AccessKind::Read, self.rows.job(id))
     }
 
-    fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
-        self.or(Access::Read, self.rows.jobs(after, most))
+    fn jobs(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, JobRow)>> {
+        self.or(AccessKind::Read, self.rows.jobs(after, most))
     }
 
-    fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
-        self.or(Access::Read, self.rows.request(name))
+    fn request(&self, name: ContentHash) -> DbFuture<Option<(RequestRow, Id)>> {
+        self.or(AccessKind::Read, self.rows.request(name))
     }
 
-    fn trim_requests(&self, most: u32) -> Answer<()> {
-        self.or(Access::Write, self.rows.trim_requests(most))
+    fn trim_requests(&self, most: u32) -> DbFuture<()> {
+        self.or(AccessKind::Write, self.rows.trim_requests(most))
     }
 
-    fn open_jobs(&self) -> Answer<Vec<Id>> {
-        self.or(Access::Read, self.rows.open_jobs())
+    fn open_jobs(&self) -> DbFuture<Vec<Id>> {
+        self.or(AccessKind::Read, self.rows.open_jobs())
     }
 
-    fn add_link(&self, id: Id, row: LinkRow, files: Vec<Hash>) -> Answer<()> {
-        self.or(Access::Write, self.rows.add_link(id, row, files))
+    fn add_link(&self, id: Id, row: LinkRow, files: Vec<ContentHash>) -> DbFuture<()> {
+        self.or(AccessKind::Write, self.rows.add_link(id, row, files))
     }
 
-    fn link(&self, id: Id) -> Answer<Found<LinkRow>> {
-        self.or(Access::Read, self.rows.link(id))
+    fn link(&self, id: Id) -> DbFuture<RowLookup<LinkRow>> {
+        self.or(AccessKind::Read, self.rows.link(id))
     }
 
-    fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>> {
-        self.or(Access::Read, self.rows.links(after, most))
+    fn links(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, LinkRow)>> {
+        self.or(AccessKind::Read, self.rows.links(after, most))
     }
 
-    fn delete_link(&self, id: Id) -> Answer<()> {
-        self.or(Access::Write, self.rows.delete_link(id))
+    fn delete_link(&self, id: Id) -> DbFuture<()> {
+        self.or(AccessKind::Write, self.rows.delete_link(id))
     }
 
-    fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted> {
-        self.or(Access::Write, self.rows.delete_owned(kind, id, owner, now))
+    fn delete_owned(&self, kind: OwnedKind, id: Id, owner: ContentHash, now: u64) -> DbFuture<DeleteOutcome> {
+        self.or(AccessKind::Write, self.rows.delete_owned(kind, id, owner, now))
     }
 
-    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put> {
-        self.or(Access::Write, self.rows.add_class_code(row, now, max_live))
+    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> DbFuture<PutOutcome> {
+        self.or(AccessKind::Write, self.rows.add_class_code(row, now, max_live))
     }
 
-    fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>> {
-        self.or(Access::Read, self.rows.class_code(code))
+    fn class_code(&self, code: String) -> DbFuture<Option<ClassCodeRow>> {
+        self.or(AccessKind::Read, self.rows.class_code(code))
     }
 
-    fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {
-        self.or(Access::Write, self.rows.expire(now, forget, most))
+    fn expire(&self, now: u64, forget: u64, most: u32) -> DbFuture<u64> {
+        self.or(AccessKind::Write, self.rows.expire(now, forget, most))
     }
 
-    fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>> {
-        self.or(Access::Read, self.rows.dropped(after, most))
+    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
+        self.or(AccessKind::Read, self.rows.dropped(after, most))
     }
 
-    fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()> {
-        self.or(Access::Write, self.rows.forget_dropped(keys))
+    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
+        self.or(AccessKind::Write, self.rows.forget_dropped(keys))
     }
 
-    fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>> {
-        self.or(Access::Read, self.rows.unused(keys))
+    fn unused(&self, keys: Vec<ContentHash>) -> DbFuture<Vec<ContentHash>> {
+        self.or(AccessKind::Read, self.rows.unused(keys))
     }
 
-    fn bytes(&self) -> Answer<Option<u64>> {
-        self.or(Access::Read, self.rows.bytes())
+    fn bytes(&self) -> DbFuture<Option<u64>> {
+        self.or(AccessKind::Read, self.rows.bytes())
     }
 
-    fn probe(&self) -> Answer<()> {
-        self.or(Access::Write, self.rows.probe())
+    fn probe(&self) -> DbFuture<()> {
+        self.or(AccessKind::Write, self.rows.probe())
     }
 }
 
 /// A bus that fails on demand: published events are lost, and subscriptions return `None`.
 #[derive(Clone, Debug)]
 pub struct FaultyBus {
-    bus: Arc<dyn Bus>,
+    bus: Arc<dyn EventBus>,
     faults: Faults,
 }
 
 impl FaultyBus {
     /// Wraps `bus`; calls fail as planned in `faults`.
-    pub fn new(bus: Arc<dyn Bus>, faults: Faults) -> Self {
+    pub fn new(bus: Arc<dyn EventBus>, faults: Faults) -> Self {
         Self { bus, faults }
     }
 
-    fn works(&self, access: Access) -> bool {
-        self.faults.meet(access).is_ok()
+    fn works(&self, access: AccessKind) -> bool {
+        self.faults.check_call(access).is_ok()
     }
 }
 
-impl Bus for FaultyBus {
+impl EventBus for FaultyBus {
     fn open(&self, job: Id, events: Ring) {
         self.bus.open(job, events);
     }
@@ -301,27 +303,27 @@ impl Bus for FaultyBus {
         self.bus.follow(job, known)
     }
 
-    fn tell(&self, job: Id, number: u64, event: Event) -> bool {
-        self.works(Access::Write) && self.bus.tell(job, number, event)
+    fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool {
+        self.works(AccessKind::Write) && self.bus.publish_event(job, number, event)
     }
 
     fn close(&self, job: Id) {
         self.bus.close(job);
     }
 
-    fn listen(&self, job: Id, after: u64) -> Option<Listener> {
-        if self.works(Access::Read) { self.bus.listen(job, after) } else { None }
+    fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
+        if self.works(AccessKind::Read) { self.bus.listen(job, after) } else { None }
     }
 
     fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
-        if self.works(Access::Read) { self.bus.ended(job) } else { None }
+        if self.works(AccessKind::Read) { self.bus.ended(job) } else { None }
     }
 
-    fn stop(&self, job: Id, why: Stop) {
+    fn stop(&self, job: Id, why: StopReason) {
         self.bus.stop(job, why);
     }
 
-    fn stopped(&self, job: Id) -> Option<Stop> {
+    fn stopped(&self, job: Id) -> Option<StopReason> {
         self.bus.stopped(job)
     }
 }
@@ -333,11 +335,11 @@ mod tests {
     use crate::ports::bus::local::LocalBus;
     use crate::ports::clock::SystemClock;
     use crate::ports::files::conformance;
-    use crate::ports::files::folder::Folder;
+    use crate::ports::files::folder::FolderFiles;
 
     fn faulty(folder: &std::path::Path, capacity: u64, clock: Arc<dyn super::super::clock::Clock>) -> (FaultyFiles, Faults) {
         let faults = Faults::default();
-        (FaultyFiles::new(Arc::new(Folder::open(folder, capacity, clock).unwrap()), faults.clone()), faults)
+        (FaultyFiles::new(Arc::new(FolderFiles::open(folder, capacity, clock).unwrap()), faults.clone()), faults)
     }
 
     #[tokio::test]
@@ -347,10 +349,10 @@ mod tests {
         bus::conformance::check(&bus).await;
         let job = Id::random();
         bus.open(job, Ring::default());
-        faults.fail(Access::Write, 1, 1, io::ErrorKind::BrokenPipe);
-        let told = [1, 2, 3].map(|number| bus.tell(job, number, Event::Cancelled));
+        faults.fail(AccessKind::Write, 1, 1, io::ErrorKind::BrokenPipe);
+        let told = [1, 2, 3].map(|number| bus.publish_event(job, number, JobEvent::Cancelled));
         assert_eq!(told, [true, false, true]);
-        faults.fail(Access::Read, 0, 1, io::ErrorKind::BrokenPipe);
+        faults.fail(AccessKind::Read, 0, 1, io::ErrorKind::BrokenPipe);
         assert!(bus.listen(job, 0).is_none() && bus.listen(job, 0).is_some());
     }
 
@@ -369,13 +371,13 @@ mod tests {
         let kept = files.put(b"kept").unwrap();
         // The four writes are: look up the file, create it, write it, finish it.
         for first in 0..4 {
-            faults.fail(Access::Write, first, 1, io::ErrorKind::StorageFull);
+            faults.fail(AccessKind::Write, first, 1, io::ErrorKind::StorageFull);
             assert_eq!(files.put(b"kitten").unwrap_err().kind(), io::ErrorKind::StorageFull);
             assert_eq!(files.room().held, 4, "after {first} calls");
             assert_eq!(files.read(&kept).unwrap(), b"kept");
         }
         files.put(b"kitten").expect("only one was to fail");
-        faults.fail(Access::Read, 0, u64::MAX, io::ErrorKind::PermissionDenied);
+        faults.fail(AccessKind::Read, 0, u64::MAX, io::ErrorKind::PermissionDenied);
         assert_eq!(files.read(&kept).unwrap_err().kind(), io::ErrorKind::PermissionDenied);
         faults.heal();
         assert_eq!(files.read(&kept).unwrap(), b"kept");

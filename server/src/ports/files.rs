@@ -28,7 +28,7 @@ pub(crate) mod conformance;
 pub(crate) mod counted;
 pub mod disk_cache;
 pub mod folder;
-mod held;
+mod quota;
 pub mod short;
 
 /// Size in bytes of the file that probes write: one disk block.
@@ -40,7 +40,7 @@ const SHORT_PROBE_PREFIX: &str = "probe ";
 
 /// BLAKE3 hash of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Hash(blake3::Hash);
+pub struct ContentHash(blake3::Hash);
 
 /// The first 8 bytes of a [hash](struct@Hash). Sufficient to distinguish the contents of a cluster if a collision costs
 /// only time.
@@ -48,63 +48,63 @@ pub struct Hash(blake3::Hash);
 pub struct HashPrefix(u64);
 
 /// A file that is being written.
-pub type Unfinished = Box<dyn NewFile>;
+pub type BoxedFileWriter = Box<dyn FileWriter>;
 
 /// A store of immutable contents. A file is either complete or absent.
-pub trait Files: fmt::Debug + Send + Sync + 'static {
+pub trait FileStore: fmt::Debug + Send + Sync + 'static {
     /// Begins a file.
     ///
     /// # Errors
     /// Returns an error if no file can be created.
-    fn create(&self) -> io::Result<Unfinished>;
+    fn create(&self) -> io::Result<BoxedFileWriter>;
 
     /// Returns the size of a file in bytes.
     ///
     /// # Errors
     /// Returns `NotFound` if the file does not exist.
-    fn bytes(&self, key: &Hash) -> io::Result<u64>;
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64>;
 
     /// Reads `len` bytes of a file from byte `from` on, or fewer at its end. Needs memory for these bytes only.
     ///
     /// # Errors
     /// Returns `NotFound` if the file does not exist.
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>>;
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>>;
 
     /// Opens a file for reading from its beginning. It stays readable if it is removed meanwhile.
     ///
     /// # Errors
     /// Returns `NotFound` if the file does not exist.
-    fn open(&self, key: &Hash) -> io::Result<Opened>;
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile>;
 
     /// Returns whether a file exists, and resets its age if so. The caller then has the grace period of
     /// [`remove_old`](Self::remove_old) to write the row that uses the file.
     ///
     /// # Errors
     /// Returns an error if the file cannot be looked up.
-    fn renew(&self, key: &Hash) -> io::Result<bool>;
+    fn renew(&self, key: &ContentHash) -> io::Result<bool>;
 
     /// Removes a file that was written or renewed more than `grace` ago. Returns whether the file is gone now.
     ///
     /// # Errors
     /// Returns an error if the file cannot be removed.
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool>;
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool>;
 
     /// Returns all files that [`remove_old`](Self::remove_old) would remove. Visits every file, so it is meant for rare
     /// use, such as the start of a server.
     ///
     /// # Errors
     /// Returns an error if the files cannot be listed.
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>>;
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>>;
 
     /// Returns the stored bytes, including those being written, and the capacity.
-    fn room(&self) -> Room;
+    fn room(&self) -> StorageUsage;
 
     /// Stores `bytes`. Costs no room if they are stored already.
     ///
     /// # Errors
     /// Returns the errors of [`NewFile::write`].
-    fn put(&self, bytes: &[u8]) -> io::Result<Hash> {
-        let key = Hash::of(bytes);
+    fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
+        let key = ContentHash::of(bytes);
         if self.renew(&key)? {
             return Ok(key);
         }
@@ -118,7 +118,7 @@ pub trait Files: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// Returns the errors of [`NewFile::write`].
-    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
         put_each(self, contents)
     }
 
@@ -140,24 +140,24 @@ pub trait Files: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// Returns `NotFound` if the file does not exist.
-    fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
+    fn read(&self, key: &ContentHash) -> io::Result<Vec<u8>> {
         self.range(key, 0, u64::MAX)
     }
 }
 
 /// Stores contents one after the other on a thread that may block.
-fn put_each(files: Arc<impl Files + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+fn put_each(files: Arc<impl FileStore + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
     let put = tokio::task::spawn_blocking(move || contents.iter().map(|content| files.put(content)).collect());
     Box::pin(async move { put.await.map_err(io::Error::other)? })
 }
 
 /// Stores a short content that nothing uses.
-async fn probe_short(files: Arc<impl Files + ?Sized>) -> io::Result<()> {
+async fn probe_short(files: Arc<impl FileStore + ?Sized>) -> io::Result<()> {
     files.put_soon(vec![format!("{SHORT_PROBE_PREFIX}{}", Id::random()).into_bytes()]).await.map(drop)
 }
 
 /// A file that is being written. If it is dropped without [`finish`](Self::finish), it leaves nothing behind.
-pub trait NewFile: Send {
+pub trait FileWriter: Send {
     /// Appends bytes.
     ///
     /// # Errors
@@ -168,25 +168,25 @@ pub trait NewFile: Send {
     ///
     /// # Errors
     /// Returns an error if the file cannot be flushed to disk.
-    fn finish(self: Box<Self>) -> io::Result<Hash>;
+    fn finish(self: Box<Self>) -> io::Result<ContentHash>;
 }
 
 /// A file opened for reading.
-pub struct Opened {
+pub struct ReadableFile {
     pub bytes: u64,
     pub content: Box<dyn Read + Send>,
 }
 
 /// Used and available storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct StorageUsage {
     /// Bytes in use.
     pub held: u64,
     /// Maximum number of bytes.
     pub capacity: u64,
 }
 
-impl Opened {
+impl ReadableFile {
     /// Converts to a stream of pieces of at most `piece` bytes. Each is read on demand, so memory for one piece
     /// suffices.
     pub fn into_stream(self, piece: usize) -> impl Stream<Item = io::Result<Vec<u8>>> + Send {
@@ -201,7 +201,7 @@ impl Opened {
     }
 }
 
-impl Hash {
+impl ContentHash {
     /// Hashes `bytes`. Hashes are compared in constant time.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
@@ -219,19 +219,19 @@ impl Hash {
     }
 }
 
-impl From<blake3::Hash> for Hash {
+impl From<blake3::Hash> for ContentHash {
     fn from(hash: blake3::Hash) -> Self {
         Self(hash)
     }
 }
 
-impl fmt::Display for Hash {
+impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.to_hex())
     }
 }
 
-impl FromStr for Hash {
+impl FromStr for ContentHash {
     type Err = blake3::HexError;
 
     fn from_str(hex: &str) -> Result<Self, Self::Err> {
@@ -239,13 +239,13 @@ impl FromStr for Hash {
     }
 }
 
-impl Serialize for Hash {
+impl Serialize for ContentHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Hash {
+impl<'de> Deserialize<'de> for ContentHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }

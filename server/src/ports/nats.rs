@@ -16,7 +16,7 @@ use async_nats::{Client, ConnectOptions, Event};
 use tokio::time::{Instant, sleep};
 use tracing::{info, warn};
 
-pub use self::address::{Address, NoAddress};
+pub use self::address::{NatsAddress, NatsAddressError};
 use crate::tls;
 
 pub mod address;
@@ -41,17 +41,17 @@ const SINGLE_SERVER_ERROR_CODE: u64 = 10074;
 
 /// A connection to NATS. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Nats {
+pub struct NatsConnection {
     pub(super) client: Client,
     pub(super) jetstream: Context,
 }
 
-impl Nats {
+impl NatsConnection {
     /// Connects to the servers of an address.
     ///
     /// # Errors
     /// Returns an error if no server can be reached or accepts the name and password. The error contains neither.
-    pub async fn connect(address: &Address) -> anyhow::Result<Self> {
+    pub async fn connect(address: &NatsAddress) -> anyhow::Result<Self> {
         tls::provide();
         let mut options = ConnectOptions::new()
             .name("editscope")
@@ -59,7 +59,7 @@ impl Nats {
             .request_timeout(Some(NATS_TIMEOUT))
             .ping_interval(NATS_PING_INTERVAL)
             .reconnect_delay_callback(|attempts| NATS_RETRY_DELAY.min(Duration::from_millis(50 * attempts as u64)))
-            .event_callback(|event| async move { tell(&event) });
+            .event_callback(|event| async move { log_event(&event) });
         if let Some((user, password)) = address.credentials() {
             options = options.user_and_password(user, password);
         }
@@ -140,7 +140,7 @@ fn is_of_one_server(kind: &CreateStreamErrorKind) -> bool {
     matches!(kind, CreateStreamErrorKind::JetStream(error) if error.error_code().0 == SINGLE_SERVER_ERROR_CODE)
 }
 
-fn tell(event: &Event) {
+fn log_event(event: &Event) {
     match event {
         Event::Connected => info!("connected to NATS"),
         Event::Disconnected => warn!("the connection to NATS is lost"),

@@ -15,7 +15,7 @@ use kernels::plan::{EngineName, known};
 use serde::{Deserialize, Serialize};
 use tracing::warn;
 
-use crate::engines::Offered;
+use crate::engines::MeasuredOffer;
 use crate::id::Id;
 use crate::ports::files::HashPrefix;
 
@@ -24,10 +24,10 @@ pub mod nats;
 pub mod present;
 
 /// Interval at which a worker publishes its offer, changed or not.
-pub const EVERY: Duration = Duration::from_secs(5);
+pub const OFFER_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Time after which an offer expires if it is not renewed.
-pub const LIFETIME: Duration = Duration::from_secs(20);
+pub const OFFER_TTL: Duration = Duration::from_secs(20);
 
 /// Version of the offers that this program writes and reads.
 pub const VERSION: u32 = 1;
@@ -35,7 +35,7 @@ pub const VERSION: u32 = 1;
 /// The jobs that a worker accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Takes {
+pub enum WorkerAvailability {
     /// Jobs, as long as it has free slots.
     Jobs,
     /// No more jobs, because an operator drained the worker, until an operator reverts that.
@@ -51,7 +51,7 @@ pub struct WorkerOffer {
     /// Name of the machine.
     pub host: String,
     /// Whether the worker accepts jobs now.
-    pub takes: Takes,
+    pub takes: WorkerAvailability,
     /// Engines of the worker. Parsing drops engines that this version does not know.
     #[serde(deserialize_with = "known")]
     pub engines: Vec<EngineOffer>,
@@ -70,7 +70,7 @@ pub struct WorkerOffer {
 pub struct EngineOffer {
     /// Properties that the planner needs.
     #[serde(flatten)]
-    pub offered: Offered,
+    pub offered: MeasuredOffer,
     /// Jobs that the engine can run at a time, on all of its devices.
     pub places: usize,
     /// Number of devices of the engine, all of the same kind.
@@ -100,18 +100,18 @@ struct OfferVersion {
 /// The error for an offer of another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an offer has a form of another version")]
-pub struct OtherVersion;
+pub struct OfferVersionError;
 
 /// Number of workers that accept jobs of an engine, and of jobs that they run at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capacity {
+pub struct EngineCapacity {
     /// Number of workers, at least 1.
     pub workers: u64,
     /// Number of slots of all workers, at least 1.
     pub places: u64,
 }
 
-impl Capacity {
+impl EngineCapacity {
     /// The capacity of one worker that runs one job at a time.
     pub const ONE: Self = Self { workers: 1, places: 1 };
 
@@ -121,15 +121,15 @@ impl Capacity {
             let own = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places as u64);
             Some(own.sum::<u64>()).filter(|places| *places > 0)
         };
-        let places: Vec<u64> = taking(workers).into_iter().filter_map(places).collect();
+        let places: Vec<u64> = accepting_workers(workers).into_iter().filter_map(places).collect();
         Self { workers: (places.len() as u64).max(1), places: places.iter().sum::<u64>().max(1) }
     }
 }
 
 /// Returns the workers that accept jobs, or all if none does: jobs wait until a worker accepts jobs again or is
 /// replaced.
-pub fn taking(workers: &[WorkerOffer]) -> Vec<&WorkerOffer> {
-    let taking: Vec<&WorkerOffer> = workers.iter().filter(|worker| worker.takes == Takes::Jobs).collect();
+pub fn accepting_workers(workers: &[WorkerOffer]) -> Vec<&WorkerOffer> {
+    let taking: Vec<&WorkerOffer> = workers.iter().filter(|worker| worker.takes == WorkerAvailability::Jobs).collect();
     if taking.is_empty() { workers.iter().collect() } else { taking }
 }
 
@@ -143,10 +143,10 @@ impl WorkerOffer {
     ///
     /// # Errors
     /// Returns an error if another version of this program wrote it.
-    pub fn read(json: &[u8]) -> Result<Self, OtherVersion> {
-        let version = serde_json::from_slice::<OfferVersion>(json).map_err(|_| OtherVersion)?.version;
+    pub fn read(json: &[u8]) -> Result<Self, OfferVersionError> {
+        let version = serde_json::from_slice::<OfferVersion>(json).map_err(|_| OfferVersionError)?.version;
         let said: Option<VersionedOffer<Self>> = (version == VERSION).then(|| serde_json::from_slice(json).ok()).flatten();
-        said.map(|said| said.worker).ok_or(OtherVersion)
+        said.map(|said| said.worker).ok_or(OfferVersionError)
     }
 }
 
@@ -169,7 +169,7 @@ struct ReceivedOffer {
 
 impl KnownWorkers {
     /// Records the offer of a worker. Reading a known revision again does not extend the offer's lifetime.
-    pub fn hear(&mut self, key: &str, revision: u64, json: &[u8], now: Instant) {
+    pub fn record_offer(&mut self, key: &str, revision: u64, json: &[u8], now: Instant) {
         if self.workers.get(key).is_some_and(|heard| heard.revision == revision) {
             return;
         }
@@ -195,7 +195,7 @@ impl KnownWorkers {
 
     /// Returns the workers whose offers have not expired, sorted by host and id.
     pub fn current(&mut self, now: Instant) -> Vec<WorkerOffer> {
-        self.workers.retain(|_, heard| now.saturating_duration_since(heard.at) < LIFETIME);
+        self.workers.retain(|_, heard| now.saturating_duration_since(heard.at) < OFFER_TTL);
         let mut workers: Vec<WorkerOffer> = self.workers.values().map(|heard| heard.worker.clone()).collect();
         workers.sort_by(|x, y| (&x.host, &x.id).cmp(&(&y.host, &y.id)));
         workers

@@ -9,9 +9,9 @@
 use std::collections::VecDeque;
 use std::fmt::Debug;
 
-use kernels::plan::{EngineName, Plan};
+use kernels::plan::{EngineName, JobPlan};
 
-use crate::clients::client::Client;
+use crate::clients::client::ClientIdentity;
 
 pub mod nats;
 
@@ -20,10 +20,10 @@ const BRIEF_MS: f64 = 100.0;
 
 /// Minimum time that a job counts in its class, in milliseconds, because it must be read, written and published. Bounds
 /// the number of pending jobs.
-const LEAST_MS: u64 = 10;
+const MIN_JOB_MS: u64 = 10;
 
 /// Maximum time that a job counts, in milliseconds (over thirty years), so that sums cannot overflow.
-const MOST_MS: u64 = 1 << 40;
+const MAX_JOB_MS: u64 = 1 << 40;
 
 /// Maximum expected time of the pending brief jobs of a class, in milliseconds.
 const MAX_BRIEF_WAIT_MS: u64 = 60_000;
@@ -35,38 +35,38 @@ const LARGE_SHARE: u64 = 4;
 
 /// The class of a job: its engine, and whether it is brief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct QueueClass {
     pub engine: EngineName,
     /// Whether the class is for brief jobs only.
     pub brief: bool,
 }
 
-impl Line {
+impl QueueClass {
     /// Returns the class of a job with this plan.
-    pub fn of(plan: &Plan) -> Self {
+    pub fn of(plan: &JobPlan) -> Self {
         Self { engine: plan.engine, brief: plan.expected_ms <= BRIEF_MS }
     }
 }
 
 /// The properties of a job that determine its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    pub line: Line,
-    pub client: Client,
+pub struct QueueEntry {
+    pub line: QueueClass,
+    pub client: ClientIdentity,
     /// Expected time that the job counts, in milliseconds.
     pub ms: u64,
 }
 
-impl Entry {
+impl QueueEntry {
     /// Creates the queue entry of a job.
-    pub fn of(plan: &Plan, client: Client) -> Self {
-        Self { line: Line::of(plan), client, ms: (plan.expected_ms.ceil() as u64).clamp(LEAST_MS, MOST_MS) }
+    pub fn of(plan: &JobPlan, client: ClientIdentity) -> Self {
+        Self { line: QueueClass::of(plan), client, ms: (plan.expected_ms.ceil() as u64).clamp(MIN_JOB_MS, MAX_JOB_MS) }
     }
 }
 
 /// The error for a job that a full queue rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full {
+pub struct QueueFullError {
     /// Milliseconds until there is room, as far as is known.
     pub wait_ms: u64,
     /// Whether the client's own jobs fill the queue.
@@ -75,50 +75,50 @@ pub struct Full {
 
 /// The position of a pending job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position<T> {
+pub struct QueuePosition<T> {
     /// Number of jobs that start earlier, including running ones.
     pub ahead: u64,
-    pub line: Line,
+    pub line: QueueClass,
     /// Milliseconds until the pending jobs before it are done.
     pub wait_ms: u64,
     pub item: T,
 }
 
 /// Pending jobs and execution slots.
-pub trait Queue<T>: Debug + Send {
+pub trait JobQueue<T>: Debug + Send {
     /// Adds `item` at the end.
     ///
     /// # Errors
     /// Returns `Full` if the job would have to wait and the limit of the class or of the client is reached.
-    fn push(&mut self, entry: Entry, item: T) -> Result<(), Full>;
+    fn push(&mut self, entry: QueueEntry, item: T) -> Result<(), QueueFullError>;
 
     /// Adds `item`, which waited before, at the front of a class. Never rejected.
-    fn push_first(&mut self, entry: Entry, item: T);
+    fn push_first(&mut self, entry: QueueEntry, item: T);
 
     /// Takes the next job that may start now. Its slot is in use until [`release`](Self::release).
     fn start(&mut self) -> Option<T>;
 
     /// Returns the number of free slots of a class, or 0 if jobs are pending in it.
-    fn free(&self, line: Line) -> usize;
+    fn free(&self, line: QueueClass) -> usize;
 
     /// Frees a slot.
-    fn release(&mut self, line: Line);
+    fn release(&mut self, line: QueueClass);
 
     /// Sets the number of slots of a class. Running jobs continue.
-    fn allow(&mut self, line: Line, places: usize);
+    fn allow(&mut self, line: QueueClass, places: usize);
 
     /// Removes and returns the first pending job for which `is` returns true.
     fn remove(&mut self, is: &dyn Fn(&T) -> bool) -> Option<T>;
 
     /// Returns all pending jobs, class by class, in the order in which they start.
-    fn positions(&self) -> Vec<Position<&T>>;
+    fn positions(&self) -> Vec<QueuePosition<&T>>;
 
     /// Checks whether a class of these engines would accept a smallest job of `client`. `None` stands for a client
     /// without pending jobs.
     ///
     /// # Errors
     /// Returns the error of the first class if all would reject it.
-    fn has_room(&self, engines: &[EngineName], client: Option<Client>) -> Result<(), Full>;
+    fn has_room(&self, engines: &[EngineName], client: Option<ClientIdentity>) -> Result<(), QueueFullError>;
 
     /// Returns the number of pending jobs.
     fn waiting(&self) -> usize;
@@ -129,14 +129,14 @@ pub trait Queue<T>: Debug + Send {
 
 /// The queue of one process.
 #[derive(Debug)]
-pub struct Lanes<T> {
-    lanes: Vec<Lane<T>>,
+pub struct FairQueue<T> {
+    lanes: Vec<ClassQueue<T>>,
 }
 
 /// The pending jobs of one class.
 #[derive(Debug)]
-struct Lane<T> {
-    line: Line,
+struct ClassQueue<T> {
+    line: QueueClass,
     permits: usize,
     running: usize,
     /// Maximum and current expected time of pending jobs, in milliseconds.
@@ -149,31 +149,31 @@ struct Lane<T> {
 /// The pending jobs of one client.
 #[derive(Debug)]
 struct ClientQueue<T> {
-    client: Client,
+    client: ClientIdentity,
     ms: u64,
     items: VecDeque<(u64, T)>,
 }
 
-impl<T> Lanes<T> {
+impl<T> FairQueue<T> {
     /// Creates an empty queue with a number of slots for each class. Large jobs of up to `seconds` seconds may be
     /// pending in a class.
-    pub fn new(permits: impl IntoIterator<Item = (Line, usize)>, seconds: u64) -> Self {
+    pub fn new(permits: impl IntoIterator<Item = (QueueClass, usize)>, seconds: u64) -> Self {
         let large_ms = seconds.saturating_mul(1000);
-        let lane = |(line, permits): (Line, usize)| {
+        let lane = |(line, permits): (QueueClass, usize)| {
             let limit_ms = if line.brief { MAX_BRIEF_WAIT_MS.min(large_ms) } else { large_ms };
-            Lane { line, permits, running: 0, limit_ms, ms: 0, turns: VecDeque::new() }
+            ClassQueue { line, permits, running: 0, limit_ms, ms: 0, turns: VecDeque::new() }
         };
         Self { lanes: permits.into_iter().map(lane).collect() }
     }
 
-    fn lane(&mut self, line: Line) -> Option<&mut Lane<T>> {
+    fn lane(&mut self, line: QueueClass) -> Option<&mut ClassQueue<T>> {
         self.lanes.iter_mut().find(|lane| lane.line == line)
     }
 }
 
-impl<T> Lane<T> {
+impl<T> ClassQueue<T> {
     /// Returns an error if a job of `ms` milliseconds would have to wait and may not.
-    fn refuses(&self, client: Option<Client>, ms: u64) -> Option<Full> {
+    fn refuses(&self, client: Option<ClientIdentity>, ms: u64) -> Option<QueueFullError> {
         if self.running < self.permits && self.turns.is_empty() {
             return None;
         }
@@ -183,17 +183,17 @@ impl<T> Lane<T> {
         // A client without pending jobs is accepted as long as there is any room.
         let (over, over_own) = ((self.ms + ms).saturating_sub(self.limit_ms), (own + ms).saturating_sub(share));
         if over > 0 && (own > 0 || self.ms >= self.limit_ms) {
-            Some(Full { wait_ms: over / permits, by_itself: own == self.ms })
+            Some(QueueFullError { wait_ms: over / permits, by_itself: own == self.ms })
         } else if over_own > 0 && own > 0 {
             // The turns of other clients come in between.
-            Some(Full { wait_ms: over_own.saturating_mul(self.turns.len() as u64) / permits, by_itself: true })
+            Some(QueueFullError { wait_ms: over_own.saturating_mul(self.turns.len() as u64) / permits, by_itself: true })
         } else {
             None
         }
     }
 
     /// Adds an item after or before those of its client. With `first`, the client has the next turn.
-    fn add(&mut self, client: Client, ms: u64, item: T, first: bool) {
+    fn add(&mut self, client: ClientIdentity, ms: u64, item: T, first: bool) {
         self.ms += ms;
         let at = self.turns.iter().position(|turn| turn.client == client);
         let mut turn = at.and_then(|at| if first { self.turns.remove(at) } else { None });
@@ -227,9 +227,9 @@ impl<T> Lane<T> {
     }
 }
 
-impl<T: Debug + Send> Queue<T> for Lanes<T> {
-    fn push(&mut self, Entry { line, client, ms }: Entry, item: T) -> Result<(), Full> {
-        let Some(lane) = self.lane(line) else { return Err(Full { wait_ms: 0, by_itself: false }) };
+impl<T: Debug + Send> JobQueue<T> for FairQueue<T> {
+    fn push(&mut self, QueueEntry { line, client, ms }: QueueEntry, item: T) -> Result<(), QueueFullError> {
+        let Some(lane) = self.lane(line) else { return Err(QueueFullError { wait_ms: 0, by_itself: false }) };
         match lane.refuses(Some(client), ms) {
             Some(full) => Err(full),
             None => {
@@ -239,7 +239,7 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
         }
     }
 
-    fn push_first(&mut self, Entry { line, client, ms }: Entry, item: T) {
+    fn push_first(&mut self, QueueEntry { line, client, ms }: QueueEntry, item: T) {
         if let Some(lane) = self.lane(line) {
             lane.add(client, ms, item, true);
         }
@@ -255,18 +255,18 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
         Some(item)
     }
 
-    fn free(&self, line: Line) -> usize {
+    fn free(&self, line: QueueClass) -> usize {
         let lane = self.lanes.iter().find(|lane| lane.line == line && lane.turns.is_empty());
         lane.map_or(0, |lane| lane.permits.saturating_sub(lane.running))
     }
 
-    fn release(&mut self, line: Line) {
+    fn release(&mut self, line: QueueClass) {
         if let Some(lane) = self.lane(line) {
             lane.running = lane.running.saturating_sub(1);
         }
     }
 
-    fn allow(&mut self, line: Line, places: usize) {
+    fn allow(&mut self, line: QueueClass, places: usize) {
         if let Some(lane) = self.lane(line) {
             lane.permits = places;
         }
@@ -283,7 +283,7 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
         item
     }
 
-    fn positions(&self) -> Vec<Position<&T>> {
+    fn positions(&self) -> Vec<QueuePosition<&T>> {
         let mut all = Vec::with_capacity(self.waiting());
         for lane in &self.lanes {
             let (mut ahead, mut before) = (lane.running as u64, 0);
@@ -292,7 +292,7 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
             while !turns.is_empty() {
                 turns.retain_mut(|items| {
                     let Some((ms, item)) = items.next() else { return false };
-                    all.push(Position { ahead, line: lane.line, wait_ms: before / lane.permits.max(1) as u64, item });
+                    all.push(QueuePosition { ahead, line: lane.line, wait_ms: before / lane.permits.max(1) as u64, item });
                     (ahead, before) = (ahead + 1, before + ms);
                     true
                 });
@@ -301,8 +301,9 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
         all
     }
 
-    fn has_room(&self, engines: &[EngineName], client: Option<Client>) -> Result<(), Full> {
-        let mut refusals = self.lanes.iter().filter(|lane| engines.contains(&lane.line.engine)).map(|lane| lane.refuses(client, LEAST_MS));
+    fn has_room(&self, engines: &[EngineName], client: Option<ClientIdentity>) -> Result<(), QueueFullError> {
+        let mut refusals =
+            self.lanes.iter().filter(|lane| engines.contains(&lane.line.engine)).map(|lane| lane.refuses(client, MIN_JOB_MS));
         let Some(first) = refusals.next() else { return Ok(()) };
         match first {
             Some(full) if refusals.all(|refused| refused.is_some()) => Err(full),

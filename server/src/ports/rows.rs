@@ -11,8 +11,8 @@ use std::fmt;
 
 use futures::future::BoxFuture;
 
-use super::Error;
-use super::files::Hash;
+use super::StorageError;
+use super::files::ContentHash;
 use crate::id::Id;
 
 #[cfg(test)]
@@ -22,19 +22,19 @@ mod sql;
 pub mod sqlite;
 
 /// A pending answer. Dropping it leaves nothing half written.
-pub type Answer<T> = BoxFuture<'static, Result<T, Error>>;
+pub type DbFuture<T> = BoxFuture<'static, Result<T, StorageError>>;
 
 /// Maximum size of a row's body, in bytes. The body of a job has a few thousand; texts are not part of it.
-pub const MOST_BODY: usize = 1 << 20;
+pub const MAX_ROW_BODY_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextRow {
-    pub hash: Hash,
+    pub hash: ContentHash,
     pub bytes: u64,
     /// Expiry in seconds since 1970.
     pub expires_at: u64,
     /// Hash of the token of the client that uploaded the text.
-    pub owner: Option<Hash>,
+    pub owner: Option<ContentHash>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +42,14 @@ pub struct JobRow {
     /// JSON of the record, with a version.
     pub body: String,
     /// Files that the job uses.
-    pub files: Vec<Hash>,
+    pub files: Vec<ContentHash>,
     /// Number of the attempt that writes this row.
     pub attempt: u32,
     /// Expiry in seconds since 1970; `None` while the job has not ended.
     pub ended_until: Option<u64>,
     /// Hash of the token of the client that sent the job. Set by the first write of the row; later writes do not change
     /// it.
-    pub owner: Option<Hash>,
+    pub owner: Option<ContentHash>,
     /// New requests that lead to the job. Empty in a row that was read.
     pub requests: Vec<RequestRow>,
 }
@@ -58,9 +58,9 @@ pub struct JobRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
     /// Hash of the client and of the request's key.
-    pub name: Hash,
+    pub name: ContentHash,
     /// Hash of the whole request, unless `name` covers it.
-    pub said: Option<Hash>,
+    pub said: Option<ContentHash>,
     /// Expiry in seconds since 1970.
     pub expires_at: u64,
 }
@@ -70,7 +70,7 @@ pub struct LinkRow {
     /// Content of the link as JSON.
     pub body: String,
     /// Hash of the token that allows deletion.
-    pub token: Hash,
+    pub token: ContentHash,
     /// Creation time in seconds since 1970.
     pub created_at: u64,
     /// Expiry in seconds since 1970; `None` if the link stays until it is deleted.
@@ -88,7 +88,7 @@ pub struct ClassCodeRow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
+pub enum PutOutcome {
     Written,
     /// The row was refused. For a job, a later attempt has written it, or the job has ended or was deleted.
     Refused,
@@ -96,7 +96,7 @@ pub enum Put {
 
 /// Result of a lookup by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found<T> {
+pub enum RowLookup<T> {
     /// The row exists.
     Here(T),
     /// The row was deleted or has expired.
@@ -105,7 +105,7 @@ pub enum Found<T> {
     Never,
 }
 
-impl<T> Found<T> {
+impl<T> RowLookup<T> {
     /// Turns `Here` into `Gone` if `is_here` returns false for the row.
     pub fn filter(self, is_here: impl FnOnce(&T) -> bool) -> Self {
         match self {
@@ -117,7 +117,7 @@ impl<T> Found<T> {
 
 /// The kinds of rows that an owner can delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owned {
+pub enum OwnedKind {
     /// An upload.
     Text,
     /// A job and its result.
@@ -125,90 +125,90 @@ pub enum Owned {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deleted {
+pub enum DeleteOutcome {
     /// The row is deleted, now or earlier.
     Gone,
     /// The row has another owner.
-    Foreign,
+    NotOwner,
     /// No row with this id ever existed.
     Never,
 }
 
 /// A store of rows. Every change is a transaction, and survives a power failure once it is answered.
-pub trait Rows: fmt::Debug + Send + Sync {
-    fn add_text(&self, id: Id, row: TextRow) -> Answer<()>;
+pub trait RowStore: fmt::Debug + Send + Sync {
+    fn add_text(&self, id: Id, row: TextRow) -> DbFuture<()>;
 
     /// Returns an upload, even if it has expired.
-    fn text(&self, id: Id) -> Answer<Option<TextRow>>;
+    fn text(&self, id: Id) -> DbFuture<Option<TextRow>>;
 
     /// Adds a job or replaces its row. Refused if a later attempt has written the row, or if the job has ended or was
     /// deleted.
-    fn put_job(&self, id: Id, row: JobRow) -> Answer<Put>;
+    fn put_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome>;
 
     /// Reopens an ended job for a new attempt, with the same files. Refused if the job has not ended or was deleted, or
     /// if `row` does not have the highest attempt number.
-    fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put>;
+    fn reopen_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome>;
 
     /// Removes the row of a job that was rejected after all, and the requests that lead to it.
-    fn drop_job(&self, id: Id) -> Answer<()>;
+    fn drop_job(&self, id: Id) -> DbFuture<()>;
 
     /// Returns the row of a job, without its files.
-    fn job(&self, id: Id) -> Answer<Found<JobRow>>;
+    fn job(&self, id: Id) -> DbFuture<RowLookup<JobRow>>;
 
     /// Returns at most `most` existing jobs without their files, newest first, only those older than `after` if it is
     /// given. Rows with an invalid id are ignored.
-    fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>>;
+    fn jobs(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, JobRow)>>;
 
     /// Returns the latest request of this name and its job, even if the request has expired.
-    fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>>;
+    fn request(&self, name: ContentHash) -> DbFuture<Option<(RequestRow, Id)>>;
 
     /// Deletes the requests that expire first, until at most `most` are left.
-    fn trim_requests(&self, most: u32) -> Answer<()>;
+    fn trim_requests(&self, most: u32) -> DbFuture<()>;
 
     /// Returns the ids of the jobs that have not ended. Rows with an invalid id are ignored.
-    fn open_jobs(&self) -> Answer<Vec<Id>>;
+    fn open_jobs(&self) -> DbFuture<Vec<Id>>;
 
     /// Adds a link that uses `files`.
-    fn add_link(&self, id: Id, row: LinkRow, files: Vec<Hash>) -> Answer<()>;
+    fn add_link(&self, id: Id, row: LinkRow, files: Vec<ContentHash>) -> DbFuture<()>;
 
     /// Returns a link, even if it has expired.
-    fn link(&self, id: Id) -> Answer<Found<LinkRow>>;
+    fn link(&self, id: Id) -> DbFuture<RowLookup<LinkRow>>;
 
     /// Returns at most `most` existing links, newest first, only those older than `after` if it is given. Rows with an
     /// invalid id are ignored.
-    fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>>;
+    fn links(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, LinkRow)>>;
 
     /// Deletes the content of a link. The fact that the link existed stays recorded.
-    fn delete_link(&self, id: Id) -> Answer<()>;
+    fn delete_link(&self, id: Id) -> DbFuture<()>;
 
     /// Deletes a row of `owner` at time `now`, whether a job has ended or not.
-    fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted>;
+    fn delete_owned(&self, kind: OwnedKind, id: Id, owner: ContentHash, now: u64) -> DbFuture<DeleteOutcome>;
 
     /// Adds a class code. Refused if the code exists, or if `max_live` codes of the same length are unexpired at `now`.
     /// Concurrent calls may not count each other's codes.
-    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put>;
+    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> DbFuture<PutOutcome>;
 
     /// Returns a class code, even if it has expired.
-    fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>>;
+    fn class_code(&self, code: String) -> DbFuture<Option<ClassCodeRow>>;
 
     /// Deletes at most `most` requests, class codes, uploads, and contents of jobs and of links each that have expired
     /// at `now`. Also deletes the ids of deleted jobs that had expired at `forget`. Returns the number of changed rows;
     /// nothing is left to do when it is 0.
-    fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64>;
+    fn expire(&self, now: u64, forget: u64, most: u32) -> DbFuture<u64>;
 
     /// Returns at most `most` files that a row used and none uses now, in the order of their names, after `after`.
-    fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>>;
+    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>>;
 
     /// Deletes the records of dropped files that were removed.
-    fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()>;
+    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()>;
 
     /// Returns the files among `keys` that no row uses.
-    fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>>;
+    fn unused(&self, keys: Vec<ContentHash>) -> DbFuture<Vec<ContentHash>>;
 
     /// Returns the bytes of all rows, without free pages. Returns `None` if the database has its own operator, who
     /// watches its size.
-    fn bytes(&self) -> Answer<Option<u64>>;
+    fn bytes(&self) -> DbFuture<Option<u64>>;
 
     /// Checks that the database works: writes a row, flushes it to disk and reads it.
-    fn probe(&self) -> Answer<()>;
+    fn probe(&self) -> DbFuture<()>;
 }

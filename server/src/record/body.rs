@@ -15,14 +15,14 @@ pub const VERSION: u32 = 1;
 
 /// The reasons why a row cannot be read.
 #[derive(Debug)]
-pub enum Unread {
+pub enum RowError {
     /// A newer program wrote the row; the field is its version.
     Newer(u32),
     /// The row is broken, or of a version that no program writes any more.
     Broken(serde_json::Error),
 }
 
-impl fmt::Display for Unread {
+impl fmt::Display for RowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Newer(version) => write!(f, "it has form {version}, and this version knows forms up to {VERSION}"),
@@ -32,9 +32,9 @@ impl fmt::Display for Unread {
     }
 }
 
-impl std::error::Error for Unread {}
+impl std::error::Error for RowError {}
 
-impl From<serde_json::Error> for Unread {
+impl From<serde_json::Error> for RowError {
     fn from(cause: serde_json::Error) -> Self {
         Self::Broken(cause)
     }
@@ -70,10 +70,10 @@ pub fn written<T: Serialize>(of: &T) -> serde_json::Result<String> {
 ///
 /// # Errors
 /// Returns [`Unread::Newer`] if the row has a version above [`VERSION`], and [`Unread::Broken`] if it cannot be parsed.
-pub fn read<T: DeserializeOwned>(row: &str) -> Result<T, Unread> {
+pub fn read<T: DeserializeOwned>(row: &str) -> Result<T, RowError> {
     let RowVersion { version } = serde_json::from_str(row)?;
     if version > VERSION {
-        return Err(Unread::Newer(version));
+        return Err(RowError::Newer(version));
     }
     Ok(serde_json::from_str(row)?)
 }
@@ -102,10 +102,10 @@ mod tests {
     #[test]
     fn rows_of_a_higher_version_are_told_from_broken_ones() {
         let newer = json!({ "version": VERSION + 1, "words": ["kitten"] }).to_string();
-        assert!(matches!(read::<Body>(&newer), Err(Unread::Newer(version)) if version == VERSION + 1));
+        assert!(matches!(read::<Body>(&newer), Err(RowError::Newer(version)) if version == VERSION + 1));
         for broken in ["", "{}", r#"{"version":"one","word":"kitten"}"#, r#"{"version":1}"#, r#"{"word":"kit"#] {
             let unread = read::<Body>(broken).unwrap_err();
-            assert!(matches!(unread, Unread::Broken(_)), "{broken}");
+            assert!(matches!(unread, RowError::Broken(_)), "{broken}");
             assert!(!unread.to_string().contains("kit"), "{unread}");
         }
     }

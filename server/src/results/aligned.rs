@@ -10,15 +10,15 @@
 use std::io;
 use std::ops::Range;
 
-use explain::kinds::{self, EditKinds, Place};
-use explain::window::{Bin, Window};
-use kernels::alignment::{Alignment, Edit, Side, Stretch};
+use explain::difference_filter::{self, DifferencePosition, EditKinds};
+use explain::window::{AlignmentWindow, OverviewBin};
+use kernels::alignment::{Alignment, CigarOp, EditKind, PairSide};
 use kernels::run::{Halt, Run};
 use kernels::strand::Strand;
 
-use self::form::Mark;
-use super::source::Source;
-use crate::error::Problem;
+use self::form::AlignmentBlockMark;
+use super::source::ByteSource;
+use crate::error::ApiProblem;
 
 mod form;
 #[cfg(test)]
@@ -31,8 +31,8 @@ const BLOCKS_PER_SCAN_READ: usize = 32;
 /// disk.
 #[derive(Clone, Debug)]
 pub struct StoredAlignment {
-    source: Source,
-    marks: Vec<Mark>,
+    source: ByteSource,
+    marks: Vec<AlignmentBlockMark>,
     b_start: u64,
     strand: Option<Strand>,
 }
@@ -40,8 +40,8 @@ pub struct StoredAlignment {
 /// An operation with its position.
 #[derive(Clone, Copy, Debug)]
 struct MarkedCigarOp {
-    stretch: Stretch,
-    before: Mark,
+    stretch: CigarOp,
+    before: AlignmentBlockMark,
 }
 
 impl MarkedCigarOp {
@@ -64,7 +64,7 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or contains no alignment.
-    pub fn open(source: Source) -> anyhow::Result<Self> {
+    pub fn open(source: ByteSource) -> anyhow::Result<Self> {
         if form::is_ours(&source)? {
             let marks = form::marks(&source)?;
             return Ok(Self { source, marks, b_start: 0, strand: None });
@@ -78,7 +78,7 @@ impl StoredAlignment {
     /// # Errors
     /// Never fails for an alignment of texts.
     pub fn of(alignment: &Alignment) -> io::Result<Self> {
-        let source = Source::Memory(form::write(alignment).into());
+        let source = ByteSource::Memory(form::write(alignment).into());
         Ok(Self { marks: form::marks(&source)?, source, b_start: alignment.b_start(), strand: alignment.strand() })
     }
 
@@ -104,7 +104,7 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Returns an error if it cannot be read or if the run is stopped.
-    pub fn whole(&self, run: &Run<'_>) -> Result<Alignment, Problem> {
+    pub fn whole(&self, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         let mut stretches = Vec::new();
         self.scan(run, |stretch| stretches.push(stretch))?;
         Ok(Alignment::new(stretches).starting_at(self.b_start).on_strand(self.strand))
@@ -115,11 +115,11 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read.
-    pub fn window(&self, from: u64, len: u64) -> io::Result<Window> {
+    pub fn window(&self, from: u64, len: u64) -> io::Result<AlignmentWindow> {
         let columns = self.columns();
         let from = from.min(columns);
         let end = from.saturating_add(len).min(columns);
-        let mut window = Window { from, len: end - from, columns, ..Window::default() };
+        let mut window = AlignmentWindow { from, len: end - from, columns, ..AlignmentWindow::default() };
         if from == columns {
             // The window is behind the last column, or the alignment is empty: everything lies before it.
             let all = self.end();
@@ -131,12 +131,12 @@ impl StoredAlignment {
         let placed = self.placed(self.block(from, |mark| mark.column)..last + 1)?;
         let placed = &placed[placed.partition_point(|placed| placed.end() <= from)..];
         let Some(first) = placed.first() else { return Ok(window) };
-        let (inside, (a, b)) = (from - first.before.column, first.stretch.edit.takes());
+        let (inside, (a, b)) = (from - first.before.column, first.stretch.edit.consumed_symbols());
         (window.a_start, window.b_start) = (first.before.a + a * inside, self.b_start + first.before.b + b * inside);
         window.differences_before = first.before.difference + u64::from(inside > 0 && first.begins_difference());
         let inner = placed.iter().take_while(|placed| placed.before.column < end);
         window.stretches = inner
-            .map(|placed| Stretch { len: (placed.end().min(end) - placed.before.column.max(from)) as u32, ..placed.stretch })
+            .map(|placed| CigarOp { len: (placed.end().min(end) - placed.before.column.max(from)) as u32, ..placed.stretch })
             .collect();
         window.previous_difference = match window.differences_before.checked_sub(1) {
             Some(number) => self.difference(number)?,
@@ -169,12 +169,12 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read.
-    pub fn column_of(&self, side: Side, position: u64) -> io::Result<u64> {
-        let before = |mark: &Mark| match side {
-            Side::A => mark.a,
-            Side::B => self.b_start + mark.b,
+    pub fn column_of(&self, side: PairSide, position: u64) -> io::Result<u64> {
+        let before = |mark: &AlignmentBlockMark| match side {
+            PairSide::A => mark.a,
+            PairSide::B => self.b_start + mark.b,
         };
-        if position < before(&Mark::default()) {
+        if position < before(&AlignmentBlockMark::default()) {
             return Ok(0);
         }
         if position >= before(&self.end()) {
@@ -183,8 +183,8 @@ impl StoredAlignment {
         let block = self.block(position, before);
         let placed = self.placed(block..block + 1)?;
         let at = placed.iter().rfind(|placed| {
-            let (a, b) = placed.stretch.edit.takes();
-            before(&placed.before) <= position && if side == Side::A { a } else { b } == 1
+            let (a, b) = placed.stretch.edit.consumed_symbols();
+            before(&placed.before) <= position && if side == PairSide::A { a } else { b } == 1
         });
         Ok(at.map_or(0, |placed| placed.before.column + position - before(&placed.before)))
     }
@@ -194,29 +194,36 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read or if the run is stopped.
-    pub fn place(&self, kinds: EditKinds, which: kinds::Which, run: &Run<'_>) -> Result<Option<Place>, Problem> {
+    pub fn place(
+        &self,
+        kinds: EditKinds,
+        which: difference_filter::DifferenceQuery,
+        run: &Run<'_>,
+    ) -> Result<Option<DifferencePosition>, ApiProblem> {
         if kinds == EditKinds::ALL {
             let number = match which {
-                kinds::Which::Number(number) => number,
-                kinds::Which::At(at) => self.begun_before(at.saturating_add(1)).map_err(Problem::internal)?.saturating_sub(1),
+                difference_filter::DifferenceQuery::Number(number) => number,
+                difference_filter::DifferenceQuery::At(at) => {
+                    self.begun_before(at.saturating_add(1)).map_err(ApiProblem::internal)?.saturating_sub(1)
+                }
             };
-            let column = self.difference(number).map_err(Problem::internal)?;
-            return Ok(column.map(|column| Place { number, column, of: self.differences() }));
+            let column = self.difference(number).map_err(ApiProblem::internal)?;
+            return Ok(column.map(|column| DifferencePosition { number, column, of: self.differences() }));
         }
         let (mut found, mut of) = (None, 0);
         let mut visit = |column: u64| {
             let wanted = match which {
-                kinds::Which::Number(number) => of == number,
-                kinds::Which::At(at) => column <= at || found.is_none(),
+                difference_filter::DifferenceQuery::Number(number) => of == number,
+                difference_filter::DifferenceQuery::At(at) => column <= at || found.is_none(),
             };
             if wanted {
-                found = Some(Place { number: of, column, of: 0 });
+                found = Some(DifferencePosition { number: of, column, of: 0 });
             }
             of += 1;
         };
         let (mut column, mut begins, mut counts) = (0, 0, false);
-        self.scan(run, |Stretch { edit, len }| {
-            if edit == Edit::Equal {
+        self.scan(run, |CigarOp { edit, len }| {
+            if edit == EditKind::Equal {
                 if counts {
                     visit(begins);
                 }
@@ -228,20 +235,20 @@ impl StoredAlignment {
         if counts {
             visit(begins);
         }
-        Ok(found.map(|place| Place { of, ..place }))
+        Ok(found.map(|place| DifferencePosition { of, ..place }))
     }
 
     /// Counts edits like [`explain::window::overview`], block by block. Takes O(operations + points) time.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read or if the run is stopped.
-    pub fn overview(&self, points: usize, run: &Run<'_>) -> Result<Vec<Bin>, Problem> {
+    pub fn overview(&self, points: usize, run: &Run<'_>) -> Result<Vec<OverviewBin>, ApiProblem> {
         let columns = self.columns();
         let points = points.min(columns as usize).max(1);
         let border = |bin: usize| (u128::from(columns) * bin as u128 / points as u128) as u64;
-        let mut bins = vec![Bin::default(); points];
+        let mut bins = vec![OverviewBin::default(); points];
         let (mut column, mut bin, mut end_of_bin) = (0, 0, border(1));
-        self.scan(run, |Stretch { edit, len }| {
+        self.scan(run, |CigarOp { edit, len }| {
             let end = column + u64::from(len);
             while column < end {
                 while end_of_bin <= column {
@@ -250,10 +257,10 @@ impl StoredAlignment {
                 }
                 let part = end_of_bin.min(end) - column;
                 match edit {
-                    Edit::Equal => {}
-                    Edit::Substitute => bins[bin].mismatches += part,
-                    Edit::Insert => bins[bin].insertions += part,
-                    Edit::Delete => bins[bin].deletions += part,
+                    EditKind::Equal => {}
+                    EditKind::Substitute => bins[bin].mismatches += part,
+                    EditKind::Insert => bins[bin].insertions += part,
+                    EditKind::Delete => bins[bin].deletions += part,
                 }
                 column += part;
             }
@@ -273,12 +280,12 @@ impl StoredAlignment {
     }
 
     /// Calls `each` with every operation in order. Needs memory for a few blocks.
-    fn scan(&self, run: &Run<'_>, mut each: impl FnMut(Stretch)) -> Result<(), Problem> {
+    fn scan(&self, run: &Run<'_>, mut each: impl FnMut(CigarOp)) -> Result<(), ApiProblem> {
         let all = self.marks.len() - 1;
         for from in (0..all).step_by(BLOCKS_PER_SCAN_READ) {
             let some = from..all.min(from + BLOCKS_PER_SCAN_READ);
-            let stretches = form::blocks(&self.source, &self.marks, some).map_err(Problem::internal)?;
-            run.tick(stretches.len() as u64).map_err(|halt: Halt| Problem::from(halt))?;
+            let stretches = form::blocks(&self.source, &self.marks, some).map_err(ApiProblem::internal)?;
+            run.tick(stretches.len() as u64).map_err(|halt: Halt| ApiProblem::from(halt))?;
             stretches.into_iter().for_each(&mut each);
         }
         Ok(())
@@ -297,13 +304,13 @@ impl StoredAlignment {
     }
 
     /// Returns the last block with at most `at` items before it. `at` must be below the total.
-    fn block(&self, at: u64, before: impl Fn(&Mark) -> u64) -> usize {
+    fn block(&self, at: u64, before: impl Fn(&AlignmentBlockMark) -> u64) -> usize {
         let blocks = &self.marks[..self.marks.len() - 1];
         blocks.partition_point(|mark| before(mark) <= at).saturating_sub(1)
     }
 
     /// Returns the mark at the end of the alignment.
-    fn end(&self) -> Mark {
+    fn end(&self) -> AlignmentBlockMark {
         self.marks.last().copied().unwrap_or_default()
     }
 }

@@ -4,24 +4,24 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use kernels::event::Signal;
+use kernels::event::RunSignal;
 use kernels::run::Observer;
 
 /// A handle of the waiting caller. Dropping it stops the run.
-pub(super) struct Asker(#[expect(dead_code, reason = "that it is there says all")] Arc<()>);
+pub(super) struct QueryGuard(#[expect(dead_code, reason = "that it is there says all")] Arc<()>);
 
 /// The observer that stops a run once its [`Asker`] is dropped or its time is over.
-pub(super) struct Asked {
+pub(super) struct QueryObserver {
     asker: Weak<()>,
     until: Instant,
 }
 
-impl Asked {
+impl QueryObserver {
     /// Creates a handle and its observer, which stops the run at `until`.
-    pub(super) fn until(until: Instant) -> (Asker, Self) {
+    pub(super) fn until(until: Instant) -> (QueryGuard, Self) {
         let asker = Arc::new(());
         let asked = Self { asker: Arc::downgrade(&asker), until };
-        (Asker(asker), asked)
+        (QueryGuard(asker), asked)
     }
 
     /// Returns whether the time is over.
@@ -30,8 +30,8 @@ impl Asked {
     }
 }
 
-impl Observer for Asked {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for QueryObserver {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         if self.asker.strong_count() > 0 && !self.is_late() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

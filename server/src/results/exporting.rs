@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::spool::{Spool, Spools};
-use crate::clients::Client;
-use crate::clients::shares::{Share, Shares};
-use crate::error::{Kind, Problem};
-use crate::guard::SLOWEST;
+use super::spool::{ExportSpool, SpoolFolder};
+use crate::clients::ClientIdentity;
+use crate::clients::shares::{ClientSlot, ClientSlotTable};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::metrics;
+use crate::middleware::MIN_BYTES_PER_SECOND;
 
 /// Maximum number of simultaneous exports.
 const MAX_EXPORTS: usize = 32;
@@ -26,27 +26,27 @@ const EXPORT_RETRY_DELAY_SECONDS: u64 = 10;
 
 /// The export slots of a server.
 #[derive(Debug)]
-pub(super) struct Exports {
+pub(super) struct ExportLimiter {
     places: Arc<Semaphore>,
-    shares: Arc<Shares>,
+    shares: Arc<ClientSlotTable>,
     client_for: Duration,
-    spools: Arc<Spools>,
+    spools: Arc<SpoolFolder>,
 }
 
 /// A slot of a running export.
 #[derive(Debug)]
-pub struct Exporting {
+pub struct ExportSlot {
     _place: OwnedSemaphorePermit,
-    _share: Option<Share>,
+    _share: Option<ClientSlot>,
     /// Time that a client may read nothing before it loses its slot.
     client_for: Duration,
-    spools: Arc<Spools>,
+    spools: Arc<SpoolFolder>,
 }
 
-impl Exports {
+impl ExportLimiter {
     /// Creates the slots. A client that reads nothing for `client_for` loses its slot; `spools` buffers data for slow
     /// clients.
-    pub(super) fn new(client_for: Duration, spools: Spools) -> Self {
+    pub(super) fn new(client_for: Duration, spools: SpoolFolder) -> Self {
         Self { places: Arc::new(Semaphore::new(MAX_EXPORTS)), shares: Arc::default(), client_for, spools: Arc::new(spools) }
     }
 
@@ -54,53 +54,53 @@ impl Exports {
     ///
     /// # Errors
     /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client has its maximum.
-    pub(super) fn take(&self, client: Client) -> Result<Exporting, Problem> {
+    pub(super) fn take(&self, client: ClientIdentity) -> Result<ExportSlot, ApiProblem> {
         let most = match client {
-            Client::Local => None,
-            Client::Network(_) => Some(MAX_ADDRESS_EXPORTS),
-            Client::Class(_) => Some(MAX_CLASS_EXPORTS),
+            ClientIdentity::Local => None,
+            ClientIdentity::Network(_) => Some(MAX_ADDRESS_EXPORTS),
+            ClientIdentity::Class(_) => Some(MAX_CLASS_EXPORTS),
         };
-        let share = most.map(|most| self.shares.take(client, most).ok_or_else(|| own_are_taken(most))).transpose()?;
-        let place = self.places.clone().try_acquire_owned().map_err(|_| Problem::busy("files"))?;
-        Ok(Exporting { _place: place, _share: share, client_for: self.client_for, spools: self.spools.clone() })
+        let share = most.map(|most| self.shares.take(client, most).ok_or_else(|| too_many_exports(most))).transpose()?;
+        let place = self.places.clone().try_acquire_owned().map_err(|_| ApiProblem::busy("files"))?;
+        Ok(ExportSlot { _place: place, _share: share, client_for: self.client_for, spools: self.spools.clone() })
     }
 }
 
-fn own_are_taken(most: usize) -> Problem {
+fn too_many_exports(most: usize) -> ApiProblem {
     metrics::limit_reached("exports");
     let detail = format!("One visitor can download at most {most} files at the same time. Wait until one of them is finished.");
-    Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(EXPORT_RETRY_DELAY_SECONDS)
+    ApiProblem::new(ProblemKind::RateLimited, detail).limit(most as u64, None).retry_after(EXPORT_RETRY_DELAY_SECONDS)
 }
 
-impl Exporting {
+impl ExportSlot {
     /// Creates the pace limit of this export.
-    pub fn pace(&self) -> Pace {
-        Pace { patience: self.client_for, behind: Duration::ZERO }
+    pub fn pace(&self) -> DownloadPace {
+        DownloadPace { patience: self.client_for, behind: Duration::ZERO }
     }
 
     /// Creates the disk buffer of this export.
-    pub fn spool(&self) -> Spool {
-        Spool::new(self.spools.clone())
+    pub fn spool(&self) -> ExportSpool {
+        ExportSpool::new(self.spools.clone())
     }
 }
 
 /// Tracks how far a download lags behind the minimum rate of 4 kB/s: the time that others waited for it, less the time
 /// that its bytes allow. Earlier speed earns no credit, because much of a file is buffered before it is read.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct DownloadPace {
     patience: Duration,
     behind: Duration,
 }
 
-impl Pace {
+impl DownloadPace {
     /// Returns how long the next piece may wait for the client.
     pub fn patience(self) -> Duration {
         self.patience.saturating_sub(self.behind)
     }
 
     /// Records that the client received `bytes` bytes, which had waited for `waited`.
-    pub fn took(&mut self, bytes: usize, waited: Duration) {
-        let due = Duration::from_secs_f64(bytes as f64 / SLOWEST as f64);
+    pub fn record_sent(&mut self, bytes: usize, waited: Duration) {
+        let due = Duration::from_secs_f64(bytes as f64 / MIN_BYTES_PER_SECOND as f64);
         self.behind = (self.behind + waited).saturating_sub(due);
     }
 }
@@ -109,20 +109,20 @@ impl Pace {
 mod tests {
     use super::*;
 
-    const PATIENCE: u64 = 30;
+    const CLIENT_TIMEOUT_SECONDS: u64 = 30;
 
-    fn exports() -> Exports {
-        Exports::new(Duration::from_secs(PATIENCE), Spools::new(std::env::temp_dir(), 0))
+    fn exports() -> ExportLimiter {
+        ExportLimiter::new(Duration::from_secs(CLIENT_TIMEOUT_SECONDS), SpoolFolder::new(std::env::temp_dir(), 0))
     }
 
     /// Returns the number of 64 KiB pieces, of at most 1,000, that a client receives if it reads one every `seconds`
     /// seconds.
     fn sent(seconds: u64) -> usize {
-        let mut pace = exports().take(Client::Local).unwrap().pace();
+        let mut pace = exports().take(ClientIdentity::Local).unwrap().pace();
         let waited = Duration::from_secs(seconds);
         let is_sent = |_: &usize| {
             let is_sent = pace.patience() >= waited;
-            pace.took(64 << 10, waited);
+            pace.record_sent(64 << 10, waited);
             is_sent
         };
         (0..1000).take_while(is_sent).count()
@@ -136,24 +136,24 @@ mod tests {
 
     #[test]
     fn what_was_taken_quickly_gives_no_time_for_later() {
-        let mut pace = exports().take(Client::Local).unwrap().pace();
-        pace.took(1 << 30, Duration::from_secs(1));
-        assert_eq!(pace.patience(), Duration::from_secs(PATIENCE));
+        let mut pace = exports().take(ClientIdentity::Local).unwrap().pace();
+        pace.record_sent(1 << 30, Duration::from_secs(1));
+        assert_eq!(pace.patience(), Duration::from_secs(CLIENT_TIMEOUT_SECONDS));
     }
 
     #[test]
     fn one_client_leaves_places_to_others() {
         let exports = exports();
-        let address = |text: &str| Client::Network(text.parse::<std::net::IpAddr>().unwrap().into());
+        let address = |text: &str| ClientIdentity::Network(text.parse::<std::net::IpAddr>().unwrap().into());
         let take = |client, count: usize| (0..count).map(|_| exports.take(client)).collect::<Result<Vec<_>, _>>();
         let refused = |client| exports.take(client).unwrap_err().kind;
         let _one = take(address("192.0.2.1"), 8).unwrap();
-        assert_eq!(refused(address("192.0.2.1")), Kind::RateLimited);
-        let class = take(Client::Class(0), 16).unwrap();
-        assert_eq!(refused(Client::Class(0)), Kind::RateLimited);
-        let _here = take(Client::Local, 8).unwrap();
-        assert_eq!(refused(Client::Local), Kind::NotReady);
-        assert_eq!(refused(address("192.0.2.2")), Kind::NotReady);
+        assert_eq!(refused(address("192.0.2.1")), ProblemKind::RateLimited);
+        let class = take(ClientIdentity::Class(0), 16).unwrap();
+        assert_eq!(refused(ClientIdentity::Class(0)), ProblemKind::RateLimited);
+        let _here = take(ClientIdentity::Local, 8).unwrap();
+        assert_eq!(refused(ClientIdentity::Local), ProblemKind::NotReady);
+        assert_eq!(refused(address("192.0.2.2")), ProblemKind::NotReady);
         drop(class);
         let _another = take(address("192.0.2.2"), 8).expect("who was refused while all were taken has none of them");
     }

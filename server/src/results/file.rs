@@ -16,12 +16,12 @@ use std::io;
 use std::ops::Range;
 
 use anyhow::{Context as _, bail};
-use kernels::found::{Found, Positions, PositionsBuilder, Profile};
+use kernels::found::{PositionSet, PositionSetBuilder, ScoreProfile, SearchResult};
 use kernels::text::Text;
 
-use super::positions::{self, MARK, StoredPositions};
-use super::source::Source;
-use super::varint::{Reader, broken};
+use super::positions::{self, POSITION_MARK_BYTES, StoredPositions};
+use super::source::ByteSource;
+use super::varint::{VarintReader, broken};
 
 /// Signature at the beginning and end of a file.
 const HITS_SIGNATURE: &[u8; 4] = b"EHF1";
@@ -39,19 +39,19 @@ const HITS_END_READ_BYTES: u64 = 64 << 10;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextIndex {
     /// First symbols of the records, if records are searched separately.
-    records: Positions,
+    records: PositionSet,
     /// Byte offsets of line feeds.
-    line_feeds: Positions,
+    line_feeds: PositionSet,
 }
 
 impl TextIndex {
     /// Creates the index of a text. Takes O(bytes) time.
     pub fn of(text: &Text) -> Self {
-        let mut records = PositionsBuilder::default();
+        let mut records = PositionSetBuilder::default();
         if text.is_apart() {
             (0..text.parts()).for_each(|record| records.push(text.part(record).start as u64));
         }
-        let mut line_feeds = PositionsBuilder::default();
+        let mut line_feeds = PositionSetBuilder::default();
         text.bytes().iter().zip(0..).filter(|(byte, _)| **byte == b'\n').for_each(|(_, at)| line_feeds.push(at));
         Self { records: records.finish(), line_feeds: line_feeds.finish() }
     }
@@ -61,20 +61,20 @@ impl TextIndex {
 ///
 /// # Errors
 /// Never fails for the positions found by a task.
-pub fn write(found: &Found, text: &TextIndex) -> anyhow::Result<Vec<u8>> {
+pub fn write(found: &SearchResult, text: &TextIndex) -> anyhow::Result<Vec<u8>> {
     let mut out = HITS_SIGNATURE.to_vec();
     let marks = [&found.positions, &text.records, &text.line_feeds].map(|list| positions::write(list, &mut out));
     let mut out = postcard::to_extend(&found.profile, out)?;
     marks.iter().for_each(|marks| out.extend(marks));
-    marks.iter().for_each(|marks| out.extend((marks.len() as u64 / MARK).to_le_bytes()));
+    marks.iter().for_each(|marks| out.extend((marks.len() as u64 / POSITION_MARK_BYTES).to_le_bytes()));
     out.extend(HITS_SIGNATURE);
     Ok(out)
 }
 
 /// Found positions of which only the marks are in memory. Every call may block on the disk.
 #[derive(Clone, Debug)]
-pub struct StoredFound {
-    pub(super) source: Source,
+pub struct StoredHits {
+    pub(super) source: ByteSource,
     pub(super) hits: StoredPositions,
     /// First symbols of the text's records, if records are searched separately.
     pub(super) records: StoredPositions,
@@ -84,12 +84,12 @@ pub struct StoredFound {
     profile: Range<u64>,
 }
 
-impl StoredFound {
+impl StoredHits {
     /// Opens a file. Returns `None` for a file of an older format. Takes three or four reads.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or `InvalidData` if it is broken.
-    pub fn open(source: Source) -> io::Result<Option<Self>> {
+    pub fn open(source: ByteSource) -> io::Result<Option<Self>> {
         let len = source.size()?;
         if len < HITS_SIGNATURE.len() as u64 || source.range(0..HITS_SIGNATURE.len() as u64)? != HITS_SIGNATURE {
             return Ok(None);
@@ -97,16 +97,19 @@ impl StoredFound {
         let first = len.saturating_sub(HITS_END_READ_BYTES);
         let end = source.range(first..len)?;
         let tail = end.len().checked_sub(HITS_TAIL_BYTES as usize).ok_or_else(|| broken("the end"))?;
-        let mut reader = Reader(&end[tail..]);
+        let mut reader = VarintReader(&end[tail..]);
         let counts = [reader.whole()?, reader.whole()?, reader.whole()?];
-        let bytes = counts.iter().try_fold(0u64, |sum, count| sum.checked_add(count.checked_mul(MARK)?));
-        let from = bytes.and_then(|bytes| (len - HITS_TAIL_BYTES).checked_sub(bytes)).filter(|_| reader.0 == HITS_SIGNATURE).ok_or_else(|| broken("the end"))?;
+        let bytes = counts.iter().try_fold(0u64, |sum, count| sum.checked_add(count.checked_mul(POSITION_MARK_BYTES)?));
+        let from = bytes
+            .and_then(|bytes| (len - HITS_TAIL_BYTES).checked_sub(bytes))
+            .filter(|_| reader.0 == HITS_SIGNATURE)
+            .ok_or_else(|| broken("the end"))?;
         let before = if from < first { source.range(from..first)? } else { Vec::new() };
         let own = [&before[..], &end[from.saturating_sub(first) as usize..tail]].concat();
-        let mut reader = Reader(&own);
-        let hits = StoredPositions::new(reader.bytes(MARK * counts[0])?, HITS_SIGNATURE.len() as u64)?;
-        let records = StoredPositions::new(reader.bytes(MARK * counts[1])?, hits.end())?;
-        let line_feeds = StoredPositions::new(reader.bytes(MARK * counts[2])?, records.end())?;
+        let mut reader = VarintReader(&own);
+        let hits = StoredPositions::new(reader.bytes(POSITION_MARK_BYTES * counts[0])?, HITS_SIGNATURE.len() as u64)?;
+        let records = StoredPositions::new(reader.bytes(POSITION_MARK_BYTES * counts[1])?, hits.end())?;
+        let line_feeds = StoredPositions::new(reader.bytes(POSITION_MARK_BYTES * counts[2])?, records.end())?;
         let profile = line_feeds.end()..from;
         if profile.start > profile.end { Err(broken("the profile")) } else { Ok(Some(Self { source, hits, records, line_feeds, profile })) }
     }
@@ -121,9 +124,10 @@ impl StoredFound {
     }
 
     /// Reads all positions and the profile into memory. Takes O(hits) time.
-    fn whole(&self) -> anyhow::Result<Found> {
-        let profile: Option<Profile> = postcard::from_bytes(&self.source.range(self.profile.clone())?).context("a profile is broken")?;
-        Ok(Found { positions: self.hits.whole(&self.source)?, profile })
+    fn whole(&self) -> anyhow::Result<SearchResult> {
+        let profile: Option<ScoreProfile> =
+            postcard::from_bytes(&self.source.range(self.profile.clone())?).context("a profile is broken")?;
+        Ok(SearchResult { positions: self.hits.whole(&self.source)?, profile })
     }
 }
 
@@ -131,8 +135,8 @@ impl StoredFound {
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or has a format that this version does not know.
-pub fn read(source: Source) -> anyhow::Result<Found> {
-    if let Some(stored) = StoredFound::open(source.clone())? {
+pub fn read(source: ByteSource) -> anyhow::Result<SearchResult> {
+    if let Some(stored) = StoredHits::open(source.clone())? {
         return stored.whole();
     }
     match &source.range(0..source.size()?)?[..] {
@@ -143,13 +147,13 @@ pub fn read(source: Source) -> anyhow::Result<Found> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::found::Span;
-    use kernels::text::{Pair, Reading};
+    use kernels::found::ScoreSpan;
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
     /// Draws positions below four million, each with this probability.
-    fn random(probability: f64) -> Positions {
+    fn random(probability: f64) -> PositionSet {
         let mut rng = 0x9E37_79B9_7F4A_7C15_u64;
         let mut next = || {
             rng ^= rng << 13;
@@ -157,18 +161,18 @@ mod tests {
             rng ^= rng << 17;
             (rng >> 11) as f64 / (1u64 << 53) as f64
         };
-        Positions::from_list((0..4_000_000).filter(|_| next() < probability).collect())
+        PositionSet::from_list((0..4_000_000).filter(|_| next() < probability).collect())
     }
 
-    fn of(bytes: &[u8]) -> Source {
-        Source::Memory(bytes.into())
+    fn of(bytes: &[u8]) -> ByteSource {
+        ByteSource::Memory(bytes.into())
     }
 
     #[test]
     fn files_go_there_and_back_and_are_small() {
         for (probability, most) in [(0.0, 180), (1e-3, 10_000), (0.5, 503_000), (1.0, 503_000)] {
-            let profile = Some(Profile { width: 64, spans: vec![Span::of(7); 3] });
-            let found = Found { positions: random(probability), profile };
+            let profile = Some(ScoreProfile { width: 64, spans: vec![ScoreSpan::of(7); 3] });
+            let found = SearchResult { positions: random(probability), profile };
             let bytes = write(&found, &TextIndex::default()).unwrap();
             assert_eq!(read(of(&bytes)).unwrap(), found);
             assert!(bytes.len() < most, "{} bytes at {probability}", bytes.len());
@@ -179,10 +183,10 @@ mod tests {
 
     #[test]
     fn files_from_before_are_read() {
-        let found = Found { positions: random(1e-3), profile: Some(Profile { width: 64, spans: vec![Span::of(7); 3] }) };
+        let found = SearchResult { positions: random(1e-3), profile: Some(ScoreProfile { width: 64, spans: vec![ScoreSpan::of(7); 3] }) };
         let before = postcard::to_extend(&found, vec![OLD_FORMAT_BYTE]).unwrap();
         assert_eq!(read(of(&before)).unwrap(), found);
-        assert!(StoredFound::open(of(&before)).unwrap().is_none(), "it has no index");
+        assert!(StoredHits::open(of(&before)).unwrap().is_none(), "it has no index");
         assert!(read(of(&before[..before.len() - 1])).is_err());
     }
 
@@ -192,12 +196,12 @@ mod tests {
         let b = Pair::of_records(
             &b"AC"[..],
             text.as_bytes(),
-            &Reading::default(),
-            &kernels::reading::Choices { many: true, ..Default::default() },
+            &ReadingOptions::default(),
+            &kernels::reading::PairRecordChoices { many: true, ..Default::default() },
         );
         let index = TextIndex::of(&b.unwrap().b);
         let feeds: Vec<u64> = text.bytes().zip(0..).filter(|(byte, _)| *byte == b'\n').map(|(_, at)| at).collect();
-        let stored = StoredFound::open(of(&write(&Found::default(), &index).unwrap())).unwrap().unwrap();
+        let stored = StoredHits::open(of(&write(&SearchResult::default(), &index).unwrap())).unwrap().unwrap();
         assert_eq!(stored.records.page(&stored.source, 0..9).unwrap(), [0, 7]);
         assert_eq!(stored.line_feeds.page(&stored.source, 0..9).unwrap(), feeds);
         assert_eq!(stored.total(), 0);

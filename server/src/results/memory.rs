@@ -3,23 +3,23 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use kernels::job::{Reading, Unit};
+use kernels::job::{ReadingOptions, Unit};
 
 /// Size of two texts, in bytes, up to which they are read without a reservation, so that small texts never wait for
 /// large ones.
-pub(super) const SMALL: u64 = 16 << 20;
+pub(super) const MAX_UNRESERVED_BYTES: u64 = 16 << 20;
 
 /// Returns the maximum memory for parsing two texts of `bytes` bytes in total: their bytes, symbols of up to 4 bytes,
 /// and 8 bytes for the position of each unit, unless units are bytes. The positions count twice, because a growing
 /// vector may be half empty.
-pub(super) fn to_read(bytes: u64, reading: &Reading) -> u64 {
+pub(super) fn to_read(bytes: u64, reading: &ReadingOptions) -> u64 {
     let each = if reading.unit == Unit::Bytes { 1 + 4 } else { 1 + 4 + 2 * 8 };
     bytes.saturating_mul(each)
 }
 
 /// A memory budget. Callers are served in the order of their arrival, so that large requests do not starve.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(super) struct MemoryBudget {
     most: u64,
     state: Mutex<MemoryBudgetState>,
     changed: Condvar,
@@ -35,18 +35,18 @@ struct MemoryBudgetState {
 
 /// Reserved memory. Dropping it releases the bytes.
 #[derive(Debug)]
-pub(super) struct Taken<'a> {
-    memory: &'a Memory,
+pub(super) struct MemoryReservation<'a> {
+    memory: &'a MemoryBudget,
     bytes: u64,
 }
 
-impl Memory {
+impl MemoryBudget {
     pub(super) fn new(most: u64) -> Self {
         Self { most, state: Mutex::default(), changed: Condvar::new() }
     }
 
     /// Reserves `bytes` bytes, or the whole budget if it is smaller. Blocks until they are available.
-    pub(super) fn take(&self, bytes: u64) -> Taken<'_> {
+    pub(super) fn take(&self, bytes: u64) -> MemoryReservation<'_> {
         let bytes = bytes.min(self.most);
         let mut state = self.lock();
         let ticket = state.next;
@@ -59,7 +59,7 @@ impl Memory {
         drop(state);
         // The next caller may find room beside this one.
         self.changed.notify_all();
-        Taken { memory: self, bytes }
+        MemoryReservation { memory: self, bytes }
     }
 
     fn lock(&self) -> MutexGuard<'_, MemoryBudgetState> {
@@ -68,7 +68,7 @@ impl Memory {
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         self.memory.lock().taken -= self.bytes;
         self.memory.changed.notify_all();
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn no_more_is_taken_than_there_is() {
-        let (memory, taken, most) = (Memory::new(100), AtomicU64::new(0), AtomicU64::new(0));
+        let (memory, taken, most) = (MemoryBudget::new(100), AtomicU64::new(0), AtomicU64::new(0));
         thread::scope(|scope| {
             for number in 0..16 {
                 let (memory, taken, most) = (&memory, &taken, &most);
@@ -107,9 +107,9 @@ mod tests {
 
     #[test]
     fn what_reading_takes_is_known_before() {
-        let letters = Reading { unit: Unit::Chars, ..Reading::default() };
+        let letters = ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() };
         assert!(to_read(512 << 20, &letters) > 6 << 30, "two texts of 256 MiB");
-        assert!(to_read(512 << 20, &Reading::default()) < 3 << 30);
+        assert!(to_read(512 << 20, &ReadingOptions::default()) < 3 << 30);
         assert_eq!(to_read(u64::MAX, &letters), u64::MAX);
     }
 }

@@ -15,10 +15,10 @@
 use std::io;
 use std::ops::Range;
 
-use kernels::found::{Positions, PositionsBuilder};
+use kernels::found::{PositionSet, PositionSetBuilder};
 
-use super::source::Source;
-use super::varint::{Reader, broken, put};
+use super::source::ByteSource;
+use super::varint::{VarintReader, broken, put};
 
 /// Number of places of a block.
 const POSITIONS_PER_BLOCK: u64 = 1 << 16;
@@ -27,7 +27,7 @@ const POSITIONS_PER_BLOCK: u64 = 1 << 16;
 const MAX_POSITION_BLOCK_BYTES: u64 = POSITIONS_PER_BLOCK / 8 + 1;
 
 /// Bytes of a mark.
-pub(super) const MARK: u64 = 24;
+pub(super) const POSITION_MARK_BYTES: u64 = 24;
 
 /// Bytes read at a time in lookups of ascending positions.
 const READ_AHEAD_BYTES: u64 = 64 << 10;
@@ -66,9 +66,10 @@ pub(super) struct StoredPositions {
 }
 
 /// Appends the blocks of `positions` to `out`, and returns the bytes of their marks. Takes O(positions) time.
-pub(super) fn write(positions: &Positions, out: &mut Vec<u8>) -> Vec<u8> {
+pub(super) fn write(positions: &PositionSet, out: &mut Vec<u8>) -> Vec<u8> {
     let mut marks = Vec::new();
-    let mut put_mark = |mark: PositionBlockMark| [mark.before, mark.block, mark.byte].iter().for_each(|number| marks.extend(number.to_le_bytes()));
+    let mut put_mark =
+        |mark: PositionBlockMark| [mark.before, mark.block, mark.byte].iter().for_each(|number| marks.extend(number.to_le_bytes()));
     let (mut next, mut places) = (PositionBlockMark { byte: out.len() as u64, ..PositionBlockMark::default() }, Vec::new());
     let mut close = |next: &mut PositionBlockMark, places: &mut Vec<u16>, out: &mut Vec<u8>| {
         if !places.is_empty() {
@@ -114,9 +115,10 @@ fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> i
     let mut positions = Vec::with_capacity(len);
     match bytes.split_first() {
         Some((&LIST_FORMAT, list)) => {
-            let (mut reader, mut at) = (Reader(list), 0u64);
+            let (mut reader, mut at) = (VarintReader(list), 0u64);
             while !reader.is_empty() {
-                let place = at.checked_add(reader.number()?).filter(|place| *place < POSITIONS_PER_BLOCK).ok_or_else(|| broken("a position"))?;
+                let place =
+                    at.checked_add(reader.number()?).filter(|place| *place < POSITIONS_PER_BLOCK).ok_or_else(|| broken("a position"))?;
                 positions.push(first + place);
                 at = place + 1;
             }
@@ -137,14 +139,18 @@ impl StoredPositions {
     /// # Errors
     /// Returns `InvalidData` if the marks are invalid.
     pub(super) fn new(marks: &[u8], begin: u64) -> io::Result<Self> {
-        let mut reader = Reader(marks);
-        let mut marks = Vec::with_capacity(marks.len() / MARK as usize);
+        let mut reader = VarintReader(marks);
+        let mut marks = Vec::with_capacity(marks.len() / POSITION_MARK_BYTES as usize);
         while !reader.is_empty() {
             marks.push(PositionBlockMark { before: reader.whole()?, block: reader.whole()?, byte: reader.whole()? });
         }
         let begins = marks.first().is_some_and(|first| first.before == 0 && first.byte == begin);
         let is_bounded = marks.last().is_some_and(|end| end.block <= u64::from(u32::MAX));
-        if begins && is_bounded && marks.is_sorted_by(PositionBlockMark::is_before) { Ok(Self { marks }) } else { Err(broken("a mark of positions")) }
+        if begins && is_bounded && marks.is_sorted_by(PositionBlockMark::is_before) {
+            Ok(Self { marks })
+        } else {
+            Err(broken("a mark of positions"))
+        }
     }
 
     /// Returns the offset of the byte after the last block.
@@ -165,7 +171,7 @@ impl StoredPositions {
     ///
     /// # Errors
     /// Returns an error if they cannot be read.
-    pub(super) fn page(&self, source: &Source, numbers: Range<u64>) -> io::Result<Vec<u64>> {
+    pub(super) fn page(&self, source: &ByteSource, numbers: Range<u64>) -> io::Result<Vec<u64>> {
         let numbers = numbers.start.min(self.len())..numbers.end.min(self.len());
         if numbers.is_empty() {
             return Ok(Vec::new());
@@ -180,8 +186,8 @@ impl StoredPositions {
     ///
     /// # Errors
     /// Returns an error if they cannot be read.
-    pub(super) fn whole(&self, source: &Source) -> io::Result<Positions> {
-        let mut all = PositionsBuilder::default();
+    pub(super) fn whole(&self, source: &ByteSource) -> io::Result<PositionSet> {
+        let mut all = PositionSetBuilder::default();
         let blocks = self.marks.len() - 1;
         for from in (0..blocks).step_by(BLOCKS_PER_READ) {
             self.blocks(source, from..blocks.min(from + BLOCKS_PER_READ))?.into_iter().for_each(|at| all.push(at));
@@ -190,8 +196,8 @@ impl StoredPositions {
     }
 
     /// Creates a reader for lookups in mostly ascending order.
-    pub(super) fn lookup<'s>(&'s self, source: &'s Source) -> Lookup<'s> {
-        Lookup { positions: self, source, ahead: (0, Vec::new()), block: None }
+    pub(super) fn lookup<'s>(&'s self, source: &'s ByteSource) -> PositionLookup<'s> {
+        PositionLookup { positions: self, source, ahead: (0, Vec::new()), block: None }
     }
 
     /// Returns the block of the position with this number, which must exist.
@@ -199,7 +205,7 @@ impl StoredPositions {
         self.marks[..self.marks.len() - 1].partition_point(|mark| mark.before <= number).saturating_sub(1)
     }
 
-    fn blocks(&self, source: &Source, blocks: Range<usize>) -> io::Result<Vec<u64>> {
+    fn blocks(&self, source: &ByteSource, blocks: Range<usize>) -> io::Result<Vec<u64>> {
         let marks = &self.marks[blocks.start..=blocks.end];
         let begin = self.marks[blocks.start].byte;
         let bytes = source.range(begin..self.marks[blocks.end].byte)?;
@@ -213,16 +219,16 @@ impl StoredPositions {
 }
 
 /// A reader of positions that caches the last bytes and the last block.
-pub(super) struct Lookup<'s> {
+pub(super) struct PositionLookup<'s> {
     positions: &'s StoredPositions,
-    source: &'s Source,
+    source: &'s ByteSource,
     /// Offset of the cached bytes, and the bytes.
     ahead: (u64, Vec<u8>),
     /// Number and positions of the cached block.
     block: Option<(usize, Vec<u64>)>,
 }
 
-impl Lookup<'_> {
+impl PositionLookup<'_> {
     /// Returns the position with this number, if there is one. Takes at most one read.
     ///
     /// # Errors
@@ -274,12 +280,12 @@ mod tests {
 
     use super::*;
 
-    fn stored(positions: &Positions) -> (StoredPositions, Source) {
+    fn stored(positions: &PositionSet) -> (StoredPositions, ByteSource) {
         let mut out = b"1234".to_vec();
         let marks = write(positions, &mut out);
         let stored = StoredPositions::new(&marks, 4).unwrap();
         assert_eq!(stored.end(), out.len() as u64);
-        (stored, Source::Memory(out.into()))
+        (stored, ByteSource::Memory(out.into()))
     }
 
     /// Generates lists of few and many positions, adjacent and far apart.
@@ -297,7 +303,7 @@ mod tests {
 
         #[test]
         fn what_is_looked_up_is_what_was_written(list in lists(), ask in prop::collection::vec(0u64..400_000, 20), len in 0u64..200) {
-            let positions = Positions::from_list(list.clone());
+            let positions = PositionSet::from_list(list.clone());
             let (stored, source) = stored(&positions);
             prop_assert_eq!((stored.len(), stored.whole(&source).unwrap()), (list.len() as u64, positions));
             let mut lookup = stored.lookup(&source);
@@ -314,12 +320,12 @@ mod tests {
         #[test]
         fn broken_bytes_are_errors(list in lists(), at in any::<prop::sample::Index>(), byte in any::<u8>(), of_mark in any::<bool>()) {
             let mut out = b"1234".to_vec();
-            let mut marks = write(&Positions::from_list(list), &mut out);
+            let mut marks = write(&PositionSet::from_list(list), &mut out);
             let bytes = if of_mark { &mut marks } else { &mut out };
             let at = at.index(bytes.len());
             bytes[at] = byte;
             let Ok(stored) = StoredPositions::new(&marks, 4) else { return Ok(()) };
-            let source = Source::Memory(out.into());
+            let source = ByteSource::Memory(out.into());
             let _ = stored.lookup(&source).below(1 << 17);
             if let Ok(page) = stored.page(&source, 0..1000) {
                 prop_assert!(page.is_sorted_by(|one, next| one < next));
@@ -330,7 +336,7 @@ mod tests {
     #[test]
     fn a_position_is_a_byte_or_two_and_never_more_than_a_bit_a_place() {
         for (step, most) in [(1, 8200), (2, 8200), (8, 8200), (100, 660), (300, 500)] {
-            let (stored, _) = stored(&Positions::from_list((0..POSITIONS_PER_BLOCK).step_by(step).collect()));
+            let (stored, _) = stored(&PositionSet::from_list((0..POSITIONS_PER_BLOCK).step_by(step).collect()));
             assert!(stored.end() < most + 4, "{} bytes by {step}", stored.end());
         }
     }

@@ -4,30 +4,30 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use explain::export::listed::HitFile;
-use explain::seen::Seen;
+use explain::hit_page::HitPage;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
-use kernels::event::Answer;
-use kernels::found::{Found, Hit, Span};
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::found::{Hit, ScoreSpan, SearchResult};
+use kernels::job::{JobOptions, Task};
 use kernels::run::Run;
-use kernels::task::{self, Searched, searcher};
+use kernels::task::{self, FinishedSearch, searcher};
 use kernels::text::Pair;
 
-use crate::error::{Kind, Problem};
+use crate::error::{ApiProblem, ProblemKind};
 
 /// The data of a search that a page of hits needs. Every call computes, so it does not belong on a thread that serves
 /// requests.
 #[derive(Clone, Debug)]
-pub struct Search {
+pub struct LoadedSearch {
     pub pair: Arc<Pair>,
-    pub found: Arc<Found>,
-    pub answer: Answer,
+    pub found: Arc<SearchResult>,
+    pub answer: TaskAnswer,
     pub task: Task,
-    pub options: Options,
+    pub options: JobOptions,
 }
 
-impl Search {
+impl LoadedSearch {
     pub fn total(&self) -> u64 {
         self.found.positions.len()
     }
@@ -36,7 +36,7 @@ impl Search {
     ///
     /// # Errors
     /// Returns an error if the run is stopped, or if the task cannot make the hits, which is a bug of the server.
-    pub fn hits(&self, from: u64, len: u64, run: &Run<'_>) -> Result<Vec<Hit>, Problem> {
+    pub fn hits(&self, from: u64, len: u64, run: &Run<'_>) -> Result<Vec<Hit>, ApiProblem> {
         Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
@@ -44,7 +44,7 @@ impl Search {
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
-    pub fn written(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, Problem> {
+    pub fn written(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
         let (searcher, hits) = (self.searcher()?, self.hits(from, file.at_once(), run)?);
         Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
     }
@@ -53,10 +53,10 @@ impl Search {
     ///
     /// # Errors
     /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
-    pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Alignment, Problem> {
+    pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         check_number(number, self.total())?;
         let hits = self.hits(number, 1, run)?;
-        let hit = *hits.first().ok_or_else(|| Problem::internal("a hit that was found is none"))?;
+        let hit = *hits.first().ok_or_else(|| ApiProblem::internal("a hit that was found is none"))?;
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
@@ -64,24 +64,24 @@ impl Search {
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
-    pub fn seen(&self, page: Range<u64>, context: u64, run: &Run<'_>) -> Result<Seen, Problem> {
-        Ok(Seen::page(self.searcher()?, &self.searched(), page, context, &Cpu::all_cores(), run)?)
+    pub fn hit_page(&self, page: Range<u64>, context: u64, run: &Run<'_>) -> Result<HitPage, ApiProblem> {
+        Ok(HitPage::page(self.searcher()?, &self.searched(), page, context, &Cpu::all_cores(), run)?)
     }
 
     /// Aligns `a` with `b` at an offset, without insertions and deletions.
     ///
     /// # Errors
     /// Returns `NoResult` for a task other than match count, and `NotFound` if the offset is too large.
-    pub fn lay(&self, offset: u64, run: &Run<'_>) -> Result<Alignment, Problem> {
+    pub fn align_at_offset(&self, offset: u64, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         if self.task != Task::MatchCount {
             let detail = format!("{} has no offsets; only match-count has. Leave out offset.", self.task.name());
-            return Err(Problem::new(Kind::NoResult, detail));
+            return Err(ApiProblem::new(ProblemKind::NoResult, detail));
         }
         let all = self.offsets()?;
         if offset >= all {
-            let count = kernels::words::grouped(all);
+            let count = kernels::humanize::grouped(all);
             let detail = format!("There is no such offset. There are {count}, numbered from 0.");
-            return Err(Problem::new(Kind::NotFound, detail).limit(all, offset));
+            return Err(ApiProblem::new(ProblemKind::NotFound, detail).limit(all, offset));
         }
         let hit = Hit::new(offset, offset + self.pair.a.len() as u64, 0);
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
@@ -91,10 +91,10 @@ impl Search {
     ///
     /// # Errors
     /// Returns `NoResult` for a task without scores.
-    pub fn offsets(&self) -> Result<u64, Problem> {
+    pub fn offsets(&self) -> Result<u64, ApiProblem> {
         self.searcher()?.offsets(&self.searched()).ok_or_else(|| {
             let detail = format!("{} has no profile.", self.task.name());
-            Problem::new(Kind::NoResult, detail)
+            ApiProblem::new(ProblemKind::NoResult, detail)
         })
     }
 
@@ -102,10 +102,10 @@ impl Search {
     ///
     /// # Errors
     /// Returns `NoResult` for a task other than approximate search, and `TooLarge` if the computation takes too long.
-    pub fn counts(&self, run: &Run<'_>) -> Result<Vec<u64>, Problem> {
+    pub fn counts(&self, run: &Run<'_>) -> Result<Vec<u64>, ApiProblem> {
         if self.task != Task::ApproximateSearch {
             let detail = format!("{} has no counts by distance; only approximate-search has.", self.task.name());
-            return Err(Problem::new(Kind::NoResult, detail));
+            return Err(ApiProblem::new(ProblemKind::NoResult, detail));
         }
         Ok(self.searcher()?.counts(&self.searched(), run)?)
     }
@@ -114,14 +114,14 @@ impl Search {
     ///
     /// # Errors
     /// Returns `NoResult` for a task without scores.
-    pub fn profile(&self, offsets: Range<u64>, points: usize, run: &Run<'_>) -> Result<Vec<Span>, Problem> {
+    pub fn profile(&self, offsets: Range<u64>, points: usize, run: &Run<'_>) -> Result<Vec<ScoreSpan>, ApiProblem> {
         self.offsets()?;
         Ok(self.searcher()?.profile(&self.searched(), offsets, points, run)?)
     }
 
     /// Iterates over all scores, one span each, in pages with the offset of their first score. Empty for a task without
     /// scores.
-    pub fn scores<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Result<(u64, Vec<Span>), Problem>> + 's {
+    pub fn scores<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Result<(u64, Vec<ScoreSpan>), ApiProblem>> + 's {
         let offsets = self.offsets().unwrap_or(0);
         // A page costs at least the length of the pattern in time, and its spans in memory.
         let page = self.pair.a.len().clamp(1 << 16, 1 << 20);
@@ -131,11 +131,11 @@ impl Search {
         })
     }
 
-    fn searched(&self) -> Searched<'_> {
-        Searched { pair: &self.pair, options: &self.options, answer: &self.answer, found: &self.found }
+    fn searched(&self) -> FinishedSearch<'_> {
+        FinishedSearch { pair: &self.pair, options: &self.options, answer: &self.answer, found: &self.found }
     }
 
-    fn searcher(&self) -> Result<&'static dyn task::Search, Problem> {
+    fn searcher(&self) -> Result<&'static dyn task::SearchTask, ApiProblem> {
         Ok(searcher(self.task)?)
     }
 }
@@ -144,14 +144,14 @@ impl Search {
 ///
 /// # Errors
 /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
-pub(super) fn check_number(number: u64, all: u64) -> Result<(), Problem> {
+pub(super) fn check_number(number: u64, all: u64) -> Result<(), ApiProblem> {
     if all == 0 {
-        return Err(Problem::new(Kind::NoResult, "Nothing was found, so there is no alignment."));
+        return Err(ApiProblem::new(ProblemKind::NoResult, "Nothing was found, so there is no alignment."));
     }
     if number >= all {
-        let count = kernels::words::grouped(all);
+        let count = kernels::humanize::grouped(all);
         let detail = format!("There is no such hit. There are {count}, numbered from 0.");
-        return Err(Problem::new(Kind::NotFound, detail).limit(all, number));
+        return Err(ApiProblem::new(ProblemKind::NotFound, detail).limit(all, number));
     }
     Ok(())
 }

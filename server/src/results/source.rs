@@ -4,20 +4,20 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::ports::files::{Files, Hash};
+use crate::ports::files::{ContentHash, FileStore};
 
 /// Bytes that can be read in ranges.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum ByteSource {
     File {
-        files: Arc<dyn Files>,
-        hash: Hash,
+        files: Arc<dyn FileStore>,
+        hash: ContentHash,
     },
     /// Bytes in memory.
     Memory(Arc<[u8]>),
 }
 
-impl Source {
+impl ByteSource {
     /// Returns the number of bytes. May block on the disk.
     ///
     /// # Errors

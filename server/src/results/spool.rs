@@ -21,7 +21,7 @@ const SPOOL_STEP_BYTES: u64 = 16 << 20;
 
 /// The spools of a server.
 #[derive(Debug)]
-pub(super) struct Spools {
+pub(super) struct SpoolFolder {
     folder: PathBuf,
     /// Bytes to leave free on the disk.
     free: u64,
@@ -30,8 +30,8 @@ pub(super) struct Spools {
 
 /// The buffered data of one client. Its file is removed and no longer counted once all data are read or dropped.
 #[derive(Debug)]
-pub struct Spool {
-    spools: Arc<Spools>,
+pub struct ExportSpool {
+    spools: Arc<SpoolFolder>,
     kept: Option<Arc<SpoolFile>>,
     /// Offset of the next piece.
     end: u64,
@@ -40,7 +40,7 @@ pub struct Spool {
 /// An unnamed file of pieces.
 #[derive(Debug)]
 struct SpoolFile {
-    spools: Arc<Spools>,
+    spools: Arc<SpoolFolder>,
     file: Mutex<File>,
     reserved: AtomicU64,
     unread: AtomicU64,
@@ -48,13 +48,13 @@ struct SpoolFile {
 
 /// A piece that was written and not yet read.
 #[derive(Debug)]
-pub struct Spooled {
+pub struct SpooledPiece {
     kept: Arc<SpoolFile>,
     from: u64,
     len: usize,
 }
 
-impl Spools {
+impl SpoolFolder {
     /// Creates the spools in a folder; `free` bytes of its disk stay free.
     pub(super) fn new(folder: PathBuf, free: u64) -> Self {
         Self { folder, free, reserved: AtomicU64::new(0) }
@@ -68,9 +68,9 @@ impl Spools {
     }
 }
 
-impl Spool {
+impl ExportSpool {
     /// Creates an empty spool. Its file is created with the first piece.
-    pub(super) fn new(spools: Arc<Spools>) -> Self {
+    pub(super) fn new(spools: Arc<SpoolFolder>) -> Self {
         Self { spools, kept: None, end: 0 }
     }
 
@@ -80,7 +80,7 @@ impl Spool {
     }
 
     /// Writes a piece. Returns `None` if there is no room or the disk fails.
-    pub fn keep(&mut self, piece: &[u8]) -> Option<Spooled> {
+    pub fn keep(&mut self, piece: &[u8]) -> Option<SpooledPiece> {
         if !self.has_unread() {
             self.end = 0;
         }
@@ -89,7 +89,7 @@ impl Spool {
         kept.unread.fetch_add(len as u64, AcqRel);
         let from = self.end;
         self.end += len as u64;
-        Some(Spooled { kept, from, len })
+        Some(SpooledPiece { kept, from, len })
     }
 
     fn write(&mut self, piece: &[u8]) -> io::Result<Option<Arc<SpoolFile>>> {
@@ -109,7 +109,7 @@ impl Spool {
 }
 
 impl SpoolFile {
-    fn new(spools: Arc<Spools>) -> io::Result<Self> {
+    fn new(spools: Arc<SpoolFolder>) -> io::Result<Self> {
         let file = Mutex::new(tempfile::tempfile_in(&spools.folder)?);
         Ok(Self { spools, file, reserved: AtomicU64::new(0), unread: AtomicU64::new(0) })
     }
@@ -132,7 +132,7 @@ impl Drop for SpoolFile {
     }
 }
 
-impl Spooled {
+impl SpooledPiece {
     /// Reads the piece. Blocks on the disk.
     ///
     /// # Errors
@@ -152,20 +152,20 @@ impl Spooled {
 mod tests {
     use super::*;
 
-    fn spools() -> (tempfile::TempDir, Arc<Spools>) {
+    fn spools() -> (tempfile::TempDir, Arc<SpoolFolder>) {
         let folder = tempfile::tempdir().unwrap();
-        let spools = Arc::new(Spools::new(folder.path().to_owned(), 0));
+        let spools = Arc::new(SpoolFolder::new(folder.path().to_owned(), 0));
         (folder, spools)
     }
 
-    fn reserved(spools: &Spools) -> u64 {
+    fn reserved(spools: &SpoolFolder) -> u64 {
         spools.reserved.load(Acquire)
     }
 
     #[test]
     fn pieces_are_read_as_they_were_written_and_their_room_is_used_again() {
         let (folder, spools) = spools();
-        let mut spool = Spool::new(spools.clone());
+        let mut spool = ExportSpool::new(spools.clone());
         let [one, other] = [b"one".as_slice(), b"other"].map(|piece| spool.keep(piece).unwrap());
         assert!(spool.has_unread());
         assert_eq!([one.read().unwrap(), other.read().unwrap()], [b"one".to_vec(), b"other".to_vec()]);
@@ -183,26 +183,26 @@ mod tests {
     fn one_has_its_share_and_all_have_a_bound() {
         let (_folder, spools) = spools();
         let piece = vec![7; SPOOL_STEP_BYTES as usize];
-        let mut spool = Spool::new(spools.clone());
+        let mut spool = ExportSpool::new(spools.clone());
         let kept: Vec<_> = std::iter::from_fn(|| spool.keep(&piece)).collect();
         assert_eq!(kept.len() as u64, MAX_SPOOL_BYTES / SPOOL_STEP_BYTES);
         assert_eq!(reserved(&spools), MAX_SPOOL_BYTES);
         while spools.reserve() {}
         assert_eq!(reserved(&spools), MAX_TOTAL_SPOOL_BYTES);
-        assert!(Spool::new(spools).keep(b"x").is_none());
+        assert!(ExportSpool::new(spools).keep(b"x").is_none());
     }
 
     #[test]
     fn a_disk_that_is_nearly_full_takes_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let spools = Spools::new(folder.path().to_owned(), u64::MAX - SPOOL_STEP_BYTES);
-        assert!(Spool::new(Arc::new(spools)).keep(b"x").is_none());
+        let spools = SpoolFolder::new(folder.path().to_owned(), u64::MAX - SPOOL_STEP_BYTES);
+        assert!(ExportSpool::new(Arc::new(spools)).keep(b"x").is_none());
     }
 
     #[test]
     fn a_folder_that_is_gone_takes_nothing() {
         let (folder, spools) = spools();
         drop(folder);
-        assert!(Spool::new(spools).keep(b"x").is_none());
+        assert!(ExportSpool::new(spools).keep(b"x").is_none());
     }
 }

@@ -1,29 +1,29 @@
 //! Tests of many concurrent queries of one result.
 
-use explain::snapshot::{Snapshot, TextInfo};
-use kernels::alignment::Side;
-use kernels::job::Options;
+use explain::snapshot::{JobSnapshot, TextInfo};
+use kernels::alignment::PairSide;
+use kernels::job::JobOptions;
 
 use super::*;
 
 mod hits;
 mod large;
 
-async fn results(folder: &std::path::Path) -> Results {
+async fn results(folder: &std::path::Path) -> ResultReader {
     let config = Config { data: folder.to_owned(), max_data_bytes: 1 << 30, ..Config::read(|_| None).unwrap() };
-    Results::new(Store::open(&config).await.unwrap(), &config)
+    ResultReader::new(Store::open(&config).await.unwrap(), &config)
 }
 
 /// Creates a result of two texts of 200,000 letters, as another process stored it.
-fn left(results: &Results) -> Record {
+fn left(results: &ResultReader) -> StoredResult {
     let put = |bytes: &[u8]| results.store.files.put(bytes).unwrap();
     let (a, b) = (put("aé".repeat(100_000).as_bytes()), put("aè".repeat(100_000).as_bytes()));
     let alignment = Some(put("1=1X".repeat(100_000).as_bytes()));
-    let options = Options { unit: kernels::text::Unit::Chars, ..Options::default() };
-    let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
+    let options = JobOptions { unit: kernels::text::Unit::Chars, ..JobOptions::default() };
+    let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
     let summary = "1=1X".parse::<Alignment>().unwrap().summary();
-    snapshot.answer = Some(kernels::event::Answer::EditDistance { distance: 100_000, alignment: Some(summary) });
-    Record { alignment, ..Record::new(snapshot, a, b) }
+    snapshot.answer = Some(kernels::event::TaskAnswer::EditDistance { distance: 100_000, alignment: Some(summary) });
+    StoredResult { alignment, ..StoredResult::new(snapshot, a, b) }
 }
 
 /// Checks that 200 clients with one link cause one parse of the texts and one read of the alignment.
@@ -67,22 +67,22 @@ async fn large_results_are_looked_at_without_being_read() {
     let folder = tempfile::tempdir().unwrap();
     let results = results(folder.path()).await;
     let put = |text: &str| results.store.files.put(text.repeat(100_000).as_bytes()).unwrap();
-    let whole = Record { a: put("aé\nbc"), b: put("aè\nbc"), alignment: Some(put("1=1X3=")), ..left(&results) };
+    let whole = StoredResult { a: put("aé\nbc"), b: put("aè\nbc"), alignment: Some(put("1=1X3=")), ..left(&results) };
     let pair = results.pair(whole.texts()).unwrap();
     let units = results.store_units(&pair, &whole.texts().reading).unwrap();
     let alignment = results.store.files.put(&aligned::write(&"1=1X3=".repeat(100_000).parse().unwrap())).unwrap();
-    let indexed = Record { alignment: Some(alignment), units, ..whole.clone() };
-    let indexes: Vec<Hash> = units.unwrap().iter().filter_map(|units| units.index()).collect();
+    let indexed = StoredResult { alignment: Some(alignment), units, ..whole.clone() };
+    let indexes: Vec<ContentHash> = units.unwrap().iter().filter_map(|units| units.index()).collect();
     assert_eq!(indexes.len(), 2);
     assert!(indexes.iter().all(|index| indexed.files().any(|file| file == *index)), "the files stay while the record does");
     for (from, len) in [(0, 10), (250_001, 2000), (499_990, 100), (500_000, 1), (123_456, 0)] {
         let windows = [results.window(&whole, None, from, len).await.unwrap(), results.window(&indexed, None, from, len).await.unwrap()];
         assert_eq!(windows[0], windows[1], "{len} columns from {from}");
         let pieces = [results.letters(&whole).await.unwrap(), results.letters(&indexed).await.unwrap()];
-        let pieces = pieces.map(|letters| letters.piece(Side::B, from, len).unwrap());
+        let pieces = pieces.map(|letters| letters.piece(PairSide::B, from, len).unwrap());
         assert_eq!(pieces[0], pieces[1], "{len} units from {from}");
     }
-    let fresh = Results::new(results.store.clone(), &Config::read(|_| None).unwrap());
+    let fresh = ResultReader::new(results.store.clone(), &Config::read(|_| None).unwrap());
     fresh.window(&indexed, None, 400_000, 10).await.unwrap();
     assert_eq!(fresh.reads(), 1, "the alignment, and no text");
     assert_eq!(results.store_units(&results.pair(left(&results).texts()).unwrap(), &whole.texts().reading).unwrap(), None, "brief texts");

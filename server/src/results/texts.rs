@@ -1,18 +1,18 @@
 //! Key of a pair of texts, by their files.
 
-use kernels::job::{Choices, Reading};
+use kernels::job::{PairRecordChoices, ReadingOptions};
 
-use crate::ports::files::Hash;
+use crate::ports::files::ContentHash;
 
 /// A pair of texts and the way to read them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Texts {
+pub struct PairKey {
     /// File of the first text.
-    pub a: Hash,
+    pub a: ContentHash,
     /// File of the second text.
-    pub b: Hash,
+    pub b: ContentHash,
     /// Options for reading both texts.
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     /// Records of the texts that are compared.
-    pub choices: Choices,
+    pub choices: PairRecordChoices,
 }

@@ -15,15 +15,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use explain::excerpt;
-use explain::wire::TextPiece;
+use explain::wire::OriginalTextPiece;
 use kernels::strand::NucleicAcid;
-use kernels::text::{Reading, Text, Unit};
+use kernels::text::{ReadingOptions, Text, Unit};
 use serde::{Deserialize, Serialize};
 
-use self::form::Entry;
-use super::source::Source;
+use self::form::UnitEntry;
+use super::source::ByteSource;
 use super::varint::broken;
-use crate::ports::files::{Files, Hash};
+use crate::ports::files::{ContentHash, FileStore};
 
 mod form;
 pub mod part;
@@ -47,7 +47,7 @@ const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
 
 /// The positions of the units of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Units {
+pub struct UnitPositions {
     pub len: u64,
     /// Whether letters are shown in upper case.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -58,24 +58,24 @@ pub struct Units {
     pub rna: Option<bool>,
     /// File of the text in UTF-8, if it was decoded. Positions refer to this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decoded: Option<Hash>,
+    pub decoded: Option<ContentHash>,
     #[serde(flatten)]
-    pub place: Place,
+    pub place: UnitLayout,
 }
 
-impl Units {
+impl UnitPositions {
     /// Returns the alphabet of the pattern's reverse complement, if it is known.
     pub fn nucleic_acid(&self) -> Option<NucleicAcid> {
         self.rna.map(|rna| if rna { NucleicAcid::Rna } else { NucleicAcid::Dna })
     }
 
     /// Returns the index file, if there is one.
-    pub fn index(&self) -> Option<Hash> {
-        if let Place::Index(hash) = self.place { Some(hash) } else { None }
+    pub fn index(&self) -> Option<ContentHash> {
+        if let UnitLayout::Index(hash) = self.place { Some(hash) } else { None }
     }
 
     /// Returns the files that must exist as long as these units are used.
-    pub fn files(&self) -> impl Iterator<Item = Hash> {
+    pub fn files(&self) -> impl Iterator<Item = ContentHash> {
         self.index().into_iter().chain(self.decoded)
     }
 }
@@ -83,11 +83,11 @@ impl Units {
 /// The positions of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum UnitLayout {
     /// One byte for each unit, from this offset on.
     Bytes(u64),
     /// Positions in this index file.
-    Index(Hash),
+    Index(ContentHash),
 }
 
 /// Stores the positions of a text's units, with an index file if necessary. Takes O(units) time, and O(log lines) for
@@ -95,18 +95,18 @@ pub enum Place {
 ///
 /// # Errors
 /// Returns an error if the file cannot be written.
-pub fn store(text: &Text, reading: &Reading, files: &dyn Files) -> io::Result<Units> {
+pub fn store(text: &Text, reading: &ReadingOptions, files: &dyn FileStore) -> io::Result<UnitPositions> {
     let len = text.len();
-    let place = match is_in_a_row(text, reading) {
-        Some(first) => Place::Bytes(first),
-        None => Place::Index(files.put(&form::write(text, reading))?),
+    let place = match contiguous_start(text, reading) {
+        Some(first) => UnitLayout::Bytes(first),
+        None => UnitLayout::Index(files.put(&form::write(text, reading))?),
     };
     let decoded = text.read_as().encoding.map(|_| files.put(text.bytes())).transpose()?;
-    Ok(Units { len: len as u64, folded: text.is_upper(), rna: None, decoded, place })
+    Ok(UnitPositions { len: len as u64, folded: text.is_upper(), rna: None, decoded, place })
 }
 
 /// Returns the offset of the first unit, if all units have one byte without a gap.
-fn is_in_a_row(text: &Text, reading: &Reading) -> Option<u64> {
+fn contiguous_start(text: &Text, reading: &ReadingOptions) -> Option<u64> {
     if text.is_empty() {
         return Some(0);
     }
@@ -116,12 +116,12 @@ fn is_in_a_row(text: &Text, reading: &Reading) -> Option<u64> {
 }
 
 /// Returns whether units may differ from their bytes, and several units may share bytes.
-fn may_differ(text: &Text, reading: &Reading) -> bool {
+fn may_differ(text: &Text, reading: &ReadingOptions) -> bool {
     reading.normalize && reading.unit != Unit::Bytes && !text.bytes().is_ascii()
 }
 
 /// Returns the symbols `from..from + len` in their original form, cut to `MAX_EXCERPT_BYTES` bytes.
-pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
+pub fn piece(text: &Text, from: u64, len: u64) -> OriginalTextPiece {
     let symbols = text.len() as u64;
     let from = from.min(symbols);
     // The start of a symbol. Bytes before the first symbol and after the last one belong to these.
@@ -138,25 +138,25 @@ pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
         if (border(middle) - start) as u64 <= MAX_EXCERPT_BYTES { low = middle } else { high = middle - 1 }
     }
     let bytes = &text.bytes()[start..border(low).clamp(start, start + MAX_EXCERPT_BYTES as usize)];
-    TextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
+    OriginalTextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
 }
 
 /// A text of which only the needed parts are read. Every call may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredText {
-    pub bytes: Source,
-    pub units: Units,
+    pub bytes: ByteSource,
+    pub units: UnitPositions,
     /// Index file, if there is one.
-    pub index: Option<Source>,
+    pub index: Option<ByteSource>,
 }
 
 impl StoredText {
     /// Opens the text in a file.
-    pub fn new(files: &Arc<dyn Files>, hash: Hash, units: Units) -> Self {
-        let file = |hash| Source::File { files: files.clone(), hash };
+    pub fn new(files: &Arc<dyn FileStore>, hash: ContentHash, units: UnitPositions) -> Self {
+        let file = |hash| ByteSource::File { files: files.clone(), hash };
         let index = match units.place {
-            Place::Bytes(_) => None,
-            Place::Index(hash) => Some(file(hash)),
+            UnitLayout::Bytes(_) => None,
+            UnitLayout::Index(hash) => Some(file(hash)),
         };
         Self { bytes: file(units.decoded.unwrap_or(hash)), units, index }
     }
@@ -169,14 +169,16 @@ impl StoredText {
     pub fn shown(&self, units: Range<u64>) -> io::Result<Vec<String>> {
         let entries = self.entries(units)?;
         let most = excerpt::max_bytes_of_each(entries.iter().map(|entry| entry.len));
-        let wanted = |entry: &Entry| wanted(entry, most);
+        let wanted = |entry: &UnitEntry| wanted(entry, most);
         let mut shown = Vec::with_capacity(entries.len());
         let mut rest = &entries[..];
         while let Some(first) = rest.first() {
             // The shown parts of nearby units are read together.
             let (start, mut end) = (first.start, first.start + wanted(first));
             let more = rest.iter().skip(1).take_while(|next| {
-                let near = next.start >= start && next.start <= end + MAX_READ_GAP_BYTES && next.start + wanted(next) - start <= MAX_UNIT_READ_BYTES;
+                let near = next.start >= start
+                    && next.start <= end + MAX_READ_GAP_BYTES
+                    && next.start + wanted(next) - start <= MAX_UNIT_READ_BYTES;
                 end = if near { end.max(next.start + wanted(next)) } else { end };
                 near
             });
@@ -197,7 +199,7 @@ impl StoredText {
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
-    pub fn piece(&self, from: u64, len: u64) -> io::Result<TextPiece> {
+    pub fn piece(&self, from: u64, len: u64) -> io::Result<OriginalTextPiece> {
         let symbols = self.units.len;
         let from = from.min(symbols);
         let wanted = from.saturating_add(len).min(symbols);
@@ -224,7 +226,7 @@ impl StoredText {
             }
         }
         let text = self.bytes.range(start..end.max(start))?;
-        Ok(TextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(&text).into_owned() })
+        Ok(OriginalTextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(&text).into_owned() })
     }
 
     /// Returns the offset of a unit.
@@ -234,7 +236,7 @@ impl StoredText {
     }
 
     /// Returns the positions of units.
-    fn entries(&self, units: Range<u64>) -> io::Result<Vec<Entry>> {
+    fn entries(&self, units: Range<u64>) -> io::Result<Vec<UnitEntry>> {
         if units.is_empty() {
             return Ok(Vec::new());
         }
@@ -243,13 +245,13 @@ impl StoredText {
         }
         match (&self.index, self.units.place) {
             (Some(index), _) => form::read(index, self.units.len, units),
-            (None, Place::Bytes(first)) => Ok(units.map(|unit| Entry::at(first + unit, 1)).collect()),
-            (None, Place::Index(_)) => Err(broken("the place of units")),
+            (None, UnitLayout::Bytes(first)) => Ok(units.map(|unit| UnitEntry::at(first + unit, 1)).collect()),
+            (None, UnitLayout::Index(_)) => Err(broken("the place of units")),
         }
     }
 
     /// Converts a unit to its display form; `bytes` are at least its shown bytes.
-    fn show(&self, entry: &Entry, bytes: &[u8]) -> String {
+    fn show(&self, entry: &UnitEntry, bytes: &[u8]) -> String {
         let mut shown = match &entry.normal {
             Some(normal) => normal.clone(),
             None => match std::str::from_utf8(bytes) {
@@ -269,6 +271,6 @@ impl StoredText {
 }
 
 /// Returns the number of bytes to read of a unit: the `most` shown bytes, and enough to see whether there are more.
-fn wanted(entry: &Entry, most: usize) -> u64 {
+fn wanted(entry: &UnitEntry, most: usize) -> u64 {
     if entry.normal.is_some() { 0 } else { entry.len.min(most as u64 + MAX_CHAR_BYTES) }
 }

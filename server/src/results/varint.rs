@@ -18,9 +18,9 @@ pub fn put_signed(out: &mut Vec<u8>, number: i64) {
 
 /// A reader of the remaining bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Reader<'b>(pub &'b [u8]);
+pub struct VarintReader<'b>(pub &'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> VarintReader<'b> {
     /// Returns whether no byte is left.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -90,7 +90,7 @@ mod tests {
         let (numbers, signed) = ([0, 1, 127, 128, 300, u32::MAX.into(), u64::MAX], [0, -1, 1, 63, -64, 64, i64::MIN, i64::MAX]);
         numbers.iter().for_each(|&number| put(&mut out, number));
         signed.iter().for_each(|&number| put_signed(&mut out, number));
-        let mut reader = Reader(&out);
+        let mut reader = VarintReader(&out);
         assert_eq!(numbers.map(|_| reader.number().unwrap()), numbers);
         assert_eq!(signed.map(|_| reader.signed().unwrap()), signed);
         assert!(reader.is_empty() && reader.number().is_err() && reader.bytes(1).is_err() && reader.whole().is_err());
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn numbers_without_an_end_are_refused() {
         for bytes in [&[0x80; 3][..], &[0xFF; 12], &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]] {
-            assert!(Reader(bytes).number().is_err(), "{bytes:?}");
+            assert!(VarintReader(bytes).number().is_err(), "{bytes:?}");
         }
     }
 }

@@ -13,41 +13,41 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use explain::seen::Seen;
+use explain::hit_page::HitPage;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
-use kernels::event::Answer;
-use kernels::found::{Found, Hit, InRecord, Positions};
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::found::{Hit, PositionSet, RecordRange, SearchResult};
+use kernels::job::{JobOptions, Task};
 use kernels::run::Run;
 use kernels::strand::{NucleicAcid, Strand};
-use kernels::task::{self, Searched, searcher};
+use kernels::task::{self, FinishedSearch, searcher};
 use kernels::text::{Pair, Text};
 
-use super::file::StoredFound;
+use super::file::StoredHits;
 use super::search;
 use super::units::StoredText;
 use super::varint::broken;
-use crate::error::Problem;
+use crate::error::ApiProblem;
 
 #[cfg(test)]
 mod tests;
 
 /// Maximum symbols of the pattern and all windows together, and maximum bytes to read for them.
-const MOST_SYMBOLS: u64 = 1 << 19;
+const MAX_WINDOW_SYMBOLS: u64 = 1 << 19;
 const MAX_WINDOW_BYTES: u64 = 4 << 20;
 
 /// Gap in symbols between two windows up to which they are merged.
-const NEAR: u64 = 1024;
+const MAX_WINDOW_GAP: u64 = 1024;
 
 /// The data from which pages of hits are made. Every call computes and may block on the disk.
 #[derive(Clone, Debug)]
-pub struct Windows {
+pub struct WindowedSearch {
     pub texts: Box<[StoredText; 2]>,
-    pub found: Arc<StoredFound>,
-    pub answer: Answer,
+    pub found: Arc<StoredHits>,
+    pub answer: TaskAnswer,
     pub task: Task,
-    pub options: Options,
+    pub options: JobOptions,
     near: u64,
 }
 
@@ -68,18 +68,18 @@ struct HitWindow {
 }
 
 /// A window as a text of its own, with the pattern.
-struct Part {
+struct WindowPair {
     pair: Pair,
-    found: Found,
+    found: SearchResult,
     window: HitWindow,
     /// Offset of the window's first byte in `b`.
     byte: u64,
 }
 
-impl Windows {
+impl WindowedSearch {
     /// Creates the windowed form of a search.
-    pub fn new(texts: Box<[StoredText; 2]>, found: Arc<StoredFound>, answer: Answer, task: Task, options: Options) -> Self {
-        Self { texts, found, answer, task, options, near: NEAR }
+    pub fn new(texts: Box<[StoredText; 2]>, found: Arc<StoredHits>, answer: TaskAnswer, task: Task, options: JobOptions) -> Self {
+        Self { texts, found, answer, task, options, near: MAX_WINDOW_GAP }
     }
 
     /// Returns the hits with these numbers, cut to the existing ones. With `context`, each has that many symbols around
@@ -90,18 +90,18 @@ impl Windows {
     ///
     /// # Errors
     /// Returns an error if the run is stopped or a file cannot be read.
-    pub fn page(&self, numbers: Range<u64>, context: Option<u64>, run: &Run<'_>) -> Result<Option<Seen>, Problem> {
-        let Some(parts) = self.parts(numbers, context.unwrap_or(0)).map_err(Problem::disk)? else { return Ok(None) };
+    pub fn page(&self, numbers: Range<u64>, context: Option<u64>, run: &Run<'_>) -> Result<Option<HitPage>, ApiProblem> {
+        let Some(parts) = self.parts(numbers, context.unwrap_or(0)).map_err(ApiProblem::disk)? else { return Ok(None) };
         let (searcher, cpu) = (self.searcher()?, Cpu::all_cores());
         let mut lines = self.found.line_feeds.lookup(&self.found.source);
-        let mut seen = Seen::default();
+        let mut seen = HitPage::default();
         for part in parts {
             let (searched, all) = (self.searched(&part), 0..part.window.positions.len() as u64);
             let (own, line) = match context {
                 Some(context) => {
-                    (Seen::page(searcher, &searched, all, context, &cpu, run)?, lines.below(part.byte).map_err(Problem::disk)?)
+                    (HitPage::page(searcher, &searched, all, context, &cpu, run)?, lines.below(part.byte).map_err(ApiProblem::disk)?)
                 }
-                None => (Seen { hits: searcher.hits(&searched, all, &cpu, run)?, ..Seen::default() }, 0),
+                None => (HitPage { hits: searcher.hits(&searched, all, &cpu, run)?, ..HitPage::default() }, 0),
             };
             let before = seen.hits.len();
             seen.append(own, part.window.symbols.start, line);
@@ -117,9 +117,9 @@ impl Windows {
     ///
     /// # Errors
     /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
-    pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Option<Alignment>, Problem> {
+    pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Option<Alignment>, ApiProblem> {
         search::check_number(number, self.found.total())?;
-        let parts = self.parts(number..number + 1, 0).map_err(Problem::disk)?;
+        let parts = self.parts(number..number + 1, 0).map_err(ApiProblem::disk)?;
         let Some(part) = parts.and_then(|parts| parts.into_iter().next()) else { return Ok(None) };
         let (searcher, cpu) = (self.searcher()?, Cpu::all_cores());
         let hits = searcher.hits(&self.searched(&part), 0..1, &cpu, run)?;
@@ -131,7 +131,7 @@ impl Windows {
 
     /// Reads the windows of hits, each with the pattern. Without hits, there is one empty window. Returns `None` if the
     /// windows are too large.
-    fn parts(&self, numbers: Range<u64>, context: u64) -> io::Result<Option<Vec<Part>>> {
+    fn parts(&self, numbers: Range<u64>, context: u64) -> io::Result<Option<Vec<WindowPair>>> {
         let positions = self.found.hits.page(&self.found.source, numbers)?;
         let [a, b] = &*self.texts;
         let mut windows = self.windows(&positions, context)?;
@@ -139,7 +139,7 @@ impl Windows {
             windows.push(HitWindow { symbols: b.units.len..b.units.len, positions, record: None });
         }
         let symbols = windows.iter().map(|window| window.symbols.end - window.symbols.start).sum::<u64>();
-        if a.units.len.saturating_add(symbols) > MOST_SYMBOLS {
+        if a.units.len.saturating_add(symbols) > MAX_WINDOW_SYMBOLS {
             return Ok(None);
         }
         let reading = self.options.reading();
@@ -152,9 +152,9 @@ impl Windows {
         for window in windows {
             let Some(part) = b.part(window.symbols.clone(), reading.unit, left)? else { return Ok(None) };
             left -= bytes_of(&part.text);
-            let positions = Positions::from_list(window.positions.iter().map(|at| at - self.number(window.symbols.start)).collect());
+            let positions = PositionSet::from_list(window.positions.iter().map(|at| at - self.number(window.symbols.start)).collect());
             let pair = Pair::of_known(pattern.text.clone(), part.text, &reading, acid).map_err(io::Error::other)?;
-            parts.push(Part { pair, found: Found { positions, profile: None }, window, byte: part.byte });
+            parts.push(WindowPair { pair, found: SearchResult { positions, profile: None }, window, byte: part.byte });
         }
         Ok(Some(parts))
     }
@@ -163,14 +163,14 @@ impl Windows {
     fn windows(&self, positions: &[u64], context: u64) -> io::Result<Vec<HitWindow>> {
         let [m, all] = [self.texts[0].units.len, self.texts[1].units.len];
         let (before, after) = match &self.answer {
-            Answer::ApproximateSearch { distance, .. } => {
+            TaskAnswer::ApproximateSearch { distance, .. } => {
                 // Every end is within m edits.
                 let edits = self.options.max_distance.or(*distance).unwrap_or(m).min(m);
                 (m + edits, 0)
             }
             _ => (0, m),
         };
-        let mut records = Records::new(&self.found, all);
+        let mut records = RecordCursor::new(&self.found, all);
         let mut windows: Vec<HitWindow> = Vec::new();
         for &number in positions {
             let at = if self.options.strands.is_forward() { number } else { Strand::of(number).0 };
@@ -197,11 +197,11 @@ impl Windows {
         if self.options.strands.is_forward() { at } else { Strand::Forward.at(at) }
     }
 
-    fn searched<'s>(&'s self, part: &'s Part) -> Searched<'s> {
-        Searched { pair: &part.pair, options: &self.options, answer: &self.answer, found: &part.found }
+    fn searched<'s>(&'s self, part: &'s WindowPair) -> FinishedSearch<'s> {
+        FinishedSearch { pair: &part.pair, options: &self.options, answer: &self.answer, found: &part.found }
     }
 
-    fn searcher(&self) -> Result<&'static dyn task::Search, Problem> {
+    fn searcher(&self) -> Result<&'static dyn task::SearchTask, ApiProblem> {
         Ok(searcher(self.task)?)
     }
 }
@@ -209,21 +209,21 @@ impl Windows {
 impl HitWindow {
     /// Adds the record of the window to a hit.
     fn placed(&self, hit: Hit) -> Hit {
-        let inside = |RecordSpan { number, start, .. }: RecordSpan| InRecord { number, start: hit.start - start, end: hit.end - start };
+        let inside = |RecordSpan { number, start, .. }: RecordSpan| RecordRange { number, start: hit.start - start, end: hit.end - start };
         Hit { record: self.record.map(inside), ..hit }
     }
 }
 
 /// The records of `b`, for lookups in ascending order.
-struct Records<'s> {
-    starts: super::positions::Lookup<'s>,
+struct RecordCursor<'s> {
+    starts: super::positions::PositionLookup<'s>,
     len: u64,
     symbols: u64,
     last: Option<RecordSpan>,
 }
 
-impl<'s> Records<'s> {
-    fn new(found: &'s StoredFound, symbols: u64) -> Self {
+impl<'s> RecordCursor<'s> {
+    fn new(found: &'s StoredHits, symbols: u64) -> Self {
         Self { starts: found.records.lookup(&found.source), len: found.records.len(), symbols, last: None }
     }
 

@@ -7,18 +7,18 @@ use kernels::run::Run;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::Results;
-use super::asked::Asked;
-use super::exporting::Exporting;
-use crate::clients::Client;
-use crate::clients::budgets::Payer;
-use crate::clients::fair_semaphore::{FairSemaphore, Permit};
-use crate::error::{Kind, Problem};
+use super::ResultReader;
+use super::asked::QueryObserver;
+use super::exporting::ExportSlot;
+use crate::clients::ClientIdentity;
+use crate::clients::budgets::RequestPayer;
+use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
+use crate::error::{ApiProblem, ProblemKind};
 
 /// Maximum number of concurrent reads (requests that read, parse or compute pages of exports) and of concurrent
 /// computing queries, in total and for one client. Each may need several times the memory of its texts. A client can
 /// use two of each, so that the third is free for others.
-const READERS: (usize, usize) = (3, 2);
+const READ_SLOTS: (usize, usize) = (3, 2);
 const QUERY_SLOTS: (usize, usize) = (3, 2);
 
 /// Maximum number of new jobs whose texts are read at the same time, in total and for one client. They are separate
@@ -27,7 +27,7 @@ const ADMISSION_SLOTS: (usize, usize) = (2, 1);
 
 /// Slots for work on results. Clients take turns.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct QuerySlots {
     readers: Arc<FairSemaphore>,
     looks: Arc<FairSemaphore>,
     admissions: Arc<FairSemaphore>,
@@ -35,11 +35,11 @@ pub(super) struct Places {
     look_for: Duration,
 }
 
-impl Places {
+impl QuerySlots {
     /// Creates free slots for queries of at most `look_for`.
     pub(super) fn new(look_for: Duration) -> Self {
         let [readers, looks, admissions] =
-            [READERS, QUERY_SLOTS, ADMISSION_SLOTS].map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
+            [READ_SLOTS, QUERY_SLOTS, ADMISSION_SLOTS].map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
         Self { readers, looks, admissions, look_for }
     }
 
@@ -47,17 +47,17 @@ impl Places {
     ///
     /// # Errors
     /// Returns `NotReady` if no slot is free within the time limit of a query.
-    async fn wait(&self, places: &Arc<FairSemaphore>, what: &str) -> Result<Permit, Problem> {
-        timeout(self.look_for, places.acquire(Payer::client())).await.map_err(|_| Problem::busy(what))
+    async fn wait(&self, places: &Arc<FairSemaphore>, what: &str) -> Result<FairPermit, ApiProblem> {
+        timeout(self.look_for, places.acquire(RequestPayer::client())).await.map_err(|_| ApiProblem::busy(what))
     }
 }
 
-impl Results {
+impl ResultReader {
     /// Runs `work` of a query on a thread that may block. The number of concurrent calls is limited.
     ///
     /// # Errors
     /// Returns the errors of `work`, `NotReady` if no slot is free in time, and `Internal` if it panics.
-    pub async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
+    pub async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static) -> Result<T, ApiProblem> {
         let place = self.places.wait(&self.places.readers, "texts and results that are read").await?;
         blocking(place, work).await
     }
@@ -66,8 +66,11 @@ impl Results {
     ///
     /// # Errors
     /// Returns the errors of `work`, and `Internal` if it panics.
-    pub(super) async fn admit<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-        let place = self.places.admissions.acquire(Payer::client()).await;
+    pub(super) async fn admit<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static,
+    ) -> Result<T, ApiProblem> {
+        let place = self.places.admissions.acquire(RequestPayer::client()).await;
         blocking(place, work).await
     }
 
@@ -80,8 +83,11 @@ impl Results {
     /// - `NotReady` if no slot is free in time
     /// - `OutOfTime` if the query takes too long
     /// - `Internal` if it panics
-    pub async fn look<T: Send + 'static>(&self, look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-        Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
+    pub async fn run_query<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
+    ) -> Result<T, ApiProblem> {
+        RequestPayer::of_request().map_or(Ok(()), |payer| payer.check())?;
         self.compute(look).await
     }
 
@@ -89,12 +95,12 @@ impl Results {
     /// [`cached`](super::cached), because other clients may wait for the same entry and would receive the error.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
-        look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let payer = Payer::of_request();
+        look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
+    ) -> Result<T, ApiProblem> {
+        let payer = RequestPayer::of_request();
         let place = self.places.wait(&self.places.looks, "looks at results").await?;
         let look_for = self.places.look_for;
-        let (asker, asked) = Asked::until(Instant::now() + look_for);
+        let (asker, asked) = QueryObserver::until(Instant::now() + look_for);
         let work = move || {
             let run = Run::new(&asked);
             let looked = look(&run);
@@ -112,8 +118,8 @@ impl Results {
     ///
     /// # Errors
     /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client has its maximum.
-    pub fn exporting(&self) -> Result<Exporting, Problem> {
-        self.exports.take(Payer::client())
+    pub fn exporting(&self) -> Result<ExportSlot, ApiProblem> {
+        self.exports.take(RequestPayer::client())
     }
 
     /// Runs `work` for a client on this thread, which must be one that may block, once a slot for reads is free.
@@ -123,23 +129,26 @@ impl Results {
     ///
     /// # Panics
     /// Panics on an asynchronous thread, such as those that serve requests.
-    pub fn work_here<T>(&self, client: Client, work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    pub fn work_here<T>(&self, client: ClientIdentity, work: impl FnOnce() -> Result<T, ApiProblem>) -> Result<T, ApiProblem> {
         let _place = Handle::current().block_on(self.places.readers.acquire(client));
         work()
     }
 }
 
 /// Runs `work` on a thread that may block. `place` stays in use until the work ends, even if the caller has gone.
-async fn blocking<T: Send + 'static>(place: Permit, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
+async fn blocking<T: Send + 'static>(
+    place: FairPermit,
+    work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static,
+) -> Result<T, ApiProblem> {
     let work = move || {
         let _place = place;
         work()
     };
-    tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
+    tokio::task::spawn_blocking(work).await.map_err(ApiProblem::internal)?
 }
 
 /// Creates the error for a query that takes too long.
-fn too_long(seconds: u64) -> Problem {
+fn too_long(seconds: u64) -> ApiProblem {
     let detail = format!("This view takes longer than {seconds} s, the limit here. Ask for a smaller part of the result.");
-    Problem::new(Kind::OutOfTime, detail).limit(seconds, None)
+    ApiProblem::new(ProblemKind::OutOfTime, detail).limit(seconds, None)
 }

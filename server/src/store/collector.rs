@@ -8,8 +8,8 @@ use std::sync::PoisonError;
 use tracing::warn;
 
 use super::Store;
-use crate::ports::Error;
-use crate::ports::files::Hash;
+use crate::ports::StorageError;
+use crate::ports::files::ContentHash;
 
 /// Time for which the existence of a finished job stays recorded, in seconds. Links stay recorded for good.
 const JOB_TOMBSTONE_SECONDS: u64 = 30 * 86_400;
@@ -25,7 +25,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if rows or files fail. Files are removed even if rows cannot be written, as on a full disk.
-    pub fn collect(&self) -> Result<usize, Error> {
+    pub fn collect(&self) -> Result<usize, StorageError> {
         let expired = self.expire();
         if let Err(cause) = &expired {
             warn!("expired rows could not be removed: {cause}");
@@ -45,19 +45,19 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the files cannot be counted.
-    pub fn count(&self) -> Result<(), Error> {
+    pub fn count(&self) -> Result<(), StorageError> {
         self.files.old(self.grace)?;
         Ok(())
     }
 
-    fn expire(&self) -> Result<(), Error> {
+    fn expire(&self) -> Result<(), StorageError> {
         let now = self.clock.seconds();
         while self.answer(self.rows.expire(now, now.saturating_sub(JOB_TOMBSTONE_SECONDS), ROWS_PER_STEP)).wait()? > 0 {}
         self.answer(self.rows.trim_requests(MAX_REMEMBERED_REQUESTS)).wait()
     }
 
     /// Removes files that rows no longer use.
-    fn remove_dropped(&self) -> Result<usize, Error> {
+    fn remove_dropped(&self) -> Result<usize, StorageError> {
         let (mut removed, mut after) = (0, None);
         loop {
             let keys = self.answer(self.rows.dropped(after, ROWS_PER_STEP)).wait()?;
@@ -83,7 +83,7 @@ impl Store {
     }
 
     /// Removes files that no row has ever used.
-    fn remove_unused(&self) -> Result<usize, Error> {
+    fn remove_unused(&self) -> Result<usize, StorageError> {
         let mut removed = 0;
         for keys in self.files.old(self.grace)?.chunks(ROWS_PER_STEP as usize) {
             let unused = self.answer(self.rows.unused(keys.to_vec())).wait()?;
@@ -94,7 +94,7 @@ impl Store {
 
     /// Removes the files among `keys` that have reached the grace period, and returns them. Recently used files are
     /// left for another time.
-    fn remove_old(&self, keys: &[Hash]) -> Result<Vec<Hash>, Error> {
+    fn remove_old(&self, keys: &[ContentHash]) -> Result<Vec<ContentHash>, StorageError> {
         let mut gone = Vec::new();
         for key in keys {
             if self.files.remove_old(key, self.grace)? {

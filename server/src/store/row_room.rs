@@ -2,19 +2,19 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::ports::{Error, Trouble};
+use crate::ports::{StorageError, StorageErrorKind};
 
 /// Bytes that a row takes beside its body: ids, hashes and indexes.
-pub const ROW: u64 = 1024;
+pub const ROW_OVERHEAD_BYTES: u64 = 1024;
 
 /// The size of all rows and its limit, in bytes.
 #[derive(Debug)]
-pub(super) struct RowRoom {
+pub(super) struct RowQuota {
     held: AtomicU64,
     capacity: u64,
 }
 
-impl RowRoom {
+impl RowQuota {
     /// Creates a limit of `capacity` bytes.
     pub(super) fn of(capacity: u64) -> Self {
         Self { held: AtomicU64::new(0), capacity }
@@ -32,16 +32,16 @@ impl RowRoom {
 
     /// Adds the row with this body to the size.
     pub(super) fn add(&self, body: &str) {
-        self.held.fetch_add(ROW + body.len() as u64, Relaxed);
+        self.held.fetch_add(ROW_OVERHEAD_BYTES + body.len() as u64, Relaxed);
     }
 
     /// Checks whether new rows may be added.
     ///
     /// # Errors
     /// Returns `Full` if the size has reached the limit.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), StorageError> {
         let held = self.held();
-        let message = || Error::new(Trouble::Full, format!("rows take {held} bytes, and {} are the most", self.capacity));
+        let message = || StorageError::new(StorageErrorKind::Full, format!("rows take {held} bytes, and {} are the most", self.capacity));
         if held < self.capacity { Ok(()) } else { Err(message()) }
     }
 }

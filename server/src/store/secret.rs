@@ -12,7 +12,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::id::Id;
-use crate::ports::files::Hash;
+use crate::ports::files::ContentHash;
 use crate::ports::rows::postgres::PostgresRows;
 
 /// File name of the key in the data folder.
@@ -20,15 +20,15 @@ const SECRET_FILE_NAME: &str = "secret";
 
 /// A key of 256 random bits.
 #[derive(Clone)]
-pub struct Secret([u8; 32]);
+pub struct SecretKey([u8; 32]);
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret")
     }
 }
 
-impl Secret {
+impl SecretKey {
     /// Creates a new key.
     ///
     /// # Panics
@@ -69,7 +69,7 @@ impl Secret {
     }
 
     /// Hashes `parts` with the key.
-    pub fn hash(&self, parts: &[&[u8]]) -> Hash {
+    pub fn hash(&self, parts: &[&[u8]]) -> ContentHash {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         for part in parts {
             // Prefixing the length distinguishes different splits of the same bytes.
@@ -86,14 +86,14 @@ mod tests {
     #[test]
     fn it_stays_with_its_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let hash = |secret: Secret| secret.hash(&[b"one", b"two"]);
-        let first = hash(Secret::kept(folder.path()).unwrap());
-        assert_eq!(hash(Secret::kept(folder.path()).unwrap()), first);
+        let hash = |secret: SecretKey| secret.hash(&[b"one", b"two"]);
+        let first = hash(SecretKey::kept(folder.path()).unwrap());
+        assert_eq!(hash(SecretKey::kept(folder.path()).unwrap()), first);
         fs::write(folder.path().join(SECRET_FILE_NAME), b"torn").unwrap();
-        let second = hash(Secret::kept(folder.path()).unwrap());
+        let second = hash(SecretKey::kept(folder.path()).unwrap());
         assert_ne!(second, first);
-        assert_eq!(hash(Secret::kept(folder.path()).unwrap()), second, "the broken one was replaced");
-        let secret = Secret::random();
+        assert_eq!(hash(SecretKey::kept(folder.path()).unwrap()), second, "the broken one was replaced");
+        let secret = SecretKey::random();
         assert_ne!(secret.hash(&[b"one", b"two"]), secret.hash(&[b"onet", b"wo"]));
         assert_eq!(format!("{secret:?}"), "Secret");
     }

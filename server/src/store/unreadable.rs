@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tracing::warn;
 
-use crate::cache::Blocking;
-use crate::error::{Kind, Problem};
+use crate::cache::SyncCache;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::record::body::Unread;
+use crate::record::body::RowError;
 
 /// Maximum number of rows remembered as logged.
 const MAX_LOGGED_ROWS: u64 = 1 << 12;
@@ -23,32 +23,32 @@ const UPGRADE_RETRY_DELAY_SECONDS: u64 = 60;
 
 /// The unreadable rows that were logged.
 #[derive(Clone, Debug)]
-pub struct Unreadable {
-    logged: Blocking<Id, ()>,
+pub struct UnreadableRows {
+    logged: SyncCache<Id, ()>,
 }
 
-impl Default for Unreadable {
+impl Default for UnreadableRows {
     fn default() -> Self {
-        Self { logged: Blocking::of_count(MAX_LOGGED_ROWS, LOGGED_ROW_TTL) }
+        Self { logged: SyncCache::of_count(MAX_LOGGED_ROWS, LOGGED_ROW_TTL) }
     }
 }
 
-impl Unreadable {
+impl UnreadableRows {
     /// Returns the problem for a client that requests this row. `what` names the kind of row, such as "a job". Logs
     /// where parsing stopped, but no content of the row.
-    pub fn problem(&self, id: Id, what: &str, cause: &Unread) -> Problem {
+    pub fn problem(&self, id: Id, what: &str, cause: &RowError) -> ApiProblem {
         if !self.logged.contains(&id) {
             self.logged.insert(&id, Arc::new(()));
             warn!("the row of {what} cannot be read: {cause}");
         }
         match cause {
-            Unread::Newer(_) => {
+            RowError::Newer(_) => {
                 let detail = "A newer version of the server stored this result, and this server is being upgraded. Try again in a minute.";
-                Problem::new(Kind::NotReady, detail).retry_after(UPGRADE_RETRY_DELAY_SECONDS)
+                ApiProblem::new(ProblemKind::NotReady, detail).retry_after(UPGRADE_RETRY_DELAY_SECONDS)
             }
-            Unread::Broken(_) => {
+            RowError::Broken(_) => {
                 let detail = "Another version of this server stored this result, and this one cannot read it. Compare the texts again.";
-                Problem::new(Kind::NoResult, detail)
+                ApiProblem::new(ProblemKind::NoResult, detail)
             }
         }
     }
@@ -76,20 +76,20 @@ mod tests {
 
     #[test]
     fn a_row_of_a_newer_version_is_there_for_others() {
-        let problem = Unreadable::default().problem(Id::random(), "a job", &Unread::Newer(9));
-        assert_eq!((problem.kind, problem.seconds()), (Kind::NotReady, Some(UPGRADE_RETRY_DELAY_SECONDS)));
+        let problem = UnreadableRows::default().problem(Id::random(), "a job", &RowError::Newer(9));
+        assert_eq!((problem.kind, problem.seconds()), (ProblemKind::NotReady, Some(UPGRADE_RETRY_DELAY_SECONDS)));
     }
 
     #[test]
     fn it_is_logged_once_and_without_what_it_says() {
-        let (log, unreadable) = (Log::default(), Unreadable::default());
+        let (log, unreadable) = (Log::default(), UnreadableRows::default());
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
-        let cause = Unread::Broken(serde_json::from_str::<u64>("\"flibbertigibbet\"").unwrap_err());
+        let cause = RowError::Broken(serde_json::from_str::<u64>("\"flibbertigibbet\"").unwrap_err());
         let (one, other) = (Id::random(), Id::random());
         tracing::subscriber::with_default(subscriber, || {
             for id in [one, other, one, one] {
-                assert_eq!(unreadable.problem(id, "a job", &cause).kind, Kind::NoResult);
+                assert_eq!(unreadable.problem(id, "a job", &cause).kind, ProblemKind::NoResult);
             }
         });
         let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();

@@ -6,31 +6,31 @@ use serde_json::{Value, json};
 use utoipa::openapi::path::ParameterIn;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::Kind;
+use crate::error::ProblemKind;
 
 /// Media type of a problem document.
 const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// Schemas by name.
-pub(super) type Schemas = BTreeMap<String, Value>;
+pub(super) type SchemaMap = BTreeMap<String, Value>;
 
 /// The description of one route.
 #[derive(Debug)]
-pub struct Operation {
+pub struct ApiOperation {
     summary: &'static str,
     description: &'static str,
     parameters: Vec<Value>,
     bearer: bool,
     body: Option<Value>,
     responses: BTreeMap<String, Value>,
-    schemas: Schemas,
+    schemas: SchemaMap,
 }
 
-impl Operation {
+impl ApiOperation {
     /// Creates an operation with a short summary without full stop.
     pub fn new(summary: &'static str) -> Self {
         let (parameters, responses) = (Vec::new(), BTreeMap::new());
-        Self { summary, description: "", parameters, bearer: false, body: None, responses, schemas: Schemas::new() }.default_problem()
+        Self { summary, description: "", parameters, bearer: false, body: None, responses, schemas: SchemaMap::new() }.default_problem()
     }
 
     /// Adds a description in sentences.
@@ -119,7 +119,7 @@ impl Operation {
     pub fn problems(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
             let kinds: Vec<String> =
-                Kind::ALL.into_iter().filter(|kind| kind.status() == *status).map(|kind| format!("`{}`", kind.slug())).collect();
+                ProblemKind::ALL.into_iter().filter(|kind| kind.status() == *status).map(|kind| format!("`{}`", kind.slug())).collect();
             let mut response = problem(&format!("A problem: {}.", kinds.join(", ")));
             if matches!(status, 429 | 503 | 507) {
                 response["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again, where that is known.", "schema": { "type": "integer", "minimum": 0 } });
@@ -147,7 +147,7 @@ impl Operation {
 
     /// Adds the default answer: every failure is a problem document.
     fn default_problem(mut self) -> Self {
-        self.reference::<explain::wire::Problem>();
+        self.reference::<explain::wire::ProblemDetails>();
         self.responses.insert("default".to_owned(), problem("A problem."));
         self
     }
@@ -173,7 +173,7 @@ impl Operation {
     }
 
     /// Converts the operation to OpenAPI for a method and a path. Also returns its schemas.
-    pub(super) fn written(self, tag: &str, method: &str, path: &str) -> (Value, Schemas) {
+    pub(super) fn written(self, tag: &str, method: &str, path: &str) -> (Value, SchemaMap) {
         let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let parameters: Vec<Value> = names.map(in_path).chain(self.parameters).collect();
         let mut operation = json!({ "tags": [tag], "summary": self.summary, "operationId": id(method, path), "responses": self.responses });

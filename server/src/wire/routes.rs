@@ -12,24 +12,24 @@ use axum::response::IntoResponse as _;
 use axum::routing::{self, MethodRouter};
 use serde_json::{Map, Value, json};
 
-use super::operation::{Operation, Schemas};
-use crate::State;
-use crate::error::{Kind, Problem};
+use super::operation::{ApiOperation, SchemaMap};
+use crate::ServerState;
+use crate::error::{ApiProblem, ProblemKind};
 
 /// Maximum length of an unknown parameter's name in its problem, in characters.
 const MAX_PARAMETER_LETTERS: usize = 40;
 
 /// The routes added so far, with descriptions.
 #[derive(Debug, Default)]
-pub struct Routes {
-    router: Router<State>,
+pub struct ApiRoutes {
+    router: Router<ServerState>,
     paths: BTreeMap<String, Map<String, Value>>,
-    schemas: Schemas,
+    schemas: SchemaMap,
     /// Heading of the routes that are added next.
     tag: &'static str,
 }
 
-impl Routes {
+impl ApiRoutes {
     /// Sets the heading of the following routes.
     #[must_use]
     pub fn tag(self, tag: &'static str) -> Self {
@@ -38,29 +38,29 @@ impl Routes {
 
     /// Adds a `GET` route, which also answers `HEAD`.
     #[must_use]
-    pub fn get<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
+    pub fn get<H: Handler<T, ServerState>, T: 'static>(self, path: &str, handler: H, operation: ApiOperation) -> Self {
         self.add(("get", path), routing::get(handler), operation)
     }
 
     /// Adds a `POST` route.
     #[must_use]
-    pub fn post<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
+    pub fn post<H: Handler<T, ServerState>, T: 'static>(self, path: &str, handler: H, operation: ApiOperation) -> Self {
         self.add(("post", path), routing::post(handler), operation)
     }
 
     /// Adds a `PUT` route.
     #[must_use]
-    pub fn put<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
+    pub fn put<H: Handler<T, ServerState>, T: 'static>(self, path: &str, handler: H, operation: ApiOperation) -> Self {
         self.add(("put", path), routing::put(handler), operation)
     }
 
     /// Adds a `DELETE` route.
     #[must_use]
-    pub fn delete<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
+    pub fn delete<H: Handler<T, ServerState>, T: 'static>(self, path: &str, handler: H, operation: ApiOperation) -> Self {
         self.add(("delete", path), routing::delete(handler), operation)
     }
 
-    fn add(mut self, (method, path): (&str, &str), handler: MethodRouter<State>, operation: Operation) -> Self {
+    fn add(mut self, (method, path): (&str, &str), handler: MethodRouter<ServerState>, operation: ApiOperation) -> Self {
         let (known, takes_json): (Arc<[String]>, _) = (operation.in_query().collect(), operation.takes_json());
         let handler = handler.layer(from_fn(move |request: Request, next: Next| {
             let unknown = unknown_parameter(&known, request.uri().query().unwrap_or_default());
@@ -75,7 +75,7 @@ impl Routes {
     }
 
     /// Returns the router and the OpenAPI document.
-    pub fn finish(mut self) -> (Router<State>, Value) {
+    pub fn finish(mut self) -> (Router<ServerState>, Value) {
         refine(&mut self.schemas);
         let info = json!({
             "title": "Editscope",
@@ -92,26 +92,26 @@ impl Routes {
 }
 
 /// Returns the problem of a body with a content type other than JSON. A missing content type is accepted.
-fn no_json(headers: &HeaderMap) -> Option<Problem> {
+fn no_json(headers: &HeaderMap) -> Option<ApiProblem> {
     let said = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or_default();
     let essence = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
     let detail = "The body must be JSON. Send it with Content-Type: application/json, or without that header.";
-    (!is_json).then(|| Problem::new(Kind::UnsupportedType, detail))
+    (!is_json).then(|| ApiProblem::new(ProblemKind::UnsupportedType, detail))
 }
 
 /// Returns the problem of a query with an unknown parameter. Otherwise a misspelled name would be ignored silently.
-fn unknown_parameter(known: &[String], query: &str) -> Option<Problem> {
+fn unknown_parameter(known: &[String], query: &str) -> Option<ApiProblem> {
     let mut names = query.split('&').map(|part| part.split_once('=').map_or(part, |(name, _)| name)).filter(|name| !name.is_empty());
     let unknown = names.find(|name| known.iter().all(|known| known != name))?;
     let unknown: String = unknown.chars().take(MAX_PARAMETER_LETTERS).collect();
     let there =
         if known.is_empty() { "This address has no parameters".to_owned() } else { format!("Valid parameters: {}", known.join(", ")) };
-    Some(Problem::new(Kind::Malformed, format!("There is no parameter “{unknown}” here. {there}.")))
+    Some(ApiProblem::new(ProblemKind::Malformed, format!("There is no parameter “{unknown}” here. {there}.")))
 }
 
 /// Adds rules to the schemas that cannot be derived from the types.
-fn refine(schemas: &mut Schemas) {
+fn refine(schemas: &mut SchemaMap) {
     // A request with an unknown option is refused.
     if let Some(options) = schemas.get_mut("Options") {
         options["additionalProperties"] = false.into();

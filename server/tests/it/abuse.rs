@@ -8,10 +8,10 @@ use futures::future::BoxFuture;
 use kernels::run::Run;
 use reqwest::Method;
 use serde_json::json;
-use server::clients::Client;
-use server::clients::budgets::Payer;
-use server::error::{Kind, Problem};
-use server::results::Results;
+use server::clients::ClientIdentity;
+use server::clients::budgets::RequestPayer;
+use server::error::{ApiProblem, ProblemKind};
+use server::results::ResultReader;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
@@ -206,14 +206,14 @@ async fn bodies_that_come_a_byte_at_a_time_break_off() {
 }
 
 /// Runs a query that takes the maximum time of queries.
-async fn endless_look(results: Results) -> Result<(), Problem> {
+async fn endless_look(results: ResultReader) -> Result<(), ApiProblem> {
     let until_stopped = |run: &Run<'_>| {
         while run.tick(0).is_ok() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        Err(Problem::not_found("end"))
+        Err(ApiProblem::not_found("end"))
     };
-    results.look(until_stopped).await
+    results.run_query(until_stopped).await
 }
 
 /// Jobs are read and planned beside queries that take their maximum time.
@@ -231,14 +231,14 @@ async fn looks_do_not_keep_jobs_from_being_taken() {
 }
 
 /// Starts `count` concurrent requests of a client at `address`.
-fn at_once<F: Future<Output = Result<(), Problem>> + Send + 'static>(
+fn at_once<F: Future<Output = Result<(), ApiProblem>> + Send + 'static>(
     server: &Server,
     address: &str,
     count: usize,
-    one: impl Fn(Results) -> F,
+    one: impl Fn(ResultReader) -> F,
 ) -> Vec<JoinHandle<F::Output>> {
-    let client = Client::Network(address.parse::<IpAddr>().unwrap().into());
-    let ask = || tokio::spawn(Payer::pays_for(server.state.budgets.clone(), client, one(server.state.results.clone())));
+    let client = ClientIdentity::Network(address.parse::<IpAddr>().unwrap().into());
+    let ask = || tokio::spawn(RequestPayer::pays_for(server.state.budgets.clone(), client, one(server.state.results.clone())));
     (0..count).map(|_| ask()).collect()
 }
 
@@ -262,13 +262,13 @@ async fn looks_of_one_client_do_not_keep_others_waiting() {
     let mut refused = 0;
     for look in looks {
         let ended = timeout(Duration::from_secs(20), look).await.expect("a look has an end").unwrap();
-        refused += usize::from(ended.unwrap_err().kind == Kind::NotReady);
+        refused += usize::from(ended.unwrap_err().kind == ProblemKind::NotReady);
     }
     assert!((30..40).contains(&refused), "{refused} have waited for as long as a look may");
 }
 
 /// Creates a read that takes `seconds` seconds.
-fn slow(seconds: u64) -> impl Fn(Results) -> BoxFuture<'static, Result<(), Problem>> {
+fn slow(seconds: u64) -> impl Fn(ResultReader) -> BoxFuture<'static, Result<(), ApiProblem>> {
     let read = move || {
         std::thread::sleep(Duration::from_secs(seconds));
         Ok(())
@@ -305,7 +305,7 @@ async fn who_waits_to_have_something_read_is_told_after_a_while() {
     for reader in at_once(&server, "203.0.113.1", 3, slow(3)) {
         read.push(reader.await.unwrap().map_err(|problem| problem.kind));
     }
-    assert_eq!(read, [Ok(()), Ok(()), Err(Kind::NotReady)], "two at a time");
+    assert_eq!(read, [Ok(()), Ok(()), Err(ProblemKind::NotReady)], "two at a time");
 }
 
 #[tokio::test]

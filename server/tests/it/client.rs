@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Value, json};
-use server::State;
+use server::ServerState;
 use server::config::Config;
-use server::engines::Engines;
+use server::engines::EnginePool;
 use server::ports::bus::local::LocalBus;
 use server::ports::faults::{Faults, FaultyBus};
 use server::serve::serve;
-use server::site::Site;
+use server::site::PageAssets;
 use server::store::{Ports, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -23,7 +23,7 @@ use tokio::time::timeout;
 /// A server in this process, with its own port and data folder. Dropping it stops the server.
 pub(crate) struct Server {
     pub(crate) web: Web,
-    pub(crate) state: State,
+    pub(crate) state: ServerState,
     _stop: oneshot::Sender<()>,
     folder: TempDir,
 }
@@ -39,19 +39,20 @@ impl Server {
         let data = tempfile::tempdir().unwrap();
         let config = config(data.path(), variables);
         let changes_offers = variables.iter().any(|(name, _)| ["EDITSCOPE_MAX_CELLS_CPU", "EDITSCOPE_ENGINES"].contains(name));
-        let state = if changes_offers { State::open(config).await } else { State::with_engines(config, measured().clone()).await };
+        let state =
+            if changes_offers { ServerState::open(config).await } else { ServerState::with_engines(config, measured().clone()).await };
         Self::of(state.unwrap(), data).await
     }
 
     /// Starts a server with these engines.
-    pub(crate) async fn with_engines(engines: Engines) -> Self {
+    pub(crate) async fn with_engines(engines: EnginePool) -> Self {
         Self::with_engines_and(engines, &[]).await
     }
 
     /// Starts a server with these engines and variables.
-    pub(crate) async fn with_engines_and(engines: Engines, variables: &[(&str, &str)]) -> Self {
+    pub(crate) async fn with_engines_and(engines: EnginePool, variables: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
-        let state = State::with_engines(config(data.path(), variables), engines).await.unwrap();
+        let state = ServerState::with_engines(config(data.path(), variables), engines).await.unwrap();
         Self::of(state, data).await
     }
 
@@ -66,10 +67,10 @@ impl Server {
         let config = config(data.path(), variables);
         let store = Store::of(ports(Ports::open(&config).await.unwrap()));
         let bus = Arc::new(FaultyBus::new(Arc::new(LocalBus::default()), faults));
-        Self::of(State::with_ports(config, measured().clone(), store, bus).await.unwrap(), data).await
+        Self::of(ServerState::with_ports(config, measured().clone(), store, bus).await.unwrap(), data).await
     }
 
-    async fn of(state: State, data: TempDir) -> Self {
+    async fn of(state: ServerState, data: TempDir) -> Self {
         let site = site(data.path());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let web = Web::new(&format!("http://{}", listener.local_addr().unwrap()));
@@ -94,9 +95,9 @@ impl Server {
 }
 
 /// Returns the shared engines with default limits, because measuring anew in every test would slow down all tests.
-fn measured() -> &'static Engines {
-    static ENGINES: OnceLock<Engines> = OnceLock::new();
-    ENGINES.get_or_init(|| Engines::open(&config(Path::new("/nowhere"), &[("EDITSCOPE_ENGINES", "cpu")])))
+fn measured() -> &'static EnginePool {
+    static ENGINES: OnceLock<EnginePool> = OnceLock::new();
+    ENGINES.get_or_init(|| EnginePool::open(&config(Path::new("/nowhere"), &[("EDITSCOPE_ENGINES", "cpu")])))
 }
 
 fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
@@ -105,11 +106,11 @@ fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
 }
 
 /// Creates a folder that acts as a built page.
-pub(crate) fn site(folder: &Path) -> Site {
+pub(crate) fn site(folder: &Path) -> PageAssets {
     let root = folder.join("site");
     std::fs::create_dir_all(root.join("pkg/0")).unwrap();
     std::fs::write(root.join("release.txt"), "0\n").unwrap();
-    Site::open(&root).unwrap()
+    PageAssets::open(&root).unwrap()
 }
 
 /// A client of one server.

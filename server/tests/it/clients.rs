@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine};
-use kernels::job::{Options, Task};
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
+use kernels::job::{JobOptions, Task};
+use kernels::plan::{EngineLimits, EngineName, EnginePlace, PlannerOffer, TaskRate};
 use kernels::run::{Halt, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::engines::{Compute, Engines};
+use server::engines::{ComputeEngine, EnginePool};
 
 use crate::client::{Got, Server, typed};
 
@@ -18,12 +18,12 @@ use crate::client::{Got, Server, typed};
 #[derive(Debug)]
 struct Patient(Engine);
 
-impl Compute for Patient {
+impl ComputeEngine for Patient {
     fn name(&self) -> EngineName {
         EngineName::Cpu
     }
 
-    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+    fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
         while pair.b.bytes().contains(&b'z') {
             run.tick(0)?;
             std::thread::sleep(Duration::from_millis(5));
@@ -44,18 +44,18 @@ const SYMBOLS_PER_SECOND: f64 = 1000.0;
 
 /// Starts a server with a `Patient` engine.
 pub(crate) async fn server(variables: &[(&str, &str)]) -> Server {
-    let rate = |task| Rate { task, cells_per_second: if task == Task::ExactSearch { SYMBOLS_PER_SECOND } else { 1e9 } };
-    let offer = Offer {
+    let rate = |task| TaskRate { task, cells_per_second: if task == Task::ExactSearch { SYMBOLS_PER_SECOND } else { 1e9 } };
+    let offer = PlannerOffer {
         engine: EngineName::Cpu,
-        place: Place::Server,
+        place: EnginePlace::Server,
         device: "a device".into(),
         tasks: Task::ALL.map(rate).to_vec(),
         start_ms: 0.0,
         bytes_per_second: 1e9,
-        limits: Limits::NONE,
+        limits: EngineLimits::NONE,
         version: String::new(),
     };
-    let engines = Engines::new(vec![Box::new(Patient(Engine::Cpu(Cpu::all_cores())))], vec![offer]);
+    let engines = EnginePool::new(vec![Box::new(Patient(Engine::Cpu(Cpu::all_cores())))], vec![offer]);
     Server::with_engines_and(engines, variables).await
 }
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::text::Pair;
 use reqwest::Method;
@@ -109,10 +109,10 @@ async fn large_job(web: &Web) -> (Value, u64) {
 
 /// Computes the distance with our engine in this process.
 fn distance(a: Vec<u8>, b: Vec<u8>) -> u64 {
-    let options = Options { alignment: false, ..Options::default() };
+    let options = JobOptions { alignment: false, ..JobOptions::default() };
     let pair = Pair::parse(a, b, &options.reading()).unwrap();
     let answer = Engine::Cpu(Cpu { threads: 2 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
-    let Answer::EditDistance { distance, .. } = answer else { panic!("another task") };
+    let TaskAnswer::EditDistance { distance, .. } = answer else { panic!("another task") };
     distance
 }
 

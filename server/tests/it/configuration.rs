@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use server::config::{SETTINGS, Setting};
+use server::config::{SETTINGS, ServerSetting};
 
 /// Text above the settings.
 const HEAD: &str = "\
@@ -37,7 +37,7 @@ fn document() -> String {
             group = setting.group;
             text += &format!("\n## {group}\n");
         }
-        let Setting { variable, name, default, .. } = setting;
+        let ServerSetting { variable, name, default, .. } = setting;
         let about: Vec<&str> = setting.about.lines().map(str::trim).collect();
         text += &format!("\n### `{variable}`\n\nDefault: `{default}`. Name in a file: `{name}`.\n\n{}\n", about.join("\n"));
     }

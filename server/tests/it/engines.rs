@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use kernels::engine::{Cpu, Engine};
-use kernels::failure::Failure;
-use kernels::job::{Options, Task};
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
+use kernels::failure::JobFailure;
+use kernels::job::{JobOptions, Task};
+use kernels::plan::{EngineLimits, EngineName, EnginePlace, PlannerOffer, TaskRate};
 use kernels::run::{Halt, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
 use serde_json::{Value, json};
 use server::config::Config;
-use server::engines::{Compute, Engines};
+use server::engines::{ComputeEngine, EnginePool};
 
 use crate::client::{Sent, Server, random_dna, typed};
 
@@ -36,16 +36,16 @@ enum Fault {
 #[derive(Debug)]
 struct Failing(EngineName, Fault);
 
-impl Compute for Failing {
+impl ComputeEngine for Failing {
     fn name(&self) -> EngineName {
         self.0
     }
 
-    fn run(&self, _: Task, _: &Options, _: &Pair, run: &Run) -> Result<Solution, Halt> {
+    fn run(&self, _: Task, _: &JobOptions, _: &Pair, run: &Run) -> Result<Solution, Halt> {
         assert!(!matches!(self.1, Fault::Panic), "a mistake in an engine, which this test makes");
         run.expect(1000);
         run.tick(500)?;
-        Err(Failure::engine("The GPU engine failed: running a kernel on GPU 0 failed: CUDA_ERROR_ILLEGAL_ADDRESS.").into())
+        Err(JobFailure::engine("The GPU engine failed: running a kernel on GPU 0 failed: CUDA_ERROR_ILLEGAL_ADDRESS.").into())
     }
 
     fn is_gone(&self) -> bool {
@@ -54,27 +54,27 @@ impl Compute for Failing {
 }
 
 /// Creates offers of a fast CUDA engine without limits, and of a CPU engine with at most `cpu_cells` cells.
-fn offers(cpu_cells: u64) -> Vec<Offer> {
-    let offer = |engine, cells_per_second, cells| Offer {
+fn offers(cpu_cells: u64) -> Vec<PlannerOffer> {
+    let offer = |engine, cells_per_second, cells| PlannerOffer {
         engine,
-        place: Place::Server,
+        place: EnginePlace::Server,
         device: "a device".into(),
-        tasks: Task::ALL.map(|task| Rate { task, cells_per_second }).to_vec(),
+        tasks: Task::ALL.map(|task| TaskRate { task, cells_per_second }).to_vec(),
         start_ms: 0.0,
         bytes_per_second: 1e9,
-        limits: Limits { cells, ..Limits::NONE },
+        limits: EngineLimits { cells, ..EngineLimits::NONE },
         version: String::new(),
     };
     vec![offer(CPU, 1e9, cpu_cells), offer(CUDA, 1e12, u64::MAX)]
 }
 
-fn cpu() -> Box<dyn Compute> {
+fn cpu() -> Box<dyn ComputeEngine> {
     Box::new(Engine::Cpu(Cpu::SINGLE))
 }
 
 /// Starts a server whose CUDA engine fails.
 async fn failing(fault: Fault) -> Server {
-    Server::with_engines(Engines::new(vec![cpu(), Box::new(Failing(CUDA, fault))], offers(1 << 20))).await
+    Server::with_engines(EnginePool::new(vec![cpu(), Box::new(Failing(CUDA, fault))], offers(1 << 20))).await
 }
 
 async fn events(server: &Server, snapshot: &Value) -> Vec<Sent> {
@@ -110,12 +110,12 @@ struct Working {
     most: Arc<AtomicUsize>,
 }
 
-impl Compute for Working {
+impl ComputeEngine for Working {
     fn name(&self) -> EngineName {
         CUDA
     }
 
-    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+    fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
         self.most.fetch_max(self.runs.fetch_add(1, SeqCst) + 1, SeqCst);
         std::thread::sleep(Duration::from_millis(if pair.a.len() > 100 { 300 } else { 0 }));
         let solved = Engine::Cpu(Cpu::SINGLE).run(task, options, pair, run);
@@ -131,8 +131,8 @@ impl Compute for Working {
 #[tokio::test]
 async fn a_job_whose_gpu_fails_begins_again_on_the_other_one() {
     for (fault, devices) in [(Fault::HalfWay, 2), (Fault::Gone, 1)] {
-        let engines: Vec<Box<dyn Compute>> = vec![cpu(), Box::new(Failing(CUDA, fault)), Box::<Working>::default()];
-        let server = Server::with_engines(Engines::new(engines, offers(1 << 20))).await;
+        let engines: Vec<Box<dyn ComputeEngine>> = vec![cpu(), Box::new(Failing(CUDA, fault)), Box::<Working>::default()];
+        let server = Server::with_engines(EnginePool::new(engines, offers(1 << 20))).await;
         let hosts = async || server.web.get("/api/v1/engines").await.json()["hosts"].clone();
         let of_both = hosts().await[0]["devices"].clone();
         assert_eq!(of_both.as_array().map(Vec::len), Some(3), "{of_both}");
@@ -155,8 +155,8 @@ async fn a_job_whose_gpu_fails_begins_again_on_the_other_one() {
 #[tokio::test]
 async fn a_job_that_fails_on_two_gpus_is_not_tried_on_a_third() {
     let failing = || Box::new(Failing(CUDA, Fault::HalfWay));
-    let engines: Vec<Box<dyn Compute>> = vec![cpu(), failing(), failing(), failing()];
-    let server = Server::with_engines(Engines::new(engines, offers(1 << 20))).await;
+    let engines: Vec<Box<dyn ComputeEngine>> = vec![cpu(), failing(), failing(), failing()];
+    let server = Server::with_engines(EnginePool::new(engines, offers(1 << 20))).await;
     let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
     assert_eq!(planned(&events(&server, &snapshot).await), ["cuda", "cuda", "cpu"]);
     assert_eq!(snapshot["answer"]["distance"], 3);
@@ -166,9 +166,9 @@ async fn a_job_that_fails_on_two_gpus_is_not_tried_on_a_third() {
 async fn large_jobs_run_on_all_gpus_of_a_host_and_on_each_one_at_a_time() {
     let gpus = [Working::default(), Working::default()];
     let most = gpus.each_ref().map(|gpu| gpu.most.clone());
-    let engines: Vec<Box<dyn Compute>> = gpus.into_iter().map(|gpu| Box::new(gpu) as Box<dyn Compute>).collect();
-    let slow = |offer: &Offer| Offer { start_ms: 1000.0, ..offer.clone() };
-    let server = Server::with_engines(Engines::new(engines, vec![slow(&offers(0)[1])])).await;
+    let engines: Vec<Box<dyn ComputeEngine>> = gpus.into_iter().map(|gpu| Box::new(gpu) as Box<dyn ComputeEngine>).collect();
+    let slow = |offer: &PlannerOffer| PlannerOffer { start_ms: 1000.0, ..offer.clone() };
+    let server = Server::with_engines(EnginePool::new(engines, vec![slow(&offers(0)[1])])).await;
     let mut ids = Vec::new();
     for number in 0..6 {
         let job = typed(&format!("{}{number}", "a".repeat(200)), "b");
@@ -201,8 +201,8 @@ async fn a_job_that_no_other_engine_takes_fails_with_the_cause() {
 
 #[tokio::test]
 async fn a_job_that_fails_everywhere_ends() {
-    let engines: Vec<Box<dyn Compute>> = vec![Box::new(Failing(CPU, Fault::HalfWay)), Box::new(Failing(CUDA, Fault::HalfWay))];
-    let server = Server::with_engines(Engines::new(engines, offers(u64::MAX))).await;
+    let engines: Vec<Box<dyn ComputeEngine>> = vec![Box::new(Failing(CPU, Fault::HalfWay)), Box::new(Failing(CUDA, Fault::HalfWay))];
+    let server = Server::with_engines(EnginePool::new(engines, offers(u64::MAX))).await;
     let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
     assert_eq!((&snapshot["state"], &snapshot["failure"]["kind"]), (&json!("failed"), &json!("engine")));
     assert_eq!(planned(&events(&server, &snapshot).await), ["cuda", "cpu"]);
@@ -228,12 +228,12 @@ async fn an_engine_that_is_gone_is_not_offered() {
 #[derive(Debug)]
 struct Busy;
 
-impl Compute for Busy {
+impl ComputeEngine for Busy {
     fn name(&self) -> EngineName {
         CUDA
     }
 
-    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+    fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
         while pair.a.len() > LARGE / 2 {
             run.tick(0)?;
             std::thread::sleep(Duration::from_millis(1));
@@ -251,7 +251,7 @@ const LARGE: usize = 400_000;
 
 #[tokio::test]
 async fn brief_jobs_do_not_wait_for_a_large_one() {
-    let server = Server::with_engines(Engines::new(vec![cpu(), Box::new(Busy)], offers(0))).await;
+    let server = Server::with_engines(EnginePool::new(vec![cpu(), Box::new(Busy)], offers(0))).await;
     let random = |seed| String::from_utf8(random_dna(LARGE, seed)).unwrap();
     let large = typed(&random(1), &random(2));
     let running = server.web.submit(&large).await;
@@ -272,26 +272,26 @@ async fn brief_jobs_do_not_wait_for_a_large_one() {
 #[tokio::test]
 async fn a_server_outlives_a_device_that_is_gone_once_nothing_runs() {
     let server = failing(Fault::Gone).await;
-    let begins_again = tokio::time::timeout(Duration::from_secs(5), server.state.outlives_its_device());
+    let begins_again = tokio::time::timeout(Duration::from_secs(5), server.state.wait_for_lost_device());
     assert!(begins_again.await.is_ok());
     let server = failing(Fault::HalfWay).await;
-    let begins_again = tokio::time::timeout(Duration::from_millis(1500), server.state.outlives_its_device());
+    let begins_again = tokio::time::timeout(Duration::from_millis(1500), server.state.wait_for_lost_device());
     assert!(begins_again.await.is_err());
 }
 
 #[tokio::test]
 async fn an_offer_without_an_engine_is_a_failed_engine() {
-    let server = Server::with_engines(Engines::new(vec![cpu()], offers(u64::MAX))).await;
+    let server = Server::with_engines(EnginePool::new(vec![cpu()], offers(u64::MAX))).await;
     assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3);
-    let server = Server::with_engines(Engines::new(vec![], offers(u64::MAX)[1..].to_vec())).await;
+    let server = Server::with_engines(EnginePool::new(vec![], offers(u64::MAX)[1..].to_vec())).await;
     assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["failure"]["kind"], "engine");
 }
 
 /// Opens the only engine of a server in this folder, and returns its rates.
-fn rates(folder: &Path) -> (Engines, Vec<Rate>) {
+fn rates(folder: &Path) -> (EnginePool, Vec<TaskRate>) {
     let lookup = |name: &str| (name == "EDITSCOPE_ENGINES").then(|| "cpu".into());
     let config = Config { data: folder.into(), ..Config::read(lookup).unwrap() };
-    let engines = Engines::open(&config);
+    let engines = EnginePool::open(&config);
     let offers = engines.offers();
     assert_eq!(offers.len(), 1);
     assert_eq!(offers[0].limits.cells, config.max_cells_cpu, "limits are those of the configuration, whatever is kept");
@@ -312,8 +312,8 @@ fn a_server_that_starts_again_knows_its_engines() {
     }
     assert!(kept.exists());
     // A new measurement would give different rates.
-    let is_first = |rates: Vec<Rate>| {
-        let close = |one: &Rate, other: &Rate| (one.cells_per_second / other.cells_per_second - 1.0).abs() < 1e-9;
+    let is_first = |rates: Vec<TaskRate>| {
+        let close = |one: &TaskRate, other: &TaskRate| (one.cells_per_second / other.cells_per_second - 1.0).abs() < 1e-9;
         rates.iter().zip(&first).all(|(one, other)| one.task == other.task && close(one, other))
     };
     assert!(is_first(rates(folder.path()).1));

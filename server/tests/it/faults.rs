@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::ports::faults::{Access, Faults};
+use server::ports::faults::{AccessKind, Faults};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection as _, raw_sql};
 use tokio::time::{sleep, timeout};
@@ -207,7 +207,7 @@ async fn rows_that_cannot_be_read_are_told() {
 /// The bus can neither publish nor be read: waiting clients are not answered too early, and the row has the end.
 #[tokio::test]
 async fn jobs_end_told_though_the_bus_refuses() {
-    for access in [Access::Write, Access::Read] {
+    for access in [AccessKind::Write, AccessKind::Read] {
         let faults = Faults::default();
         let server = Server::on(tempfile::tempdir().unwrap(), |ports| ports, faults.clone()).await;
         let running = start(&server).await;

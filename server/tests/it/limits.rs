@@ -2,26 +2,26 @@
 
 use kernels::engine::{Cpu, Engine};
 use kernels::job::Task;
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
+use kernels::plan::{EngineLimits, EngineName, EnginePlace, PlannerOffer, TaskRate};
 use serde_json::{Value, json};
-use server::engines::Engines;
+use server::engines::EnginePool;
 
 use crate::client::{Server, random_dna};
 use crate::rescore;
 
 /// Starts a server with a time limit of one second and a CPU engine of this rate.
 async fn hurried(cells_per_second: f64) -> Server {
-    let offer = Offer {
+    let offer = PlannerOffer {
         engine: EngineName::Cpu,
-        place: Place::Server,
+        place: EnginePlace::Server,
         device: "a device".into(),
-        tasks: Task::ALL.map(|task| Rate { task, cells_per_second }).to_vec(),
+        tasks: Task::ALL.map(|task| TaskRate { task, cells_per_second }).to_vec(),
         start_ms: 0.0,
         bytes_per_second: 1e9,
-        limits: Limits { seconds: 1, ..Limits::NONE },
+        limits: EngineLimits { seconds: 1, ..EngineLimits::NONE },
         version: String::new(),
     };
-    let engines = Engines::new(vec![Box::new(Engine::Cpu(Cpu::all_cores()))], vec![offer]);
+    let engines = EnginePool::new(vec![Box::new(Engine::Cpu(Cpu::all_cores()))], vec![offer]);
     Server::with_engines_and(engines, &[("EDITSCOPE_JOB_SECONDS", "1")]).await
 }
 

@@ -7,10 +7,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use server::ports::clock::ManualClock;
 use server::ports::faults::Faults;
-use server::ports::files::Hash;
-use server::ports::files::folder::Folder;
-use server::record::Record;
-use server::store::{Found, GRACE, Link, Ports};
+use server::ports::files::ContentHash;
+use server::ports::files::folder::FolderFiles;
+use server::record::StoredResult;
+use server::store::{Link, Ports, RowLookup, UNUSED_FILE_GRACE};
 
 use crate::client::{Got, Server, Web, job, typed};
 
@@ -87,10 +87,10 @@ async fn a_link_keeps_what_was_found() {
         let of_link = server.web.get(&format!("/api/v1/links/{}/{part}", text(&link, "id"))).await;
         assert_eq!((of_link.status, of_link.text), (200, of_job), "{part}");
     }
-    let Found::Here(Link { body, .. }) = server.state.store.link(text(&link, "id").parse().unwrap()).get().await.unwrap() else {
+    let RowLookup::Here(Link { body, .. }) = server.state.store.link(text(&link, "id").parse().unwrap()).get().await.unwrap() else {
         panic!("no link")
     };
-    let record: Record = serde_json::from_str(&body).unwrap();
+    let record: StoredResult = serde_json::from_str(&body).unwrap();
     assert_eq!(record.files().count(), 3, "two texts and what was found stay as long as the link");
 }
 
@@ -101,11 +101,11 @@ async fn a_link_outlives_its_job_and_not_its_time() {
     let made = share(&server.web, text(&job, "id"), "until-deleted").await.json();
     assert_eq!(made["expires_at"], Value::Null);
     let id = text(&made, "id").parse().unwrap();
-    let Found::Here(link) = server.state.store.link(id).get().await.unwrap() else { panic!("no link") };
+    let RowLookup::Here(link) = server.state.store.link(id).get().await.unwrap() else { panic!("no link") };
 
     // The same link, expired one second ago.
     let over = server::id::Id::random();
-    let row = Link { expires_at: Some(server.state.store.clock.seconds() - 1), token: Hash::of(b""), ..link };
+    let row = Link { expires_at: Some(server.state.store.clock.seconds() - 1), token: ContentHash::of(b""), ..link };
     server.state.store.add_link(over, row, vec![]).get().await.unwrap();
     server.web.get(&format!("/api/v1/links/{over}")).await.problem(410, "gone");
 
@@ -136,7 +136,7 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
     let (clock, data) = (Arc::new(ManualClock::default()), tempfile::tempdir().unwrap());
     let folder = data.path().join("data");
     let timed = |ports: Ports| {
-        let files = Folder::open(&folder, 1 << 30, clock.clone()).unwrap();
+        let files = FolderFiles::open(&folder, 1 << 30, clock.clone()).unwrap();
         Ports { files: Arc::new(files), clock: clock.clone(), ..ports }
     };
     let server = Server::on(data, timed, Faults::default()).await;
@@ -159,7 +159,7 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
     let other = upload("somebody else's").await;
     let (job, link) = result(&own.0, &shared.0).await;
     let (_, stays) = result(&other.0, &again.0).await;
-    let on_disk = |text: &str| server.state.store.files.bytes(&Hash::of(text.as_bytes())).is_ok();
+    let on_disk = |text: &str| server.state.store.files.bytes(&ContentHash::of(text.as_bytes())).is_ok();
     let held = || server.state.store.files.room().held;
     let before = held();
     assert!(on_disk("only mine") && on_disk("everybody's"));
@@ -171,7 +171,7 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
     }
     server.collect().await;
     assert!(on_disk("only mine"), "somebody may just be writing a row that uses it");
-    clock.advance(GRACE + Duration::from_secs(1));
+    clock.advance(UNUSED_FILE_GRACE + Duration::from_secs(1));
     server.collect().await;
     assert!(!on_disk("only mine"));
     assert!(held() < before - "only mine".len() as u64, "the text and the alignment of it");
@@ -190,7 +190,7 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
     server.collect().await;
     assert_eq!(server.web.get(&format!("{parts}/export?format=cigar")).await.text, cigar.text, "until somebody deletes it");
     remove(parts, &stays.1).await;
-    clock.advance(GRACE + Duration::from_secs(1));
+    clock.advance(UNUSED_FILE_GRACE + Duration::from_secs(1));
     server.collect().await;
     assert_eq!(held(), 0);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::ports::faults::{Access, Faults, FaultyFiles, FaultyRows};
+use server::ports::faults::{AccessKind, Faults, FaultyFiles, FaultyRows};
 use server::store::Ports;
 
 use crate::client::{Got, Server, job, random_dna};
@@ -103,7 +103,7 @@ async fn every_write_fails_once(of: &str, kind: ErrorKind, status: u16) {
     let server = Server::on(tempfile::tempdir().unwrap(), wrap, Faults::default()).await;
     let mut refused = 0;
     for write in 0..MOST {
-        faults.fail(Access::Write, write, 1, kind);
+        faults.fail(AccessKind::Write, write, 1, kind);
         let promised = visit(&server, write, status).await;
         let was_met = faults.are_over();
         faults.heal();

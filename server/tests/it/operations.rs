@@ -8,15 +8,15 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use kernels::failure::Failure;
-use kernels::job::{Options, Task};
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
+use kernels::failure::JobFailure;
+use kernels::job::{JobOptions, Task};
+use kernels::plan::{EngineLimits, EngineName, EnginePlace, PlannerOffer, TaskRate};
 use kernels::run::{Halt, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::engines::{Compute, Engines};
+use server::engines::{ComputeEngine, EnginePool};
 
 use crate::client::{Server, Web, job, site};
 use crate::clients;
@@ -194,13 +194,13 @@ async fn metrics_and_logs_tell_what_happens_and_nothing_of_a_visitor() {
 #[derive(Debug)]
 struct Broken;
 
-impl Compute for Broken {
+impl ComputeEngine for Broken {
     fn name(&self) -> EngineName {
         EngineName::Cpu
     }
 
-    fn run(&self, _: Task, _: &Options, _: &Pair, _: &Run) -> Result<Solution, Halt> {
-        Err(Halt::Failed(Failure::engine("broken")))
+    fn run(&self, _: Task, _: &JobOptions, _: &Pair, _: &Run) -> Result<Solution, Halt> {
+        Err(Halt::Failed(JobFailure::engine("broken")))
     }
 
     fn is_gone(&self) -> bool {
@@ -208,15 +208,15 @@ impl Compute for Broken {
     }
 }
 
-fn offer() -> Offer {
-    Offer {
+fn offer() -> PlannerOffer {
+    PlannerOffer {
         engine: EngineName::Cpu,
-        place: Place::Server,
+        place: EnginePlace::Server,
         device: "a device".into(),
-        tasks: Task::ALL.map(|task| Rate { task, cells_per_second: 1e9 }).to_vec(),
+        tasks: Task::ALL.map(|task| TaskRate { task, cells_per_second: 1e9 }).to_vec(),
         start_ms: 0.0,
         bytes_per_second: 1e9,
-        limits: Limits::NONE,
+        limits: EngineLimits::NONE,
         version: String::new(),
     }
 }
@@ -251,9 +251,9 @@ async fn readiness_names_the_part_that_fails() {
     let full_disk = Server::with(&[("EDITSCOPE_MIN_FREE_BYTES", "1e18")]).await;
     not_ready(&full_disk.web, "disk").await;
 
-    let broken = Server::with_engines(Engines::new(vec![Box::new(Broken)], vec![offer()])).await;
+    let broken = Server::with_engines(EnginePool::new(vec![Box::new(Broken)], vec![offer()])).await;
     not_ready(&broken.web, "engines").await;
-    let none = Server::with_engines(Engines::new(Vec::new(), Vec::new())).await;
+    let none = Server::with_engines(EnginePool::new(Vec::new(), Vec::new())).await;
     not_ready(&none.web, "engines").await;
 }
 

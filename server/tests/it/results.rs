@@ -5,7 +5,7 @@ use std::time::Duration;
 use kernels::run::Run;
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::error::Problem;
+use server::error::ApiProblem;
 
 use crate::client::{Server, job, random_dna, typed};
 use crate::rescore::{letters, score};
@@ -143,9 +143,9 @@ async fn a_look_that_nobody_waits_for_stops() {
             while run.tick(1).is_ok() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            stopped.send(()).map_err(Problem::internal)
+            stopped.send(()).map_err(ApiProblem::internal)
         };
-        results.look(look).await
+        results.run_query(look).await
     });
     let wait = |heard: std::sync::mpsc::Receiver<()>| tokio::task::spawn_blocking(move || heard.recv_timeout(Duration::from_secs(10)));
     assert_eq!(wait(begins).await.unwrap(), Ok(()));

@@ -15,7 +15,7 @@ use anyhow::Context as _;
 use crate::shell::{cargo, command, find, root, run_quietly, target};
 
 /// A library that is built from a checkout.
-struct Checkout {
+struct PeerCheckout {
     /// Name of the library, as in the argument `--peer-NAME` and the variable `EDITSCOPE_PEER_NAME`.
     name: &'static str,
     address: &'static str,
@@ -23,10 +23,10 @@ struct Checkout {
     build: fn(&Path, &Path) -> anyhow::Result<PathBuf>,
 }
 
-const CHECKOUTS: [Checkout; 3] = [
-    Checkout { name: "wfa2", address: "https://github.com/smarco/WFA2-lib", build: wfa2 },
-    Checkout { name: "edlib", address: "https://github.com/Martinsos/edlib", build: edlib },
-    Checkout { name: "astarpa2", address: "https://github.com/RagnarGrootKoerkamp/astar-pairwise-aligner", build: astarpa2 },
+const CHECKOUTS: [PeerCheckout; 3] = [
+    PeerCheckout { name: "wfa2", address: "https://github.com/smarco/WFA2-lib", build: wfa2 },
+    PeerCheckout { name: "edlib", address: "https://github.com/Martinsos/edlib", build: edlib },
+    PeerCheckout { name: "astarpa2", address: "https://github.com/RagnarGrootKoerkamp/astar-pairwise-aligner", build: astarpa2 },
 ];
 
 /// Compiler of A*PA2, because later ones removed or renamed features of Rust that it uses.
@@ -43,7 +43,7 @@ type CheckoutPaths = Vec<(String, PathBuf)>;
 ///
 /// # Errors
 /// Returns an error if a path is missing or the name is unknown.
-pub(super) fn taken_out(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, CheckoutPaths)> {
+pub(super) fn split_peer_arguments(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, CheckoutPaths)> {
     let (mut rest, mut paths) = (Vec::new(), Vec::new());
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
@@ -75,7 +75,7 @@ pub(super) fn build(paths: &[(String, PathBuf)]) -> anyhow::Result<Vec<PathBuf>>
         Ok(program) => programs.push(program),
         Err(why) => println!("LEFT OUT peers from crates: {why:#}"),
     }
-    for Checkout { name, address, build } in CHECKOUTS {
+    for PeerCheckout { name, address, build } in CHECKOUTS {
         let variable = format!("EDITSCOPE_PEER_{}", name.to_uppercase());
         let given = paths.iter().find(|(given, _)| given == name).map(|(_, path)| path.clone());
         let Some(checkout) = given.or_else(|| std::env::var_os(&variable).map(PathBuf::from)) else {
@@ -179,14 +179,14 @@ mod tests {
 
     #[test]
     fn paths_of_checkouts_are_taken_out_of_the_arguments() {
-        let (rest, paths) = taken_out(words("--threads 1 --peer-wfa2 /w --workload ed-* --peer-edlib=/e")).unwrap();
+        let (rest, paths) = split_peer_arguments(words("--threads 1 --peer-wfa2 /w --workload ed-* --peer-edlib=/e")).unwrap();
         assert_eq!(rest, words("--threads 1 --workload ed-*"));
         assert_eq!(paths, [("wfa2".to_owned(), PathBuf::from("/w")), ("edlib".to_owned(), PathBuf::from("/e"))]);
     }
 
     #[test]
     fn a_peer_that_nobody_knows_is_an_error() {
-        assert!(taken_out(words("--peer-wfa3 /w")).is_err());
-        assert!(taken_out(words("--peer-wfa2")).is_err());
+        assert!(split_peer_arguments(words("--peer-wfa3 /w")).is_err());
+        assert!(split_peer_arguments(words("--peer-wfa2")).is_err());
     }
 }

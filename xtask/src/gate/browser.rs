@@ -11,8 +11,8 @@ use std::{
 use anyhow::{Context as _, bail};
 
 use crate::{
-    needs::{self, HEADLESS_CHROMIUM},
     page,
+    prerequisites::{self, HEADLESS_CHROMIUM},
     shell::{cargo, command, outputs, run, target},
     tools,
 };
@@ -22,7 +22,7 @@ const MAX_UPLOAD_BYTES: &str = "1500000";
 
 /// Runs all journeys in Chromium.
 pub(crate) fn browser() -> anyhow::Result<()> {
-    needs::prefer(&[HEADLESS_CHROMIUM]);
+    prerequisites::prefer(&[HEADLESS_CHROMIUM]);
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     run_journeys("end2end-data", &[], ("EDITSCOPE_CHROMIUM", chromium))
 }
@@ -37,7 +37,7 @@ pub(crate) fn browsers() -> anyhow::Result<()> {
 pub(crate) fn through_a_site() -> anyhow::Result<()> {
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     tools::npm_packages(&tools::browser_tests())?;
-    let page = page::build(page::Care::Release)?;
+    let page = page::build(page::BuildMode::Release)?;
     let mut journeys = cargo("test --locked --workspace --test it -- --ignored --nocapture cluster::journeys");
     super::with_services(&mut journeys)?;
     journeys.env("EDITSCOPE_TEST_SERVICES", "required").env("EDITSCOPE_CHROMIUM", chromium);
@@ -47,7 +47,7 @@ pub(crate) fn through_a_site() -> anyhow::Result<()> {
 /// Builds page and server, starts the server on a free port, and runs Playwright with `arguments`.
 fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, PathBuf)) -> anyhow::Result<()> {
     tools::npm_packages(&tools::browser_tests())?;
-    let page = page::build(page::Care::Release)?;
+    let page = page::build(page::BuildMode::Release)?;
     // Already built for the server's tests, in a profile with optimized solvers.
     run(&mut cargo("test --locked --workspace --no-run"))?;
 

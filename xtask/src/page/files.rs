@@ -6,21 +6,21 @@ use anyhow::Context as _;
 use flate2::{Compression, write::GzEncoder};
 use rayon::prelude::*;
 
-use crate::page::Care;
+use crate::page::BuildMode;
 
 /// Files, sorted by name.
 #[derive(Default)]
-pub(crate) struct Files(BTreeMap<String, Vec<u8>>);
+pub(crate) struct PageFiles(BTreeMap<String, Vec<u8>>);
 
 /// The sizes of a published file, in bytes.
-pub(crate) struct Size {
+pub(crate) struct FileSize {
     pub(crate) name: String,
     pub(crate) plain: u64,
     /// Size after brotli. Equal to `plain` if compression gains nothing.
     pub(crate) brotli: u64,
 }
 
-impl Files {
+impl PageFiles {
     pub(crate) fn add(&mut self, name: &str, path: &Path) -> anyhow::Result<()> {
         let content = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         self.0.insert(name.to_owned(), content);
@@ -69,7 +69,7 @@ impl Files {
 
     /// Writes the files into `folder`. Unless the build is quick, adds a `.br` and a `.gz` to each file if they are
     /// smaller. Skips files that exist with the same content.
-    pub(crate) fn publish(&self, folder: &Path, care: Care) -> anyhow::Result<Vec<Size>> {
+    pub(crate) fn publish(&self, folder: &Path, care: BuildMode) -> anyhow::Result<Vec<FileSize>> {
         self.0.par_iter().map(|(name, content)| publish(folder, name, content, care)).collect()
     }
 }
@@ -85,13 +85,13 @@ pub(crate) fn remove_others(folder: &Path, keep: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn publish(folder: &Path, name: &str, content: &[u8], care: Care) -> anyhow::Result<Size> {
+fn publish(folder: &Path, name: &str, content: &[u8], care: BuildMode) -> anyhow::Result<FileSize> {
     let path = folder.join(name);
     let compressed = |extension| folder.join(format!("{name}.{extension}"));
     let plain = content.len() as u64;
     if fs::read(&path).is_ok_and(|there| there == content) {
         let brotli = fs::metadata(compressed("br")).map_or(plain, |file| file.len());
-        return Ok(Size { name: name.to_owned(), plain, brotli });
+        return Ok(FileSize { name: name.to_owned(), plain, brotli });
     }
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
@@ -99,7 +99,7 @@ fn publish(folder: &Path, name: &str, content: &[u8], care: Care) -> anyhow::Res
     let mut brotli = plain;
     for (extension, compress) in [("br", to_brotli as fn(&[u8]) -> anyhow::Result<Vec<u8>>), ("gz", to_gzip)] {
         let place = compressed(extension);
-        let small = if care == Care::Quick { content.to_vec() } else { compress(content)? };
+        let small = if care == BuildMode::Quick { content.to_vec() } else { compress(content)? };
         if small.len() < content.len() {
             if extension == "br" {
                 brotli = small.len() as u64;
@@ -111,7 +111,7 @@ fn publish(folder: &Path, name: &str, content: &[u8], care: Care) -> anyhow::Res
     }
     // Written last, because its presence means that the compressed forms exist.
     fs::write(path, content)?;
-    Ok(Size { name: name.to_owned(), plain, brotli })
+    Ok(FileSize { name: name.to_owned(), plain, brotli })
 }
 
 fn to_brotli(content: &[u8]) -> anyhow::Result<Vec<u8>> {

@@ -40,7 +40,7 @@ struct WasmFunction {
 
 /// A parsed input module.
 #[derive(Default)]
-struct Input<'a> {
+struct InputModule<'a> {
     wasm: &'a [u8],
     types: &'a [u8],
     /// Encoded imports by kind. Mutable globals come first, as the splitter expects.
@@ -54,7 +54,7 @@ struct Input<'a> {
 
 /// Merges several modules of the splitter into one.
 pub(crate) fn merged(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
-    let inputs = modules.iter().map(|wasm| Input::read(wasm)).collect::<anyhow::Result<Vec<_>>>()?;
+    let inputs = modules.iter().map(|wasm| InputModule::read(wasm)).collect::<anyhow::Result<Vec<_>>>()?;
     ensure!(inputs.windows(2).all(|pair| pair[0].types == pair[1].types), "modules have other types");
     let mut imports = BTreeMap::new();
     for input in &inputs {
@@ -113,7 +113,7 @@ pub(crate) fn merged(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
     Ok([b"\0asm\x01\0\0\0".to_vec()].into_iter().chain(sections).flatten().collect())
 }
 
-impl<'a> Input<'a> {
+impl<'a> InputModule<'a> {
     fn read(wasm: &'a [u8]) -> anyhow::Result<Self> {
         let mut input = Self { wasm, ..Self::default() };
         let mut types = Vec::new();
@@ -312,7 +312,7 @@ mod tests {
         let b = module(&[table, stack, memory], &of_b, (7, 2), (80, b"b"));
         let wasm = merged(&[a, b]).unwrap();
 
-        let made = Input::read(&wasm).unwrap();
+        let made = InputModule::read(&wasm).unwrap();
         let named: Vec<_> = made.imports.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(named, [(0, false), (1, false), (2, false), (2, true)], "the stack is the first global, as in the modules");
         // A's function, one shim, B's first and B's second.

@@ -17,7 +17,7 @@ use std::{collections::HashSet, ops::Range};
 
 use wasmparser::{BinaryReader, FunctionBody, Operator};
 
-use crate::page::stubs::Code;
+use crate::page::stubs::ModuleCode;
 
 /// Crates whose functions trap if they do not return, in the spelling of mangled names.
 const STANDARD: [&str; 3] = ["_4core", "_5alloc", "_3std"];
@@ -37,7 +37,7 @@ struct CallBlock {
 
 /// Returns the module with traps in place of panics, and the number of traps.
 pub(crate) fn trapped(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
-    let code = Code::read(wasm)?;
+    let code = ModuleCode::read(wasm)?;
     let mut lines = Vec::new();
     for (own, (_, body)) in code.functions.iter().enumerate() {
         read_lines((code.imported + own) as u32, FunctionBody::new(BinaryReader::new(&wasm[body.clone()], body.start as u64)), &mut lines)?;
@@ -79,7 +79,12 @@ fn read_lines(function: u32, body: FunctionBody<'_>, lines: &mut Vec<CallBlock>)
         after_call = false;
         match operator {
             Operator::Call { function_index } => {
-                lines.push(CallBlock { place: from..to, callee: function_index, is_last: false, begins: (from == begin).then_some(function) });
+                lines.push(CallBlock {
+                    place: from..to,
+                    callee: function_index,
+                    is_last: false,
+                    begins: (from == begin).then_some(function),
+                });
                 (from, after_call) = (to, true);
             }
             Operator::Block { .. }
@@ -133,7 +138,7 @@ mod tests {
 
     /// Returns the bodies of a module's functions.
     fn bodies(wasm: &[u8]) -> Vec<Vec<u8>> {
-        Code::read(wasm).unwrap().functions.into_iter().map(|(_, body)| wasm[body].to_vec()).collect()
+        ModuleCode::read(wasm).unwrap().functions.into_iter().map(|(_, body)| wasm[body].to_vec()).collect()
     }
 
     #[test]
@@ -161,7 +166,7 @@ mod tests {
         assert_eq!(failed, &[0, UNREACHABLE, NOP, NOP, NOP, NOP, UNREACHABLE, END]);
         assert_eq!(called, &[0, CALL, 0, UNREACHABLE, NOP, END], "what is called first is still called");
         assert_eq!(thrown, &throws, "JavaScript hears what is thrown");
-        let of_one = Code::read(&found).unwrap().with_traps(&found, &[]).unwrap();
+        let of_one = ModuleCode::read(&found).unwrap().with_traps(&found, &[]).unwrap();
         assert!(of_one.windows(5).any(|bytes| bytes == [3, 1, 0, 20, 7]), "one relocation is left, that of what stays");
     }
 

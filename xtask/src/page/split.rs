@@ -17,7 +17,7 @@ use crate::page::stubs;
 pub(crate) const LINKER_FLAG: &str = "-Clink-arg=--emit-relocs";
 
 /// Names of the scripts, which import each other.
-pub(crate) struct Names<'a> {
+pub(crate) struct ScriptNames<'a> {
     /// Script of the main module as written by wasm-bindgen, without `.js`.
     pub(crate) script: &'a str,
     /// The script that loads the other modules.
@@ -35,7 +35,7 @@ const OF_THE_FIRST_VIEW: [&str; 2] = ["into_any", "hydrate_from_server"];
 const STREAMS: &str = "intounderlying";
 
 /// Writes the later parts of `wasm` and their loader script into `folder`. Returns the main module for wasm-bindgen.
-pub(crate) fn take_out_later_parts(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn take_out_later_parts(wasm: &[u8], names: &ScriptNames, folder: &Path) -> anyhow::Result<Vec<u8>> {
     let (wasm, _) = stubs::stubbed(wasm, |name| stubs::ends_with(name, &NEVER_RUN) || name.starts_with(STREAMS))?;
     let first = split(&wasm, names, &folder.join("first"))?;
     fs::remove_dir_all(folder.join("first"))?;
@@ -45,7 +45,7 @@ pub(crate) fn take_out_later_parts(wasm: &[u8], names: &Names, folder: &Path) ->
 }
 
 /// Splits the module without removing unused functions first, unlike [`take_out_later_parts`].
-fn split(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
+fn split(wasm: &[u8], names: &ScriptNames, folder: &Path) -> anyhow::Result<Vec<u8>> {
     fs::create_dir_all(folder)?;
     let main = folder.join("main.wasm");
     let script = format!("./{}.js", names.script);

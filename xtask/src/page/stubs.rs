@@ -26,7 +26,7 @@ pub(crate) const UNREACHABLE: u8 = 0x00;
 pub(crate) const NOP: u8 = 0x01;
 
 /// The parts of a module that are needed for replacing code.
-pub(crate) struct Code<'a> {
+pub(crate) struct ModuleCode<'a> {
     /// Number of imported functions, which have the first indices.
     pub(crate) imported: usize,
     /// Mangled name (may be empty) and body of each other function.
@@ -37,7 +37,7 @@ pub(crate) struct Code<'a> {
     relocations: Option<(Range<usize>, Range<usize>)>,
 }
 
-impl<'a> Code<'a> {
+impl<'a> ModuleCode<'a> {
     pub(crate) fn read(wasm: &'a [u8]) -> anyhow::Result<Self> {
         let (mut imported, mut begin, mut bodies, mut names, mut relocations) = (0, 0, Vec::new(), Vec::new(), None);
         // End of the previous section, because a payload gives the begin of its content and not of its header.
@@ -106,7 +106,7 @@ fn place(body: &FunctionBody<'_>) -> Range<usize> {
 
 /// Returns the mangled names of a module's functions.
 pub(crate) fn names(wasm: &[u8]) -> anyhow::Result<HashSet<String>> {
-    Ok(Code::read(wasm)?.functions.into_iter().map(|(name, _)| name.to_owned()).collect())
+    Ok(ModuleCode::read(wasm)?.functions.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
 /// Returns whether the path of a mangled name ends with `words`, before the hash.
@@ -128,7 +128,7 @@ fn path(name: &str) -> Vec<&str> {
 
 /// Returns the module with stubs in place of the chosen functions, and the number of stubs.
 pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<(Vec<u8>, usize)> {
-    let code = Code::read(wasm)?;
+    let code = ModuleCode::read(wasm)?;
     let chosen: Vec<&Range<usize>> = code.functions.iter().filter(|(name, _)| is_chosen(name)).map(|(_, body)| body).collect();
     ensure!(chosen.iter().all(|body| body.len() >= 3), "a function has no end");
     let mut without_locals = wasm.to_vec();
@@ -222,7 +222,7 @@ pub(crate) mod tests {
         let module = module();
         let (found, count) = stubbed(&module, |name| ends_with(name, &["hydrate_async"])).unwrap();
         assert_eq!((count, found.len()), (1, module.len() - 3), "one relocation has gone");
-        let code = Code::read(&found).unwrap();
+        let code = ModuleCode::read(&found).unwrap();
         let [(_, stub), (_, other)] = &code.functions[..] else { panic!("two functions") };
         assert_eq!(found[stub.clone()], [0, UNREACHABLE, NOP, NOP, NOP, NOP, NOP, NOP, NOP, END]);
         assert_eq!(found[other.clone()], module[other.clone()]);

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The build settings of one module.
-pub(crate) struct Module {
+pub(crate) struct ModuleBuild {
     /// Base name of the files `<name>.js` and `<name>_bg.wasm`.
     pub(crate) name: &'static str,
     /// Crate that is compiled.
@@ -38,7 +38,7 @@ pub(crate) struct Module {
 /// Script that runs Binaryen under node.
 const SHRINK: &str = "xtask/src/page/shrink.mjs";
 
-impl Module {
+impl ModuleBuild {
     /// Returns a folder with the files of the module. Builds them only if the wasm, the optimizer or the bundling has
     /// changed.
     ///
@@ -79,7 +79,7 @@ impl Module {
         fs::create_dir_all(&work)?;
         let wasm = if self.has_panics { wasm } else { panics::trapped(&wasm)?.0 };
         let wasm = match self.loader {
-            Some(loader) => split::take_out_later_parts(&wasm, &split::Names { script: self.name, loader }, &work)?,
+            Some(loader) => split::take_out_later_parts(&wasm, &split::ScriptNames { script: self.name, loader }, &work)?,
             None => wasm,
         };
         Bindgen::new()

@@ -16,10 +16,10 @@ use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
 use super::{
-    Random, Stress,
-    http::Client,
-    report::Report,
-    server::{Server, Setup},
+    SplitMix64, StressRun,
+    http::StressClient,
+    report::StressReport,
+    server::{ServerSetup, StressServer},
     small_jobs,
 };
 
@@ -52,7 +52,7 @@ impl Drop for RunningAbuse {
 
 impl RunningAbuse {
     /// Starts `threads` threads that request `path(number)` for increasing numbers until the abuse is dropped.
-    fn asking(client: Client, threads: u64, path: impl Fn(u64) -> String + Clone + Send + 'static) -> Self {
+    fn asking(client: StressClient, threads: u64, path: impl Fn(u64) -> String + Clone + Send + 'static) -> Self {
         let mut held = Self::default();
         for thread in 0..threads {
             let (over, answered, path) = (held.over.clone(), held.answered.clone(), path.clone());
@@ -71,7 +71,7 @@ impl RunningAbuse {
     }
 }
 
-type AbuseFn = fn(&Stress, Client) -> anyhow::Result<RunningAbuse>;
+type AbuseFn = fn(&StressRun, StressClient) -> anyhow::Result<RunningAbuse>;
 
 const ABUSES: [(&str, AbuseFn); 7] = [
     ("512 readers that never read", readers),
@@ -83,8 +83,8 @@ const ABUSES: [(&str, AbuseFn); 7] = [
     ("40 looks at a search of 1.5 M × 2.6 M", looks),
 ];
 
-pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
-    let server = stress.place.start("data", &Setup::default())?;
+pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
+    let server = stress.place.start("data", &ServerSetup::default())?;
     let quiet = small_jobs::steadily(&server.client, Duration::from_secs(2), Duration::from_millis(5));
     report.figure("small jobs, nobody else there", quiet.times.summary());
     for (name, abuse) in ABUSES {
@@ -93,7 +93,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn measure(stress: &Stress, server: &Server, name: &str, abuse: AbuseFn, report: &mut Report) -> anyhow::Result<()> {
+fn measure(stress: &StressRun, server: &StressServer, name: &str, abuse: AbuseFn, report: &mut StressReport) -> anyhow::Result<()> {
     let long = Duration::from_secs(if stress.quick { 2 } else { 12 });
     server.forget_peak()?;
     let somebody = server.client.at(OTHER_CLIENT);
@@ -122,9 +122,9 @@ fn measure(stress: &Stress, server: &Server, name: &str, abuse: AbuseFn, report:
 }
 
 /// Requests `path` repeatedly for `long`. Answers other than 200 count as failures.
-fn ask_for(client: Client, path: &str, long: Duration) -> small_jobs::Sent {
+fn ask_for(client: StressClient, path: &str, long: Duration) -> small_jobs::SmallJobResults {
     let begin = Instant::now();
-    let mut sent = small_jobs::Sent::default();
+    let mut sent = small_jobs::SmallJobResults::default();
     while begin.elapsed() < long {
         match client.get(path) {
             Ok(answer) if answer.status == 200 => sent.times.0.push(answer.took),
@@ -137,7 +137,7 @@ fn ask_for(client: Client, path: &str, long: Duration) -> small_jobs::Sent {
 }
 
 /// Requests a CSV of 70 MB on many sockets, and reads none of them.
-fn readers(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
+fn readers(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let upload = client.upload(&vec![b'a'; 4_000_000])?;
     let job = solve(client, &json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "upload": upload } }))?;
     let ask = format!("{}\r\n", client.head("GET", &format!("/api/v1/jobs/{job}/export?format=csv")));
@@ -147,7 +147,7 @@ fn readers(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
 }
 
 /// Opens as many silent connections as possible, and replaces those that the server closes.
-fn idle(_: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
+fn idle(_: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let mut held = RunningAbuse::default();
     held.others_ask = Some("alignment");
     let over = held.over.clone();
@@ -169,7 +169,7 @@ fn idle(_: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
 
 /// Sends slowly: half of the connections are in the middle of a header, half in a body, and each gets one byte per
 /// second.
-fn drip(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
+fn drip(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let count = if stress.quick { 32 } else { 150 };
     let mut held = sockets(client, count, "GET /livez HTTP/1.1\r\nX")?;
     let body = format!("{}Content-Length: 100000\r\n\r\n", client.head("PUT", "/api/v1/texts"));
@@ -190,7 +190,7 @@ fn drip(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
 }
 
 /// Starts two jobs on a text that is one long header, and ten threads that query them.
-fn header(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
+fn header(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let mut text = vec![b'x'; if stress.quick { 8 << 20 } else { 200 << 20 }];
     text[0] = b'>';
     text.extend(b"\nACGT\n");
@@ -207,7 +207,7 @@ fn header(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
 }
 
 /// Solves a job of one cell whose units are the whole text, and starts ten threads that query it.
-fn line(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
+fn line(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let upload = client.upload(&vec![1; if stress.quick { 8 << 20 } else { 128 << 20 }])?;
     let b = json!({ "upload": upload });
     let job = solve(client, &json!({ "task": "edit-distance", "options": { "unit": "lines" }, "a": b, "b": b }))?;
@@ -216,8 +216,8 @@ fn line(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
 }
 
 /// Fills the queue with jobs that take both cores for minutes each.
-fn queue(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
-    let mut random = Random::new(stress.seed);
+fn queue(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
+    let mut random = SplitMix64::new(stress.seed);
     let letters = 2_500_000;
     let uploads = [client.upload(&random.dna(letters))?, client.upload(&random.dna(letters))?];
     let mut held = RunningAbuse::default();
@@ -251,22 +251,23 @@ fn queue(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
 
 /// Requests alignments of many hits of a pattern of millions of symbols in forty threads. Each takes a large
 /// computation.
-fn looks(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
+fn looks(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let (a, b) = if stress.quick { (150_000, 260_000) } else { (1_500_000, 2_600_000) };
-    let mut random = Random::new(stress.seed);
+    let mut random = SplitMix64::new(stress.seed);
     let uploads = [client.upload(&random.dna(a))?, client.upload(&random.dna(b))?];
     // Every offset of `b` is a hit.
     let options = json!({ "max_distance": a });
     let job = json!({ "task": "approximate-search", "options": options, "a": { "upload": uploads[0] }, "b": { "upload": uploads[1] } });
     let job = solve(client, &job)?;
     let pages = ["alignment?hit=", "overview?hit=", "export?format=cigar&hit=", "hits?len=1000&from="];
-    let mut held = RunningAbuse::asking(client, 40, move |number| format!("/api/v1/jobs/{job}/{}{number}", pages[number as usize % pages.len()]));
+    let mut held =
+        RunningAbuse::asking(client, 40, move |number| format!("/api/v1/jobs/{job}/{}{number}", pages[number as usize % pages.len()]));
     held.others_ask = Some("alignment");
     Ok(held)
 }
 
 /// Opens `count` connections and sends `text` on each.
-fn sockets(client: Client, count: usize, text: &str) -> anyhow::Result<RunningAbuse> {
+fn sockets(client: StressClient, count: usize, text: &str) -> anyhow::Result<RunningAbuse> {
     let mut held = RunningAbuse::default();
     for _ in 0..count {
         // Refusing further connections of one client is a valid defense.
@@ -279,7 +280,7 @@ fn sockets(client: Client, count: usize, text: &str) -> anyhow::Result<RunningAb
 }
 
 /// Runs a job to its end and returns its id.
-fn solve(client: Client, job: &Value) -> anyhow::Result<String> {
+fn solve(client: StressClient, job: &Value) -> anyhow::Result<String> {
     let id = client.submit(job)?;
     let begin = Instant::now();
     loop {

@@ -4,7 +4,7 @@
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
 
-use super::{Stress, python, report::Report, server::Setup};
+use super::{StressRun, python, report::StressReport, server::ServerSetup};
 use crate::shell::root;
 
 /// Package of the generator.
@@ -24,8 +24,8 @@ const LIMITS: [(&str, &str); 4] = [
     ("EDITSCOPE_CLIENT_SECONDS", "5"),
 ];
 
-pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
-    let server = stress.place.start("data", &Setup::with(&LIMITS))?;
+pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
+    let server = stress.place.start("data", &ServerSetup::with(&LIMITS))?;
     let committed = std::path::absolute(root().join("docs/openapi.json"))?;
     let document = std::fs::read(&committed).with_context(|| format!("no OpenAPI document in {}", committed.display()))?;
     let served = server.client.get("/api/v1/openapi.json")?;

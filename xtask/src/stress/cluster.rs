@@ -2,13 +2,13 @@
 //! (`server/tests/it/cluster`) start all services: PostgreSQL, an S3 server, three NATS servers, two web nodes, two
 //! workers and a sweeper.
 
-use super::{Stress, report::Report};
+use super::{StressRun, report::StressReport};
 use crate::{
     gate,
     shell::{cargo, run},
 };
 
-pub(crate) fn run_site(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run_site(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let (jobs, pause) = if stress.quick { ("500", "20") } else { ("10000", "60") };
     let killed = test("cluster::stress", &[("EDITSCOPE_STRESS_JOBS", jobs), ("EDITSCOPE_STRESS_PAUSE", pause)])?;
     report.must("every accepted job ended once, with the right answer", killed == "yes", &killed);
@@ -16,7 +16,7 @@ pub(crate) fn run_site(stress: &Stress, report: &mut Report) -> anyhow::Result<(
 }
 
 /// Measures the overhead without bounds, because one machine with all ten processes says little about ten machines.
-pub(crate) fn measure(_: &Stress, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn measure(_: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let measured = test("cluster::overhead", &[])?;
     report.must("a site and one process solved the same jobs in turns", measured == "yes", &measured);
     Ok(())

@@ -11,10 +11,10 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::{
-    Random, Stress,
-    http::Client,
-    report::Report,
-    server::{Server, Setup},
+    SplitMix64, StressRun,
+    http::StressClient,
+    report::StressReport,
+    server::{ServerSetup, StressServer},
 };
 
 /// Number of jobs of each client, and number of clients.
@@ -34,7 +34,7 @@ const SETTLE_DELAY: Duration = Duration::from_secs(20);
 /// Number of times that all jobs are sent. The first time also loads kernels and creates files.
 const ROUNDS: usize = 4;
 
-pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let one = DeviceServer::start(stress, Some("0"))?;
     if one.count == 0 {
         report.figure("skipped", "no CUDA device");
@@ -57,22 +57,22 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 
 /// A server on some of the GPUs.
 struct DeviceServer {
-    server: Server,
+    server: StressServer,
     count: usize,
 }
 
 impl DeviceServer {
     /// Starts a server on the GPUs in `visible`, or on all. Returns when it offers them, or has turned out to have
     /// none.
-    fn start(stress: &Stress, visible: Option<&str>) -> anyhow::Result<Self> {
+    fn start(stress: &StressRun, visible: Option<&str>) -> anyhow::Result<Self> {
         let most = "1e18".to_owned();
-        let mut setup = Setup::with(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);
+        let mut setup = ServerSetup::with(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);
         setup.variables.extend(["EDITSCOPE_CLIENT_CELLS", "EDITSCOPE_CLIENT_BYTES"].map(|name| (name, most.clone())));
         setup.variables.extend(visible.map(|visible| ("CUDA_VISIBLE_DEVICES", visible.to_owned())));
         let server = stress.place.start("data", &setup)?;
         let (begin, mut count) = (Instant::now(), 0);
         // Further devices join after the first one.
-        while begin.elapsed() < READY_TIMEOUT && !server.said("no CUDA engine")? {
+        while begin.elapsed() < READY_TIMEOUT && !server.log_contains("no CUDA engine")? {
             let found = cuda_devices(&server.client.get("/api/v1/engines")?.json()?);
             if found > 0 && found == count {
                 break;
@@ -84,7 +84,7 @@ impl DeviceServer {
     }
 
     /// Sends all jobs several times. Returns the shortest duration in seconds, and the distances.
-    fn measure(&self, stress: &Stress, report: &mut Report) -> anyhow::Result<(f64, Vec<Value>)> {
+    fn measure(&self, stress: &StressRun, report: &mut StressReport) -> anyhow::Result<(f64, Vec<Value>)> {
         let client = |number| self.server.client.at(Ipv4Addr::new(127, 0, 5, number));
         let pairs = (1..=CLIENTS).map(|number| uploaded(&client(number), stress.seed + u64::from(number)));
         let pairs: Vec<Vec<[String; 2]>> = pairs.collect::<anyhow::Result<_>>()?;
@@ -116,8 +116,8 @@ fn cuda_devices(engines: &Value) -> usize {
 }
 
 /// Uploads the pairs of one client.
-fn uploaded(client: &Client, seed: u64) -> anyhow::Result<Vec<[String; 2]>> {
-    let mut random = Random::new(seed);
+fn uploaded(client: &StressClient, seed: u64) -> anyhow::Result<Vec<[String; 2]>> {
+    let mut random = SplitMix64::new(seed);
     let pair = |_| {
         let a = random.dna(LETTERS);
         let b = edited(&a, &mut random);
@@ -127,7 +127,7 @@ fn uploaded(client: &Client, seed: u64) -> anyhow::Result<Vec<[String; 2]>> {
 }
 
 /// Returns the text with random substitutions, insertions and deletions.
-fn edited(text: &[u8], random: &mut Random) -> Vec<u8> {
+fn edited(text: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + text.len() / 8);
     for letter in text {
         let number = random.number();
@@ -143,7 +143,7 @@ fn edited(text: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 /// Sends the jobs of one client at once, waits for their ends and returns the distances.
-fn solved(client: &Client, pairs: &[[String; 2]]) -> anyhow::Result<Vec<Value>> {
+fn solved(client: &StressClient, pairs: &[[String; 2]]) -> anyhow::Result<Vec<Value>> {
     let job = |[a, b]: &[String; 2]| json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
     let ids = pairs.iter().map(|pair| client.post("/api/v1/jobs?fresh=1", &job(pair))?.member(202, "id"));
     let ids: Vec<String> = ids.collect::<anyhow::Result<_>>()?;

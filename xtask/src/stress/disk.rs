@@ -17,26 +17,26 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 
 use super::{
-    Random, Stress,
-    http::{Answer, Client},
-    report::Report,
-    server::{Setup, can_mount, files_below},
+    SplitMix64, StressRun,
+    http::{HttpAnswer, StressClient},
+    report::StressReport,
+    server::{ServerSetup, can_mount, files_below},
 };
 
 /// Maximum time to a refusal; real clients give up earlier.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Describes a server on a private disk of 64 MB, of which one MB must stay free.
-fn on_a_small_disk() -> Setup {
-    let setup = Setup::with(&[("EDITSCOPE_MIN_FREE_BYTES", "1e6")]);
-    Setup { before: "mount -t tmpfs -o size=64m tmpfs \"$DATA\" &&", mounts: true, ..setup }
+fn on_a_small_disk() -> ServerSetup {
+    let setup = ServerSetup::with(&[("EDITSCOPE_MIN_FREE_BYTES", "1e6")]);
+    ServerSetup { before: "mount -t tmpfs -o size=64m tmpfs \"$DATA\" &&", mounts: true, ..setup }
 }
 
 /// Limits files to 512 kB, because `sh` counts blocks of 512 bytes. A process that ignores the signal gets an error
 /// instead.
 const SMALL_FILES: &str = "ulimit -f 1024; trap '' XFSZ;";
 
-pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     quota(stress, report).context("quota")?;
     if can_mount() {
         full(stress, report).context("full disk")?;
@@ -49,7 +49,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 }
 
 /// Sends one request of each kind that writes.
-fn all_ways(client: &Client, random: &mut Random) -> Vec<(&'static str, anyhow::Result<Answer>)> {
+fn all_ways(client: &StressClient, random: &mut SplitMix64) -> Vec<(&'static str, anyhow::Result<HttpAnswer>)> {
     let [a, b] = [random.dna(300_000), random.dna(300)].map(|text| String::from_utf8_lossy(&text).into_owned());
     let job = json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } });
     vec![
@@ -60,14 +60,14 @@ fn all_ways(client: &Client, random: &mut Random) -> Vec<(&'static str, anyhow::
 }
 
 /// Returns whether an answer is a refusal with a reason.
-fn is_refusal(answer: &Answer) -> bool {
+fn is_refusal(answer: &HttpAnswer) -> bool {
     let again = answer.status != 503 || answer.header("retry-after").is_some();
     [503, 507].contains(&answer.status) && answer.is_problem() && again
 }
 
 /// Sends one request of each kind. Every answer must be a success or a refusal, and at least `refused` of them
 /// refusals.
-fn refusals(client: &Client, random: &mut Random, what: &str, refused: usize, report: &mut Report) {
+fn refusals(client: &StressClient, random: &mut SplitMix64, what: &str, refused: usize, report: &mut StressReport) {
     let mut count = 0;
     for (way, answer) in all_ways(client, random) {
         let (fine, said) = match answer {
@@ -90,13 +90,13 @@ fn refusals(client: &Client, random: &mut Random, what: &str, refused: usize, re
     report.must(&format!("{what}: /livez"), alive, alive);
 }
 
-fn detail(answer: &Answer) -> String {
+fn detail(answer: &HttpAnswer) -> String {
     let detail = answer.json().ok().and_then(|problem| problem["detail"].as_str().map(str::to_owned));
     detail.unwrap_or_else(|| answer.text().chars().take(100).collect())
 }
 
 /// Waits until all kinds of requests work and `/readyz` agrees.
-fn recovers(client: &Client, random: &mut Random, what: &str, patience: Duration, report: &mut Report) {
+fn recovers(client: &StressClient, random: &mut SplitMix64, what: &str, patience: Duration, report: &mut StressReport) {
     let begin = Instant::now();
     loop {
         let refused: Vec<String> = all_ways(client, random)
@@ -120,7 +120,7 @@ fn recovers(client: &Client, random: &mut Random, what: &str, patience: Duration
 }
 
 /// Uploads until an upload is refused.
-fn fill(client: &Client, random: &mut Random) -> anyhow::Result<Answer> {
+fn fill(client: &StressClient, random: &mut SplitMix64) -> anyhow::Result<HttpAnswer> {
     for _ in 0..200 {
         let answer = client.ask("PUT", "/api/v1/texts", &random.dna(1_000_000))?;
         if answer.status != 201 {
@@ -131,11 +131,14 @@ fn fill(client: &Client, random: &mut Random) -> anyhow::Result<Answer> {
 }
 
 /// Tests the configured quota. Expired files are removed by the collector.
-fn quota(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
-    let setup =
-        Setup::with(&[("EDITSCOPE_MAX_DATA_BYTES", "8e6"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3"), ("EDITSCOPE_JOB_KEEP_SECONDS", "3")]);
+fn quota(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
+    let setup = ServerSetup::with(&[
+        ("EDITSCOPE_MAX_DATA_BYTES", "8e6"),
+        ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3"),
+        ("EDITSCOPE_JOB_KEEP_SECONDS", "3"),
+    ]);
     let server = stress.place.start("quota", &setup)?;
-    let mut random = Random::new(stress.seed);
+    let mut random = SplitMix64::new(stress.seed);
     let refused = fill(&server.client, &mut random)?;
     report.must("quota: the upload that is too much", refused.status == 507 && refused.is_problem(), detail(&refused));
     let held: u64 = files_below(&server.data.join("files")).iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
@@ -151,9 +154,9 @@ fn quota(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 }
 
 /// Tests a disk that something else has filled.
-fn full(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+fn full(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let server = stress.place.start("full", &on_a_small_disk())?;
-    let mut random = Random::new(stress.seed);
+    let mut random = SplitMix64::new(stress.seed);
     recovers(&server.client, &mut random, "full disk, before", Duration::from_secs(10), report);
     let ballast = server.data_inside().join("ballast");
     let mut file = File::create(&ballast)?;
@@ -167,11 +170,11 @@ fn full(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 
 /// Tests read-only folders, as after a disk error. The disk of an open database cannot become read-only from outside,
 /// because the system refuses while a file is open for writing.
-fn read_only(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+fn read_only(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     const LOCK: &str = r#"for d in "$DATA"/*/; do mount --bind "$d" "$d" && mount -o remount,bind,ro "$d" || exit 1; done"#;
     const UNLOCK: &str = r#"for d in "$DATA"/*/; do umount -l "$d" || exit 1; done"#;
     let server = stress.place.start("read-only", &on_a_small_disk())?;
-    let mut random = Random::new(stress.seed);
+    let mut random = SplitMix64::new(stress.seed);
     recovers(&server.client, &mut random, "read-only, before", Duration::from_secs(10), report);
     server.inside(LOCK)?;
     refusals(&server.client, &mut random, "read-only", 3, report);
@@ -182,9 +185,9 @@ fn read_only(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 
 /// Tests a process that may write only small files. An upload and a private link of a megabyte fail in the middle, a
 /// job does not.
-fn small_files(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
-    let server = stress.place.start("small-files", &Setup { before: SMALL_FILES, ..Setup::default() })?;
-    let mut random = Random::new(stress.seed);
+fn small_files(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
+    let server = stress.place.start("small-files", &ServerSetup { before: SMALL_FILES, ..ServerSetup::default() })?;
+    let mut random = SplitMix64::new(stress.seed);
     for (way, answer) in all_ways(&server.client, &mut random) {
         let answer = answer.with_context(|| way)?;
         let fine = is_refusal(&answer) || answer.status == 200;
@@ -199,10 +202,10 @@ fn small_files(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 
 /// Tests a database lock that another process, such as a backup, holds beyond all timeouts. All kinds of requests need
 /// the rows; only a job needs the database of short files.
-fn locked(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+fn locked(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     for (database, refused) in [("editscope.sqlite", 2), ("files.sqlite", 1)] {
-        let server = stress.place.start(&format!("locked-{database}"), &Setup::default())?;
-        let (mut random, what) = (Random::new(stress.seed), format!("{database} is locked"));
+        let server = stress.place.start(&format!("locked-{database}"), &ServerSetup::default())?;
+        let (mut random, what) = (SplitMix64::new(stress.seed), format!("{database} is locked"));
         recovers(&server.client, &mut random, &format!("{what}, before"), Duration::from_secs(10), report);
         let mut holder = hold(&server.data.join(database))?;
         refusals(&server.client, &mut random, &what, refused, report);
@@ -220,8 +223,12 @@ fn hold(database: &Path) -> anyhow::Result<Child> {
         database.execute('BEGIN IMMEDIATE')\n\
         print('held', flush=True)\n\
         time.sleep(600)\n";
-    let mut child =
-        Command::new("python3").args(["-c", HOLD_LOCK_SCRIPT]).arg(database).stdout(Stdio::piped()).spawn().context("cannot start python3")?;
+    let mut child = Command::new("python3")
+        .args(["-c", HOLD_LOCK_SCRIPT])
+        .arg(database)
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cannot start python3")?;
     let mut said = [0; b"held\n".len()];
     let output = child.stdout.as_mut().context("no output of python3")?;
     output.read_exact(&mut said).context("the database cannot be locked")?;

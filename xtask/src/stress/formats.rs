@@ -3,13 +3,13 @@
 
 use anyhow::{Context as _, bail};
 
-use super::{Stress, python, report::Report, server::Setup};
+use super::{StressRun, python, report::StressReport, server::ServerSetup};
 
 /// Package of the SAM reader. Version 0.24.1 contains htslib 1.24.
 const PACKAGES: [&str; 1] = ["pysam==0.24.1"];
 
-pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
-    let server = stress.place.start("data", &Setup::default())?;
+pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
+    let server = stress.place.start("data", &ServerSetup::default())?;
     let python = python::with("formats", &PACKAGES)?;
     let mut script = python::script(&python, &stress.place.folder, "formats.py", include_str!("formats.py"))?;
     let pairs = if stress.quick { 10 } else { 150 };

@@ -18,7 +18,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A client of a server.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Client {
+pub(crate) struct StressClient {
     /// Address of the server.
     pub(crate) server: SocketAddr,
     /// Address of the client.
@@ -27,7 +27,7 @@ pub(crate) struct Client {
 
 /// The answer to a request.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpAnswer {
     pub(crate) status: u16,
     /// Status line and headers.
     head: String,
@@ -36,7 +36,7 @@ pub(crate) struct Answer {
     pub(crate) took: Duration,
 }
 
-impl Answer {
+impl HttpAnswer {
     /// Returns the value of a header, if present.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let value = |line: &'_ str| line.split_once(':').is_some_and(|(found, _)| found.eq_ignore_ascii_case(name));
@@ -74,7 +74,7 @@ impl Answer {
     }
 }
 
-impl Client {
+impl StressClient {
     /// Returns the same client with another address.
     pub(crate) fn at(self, from: Ipv4Addr) -> Self {
         Self { from, ..self }
@@ -114,7 +114,7 @@ impl Client {
     ///
     /// # Errors
     /// Returns an error if the connection breaks, or if nothing arrives for a minute.
-    pub(crate) fn ask(&self, method: &str, path: &str, body: &[u8]) -> anyhow::Result<Answer> {
+    pub(crate) fn ask(&self, method: &str, path: &str, body: &[u8]) -> anyhow::Result<HttpAnswer> {
         let begin = Instant::now();
         let mut stream = self.connect()?;
         let of_body = format!("Content-Length: {}\r\nContent-Type: application/json\r\n", body.len());
@@ -139,7 +139,7 @@ impl Client {
         let body = all.split_off(end + 4);
         let head = String::from_utf8_lossy(&all).into_owned();
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no status in an answer")?;
-        let mut answer = Answer { status, head, body, took };
+        let mut answer = HttpAnswer { status, head, body, took };
         if answer.header("transfer-encoding") == Some("chunked") {
             answer.body = joined(&answer.body).context("the answer broke off")?;
         }
@@ -154,7 +154,7 @@ impl Client {
     ///
     /// # Errors
     /// Returns the errors of [`Client::ask`].
-    pub(crate) fn get(&self, path: &str) -> anyhow::Result<Answer> {
+    pub(crate) fn get(&self, path: &str) -> anyhow::Result<HttpAnswer> {
         self.ask("GET", path, b"")
     }
 
@@ -162,7 +162,7 @@ impl Client {
     ///
     /// # Errors
     /// Returns the errors of [`Client::ask`].
-    pub(crate) fn post(&self, path: &str, body: &Value) -> anyhow::Result<Answer> {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> anyhow::Result<HttpAnswer> {
         self.ask("POST", path, body.to_string().as_bytes())
     }
 
@@ -188,10 +188,10 @@ impl Client {
     ///
     /// # Errors
     /// Returns an error if there is no such stream.
-    pub(crate) fn events(&self, job: &str, after: Option<u64>) -> anyhow::Result<Events> {
+    pub(crate) fn events(&self, job: &str, after: Option<u64>) -> anyhow::Result<EventStream> {
         let heard = after.map(|after| format!("Last-Event-ID: {after}\r\n")).unwrap_or_default();
         let stream = self.send_only(&format!("{}{heard}\r\n", self.head("GET", &format!("/api/v1/jobs/{job}/events"))))?;
-        let mut events = Events { stream, text: String::new(), status: 0 };
+        let mut events = EventStream { stream, text: String::new(), status: 0 };
         let head = events.until("\r\n\r\n")?.context("a stream was closed before it began")?;
         events.status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no status in an answer")?;
         Ok(events)
@@ -214,7 +214,7 @@ fn joined(mut chunks: &[u8]) -> Option<Vec<u8>> {
 
 /// An open stream of server-sent events.
 #[derive(Debug)]
-pub(crate) struct Events {
+pub(crate) struct EventStream {
     stream: TcpStream,
     text: String,
     /// HTTP status: 200, or 204 if the last event was already received.
@@ -223,29 +223,29 @@ pub(crate) struct Events {
 
 /// An event of a job.
 #[derive(Clone, Debug)]
-pub(crate) struct Event {
+pub(crate) struct StreamEvent {
     pub(crate) id: u64,
     pub(crate) name: String,
 }
 
-impl Event {
+impl StreamEvent {
     /// Returns whether this is the last event of its job.
     pub(crate) fn is_last(&self) -> bool {
         ["answer", "failed", "cancelled"].contains(&self.name.as_str())
     }
 }
 
-impl Events {
+impl EventStream {
     /// Returns the next event, or `None` at the end of the stream. Waits at most a minute.
     ///
     /// # Errors
     /// Returns an error if the connection breaks or an event is malformed.
-    pub(crate) fn next(&mut self) -> anyhow::Result<Option<Event>> {
+    pub(crate) fn next(&mut self) -> anyhow::Result<Option<StreamEvent>> {
         while let Some(block) = self.until("\n\n")? {
             let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
             if let Some(name) = field("event") {
                 let id = field("id").and_then(|id| id.parse().ok()).context("an event without a number")?;
-                return Ok(Some(Event { id, name: name.to_owned() }));
+                return Ok(Some(StreamEvent { id, name: name.to_owned() }));
             }
         }
         Ok(None)

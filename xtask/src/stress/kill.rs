@@ -22,10 +22,10 @@ use anyhow::{Context as _, bail, ensure};
 use serde_json::{Value, json};
 
 use super::{
-    Random, Stress,
-    http::{Answer, Client},
-    report::Report,
-    server::{Server, Setup, files_below},
+    SplitMix64, StressRun,
+    http::{HttpAnswer, StressClient},
+    report::StressReport,
+    server::{ServerSetup, StressServer, files_below},
 };
 
 /// Maximum time to the end of a job after a restart.
@@ -52,24 +52,24 @@ impl ReceivedConfirmations {
     }
 }
 
-pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     promises(stress, report)?;
     leaks(stress, report)
 }
 
 /// Kills servers and checks their confirmations, in one folder that grows.
-fn promises(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+fn promises(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let rounds = if stress.quick { 4 } else { 50 };
-    let mut random = Random::new(stress.seed);
+    let mut random = SplitMix64::new(stress.seed);
     let (mut kept, mut broken, mut count) = (Vec::new(), Vec::new(), 0);
     let (mut starts, mut interrupted) = (Duration::ZERO, 0);
     for round in 0..rounds {
-        let (server, took) = start(stress, "data", &Setup::default())?;
+        let (server, took) = start(stress, "data", &ServerSetup::default())?;
         starts = starts.max(took);
         let told = under_load(server, &mut random, true)?;
         count += told.count();
         broken.extend(told.odd.iter().map(|odd| format!("round {round}: {odd}")));
-        let (server, took) = start(stress, "data", &Setup::default())?;
+        let (server, took) = start(stress, "data", &ServerSetup::default())?;
         starts = starts.max(took);
         let (found, cut) = check(&server.client, &told);
         interrupted += cut;
@@ -77,7 +77,7 @@ fn promises(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
         kept.extend(told.files);
         server.kill()?;
     }
-    let (server, _) = start(stress, "data", &Setup::default())?;
+    let (server, _) = start(stress, "data", &ServerSetup::default())?;
     for (path, held) in &kept {
         if let Err(what) = same_file(&server.client, path, held) {
             broken.push(format!("at the end: {what:#}"));
@@ -98,9 +98,9 @@ fn promises(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 
 /// Kills servers in a folder whose jobs and uploads expire within seconds, and checks that all files are removed. The
 /// files' dates are set back, because the collector spares young files.
-fn leaks(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
-    let brief = Setup::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "3"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3")]);
-    let mut random = Random::new(stress.seed ^ 1);
+fn leaks(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
+    let brief = ServerSetup::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "3"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3")]);
+    let mut random = SplitMix64::new(stress.seed ^ 1);
     for _ in 0..if stress.quick { 2 } else { 10 } {
         let (server, _) = start(stress, "brief", &brief)?;
         under_load(server, &mut random, false)?;
@@ -136,17 +136,17 @@ fn short_files(folder: &Path, statement: &str) -> anyhow::Result<usize> {
     Ok(String::from_utf8(asked.stdout)?.trim().parse()?)
 }
 
-fn start(stress: &Stress, name: &str, setup: &Setup) -> anyhow::Result<(Server, Duration)> {
+fn start(stress: &StressRun, name: &str, setup: &ServerSetup) -> anyhow::Result<(StressServer, Duration)> {
     let begin = Instant::now();
     Ok((stress.place.start(name, setup)?, begin.elapsed()))
 }
 
 /// Puts a server under load, kills it after a random time, and returns its confirmations.
-fn under_load(server: Server, random: &mut Random, links: bool) -> anyhow::Result<ReceivedConfirmations> {
+fn under_load(server: StressServer, random: &mut SplitMix64, links: bool) -> anyhow::Result<ReceivedConfirmations> {
     let told = Mutex::new(ReceivedConfirmations::default());
     let over = AtomicBool::new(false);
     let after = Duration::from_millis(30 + random.below(3000));
-    let mut seeds = || Random::new(random.number());
+    let mut seeds = || SplitMix64::new(random.number());
     thread::scope(|scope| {
         let load = LoadRound { client: server.client, told: &told, over: &over };
         for mut random in [seeds(), seeds(), seeds()] {
@@ -165,7 +165,7 @@ fn under_load(server: Server, random: &mut Random, links: bool) -> anyhow::Resul
 /// The state that the threads of one round share.
 #[derive(Clone, Copy)]
 struct LoadRound<'l> {
-    client: Client,
+    client: StressClient,
     told: &'l Mutex<ReceivedConfirmations>,
     over: &'l AtomicBool,
 }
@@ -181,7 +181,7 @@ impl LoadRound<'_> {
     }
 
     /// Returns a member of an answer. Notes an answer that is neither a success nor a request to retry.
-    fn member(&self, answer: &Answer, name: &str) -> anyhow::Result<Option<String>> {
+    fn member(&self, answer: &HttpAnswer, name: &str) -> anyhow::Result<Option<String>> {
         match answer.status {
             200..=202 => Ok(Some(answer.json()?[name].as_str().context("a member is missing")?.to_owned())),
             429 | 503 => {
@@ -195,7 +195,7 @@ impl LoadRound<'_> {
         }
     }
 
-    fn upload(&self, random: &mut Random) -> anyhow::Result<Option<String>> {
+    fn upload(&self, random: &mut SplitMix64) -> anyhow::Result<Option<String>> {
         let letters = 1000 + random.below(30_000) as usize;
         let text = random.dna(letters);
         let answer = self.client.ask("PUT", "/api/v1/texts", &text)?;
@@ -207,7 +207,7 @@ impl LoadRound<'_> {
     }
 
     /// Uploads two texts, waits for the end of a job, reads its files, creates a link and reads its files.
-    fn solve_and_share(&self, random: &mut Random, links: bool) -> anyhow::Result<()> {
+    fn solve_and_share(&self, random: &mut SplitMix64, links: bool) -> anyhow::Result<()> {
         let (Some(a), Some(b)) = (self.upload(random)?, self.upload(random)?) else { return Ok(()) };
         let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
         let answer = self.client.post("/api/v1/jobs?wait=20", &job)?;
@@ -242,7 +242,7 @@ impl LoadRound<'_> {
     }
 
     /// Starts a longer job and follows its events.
-    fn start_and_listen(&self, random: &mut Random) -> anyhow::Result<()> {
+    fn start_and_listen(&self, random: &mut SplitMix64) -> anyhow::Result<()> {
         let letters = 50_000 + random.below(150_000) as usize;
         let [a, b] = [(); 2].map(|()| self.client.ask("PUT", "/api/v1/texts", &random.dna(letters)));
         let (Some(a), Some(b)) = (self.member(&a?, "id")?, self.member(&b?, "id")?) else { return Ok(()) };
@@ -265,7 +265,7 @@ impl LoadRound<'_> {
 }
 
 /// Returns the broken confirmations, and the number of interrupted jobs.
-fn check(client: &Client, told: &ReceivedConfirmations) -> (Vec<String>, usize) {
+fn check(client: &StressClient, told: &ReceivedConfirmations) -> (Vec<String>, usize) {
     let mut broken = Vec::new();
     let mut interrupted = 0;
     let mut note = |found: anyhow::Result<()>| broken.extend(found.err().map(|what| format!("{what:#}")));
@@ -289,7 +289,7 @@ fn check(client: &Client, told: &ReceivedConfirmations) -> (Vec<String>, usize) 
 }
 
 /// Checks that an upload exists and is complete, by a job that reports its hash.
-fn whole_upload(client: &Client, id: &str, hash: &str) -> anyhow::Result<()> {
+fn whole_upload(client: &StressClient, id: &str, hash: &str) -> anyhow::Result<()> {
     let job = json!({ "task": "edit-distance", "a": { "upload": id }, "b": { "text": "A" }, "options": { "alignment": false } });
     let begin = Instant::now();
     let answer = loop {
@@ -307,7 +307,7 @@ fn whole_upload(client: &Client, id: &str, hash: &str) -> anyhow::Result<()> {
 }
 
 /// Checks that an accepted job has ended, and returns its snapshot.
-fn known_job(client: &Client, id: &str) -> anyhow::Result<Value> {
+fn known_job(client: &StressClient, id: &str) -> anyhow::Result<Value> {
     let answer = client.get(&format!("/api/v1/jobs/{id}"))?;
     ensure!(answer.status == 200, "job {id} is lost: status {}: {}", answer.status, answer.text());
     let snapshot = answer.json()?;
@@ -317,7 +317,7 @@ fn known_job(client: &Client, id: &str) -> anyhow::Result<Value> {
 }
 
 /// Checks that a client that resumes a stream receives the end once, under a greater number.
-fn hears_the_end(client: &Client, id: &str, heard: Option<u64>, ended: bool) -> anyhow::Result<()> {
+fn hears_the_end(client: &StressClient, id: &str, heard: Option<u64>, ended: bool) -> anyhow::Result<()> {
     let begin = Instant::now();
     let mut after = heard;
     loop {
@@ -347,7 +347,7 @@ fn hears_the_end(client: &Client, id: &str, heard: Option<u64>, ended: bool) -> 
     }
 }
 
-fn same_file(client: &Client, path: &str, held: &[u8]) -> anyhow::Result<()> {
+fn same_file(client: &StressClient, path: &str, held: &[u8]) -> anyhow::Result<()> {
     let answer = client.get(path)?;
     ensure!(answer.status == 200, "{path}: status {}: {}", answer.status, answer.text());
     ensure!(answer.body == held, "{path} is another file: {} bytes, of {}", answer.body.len(), held.len());

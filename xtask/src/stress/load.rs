@@ -6,7 +6,7 @@ use std::{net::Ipv4Addr, sync::Arc, sync::atomic::AtomicUsize, sync::atomic::Ord
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::{Random, Stress, http::Client, report::Report, server::Setup, small_jobs};
+use super::{SplitMix64, StressRun, http::StressClient, report::StressReport, server::ServerSetup, small_jobs};
 
 /// Length of each text of the large job in letters: minutes on two cores.
 const LETTERS: usize = 4_000_000;
@@ -14,14 +14,14 @@ const LETTERS: usize = 4_000_000;
 /// Stack size of a listening thread, in bytes.
 const STACK_BYTES: usize = 128 << 10;
 
-pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let (streams, rounds) = if stress.quick { (200, 1) } else { (1000, 5) };
-    let server = stress.place.start("data", &Setup::default())?;
+    let server = stress.place.start("data", &ServerSetup::default())?;
     let client = server.client;
     let quiet = small_jobs::steadily(&client, Duration::from_secs(2), Duration::from_millis(5));
     report.figure("small jobs one after the other, nothing else", quiet.times.summary());
 
-    let mut random = Random::new(stress.seed);
+    let mut random = SplitMix64::new(stress.seed);
     let teacher = client.at(Ipv4Addr::new(127, 0, 4, 1));
     let [a, b] = [(); 2].map(|()| teacher.upload(&random.dna(LETTERS)));
     let job = teacher.submit(&json!({ "task": "edit-distance", "a": { "upload": a? }, "b": { "upload": b? } }))?;
@@ -34,7 +34,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     }
     report.exactly("streams that are open", counts.open.load(Relaxed), streams);
 
-    let mut all = small_jobs::Sent::default();
+    let mut all = small_jobs::SmallJobResults::default();
     for round in 1..=rounds {
         let sent = small_jobs::at_once(&client, 200);
         report.figure(&format!("200 small jobs at once, time {round}"), sent.times.summary());
@@ -70,7 +70,7 @@ struct ListenerCounts {
 }
 
 /// Starts a thread that receives a job's events up to the last.
-fn listen(client: &Client, number: usize, job: &str, counts: &Arc<ListenerCounts>) -> anyhow::Result<thread::JoinHandle<()>> {
+fn listen(client: &StressClient, number: usize, job: &str, counts: &Arc<ListenerCounts>) -> anyhow::Result<thread::JoinHandle<()>> {
     let client = client.at(Ipv4Addr::new(127, 0, 2, (number / 10 % 250) as u8 + 1));
     let (job, counts) = (job.to_owned(), counts.clone());
     let hear = move || {

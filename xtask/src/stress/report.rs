@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The figures of a scenario, in the order of measurement.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub(crate) struct StressReport {
     rows: Vec<ReportFigure>,
 }
 
@@ -16,7 +16,7 @@ struct ReportFigure {
     holds: bool,
 }
 
-impl Report {
+impl StressReport {
     /// Adds a figure without a bound.
     pub(crate) fn figure(&mut self, what: &str, figure: impl ToString) {
         self.row(what, figure.to_string(), String::new(), true);
@@ -63,9 +63,9 @@ impl ReportFigure {
 
 /// The durations of many requests.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Times(pub(crate) Vec<Duration>);
+pub(crate) struct RequestTimes(pub(crate) Vec<Duration>);
 
-impl Times {
+impl RequestTimes {
     /// Returns the duration in milliseconds within which this share of all stays: 0.5 is the median, 1 the longest.
     /// Returns infinity for an empty list, because unanswered requests meet no bound.
     pub(crate) fn within(&self, share: f64) -> f64 {
@@ -91,14 +91,14 @@ mod tests {
 
     #[test]
     fn percentiles_are_times_that_were_measured() {
-        let times = Times((1..=200).rev().map(Duration::from_millis).collect());
+        let times = RequestTimes((1..=200).rev().map(Duration::from_millis).collect());
         assert_eq!([0.0, 0.5, 0.99, 1.0].map(|share| times.within(share)), [1.0, 100.0, 198.0, 200.0]);
-        assert_eq!(Times::default().within(0.99), f64::INFINITY);
+        assert_eq!(RequestTimes::default().within(0.99), f64::INFINITY);
     }
 
     #[test]
     fn a_bound_is_broken_by_what_is_beyond_it() {
-        let mut report = Report::default();
+        let mut report = StressReport::default();
         report.at_most("at the bound", 50.0, 50.0, "ms");
         report.figure("without a bound", 1e9);
         assert_eq!(report.broken(), 0);

@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-use super::http::Client;
+use super::http::StressClient;
 use crate::shell::{cargo, run, target};
 
 /// Timeout for a server to answer after its start. It includes measuring engines on a busy machine.
@@ -18,7 +18,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program, and the folder of a scenario.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ScenarioEnvironment {
     program: PathBuf,
     /// Cores for the server, in the syntax of `taskset`. Clients use all cores.
     cores: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Place {
 
 /// The way in which a server is started.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Setup {
+pub(crate) struct ServerSetup {
     /// Environment variables.
     pub(crate) variables: Vec<(&'static str, String)>,
     /// Shell code before the program starts, such as limits and mounts. `$DATA` is the data folder.
@@ -37,7 +37,7 @@ pub(crate) struct Setup {
     pub(crate) mounts: bool,
 }
 
-impl Setup {
+impl ServerSetup {
     /// Creates a setup with these variables.
     pub(crate) fn with(variables: &[(&'static str, &str)]) -> Self {
         Self { variables: variables.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(), ..Self::default() }
@@ -46,11 +46,11 @@ impl Setup {
 
 /// A running server, killed when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct StressServer {
     child: Child,
     pub(crate) data: PathBuf,
     /// Client at 127.0.0.1.
-    pub(crate) client: Client,
+    pub(crate) client: StressClient,
 }
 
 /// Builds the server and returns the path of its program.
@@ -63,7 +63,7 @@ pub(crate) fn build(debug: bool) -> anyhow::Result<PathBuf> {
     Ok(target()?.join(folder).join("editscope"))
 }
 
-impl Place {
+impl ScenarioEnvironment {
     /// Creates an empty folder for the scenario `name`.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Place {
     ///
     /// # Errors
     /// Returns an error with the server's log if it does not start.
-    pub(crate) fn start(&self, name: &str, setup: &Setup) -> anyhow::Result<Server> {
+    pub(crate) fn start(&self, name: &str, setup: &ServerSetup) -> anyhow::Result<StressServer> {
         let data = self.folder.join(name);
         fs::create_dir_all(&data)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
@@ -100,7 +100,7 @@ impl Place {
         let said = File::options().append(true).create(true).open(&log)?;
         command.stdout(said.try_clone()?).stderr(said);
         let child = command.spawn().context("cannot start the server")?;
-        let mut server = Server { child, data, client: Client { server: address, from: Ipv4Addr::LOCALHOST } };
+        let mut server = StressServer { child, data, client: StressClient { server: address, from: Ipv4Addr::LOCALHOST } };
         let begin = Instant::now();
         while !server.client.get("/livez").is_ok_and(|answer| answer.status == 200) {
             if server.child.try_wait()?.is_some() || begin.elapsed() > START_TIMEOUT {
@@ -113,7 +113,7 @@ impl Place {
     }
 }
 
-impl Server {
+impl StressServer {
     /// Returns the peak of the process's resident memory in MB, since its start or since [`Server::forget_peak`].
     ///
     /// # Errors
@@ -156,7 +156,7 @@ impl Server {
     ///
     /// # Errors
     /// Returns an error if there is no log.
-    pub(crate) fn said(&self, words: &str) -> anyhow::Result<bool> {
+    pub(crate) fn log_contains(&self, words: &str) -> anyhow::Result<bool> {
         Ok(fs::read_to_string(self.data.with_extension("log"))?.contains(words))
     }
 
@@ -174,7 +174,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for StressServer {
     fn drop(&mut self) {
         // The process may have ended already.
         let _ = self.child.kill();

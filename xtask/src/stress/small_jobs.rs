@@ -10,20 +10,20 @@ use std::{
 use serde_json::json;
 
 use super::{
-    http::{Answer, Client},
-    report::Times,
+    http::{HttpAnswer, StressClient},
+    report::RequestTimes,
 };
 
 /// The results of small jobs.
 #[derive(Debug, Default)]
-pub(crate) struct Sent {
+pub(crate) struct SmallJobResults {
     /// Durations of the jobs with the right answer.
-    pub(crate) times: Times,
+    pub(crate) times: RequestTimes,
     /// Other results, with their counts.
     pub(crate) others: BTreeMap<String, usize>,
 }
 
-impl Sent {
+impl SmallJobResults {
     /// Combines the results of two runs.
     pub(crate) fn and(mut self, more: Self) -> Self {
         self.times.0.extend(more.times.0);
@@ -44,19 +44,19 @@ impl Sent {
 }
 
 /// Sends one job on words that no other job has, so that no earlier answer is reused.
-pub(crate) fn one(client: &Client) -> Sent {
+pub(crate) fn one(client: &StressClient) -> SmallJobResults {
     judged(send(client))
 }
 
-fn send(client: &Client) -> anyhow::Result<Answer> {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    let number = NUMBER.fetch_add(1, Relaxed);
+fn send(client: &StressClient) -> anyhow::Result<HttpAnswer> {
+    static NEXT_JOB_NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT_JOB_NUMBER.fetch_add(1, Relaxed);
     let job = json!({ "task": "edit-distance", "a": { "text": format!("kitten {number}") }, "b": { "text": format!("sitting {number}") } });
     client.post("/api/v1/jobs?wait=20&fresh=1", &job)
 }
 
-fn judged(answer: anyhow::Result<Answer>) -> Sent {
-    let mut sent = Sent::default();
+fn judged(answer: anyhow::Result<HttpAnswer>) -> SmallJobResults {
+    let mut sent = SmallJobResults::default();
     let found = match answer {
         Err(error) => Err(format!("{error:#}")),
         Ok(answer) if answer.status != 200 => Err(format!("status {}", answer.status)),
@@ -73,9 +73,9 @@ fn judged(answer: anyhow::Result<Answer>) -> Sent {
 }
 
 /// Sends one job after the other for `long`, with a pause of `every` between them.
-pub(crate) fn steadily(client: &Client, long: Duration, every: Duration) -> Sent {
+pub(crate) fn steadily(client: &StressClient, long: Duration, every: Duration) -> SmallJobResults {
     let begin = Instant::now();
-    let mut all = Sent::default();
+    let mut all = SmallJobResults::default();
     while begin.elapsed() < long {
         all = all.and(one(client));
         std::thread::sleep(every);
@@ -85,7 +85,7 @@ pub(crate) fn steadily(client: &Client, long: Duration, every: Duration) -> Sent
 
 /// Sends `count` jobs at once, each from its own address. Evaluates the answers after all have arrived, because the
 /// clients may share the server's cores.
-pub(crate) fn at_once(client: &Client, count: u8) -> Sent {
+pub(crate) fn at_once(client: &StressClient, count: u8) -> SmallJobResults {
     let start = std::sync::Barrier::new(count.into());
     std::thread::scope(|scope| {
         let one_of = |number| {
@@ -97,6 +97,6 @@ pub(crate) fn at_once(client: &Client, count: u8) -> Sent {
         };
         let threads: Vec<_> = (1..=count).map(one_of).collect();
         let answers: Vec<_> = threads.into_iter().filter_map(|thread| thread.join().ok()).collect();
-        answers.into_iter().map(judged).fold(Sent::default(), Sent::and)
+        answers.into_iter().map(judged).fold(SmallJobResults::default(), SmallJobResults::and)
     })
 }

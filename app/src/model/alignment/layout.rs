@@ -8,7 +8,7 @@ const MAX_SCROLL_HEIGHT: f64 = 15e6;
 
 /// Heights in pixels, margins included, as measured on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Heights {
+pub struct RowHeights {
     /// Height of a row of columns.
     pub row: f64,
     /// Height of the ruler that replaces equal rows.
@@ -17,14 +17,14 @@ pub struct Heights {
 
 /// An item of the scroll area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Item {
+pub enum ScrollItem {
     /// The row with this number.
     Row(u64),
     /// Rows without differences: the first row and the number of rows.
     Fold(u64, u64),
 }
 
-impl Item {
+impl ScrollItem {
     /// Returns the first row.
     pub fn first(self) -> u64 {
         match self {
@@ -43,49 +43,49 @@ impl Item {
 
 /// All items of an alignment, from top to bottom.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layout {
-    heights: Heights,
+pub struct ScrollLayout {
+    heights: RowHeights,
     rows: u64,
     /// Items with their tops if rows are folded, or `None` if every row is an item.
-    folded: Option<Vec<(f64, Item)>>,
+    folded: Option<Vec<(f64, ScrollItem)>>,
     tall: f64,
 }
 
 /// An item and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placed {
-    pub item: Item,
+pub struct PlacedItem {
+    pub item: ScrollItem,
     /// Distance from the top of the scroll area, in pixels.
     pub top: f64,
 }
 
-impl Layout {
+impl ScrollLayout {
     /// Creates the layout of `rows` rows without folds.
-    pub fn open(rows: u64, heights: Heights) -> Self {
+    pub fn open(rows: u64, heights: RowHeights) -> Self {
         Self { heights, rows, folded: None, tall: rows as f64 * heights.row }
     }
 
     /// Creates the layout of the rows in `different` (ascending) with folds between them. A single equal row is not
     /// folded, because a fold would save nothing.
-    pub fn folded(rows: u64, different: &[u32], heights: Heights) -> Self {
-        let mut items: Vec<(f64, Item)> = Vec::new();
+    pub fn folded(rows: u64, different: &[u32], heights: RowHeights) -> Self {
+        let mut items: Vec<(f64, ScrollItem)> = Vec::new();
         let (mut next, mut top) = (0u64, 0.0);
-        let push = |items: &mut Vec<(f64, Item)>, top: &mut f64, item: Item| {
+        let push = |items: &mut Vec<(f64, ScrollItem)>, top: &mut f64, item: ScrollItem| {
             items.push((*top, item));
             *top += match item {
-                Item::Row(_) => heights.row,
-                Item::Fold(..) => heights.fold,
+                ScrollItem::Row(_) => heights.row,
+                ScrollItem::Fold(..) => heights.fold,
             };
         };
         let ends = different.iter().map(|&row| u64::from(row)).filter(|&row| row < rows);
         for row in ends.chain([rows]) {
             match row - next {
                 0 => {}
-                1 => push(&mut items, &mut top, Item::Row(next)),
-                equal => push(&mut items, &mut top, Item::Fold(next, equal)),
+                1 => push(&mut items, &mut top, ScrollItem::Row(next)),
+                equal => push(&mut items, &mut top, ScrollItem::Fold(next, equal)),
             }
             if row < rows {
-                push(&mut items, &mut top, Item::Row(row));
+                push(&mut items, &mut top, ScrollItem::Row(row));
             }
             next = row + 1;
         }
@@ -99,15 +99,15 @@ impl Layout {
 
     /// Returns the items that are visible in a view of `view` pixels at position `scroll`, or within `margin` pixels of
     /// it.
-    pub fn visible(&self, scroll: f64, view: f64, margin: f64) -> Vec<Placed> {
+    pub fn visible(&self, scroll: f64, view: f64, margin: f64) -> Vec<PlacedItem> {
         let offset = self.offset(scroll, view);
         let (from, to) = ((offset - margin).max(0.0), offset + view + margin);
-        let placed = |(top, item): (f64, Item)| Placed { item, top: top - offset + scroll };
+        let placed = |(top, item): (f64, ScrollItem)| PlacedItem { item, top: top - offset + scroll };
         match &self.folded {
             None => {
                 let first = (from / self.heights.row) as u64;
                 let last = ((to / self.heights.row).ceil() as u64).min(self.rows);
-                (first..last).map(|row| placed((row as f64 * self.heights.row, Item::Row(row)))).collect()
+                (first..last).map(|row| placed((row as f64 * self.heights.row, ScrollItem::Row(row)))).collect()
             }
             Some(items) => {
                 let first = items.partition_point(|&(top, _)| top <= from).saturating_sub(1);
@@ -133,7 +133,7 @@ impl Layout {
     }
 
     /// Returns the position of an item in a view of `view` pixels at position `scroll`.
-    pub fn top(&self, item: Item, scroll: f64, view: f64) -> f64 {
+    pub fn top(&self, item: ScrollItem, scroll: f64, view: f64) -> f64 {
         self.top_of(item.first()) - self.offset(scroll, view) + scroll
     }
 
@@ -158,50 +158,50 @@ impl Layout {
 mod tests {
     use super::*;
 
-    const HEIGHTS: Heights = Heights { row: 100.0, fold: 30.0 };
+    const HEIGHTS: RowHeights = RowHeights { row: 100.0, fold: 30.0 };
 
-    fn items(layout: &Layout, scroll: f64) -> Vec<Item> {
+    fn items(layout: &ScrollLayout, scroll: f64) -> Vec<ScrollItem> {
         layout.visible(scroll, 250.0, 0.0).iter().map(|placed| placed.item).collect()
     }
 
     #[test]
     fn only_what_is_in_view_is_placed() {
-        let layout = Layout::open(10_000, HEIGHTS);
+        let layout = ScrollLayout::open(10_000, HEIGHTS);
         assert_eq!(layout.height(), 1e6);
-        assert_eq!(items(&layout, 0.0), [Item::Row(0), Item::Row(1), Item::Row(2)]);
-        assert_eq!(items(&layout, 999_750.0), [Item::Row(9_997), Item::Row(9_998), Item::Row(9_999)]);
-        assert_eq!(layout.visible(550.0, 250.0, 0.0)[0], Placed { item: Item::Row(5), top: 500.0 });
+        assert_eq!(items(&layout, 0.0), [ScrollItem::Row(0), ScrollItem::Row(1), ScrollItem::Row(2)]);
+        assert_eq!(items(&layout, 999_750.0), [ScrollItem::Row(9_997), ScrollItem::Row(9_998), ScrollItem::Row(9_999)]);
+        assert_eq!(layout.visible(550.0, 250.0, 0.0)[0], PlacedItem { item: ScrollItem::Row(5), top: 500.0 });
     }
 
     #[test]
     fn a_row_is_brought_to_the_upper_edge_and_is_the_first_in_view_then() {
-        let (open, folded) = (Layout::open(10_000, HEIGHTS), Layout::folded(900, &[3, 5, 6, 170, 300, 500], HEIGHTS));
+        let (open, folded) = (ScrollLayout::open(10_000, HEIGHTS), ScrollLayout::folded(900, &[3, 5, 6, 170, 300, 500], HEIGHTS));
         for row in [0, 7, 700] {
-            assert_eq!(open.visible(open.scroll_to_top(row, 250.0), 250.0, 0.0)[0].item, Item::Row(row));
+            assert_eq!(open.visible(open.scroll_to_top(row, 250.0), 250.0, 0.0)[0].item, ScrollItem::Row(row));
         }
         let fold = folded.visible(folded.scroll_to_top(99, 250.0), 250.0, 0.0)[0].item;
-        assert_eq!(fold, Item::Fold(7, 163));
+        assert_eq!(fold, ScrollItem::Fold(7, 163));
         assert_eq!(folded.scroll_to_top(fold.first(), 250.0), folded.scroll_to_top(99, 250.0), "it stays there");
     }
 
     #[test]
     fn equal_rows_fold_and_a_single_one_stays() {
-        use Item::{Fold, Row};
-        let layout = Layout::folded(20, &[3, 5, 6, 17], HEIGHTS);
-        let all: Vec<Item> = layout.visible(0.0, 1e4, 0.0).iter().map(|placed| placed.item).collect();
+        use ScrollItem::{Fold, Row};
+        let layout = ScrollLayout::folded(20, &[3, 5, 6, 17], HEIGHTS);
+        let all: Vec<ScrollItem> = layout.visible(0.0, 1e4, 0.0).iter().map(|placed| placed.item).collect();
         assert_eq!(all, [Fold(0, 3), Row(3), Row(4), Row(5), Row(6), Fold(7, 10), Row(17), Fold(18, 2)]);
         assert_eq!(layout.height(), 5.0 * 100.0 + 3.0 * 30.0);
-        assert_eq!(layout.visible(140.0, 10.0, 0.0), [Placed { item: Row(4), top: 130.0 }]);
-        assert_eq!(Layout::folded(5, &[], HEIGHTS).visible(0.0, 9.0, 0.0)[0].item, Fold(0, 5));
-        assert!(Layout::folded(0, &[], HEIGHTS).visible(0.0, 9.0, 0.0).is_empty());
+        assert_eq!(layout.visible(140.0, 10.0, 0.0), [PlacedItem { item: Row(4), top: 130.0 }]);
+        assert_eq!(ScrollLayout::folded(5, &[], HEIGHTS).visible(0.0, 9.0, 0.0)[0].item, Fold(0, 5));
+        assert!(ScrollLayout::folded(0, &[], HEIGHTS).visible(0.0, 9.0, 0.0).is_empty());
     }
 
     #[test]
     fn a_very_tall_alignment_is_mapped_in_proportion() {
-        let layout = Layout::open(800_000, HEIGHTS);
+        let layout = ScrollLayout::open(800_000, HEIGHTS);
         assert_eq!(layout.height(), MAX_SCROLL_HEIGHT);
-        assert_eq!(items(&layout, 0.0)[0], Item::Row(0));
-        assert_eq!(*items(&layout, MAX_SCROLL_HEIGHT - 250.0).last().unwrap(), Item::Row(799_999));
+        assert_eq!(items(&layout, 0.0)[0], ScrollItem::Row(0));
+        assert_eq!(*items(&layout, MAX_SCROLL_HEIGHT - 250.0).last().unwrap(), ScrollItem::Row(799_999));
         for placed in layout.visible(7e6, 250.0, 0.0) {
             assert!((6_999_900.0..7_000_250.0).contains(&placed.top), "{placed:?}");
         }
@@ -209,12 +209,14 @@ mod tests {
 
     #[test]
     fn scrolling_to_a_row_shows_it() {
-        for layout in [Layout::open(800_000, HEIGHTS), Layout::open(500, HEIGHTS), Layout::folded(500, &[7, 90, 91, 400], HEIGHTS)] {
+        for layout in
+            [ScrollLayout::open(800_000, HEIGHTS), ScrollLayout::open(500, HEIGHTS), ScrollLayout::folded(500, &[7, 90, 91, 400], HEIGHTS)]
+        {
             for row in [0, 7, 90, 400, 499] {
                 let scroll = layout.scroll_to(row, 250.0);
-                let shows = |item: &Item| match *item {
-                    Item::Row(at) => at == row,
-                    Item::Fold(first, rows) => (first..first + rows).contains(&row),
+                let shows = |item: &ScrollItem| match *item {
+                    ScrollItem::Row(at) => at == row,
+                    ScrollItem::Fold(first, rows) => (first..first + rows).contains(&row),
                 };
                 assert!(items(&layout, scroll).iter().any(shows), "row {row} at {scroll}: {:?}", items(&layout, scroll));
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use explain::window::Bin;
+use explain::window::OverviewBin;
 
 /// Width of the drawing, in its own units.
 pub const WIDTH: f64 = 1200.0;
@@ -15,7 +15,7 @@ const MAX_RATE: f64 = 1_000.0;
 
 /// The overview chart, ready to draw.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Chart {
+pub struct OverviewChart {
     /// SVG paths of substitutions, insertions and deletions.
     pub paths: [String; 3],
     /// Edits per 1,000 columns at the top of the chart.
@@ -26,14 +26,14 @@ pub struct Chart {
     pub mean: f64,
 }
 
-impl Chart {
+impl OverviewChart {
     /// Creates the chart of an alignment of `columns` columns.
-    pub fn new(bins: &[Bin], columns: u64) -> Self {
+    pub fn new(bins: &[OverviewBin], columns: u64) -> Self {
         if bins.is_empty() || columns == 0 {
             return Self::default();
         }
         let per_thousand = 1e3 * bins.len() as f64 / columns as f64;
-        let sum = |bin: &Bin| (bin.mismatches + bin.insertions + bin.deletions) as f64 * per_thousand;
+        let sum = |bin: &OverviewBin| (bin.mismatches + bin.insertions + bin.deletions) as f64 * per_thousand;
         let mut sums: Vec<f64> = bins.iter().map(sum).collect();
         let mean = sums.iter().sum::<f64>() / sums.len() as f64;
         let (peak_at, peak) = sums.iter().copied().enumerate().max_by(|x, y| x.1.total_cmp(&y.1)).unwrap_or_default();
@@ -69,27 +69,27 @@ fn nice(value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn bin(mismatches: u64) -> Bin {
-        Bin { mismatches, insertions: 0, deletions: 0 }
+    fn bin(mismatches: u64) -> OverviewBin {
+        OverviewBin { mismatches, insertions: 0, deletions: 0 }
     }
 
     #[test]
     fn one_peak_is_cut_off_and_named() {
         let mut bins = vec![bin(10); 100];
         bins[66] = bin(95);
-        let chart = Chart::new(&bins, 100_000);
+        let chart = OverviewChart::new(&bins, 100_000);
         assert_eq!((chart.top, chart.peak), (20.0, Some((95.0, 66_500))));
         assert!(chart.mean > 10.0 && chart.mean < 11.0);
-        assert_eq!(Chart::new(&[bin(10), bin(10)], 20).top, 1_000.0, "every column is an edit");
-        let most = Chart::new(&[bin(1_000), bin(10), bin(9)], 3_000);
+        assert_eq!(OverviewChart::new(&[bin(10), bin(10)], 20).top, 1_000.0, "every column is an edit");
+        let most = OverviewChart::new(&[bin(1_000), bin(10), bin(9)], 3_000);
         assert!(most.top <= 1_000.0, "{most:?}");
-        let even = Chart::new(&[bin(10), bin(12)], 2_000);
+        let even = OverviewChart::new(&[bin(10), bin(12)], 2_000);
         assert_eq!((even.top, even.peak), (20.0, None));
     }
 
     #[test]
     fn equal_texts_and_none_draw_nothing() {
-        assert_eq!(Chart::new(&[bin(0); 4], 400).paths.concat(), "");
-        assert_eq!(Chart::new(&[], 0), Chart::default());
+        assert_eq!(OverviewChart::new(&[bin(0); 4], 400).paths.concat(), "");
+        assert_eq!(OverviewChart::new(&[], 0), OverviewChart::default());
     }
 }

@@ -1,16 +1,16 @@
 //! A window of an alignment as rows of the page, ready to draw.
 
-pub use explain::unseen::pictures;
+pub use explain::invisible::pictures;
 
-use explain::unseen::alone;
-use explain::window::Window;
-use kernels::alignment::Edit;
+use explain::invisible::alone;
+use explain::window::AlignmentWindow;
+use kernels::alignment::EditKind;
 
-use crate::model::text::unseen;
+use crate::model::text::invisible;
 
 /// A row with the columns `column..column + len`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct AlignmentRow {
     /// First column.
     pub column: u64,
     /// Number of columns.
@@ -20,7 +20,7 @@ pub struct Row {
     /// Range of positions in `b`, half-open.
     pub b: (u64, u64),
     /// Pieces of the row, each with columns of one kind.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<RowPiece>,
     /// Number of differences.
     pub differences: u64,
     /// Width that a symbol needs, in letters of a monospaced font: 1 if all symbols are plain, else the width of each
@@ -30,8 +30,8 @@ pub struct Row {
 
 /// Consecutive columns of one kind in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    pub edit: Edit,
+pub struct RowPiece {
+    pub edit: EditKind,
     /// First column.
     pub column: u64,
     /// Number of columns.
@@ -45,40 +45,40 @@ pub struct Piece {
     /// Symbols of `b`, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
     /// Original invisible symbols of `a` and of `b`, with their index in the piece.
-    pub unseen: [Vec<(usize, String)>; 2],
+    pub invisible: [Vec<(usize, String)>; 2],
 }
 
-impl Piece {
+impl RowPiece {
     /// Returns the names of the symbols of `a` and of `b`. A name is `None` if the symbol is visible or not the only
     /// one.
     pub fn names(&self) -> [Option<String>; 2] {
         [0, 1].map(|side| {
             let units = if side == 0 { &self.a } else { &self.b };
-            self.unseen[side].first().filter(|_| units.len() == 1).and_then(|(_, unit)| unseen::name(unit))
+            self.invisible[side].first().filter(|_| units.len() == 1).and_then(|(_, unit)| invisible::name(unit))
         })
     }
 }
 
 /// Splits a window into rows of `width` columns. The window begins at the beginning of a row.
-pub fn rows(window: &Window, width: u64) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+pub fn rows(window: &AlignmentWindow, width: u64) -> Vec<AlignmentRow> {
+    let mut rows: Vec<AlignmentRow> = Vec::new();
     let (mut column, mut a_at, mut b_at) = (window.from, window.a_start, window.b_start);
     let (mut a, mut b) = (window.a.iter(), window.b.iter());
     for stretch in &window.stretches {
-        let (di, dj) = stretch.edit.takes();
+        let (di, dj) = stretch.edit.consumed_symbols();
         let mut left = u64::from(stretch.len);
         while left > 0 {
             if (column - window.from).is_multiple_of(width) {
-                rows.push(Row { column, a: (a_at, a_at), b: (b_at, b_at), cell: 1, ..Row::default() });
+                rows.push(AlignmentRow { column, a: (a_at, a_at), b: (b_at, b_at), cell: 1, ..AlignmentRow::default() });
             }
             let Some(row) = rows.last_mut() else { break };
             let len = left.min(width - (column - window.from) % width);
             let (of_a, unseen_a) = drawn(a.by_ref().take((di * len) as usize));
             let (of_b, unseen_b) = drawn(b.by_ref().take((dj * len) as usize));
-            let piece = Piece { edit: stretch.edit, column, len, a_at, b_at, a: of_a, b: of_b, unseen: [unseen_a, unseen_b] };
+            let piece = RowPiece { edit: stretch.edit, column, len, a_at, b_at, a: of_a, b: of_b, invisible: [unseen_a, unseen_b] };
             row.cell = piece.a.iter().chain(&piece.b).map(|unit| cell(unit)).max().unwrap_or(1).max(row.cell);
-            let goes_on = row.pieces.last().is_some_and(|last| last.edit != Edit::Equal);
-            row.differences += u64::from(piece.edit != Edit::Equal && !goes_on);
+            let goes_on = row.pieces.last().is_some_and(|last| last.edit != EditKind::Equal);
+            row.differences += u64::from(piece.edit != EditKind::Equal && !goes_on);
             (column, a_at, b_at) = (column + len, a_at + di * len, b_at + dj * len);
             (row.len, row.a.1, row.b.1) = (row.len + len, a_at, b_at);
             row.pieces.push(piece);
@@ -123,13 +123,13 @@ fn cell(unit: &str) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::{Pair, Reading, Unit};
+    use kernels::text::{Pair, ReadingOptions, Unit};
 
     use super::*;
 
-    fn window(a: &str, b: &str, cigar: &str, unit: Unit) -> Window {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
-        Window::new(&cigar.parse().unwrap(), &pair, 0, 1_000)
+    fn window(a: &str, b: &str, cigar: &str, unit: Unit) -> AlignmentWindow {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
+        AlignmentWindow::new(&cigar.parse().unwrap(), &pair, 0, 1_000)
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(shape, [(0, 3, (0, 3), (0, 3), 1), (3, 3, (3, 6), (3, 6), 1), (6, 1, (6, 6), (6, 7), 1)]);
         let pieces: Vec<_> =
             rows.iter().flat_map(|row| &row.pieces).map(|piece| (piece.edit, piece.a.concat(), piece.b.concat())).collect();
-        use Edit::{Equal, Insert, Substitute};
+        use EditKind::{Equal, Insert, Substitute};
         let expected =
             [(Substitute, "k", "s"), (Equal, "it", "it"), (Equal, "t", "t"), (Substitute, "e", "i"), (Equal, "n", "n"), (Insert, "", "g")];
         assert_eq!(pieces, expected.map(|(edit, a, b)| (edit, a.to_owned(), b.to_owned())));
@@ -159,7 +159,10 @@ mod tests {
                 &window(
                     text,
                     text,
-                    &format!("{}=", Pair::parse(text.as_bytes(), &b""[..], &Reading { unit, ..Reading::default() }).unwrap().a.len()),
+                    &format!(
+                        "{}=",
+                        Pair::parse(text.as_bytes(), &b""[..], &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap().a.len()
+                    ),
                     unit,
                 ),
                 80,
@@ -171,7 +174,7 @@ mod tests {
         assert_eq!(shown("one\r\n\ntwo", Unit::Lines)[0].pieces[0].a, ["one", "↵", "two"]);
         let hidden = &shown("a\u{200b}\u{202e}\r", Unit::Chars)[0];
         assert_eq!((hidden.cell, &hidden.pieces[0].a[..]), (4, &["a", "ZWSP", "RLO", "␍"].map(String::from)[..]));
-        assert_eq!(hidden.pieces[0].unseen[0].iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(hidden.pieces[0].invisible[0].iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1, 2, 3]);
     }
 
     #[test]

@@ -1,23 +1,23 @@
 //! Signs and CSS classes of edits.
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
 
 /// Returns the sign of an edit, which stands between the rows.
-pub fn sign(edit: Edit) -> &'static str {
+pub fn sign(edit: EditKind) -> &'static str {
     match edit {
-        Edit::Equal => "|",
-        Edit::Substitute => "×",
-        Edit::Insert => "+",
-        Edit::Delete => "−",
+        EditKind::Equal => "|",
+        EditKind::Substitute => "×",
+        EditKind::Insert => "+",
+        EditKind::Delete => "−",
     }
 }
 
 /// Returns the CSS class for the colour of an edit.
-pub fn class(edit: Edit) -> &'static str {
+pub fn class(edit: EditKind) -> &'static str {
     match edit {
-        Edit::Equal => "eq",
-        Edit::Substitute => "x",
-        Edit::Insert => "i",
-        Edit::Delete => "d",
+        EditKind::Equal => "eq",
+        EditKind::Substitute => "x",
+        EditKind::Insert => "i",
+        EditKind::Delete => "d",
     }
 }

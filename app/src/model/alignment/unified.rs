@@ -3,19 +3,19 @@
 //! The lines are merged by their characters, because a row only gives the edit of each piece. Characters that differ
 //! only in case count as equal, and so do runs of white space of any length.
 
-use explain::editions::{MarkedLine, RowPair};
-use kernels::alignment::{Edit, Side};
+use explain::side_by_side::{MarkedLine, RowPair};
+use kernels::alignment::{EditKind, PairSide};
 
 /// A piece of a merged line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnifiedPiece {
     /// The only side that has the piece, or `None` if both have it.
-    pub side: Option<Side>,
+    pub side: Option<PairSide>,
     pub text: String,
 }
 
 /// A line as pieces, each with its edit and text.
-type EditedLine = [(Edit, String)];
+type EditedLine = [(EditKind, String)];
 
 /// Merges both lines of a row. Returns `None` if the row has only one line, or if `merged` does.
 pub fn line_of_both(row: &RowPair) -> Option<Vec<UnifiedPiece>> {
@@ -27,14 +27,14 @@ pub fn line_of_both(row: &RowPair) -> Option<Vec<UnifiedPiece>> {
 /// Returns `None` if the merged line would misrepresent the texts, because equal words of one line are in another row
 /// of the other text, or the lines have no word in common.
 fn merged(a: &EditedLine, b: &EditedLine) -> Option<Vec<UnifiedPiece>> {
-    let (mut a, mut b) = (Rest::new(a), Rest::new(b));
+    let (mut a, mut b) = (RemainingPieces::new(a), RemainingPieces::new(b));
     let mut pieces = Vec::new();
     loop {
         while let Some(text) = a.take_edited() {
-            pieces.push(UnifiedPiece { side: Some(Side::A), text: text.to_owned() });
+            pieces.push(UnifiedPiece { side: Some(PairSide::A), text: text.to_owned() });
         }
         while let Some(text) = b.take_edited() {
-            pieces.push(UnifiedPiece { side: Some(Side::B), text: text.to_owned() });
+            pieces.push(UnifiedPiece { side: Some(PairSide::B), text: text.to_owned() });
         }
         let (x, y) = (a.equal(), b.equal());
         if x.is_empty() && y.is_empty() {
@@ -66,7 +66,7 @@ fn with_edits_together(pieces: &[UnifiedPiece]) -> Vec<UnifiedPiece> {
             at += 1;
             continue;
         }
-        for side in [Side::A, Side::B] {
+        for side in [PairSide::A, PairSide::B] {
             let (mut text, mut blank) = (String::new(), "");
             for piece in &pieces[at..at + edits] {
                 if piece.side.is_none() {
@@ -94,13 +94,13 @@ fn push_equal(pieces: &mut Vec<UnifiedPiece>, text: &str) {
 }
 
 /// The rest of a line.
-struct Rest<'a> {
+struct RemainingPieces<'a> {
     pieces: &'a EditedLine,
     /// Number of bytes of the first piece that were consumed.
     taken: usize,
 }
 
-impl<'a> Rest<'a> {
+impl<'a> RemainingPieces<'a> {
     fn new(pieces: &'a EditedLine) -> Self {
         Self { pieces, taken: 0 }
     }
@@ -108,7 +108,7 @@ impl<'a> Rest<'a> {
     /// Consumes the next piece if it is edited.
     fn take_edited(&mut self) -> Option<&'a str> {
         let ((edit, text), rest) = self.pieces.split_first()?;
-        (*edit != Edit::Equal).then(|| {
+        (*edit != EditKind::Equal).then(|| {
             self.pieces = rest;
             text.as_str()
         })
@@ -117,7 +117,7 @@ impl<'a> Rest<'a> {
     /// Returns the rest of the next piece if it is equal, or an empty string.
     fn equal(&self) -> &'a str {
         match self.pieces.first() {
-            Some((Edit::Equal, text)) => &text[self.taken..],
+            Some((EditKind::Equal, text)) => &text[self.taken..],
             _ => "",
         }
     }
@@ -125,7 +125,7 @@ impl<'a> Rest<'a> {
     /// Consumes `bytes` bytes of the next piece, which is equal.
     fn pass(&mut self, bytes: usize) {
         self.taken += bytes;
-        if self.equal().is_empty() && matches!(self.pieces.first(), Some((Edit::Equal, _))) {
+        if self.equal().is_empty() && matches!(self.pieces.first(), Some((EditKind::Equal, _))) {
             self.pieces = &self.pieces[1..];
             self.taken = 0;
         }
@@ -175,20 +175,20 @@ pub fn as_text(rows: &[RowPair]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::alignment::Edit::{Delete, Equal, Insert, Substitute};
+    use kernels::alignment::EditKind::{Delete, Equal, Insert, Substitute};
 
     use super::*;
 
-    fn pieces(pieces: &[(Edit, &str)]) -> Vec<(Edit, String)> {
+    fn pieces(pieces: &[(EditKind, &str)]) -> Vec<(EditKind, String)> {
         pieces.iter().map(|(edit, text)| (*edit, (*text).to_owned())).collect()
     }
 
     /// Formats a merged line for tests: deleted pieces as `[-…]`, inserted ones as `[+…]`.
-    fn drawn(a: &[(Edit, &str)], b: &[(Edit, &str)]) -> Option<String> {
+    fn drawn(a: &[(EditKind, &str)], b: &[(EditKind, &str)]) -> Option<String> {
         let piece = |piece: UnifiedPiece| match piece.side {
             None => piece.text,
-            Some(Side::A) => format!("[-{}]", piece.text),
-            Some(Side::B) => format!("[+{}]", piece.text),
+            Some(PairSide::A) => format!("[-{}]", piece.text),
+            Some(PairSide::B) => format!("[+{}]", piece.text),
         };
         Some(merged(&pieces(a), &pieces(b))?.into_iter().map(piece).collect())
     }
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn either_side_of_a_merged_line_is_its_line() {
-        let text = |len: usize, seed: usize| -> Vec<(Edit, String)> {
+        let text = |len: usize, seed: usize| -> Vec<(EditKind, String)> {
             (0..len)
                 .map(|at| ((seed >> at) & 1, (seed >> (2 * at)) & 3))
                 .map(|(edited, word)| (if edited == 1 { Delete } else { Equal }, ["one", " ", "two ", " zwei"][word].to_owned()))
@@ -252,7 +252,7 @@ mod tests {
         for seed in 0..4_000 {
             let (a, b) = (text(seed % 5, seed), text(seed % 4, seed / 3));
             let Some(pieces) = merged(&a, &b) else { continue };
-            for (line, other) in [(&a, Side::B), (&b, Side::A)] {
+            for (line, other) in [(&a, PairSide::B), (&b, PairSide::A)] {
                 let of_side = pieces.iter().filter(|piece| piece.side != Some(other)).map(|piece| piece.text.as_str());
                 assert_eq!(squeezed(of_side.collect()), squeezed(line.iter().map(|piece| piece.1.as_str()).collect()), "{a:?} {b:?}");
             }
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn rows_are_copied_with_their_signs() {
-        let marked = |line: u64, text: &[(Edit, &str)]| Some(MarkedLine { line, continues: false, pieces: pieces(text) });
+        let marked = |line: u64, text: &[(EditKind, &str)]| Some(MarkedLine { line, continues: false, pieces: pieces(text) });
         let rows = [
             RowPair { a: marked(0, &[(Equal, "same")]), b: marked(0, &[(Equal, "same")]), changed: false, coarse: false },
             RowPair {

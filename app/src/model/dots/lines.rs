@@ -9,26 +9,26 @@
 use explain::dots::{DotPlot, DotPlotFrame};
 use kernels::strand::Strand;
 
-use super::Spot;
+use super::PositionPair;
 
 /// Maximum number of matches listed, longest first.
-pub const MOST: usize = 200;
+pub const MAX_LISTED_MATCHES: usize = 200;
 
 /// Maximum deviation of a match from its diagonal on either side, in parts.
 const BESIDE: f64 = 3.0;
 
 /// A range of `a` that also occurs in `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Match {
+pub struct DotMatch {
     /// Range in `a`, half-open.
-    pub a: Spot,
+    pub a: PositionPair,
     /// Range in `b`, half-open.
-    pub b: Spot,
+    pub b: PositionPair,
     /// The strand: forward for a direct match, reverse for a reverse complement.
     pub strand: Strand,
 }
 
-impl Match {
+impl DotMatch {
     /// Returns the number of symbols in `a`.
     pub fn len(&self) -> u64 {
         self.a.1 - self.a.0
@@ -37,16 +37,16 @@ impl Match {
 
 /// A filter of matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct MatchFilter {
     /// Minimum length, in symbols.
     pub shortest: u64,
     /// The strand, or `None` for both.
     pub strand: Option<Strand>,
 }
 
-impl Filter {
+impl MatchFilter {
     /// Returns whether the filter accepts a match.
-    pub fn takes(&self, found: &Match) -> bool {
+    pub fn takes(&self, found: &DotMatch) -> bool {
         found.len() >= self.shortest && self.strand.is_none_or(|strand| strand == found.strand)
     }
 
@@ -60,9 +60,9 @@ impl Filter {
 /// from 1, or 0.
 ///
 /// Takes time linear in the number of parts.
-pub fn matches(dots: &DotPlot, filter: &Filter) -> (Vec<Match>, Vec<u32>) {
+pub fn matches(dots: &DotPlot, filter: &MatchFilter) -> (Vec<DotMatch>, Vec<u32>) {
     let mut of_part = vec![0u32; dots.counts.len()];
-    let mut found: Vec<(Match, Vec<usize>)> = Vec::new();
+    let mut found: Vec<(DotMatch, Vec<usize>)> = Vec::new();
     for (strand, counts) in [(Strand::Forward, &dots.counts), (Strand::Reverse, &dots.inverted_counts)] {
         found.extend(of_strand(dots, counts, strand).into_iter().filter(|(found, _)| filter.takes(found)));
     }
@@ -74,7 +74,7 @@ pub fn matches(dots: &DotPlot, filter: &Filter) -> (Vec<Match>, Vec<u32>) {
 }
 
 /// Returns the matches of one strand, each with its parts.
-fn of_strand(dots: &DotPlot, counts: &[u32], strand: Strand) -> Vec<(Match, Vec<usize>)> {
+fn of_strand(dots: &DotPlot, counts: &[u32], strand: Strand) -> Vec<(DotMatch, Vec<usize>)> {
     let DotPlotFrame { width, height, .. } = dots.frame;
     let (width, height) = (width as usize, height as usize);
     let mut seen = vec![false; counts.len()];
@@ -123,7 +123,7 @@ pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
 }
 
 /// Returns the frame to show a match, with a margin of a quarter of its length on each side.
-pub fn around(found: &Match, of: Spot) -> DotPlotFrame {
+pub fn around(found: &DotMatch, of: PositionPair) -> DotPlotFrame {
     let margin = |len: u64| (len / 4).max(4);
     let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));
     DotPlotFrame {
@@ -136,7 +136,7 @@ pub fn around(found: &Match, of: Spot) -> DotPlotFrame {
 }
 
 /// Converts touching parts into a match, if they lie along one diagonal.
-fn as_match(dots: &DotPlot, parts: &[usize], strand: Strand) -> Option<Match> {
+fn as_match(dots: &DotPlot, parts: &[usize], strand: Strand) -> Option<DotMatch> {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
     let (row_of, column_of) = (|part: usize| part as u64 / width, |part: usize| part as u64 % width);
@@ -157,7 +157,7 @@ fn as_match(dots: &DotPlot, parts: &[usize], strand: Strand) -> Option<Match> {
     let rest = u64::from(word.unwrap_or(1)).saturating_sub(1);
     let a = (from_a + begin(top, to_a - from_a, height), from_a + begin(bottom + 1, to_a - from_a, height) + rest);
     let b = (from_b + begin(left, to_b - from_b, width), from_b + begin(right + 1, to_b - from_b, width) + rest);
-    Some(Match { a: (a.0, a.1.min(to_a)), b: (b.0, b.1.min(to_b)), strand })
+    Some(DotMatch { a: (a.0, a.1.min(to_a)), b: (b.0, b.1.min(to_b)), strand })
 }
 
 fn bounds(numbers: impl Iterator<Item = u64>) -> Option<(u64, u64)> {
@@ -172,7 +172,7 @@ pub fn part_symbols(frame: &DotPlotFrame) -> u64 {
 }
 
 /// Returns the picture with only the dots of these matches.
-pub fn only(dots: &DotPlot, of_part: &[u32], matches: &[Match]) -> DotPlot {
+pub fn only(dots: &DotPlot, of_part: &[u32], matches: &[DotMatch]) -> DotPlot {
     let of = |part: usize| (of_part[part] as usize).checked_sub(1).and_then(|number| matches.get(number)).map(|found| found.strand);
     let keep = |counts: &[u32], strand: Strand| {
         counts.iter().enumerate().map(|(part, count)| if of(part) == Some(strand) { *count } else { 0 }).collect::<Vec<_>>()
@@ -183,24 +183,24 @@ pub fn only(dots: &DotPlot, of_part: &[u32], matches: &[Match]) -> DotPlot {
 #[cfg(test)]
 mod tests {
     use kernels::run::{NoObserver, Run};
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
     fn drawn(a: &str, b: &str, word: u32, parts: u64) -> DotPlot {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let (to_a, to_b) = (a.len() as u64, b.len() as u64);
         let frame = DotPlotFrame { to_a, to_b, width: parts, height: parts, word: Some(word), inverted: true, ..DotPlotFrame::default() };
         explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
-    fn found(dots: &DotPlot, shortest: u64) -> Vec<Match> {
-        matches(dots, &Filter { shortest, strand: None }).0
+    fn found(dots: &DotPlot, shortest: u64) -> Vec<DotMatch> {
+        matches(dots, &MatchFilter { shortest, strand: None }).0
     }
 
     #[test]
     fn a_match_is_shown_with_what_is_beside_it() {
-        let found = Match { a: (10, 50), b: (100, 140), strand: Strand::Forward };
+        let found = DotMatch { a: (10, 50), b: (100, 140), strand: Strand::Forward };
         let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = around(&found, (55, 1_000));
         assert_eq!((from_a, to_a, from_b, to_b), (0, 55, 90, 150));
     }
@@ -219,7 +219,7 @@ mod tests {
         // The range 10..25 of a occurs again at 40 of b, preceded by letters that happen to be equal.
         let b = format!("{A}{}", &A[10..25]);
         let dots = drawn(A, &b, 6, 100);
-        let forward = |a: Spot, b: Spot| Match { a, b, strand: Strand::Forward };
+        let forward = |a: PositionPair, b: PositionPair| DotMatch { a, b, strand: Strand::Forward };
         assert_eq!(found(&dots, 10), [forward((0, 40), (0, 40)), forward((9, 25), (39, 55))]);
         assert_eq!(found(&dots, 17), [forward((0, 40), (0, 40))]);
     }
@@ -237,8 +237,8 @@ mod tests {
             })
             .collect();
         let dots = drawn(A, &turned, 8, 100);
-        assert_eq!(found(&dots, 12), [Match { a: (5, 30), b: (0, 25), strand: Strand::Reverse }]);
-        let forward = Filter { shortest: 12, strand: Some(Strand::Forward) };
+        assert_eq!(found(&dots, 12), [DotMatch { a: (5, 30), b: (0, 25), strand: Strand::Reverse }]);
+        let forward = MatchFilter { shortest: 12, strand: Some(Strand::Forward) };
         let (matches, of_part) = matches(&dots, &forward);
         assert!(matches.is_empty() && of_part.iter().all(|number| *number == 0));
     }
@@ -248,7 +248,7 @@ mod tests {
         let dots = drawn("aaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaa", 2, 16);
         assert!(dots.counts.iter().any(|count| *count > 0) && found(&dots, 0).is_empty());
         let dots = drawn(A, A, 3, 40);
-        let filter = Filter { shortest: 20, strand: None };
+        let filter = MatchFilter { shortest: 20, strand: None };
         let (matches, of_part) = matches(&dots, &filter);
         let kept = only(&dots, &of_part, &matches);
         let filled = |dots: &DotPlot| dots.counts.iter().filter(|count| **count > 0).count();

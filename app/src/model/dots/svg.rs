@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use explain::dots::{DotPlot, DotPlotFrame};
 
-use super::way::Way;
-use super::{Reach, Sight, full, parts, shade, sides, ticks};
+use super::way::AlignmentPath;
+use super::{AxisRange, VisibleArea, full, parts, shade, sides, ticks};
 use crate::model::preferences::positions;
+use crate::model::text::humanize::grouped;
 use crate::model::text::markup::escape_xml;
-use crate::model::text::words::grouped;
 
 /// Number of shades of dots, and of SVG paths per strand.
 const SHADES: u8 = 6;
@@ -23,18 +23,18 @@ const OTHER: &str = "#b5304a";
 const PINE: &str = "#0c6a54";
 
 /// The content of the file.
-pub struct Plotted<'p> {
+pub struct DotPlotFile<'p> {
     pub dots: &'p DotPlot,
-    pub way: Option<&'p Way>,
+    pub way: Option<&'p AlignmentPath>,
     /// Names of both texts, if they have any.
     pub names: [Option<String>; 2],
     /// Legend of dots, shades and lines: a text each, with its sign.
-    pub legend: Vec<(String, Sign)>,
+    pub legend: Vec<(String, LegendSign)>,
 }
 
 /// The sign of an entry of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub enum LegendSign {
     /// A part with one dot.
     Faint,
     /// A part with as many dots as a line has.
@@ -47,7 +47,7 @@ pub enum Sign {
     None,
 }
 
-impl Sign {
+impl LegendSign {
     fn paint(self) -> Option<(&'static str, f64)> {
         match self {
             Self::Faint => Some((INK, 0.28)),
@@ -60,10 +60,10 @@ impl Sign {
 }
 
 /// Writes the SVG file. Its size grows with the runs of parts that have dots, not with the symbols.
-pub fn svg(plotted: &Plotted) -> String {
+pub fn svg(plotted: &DotPlotFile) -> String {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, .. } = plotted.dots.frame;
-    let reach = |from: u64, to: u64| Reach { from: from as f64, to: to as f64 };
-    let sight = Sight { a: reach(from_a, to_a), b: reach(from_b, to_b) };
+    let reach = |from: u64, to: u64| AxisRange { from: from as f64, to: to as f64 };
+    let sight = VisibleArea { a: reach(from_a, to_a), b: reach(from_b, to_b) };
     let (across, down) = sides((to_a - from_a, to_b - from_b), ROOM);
     let [left, above, right, below] = AROUND;
     let lines = plotted.legend.len() as f64;
@@ -151,10 +151,10 @@ fn runs(dots: &DotPlot, inverted: bool, level: u8) -> String {
 }
 
 /// Draws the labels of an axis at round positions, in the visitor's convention.
-fn axis(out: &mut String, reach: Reach, pixels: f64, mark: impl Fn(f64, &str) -> String) {
+fn axis(out: &mut String, reach: AxisRange, pixels: f64, mark: impl Fn(f64, &str) -> String) {
     let first = positions().of(0) as f64;
-    for number in ticks(Reach { from: reach.from + first, to: reach.to + first }, pixels, 90.0) {
-        let along = reach.share(positions().meant(number) as f64) * pixels;
+    for number in ticks(AxisRange { from: reach.from + first, to: reach.to + first }, pixels, 90.0) {
+        let along = reach.share(positions().to_zero_based(number) as f64) * pixels;
         let _ = writeln!(out, "{}", mark(along, &grouped(number)));
     }
 }
@@ -186,9 +186,9 @@ mod tests {
     #[test]
     fn the_file_has_axes_names_and_legend() {
         let dots = drawn();
-        let way: Way = vec![(0.0, 0.0), (2.0, 4.0)];
-        let legend = vec![("one dot".to_owned(), Sign::Faint), ("A dot is one equal symbol.".to_owned(), Sign::None)];
-        let file = svg(&Plotted { dots: &dots, way: Some(&way), names: [Some("chr<1>\u{0}".into()), None], legend });
+        let way: AlignmentPath = vec![(0.0, 0.0), (2.0, 4.0)];
+        let legend = vec![("one dot".to_owned(), LegendSign::Faint), ("A dot is one equal symbol.".to_owned(), LegendSign::None)];
+        let file = svg(&DotPlotFile { dots: &dots, way: Some(&way), names: [Some("chr<1>\u{0}".into()), None], legend });
         for part in
             ["chr&lt;1&gt;", ">one dot<", "A dot is one equal symbol.", "<polyline points=\"0.0,0.0 900.0,450.0\"", OTHER, ">4</text>"]
         {

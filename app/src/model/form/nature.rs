@@ -4,10 +4,10 @@
 //! are pasted, opened, dropped or chosen, and never during typing. Every decision needs clear signs, because characters
 //! are right for everything.
 
-use kernels::job::{Fasta, Task, Unit};
+use kernels::job::{FastaMode, Task, Unit};
 use kernels::strand::complement;
 
-use crate::model::form::{Form, Side};
+use crate::model::form::{FormState, FormText};
 use crate::tr::t;
 
 /// Number of leading bytes of a text that are examined.
@@ -27,7 +27,7 @@ const MAX_ITEM: usize = 40;
 
 /// Reason for comparing texts by another unit than characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum TextGenre {
     /// Sentences or verses.
     Prose,
     /// A program, or a document of tags.
@@ -38,7 +38,7 @@ pub enum Reason {
     List,
 }
 
-impl Reason {
+impl TextGenre {
     /// Returns the unit that suits this kind of text.
     pub fn unit(self) -> Unit {
         match self {
@@ -65,26 +65,26 @@ enum TextNature {
     Short,
     /// Sequences, numbers, and scripts without spaces.
     Characters,
-    Of(Reason),
+    Of(TextGenre),
 }
 
 /// Returns the reason to compare the texts of a form by words or lines, or `None` if characters suit them.
 ///
 /// Searches always compare characters, because a pattern may be a part of a word.
-pub fn suited(form: &Form) -> Option<Reason> {
+pub fn suited(form: &FormState) -> Option<TextGenre> {
     let is_whole = matches!(form.task, Task::EditDistance | Task::Lcs);
-    if !is_whole || form.options.fasta == Fasta::Always {
+    if !is_whole || form.options.fasta == FastaMode::Always {
         return None;
     }
     match [&form.a, &form.b].map(nature) {
         [TextNature::Characters, _] | [_, TextNature::Characters] => None,
-        [TextNature::Of(a), TextNature::Of(b)] => Some(if a == b || b != Reason::Prose { a } else { b }),
+        [TextNature::Of(a), TextNature::Of(b)] => Some(if a == b || b != TextGenre::Prose { a } else { b }),
         [TextNature::Of(one), TextNature::Short] | [TextNature::Short, TextNature::Of(one)] => Some(one),
         [TextNature::Short, TextNature::Short] => None,
     }
 }
 
-fn nature(side: &Side) -> TextNature {
+fn nature(side: &FormText) -> TextNature {
     let text = side.head().trim_start_matches('\u{feff}');
     let head = &text[..text.floor_char_boundary(MAX_HEAD)];
     let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -97,20 +97,20 @@ fn nature(side: &Side) -> TextNature {
     }
     if lines.len() >= MIN_LINES {
         if is_data(head, &lines) {
-            return TextNature::Of(Reason::Data);
+            return TextNature::Of(TextGenre::Data);
         }
         let signs = lines.iter().filter(|line| is_code(line)).count();
         // A short text needs a higher share of such lines.
         let (share, of) = if is_long { (2, 5) } else { (3, 5) };
         if signs * of >= lines.len() * share {
-            return TextNature::Of(Reason::Code);
+            return TextNature::Of(TextGenre::Code);
         }
     }
     if lines.len() >= MIN_LIST && is_list(&lines) {
-        return TextNature::Of(Reason::List);
+        return TextNature::Of(TextGenre::List);
     }
     if is_prose(head, &lines) {
-        return TextNature::Of(Reason::Prose);
+        return TextNature::Of(TextGenre::Prose);
     }
     if is_long { TextNature::Characters } else { TextNature::Short }
 }

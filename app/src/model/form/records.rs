@@ -1,39 +1,39 @@
 //! Reports of the solver or the server on how the texts of the form were read, and the choice between their records.
 
-use kernels::failure::{Failure, Wrong};
-use kernels::job::{Choice, Record, Task};
-use kernels::reading::{Encoding, Format, ReadAs, Warning, WarningKind};
+use kernels::failure::{InputError, JobFailure};
+use kernels::job::{ChosenRecord, RecordChoice, Task};
+use kernels::reading::{ReadFormat, ReadReport, ReadWarning, TextEncoding, WarningKind};
 
-use crate::model::form::{Form, Which};
+use crate::model::form::{FormSide, FormState};
 use crate::model::problem::Problem;
-use crate::model::text::words::grouped;
+use crate::model::text::humanize::grouped;
 use crate::tr;
 use crate::tr::t;
 
 /// The report on how a text was read, or on why it was refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct ReadingReport {
     /// The format and other properties, or `None` if reading failed before they were known.
-    pub read_as: Option<ReadAs>,
+    pub read_as: Option<ReadReport>,
     /// Number of records.
     pub records: u64,
     /// Names of the first records.
     pub names: Vec<String>,
 }
 
-impl Told {
+impl ReadingReport {
     /// Returns the report on a text: from the problem if the text was refused, otherwise from `read_as`.
-    pub fn of(which: Which, problem: Option<&Problem>, read_as: Option<&ReadAs>) -> Option<Self> {
+    pub fn of(which: FormSide, problem: Option<&Problem>, read_as: Option<&ReadReport>) -> Option<Self> {
         let refused = problem.and_then(|problem| problem.failure.as_deref()).and_then(|failure| match failure {
-            Failure::BadInput { wrong: Some(wrong), .. } => Self::of_wrong(which, wrong),
+            JobFailure::BadInput { wrong: Some(wrong), .. } => Self::of_wrong(which, wrong),
             _ => None,
         });
         refused.or_else(|| read_as.cloned().map(Self::from))
     }
 
-    fn of_wrong(which: Which, wrong: &Wrong) -> Option<Self> {
+    fn of_wrong(which: FormSide, wrong: &InputError) -> Option<Self> {
         match wrong {
-            Wrong::SeveralRecords { text, records, names } | Wrong::NoRecord { text, records, names } if text == which.name() => {
+            InputError::SeveralRecords { text, records, names } | InputError::NoRecord { text, records, names } if text == which.name() => {
                 Some(Self { read_as: None, records: *records, names: names.clone() })
             }
             _ => None,
@@ -44,15 +44,15 @@ impl Told {
     pub fn in_words(&self) -> String {
         let Some(read_as) = &self.read_as else { return String::new() };
         let taken = match read_as.format {
-            Format::Plain => t("Plain text: every symbol counts."),
-            Format::Sequence => t("A sequence, like the other text: line breaks are skipped; upper and lower case are the same."),
-            Format::Fasta => t("FASTA: headers and line breaks are skipped; upper and lower case are the same."),
-            Format::Fastq => t("FASTQ: names, qualities and line breaks are skipped; upper and lower case are the same."),
-            Format::Genbank => t("GenBank: only the sequence counts; upper and lower case are the same."),
-            Format::Embl => t("EMBL: only the sequence counts; upper and lower case are the same."),
+            ReadFormat::Plain => t("Plain text: every symbol counts."),
+            ReadFormat::Sequence => t("A sequence, like the other text: line breaks are skipped; upper and lower case are the same."),
+            ReadFormat::Fasta => t("FASTA: headers and line breaks are skipped; upper and lower case are the same."),
+            ReadFormat::Fastq => t("FASTQ: names, qualities and line breaks are skipped; upper and lower case are the same."),
+            ReadFormat::Genbank => t("GenBank: only the sequence counts; upper and lower case are the same."),
+            ReadFormat::Embl => t("EMBL: only the sequence counts; upper and lower case are the same."),
         };
         let mark = match (read_as.encoding, read_as.byte_order_mark) {
-            (Some(Encoding::Utf16Le | Encoding::Utf16Be), _) => t("The file is UTF-16; its text is compared."),
+            (Some(TextEncoding::Utf16Le | TextEncoding::Utf16Be), _) => t("The file is UTF-16; its text is compared."),
             (None, true) => t("The byte order mark is skipped."),
             (None, false) => "",
         };
@@ -65,7 +65,7 @@ impl Told {
             || self
                 .read_as
                 .as_ref()
-                .is_some_and(|read_as| read_as.format != Format::Plain || read_as.byte_order_mark || read_as.encoding.is_some())
+                .is_some_and(|read_as| read_as.format != ReadFormat::Plain || read_as.byte_order_mark || read_as.encoding.is_some())
     }
 
     /// Returns the name of a record: the first word of its header, or its number from 0.
@@ -75,19 +75,19 @@ impl Told {
     }
 }
 
-impl From<ReadAs> for Told {
-    fn from(read_as: ReadAs) -> Self {
+impl From<ReadReport> for ReadingReport {
+    fn from(read_as: ReadReport) -> Self {
         Self { records: read_as.records, names: read_as.names.clone(), read_as: Some(read_as) }
     }
 }
 
 /// Formats the warnings about how a text was read, in one or two sentences each.
-pub fn doubts(which: Which, warnings: &[Warning]) -> Vec<String> {
+pub fn doubts(which: FormSide, warnings: &[ReadWarning]) -> Vec<String> {
     warnings.iter().filter(|warning| warning.text.as_deref() == Some(which.name())).filter_map(doubt).collect()
 }
 
 /// Formats one warning, or returns `None` if the answer already tells the same.
-fn doubt(warning: &Warning) -> Option<String> {
+fn doubt(warning: &ReadWarning) -> Option<String> {
     let line = grouped(warning.line.unwrap_or(1));
     Some(match warning.kind {
         WarningKind::ReadAsText => tr!("This looks like FASTA, but line {line} does not fit. Both texts were read as text.", line = line),
@@ -104,11 +104,11 @@ fn doubt(warning: &Warning) -> Option<String> {
 }
 
 /// Maximum number of records that the list offers. Further ones are chosen by name.
-pub const OFFERED: u64 = 100;
+pub const MAX_OFFERED_RECORDS: u64 = 100;
 
 /// One entry of the list of choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct RecordOption {
     /// Value of the entry in the list.
     pub value: String,
     /// Displayed label.
@@ -122,53 +122,53 @@ const APART: &str = "apart";
 const JOINED: &str = "joined";
 
 /// Lists the choices for a text of several records. The first entry is a prompt if a record must be chosen.
-pub fn entries(told: &Told, is_searched: bool) -> Vec<Entry> {
-    let entry = |value: &str, label: &str| Entry { value: value.into(), label: label.into() };
+pub fn entries(told: &ReadingReport, is_searched: bool) -> Vec<RecordOption> {
+    let entry = |value: &str, label: &str| RecordOption { value: value.into(), label: label.into() };
     let first = if is_searched { entry(APART, t("All, one by one")) } else { entry("", t("Choose a record")) };
     let record = |number: u64| {
         let name = usize::try_from(number).ok().and_then(|at| told.names.get(at)).filter(|name| !name.trim().is_empty());
-        Entry { value: number.to_string(), label: name.cloned().unwrap_or_else(|| tr!("record {number}", number = number)) }
+        RecordOption { value: number.to_string(), label: name.cloned().unwrap_or_else(|| tr!("record {number}", number = number)) }
     };
-    [first, entry(JOINED, t("All as one text"))].into_iter().chain((0..told.records.min(OFFERED)).map(record)).collect()
+    [first, entry(JOINED, t("All as one text"))].into_iter().chain((0..told.records.min(MAX_OFFERED_RECORDS)).map(record)).collect()
 }
 
 /// Returns the value of the list entry for `choice`.
-pub fn entry_of(choice: &Choice, told: &Told, is_searched: bool) -> String {
+pub fn entry_of(choice: &RecordChoice, told: &ReadingReport, is_searched: bool) -> String {
     match choice {
-        Choice { joined: true, .. } => JOINED.into(),
-        Choice { record: Some(Record::Number(number)), .. } => number.to_string(),
-        Choice { record: Some(Record::Name(_)), .. } => {
+        RecordChoice { joined: true, .. } => JOINED.into(),
+        RecordChoice { record: Some(ChosenRecord::Number(number)), .. } => number.to_string(),
+        RecordChoice { record: Some(ChosenRecord::Name(_)), .. } => {
             told.read_as.as_ref().and_then(|read_as| read_as.record).map(|number| number.to_string()).unwrap_or_default()
         }
-        Choice { record: None, joined: false } => if is_searched { APART } else { "" }.into(),
+        RecordChoice { record: None, joined: false } => if is_searched { APART } else { "" }.into(),
     }
 }
 
 /// Returns the choice for the value of a list entry, or for typed text.
-pub fn choice_of(value: &str) -> Choice {
+pub fn choice_of(value: &str) -> RecordChoice {
     match value.trim() {
-        "" | APART => Choice::default(),
-        JOINED => Choice { record: None, joined: true },
-        named => Choice { record: Some(record(named)), joined: false },
+        "" | APART => RecordChoice::default(),
+        JOINED => RecordChoice { record: None, joined: true },
+        named => RecordChoice { record: Some(record(named)), joined: false },
     }
 }
 
 /// Parses a record from its number, from 0, or its name.
-pub fn record(said: &str) -> Record {
-    said.parse().map_or_else(|_| Record::Name(said.into()), Record::Number)
+pub fn record(said: &str) -> ChosenRecord {
+    said.parse().map_or_else(|_| ChosenRecord::Name(said.into()), ChosenRecord::Number)
 }
 
 /// Formats a record so that [`record()`] parses it again.
-pub fn said(record: &Record) -> String {
+pub fn format_record(record: &ChosenRecord) -> String {
     match record {
-        Record::Number(number) => number.to_string(),
-        Record::Name(name) => name.clone(),
+        ChosenRecord::Number(number) => number.to_string(),
+        ChosenRecord::Name(name) => name.clone(),
     }
 }
 
 /// Returns whether a text of the form is searched and may have several separate records.
-pub fn is_searched(form: &Form, which: Which) -> bool {
-    which == Which::B && Task::SEARCHES.contains(&form.task)
+pub fn is_searched(form: &FormState, which: FormSide) -> bool {
+    which == FormSide::B && Task::SEARCHES.contains(&form.task)
 }
 
 /// Returns whether the beginning of a text looks like a file of records.
@@ -183,37 +183,43 @@ mod tests {
     use super::*;
     use crate::model::problem::of_failure;
 
-    fn three() -> Told {
-        ReadAs { format: Format::Fasta, records: 3, names: ["chr1 of a phage", "", "chr3"].map(String::from).to_vec(), ..ReadAs::default() }
-            .into()
+    fn three() -> ReadingReport {
+        ReadReport {
+            format: ReadFormat::Fasta,
+            records: 3,
+            names: ["chr1 of a phage", "", "chr3"].map(String::from).to_vec(),
+            ..ReadReport::default()
+        }
+        .into()
     }
 
     #[test]
     fn what_refused_a_text_counts_more_than_what_was_read_before() {
-        let wrong = Wrong::SeveralRecords { text: "b".into(), records: 2, names: vec!["x".into(), "y".into()] };
-        let problem = of_failure(&Failure::wrong("", wrong));
-        let fasta = ReadAs { format: Format::Fasta, ..ReadAs::default() };
-        let told = |which| Told::of(which, Some(&problem), Some(&fasta)).unwrap();
-        assert_eq!((told(Which::B).records, told(Which::B).read_as), (2, None));
-        assert!(told(Which::A).in_words().starts_with("FASTA: headers"));
-        assert_eq!(Told::of(Which::A, None, None), None);
-        let marked = Told::from(ReadAs { byte_order_mark: true, ..ReadAs::default() });
+        let wrong = InputError::SeveralRecords { text: "b".into(), records: 2, names: vec!["x".into(), "y".into()] };
+        let problem = of_failure(&JobFailure::wrong("", wrong));
+        let fasta = ReadReport { format: ReadFormat::Fasta, ..ReadReport::default() };
+        let told = |which| ReadingReport::of(which, Some(&problem), Some(&fasta)).unwrap();
+        assert_eq!((told(FormSide::B).records, told(FormSide::B).read_as), (2, None));
+        assert!(told(FormSide::A).in_words().starts_with("FASTA: headers"));
+        assert_eq!(ReadingReport::of(FormSide::A, None, None), None);
+        let marked = ReadingReport::from(ReadReport { byte_order_mark: true, ..ReadReport::default() });
         assert_eq!(marked.in_words(), "Plain text: every symbol counts. The byte order mark is skipped.");
-        assert!(marked.is_of_note() && !Told::from(ReadAs::default()).is_of_note());
-        let utf16 = Told::from(ReadAs { encoding: Some(Encoding::Utf16Le), byte_order_mark: true, ..ReadAs::default() });
+        assert!(marked.is_of_note() && !ReadingReport::from(ReadReport::default()).is_of_note());
+        let utf16 =
+            ReadingReport::from(ReadReport { encoding: Some(TextEncoding::Utf16Le), byte_order_mark: true, ..ReadReport::default() });
         assert_eq!(utf16.in_words(), "Plain text: every symbol counts. The file is UTF-16; its text is compared.");
     }
 
     #[test]
     fn every_doubt_stands_beside_its_text() {
-        let reading = |unit| kernels::job::Options { unit, ..kernels::job::Options::default() }.reading();
+        let reading = |unit| kernels::job::JobOptions { unit, ..kernels::job::JobOptions::default() }.reading();
         let pair = |a: &str, b: &str, unit| kernels::text::Pair::parse(a.as_bytes(), b.as_bytes(), &reading(unit)).unwrap();
         let blocks = pair(">x\n1 ACGTACGTAC\n", ">y\nACG.TACGTACGT\n", kernels::job::Unit::Bytes);
         let said = |which| doubts(which, blocks.warnings());
-        assert_eq!(said(Which::A), ["Numbers and spaces between the letters are skipped, the first in line 2."]);
-        assert_eq!(said(Which::B), ["Dots between the letters, the first in line 2, count as symbols."]);
+        assert_eq!(said(FormSide::A), ["Numbers and spaces between the letters are skipped, the first in line 2."]);
+        assert_eq!(said(FormSide::B), ["Dots between the letters, the first in line 2, count as symbols."]);
         let ends = pair("one\r\n", "one\n", kernels::job::Unit::Lines);
-        assert_eq!((ends.warnings().len(), doubts(Which::A, ends.warnings()).len()), (1, 0));
+        assert_eq!((ends.warnings().len(), doubts(FormSide::A, ends.warnings()).len()), (1, 0));
     }
 
     #[test]
@@ -225,8 +231,8 @@ mod tests {
                 assert_eq!(entry_of(&choice_of(&value), &three(), is_searched), value);
             }
         }
-        assert_eq!(choice_of(" chr3 "), Choice { record: Some(Record::Name("chr3".into())), joined: false });
-        let chosen = Told { read_as: Some(ReadAs { record: Some(2), ..ReadAs::default() }), ..three() };
+        assert_eq!(choice_of(" chr3 "), RecordChoice { record: Some(ChosenRecord::Name("chr3".into())), joined: false });
+        let chosen = ReadingReport { read_as: Some(ReadReport { record: Some(2), ..ReadReport::default() }), ..three() };
         assert_eq!(entry_of(&choice_of("chr3"), &chosen, false), "2");
     }
 

@@ -4,14 +4,14 @@
 //! already disclosed. Texts from a private link stay out of it, even if edited, because the history of a browser and
 //! everything that synchronizes it would store them.
 
-use crate::model::form::Form;
+use crate::model::form::FormState;
 use crate::model::link::fragment;
-use crate::model::link::look::Look;
-use crate::model::link::packed::Packed;
-use crate::model::visit::{Route, task_path};
+use crate::model::link::look::LinkView;
+use crate::model::link::packed::PackedTexts;
+use crate::model::visit::{PageRoute, task_path};
 
 /// Appends the view of a result to `place`, after the key of a private link if `place` has one.
-pub fn with_look(place: &str, look: &Look) -> String {
+pub fn with_look(place: &str, look: &LinkView) -> String {
     let parts = look.write().join("&");
     let between = if place.contains('#') { "&" } else { "#" };
     if parts.is_empty() { place.to_owned() } else { format!("{place}{between}{parts}") }
@@ -19,11 +19,11 @@ pub fn with_look(place: &str, look: &Look) -> String {
 
 /// The state of the page that its address describes.
 #[derive(Clone, Copy, Debug)]
-pub struct OnPage<'p> {
-    pub form: &'p Form,
+pub struct AddressState<'p> {
+    pub form: &'p FormState,
     /// The view of the result.
-    pub look: &'p Look,
-    pub packed: Option<&'p Packed>,
+    pub look: &'p LinkView,
+    pub packed: Option<&'p PackedTexts>,
     /// Whether the texts came from a private link.
     pub is_private: bool,
 }
@@ -35,25 +35,25 @@ pub fn key_of(fragment: &str) -> &str {
 
 /// Returns whether the address of a page at `path` may contain the texts, if there is room.
 pub fn holds_texts(path: &str, is_private: bool) -> bool {
-    match Route::of(path) {
-        Route::Job(_) | Route::Link(_) | Route::Sealed(_) => false,
-        Route::Print | Route::Form(_) | Route::Nowhere => !is_private,
+    match PageRoute::of(path) {
+        PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => false,
+        PageRoute::Print | PageRoute::Form(_) | PageRoute::Nowhere => !is_private,
     }
 }
 
 /// Returns the new address of a page at `path` that shows `shown`. `fragment` is the current fragment without its `#`.
-pub fn of_page(path: &str, fragment: &str, shown: &OnPage) -> String {
-    let OnPage { form, look, packed, is_private } = *shown;
+pub fn of_page(path: &str, fragment: &str, shown: &AddressState) -> String {
+    let AddressState { form, look, packed, is_private } = *shown;
     let is_blank = form.a.is_blank() && form.b.is_blank();
     let whole = if is_blank || is_private { None } else { fragment::address(form, look, packed) };
-    match Route::of(path) {
-        Route::Job(_) | Route::Link(_) => with_look(path, look),
-        Route::Sealed(_) => with_look(&format!("{path}#{}", key_of(fragment)), look),
-        Route::Print => {
+    match PageRoute::of(path) {
+        PageRoute::Job(_) | PageRoute::Link(_) => with_look(path, look),
+        PageRoute::Sealed(_) => with_look(&format!("{path}#{}", key_of(fragment)), look),
+        PageRoute::Print => {
             let parts = whole.as_ref().and_then(|whole| whole.split_once('#'));
             parts.map_or_else(|| "/print".into(), |(_, parts)| format!("/print#task={}&{parts}", form.task.name()))
         }
-        Route::Form(_) | Route::Nowhere => whole.unwrap_or_else(|| task_path(form.task)),
+        PageRoute::Form(_) | PageRoute::Nowhere => whole.unwrap_or_else(|| task_path(form.task)),
     }
 }
 
@@ -62,24 +62,24 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
 
-    fn of_page(path: &str, fragment: &str, form: &Form, look: &Look, is_private: bool) -> String {
-        super::of_page(path, fragment, &OnPage { form, look, packed: None, is_private })
+    fn of_page(path: &str, fragment: &str, form: &FormState, look: &LinkView, is_private: bool) -> String {
+        super::of_page(path, fragment, &AddressState { form, look, packed: None, is_private })
     }
 
-    fn form() -> Form {
-        Form { a: Side::typed("kitten"), b: Side::typed("sitting"), ..Form::new(Task::Lcs) }
+    fn form() -> FormState {
+        FormState { a: FormText::typed("kitten"), b: FormText::typed("sitting"), ..FormState::new(Task::Lcs) }
     }
 
     #[test]
     fn a_private_link_keeps_its_key_and_tells_no_text() {
-        let look = Look::read("view=matrix&step=3");
+        let look = LinkView::read("view=matrix&step=3");
         for is_private in [true, false] {
             let address = of_page("/s/abc", "KEY_-9&view=dots", &form(), &look, is_private);
             assert_eq!(address, "/s/abc#KEY_-9&view=matrix&step=3");
         }
-        assert_eq!(of_page("/s/abc", "KEY", &form(), &Look::default(), true), "/s/abc#KEY");
+        assert_eq!(of_page("/s/abc", "KEY", &form(), &LinkView::default(), true), "/s/abc#KEY");
         // A form that was edited or has another task moves to the address of its task.
         for (path, expected) in [("/", "/lcs"), ("/lcs", "/lcs"), ("/print", "/print")] {
             assert_eq!(of_page(path, "", &form(), &look, true), expected);
@@ -88,10 +88,10 @@ mod tests {
 
     #[test]
     fn typed_texts_stand_in_the_address_and_stored_ones_have_their_own() {
-        let look = Look::read("view=metrics");
+        let look = LinkView::read("view=metrics");
         assert_eq!(of_page("/lcs", "", &form(), &look, false), "/lcs#a=kitten&b=sitting&view=metrics");
-        assert_eq!(of_page("/print", "", &form(), &Look::default(), false), "/print#task=lcs&a=kitten&b=sitting");
-        assert_eq!(of_page("/lcs", "a=x", &Form::new(Task::Lcs), &look, false), "/lcs");
+        assert_eq!(of_page("/print", "", &form(), &LinkView::default(), false), "/print#task=lcs&a=kitten&b=sitting");
+        assert_eq!(of_page("/lcs", "a=x", &FormState::new(Task::Lcs), &look, false), "/lcs");
         for path in ["/r/abc", "/j/abc"] {
             assert_eq!(of_page(path, "", &form(), &look, false), format!("{path}#view=metrics"));
         }
@@ -99,10 +99,11 @@ mod tests {
 
     #[test]
     fn deflated_texts_are_private_too() {
-        let form = Form { a: Side::typed("kitten ".repeat(900)), ..form() };
-        let packed = Packed::opened(crate::model::link::packed::texts_of(&form).unwrap(), "AQcICQ");
-        let of_page =
-            |path, is_private| super::of_page(path, "", &OnPage { form: &form, look: &Look::default(), packed: Some(&packed), is_private });
+        let form = FormState { a: FormText::typed("kitten ".repeat(900)), ..form() };
+        let packed = PackedTexts::opened(crate::model::link::packed::texts_of(&form).unwrap(), "AQcICQ");
+        let of_page = |path, is_private| {
+            super::of_page(path, "", &AddressState { form: &form, look: &LinkView::default(), packed: Some(&packed), is_private })
+        };
         assert_eq!((of_page("/lcs", false), of_page("/print", false)), ("/lcs#z=AQcICQ".into(), "/print#task=lcs&z=AQcICQ".into()));
         assert_eq!(
             (of_page("/lcs", true), of_page("/print", true), of_page("/r/1", false)),
@@ -114,10 +115,10 @@ mod tests {
 
     #[test]
     fn links_carry_how_a_result_is_looked_at() {
-        let look = Look::read("view=matrix&order=column&step=20&cell=3,4");
+        let look = LinkView::read("view=matrix&order=column&step=20&cell=3,4");
         assert_eq!(with_look("/r/1", &look), "/r/1#view=matrix&order=column&step=20&cell=3,4");
         assert_eq!(with_look("/s/1#key", &look), "/s/1#key&view=matrix&order=column&step=20&cell=3,4");
-        assert_eq!(with_look("/s/1#key", &Look::default()), "/s/1#key");
+        assert_eq!(with_look("/s/1#key", &LinkView::default()), "/s/1#key");
         assert_eq!((key_of("key&view=matrix"), key_of("key"), key_of("")), ("key", "key", ""));
     }
 }

@@ -1,6 +1,6 @@
 //! The class code of the texts on the page: a short code that a class types to open a copy of a result.
 
-use crate::model::form::{Content, Form};
+use crate::model::form::{FormState, TextContent};
 
 /// A class code, and the texts that it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,17 +10,17 @@ pub struct ClassCode {
     pub expires_at: Option<u64>,
     /// Key of the stored result in this browser's list of created items.
     pub place: String,
-    texts: [Content; 2],
+    texts: [TextContent; 2],
 }
 
 impl ClassCode {
     /// Creates the class code for the texts of `form`.
-    pub fn new(code: String, expires_at: Option<u64>, place: String, form: &Form) -> Self {
+    pub fn new(code: String, expires_at: Option<u64>, place: String, form: &FormState) -> Self {
         Self { code, expires_at, place, texts: [form.a.content.clone(), form.b.content.clone()] }
     }
 
     /// Returns whether the form still has the texts of this code.
-    pub fn is_of(&self, form: &Form) -> bool {
+    pub fn is_of(&self, form: &FormState) -> bool {
         self.texts[0] == form.a.content && self.texts[1] == form.b.content
     }
 
@@ -35,14 +35,14 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
 
     #[test]
     fn a_class_code_is_of_its_texts_whatever_is_computed_from_them() {
-        let form = |b: &str| Form { a: Side::typed("kitten"), b: Side::typed(b), ..Form::new(Task::EditDistance) };
+        let form = |b: &str| FormState { a: FormText::typed("kitten"), b: FormText::typed(b), ..FormState::new(Task::EditDistance) };
         let code = ClassCode::new("tofe".into(), None, "/r/1".into(), &form("sitting"));
         assert_eq!(code.path(), "/c/tofe");
-        assert!(code.is_of(&form("sitting")) && code.is_of(&Form { task: Task::Lcs, ..form("sitting") }));
+        assert!(code.is_of(&form("sitting")) && code.is_of(&FormState { task: Task::Lcs, ..form("sitting") }));
         assert!(!code.is_of(&form("sittin")));
     }
 }

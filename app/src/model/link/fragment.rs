@@ -8,25 +8,25 @@
 //! version then reports that it cannot read the link, instead of comparing something else. Unknown names are reported,
 //! and the rest is read.
 
-use kernels::job::{Choice, Fasta, Method, Strands, Task, Unit};
+use kernels::job::{FastaMode, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
 
 use crate::model::form::records;
-use crate::model::form::{Content, Form, Which};
-use crate::model::link::look::Look;
-use crate::model::link::packed::{self, MOST_DEFLATED, Packed, Texts};
+use crate::model::form::{FormSide, FormState, TextContent};
+use crate::model::link::look::LinkView;
+use crate::model::link::packed::{self, MAX_DEFLATED_BYTES, PackedTexts, TextPair};
 use crate::model::link::percent::{decode, encode};
 use crate::model::problem::Problem;
-use crate::model::text::words;
+use crate::model::text::humanize;
 use crate::model::visit::task_path;
 use crate::tr;
 use crate::tr::{language, t};
 
 /// Maximum length of a fragment with plain texts, in characters, because some mail and chat programs cut longer
 /// addresses.
-pub const LONGEST_PLAIN: usize = 8_000;
+pub const MAX_PLAIN_FRAGMENT: usize = 8_000;
 
 /// Maximum length of a fragment with deflated texts, in characters.
-pub const LONGEST: usize = 32_000;
+pub const MAX_FRAGMENT: usize = 32_000;
 
 /// Maximum length of plain texts in a fragment, in bytes. Longer ones are deflated, because they are hard to read in an
 /// address, and their QR code is hard to scan.
@@ -36,18 +36,18 @@ const MAX_READABLE_BYTES: usize = 2_000;
 /// the address would be too long.
 ///
 /// `packed` are the texts that were deflated last, if any.
-pub fn address(form: &Form, look: &Look, packed: Option<&Packed>) -> Option<String> {
+pub fn address(form: &FormState, look: &LinkView, packed: Option<&PackedTexts>) -> Option<String> {
     let whole = [vec![write(form, packed)?], look.write()].concat().join("&");
     Some(format!("{}#{whole}", task_path(form.task)))
 }
 
 /// Returns the texts that the address of a form needs in deflated form, or `None` if they are short, too long or not
 /// typed.
-pub fn to_deflate(form: &Form) -> Option<Texts> {
+pub fn to_deflate(form: &FormState) -> Option<TextPair> {
     let texts = packed::texts_of(form)?;
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.len());
     let is_readable = || plain(form).is_some_and(|plain| plain.len() <= MAX_READABLE_BYTES);
-    (a + b <= MOST_DEFLATED && !is_readable()).then_some(texts)
+    (a + b <= MAX_DEFLATED_BYTES && !is_readable()).then_some(texts)
 }
 
 /// The newest version of addresses that this page reads.
@@ -55,23 +55,23 @@ const VERSION: u32 = 1;
 
 /// The contents of a fragment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Opened {
+pub struct ParsedFragment {
     /// The form, or `None` if the fragment has no text.
-    pub form: Option<Form>,
+    pub form: Option<FormState>,
     /// The encoded texts of the form, if they are deflated.
     pub packed: Option<String>,
     /// Unknown names, in the order of the fragment.
     pub unknown: Vec<String>,
 }
 
-impl Opened {
+impl ParsedFragment {
     /// Returns a warning that parts of the link were ignored, so that the answer may differ from the original one.
     pub fn warning(&self) -> Option<Problem> {
         let names: Vec<String> = self.unknown.iter().take(3).map(|name| language().quoted(&brief(name))).collect();
         (self.form.is_some() && !names.is_empty()).then(|| {
             let detail = tr!(
                 "Parts that this version does not know were ignored: {names}. The answer may differ from the one that the author of the link saw.",
-                names = words::list(&names)
+                names = humanize::list(&names)
             );
             Problem::new("unknown-part", t("This link has parts that this version does not know"), detail)
         })
@@ -80,18 +80,18 @@ impl Opened {
 
 /// The reason why a fragment is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unread {
+pub enum FragmentError {
     /// The fragment has a later version.
     Newer,
     /// A name has an invalid value.
     Value { name: String, value: String },
 }
 
-impl From<Unread> for Problem {
-    fn from(unread: Unread) -> Self {
+impl From<FragmentError> for Problem {
+    fn from(unread: FragmentError) -> Self {
         match unread {
-            Unread::Newer => Self::newer_link(),
-            Unread::Value { name, value } => Self::new(
+            FragmentError::Newer => Self::newer_link(),
+            FragmentError::Value { name, value } => Self::new(
                 "unreadable-link",
                 t("This link cannot be read"),
                 tr!(
@@ -112,33 +112,33 @@ fn brief(text: &str) -> String {
 }
 
 /// Encodes both texts as plain text. Returns `None` if a text was not typed or is too long.
-fn plain(form: &Form) -> Option<String> {
+fn plain(form: &FormState) -> Option<String> {
     let mut parts = Vec::new();
-    for which in Which::BOTH {
-        let text = form.side(which).text().filter(|text| text.len() <= LONGEST_PLAIN)?;
+    for which in FormSide::BOTH {
+        let text = form.side(which).text().filter(|text| text.len() <= MAX_PLAIN_FRAGMENT)?;
         parts.push(format!("{}={}", which.name(), encode(text)));
     }
     Some(parts.join("&"))
 }
 
 /// Writes the fragment without its `#`, with the shorter of plain and deflated texts.
-fn write(form: &Form, packed: Option<&Packed>) -> Option<String> {
+fn write(form: &FormState, packed: Option<&PackedTexts>) -> Option<String> {
     let options = options(form);
     let whole = |texts: String| [vec![texts], options.clone()].concat().join("&");
     let texts = plain(form);
     let is_readable = texts.as_ref().is_some_and(|texts| texts.len() <= MAX_READABLE_BYTES);
-    let plain = texts.map(whole).filter(|plain| plain.len() <= LONGEST_PLAIN);
+    let plain = texts.map(whole).filter(|plain| plain.len() <= MAX_PLAIN_FRAGMENT);
     if is_readable {
         return plain;
     }
-    let letters = packed.filter(|packed| packed.is_of(form)).and_then(Packed::letters);
-    let deflated = letters.map(|letters| whole(format!("z={letters}"))).filter(|deflated| deflated.len() <= LONGEST);
+    let letters = packed.filter(|packed| packed.is_of(form)).and_then(PackedTexts::letters);
+    let deflated = letters.map(|letters| whole(format!("z={letters}"))).filter(|deflated| deflated.len() <= MAX_FRAGMENT);
     [deflated, plain].into_iter().flatten().min_by_key(String::len)
 }
 
 /// Lists the parts of a fragment for all options that differ from the defaults.
-fn options(form: &Form) -> Vec<String> {
-    let usual = Form::new(form.task);
+fn options(form: &FormState) -> Vec<String> {
+    let usual = FormState::new(form.task);
     let mut parts = Vec::new();
     if form.options.unit != usual.options.unit {
         parts.push(format!("unit={}", form.options.unit.name()));
@@ -147,10 +147,10 @@ fn options(form: &Form) -> Vec<String> {
     if !options.fasta.is_auto() {
         parts.push(format!("fasta={}", options.fasta.name()));
     }
-    for which in Which::BOTH {
-        let Choice { record, joined } = &form.side(which).choice;
+    for which in FormSide::BOTH {
+        let RecordChoice { record, joined } = &form.side(which).choice;
         let name = which.name();
-        parts.extend(record.as_ref().map(|record| format!("record_{name}={}", encode(&records::said(record)))));
+        parts.extend(record.as_ref().map(|record| format!("record_{name}={}", encode(&records::format_record(record)))));
         parts.extend(joined.then(|| format!("joined_{name}")));
     }
     if !options.strands.is_forward() {
@@ -185,32 +185,32 @@ fn options(form: &Form) -> Vec<String> {
 /// # Errors
 /// Returns an error if the fragment has a later version, or if a name has an invalid value, because the comparison
 /// would not be the intended one.
-pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
-    let mut form = Form::new(task);
+pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError> {
+    let mut form = FormState::new(task);
     let mut texts = 0;
     let mut packed = None;
     let mut unknown = Vec::new();
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        let wrong = || Unread::Value { name: decode(name), value: decode(value) };
+        let wrong = || FragmentError::Value { name: decode(name), value: decode(value) };
         match name {
-            "v" if value.parse::<u32>().map_err(|_| wrong())? > VERSION => return Err(Unread::Newer),
+            "v" if value.parse::<u32>().map_err(|_| wrong())? > VERSION => return Err(FragmentError::Newer),
             "v" => {}
             "a" | "b" => {
-                let which = if name == "a" { Which::A } else { Which::B };
-                form.side_mut(which).content = Content::Typed(decode(value).into());
+                let which = if name == "a" { FormSide::A } else { FormSide::B };
+                form.side_mut(which).content = TextContent::Typed(decode(value).into());
                 texts += 1;
             }
             // Deflated texts take precedence over plain ones, because a page that writes both writes the same texts.
             "z" => packed = Some(value.to_owned()),
-            "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
-            "strands" => form.options.strands = Strands::ALL.into_iter().find(|strands| strands.name() == value).ok_or_else(wrong)?,
+            "fasta" => form.options.fasta = FastaMode::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
+            "strands" => form.options.strands = SearchStrands::ALL.into_iter().find(|strands| strands.name() == value).ok_or_else(wrong)?,
             "record_a" => form.a.choice.record = Some(records::record(&decode(value))),
             "record_b" => form.b.choice.record = Some(records::record(&decode(value))),
             "joined_a" => form.a.choice.joined = true,
             "joined_b" => form.b.choice.joined = true,
             "task" => form.task = Task::ALL.into_iter().find(|task| task.name() == value).ok_or_else(wrong)?,
-            "method" => form.options.method = Some(Method::ALL.into_iter().find(|method| method.name() == value).ok_or_else(wrong)?),
+            "method" => form.options.method = Some(PaperMethod::ALL.into_iter().find(|method| method.name() == value).ok_or_else(wrong)?),
             "unit" => form.options.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
             "case_insensitive" => form.options.case_insensitive = true,
             "ignore_whitespace" => form.options.ignore_whitespace = true,
@@ -225,31 +225,31 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
             "local_minima" => form.options.local_minima = true,
             "count_only" => form.options.count_only = true,
             "" => {}
-            name if Look::knows(name) => {}
+            name if LinkView::knows(name) => {}
             name => unknown.push(decode(name)),
         }
     }
-    Ok(Opened { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
+    Ok(ParsedFragment { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Record;
+    use kernels::job::ChosenRecord;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
     use crate::model::form::local_file::LocalFile;
 
-    fn of(form: Form) -> Opened {
-        Opened { form: Some(form), ..Opened::default() }
+    fn of(form: FormState) -> ParsedFragment {
+        ParsedFragment { form: Some(form), ..ParsedFragment::default() }
     }
 
-    fn wrong(name: &str, value: &str) -> Unread {
-        Unread::Value { name: name.into(), value: value.into() }
+    fn wrong(name: &str, value: &str) -> FragmentError {
+        FragmentError::Value { name: name.into(), value: value.into() }
     }
 
-    fn typed(a: &str, b: &str) -> Form {
-        Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) }
+    fn typed(a: &str, b: &str) -> FormState {
+        FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) }
     }
 
     #[test]
@@ -264,8 +264,8 @@ mod tests {
         form.options.case_insensitive = true;
         form.options.normalize = true;
         form.options.alignment = false;
-        form.options.fasta = Fasta::Always;
-        form.a.choice.record = Some(Record::Name("chr 2&c".into()));
+        form.options.fasta = FastaMode::Always;
+        form.a.choice.record = Some(ChosenRecord::Name("chr 2&c".into()));
         form.b.choice.joined = true;
         let fragment = write(&form, None).unwrap();
         assert!(fragment.is_ascii() && !fragment.contains('#'), "{fragment}");
@@ -274,22 +274,22 @@ mod tests {
 
     #[test]
     fn every_task_has_its_address_and_takes_its_own_options_there() {
-        let mut form = Form { task: Task::ApproximateSearch, ..typed("annual", "annealing") };
+        let mut form = FormState { task: Task::ApproximateSearch, ..typed("annual", "annealing") };
         form.options.max_distance = Some(3);
         form.options.local_minima = true;
-        form.options.strands = Strands::Both;
+        form.options.strands = SearchStrands::Both;
         let written = "/approximate-search#a=annual&b=annealing&strands=both&max_distance=3&local_minima";
-        assert_eq!(address(&form, &Look::default(), None).unwrap(), written);
+        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), written);
         assert_eq!(read(form.task, &write(&form, None).unwrap()), Ok(of(form.clone())));
         form.task = Task::Lcs;
-        assert_eq!(address(&form, &Look::default(), None).unwrap(), "/lcs#a=annual&b=annealing");
+        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/lcs#a=annual&b=annealing");
         form.task = Task::EditDistance;
-        assert_eq!(address(&form, &Look::default(), None).unwrap(), "/#a=annual&b=annealing");
+        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/#a=annual&b=annealing");
     }
 
     #[test]
     fn a_link_may_name_its_task_itself() {
-        let form = Form { task: Task::Lcs, ..typed("x", "y") };
+        let form = FormState { task: Task::Lcs, ..typed("x", "y") };
         assert_eq!(read(Task::EditDistance, "task=lcs&a=x&b=y"), Ok(of(form)));
         assert_eq!(read(Task::EditDistance, "task=tea&a=x&b=y"), Err(wrong("task", "tea")));
     }
@@ -297,22 +297,22 @@ mod tests {
     #[test]
     fn a_record_is_chosen_by_its_number_or_its_name() {
         let form = read(Task::ExactSearch, "a=x&b=y&record_b=2&record_a=chr+2&fasta=always").unwrap().form.unwrap();
-        assert_eq!((form.a.choice.record, form.b.choice.record), (Some(Record::Name("chr 2".into())), Some(Record::Number(2))));
-        assert_eq!(form.options.fasta, Fasta::Always);
+        assert_eq!((form.a.choice.record, form.b.choice.record), (Some(ChosenRecord::Name("chr 2".into())), Some(ChosenRecord::Number(2))));
+        assert_eq!(form.options.fasta, FastaMode::Always);
         assert_eq!(read(Task::ExactSearch, "a=x&fasta=perhaps"), Err(wrong("fasta", "perhaps")));
     }
 
     #[test]
     fn long_texts_and_files_have_no_fragment() {
-        assert_eq!(write(&typed(&"x".repeat(LONGEST_PLAIN), "y"), None), None);
+        assert_eq!(write(&typed(&"x".repeat(MAX_PLAIN_FRAGMENT), "y"), None), None);
         let mut form = typed("a", "b");
-        form.a.content = Content::File { file: LocalFile::default(), bytes: 1, head: String::new() };
+        form.a.content = TextContent::File { file: LocalFile::default(), bytes: 1, head: String::new() };
         assert_eq!((write(&form, None), to_deflate(&form)), (None, None));
     }
 
     /// Returns the texts of a form as if deflated to `bytes` bytes.
-    fn deflated(form: &Form, bytes: usize) -> Packed {
-        Packed::new(packed::texts_of(form).unwrap(), Some(&vec![0; bytes]))
+    fn deflated(form: &FormState, bytes: usize) -> PackedTexts {
+        PackedTexts::new(packed::texts_of(form).unwrap(), Some(&vec![0; bytes]))
     }
 
     #[test]
@@ -323,13 +323,13 @@ mod tests {
         assert_eq!(to_deflate(&long), packed::texts_of(&long));
         let packed = deflated(&long, 300);
         let letters = packed.letters().unwrap();
-        let form = Form { task: Task::ApproximateSearch, ..long.clone() };
-        let written = address(&form, &Look::read("view=dots"), Some(&packed)).unwrap();
+        let form = FormState { task: Task::ApproximateSearch, ..long.clone() };
+        let written = address(&form, &LinkView::read("view=dots"), Some(&packed)).unwrap();
         assert_eq!(written, format!("/approximate-search#z={letters}&view=dots"));
         // The texts are plain if deflating made them longer, is not supported, or is not done yet.
         let plain = write(&long, None).unwrap();
         assert!(plain.starts_with("a=kitten+kitten"));
-        let unable = Packed::new(packed::texts_of(&long).unwrap(), None);
+        let unable = PackedTexts::new(packed::texts_of(&long).unwrap(), None);
         let other = deflated(&short, 9);
         for packed in [&deflated(&long, 4_000), &unable, &other] {
             assert_eq!(write(&long, Some(packed)).as_ref(), Some(&plain));
@@ -337,9 +337,9 @@ mod tests {
         // Longer texts fit only deflated, up to the maximum length of an address.
         let longer = typed(&"x".repeat(100_000), "y");
         assert_eq!(write(&longer, None), None);
-        assert!(write(&longer, Some(&deflated(&longer, 20_000))).is_some_and(|whole| whole.len() <= LONGEST));
+        assert!(write(&longer, Some(&deflated(&longer, 20_000))).is_some_and(|whole| whole.len() <= MAX_FRAGMENT));
         assert_eq!(write(&longer, Some(&deflated(&longer, 24_000))), None);
-        assert_eq!(to_deflate(&typed(&"x".repeat(MOST_DEFLATED), "y")), None);
+        assert_eq!(to_deflate(&typed(&"x".repeat(MAX_DEFLATED_BYTES), "y")), None);
     }
 
     #[test]
@@ -348,14 +348,17 @@ mod tests {
         let form = opened.form.clone().unwrap();
         assert_eq!((opened.packed.as_deref(), opened.unknown.as_slice()), (Some("AQc-_w"), &["gap_costs".to_owned()][..]));
         assert_eq!((form.task, form.options.unit, form.options.case_insensitive), (Task::Lcs, Unit::Words, true));
-        assert_eq!(form.b.choice.record, Some(Record::Number(2)));
+        assert_eq!(form.b.choice.record, Some(ChosenRecord::Number(2)));
         assert!(opened.warning().is_some() && form.a.is_blank() && form.b.is_blank());
     }
 
     #[test]
     fn half_an_escape_is_itself_and_a_sign_is_no_digit() {
         let read = |fragment| read(Task::EditDistance, fragment);
-        assert_eq!((read(""), read("main")), (Ok(Opened::default()), Ok(Opened { unknown: vec!["main".into()], ..Opened::default() })));
+        assert_eq!(
+            (read(""), read("main")),
+            (Ok(ParsedFragment::default()), Ok(ParsedFragment { unknown: vec!["main".into()], ..ParsedFragment::default() }))
+        );
         assert_eq!(read("a=100%&b=%4"), Ok(of(typed("100%", "%4"))));
         assert_eq!(read("a=%+F&b=%-1"), Ok(of(typed("% F", "%-1"))));
     }
@@ -365,12 +368,12 @@ mod tests {
         let read = |fragment| read(Task::EditDistance, fragment);
         assert_eq!(read("a=x&unit=furlongs"), Err(wrong("unit", "furlongs")));
         assert_eq!(read("a=x&max_distance=few"), Err(wrong("max_distance", "few")));
-        assert_eq!(read("v=2&a=x&b=y"), Err(Unread::Newer));
+        assert_eq!(read("v=2&a=x&b=y"), Err(FragmentError::Newer));
         assert_eq!(read("v=two&a=x&b=y"), Err(wrong("v", "two")));
         assert_eq!(read("v=1&a=x&b=y"), Ok(of(typed("x", "y"))));
         let problem = Problem::from(wrong("unit", &"furlong ".repeat(40)));
         assert!(problem.detail.contains("for unit.") && problem.detail.len() < 250 && problem.remedies().is_empty(), "{problem:?}");
-        assert!(Problem::from(Unread::Newer).remedies().is_empty());
+        assert!(Problem::from(FragmentError::Newer).remedies().is_empty());
     }
 
     #[test]

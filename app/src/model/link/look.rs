@@ -1,17 +1,17 @@
 //! The view of a result: the selected facet, and the details that each facet remembers. The view is in the address, so
 //! that a link opens the page in the same state.
 
-use explain::lens::Name;
-use explain::matrix::MOST as MOST_OF_MATRIX;
+use explain::lens::LensName;
+use explain::matrix::MAX_MATRIX_SYMBOLS as MOST_OF_MATRIX;
 use kernels::job::Task;
 
 use crate::model::link::percent::{decode, encode};
-use crate::model::task::Described;
+use crate::model::task::TaskDescription;
 use crate::tr::t;
 
 /// A facet of a result, which has a tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Facet {
+pub enum Tab {
     /// The main view of the answer: the alignment, the hits or the profile.
     #[default]
     Found,
@@ -23,7 +23,7 @@ pub enum Facet {
     Metrics,
 }
 
-impl Facet {
+impl Tab {
     /// All facets, in the order of the tabs.
     pub const ALL: [Self; 4] = [Self::Found, Self::Matrix, Self::Dots, Self::Metrics];
 
@@ -40,7 +40,7 @@ impl Facet {
     /// Returns the label of the tab for a task.
     pub fn title(self, task: Task) -> &'static str {
         match self {
-            Self::Found => Described::of(task).found(),
+            Self::Found => TaskDescription::of(task).found(),
             Self::Matrix => t("Matrix"),
             Self::Dots => t("Dot plot"),
             Self::Metrics => t("Metrics"),
@@ -52,7 +52,7 @@ impl Facet {
         match self {
             Self::Found | Self::Metrics => true,
             Self::Matrix => a.max(b) <= MOST_OF_MATRIX as u64,
-            Self::Dots => Described::of(task).has_dots && a.min(b) > 0,
+            Self::Dots => TaskDescription::of(task).has_dots && a.min(b) > 0,
         }
     }
 }
@@ -82,22 +82,22 @@ const MAX_DETAIL_BYTES: usize = 200;
 
 /// A view of a result: the facet and its details, such as the step of the matrix or the window of the profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Look {
-    pub facet: Facet,
+pub struct LinkView {
+    pub facet: Tab,
     /// Whether projector mode is on, which can be read from the back of a room.
     pub projector: bool,
     details: Vec<(String, String)>,
 }
 
-impl Look {
+impl LinkView {
     /// Creates the initial view of a facet.
-    pub fn at(facet: Facet) -> Self {
+    pub fn at(facet: Tab) -> Self {
         Self { facet, ..Self::default() }
     }
 
     /// Returns whether this is the initial view of a result. Projector mode does not matter.
     pub fn is_first(&self) -> bool {
-        self.facet == Facet::default() && self.details.is_empty()
+        self.facet == Tab::default() && self.details.is_empty()
     }
 
     /// Returns this view with projector mode on or off.
@@ -117,14 +117,14 @@ impl Look {
     }
 
     /// Returns the lens that replaces the matrix, if the task supports it.
-    pub fn lens(&self, task: Task) -> Option<Name> {
-        crate::model::watch::named(self.detail("lens")?, task)
+    pub fn lens(&self, task: Task) -> Option<LensName> {
+        crate::model::lens::named(self.detail("lens")?, task)
     }
 
     /// Returns whether the view shows earlier steps or a question, so that showing the answer would reveal the
     /// solution.
     pub fn keeps_answer(&self) -> bool {
-        self.facet == Facet::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
+        self.facet == Tab::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
     }
 
     /// Returns the first and the last step that may be shown, if the view limits them.
@@ -155,7 +155,7 @@ impl Look {
 
     /// Writes the parts of a fragment, beginning with `view=metrics` or similar. Returns no parts for the default view.
     pub fn write(&self) -> Vec<String> {
-        let facet = (self.facet != Facet::default()).then(|| format!("view={}", self.facet.name()));
+        let facet = (self.facet != Tab::default()).then(|| format!("view={}", self.facet.name()));
         let details = self.details.iter().map(|(name, value)| format!("{name}={}", encode(value)));
         let projector = self.projector.then(|| PROJECTOR.to_owned());
         facet.into_iter().chain(details).chain(projector).collect()
@@ -168,7 +168,7 @@ impl Look {
             if name == PROJECTOR {
                 look.projector = true;
             } else if name == "view" {
-                look.facet = Facet::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
+                look.facet = Tab::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
             } else if is_detail(name) && !value.is_empty() && value.len() <= MAX_DETAIL_BYTES {
                 look.set_detail(name, Some(decode(value)));
             }
@@ -190,73 +190,73 @@ mod tests {
 
     #[test]
     fn some_of_the_steps_are_a_range() {
-        assert_eq!(Look::read("view=matrix&steps=3-9").steps(), Some((3, 9)));
+        assert_eq!(LinkView::read("view=matrix&steps=3-9").steps(), Some((3, 9)));
         for wrong in ["steps=9-3", "steps=3-3", "steps=3", "steps=-3", "steps=a-b", "step=3"] {
-            assert_eq!(Look::read(wrong).steps(), None, "{wrong}");
+            assert_eq!(LinkView::read(wrong).steps(), None, "{wrong}");
         }
     }
 
     #[test]
     fn a_look_comes_back_from_its_address() {
-        let mut look = Look { facet: Facet::Metrics, ..Look::default() };
+        let mut look = LinkView { facet: Tab::Metrics, ..LinkView::default() };
         look.set_detail("step", Some("12".into()));
         look.set_detail("cell", Some("3, 5".into()));
         let fragment = look.write().join("&");
         assert_eq!(fragment, "view=metrics&step=12&cell=3,+5");
-        assert_eq!(Look::read(&format!("a=x&b=y&unit=bytes&max_distance=2&{fragment}")), look);
+        assert_eq!(LinkView::read(&format!("a=x&b=y&unit=bytes&max_distance=2&{fragment}")), look);
         look.set_detail("step", None);
         assert_eq!(look.detail("step"), None);
     }
 
     #[test]
     fn nonsense_is_the_usual_look_and_is_not_kept() {
-        assert_eq!(Look::read("view=tea&count_only"), Look::default());
-        assert!(Look::default().write().is_empty());
+        assert_eq!(LinkView::read("view=tea&count_only"), LinkView::default());
+        assert!(LinkView::default().write().is_empty());
         // Configuration of a frame is not part of the view, because the page would write it into all its links.
-        assert_eq!(Look::read("controls=off&texts=1&utm_source=chat"), Look::default());
-        assert_eq!(Look::read("step&order=row&step"), Look::read("order=row"));
-        assert_eq!(Look::read(&format!("window={}", "1".repeat(MAX_DETAIL_BYTES + 1))), Look::default());
+        assert_eq!(LinkView::read("controls=off&texts=1&utm_source=chat"), LinkView::default());
+        assert_eq!(LinkView::read("step&order=row&step"), LinkView::read("order=row"));
+        assert_eq!(LinkView::read(&format!("window={}", "1".repeat(MAX_DETAIL_BYTES + 1))), LinkView::default());
     }
 
     #[test]
     fn an_address_to_type_leads_to_the_same_method() {
-        let look = Look::read("view=matrix&lens=kmp&with=5&step=8&ask=on&projector");
-        assert_eq!(look.in_short(), Look::read("view=matrix&lens=kmp"));
-        assert_eq!(Look::read("view=matrix&order=diag&cell=1,2").in_short(), Look::read("view=matrix&order=diag"));
+        let look = LinkView::read("view=matrix&lens=kmp&with=5&step=8&ask=on&projector");
+        assert_eq!(look.in_short(), LinkView::read("view=matrix&lens=kmp"));
+        assert_eq!(LinkView::read("view=matrix&order=diag&cell=1,2").in_short(), LinkView::read("view=matrix&order=diag"));
     }
 
     #[test]
     fn projector_mode_is_opened_by_a_link() {
-        let look = Look::read("view=matrix&order=diag&step=8&projector");
+        let look = LinkView::read("view=matrix&order=diag&step=8&projector");
         assert!(look.projector);
         assert_eq!(look.write().join("&"), "view=matrix&order=diag&step=8&projector");
-        assert!(!Look::read("view=matrix").projector);
+        assert!(!LinkView::read("view=matrix").projector);
     }
 
     #[test]
     fn every_name_that_is_remembered_is_known() {
-        let names = crate::model::matrix::Chosen::NAMES
+        let names = crate::model::matrix::BoardView::NAMES
             .into_iter()
             .chain(crate::model::dots::NAMES)
             .chain(["lens", "with"])
-            .chain(crate::model::watch::quiz::NAMES);
-        assert!(names.chain(["fill", "key", "view", "projector"]).all(Look::knows));
-        assert!(!Look::knows("gap_costs"));
+            .chain(crate::model::lens::quiz::NAMES);
+        assert!(names.chain(["fill", "key", "view", "projector"]).all(LinkView::knows));
+        assert!(!LinkView::knows("gap_costs"));
     }
 
     #[test]
     fn places_of_one_result_are_none_of_the_next() {
-        let mut look = Look::read("view=matrix&order=column&step=3&steps=1-5&cell=1,2&k=2&window=0-9");
+        let mut look = LinkView::read("view=matrix&order=column&step=3&steps=1-5&cell=1,2&k=2&window=0-9");
         look.leave_result();
-        assert_eq!(look, Look::read("view=matrix&order=column"));
+        assert_eq!(look, LinkView::read("view=matrix&order=column"));
     }
 
     #[test]
     fn facets_suit_what_they_can_show() {
-        let suits = |facet: Facet, task, symbols| facet.suits(task, symbols);
-        assert!(suits(Facet::Matrix, Task::MatchCount, (2_000, 9)) && !suits(Facet::Matrix, Task::Lcs, (2_001, 9)));
-        assert!(suits(Facet::Dots, Task::Lcs, (5_000_000, 9)) && !suits(Facet::Dots, Task::EditDistance, (0, 9)));
-        assert!(suits(Facet::Dots, Task::ApproximateSearch, (9, 9)) && !suits(Facet::Dots, Task::ExactSearch, (9, 9)));
-        assert!(!suits(Facet::Dots, Task::MatchCount, (9, 9)) && suits(Facet::Metrics, Task::ExactSearch, (0, 0)));
+        let suits = |facet: Tab, task, symbols| facet.suits(task, symbols);
+        assert!(suits(Tab::Matrix, Task::MatchCount, (2_000, 9)) && !suits(Tab::Matrix, Task::Lcs, (2_001, 9)));
+        assert!(suits(Tab::Dots, Task::Lcs, (5_000_000, 9)) && !suits(Tab::Dots, Task::EditDistance, (0, 9)));
+        assert!(suits(Tab::Dots, Task::ApproximateSearch, (9, 9)) && !suits(Tab::Dots, Task::ExactSearch, (9, 9)));
+        assert!(!suits(Tab::Dots, Task::MatchCount, (9, 9)) && suits(Tab::Metrics, Task::ExactSearch, (0, 0)));
     }
 }

@@ -14,10 +14,10 @@
 
 use std::sync::Arc;
 
-use crate::model::form::{Form, TYPED_BYTES};
+use crate::model::form::{FormState, TYPED_BYTES};
 use crate::model::link::base64url;
 use crate::model::problem::Problem;
-use crate::model::text::words;
+use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
@@ -35,40 +35,40 @@ const HEAD: usize = 8;
 
 /// Maximum size of both texts to deflate, in bytes. Deflating more would delay typing, and an address rarely has room
 /// for the result.
-pub const MOST_DEFLATED: usize = 256_000;
+pub const MAX_DEFLATED_BYTES: usize = 256_000;
 
 /// Maximum size of a frame, in bytes. Inflating stops there, because a link of a few thousand letters may contain
 /// gigabytes of zeros.
-pub const MOST_INFLATED: u64 = 2 * TYPED_BYTES + HEAD as u64;
+pub const MAX_INFLATED_BYTES: u64 = 2 * TYPED_BYTES + HEAD as u64;
 
 /// Maximum number of letters to decode, as a limit on the work to inflate them.
 const MAX_PACKED_LETTERS: usize = 64_000;
 
 /// The texts `a` and `b`.
-pub type Texts = [Arc<str>; 2];
+pub type TextPair = [Arc<str>; 2];
 
 /// Two texts and their encoded form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Packed {
-    texts: Texts,
+pub struct PackedTexts {
+    texts: TextPair,
     /// The encoded form, or `None` if the browser cannot deflate.
     letters: Option<Arc<str>>,
 }
 
-impl Packed {
+impl PackedTexts {
     /// Creates the pair from the texts and their deflated [`frame`], or `None` if the browser cannot deflate.
-    pub fn new(texts: Texts, deflated: Option<&[u8]>) -> Self {
+    pub fn new(texts: TextPair, deflated: Option<&[u8]>) -> Self {
         let letters = deflated.map(|deflated| base64url::encode(&[&[VERSION], deflated].concat()).into());
         Self { texts, letters }
     }
 
     /// Creates the pair from the texts and the letters that they were decoded from.
-    pub fn opened(texts: Texts, letters: &str) -> Self {
+    pub fn opened(texts: TextPair, letters: &str) -> Self {
         Self { texts, letters: Some(letters.into()) }
     }
 
     /// Returns whether `form` has these texts.
-    pub fn is_of(&self, form: &Form) -> bool {
+    pub fn is_of(&self, form: &FormState) -> bool {
         texts_of(form).is_some_and(|texts| texts == self.texts)
     }
 
@@ -79,12 +79,12 @@ impl Packed {
 }
 
 /// Returns both texts of a form, if both are typed.
-pub fn texts_of(form: &Form) -> Option<Texts> {
+pub fn texts_of(form: &FormState) -> Option<TextPair> {
     Some([form.a.shared_text()?, form.b.shared_text()?])
 }
 
 /// Encodes two texts as a frame to deflate.
-pub fn frame(texts: &Texts) -> Vec<u8> {
+pub fn frame(texts: &TextPair) -> Vec<u8> {
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.as_bytes());
     let mut frame = Vec::with_capacity(HEAD + a.len() + b.len());
     for text in [a, b] {
@@ -104,15 +104,15 @@ pub fn frame(texts: &Texts) -> Vec<u8> {
 ///
 /// # Errors
 /// Returns an error if the frame is malformed or a text is longer than a text area takes.
-pub fn unframe(frame: &[u8]) -> Result<Texts, Unreadable> {
-    let (head, mut rest) = frame.split_first_chunk::<HEAD>().ok_or(Unreadable::Damaged)?;
+pub fn unframe(frame: &[u8]) -> Result<TextPair, PackedTextsError> {
+    let (head, mut rest) = frame.split_first_chunk::<HEAD>().ok_or(PackedTextsError::Damaged)?;
     let [a, b] = [[head[0], head[1], head[2], head[3]], [head[4], head[5], head[6], head[7]]].map(u32::from_le_bytes);
     if u64::from(a.max(b)) > TYPED_BYTES {
-        return Err(Unreadable::TooLong);
+        return Err(PackedTextsError::TooLong);
     }
     let lens = [a as usize, b as usize];
     if rest.len() != lens[0] + lens[1] {
-        return Err(Unreadable::Damaged);
+        return Err(PackedTextsError::Damaged);
     }
     let mut texts = lens.map(Vec::with_capacity);
     while !rest.is_empty() {
@@ -122,7 +122,7 @@ pub fn unframe(frame: &[u8]) -> Result<Texts, Unreadable> {
             rest = left;
         }
     }
-    let [a, b] = texts.map(|text| String::from_utf8(text).map(Arc::from).map_err(|_| Unreadable::Damaged));
+    let [a, b] = texts.map(|text| String::from_utf8(text).map(Arc::from).map_err(|_| PackedTextsError::Damaged));
     Ok([a?, b?])
 }
 
@@ -130,21 +130,21 @@ pub fn unframe(frame: &[u8]) -> Result<Texts, Unreadable> {
 ///
 /// # Errors
 /// Returns an error if the letters are malformed, of a later version, or too many.
-pub fn deflated(letters: &str) -> Result<Vec<u8>, Unreadable> {
+pub fn deflated(letters: &str) -> Result<Vec<u8>, PackedTextsError> {
     if letters.len() > MAX_PACKED_LETTERS {
-        return Err(Unreadable::TooLong);
+        return Err(PackedTextsError::TooLong);
     }
-    let mut bytes = base64url::decode(letters).ok_or(Unreadable::Damaged)?;
+    let mut bytes = base64url::decode(letters).ok_or(PackedTextsError::Damaged)?;
     match bytes.first() {
         Some(&VERSION) => Ok(bytes.split_off(1)),
-        Some(2..=LATER_VERSION) => Err(Unreadable::Newer),
-        Some(_) | None => Err(Unreadable::Damaged),
+        Some(2..=LATER_VERSION) => Err(PackedTextsError::Newer),
+        Some(_) | None => Err(PackedTextsError::Damaged),
     }
 }
 
 /// The reason why the texts of an address cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum PackedTextsError {
     /// The texts have the format of a later version.
     Newer,
     /// The texts were changed or cut off.
@@ -155,19 +155,19 @@ pub enum Unreadable {
     Unable,
 }
 
-impl From<Unreadable> for Problem {
-    fn from(unreadable: Unreadable) -> Self {
+impl From<PackedTextsError> for Problem {
+    fn from(unreadable: PackedTextsError) -> Self {
         let unread = |detail: String| Self::new("unreadable-link", t("This link cannot be read"), detail);
         match unreadable {
-            Unreadable::Newer => Self::newer_link(),
-            Unreadable::Damaged => {
+            PackedTextsError::Newer => Self::newer_link(),
+            PackedTextsError::Damaged => {
                 Self::new("unreadable-link", t("This link is incomplete"), t("Part of it was cut off. Ask for the whole link."))
             }
-            Unreadable::TooLong => unread(tr!(
+            PackedTextsError::TooLong => unread(tr!(
                 "It has more text than a field takes: at most {most}. Ask for a stored result, or for the files.",
-                most = words::bytes(TYPED_BYTES)
+                most = humanize::bytes(TYPED_BYTES)
             )),
-            Unreadable::Unable => unread(
+            PackedTextsError::Unable => unread(
                 t("Its texts are compressed, and this browser cannot unpack them. Open it in a newer browser, or ask for a stored result.")
                     .into(),
             ),
@@ -181,9 +181,9 @@ mod tests {
 
     use super::*;
     use crate::model::form::local_file::LocalFile;
-    use crate::model::form::{Content, Side};
+    use crate::model::form::{FormText, TextContent};
 
-    fn texts(a: &str, b: &str) -> Texts {
+    fn texts(a: &str, b: &str) -> TextPair {
         [a.into(), b.into()]
     }
 
@@ -204,49 +204,52 @@ mod tests {
     fn long_texts_take_turns() {
         let frame = frame(&texts(&"a".repeat(10_000), &"b".repeat(20_000)));
         let runs: Vec<(u8, usize)> = frame[HEAD..].chunk_by(|one, next| one == next).map(|run| (run[0], run.len())).collect();
-        assert_eq!(runs, [(b'a', TEXT_BLOCK_BYTES), (b'b', TEXT_BLOCK_BYTES), (b'a', 10_000 - TEXT_BLOCK_BYTES), (b'b', 20_000 - TEXT_BLOCK_BYTES)]);
+        assert_eq!(
+            runs,
+            [(b'a', TEXT_BLOCK_BYTES), (b'b', TEXT_BLOCK_BYTES), (b'a', 10_000 - TEXT_BLOCK_BYTES), (b'b', 20_000 - TEXT_BLOCK_BYTES)]
+        );
     }
 
     #[test]
     fn what_is_no_frame_is_damaged_and_what_no_field_takes_too_long() {
         let whole = frame(&texts("kitten", "sitting"));
         for bad in [&b""[..], b"1234567", &whole[..whole.len() - 1], &[&whole[..], b"x"].concat(), &[1, 0, 0, 0, 0, 0, 0, 0, 0xff]] {
-            assert_eq!(unframe(bad), Err(Unreadable::Damaged), "{bad:?}");
+            assert_eq!(unframe(bad), Err(PackedTextsError::Damaged), "{bad:?}");
         }
         let huge = [&1_000_001_u32.to_le_bytes()[..], &[0; 4], b"x"].concat();
-        assert_eq!(unframe(&huge), Err(Unreadable::TooLong));
-        assert_eq!(unframe(&[0xff; 40]), Err(Unreadable::TooLong), "lengths whose sum is none");
+        assert_eq!(unframe(&huge), Err(PackedTextsError::TooLong));
+        assert_eq!(unframe(&[0xff; 40]), Err(PackedTextsError::TooLong), "lengths whose sum is none");
     }
 
     #[test]
     fn letters_have_a_version() {
-        let packed = Packed::new(texts("a", "b"), Some(&[7, 8, 9]));
+        let packed = PackedTexts::new(texts("a", "b"), Some(&[7, 8, 9]));
         let letters = packed.letters().unwrap();
         assert_eq!((letters, deflated(letters)), ("AQcICQ", Ok(vec![7, 8, 9])));
-        assert_eq!(deflated(&base64url::encode(&[2, 7, 8, 9])), Err(Unreadable::Newer));
+        assert_eq!(deflated(&base64url::encode(&[2, 7, 8, 9])), Err(PackedTextsError::Newer));
         for damaged in ["", "A", "AQc*", "AQc=", "字", &base64url::encode(&[0, 7]), "broken"] {
-            assert_eq!(deflated(damaged), Err(Unreadable::Damaged), "{damaged}");
+            assert_eq!(deflated(damaged), Err(PackedTextsError::Damaged), "{damaged}");
         }
-        assert_eq!(deflated(&"A".repeat(MAX_PACKED_LETTERS + 1)), Err(Unreadable::TooLong));
-        assert_eq!(Packed::new(texts("a", "b"), None).letters(), None);
+        assert_eq!(deflated(&"A".repeat(MAX_PACKED_LETTERS + 1)), Err(PackedTextsError::TooLong));
+        assert_eq!(PackedTexts::new(texts("a", "b"), None).letters(), None);
     }
 
     #[test]
     fn what_is_packed_is_of_these_texts_alone() {
-        let form = Form { a: Side::typed("a"), b: Side::typed("b"), ..Form::new(Task::Lcs) };
-        let packed = Packed::opened(texts("a", "b"), "AQ");
-        assert!(packed.is_of(&form) && packed.is_of(&Form { task: Task::MatchCount, ..form.clone() }));
-        assert!(!packed.is_of(&Form { b: Side::typed("a"), ..form.clone() }));
-        let file = Content::File { file: LocalFile::default(), bytes: 1, head: "b".into() };
-        assert!(!packed.is_of(&Form { b: Side { content: file, ..Side::default() }, ..form }));
+        let form = FormState { a: FormText::typed("a"), b: FormText::typed("b"), ..FormState::new(Task::Lcs) };
+        let packed = PackedTexts::opened(texts("a", "b"), "AQ");
+        assert!(packed.is_of(&form) && packed.is_of(&FormState { task: Task::MatchCount, ..form.clone() }));
+        assert!(!packed.is_of(&FormState { b: FormText::typed("a"), ..form.clone() }));
+        let file = TextContent::File { file: LocalFile::default(), bytes: 1, head: "b".into() };
+        assert!(!packed.is_of(&FormState { b: FormText { content: file, ..FormText::default() }, ..form }));
     }
 
     #[test]
     fn what_cannot_be_read_is_said() {
-        for unreadable in [Unreadable::Damaged, Unreadable::TooLong, Unreadable::Unable, Unreadable::Newer] {
+        for unreadable in [PackedTextsError::Damaged, PackedTextsError::TooLong, PackedTextsError::Unable, PackedTextsError::Newer] {
             let problem = Problem::from(unreadable);
             assert!(problem.title.contains("link") && !problem.detail.is_empty() && problem.remedies().is_empty(), "{problem:?}");
         }
-        assert!(Problem::from(Unreadable::TooLong).detail.contains("1\u{a0}MB"));
+        assert!(Problem::from(PackedTextsError::TooLong).detail.contains("1\u{a0}MB"));
     }
 }

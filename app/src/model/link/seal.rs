@@ -6,33 +6,33 @@
 //!
 //! The zeros hide the exact length of the texts. The key is encoded as [base64url](crate::model::link::base64url).
 
-use kernels::job::{Choice, Options, Task};
+use kernels::job::{JobOptions, RecordChoice, Task};
 use serde::{Deserialize, Serialize};
 
-use crate::model::form::Form;
+use crate::model::form::FormState;
 
 /// The total size is padded to a multiple of this, in bytes.
 const SEAL_PADDING_BYTES: usize = 1_024;
 
 /// Everything except the texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Head {
+pub struct SealedHead {
     pub task: Task,
-    pub options: Options,
+    pub options: JobOptions,
     /// Names of the texts.
     pub names: [Option<String>; 2],
     /// Sizes of the texts, in bytes.
     pub sizes: [usize; 2],
     /// The chosen records of both texts.
     #[serde(default)]
-    pub choices: [Choice; 2],
+    pub choices: [RecordChoice; 2],
 }
 
 /// Writes the comparison of `form` with the contents `texts`.
-pub fn write(form: &Form, texts: &[Vec<u8>; 2]) -> Vec<u8> {
+pub fn write(form: &FormState, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     let [a, b] = texts;
     let names = [form.a.name.clone(), form.b.name.clone()];
-    let head = Head { task: form.task, options: form.asked(), names, sizes: [a.len(), b.len()], choices: form.choices() };
+    let head = SealedHead { task: form.task, options: form.asked(), names, sizes: [a.len(), b.len()], choices: form.choices() };
     let head = serde_json::to_vec(&head).unwrap_or_default();
     let mut bytes = Vec::with_capacity(head.len() + a.len() + b.len() + SEAL_PADDING_BYTES);
     bytes.extend((head.len() as u32).to_le_bytes());
@@ -44,10 +44,10 @@ pub fn write(form: &Form, texts: &[Vec<u8>; 2]) -> Vec<u8> {
 }
 
 /// Reads the bytes of [`write()`]. Returns `None` if they are malformed.
-pub fn read(bytes: &[u8]) -> Option<(Head, [Vec<u8>; 2])> {
+pub fn read(bytes: &[u8]) -> Option<(SealedHead, [Vec<u8>; 2])> {
     let (len, rest) = bytes.split_first_chunk::<4>()?;
     let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-    let head: Head = serde_json::from_slice(head).ok()?;
+    let head: SealedHead = serde_json::from_slice(head).ok()?;
     let (a, rest) = rest.split_at_checked(head.sizes[0])?;
     let (b, _) = rest.split_at_checked(head.sizes[1])?;
     let texts = [a.to_vec(), b.to_vec()];
@@ -57,12 +57,12 @@ pub fn read(bytes: &[u8]) -> Option<(Head, [Vec<u8>; 2])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
 
     #[test]
     fn what_was_written_is_read() {
-        let mut form = Form::new(Task::Lcs);
-        form.a = Side { name: Some("1807".into()), ..Side::typed("") };
+        let mut form = FormState::new(Task::Lcs);
+        form.a = FormText { name: Some("1807".into()), ..FormText::typed("") };
         form.options.case_insensitive = true;
         form.b.choice.joined = true;
         for texts in [[b"kitten".to_vec(), b"sitting".to_vec()], [vec![], vec![0, 255, 0]], [vec![7; 5_000], vec![]]] {
@@ -77,13 +77,13 @@ mod tests {
 
     #[test]
     fn texts_of_nearly_one_length_have_one_size() {
-        let size = |len: usize| write(&Form::new(Task::EditDistance), &[vec![1; len], vec![2; len]]).len();
+        let size = |len: usize| write(&FormState::new(Task::EditDistance), &[vec![1; len], vec![2; len]]).len();
         assert_eq!(size(10), size(90));
     }
 
     #[test]
     fn anything_else_is_not_read() {
-        let bytes = write(&Form::new(Task::EditDistance), &[b"kitten".to_vec(), vec![3; 3_000]]);
+        let bytes = write(&FormState::new(Task::EditDistance), &[b"kitten".to_vec(), vec![3; 3_000]]);
         for bad in [&b""[..], b"abc", &[255; 40], &[0; 1_024], &bytes[..200]] {
             assert_eq!(read(bad), None);
         }

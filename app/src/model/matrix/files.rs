@@ -3,38 +3,38 @@
 //! - [`svg`], [`tikz`]: drawings of a matrix that is shown cell by cell
 
 use explain::export::csv::field;
-use explain::matrix::Cell;
-use explain::matrix::optimal::Path;
-use kernels::alignment::Edit;
+use explain::matrix::MatrixCell;
+use explain::matrix::optimal::OptimalPath;
+use kernels::alignment::EditKind;
 
-use super::{Arrows, Board};
+use super::{ArrowSelection, MatrixBoard};
 
 pub mod svg;
 pub mod tikz;
 
 /// The content of a drawing: a board after some step.
 #[derive(Clone, Copy)]
-pub struct Drawn<'d> {
+pub struct MatrixDrawing<'d> {
     /// The matrix.
-    pub board: &'d Board,
+    pub board: &'d MatrixBoard,
     /// Returns whether a cell is filled.
-    pub is_told: &'d dyn Fn(Cell) -> bool,
+    pub is_told: &'d dyn Fn(MatrixCell) -> bool,
     /// Returns whether the last step filled a cell.
-    pub is_now: &'d dyn Fn(Cell) -> bool,
+    pub is_now: &'d dyn Fn(MatrixCell) -> bool,
     /// The chosen alignment, if all cells are filled.
-    pub path: Option<&'d Path>,
-    pub arrows: Arrows,
+    pub path: Option<&'d OptimalPath>,
+    pub arrows: ArrowSelection,
     /// One line below the drawing.
     pub caption: &'d str,
 }
 
 /// Returns the fill colour of an edit, as hexadecimal digits.
-fn colour(edit: Edit) -> &'static str {
+fn colour(edit: EditKind) -> &'static str {
     match edit {
-        Edit::Equal => "c4ddd3",
-        Edit::Substitute => "fce078",
-        Edit::Insert => "b0d2fa",
-        Edit::Delete => "f8aca4",
+        EditKind::Equal => "c4ddd3",
+        EditKind::Substitute => "fce078",
+        EditKind::Insert => "b0d2fa",
+        EditKind::Delete => "f8aca4",
     }
 }
 
@@ -42,7 +42,7 @@ fn colour(edit: Edit) -> &'static str {
 /// of `a`.
 ///
 /// The empty prefix is `ε`. Cells that are not filled are empty.
-pub fn csv(board: &Board, is_told: &dyn Fn(Cell) -> bool) -> String {
+pub fn csv(board: &MatrixBoard, is_told: &dyn Fn(MatrixCell) -> bool) -> String {
     let mut out = String::from(",ε");
     for symbol in &board.b {
         out.push(',');
@@ -53,7 +53,7 @@ pub fn csv(board: &Board, is_told: &dyn Fn(Cell) -> bool) -> String {
         out.push_str(&i.checked_sub(1).map_or_else(|| "ε".into(), |at| field(&board.a[at]).into_owned()));
         for (j, value) in board.matrix.row(i).iter().enumerate() {
             out.push(',');
-            if is_told(Cell { i, j }) {
+            if is_told(MatrixCell { i, j }) {
                 out.push_str(&value.to_string());
             }
         }

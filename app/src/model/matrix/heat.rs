@@ -1,14 +1,14 @@
 //! A matrix of up to 2,000 symbols as a picture: the shade of each cell, and the camera over the picture.
 
-use explain::matrix::order::Steps;
-use explain::matrix::{Cell, Matrix};
+use explain::matrix::order::FillSteps;
+use explain::matrix::{DpMatrix, MatrixCell};
 use kernels::job::Task;
 
-use super::Board;
+use super::MatrixBoard;
 
 /// The quantity that the shade of a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Heat {
+pub enum HeatQuantity {
     /// The value, relative to the greatest one.
     Value,
     /// The difference between the value and the best one possible in that cell. Similar parts of the texts are light
@@ -18,11 +18,11 @@ pub enum Heat {
 }
 
 /// Returns a shade for each cell, row by row, from 0 for the lightest to 255 for the strongest.
-pub fn shades(board: &Board, heat: Heat) -> Vec<u8> {
+pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
     let matrix = &board.matrix;
     let values: Vec<u16> = match heat {
-        Heat::Value => (0..=matrix.last().i).flat_map(|i| matrix.row(i)).copied().collect(),
-        Heat::Excess => matrix.cells().map(|cell| excess(matrix, cell)).collect(),
+        HeatQuantity::Value => (0..=matrix.last().i).flat_map(|i| matrix.row(i)).copied().collect(),
+        HeatQuantity::Excess => matrix.cells().map(|cell| excess(matrix, cell)).collect(),
     };
     let most = values.iter().copied().max().unwrap_or(0).max(1);
     values.into_iter().map(|value| (u32::from(value) * 255 / u32::from(most)) as u8).collect()
@@ -32,7 +32,7 @@ pub fn shades(board: &Board, heat: Heat) -> Vec<u8> {
 ///
 /// Every order fills a row from left to right. Returns `None` for orders that omit cells, whose cells must be queried
 /// one by one.
-pub fn filled_of_row(steps: &Steps, i: usize, columns: usize, step: usize) -> Option<(usize, usize)> {
+pub fn filled_of_row(steps: &FillSteps, i: usize, columns: usize, step: usize) -> Option<(usize, usize)> {
     if steps.filled() < steps.cells_of_matrix() {
         return None;
     }
@@ -40,7 +40,7 @@ pub fn filled_of_row(steps: &Steps, i: usize, columns: usize, step: usize) -> Op
         let (mut from, mut to) = (0, columns + 1);
         while from < to {
             let j = from + (to - from) / 2;
-            if steps.of(Cell { i, j }).is_some_and(|at| at <= step) { from = j + 1 } else { to = j }
+            if steps.of(MatrixCell { i, j }).is_some_and(|at| at <= step) { from = j + 1 } else { to = j }
         }
         from
     };
@@ -56,8 +56,8 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
 }
 
 /// Returns the difference between the value of a cell and the best one possible there.
-fn excess(matrix: &Matrix, cell: Cell) -> u16 {
-    let (value, Cell { i, j }) = (matrix.value(cell), cell);
+fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u16 {
+    let (value, MatrixCell { i, j }) = (matrix.value(cell), cell);
     match matrix.task() {
         Task::EditDistance => value - i.abs_diff(j) as u16,
         Task::ApproximateSearch => value,
@@ -80,7 +80,7 @@ pub struct Camera {
 
 /// A frame on the page, and the size of the matrix in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
+pub struct HeatFrame {
     /// Width in pixels.
     pub width: f64,
     /// Height in pixels.
@@ -94,7 +94,7 @@ pub struct Frame {
 /// Maximum size of a cell, in pixels.
 const MAX_CELL_PIXELS: f64 = 48.0;
 
-impl Frame {
+impl HeatFrame {
     /// Returns the camera that shows the whole matrix.
     pub fn fit(&self) -> Camera {
         Camera { x: self.columns / 2.0, y: self.rows / 2.0, scale: self.least() }
@@ -128,13 +128,13 @@ impl Frame {
     }
 
     /// Returns the cell under a point.
-    pub fn cell(&self, camera: Camera, point: (f64, f64)) -> Option<Cell> {
+    pub fn cell(&self, camera: Camera, point: (f64, f64)) -> Option<MatrixCell> {
         let (x, y) = self.at(camera, point);
-        (x >= 0.0 && y >= 0.0 && x < self.columns && y < self.rows).then_some(Cell { i: y as usize, j: x as usize })
+        (x >= 0.0 && y >= 0.0 && x < self.columns && y < self.rows).then_some(MatrixCell { i: y as usize, j: x as usize })
     }
 
     /// Returns the cell under a point, if the point is in the frame.
-    pub fn cell_in(&self, camera: Camera, (px, py): (f64, f64)) -> Option<Cell> {
+    pub fn cell_in(&self, camera: Camera, (px, py): (f64, f64)) -> Option<MatrixCell> {
         let is_in = px >= 0.0 && py >= 0.0 && px < self.width && py < self.height;
         self.cell(camera, (px, py)).filter(|_| is_in)
     }
@@ -145,7 +145,7 @@ impl Frame {
     }
 
     /// Moves the camera as little as necessary to show a cell with some cells around it.
-    pub fn showing(&self, camera: Camera, Cell { i, j }: Cell) -> Camera {
+    pub fn showing(&self, camera: Camera, MatrixCell { i, j }: MatrixCell) -> Camera {
         let near = |middle: f64, at: f64, frame: f64| {
             let half = (frame / 2.0 / camera.scale - 2.0).max(0.5);
             middle.clamp(at + 0.5 - half, at + 0.5 + half)
@@ -165,23 +165,23 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::order::Order;
+    use explain::matrix::order::FillOrder;
 
     use super::super::tests::board;
     use super::*;
 
-    const FRAME: Frame = Frame { width: 800.0, height: 600.0, columns: 2001.0, rows: 1001.0 };
+    const FRAME: HeatFrame = HeatFrame { width: 800.0, height: 600.0, columns: 2001.0, rows: 1001.0 };
 
     #[test]
     fn equal_texts_are_light_along_the_diagonal() {
-        let equal = shades(&board(Task::EditDistance, "abcabc", "abcabc"), Heat::Excess);
+        let equal = shades(&board(Task::EditDistance, "abcabc", "abcabc"), HeatQuantity::Excess);
         assert!(equal.iter().all(|&shade| shade == 0), "{equal:?}");
-        let other = shades(&board(Task::EditDistance, "abcabc", "abcxyz"), Heat::Excess);
+        let other = shades(&board(Task::EditDistance, "abcabc", "abcxyz"), HeatQuantity::Excess);
         assert!((0..4).all(|at| other[at * 8] == 0) && other[6 * 8] == 255, "{other:?}");
         for task in Task::ALL {
-            assert_eq!(super::shades(&super::super::tests::board(task, "abca", "bcaab"), Heat::Excess).len(), 30);
+            assert_eq!(super::shades(&super::super::tests::board(task, "abca", "bcaab"), HeatQuantity::Excess).len(), 30);
             assert_eq!(
-                super::shades(&super::super::tests::board(task, "", ""), Heat::Value),
+                super::shades(&super::super::tests::board(task, "", ""), HeatQuantity::Value),
                 [if task == Task::ExactSearch { 255 } else { 0 }]
             );
         }
@@ -190,19 +190,19 @@ mod tests {
     #[test]
     fn a_row_is_filled_from_the_left() {
         let board = board(Task::EditDistance, "abcab", "bcaabb");
-        for &order in Order::of(Task::EditDistance) {
+        for &order in FillOrder::of(Task::EditDistance) {
             let steps = board.steps(order);
             for step in 0..=steps.len() {
                 for i in 0..=5 {
                     let Some((now, filled)) = filled_of_row(&steps, i, 6, step) else { continue };
                     for j in 0..=6 {
-                        let at = steps.of(Cell { i, j }).unwrap();
+                        let at = steps.of(MatrixCell { i, j }).unwrap();
                         assert_eq!((j < filled, j < now), (at <= step, at < step.max(1)), "{order:?} {step} {i} {j}");
                     }
                 }
             }
         }
-        assert_eq!(filled_of_row(&board.steps(Order::Band), 1, 6, 3).is_some(), board.steps(Order::Band).filled() == 30);
+        assert_eq!(filled_of_row(&board.steps(FillOrder::Band), 1, 6, 3).is_some(), board.steps(FillOrder::Band).filled() == 30);
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
     fn another_matrix_is_shown_where_the_last_one_was() {
         let near = FRAME.zoom(FRAME.fit(), 20.0, (400.0, 300.0));
         assert_eq!(FRAME.fitted(near), near);
-        let smaller = Frame { columns: 100.0, rows: 90.0, ..FRAME };
+        let smaller = HeatFrame { columns: 100.0, rows: 90.0, ..FRAME };
         let fitted = smaller.fitted(near);
         assert!(fitted.scale >= smaller.fit().scale && smaller.cell(fitted, (400.0, 300.0)).is_some(), "{fitted:?}");
     }
@@ -236,13 +236,13 @@ mod tests {
     fn the_picture_does_not_leave_its_frame() {
         let near = FRAME.zoom(FRAME.fit(), 20.0, (400.0, 300.0));
         let corner = FRAME.pan(near, (1e6, 1e6));
-        assert_eq!(FRAME.cell(corner, (0.0, 0.0)), Some(Cell { i: 0, j: 0 }));
+        assert_eq!(FRAME.cell(corner, (0.0, 0.0)), Some(MatrixCell { i: 0, j: 0 }));
         let other = FRAME.pan(near, (-1e6, -1e6));
-        assert_eq!(FRAME.cell(other, (799.9, 599.9)), Some(Cell { i: 1000, j: 2000 }));
+        assert_eq!(FRAME.cell(other, (799.9, 599.9)), Some(MatrixCell { i: 1000, j: 2000 }));
         assert_eq!(FRAME.cell(FRAME.fit(), (400.0, 10.0)), None);
-        let shown = FRAME.showing(corner, Cell { i: 500, j: 1500 });
+        let shown = FRAME.showing(corner, MatrixCell { i: 500, j: 1500 });
         let (x, y) = FRAME.point(shown, (1500.5, 500.5));
         assert!((0.0..800.0).contains(&x) && (0.0..600.0).contains(&y), "{x} {y}");
-        assert_eq!(FRAME.showing(shown, Cell { i: 500, j: 1500 }), shown);
+        assert_eq!(FRAME.showing(shown, MatrixCell { i: 500, j: 1500 }), shown);
     }
 }

@@ -5,18 +5,18 @@
 
 use std::fmt::Write as _;
 
-use explain::matrix::optimal::Path;
-use explain::matrix::{Cell, Input, Sum};
-use kernels::alignment::Edit;
+use explain::matrix::optimal::OptimalPath;
+use explain::matrix::{CellInput, CellSum, MatrixCell};
+use kernels::alignment::EditKind;
 
-use super::{Arrows, Board};
+use super::{ArrowSelection, MatrixBoard};
 
 /// Size of a cell, in units.
 pub const CELL: usize = 100;
 
 /// Shafts and heads of the arrows of one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Strokes {
+pub struct ArrowStrokes {
     /// Path of the shafts.
     pub lines: String,
     /// Path of the filled heads.
@@ -25,35 +25,40 @@ pub struct Strokes {
 
 /// All arrows, grouped by style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ink {
+pub struct StyledArrows {
     /// Arrows to inputs that win.
-    pub winning: Strokes,
+    pub winning: ArrowStrokes,
     /// Arrows along the chosen alignment, without substitutions.
-    pub path: Strokes,
+    pub path: ArrowStrokes,
     /// Arrows of substitutions along the chosen alignment, whose cells are black in the black and white palette.
-    pub substituted: Strokes,
+    pub substituted: ArrowStrokes,
     /// Arrows to inputs that do not win.
-    pub other: Strokes,
+    pub other: ArrowStrokes,
 }
 
 /// Draws the arrows of the cells for which `is_shown` holds. Takes time linear in the number of cells.
-pub fn arrows(board: &Board, path: Option<&Path>, which: Arrows, is_shown: impl Fn(Cell) -> bool) -> Ink {
-    let mut ink = Ink::default();
+pub fn arrows(
+    board: &MatrixBoard,
+    path: Option<&OptimalPath>,
+    which: ArrowSelection,
+    is_shown: impl Fn(MatrixCell) -> bool,
+) -> StyledArrows {
+    let mut ink = StyledArrows::default();
     // The predecessor on the path of each cell.
     let mut arrives = vec![None; (board.a.len() + 1) * (board.b.len() + 1)];
     for step in path.iter().flat_map(|path| path.cells.windows(2)) {
         arrives[board.matrix.index(step[1])] = Some(step[0]);
     }
-    let on_path = |sum: &Sum, cell: Cell| arrives[board.matrix.index(cell)] == Some(sum.from);
+    let on_path = |sum: &CellSum, cell: MatrixCell| arrives[board.matrix.index(cell)] == Some(sum.from);
     for cell in board.matrix.cells().filter(|&cell| is_shown(cell)) {
         for sum in board.matrix.sums(cell) {
             let strokes = match (sum.wins, which) {
-                (true, _) if on_path(&sum, cell) && sum.edit == Edit::Substitute => &mut ink.substituted,
+                (true, _) if on_path(&sum, cell) && sum.edit == EditKind::Substitute => &mut ink.substituted,
                 (true, _) if on_path(&sum, cell) => &mut ink.path,
-                (_, Arrows::Path) => continue,
-                (true, Arrows::Winning | Arrows::All) => &mut ink.winning,
-                (false, Arrows::All) => &mut ink.other,
-                (false, Arrows::Winning) => continue,
+                (_, ArrowSelection::Path) => continue,
+                (true, ArrowSelection::Winning | ArrowSelection::All) => &mut ink.winning,
+                (false, ArrowSelection::All) => &mut ink.other,
+                (false, ArrowSelection::Winning) => continue,
             };
             strokes.draw(cell, sum.input);
         }
@@ -61,20 +66,20 @@ pub fn arrows(board: &Board, path: Option<&Path>, which: Arrows, is_shown: impl 
     ink
 }
 
-impl Strokes {
+impl ArrowStrokes {
     /// Draws an arrow from a cell to an input.
-    fn draw(&mut self, Cell { i, j }: Cell, input: Input) {
+    fn draw(&mut self, MatrixCell { i, j }: MatrixCell, input: CellInput) {
         let (x, y) = (CELL * j, CELL * i);
         let _ = match input {
-            Input::Corner => {
+            CellInput::Corner => {
                 let _ = write!(self.lines, "M{} {}l-40-40", x + 25, y + 25);
                 write!(self.heads, "M{} {}l21 5-16 16z", x - 21, y - 21)
             }
-            Input::Above => {
+            CellInput::Above => {
                 let _ = write!(self.lines, "M{} {}v-40", x + 50, y + 23);
                 write!(self.heads, "M{} {}l-11 19h22z", x + 50, y - 24)
             }
-            Input::Left => {
+            CellInput::Left => {
                 let _ = write!(self.lines, "M{} {}h-40", x + 23, y + 50);
                 write!(self.heads, "M{} {}l19-11v22z", x - 24, y + 50)
             }
@@ -84,8 +89,8 @@ impl Strokes {
 
 /// Returns the ribbon: bands between the centres of a path's cells, grouped by edit. The end comes first, so that
 /// earlier steps lie on top.
-pub fn ribbon(path: &Path) -> Vec<(Edit, String)> {
-    let mut bands: Vec<(Edit, String)> = Vec::new();
+pub fn ribbon(path: &OptimalPath) -> Vec<(EditKind, String)> {
+    let mut bands: Vec<(EditKind, String)> = Vec::new();
     for (step, &edit) in path.cells.windows(2).zip(&path.edits).rev() {
         let (from, to) = (middle(step[0]), middle(step[1]));
         match bands.last_mut() {
@@ -100,61 +105,61 @@ pub fn ribbon(path: &Path) -> Vec<(Edit, String)> {
 }
 
 /// Returns a dot at the beginning of the chosen alignment, above the first band, because no edit leads to that cell.
-pub fn beginning(path: &Path) -> Option<String> {
+pub fn beginning(path: &OptimalPath) -> Option<String> {
     path.cells.first().map(|&cell| {
         let (x, y) = middle(cell);
         format!("M{x} {y}L{x} {y}")
     })
 }
 
-fn middle(Cell { i, j }: Cell) -> (usize, usize) {
+fn middle(MatrixCell { i, j }: MatrixCell) -> (usize, usize) {
     (CELL * j + CELL / 2, CELL * i + CELL / 2)
 }
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::natural::Natural;
+    use explain::matrix::natural::BigUint;
     use kernels::job::Task;
 
     use super::super::tests::board;
     use super::*;
 
-    fn arrows_in(strokes: &Strokes) -> (usize, usize) {
+    fn arrows_in(strokes: &ArrowStrokes) -> (usize, usize) {
         (strokes.lines.matches('M').count(), strokes.heads.matches('M').count())
     }
 
     #[test]
     fn winning_arrows_are_those_of_the_sums() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        let path = board.path(&Natural::ZERO).unwrap();
+        let path = board.path(&BigUint::ZERO).unwrap();
         let winning: usize = board.matrix.cells().map(|cell| board.matrix.winners(cell).count_ones() as usize).sum();
         let all: usize = board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum();
-        let ink = arrows(&board, Some(&path), Arrows::Winning, |_| true);
+        let ink = arrows(&board, Some(&path), ArrowSelection::Winning, |_| true);
         assert_eq!((arrows_in(&ink.path), arrows_in(&ink.substituted)), ((7, 7), (1, 1)));
         assert_eq!(arrows_in(&ink.winning).0, winning - 8);
         assert!(ink.other.lines.is_empty());
-        let ink = arrows(&board, Some(&path), Arrows::All, |_| true);
+        let ink = arrows(&board, Some(&path), ArrowSelection::All, |_| true);
         assert_eq!(arrows_in(&ink.other).0, all - winning);
-        let ink = arrows(&board, Some(&path), Arrows::Path, |_| true);
-        assert_eq!((arrows_in(&ink.path).0, ink.winning), (7, Strokes::default()));
-        let ink = arrows(&board, None, Arrows::Winning, |cell| cell.i == 0);
+        let ink = arrows(&board, Some(&path), ArrowSelection::Path, |_| true);
+        assert_eq!((arrows_in(&ink.path).0, ink.winning), (7, ArrowStrokes::default()));
+        let ink = arrows(&board, None, ArrowSelection::Winning, |cell| cell.i == 0);
         assert_eq!(arrows_in(&ink.winning), (8, 8));
     }
 
     #[test]
     fn arrows_point_from_a_cell_to_its_input() {
-        let mut strokes = Strokes::default();
-        strokes.draw(Cell { i: 1, j: 1 }, Input::Corner);
+        let mut strokes = ArrowStrokes::default();
+        strokes.draw(MatrixCell { i: 1, j: 1 }, CellInput::Corner);
         assert_eq!((strokes.lines.as_str(), strokes.heads.as_str()), ("M125 125l-40-40", "M79 79l21 5-16 16z"));
     }
 
     #[test]
     fn the_ribbon_changes_colour_with_the_edit() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        let ribbon = ribbon(&board.path(&Natural::ZERO).unwrap());
-        let edits: Vec<Edit> = ribbon.iter().map(|(edit, _)| *edit).collect();
-        assert_eq!(edits, [Edit::Equal, Edit::Substitute, Edit::Equal, Edit::Insert, Edit::Equal]);
+        let ribbon = ribbon(&board.path(&BigUint::ZERO).unwrap());
+        let edits: Vec<EditKind> = ribbon.iter().map(|(edit, _)| *edit).collect();
+        assert_eq!(edits, [EditKind::Equal, EditKind::Substitute, EditKind::Equal, EditKind::Insert, EditKind::Equal]);
         assert_eq!(ribbon[4].1, "M150 150L50 50");
-        assert_eq!(beginning(&board.path(&Natural::ZERO).unwrap()).as_deref(), Some("M50 50L50 50"));
+        assert_eq!(beginning(&board.path(&BigUint::ZERO).unwrap()).as_deref(), Some("M50 50L50 50"));
     }
 }

@@ -3,20 +3,20 @@
 //! The look of a cell is a few bits. Only cells whose bits have changed are updated, so that a step over 3,600 cells
 //! needs few writes.
 
-use explain::matrix::Cell;
-use explain::matrix::optimal::Path;
-use explain::matrix::order::Steps;
-use kernels::alignment::Edit;
+use explain::matrix::MatrixCell;
+use explain::matrix::optimal::OptimalPath;
+use explain::matrix::order::FillSteps;
+use kernels::alignment::EditKind;
 
-use super::Board;
+use super::MatrixBoard;
+use crate::model::text::invisible;
 use crate::model::text::markup::escape;
-use crate::model::text::unseen;
 
 /// The look of one cell, as a set of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Paint(u16);
+pub struct CellPaint(u16);
 
-impl Paint {
+impl CellPaint {
     /// The cell is not filled yet.
     pub const OFF: Self = Self(1);
     /// The current step filled the cell.
@@ -72,63 +72,63 @@ impl Paint {
 
 /// The state that determines the look of the cells, beside the board.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene<'s> {
+pub struct PaintState<'s> {
     /// The order of filling.
-    pub steps: &'s Steps,
+    pub steps: &'s FillSteps,
     /// Number of completed steps.
     pub step: usize,
     /// The chosen alignment.
-    pub path: Option<&'s Path>,
+    pub path: Option<&'s OptimalPath>,
     /// The selected cell.
-    pub cell: Cell,
+    pub cell: MatrixCell,
     /// Number of cells of the current step that the visitor has filled; the next one is asked. `None` if there are no
     /// questions.
     pub asked: Option<usize>,
 }
 
 /// Returns the look of all cells, row by row. Takes time linear in the number of cells.
-pub fn paint(board: &Board, scene: &Scene) -> Vec<Paint> {
+pub fn paint(board: &MatrixBoard, scene: &PaintState) -> Vec<CellPaint> {
     let matrix = &board.matrix;
     let whole = scene.step >= scene.steps.len() && scene.asked.is_none();
-    let mut paints: Vec<Paint> = matrix
+    let mut paints: Vec<CellPaint> = matrix
         .cells()
         .map(|cell| {
-            let base = Paint::default().with(Paint::ANY, whole && board.is_on_any(cell));
+            let base = CellPaint::default().with(CellPaint::ANY, whole && board.is_on_any(cell));
             match scene.steps.of(cell) {
-                None => base.with(Paint::OUT, true),
+                None => base.with(CellPaint::OUT, true),
                 Some(0) => base,
-                Some(at) => base.with(Paint::OFF, at > scene.step).with(Paint::NOW, at == scene.step && !whole),
+                Some(at) => base.with(CellPaint::OFF, at > scene.step).with(CellPaint::NOW, at == scene.step && !whole),
             }
         })
         .collect();
-    let mut put = |cell: Cell, bit: Paint| {
+    let mut put = |cell: MatrixCell, bit: CellPaint| {
         let at = matrix.index(cell);
         paints[at] = paints[at].with(bit, true);
     };
     if let Some(path) = scene.path.filter(|_| whole) {
-        path.cells.iter().for_each(|&cell| put(cell, Paint::PATH));
+        path.cells.iter().for_each(|&cell| put(cell, CellPaint::PATH));
         let arrivals = path.cells.iter().skip(1).zip(&path.edits);
-        arrivals.filter(|(_, edit)| **edit == Edit::Substitute).for_each(|(&cell, _)| put(cell, Paint::SUBSTITUTED));
+        arrivals.filter(|(_, edit)| **edit == EditKind::Substitute).for_each(|(&cell, _)| put(cell, CellPaint::SUBSTITUTED));
     }
     // Marks the inputs that the sums name, even if they are not filled yet, because the cell depends on them.
-    matrix.sums(scene.cell).for_each(|sum| put(sum.from, Paint::FROM));
-    put(scene.cell, Paint::SELECTED);
+    matrix.sums(scene.cell).for_each(|sum| put(sum.from, CellPaint::FROM));
+    put(scene.cell, CellPaint::SELECTED);
     if let Some(done) = scene.asked {
         let next = scene.steps.cells(scene.step + 1);
         next.iter().take(done).for_each(|&cell| {
             let at = matrix.index(cell);
-            paints[at] = Paint(paints[at].0 & !Paint::OFF.0).with(Paint::NOW, true);
+            paints[at] = CellPaint(paints[at].0 & !CellPaint::OFF.0).with(CellPaint::NOW, true);
         });
         if let Some(&cell) = next.get(done) {
             let at = matrix.index(cell);
-            paints[at] = paints[at].with(Paint::ASKED, true);
+            paints[at] = paints[at].with(CellPaint::ASKED, true);
         }
     }
     paints
 }
 
 /// Renders the rows of the table's body as HTML, without colours. Symbols are escaped.
-pub fn body(board: &Board) -> String {
+pub fn body(board: &MatrixBoard) -> String {
     use std::fmt::Write as _;
     let last = board.matrix.last();
     let mut html = String::with_capacity((last.i + 1) * (last.j + 1) * 40);
@@ -136,7 +136,7 @@ pub fn body(board: &Board) -> String {
         let _ = match i.checked_sub(1) {
             None => write!(html, "<tr><th scope=\"row\"><var>ε</var><small>0</small></th>"),
             Some(at) => {
-                let named = named(&board.unseen[0], at);
+                let named = named(&board.invisible[0], at);
                 write!(html, "<tr><th scope=\"row\"><span{named}>{}</span><small>{i}</small></th>", escape(&board.a[at]))
             }
         };
@@ -149,9 +149,9 @@ pub fn body(board: &Board) -> String {
 }
 
 /// Renders the row of the table's head as HTML.
-pub fn head(board: &Board) -> String {
+pub fn head(board: &MatrixBoard) -> String {
     let letter = |(at, symbol): (usize, &String)| {
-        let named = named(&board.unseen[1], at - 1);
+        let named = named(&board.invisible[1], at - 1);
         format!("<th scope=\"col\"><span{named}>{}</span><small>{at}</small></th>", escape(symbol))
     };
     let letters: String = (1..).zip(&board.b).map(letter).collect();
@@ -160,30 +160,30 @@ pub fn head(board: &Board) -> String {
 
 /// Returns HTML attributes with the name of an invisible symbol.
 fn named(unseen: &[Option<String>], at: usize) -> String {
-    unseen[at].as_deref().map_or_else(String::new, unseen::attributes)
+    unseen[at].as_deref().map_or_else(String::new, invisible::attributes)
 }
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::natural::Natural;
-    use explain::matrix::order::Order;
+    use explain::matrix::natural::BigUint;
+    use explain::matrix::order::FillOrder;
     use kernels::job::Task;
 
     use super::super::tests::board;
     use super::*;
 
     /// Formats the paints as letters, one line per row, for tests.
-    fn drawn(board: &Board, order: Order, step: usize, asked: Option<usize>) -> Vec<String> {
+    fn drawn(board: &MatrixBoard, order: FillOrder, step: usize, asked: Option<usize>) -> Vec<String> {
         let steps = board.steps(order);
-        let path = board.path(&Natural::ZERO).unwrap();
-        let scene = Scene { steps: &steps, step, path: Some(&path), cell: board.matrix.last(), asked };
-        let letter = |paint: &Paint| match *paint {
-            paint if paint.has(Paint::ASKED) => '?',
-            paint if paint.has(Paint::OUT) => '#',
-            paint if paint.has(Paint::OFF) => '.',
-            paint if paint.has(Paint::NOW) => 'n',
-            paint if paint.has(Paint::PATH) => 'p',
-            paint if paint.has(Paint::ANY) => 'o',
+        let path = board.path(&BigUint::ZERO).unwrap();
+        let scene = PaintState { steps: &steps, step, path: Some(&path), cell: board.matrix.last(), asked };
+        let letter = |paint: &CellPaint| match *paint {
+            paint if paint.has(CellPaint::ASKED) => '?',
+            paint if paint.has(CellPaint::OUT) => '#',
+            paint if paint.has(CellPaint::OFF) => '.',
+            paint if paint.has(CellPaint::NOW) => 'n',
+            paint if paint.has(CellPaint::PATH) => 'p',
+            paint if paint.has(CellPaint::ANY) => 'o',
             _ => '_',
         };
         paint(board, &scene).chunks(board.b.len() + 1).map(|row| row.iter().map(letter).collect()).collect()
@@ -192,41 +192,41 @@ mod tests {
     #[test]
     fn steps_fill_and_the_last_one_shows_the_path() {
         let board = board(Task::EditDistance, "ab", "cab");
-        assert_eq!(drawn(&board, Order::Diagonal, 0, None), ["____", "_...", "_..."]);
-        assert_eq!(drawn(&board, Order::Diagonal, 2, None), ["____", "__n.", "_n.."]);
-        assert_eq!(drawn(&board, Order::Diagonal, 4, None), ["pp__", "__p_", "___p"]);
-        assert_eq!(drawn(&board, Order::Band, 99, None), ["pp__", "__p#", "___p"].map(|row| row.to_owned()));
+        assert_eq!(drawn(&board, FillOrder::Diagonal, 0, None), ["____", "_...", "_..."]);
+        assert_eq!(drawn(&board, FillOrder::Diagonal, 2, None), ["____", "__n.", "_n.."]);
+        assert_eq!(drawn(&board, FillOrder::Diagonal, 4, None), ["pp__", "__p_", "___p"]);
+        assert_eq!(drawn(&board, FillOrder::Band, 99, None), ["pp__", "__p#", "___p"].map(|row| row.to_owned()));
     }
 
     #[test]
     fn a_question_is_about_the_next_cell_of_the_next_step() {
         let board = board(Task::EditDistance, "ab", "cab");
-        assert_eq!(drawn(&board, Order::Diagonal, 1, Some(0)), ["____", "_n?.", "_..."]);
-        assert_eq!(drawn(&board, Order::Diagonal, 1, Some(1)), ["____", "_nn.", "_?.."]);
-        assert_eq!(drawn(&board, Order::Row, 0, Some(0)), ["____", "_?..", "_..."]);
+        assert_eq!(drawn(&board, FillOrder::Diagonal, 1, Some(0)), ["____", "_n?.", "_..."]);
+        assert_eq!(drawn(&board, FillOrder::Diagonal, 1, Some(1)), ["____", "_nn.", "_?.."]);
+        assert_eq!(drawn(&board, FillOrder::Row, 0, Some(0)), ["____", "_?..", "_..."]);
     }
 
     #[test]
     fn inputs_and_selection_are_marked_and_classes_named() {
         let board = board(Task::EditDistance, "ab", "cab");
-        let steps = board.steps(Order::Row);
-        let scene = Scene { steps: &steps, step: 6, path: None, cell: Cell { i: 1, j: 1 }, asked: None };
+        let steps = board.steps(FillOrder::Row);
+        let scene = PaintState { steps: &steps, step: 6, path: None, cell: MatrixCell { i: 1, j: 1 }, asked: None };
         let paints = paint(&board, &scene);
-        let has = |i, j, bit| paints[board.matrix.index(Cell { i, j })].has(bit);
-        assert!(has(0, 0, Paint::FROM) && has(0, 1, Paint::FROM) && has(1, 0, Paint::FROM) && !has(1, 2, Paint::FROM));
-        assert!(has(1, 1, Paint::SELECTED) && !has(1, 1, Paint::FROM));
-        assert_eq!(Paint::default().with(Paint::OFF, true).with(Paint::FROM, true).classes(), "off from");
+        let has = |i, j, bit| paints[board.matrix.index(MatrixCell { i, j })].has(bit);
+        assert!(has(0, 0, CellPaint::FROM) && has(0, 1, CellPaint::FROM) && has(1, 0, CellPaint::FROM) && !has(1, 2, CellPaint::FROM));
+        assert!(has(1, 1, CellPaint::SELECTED) && !has(1, 1, CellPaint::FROM));
+        assert_eq!(CellPaint::default().with(CellPaint::OFF, true).with(CellPaint::FROM, true).classes(), "off from");
     }
 
     /// Only cells in a sum are framed, because students take frames for inputs.
     #[test]
     fn only_inputs_that_the_sums_name_are_framed() {
-        let framed = |task: Task, cell: Cell| {
+        let framed = |task: Task, cell: MatrixCell| {
             let board = board(task, "aba", "ababa");
-            let scene = Scene { steps: &board.steps(Order::Row), step: 15, path: None, cell, asked: None };
-            paint(&board, &scene).iter().filter(|paint| paint.has(Paint::FROM)).count()
+            let scene = PaintState { steps: &board.steps(FillOrder::Row), step: 15, path: None, cell, asked: None };
+            paint(&board, &scene).iter().filter(|paint| paint.has(CellPaint::FROM)).count()
         };
-        let (equal, different) = (Cell { i: 1, j: 1 }, Cell { i: 1, j: 2 });
+        let (equal, different) = (MatrixCell { i: 1, j: 1 }, MatrixCell { i: 1, j: 2 });
         for (task, counts) in [
             (Task::EditDistance, [3, 3]),
             (Task::ApproximateSearch, [3, 3]),
@@ -236,7 +236,7 @@ mod tests {
         ] {
             assert_eq!([framed(task, equal), framed(task, different)], counts, "{task:?}");
         }
-        assert_eq!(framed(Task::EditDistance, Cell { i: 0, j: 3 }), 1);
+        assert_eq!(framed(Task::EditDistance, MatrixCell { i: 0, j: 3 }), 1);
     }
 
     /// Cells of substitutions have a class of their own, because their digits are on black in the black and white
@@ -244,14 +244,14 @@ mod tests {
     #[test]
     fn cells_that_a_substitution_leads_to_are_known() {
         let board = board(Task::EditDistance, "kitten", "sitting");
-        let path = board.path(&Natural::ZERO).unwrap();
-        let steps = board.steps(Order::Row);
-        let scene = Scene { steps: &steps, step: steps.len(), path: Some(&path), cell: Cell::default(), asked: None };
+        let path = board.path(&BigUint::ZERO).unwrap();
+        let steps = board.steps(FillOrder::Row);
+        let scene = PaintState { steps: &steps, step: steps.len(), path: Some(&path), cell: MatrixCell::default(), asked: None };
         let paints = paint(&board, &scene);
-        let substituted: Vec<Cell> =
-            board.matrix.cells().zip(&paints).filter(|(_, paint)| paint.has(Paint::SUBSTITUTED)).map(|(cell, _)| cell).collect();
-        assert_eq!(substituted, [Cell { i: 1, j: 1 }, Cell { i: 5, j: 5 }]);
-        assert!(paints[board.matrix.index(Cell { i: 1, j: 1 })].classes().contains("by-x"));
+        let substituted: Vec<MatrixCell> =
+            board.matrix.cells().zip(&paints).filter(|(_, paint)| paint.has(CellPaint::SUBSTITUTED)).map(|(cell, _)| cell).collect();
+        assert_eq!(substituted, [MatrixCell { i: 1, j: 1 }, MatrixCell { i: 5, j: 5 }]);
+        assert!(paints[board.matrix.index(MatrixCell { i: 1, j: 1 })].classes().contains("by-x"));
     }
 
     #[test]

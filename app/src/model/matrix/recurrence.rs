@@ -3,27 +3,27 @@
 //!
 //! Formulas are the same in every language. Names in them stand between asterisks.
 
-use explain::matrix::{Cell, Input};
+use explain::matrix::{CellInput, MatrixCell};
 use kernels::job::Task;
 
-use super::Board;
+use super::MatrixBoard;
 use crate::tr::t;
 
 /// The cells that a rule is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum About {
+pub enum RuleSubject {
     /// The cells of the first row.
     FirstRow,
     /// The cells of the first column.
     FirstColumn,
     /// All other cells, by one of their inputs.
-    Input(Input),
+    Input(CellInput),
 }
 
 /// One line of a recurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rule {
-    pub about: About,
+pub struct RecurrenceRule {
+    pub about: RuleSubject,
     /// The formula: an equation for a base case, the right side alone for an input.
     pub formula: &'static str,
     /// The formula in words.
@@ -32,26 +32,26 @@ pub struct Rule {
 
 /// The lines of a recurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recurrence {
+pub struct RecurrenceText {
     /// The base cases of the first row and the first column.
-    pub base: [Rule; 2],
+    pub base: [RecurrenceRule; 2],
     /// The left side of the equation of the sums.
     pub head: &'static str,
     /// The sums, in the order of [`Input::ALL`]. The value is the best of them.
-    pub sums: Vec<Rule>,
+    pub sums: Vec<RecurrenceRule>,
 }
 
-impl Recurrence {
+impl RecurrenceText {
     /// Returns the recurrence of `task`.
     pub fn of(task: Task) -> Self {
-        let row = |formula, says| Rule { about: About::FirstRow, formula, says };
-        let column = |formula, says| Rule { about: About::FirstColumn, formula, says };
-        let sum = |input, formula, says| Rule { about: About::Input(input), formula, says };
+        let row = |formula, says| RecurrenceRule { about: RuleSubject::FirstRow, formula, says };
+        let column = |formula, says| RecurrenceRule { about: RuleSubject::FirstColumn, formula, says };
+        let sum = |input, formula, says| RecurrenceRule { about: RuleSubject::Input(input), formula, says };
         let edits = || {
             vec![
-                sum(Input::Corner, "*D*[*i*−1, *j*−1] + [*a*ᵢ ≠ *b*ⱼ]", t("costs 1 if the symbols differ, else nothing")),
-                sum(Input::Above, "*D*[*i*−1, *j*] + 1", t("delete the symbol of *a*")),
-                sum(Input::Left, "*D*[*i*, *j*−1] + 1", t("insert the symbol of *b*")),
+                sum(CellInput::Corner, "*D*[*i*−1, *j*−1] + [*a*ᵢ ≠ *b*ⱼ]", t("costs 1 if the symbols differ, else nothing")),
+                sum(CellInput::Above, "*D*[*i*−1, *j*] + 1", t("delete the symbol of *a*")),
+                sum(CellInput::Left, "*D*[*i*, *j*−1] + 1", t("insert the symbol of *b*")),
             ]
         };
         let deleted = column("*D*[*i*, 0] = *i*", t("delete all symbols so far"));
@@ -73,15 +73,15 @@ impl Recurrence {
                 ],
                 head: t("*L*[*i*, *j*] is the largest of"),
                 sums: vec![
-                    sum(Input::Corner, "*L*[*i*−1, *j*−1] + 1", t("only if the symbols are equal")),
-                    sum(Input::Above, "*L*[*i*−1, *j*]", t("leave out the symbol of *a*")),
-                    sum(Input::Left, "*L*[*i*, *j*−1]", t("leave out the symbol of *b*")),
+                    sum(CellInput::Corner, "*L*[*i*−1, *j*−1] + 1", t("only if the symbols are equal")),
+                    sum(CellInput::Above, "*L*[*i*−1, *j*]", t("leave out the symbol of *a*")),
+                    sum(CellInput::Left, "*L*[*i*, *j*−1]", t("leave out the symbol of *b*")),
                 ],
             },
             Task::MatchCount => Self {
                 base: [row("*S*[0, *j*] = 0", t("nothing compared yet")), column("*S*[*i*, 0] = 0", t("this diagonal starts inside *a*"))],
                 head: t("*S*[*i*, *j*] is"),
-                sums: vec![sum(Input::Corner, "*S*[*i*−1, *j*−1] + [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
+                sums: vec![sum(CellInput::Corner, "*S*[*i*−1, *j*−1] + [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
             },
             Task::ExactSearch => Self {
                 base: [
@@ -89,19 +89,19 @@ impl Recurrence {
                     column("*P*[*i*, 0] = 0", t("no symbol can end before *b* begins")),
                 ],
                 head: t("*P*[*i*, *j*] is"),
-                sums: vec![sum(Input::Corner, "*P*[*i*−1, *j*−1] ∧ [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
+                sums: vec![sum(CellInput::Corner, "*P*[*i*−1, *j*−1] ∧ [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
             },
         }
     }
 }
 
-impl Rule {
+impl RecurrenceRule {
     /// Returns whether this line determines the value of a cell.
-    pub fn makes(&self, board: &Board, cell: Cell) -> bool {
+    pub fn makes(&self, board: &MatrixBoard, cell: MatrixCell) -> bool {
         match self.about {
-            About::FirstRow => cell.i == 0,
-            About::FirstColumn => cell.j == 0 && cell.i > 0,
-            About::Input(input) => cell.i > 0 && cell.j > 0 && board.matrix.sums(cell).any(|sum| sum.input == input && sum.wins),
+            RuleSubject::FirstRow => cell.i == 0,
+            RuleSubject::FirstColumn => cell.j == 0 && cell.i > 0,
+            RuleSubject::Input(input) => cell.i > 0 && cell.j > 0 && board.matrix.sums(cell).any(|sum| sum.input == input && sum.wins),
         }
     }
 }
@@ -116,13 +116,13 @@ mod tests {
     fn every_cell_follows_by_a_rule() {
         for task in Task::ALL {
             let board = board(task, "abca", "bcaab");
-            let recurrence = Recurrence::of(task);
+            let recurrence = RecurrenceText::of(task);
             for cell in board.matrix.cells() {
-                let by: Vec<About> =
+                let by: Vec<RuleSubject> =
                     recurrence.base.iter().chain(&recurrence.sums).filter(|rule| rule.makes(&board, cell)).map(|rule| rule.about).collect();
                 let zero = board.matrix.value(cell) == 0;
                 assert!(!by.is_empty() || (task == Task::ExactSearch && zero), "{task:?} {cell:?}");
-                assert_eq!(by.contains(&About::FirstRow), cell.i == 0);
+                assert_eq!(by.contains(&RuleSubject::FirstRow), cell.i == 0);
             }
         }
     }
@@ -132,8 +132,8 @@ mod tests {
     fn base_cases_are_those_of_the_matrix() {
         for task in Task::ALL {
             let board = board(task, "abc", "abcd");
-            let [row, column] = Recurrence::of(task).base;
-            for (rule, cell) in [(row, Cell { i: 0, j: 3 }), (column, Cell { i: 2, j: 0 })] {
+            let [row, column] = RecurrenceText::of(task).base;
+            for (rule, cell) in [(row, MatrixCell { i: 0, j: 3 }), (column, MatrixCell { i: 2, j: 0 })] {
                 let (_, right) = rule.formula.split_once(" = ").unwrap();
                 let said = match right {
                     "*j*" => 3,
@@ -149,8 +149,8 @@ mod tests {
     fn a_sum_is_there_for_every_input_that_a_task_has() {
         for task in Task::ALL {
             let board = board(task, "ab", "ab");
-            let inputs: Vec<About> = board.matrix.sums(Cell { i: 1, j: 1 }).map(|sum| About::Input(sum.input)).collect();
-            let sums: Vec<About> = Recurrence::of(task).sums.iter().map(|rule| rule.about).collect();
+            let inputs: Vec<RuleSubject> = board.matrix.sums(MatrixCell { i: 1, j: 1 }).map(|sum| RuleSubject::Input(sum.input)).collect();
+            let sums: Vec<RuleSubject> = RecurrenceText::of(task).sums.iter().map(|rule| rule.about).collect();
             assert_eq!(sums, inputs, "{task:?}");
         }
     }

@@ -1,19 +1,19 @@
 //! Sentences about a cell and its inputs. A sentence consists of pieces, because names, values and the visitor's
 //! symbols have their own fonts.
 
-use explain::matrix::order::Order;
-use explain::matrix::{Cell, Input, Sum};
+use explain::matrix::order::FillOrder;
+use explain::matrix::{CellInput, CellSum, MatrixCell};
 
-use super::{Board, prefix};
-use crate::model::task::InMatrix;
-use crate::model::text::unseen;
-use crate::model::text::words;
+use super::{MatrixBoard, prefix};
+use crate::model::task::MatrixSentences;
+use crate::model::text::humanize;
+use crate::model::text::invisible;
 use crate::tr;
 use crate::tr::t;
 
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum CellSentencePart {
     /// Plain words.
     Text(String),
     /// Emphasized words.
@@ -23,7 +23,7 @@ pub enum Piece {
     /// One or more symbols of the visitor's texts.
     Symbol(String),
     /// An invisible symbol.
-    Unseen {
+    Invisible {
         /// The glyph.
         shown: String,
         /// The name.
@@ -38,27 +38,27 @@ pub enum Piece {
     },
 }
 
-impl Piece {
+impl CellSentencePart {
     fn plain(&self) -> String {
         match self {
             Self::Text(text) | Self::Strong(text) | Self::Name(text) | Self::Symbol(text) => text.clone(),
-            Self::Unseen { name, .. } => name.clone(),
+            Self::Invisible { name, .. } => name.clone(),
             Self::Cell { name, rest } => format!("{name}{rest}"),
         }
     }
 }
 
 /// Joins a sentence as plain text.
-pub fn plain(pieces: &[Piece]) -> String {
-    pieces.iter().map(Piece::plain).collect()
+pub fn plain(pieces: &[CellSentencePart]) -> String {
+    pieces.iter().map(CellSentencePart::plain).collect()
 }
 
 /// Fills the names in braces of a template with `values`. Text between asterisks becomes a name.
-pub fn sentence(template: &str, values: &[(&str, Piece)]) -> Vec<Piece> {
+pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<CellSentencePart> {
     let mut pieces = Vec::new();
-    let text = |pieces: &mut Vec<Piece>, part: &str| {
+    let text = |pieces: &mut Vec<CellSentencePart>, part: &str| {
         for (nth, part) in part.split('*').enumerate().filter(|(_, part)| !part.is_empty()) {
-            pieces.push(if nth % 2 == 1 { Piece::Name(part.into()) } else { Piece::Text(part.into()) });
+            pieces.push(if nth % 2 == 1 { CellSentencePart::Name(part.into()) } else { CellSentencePart::Text(part.into()) });
         }
     };
     let mut rest = template;
@@ -73,81 +73,81 @@ pub fn sentence(template: &str, values: &[(&str, Piece)]) -> Vec<Piece> {
 }
 
 /// Formats a cell, with its value if `value` is given.
-pub fn named(board: &Board, cell: Cell, value: Option<u16>) -> Piece {
+pub fn named(board: &MatrixBoard, cell: MatrixCell, value: Option<u16>) -> CellSentencePart {
     let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
-    Piece::Cell { name: InMatrix::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
+    CellSentencePart::Cell { name: MatrixSentences::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
 
 /// Describes a step that fills several cells at once. A sentence about one of these cells follows.
-pub fn at_once(order: Order, cells: usize) -> String {
-    let n = words::grouped(cells as u64);
+pub fn at_once(order: FillOrder, cells: usize) -> String {
+    let n = humanize::grouped(cells as u64);
     match order {
-        Order::Bits => tr!("{n} cells at once, as the bits of a word. One of them:", n = n),
-        Order::Offset => tr!("{n} cells of one offset, each from the one before. The first:", n = n),
-        Order::Row | Order::Column | Order::Diagonal | Order::Band | Order::CutOff => {
+        FillOrder::Bits => tr!("{n} cells at once, as the bits of a word. One of them:", n = n),
+        FillOrder::Offset => tr!("{n} cells of one offset, each from the one before. The first:", n = n),
+        FillOrder::Row | FillOrder::Column | FillOrder::Diagonal | FillOrder::Band | FillOrder::CutOff => {
             tr!("{n} cells at once, as none needs another. One of them:", n = n)
         }
     }
 }
 
 /// Asks for the hidden value of a cell.
-pub fn asked(board: &Board, cell: Cell) -> Vec<Piece> {
+pub fn asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let mut values = vec![("cell", named(board, cell, None))];
     values.extend(symbols(board, cell));
-    sentence(InMatrix::of(board.task()).asks(), &values)
+    sentence(MatrixSentences::of(board.task()).asks(), &values)
 }
 
 /// Asks for the first empty cell, after only the borders were filled.
-pub fn first_asked(board: &Board, cell: Cell) -> Vec<Piece> {
-    let mut said = vec![Piece::Strong(t("The borders are filled.").into())];
+pub fn first_asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
+    let mut said = vec![CellSentencePart::Strong(t("The borders are filled.").into())];
     said.extend(sentence(t(" What belongs in the first empty cell, "), &[]));
     said.extend(asked(board, cell));
     said
 }
 
 /// Builds the sentence that explains the value of a filled cell.
-pub fn about(board: &Board, cell: Cell) -> Vec<Piece> {
-    let Cell { i, j } = cell;
+pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
+    let MatrixCell { i, j } = cell;
     let value = board.matrix.value(cell);
-    let text = |text: String| Piece::Text(text);
-    let template = InMatrix::of(board.task()).cell((i, j), value, board.matrix.equal(cell));
+    let text = |text: String| CellSentencePart::Text(text);
+    let template = MatrixSentences::of(board.task()).cell((i, j), value, board.matrix.equal(cell));
     let mut values = vec![
         ("cell", named(board, cell, Some(value))),
-        ("edits", text(words::count(value.into(), "edit", "edits"))),
-        ("symbols", text(words::count(value.into(), "symbol", "symbols"))),
+        ("edits", text(humanize::count(value.into(), "edit", "edits"))),
+        ("symbols", text(humanize::count(value.into(), "symbol", "symbols"))),
     ];
     values.extend(symbols(board, cell));
     sentence(template, &values)
 }
 
 /// Returns the symbols of a cell, and the prefixes of the texts that end there, as values of a template.
-fn symbols(board: &Board, Cell { i, j }: Cell) -> Vec<(&'static str, Piece)> {
+fn symbols(board: &MatrixBoard, MatrixCell { i, j }: MatrixCell) -> Vec<(&'static str, CellSentencePart)> {
     let symbol = |of: &[String], unseen: &[Option<String>], at: usize| {
-        let Some(at) = at.checked_sub(1) else { return Piece::Symbol(String::new()) };
+        let Some(at) = at.checked_sub(1) else { return CellSentencePart::Symbol(String::new()) };
         let shown = of[at].clone();
-        match unseen[at].as_deref().and_then(unseen::name) {
-            Some(name) => Piece::Unseen { shown, name },
-            None => Piece::Symbol(shown),
+        match unseen[at].as_deref().and_then(invisible::name) {
+            Some(name) => CellSentencePart::Invisible { shown, name },
+            None => CellSentencePart::Symbol(shown),
         }
     };
     vec![
-        ("x", symbol(&board.a, &board.unseen[0], i)),
-        ("y", symbol(&board.b, &board.unseen[1], j)),
-        ("xs", Piece::Symbol(prefix(&board.a, i, board.wide))),
-        ("ys", Piece::Symbol(prefix(&board.b, j, board.wide))),
+        ("x", symbol(&board.a, &board.invisible[0], i)),
+        ("y", symbol(&board.b, &board.invisible[1], j)),
+        ("xs", CellSentencePart::Symbol(prefix(&board.a, i, board.wide))),
+        ("ys", CellSentencePart::Symbol(prefix(&board.b, j, board.wide))),
     ]
 }
 
 /// One of the sums of a cell, ready to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    pub input: Input,
+pub struct SumLine {
+    pub input: CellInput,
     /// The input cell, for example `D[2, 4]`.
-    pub from: Piece,
+    pub from: CellSentencePart,
     /// The middle of the equation, for example ` + 1 = 2 + 1 =`.
     pub equation: String,
     /// The meaning of the step.
-    pub why: Vec<Piece>,
+    pub why: Vec<CellSentencePart>,
     /// The sum.
     pub total: u16,
     /// Whether the value is this sum.
@@ -155,9 +155,9 @@ pub struct Line {
 }
 
 /// Returns the sums of a cell.
-pub fn lines(board: &Board, cell: Cell) -> Vec<Line> {
-    let sign = InMatrix::of(board.task()).sign;
-    let line = |sum: Sum| Line {
+pub fn lines(board: &MatrixBoard, cell: MatrixCell) -> Vec<SumLine> {
+    let sign = MatrixSentences::of(board.task()).sign;
+    let line = |sum: CellSum| SumLine {
         input: sum.input,
         from: named(board, sum.from, None),
         equation: format!(" {sign} {} = {} {sign} {} =", sum.adds, sum.value, sum.adds),
@@ -168,41 +168,41 @@ pub fn lines(board: &Board, cell: Cell) -> Vec<Line> {
     board.matrix.sums(cell).map(line).collect()
 }
 
-fn why(board: &Board, cell: Cell, sum: &Sum) -> Vec<Piece> {
-    let template = InMatrix::of(board.task()).why(sum.input, board.matrix.equal(cell));
+fn why(board: &MatrixBoard, cell: MatrixCell, sum: &CellSum) -> Vec<CellSentencePart> {
+    let template = MatrixSentences::of(board.task()).why(sum.input, board.matrix.equal(cell));
     sentence(template, &symbols(board, cell))
 }
 
 /// Describes a cell for a screen reader: "Row 3 N, column 5 R: 3, from the corner."
-pub fn spoken(board: &Board, cell: Cell, is_told: bool) -> String {
+pub fn spoken(board: &MatrixBoard, cell: MatrixCell, is_told: bool) -> String {
     let head = if is_told { t("Row {i} {x}, column {j} {y}: {value}") } else { t("Row {i} {x}, column {j} {y}: not filled yet") };
-    let text = |text: usize| Piece::Text(text.to_string());
+    let text = |text: usize| CellSentencePart::Text(text.to_string());
     let mut values = symbols(board, cell);
     values.extend([("i", text(cell.i)), ("j", text(cell.j)), ("value", text(board.matrix.value(cell).into()))]);
     let said = plain(&sentence(head, &values));
     let winners: Vec<&str> = board.matrix.sums(cell).filter(|sum| is_told && sum.wins).map(|sum| direction(sum.input)).collect();
     match winners.is_empty() {
         true => tr!("{said}.", said = said),
-        false => tr!("{said}, {from}.", said = said, from = words::list(&winners)),
+        false => tr!("{said}, {from}.", said = said, from = humanize::list(&winners)),
     }
 }
 
-fn direction(input: Input) -> &'static str {
+fn direction(input: CellInput) -> &'static str {
     match input {
-        Input::Corner => t("from the corner"),
-        Input::Above => t("from above"),
-        Input::Left => t("from the left"),
+        CellInput::Corner => t("from the corner"),
+        CellInput::Above => t("from above"),
+        CellInput::Left => t("from the left"),
     }
 }
 
 /// Formats a decimal number: grouped, or as a power of ten if it has more than 15 digits.
 pub fn big(decimal: &str) -> String {
     if decimal.len() <= 15 {
-        return crate::model::text::words::grouped(decimal.parse().unwrap_or_default());
+        return crate::model::text::humanize::grouped(decimal.parse().unwrap_or_default());
     }
     let power: String =
         (decimal.len() - 1).to_string().bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect();
-    format!("{} × 10{power}", crate::model::text::words::point(format!("{}.{}", &decimal[..1], &decimal[1..3])))
+    format!("{} × 10{power}", crate::model::text::humanize::point(format!("{}.{}", &decimal[..1], &decimal[1..3])))
 }
 
 #[cfg(test)]
@@ -215,12 +215,12 @@ mod tests {
     #[test]
     fn a_cell_in_the_visitors_symbols() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        let cell = Cell { i: 3, j: 5 };
+        let cell = MatrixCell { i: 3, j: 5 };
         let said = about(&board, cell);
         assert_eq!(plain(&said), "D[3, 5] = 3: SUN and SATUR are 3 edits apart, the smallest of three sums.");
-        assert_eq!(said[2], Piece::Symbol("SUN".into()));
+        assert_eq!(said[2], CellSentencePart::Symbol("SUN".into()));
         assert_eq!(plain(&asked(&board, cell)), "D[3, 5]: how far is SUN from SATUR?");
-        let first = plain(&first_asked(&board, Cell { i: 1, j: 1 }));
+        let first = plain(&first_asked(&board, MatrixCell { i: 1, j: 1 }));
         assert_eq!(first, "The borders are filled. What belongs in the first empty cell, D[1, 1]: how far is S from S?");
         let lines = lines(&board, cell);
         let shown: Vec<String> = lines
@@ -235,9 +235,9 @@ mod tests {
     #[test]
     fn a_symbol_that_nobody_sees_is_called_by_name() {
         let board = board(Task::EditDistance, "a\tb", "ab\u{202e}");
-        let why = plain(&lines(&board, Cell { i: 2, j: 3 })[0].why);
+        let why = plain(&lines(&board, MatrixCell { i: 2, j: 3 })[0].why);
         assert_eq!(why, "diagonal: substitute tab by U+202E right-to-left override");
-        assert!(spoken(&board, Cell { i: 2, j: 3 }, true).starts_with("Row 2 tab, column 3 U+202E right-to-left override: "));
+        assert!(spoken(&board, MatrixCell { i: 2, j: 3 }, true).starts_with("Row 2 tab, column 3 U+202E right-to-left override: "));
         let head = super::super::paint::head(&board);
         assert!(head.contains("title=\"U+202E right-to-left override\">RLO</span>"), "{head}");
     }
@@ -249,7 +249,7 @@ mod tests {
             for cell in board.matrix.cells() {
                 let said = plain(&about(&board, cell));
                 assert!(!plain(&asked(&board, cell)).contains(['{', '*']));
-                assert!(said.starts_with(InMatrix::of(task).letter) && !said.contains(['{', '*']), "{task:?} {cell:?}: {said}");
+                assert!(said.starts_with(MatrixSentences::of(task).letter) && !said.contains(['{', '*']), "{task:?} {cell:?}: {said}");
                 assert!(spoken(&board, cell, true).starts_with("Row "));
                 lines(&board, cell).iter().for_each(|line| assert!(!plain(&line.why).contains(['{', '*'])));
             }
@@ -258,22 +258,22 @@ mod tests {
 
     #[test]
     fn a_step_of_several_cells_says_how_many() {
-        assert_eq!(at_once(Order::Diagonal, 7), "7 cells at once, as none needs another. One of them:");
-        assert!(at_once(Order::Bits, 6).starts_with("6 cells at once, as the bits"));
+        assert_eq!(at_once(FillOrder::Diagonal, 7), "7 cells at once, as none needs another. One of them:");
+        assert!(at_once(FillOrder::Bits, 6).starts_with("6 cells at once, as the bits"));
     }
 
     #[test]
     fn symbols_that_look_like_marks_stay_symbols() {
         let board = board(Task::EditDistance, "*{x}", "*");
-        let said = about(&board, Cell { i: 4, j: 1 });
+        let said = about(&board, MatrixCell { i: 4, j: 1 });
         assert!(plain(&said).contains(": *{x} and * are 3 edits apart"), "{said:?}");
     }
 
     #[test]
     fn a_screen_reader_is_told_value_and_origin() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        assert_eq!(spoken(&board, Cell { i: 3, j: 5 }, true), "Row 3 N, column 5 R: 3, from the corner.");
-        assert_eq!(spoken(&board, Cell { i: 3, j: 5 }, false), "Row 3 N, column 5 R: not filled yet.");
+        assert_eq!(spoken(&board, MatrixCell { i: 3, j: 5 }, true), "Row 3 N, column 5 R: 3, from the corner.");
+        assert_eq!(spoken(&board, MatrixCell { i: 3, j: 5 }, false), "Row 3 N, column 5 R: not filled yet.");
     }
 
     #[test]

@@ -1,19 +1,19 @@
 //! Failures of a run as problems, formatted in the visitor's language.
 
-use explain::ask::PART_MISSING;
-use kernels::failure::{Failure, RecordFault, Wrong, large};
+use explain::worker_protocol::PART_MISSING;
+use kernels::failure::{InputError, JobFailure, RecordFault, large};
 
 use super::Problem;
-use crate::model::text::words::{self, Counted, grouped};
+use crate::model::text::humanize::{self, WorkUnit, grouped};
 use crate::tr;
 use crate::tr::{Language, language, t};
 
 /// Converts a failure into a problem.
-pub fn of_failure(failure: &Failure) -> Problem {
+pub fn of_failure(failure: &JobFailure) -> Problem {
     match failure {
-        Failure::BadInput { message, wrong: None } => Problem::new("bad-input", t("This cannot be compared"), message),
-        Failure::BadInput { wrong: Some(wrong), .. } => Problem { failure: Some(Box::new(failure.clone())), ..of_wrong(wrong) },
-        Failure::TooLarge { what, got, limit } => {
+        JobFailure::BadInput { message, wrong: None } => Problem::new("bad-input", t("This cannot be compared"), message),
+        JobFailure::BadInput { wrong: Some(wrong), .. } => Problem { failure: Some(Box::new(failure.clone())), ..of_wrong(wrong) },
+        JobFailure::TooLarge { what, got, limit } => {
             // Leaving out the alignment reduces neither the cells nor the time.
             let of_matrix = [large::CELLS, large::SECONDS].contains(&what.as_str());
             let (got, most) = (grouped(*got), grouped(*limit));
@@ -22,11 +22,11 @@ pub fn of_failure(failure: &Failure) -> Problem {
             let kind = if of_matrix { "too-many-cells" } else { "too-large" };
             Problem { limit: Some(*limit), ..Problem::new(kind, t("Too large for every engine here"), detail) }
         }
-        Failure::Engine { message } => of_engine(message),
-        Failure::Interrupted => {
+        JobFailure::Engine { message } => of_engine(message),
+        JobFailure::Interrupted => {
             Problem::new("interrupted", t("The run was interrupted"), t("The server stopped before this job was done. Run it again."))
         }
-        Failure::OutOfTime { seconds, reached } => {
+        JobFailure::OutOfTime { seconds, reached } => {
             let detail = match *reached {
                 None => tr!(
                     "The job was stopped after {seconds} s, the longest that a job may run here. Choose shorter texts, or texts that are more alike.",
@@ -35,8 +35,8 @@ pub fn of_failure(failure: &Failure) -> Problem {
                 Some([done, total]) => tr!(
                     "The job was stopped after {seconds} s, the longest that a job may run here, when about {percent} of {cells} were filled. Choose shorter texts, or texts that are more alike.",
                     seconds = grouped(*seconds),
-                    percent = words::percent((done as f64 / total.max(1) as f64 * 100.0).round() / 100.0),
-                    cells = Counted::Cells.work(total),
+                    percent = humanize::percent((done as f64 / total.max(1) as f64 * 100.0).round() / 100.0),
+                    cells = WorkUnit::Cells.work(total),
                 ),
             };
             Problem::new("out-of-time", t("The run took too long"), detail)
@@ -44,14 +44,14 @@ pub fn of_failure(failure: &Failure) -> Problem {
     }
 }
 
-fn of_wrong(wrong: &Wrong) -> Problem {
+fn of_wrong(wrong: &InputError) -> Problem {
     match wrong {
-        Wrong::NotUtf8 { text, utf16: true, .. } => Problem::new(
+        InputError::NotUtf8 { text, utf16: true, .. } => Problem::new(
             "not-utf-8",
             t("A text is not UTF-8"),
             tr!("{text} looks like UTF-16 without a byte order mark. Compare by bytes, or save the file as UTF-8.", text = text),
         ),
-        Wrong::NotUtf16 { text, byte } => Problem::new(
+        InputError::NotUtf16 { text, byte } => Problem::new(
             "not-utf-8",
             t("A text is not UTF-16"),
             tr!(
@@ -60,10 +60,10 @@ fn of_wrong(wrong: &Wrong) -> Problem {
                 byte = grouped(*byte)
             ),
         ),
-        Wrong::BadRecord { text, name, line, fault, .. } => {
+        InputError::BadRecord { text, name, line, fault, .. } => {
             Problem::new("bad-record", t("A file cannot be read"), bad_record(text, name, *line, *fault))
         }
-        Wrong::NotUtf8 { text, byte, utf16: false } => Problem::new(
+        InputError::NotUtf8 { text, byte, utf16: false } => Problem::new(
             "not-utf-8",
             t("A text is not UTF-8"),
             tr!(
@@ -72,7 +72,7 @@ fn of_wrong(wrong: &Wrong) -> Problem {
                 byte = grouped(*byte)
             ),
         ),
-        Wrong::SeveralRecords { text, records, names } => Problem::new(
+        InputError::SeveralRecords { text, records, names } => Problem::new(
             "several-records",
             t("A file has several records"),
             tr!(
@@ -82,10 +82,10 @@ fn of_wrong(wrong: &Wrong) -> Problem {
                 names = listed(names, *records),
             ),
         ),
-        Wrong::NoRecord { text, records: 0, .. } => {
+        InputError::NoRecord { text, records: 0, .. } => {
             Problem::new("no-record", t("There is no such record"), tr!("{text} is plain text and has no records.", text = text))
         }
-        Wrong::NoRecord { text, records, names } => Problem::new(
+        InputError::NoRecord { text, records, names } => Problem::new(
             "no-record",
             t("There is no such record"),
             tr!(
@@ -95,7 +95,7 @@ fn of_wrong(wrong: &Wrong) -> Problem {
                 names = listed(names, *records),
             ),
         ),
-        Wrong::NoNucleotide { at } => Problem::new(
+        InputError::NoNucleotide { at } => Problem::new(
             "bad-input",
             t("a has no other strand"),
             tr!(
@@ -103,17 +103,17 @@ fn of_wrong(wrong: &Wrong) -> Problem {
                 n = grouped(*at)
             ),
         ),
-        Wrong::BytesNormalised => Problem::new(
+        InputError::BytesNormalised => Problem::new(
             "bad-input",
             t("This cannot be compared"),
             t("Bytes cannot be normalised. Compare by characters or code points, or turn normalisation off."),
         ),
-        Wrong::BytesHaveNoAccents => Problem::new(
+        InputError::BytesHaveNoAccents => Problem::new(
             "bad-input",
             t("This cannot be compared"),
             t("Accents of bytes cannot be ignored. Compare by characters, or do not ignore accents."),
         ),
-        Wrong::LongForCode => Problem::new("bad-input", t("There is no QR code"), t("This is too long for a QR code.")),
+        InputError::LongForCode => Problem::new("bad-input", t("There is no QR code"), t("This is too long for a QR code.")),
     }
 }
 
@@ -143,7 +143,7 @@ fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
 fn listed(names: &[String], records: u64) -> String {
     let names = &names[..names.len().min(10)];
     let more = if records > names.len() as u64 { t(", ").to_owned() + "…" } else { String::new() };
-    format!("{}{more}", words::list(names))
+    format!("{}{more}", humanize::list(names))
 }
 
 /// Converts an error message of an engine. The message stays in English because it is for developers; other languages
@@ -184,28 +184,29 @@ pub fn subject(what: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Remedy;
+    use super::super::ProblemRemedy;
     use super::*;
 
     #[test]
     fn every_failure_says_what_to_do() {
-        let not_text = Failure::wrong("", Wrong::NotUtf8 { text: "a".into(), byte: 4_000, utf16: false });
+        let not_text = JobFailure::wrong("", InputError::NotUtf8 { text: "a".into(), byte: 4_000, utf16: false });
         let problem = of_failure(&not_text);
-        assert_eq!(problem.remedies(), [Remedy::CountBytes]);
+        assert_eq!(problem.remedies(), [ProblemRemedy::CountBytes]);
         assert_eq!(problem.detail, "a is not valid UTF-8 at byte 4,000. Compare by bytes, or save the file as UTF-8.");
-        let cut_off = Wrong::BadRecord { text: "b".into(), record: Some(1), name: "r2".into(), line: 5, fault: RecordFault::BreaksOff };
+        let cut_off =
+            InputError::BadRecord { text: "b".into(), record: Some(1), name: "r2".into(), line: 5, fault: RecordFault::BreaksOff };
         let expected = "b is cut off: the record that begins in line 5 (r2) has no end. Open the whole file, or read both texts as text.";
-        assert_eq!(of_failure(&Failure::wrong("", cut_off)).detail, expected);
-        let large = Failure::TooLarge { what: large::CELLS.into(), got: 5_000, limit: 4_000 };
+        assert_eq!(of_failure(&JobFailure::wrong("", cut_off)).detail, expected);
+        let large = JobFailure::TooLarge { what: large::CELLS.into(), got: 5_000, limit: 4_000 };
         assert!(of_failure(&large).remedies().is_empty());
         assert!(of_failure(&large).detail.starts_with("The number of cells is 5,000, and the limit here is 4,000."));
-        assert_eq!(of_failure(&Failure::Interrupted).remedies(), [Remedy::RunAgain]);
-        let stopped = of_failure(&Failure::OutOfTime { seconds: 600, reached: Some([3_000_000_000_000, 25_000_000_000_000]) });
+        assert_eq!(of_failure(&JobFailure::Interrupted).remedies(), [ProblemRemedy::RunAgain]);
+        let stopped = of_failure(&JobFailure::OutOfTime { seconds: 600, reached: Some([3_000_000_000_000, 25_000_000_000_000]) });
         let expected =
             "The job was stopped after 600 s, the longest that a job may run here, when about 12% of 2.5 × 10¹³ cells were filled.";
         assert!(stopped.detail.starts_with(expected), "{}", stopped.detail);
-        assert!(of_failure(&Failure::OutOfTime { seconds: 600, reached: None }).detail.contains("600 s"));
-        assert!(of_failure(&Failure::engine("It failed.")).detail.starts_with("It failed. Run it again"));
+        assert!(of_failure(&JobFailure::OutOfTime { seconds: 600, reached: None }).detail.contains("600 s"));
+        assert!(of_failure(&JobFailure::engine("It failed.")).detail.starts_with("It failed. Run it again"));
     }
 
     /// Every limit of `kernels` has a translated text.

@@ -37,24 +37,24 @@ pub fn not_text(name: &str, kind: FileKind) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::problem::Remedy;
+    use crate::model::problem::ProblemRemedy;
 
-    fn said(begin: &[u8]) -> (String, Vec<Remedy>) {
+    fn said(begin: &[u8]) -> (String, Vec<ProblemRemedy>) {
         let problem = not_text("x", FileKind::of(begin).unwrap());
         (format!("{}. {}", problem.title, problem.detail), problem.remedies())
     }
 
     #[test]
     fn what_to_do_with_a_foreign_file_is_said() {
-        let rows: [(&[u8], &str, &[Remedy]); 4] = [
+        let rows: [(&[u8], &str, &[ProblemRemedy]); 4] = [
             (b"\xfd7zXZ\0", "x is an xz archive. Unpack it first: xz -d x", &[]),
             (b"PK\x05\x06", "x is a ZIP archive. Unpack it first: unzip x", &[]),
             (
                 b"%PDF-1.7",
                 "x is not a text file. It is a document (PDF). Open it in its program, copy the text and paste it here.",
-                &[Remedy::CountBytes],
+                &[ProblemRemedy::CountBytes],
             ),
-            (b"GIF89a", "x is an image. Only texts can be compared, or the bytes of both files.", &[Remedy::CountBytes]),
+            (b"GIF89a", "x is an image. Only texts can be compared, or the bytes of both files.", &[ProblemRemedy::CountBytes]),
         ];
         for (begin, words, remedies) in rows {
             assert_eq!(said(begin), (words.to_owned(), remedies.to_vec()));

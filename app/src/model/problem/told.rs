@@ -2,12 +2,12 @@
 //! more details.
 
 use super::Problem;
-use crate::model::text::words::{grouped, took};
+use crate::model::text::humanize::{grouped, took};
 use crate::tr;
 use crate::tr::t;
 
 /// Returns title and sentence for a problem of this kind, or `None` if there is only the server's own sentence.
-pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
+pub(super) fn localized_text(problem: &Problem) -> Option<(&'static str, String)> {
     let most = || problem.limit.map(grouped);
     Some(match problem.kind.as_str() {
         "gone" => (t("This result has expired"), t("The person who made it can make a new one.").into()),
@@ -50,12 +50,12 @@ mod tests {
     #[test]
     fn figures_are_in_the_sentence() {
         let problem = |kind: &str, limit| Problem { limit, ..Problem::new(kind, "", "") };
-        let said = |kind, limit| told(&problem(kind, limit)).map(|(_, sentence)| sentence);
+        let said = |kind, limit| localized_text(&problem(kind, limit)).map(|(_, sentence)| sentence);
         assert_eq!(said("upload-too-large", Some(1_000)).unwrap(), "At most 1,000 bytes can be sent here. Choose a shorter text.");
         assert!(said("upload-too-large", None).is_some());
         assert_eq!(said("rate-limited", None).unwrap(), "Try again a little later.");
         let later = Problem { retry_after: 400, ..problem("rate-limited", None) };
-        assert_eq!(told(&later).unwrap().1, "Try again in 6.7\u{a0}min.");
+        assert_eq!(localized_text(&later).unwrap().1, "Try again in 6.7\u{a0}min.");
         assert_eq!(said("too-large", None), None);
         assert_eq!(said("malformed", None), None, "the server's own words say where");
     }

@@ -10,19 +10,19 @@ pub mod lcs;
 pub mod match_count;
 pub mod quote;
 
-use kernels::event::Answer;
-use kernels::job::{Options, Unit};
-use kernels::reading::{Warning, WarningKind};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Unit};
+use kernels::reading::{ReadWarning, WarningKind};
 
 use crate::model::alignment::rows::pictures;
-use crate::model::form::{Form, Which};
-use crate::model::text::words::{self, grouped};
+use crate::model::form::{FormSide, FormState};
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
 /// The sentences about an answer. `*a*` and `*b*` stand for the names of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meaning {
+pub struct AnswerMeaning {
     /// The number, or the word in its place.
     pub number: String,
     /// A sentence that continues after the number.
@@ -36,7 +36,7 @@ pub struct Meaning {
 /// Names of both texts within a sentence, or `None` if a text is called by its letter.
 pub type TextNames = [Option<String>; 2];
 
-impl Meaning {
+impl AnswerMeaning {
     /// Returns the text that a part of a sentence stands for: a name, or the quote. Parts are numbered between asterisks, so that every
     /// second one stands for a text.
     pub fn named<'a>(&'a self, nth: usize, part: &str, names: &'a TextNames) -> Option<&'a str> {
@@ -69,8 +69,8 @@ const MAX_FILE_NAME_LETTERS: usize = 40;
 
 /// Returns names for the texts of a form: the text itself if it is short, else its file name. Texts with the same name
 /// get none.
-pub fn text_names(form: &Form) -> TextNames {
-    let name = |which: Which| {
+pub fn text_names(form: &FormState) -> TextNames {
+    let name = |which: FormSide| {
         let side = form.side(which);
         // Invisible characters would make the name unreadable.
         let is_short =
@@ -78,7 +78,7 @@ pub fn text_names(form: &Form) -> TextNames {
         let is_brief = |name: &&String| name.chars().nth(MAX_FILE_NAME_LETTERS).is_none();
         side.text().filter(is_short).map(pictures).or_else(|| side.name.as_ref().filter(is_brief).cloned())
     };
-    let names = [name(Which::A), name(Which::B)];
+    let names = [name(FormSide::A), name(FormSide::B)];
     if names[0] == names[1] { [None, None] } else { names }
 }
 
@@ -88,18 +88,18 @@ fn is_line_end_or_unseen(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-impl Meaning {
+impl AnswerMeaning {
     /// Adds to the sentence on equal lines that the line ends differ, if the warnings say so.
-    pub fn apart_from(self, answer: &Answer, warnings: &[Warning]) -> Self {
+    pub fn with_line_ends_note(self, answer: &TaskAnswer, warnings: &[ReadWarning]) -> Self {
         if !warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds) {
             return self;
         }
         match answer {
-            Answer::EditDistance { distance: 0, .. } => {
+            TaskAnswer::EditDistance { distance: 0, .. } => {
                 Self { says: t("differences, apart from the line ends.").into(), aside: String::new(), ..self }
             }
             // The texts have the same lines, so that all of them are common.
-            Answer::Lcs { length, .. } => {
+            TaskAnswer::Lcs { length, .. } => {
                 let symbols = symbols_noun(*length, Unit::Lines);
                 let says = tr!("{symbols} in common: *a* and *b* are equal, apart from the line ends.", symbols = symbols);
                 Self { says, aside: String::new(), ..self }
@@ -110,24 +110,26 @@ impl Meaning {
 }
 
 /// Returns the sentences about an answer. `symbols` are the lengths of the texts.
-pub fn meaning(answer: &Answer, symbols: (u64, u64), options: &Options) -> Meaning {
+pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -> AnswerMeaning {
     let meaning = match answer {
-        Answer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options.unit),
-        Answer::ApproximateSearch { distance, total, hits, .. } => {
-            approximate_search::meaning(*distance, approximate_search::Found::new(*total, hits, options), symbols, options)
+        TaskAnswer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options.unit),
+        TaskAnswer::ApproximateSearch { distance, total, hits, .. } => {
+            approximate_search::meaning(*distance, approximate_search::MatchEnds::new(*total, hits, options), symbols, options)
         }
-        Answer::Lcs { length, .. } => lcs::meaning(*length, symbols, options.unit),
-        Answer::MatchCount { best, total_best, within, top, .. } => {
+        TaskAnswer::Lcs { length, .. } => lcs::meaning(*length, symbols, options.unit),
+        TaskAnswer::MatchCount { best, total_best, within, top, .. } => {
             let within = options.max_mismatches.zip(*within);
             let only = top.first().filter(|_| *total_best == 1).map(|hit| hit.start);
             match_count::meaning(*best, (*total_best, only), within, symbols, options.unit)
         }
-        Answer::ExactSearch { total, .. } => exact_search::meaning(*total, symbols),
+        TaskAnswer::ExactSearch { total, .. } => exact_search::meaning(*total, symbols),
     };
-    let (Answer::ApproximateSearch { reverse, total, .. } | Answer::ExactSearch { reverse, total, .. }) = answer else { return meaning };
+    let (TaskAnswer::ApproximateSearch { reverse, total, .. } | TaskAnswer::ExactSearch { reverse, total, .. }) = answer else {
+        return meaning;
+    };
     match reverse {
         Some(reverse) if *total > 0 => {
-            Meaning { aside: format!("{} {}", meaning.aside, on_strands(*total, *reverse)).trim().into(), ..meaning }
+            AnswerMeaning { aside: format!("{} {}", meaning.aside, on_strands(*total, *reverse)).trim().into(), ..meaning }
         }
         _ => meaning,
     }
@@ -140,7 +142,7 @@ fn on_strands(total: u64, reverse: u64) -> String {
 
 /// Returns the noun for symbols of a unit, in the form that follows `number`.
 fn symbols_noun(number: u64, unit: Unit) -> &'static str {
-    match (unit, words::is_one(number)) {
+    match (unit, humanize::is_one(number)) {
         (Unit::Bytes, true) => t("byte"),
         (Unit::Bytes, false) => t("bytes"),
         (Unit::Chars, true) => t("character"),
@@ -159,31 +161,32 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
 
     #[test]
     fn equal_lines_with_other_ends_are_told_apart_by_every_task() {
-        let warnings = [Warning { kind: WarningKind::OnlyLineEnds, text: None, message: String::new(), line: None }];
-        let said = |answer: Answer| {
-            let options = Options { unit: Unit::Lines, ..Options::default() };
-            meaning(&answer, (2, 2), &options).apart_from(&answer, &warnings).plain()
+        let warnings = [ReadWarning { kind: WarningKind::OnlyLineEnds, text: None, message: String::new(), line: None }];
+        let said = |answer: TaskAnswer| {
+            let options = JobOptions { unit: Unit::Lines, ..JobOptions::default() };
+            meaning(&answer, (2, 2), &options).with_line_ends_note(&answer, &warnings).plain()
         };
-        assert_eq!(said(Answer::EditDistance { distance: 0, alignment: None }), "0 differences, apart from the line ends.");
-        let lcs = said(Answer::Lcs { length: 2, alignment: None });
+        assert_eq!(said(TaskAnswer::EditDistance { distance: 0, alignment: None }), "0 differences, apart from the line ends.");
+        let lcs = said(TaskAnswer::Lcs { length: 2, alignment: None });
         assert_eq!(lcs, "2 lines in common: a and b are equal, apart from the line ends.");
     }
 
     #[test]
     fn short_texts_name_themselves_and_long_ones_are_named_by_their_files() {
-        let file = |name: &str, text: &str| Side { name: Some(name.into()), ..Side::typed(text) };
-        let names = |a: Side, b: Side| text_names(&Form { a, b, ..Form::new(Task::EditDistance) });
+        let file = |name: &str, text: &str| FormText { name: Some(name.into()), ..FormText::typed(text) };
+        let names = |a: FormText, b: FormText| text_names(&FormState { a, b, ..FormState::new(Task::EditDistance) });
         let some = |name: &str| Some(name.to_owned());
-        assert_eq!(names(Side::typed("kitten"), Side::typed("sitting")), [some("kitten"), some("sitting")]);
-        assert_eq!(names(file("old.c", "one\ntwo"), Side::typed("a text of more letters")), [some("old.c"), None]);
-        assert_eq!(names(file("old.c", "cat"), Side::typed("")), [some("cat"), None]);
-        assert_eq!(names(Side::typed("same"), Side::typed("same")), [None, None]);
-        assert_eq!(names(Side::typed("b\u{200d}"), Side::typed("a\u{202e}b")), [None, None]);
-        let said = Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new(), ..Meaning::default() };
+        assert_eq!(names(FormText::typed("kitten"), FormText::typed("sitting")), [some("kitten"), some("sitting")]);
+        assert_eq!(names(file("old.c", "one\ntwo"), FormText::typed("a text of more letters")), [some("old.c"), None]);
+        assert_eq!(names(file("old.c", "cat"), FormText::typed("")), [some("cat"), None]);
+        assert_eq!(names(FormText::typed("same"), FormText::typed("same")), [None, None]);
+        assert_eq!(names(FormText::typed("b\u{200d}"), FormText::typed("a\u{202e}b")), [None, None]);
+        let said =
+            AnswerMeaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new(), ..AnswerMeaning::default() };
         assert_eq!(said.plain_with(&[some("x*y"), None]), "3 edits turn x*y into b.");
         assert_eq!(said.plain(), "3 edits turn a into b.");
     }

@@ -7,16 +7,16 @@
 
 use std::fmt::Write as _;
 
-use explain::window::Window;
-use kernels::alignment::{Edit, Summary};
+use explain::window::AlignmentWindow;
+use kernels::alignment::{AlignmentSummary, EditKind};
 use kernels::job::Unit;
 
-use crate::model::alignment::rows::{Piece, Row, pictures, rows};
+use crate::model::alignment::rows::{AlignmentRow, RowPiece, pictures, rows};
 use crate::model::alignment::sign::sign;
-use crate::model::form::Which;
-use crate::model::result::meaning::Meaning;
+use crate::model::form::FormSide;
+use crate::model::result::meaning::AnswerMeaning;
+use crate::model::text::humanize::grouped;
 use crate::model::text::markup::escape_xml;
-use crate::model::text::words::grouped;
 use crate::tr;
 use crate::tr::t;
 
@@ -32,22 +32,22 @@ const COLUMNS: u64 = 80;
 const ROWS: usize = 6;
 
 /// Maximum number of columns of the alignment in a picture.
-pub const MOST_COLUMNS: u64 = COLUMNS * ROWS as u64;
+pub const MAX_RESULT_COLUMNS: u64 = COLUMNS * ROWS as u64;
 
 /// Maximum number of letters of a line of text.
 const LINE: usize = 96;
 
 /// The content of a picture.
 #[derive(Clone, Debug, Default)]
-pub struct Picture {
+pub struct ResultPicture {
     /// Names of the texts.
     pub title: String,
     /// The answer and its meaning.
-    pub meaning: Meaning,
+    pub meaning: AnswerMeaning,
     /// Summary of the alignment.
-    pub summary: Option<Summary>,
+    pub summary: Option<AlignmentSummary>,
     /// The first columns.
-    pub window: Option<Window>,
+    pub window: Option<AlignmentWindow>,
     /// The unit of comparison.
     pub unit: Unit,
     /// Hits, as pairs of position and text.
@@ -57,12 +57,12 @@ pub struct Picture {
 }
 
 /// Returns fill colour, line colour and name of an edit.
-fn look(edit: Edit) -> (&'static str, &'static str, &'static str) {
+fn look(edit: EditKind) -> (&'static str, &'static str, &'static str) {
     match edit {
-        Edit::Equal => ("#dce2df", "#7d8984", t("equal")),
-        Edit::Substitute => ("#fce078", "#a67e00", t("substituted")),
-        Edit::Insert => ("#b0d2fa", "#1d62ba", t("inserted")),
-        Edit::Delete => ("#f8aca4", "#b5304a", t("deleted")),
+        EditKind::Equal => ("#dce2df", "#7d8984", t("equal")),
+        EditKind::Substitute => ("#fce078", "#a67e00", t("substituted")),
+        EditKind::Insert => ("#b0d2fa", "#1d62ba", t("inserted")),
+        EditKind::Delete => ("#f8aca4", "#b5304a", t("deleted")),
     }
 }
 
@@ -72,37 +72,37 @@ const SANS: &str = "system-ui, sans-serif";
 const SERIF: &str = "Palatino, 'Palatino Linotype', 'P052', 'Noto Serif', serif";
 const MONO: &str = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
-impl Picture {
+impl ResultPicture {
     /// Renders the picture as SVG.
     pub fn svg(&self) -> String {
-        let mut canvas = Canvas { shapes: String::new(), y: MARGIN };
-        canvas.text(&Letters { size: 24.0, family: SANS, weight: 700, fill: INK }, MARGIN, 24.0, &cut(&self.title, LINE));
-        let Meaning { number, says, aside, .. } = &self.meaning;
+        let mut canvas = SvgCanvas { shapes: String::new(), y: MARGIN };
+        canvas.text(&LetterStyle { size: 24.0, family: SANS, weight: 700, fill: INK }, MARGIN, 24.0, &cut(&self.title, LINE));
+        let AnswerMeaning { number, says, aside, .. } = &self.meaning;
         canvas.y += 116.0;
-        let big = Letters { size: 84.0, family: SERIF, weight: 400, fill: INK };
+        let big = LetterStyle { size: 84.0, family: SERIF, weight: 400, fill: INK };
         canvas.text(&big, MARGIN, 0.0, number);
         let beside = MARGIN + 46.0 * number.chars().count() as f64 + 24.0;
         let says_at = if aside.is_empty() { -24.0 } else { -38.0 };
-        canvas.text(&Letters { size: 26.0, family: SERIF, weight: 400, fill: INK }, beside, says_at, &says.replace('*', ""));
-        canvas.text(&Letters { size: 18.0, family: SERIF, weight: 400, fill: SOFT }, beside, -8.0, &aside.replace('*', ""));
+        canvas.text(&LetterStyle { size: 26.0, family: SERIF, weight: 400, fill: INK }, beside, says_at, &says.replace('*', ""));
+        canvas.text(&LetterStyle { size: 18.0, family: SERIF, weight: 400, fill: SOFT }, beside, -8.0, &aside.replace('*', ""));
         canvas.y += 28.0;
         if let Some(summary) = &self.summary {
             canvas.legend(summary);
         }
         if let Some(window) = &self.window {
             match self.unit {
-                Unit::Words | Unit::Lines => canvas.editions(window, self.unit),
+                Unit::Words | Unit::Lines => canvas.side_by_side(window, self.unit),
                 Unit::Bytes | Unit::Chars | Unit::Graphemes => canvas.rows(window),
             }
         }
         for (place, text) in self.hits.iter().take(2 * ROWS) {
             canvas.y += 30.0;
-            canvas.text(&Letters { size: 16.0, family: SANS, weight: 400, fill: SOFT }, MARGIN, 0.0, place);
-            canvas.text(&Letters { size: 18.0, family: MONO, weight: 400, fill: INK }, MARGIN + 190.0, 0.0, &cut(&pictures(text), 80));
+            canvas.text(&LetterStyle { size: 16.0, family: SANS, weight: 400, fill: SOFT }, MARGIN, 0.0, place);
+            canvas.text(&LetterStyle { size: 18.0, family: MONO, weight: 400, fill: INK }, MARGIN + 190.0, 0.0, &cut(&pictures(text), 80));
         }
         canvas.y += 48.0;
         canvas.text(
-            &Letters { size: 15.0, family: SANS, weight: 400, fill: SOFT },
+            &LetterStyle { size: 15.0, family: SANS, weight: 400, fill: SOFT },
             MARGIN,
             0.0,
             &cut(&format!("Editscope · {}", self.source), LINE + 24),
@@ -118,7 +118,7 @@ impl Picture {
 }
 
 /// The style of a text.
-struct Letters {
+struct LetterStyle {
     size: f64,
     family: &'static str,
     weight: u32,
@@ -126,22 +126,22 @@ struct Letters {
 }
 
 /// The shapes drawn so far, and the vertical position of the next line.
-struct Canvas {
+struct SvgCanvas {
     shapes: String,
     y: f64,
 }
 
-impl Canvas {
+impl SvgCanvas {
     /// Draws a text from `x` on, `dy` below the current line.
-    fn text(&mut self, letters: &Letters, x: f64, dy: f64, text: &str) {
+    fn text(&mut self, letters: &LetterStyle, x: f64, dy: f64, text: &str) {
         self.y += dy;
         self.placed(letters, &format!("{x:.1}"), text);
         self.y -= dy;
     }
 
     /// Draws a text whose letters have the given x coordinates.
-    fn placed(&mut self, letters: &Letters, places: &str, text: &str) {
-        let Letters { size, family, weight, fill } = letters;
+    fn placed(&mut self, letters: &LetterStyle, places: &str, text: &str) {
+        let LetterStyle { size, family, weight, fill } = letters;
         let (y, text) = (self.y, escape_xml(text));
         self.draw(format_args!(
             "<text x=\"{places}\" y=\"{y:.1}\" font-family=\"{family}\" font-size=\"{size}\" font-weight=\"{weight}\" fill=\"{fill}\" xml:space=\"preserve\">{text}</text>"
@@ -149,7 +149,7 @@ impl Canvas {
     }
 
     /// Draws a text centred at `x` on the current line.
-    fn centred(&mut self, letters: &Letters, x: f64, text: &str) {
+    fn centred(&mut self, letters: &LetterStyle, x: f64, text: &str) {
         self.draw(format_args!("<g text-anchor=\"middle\">"));
         self.placed(letters, &format!("{x:.1}"), text);
         self.draw(format_args!("</g>"));
@@ -165,12 +165,12 @@ impl Canvas {
     }
 
     /// Draws the bar of shares, and the signs with their counts.
-    fn legend(&mut self, summary: &Summary) {
+    fn legend(&mut self, summary: &AlignmentSummary) {
         let counts = [
-            (Edit::Equal, summary.matches),
-            (Edit::Substitute, summary.mismatches),
-            (Edit::Insert, summary.insertions),
-            (Edit::Delete, summary.deletions),
+            (EditKind::Equal, summary.matches),
+            (EditKind::Substitute, summary.mismatches),
+            (EditKind::Insert, summary.insertions),
+            (EditKind::Delete, summary.deletions),
         ];
         let total = counts.iter().map(|(_, count)| count).sum::<u64>().max(1) as f64;
         let mut x = MARGIN;
@@ -189,16 +189,16 @@ impl Canvas {
             self.draw(format_args!(
                 "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"22\" height=\"22\" rx=\"2\" fill=\"{}\" stroke=\"{line}\"/>",
                 self.y - 17.0,
-                if edit == Edit::Equal { "none" } else { ground }
+                if edit == EditKind::Equal { "none" } else { ground }
             ));
-            self.text(&Letters { size: 16.0, family: MONO, weight: 600, fill: INK }, x + 6.2, 0.0, sign(edit));
-            self.text(&Letters { size: 16.0, family: SANS, weight: 400, fill: INK }, x + 32.0, 0.0, &label);
+            self.text(&LetterStyle { size: 16.0, family: MONO, weight: 600, fill: INK }, x + 6.2, 0.0, sign(edit));
+            self.text(&LetterStyle { size: 16.0, family: SANS, weight: 400, fill: INK }, x + 32.0, 0.0, &label);
             x += 62.0 + 9.2 * label.chars().count() as f64;
         }
         self.y += 14.0;
     }
 
-    fn rows(&mut self, window: &Window) {
+    fn rows(&mut self, window: &AlignmentWindow) {
         let rows = rows(window, COLUMNS);
         // All rows use the same step, so that fewer wide symbols fit.
         let step = INNER / COLUMNS as f64;
@@ -210,27 +210,27 @@ impl Canvas {
             self.y += 30.0;
             let [from, end, all] = [window.from, end, window.columns].map(grouped);
             let label = tr!("columns {from} to {end} of {all}", from = from, end = end, all = all);
-            self.text(&Letters { size: 15.0, family: SANS, weight: 400, fill: SOFT }, MARGIN, 0.0, &label);
+            self.text(&LetterStyle { size: 15.0, family: SANS, weight: 400, fill: SOFT }, MARGIN, 0.0, &label);
         }
     }
 
-    fn row(&mut self, row: &Row, step: f64) {
+    fn row(&mut self, row: &AlignmentRow, step: f64) {
         self.y += 34.0;
         let x = |column: u64| MARGIN + step * (column - row.column) as f64;
         for column in (row.column..row.column + row.len).step_by(10) {
             self.rect([x(column), self.y - 12.0, 1.0, 14.0], "#7d8984");
-            self.text(&Letters { size: 11.0, family: SANS, weight: 400, fill: SOFT }, x(column) + 4.0, -2.0, &grouped(column));
+            self.text(&LetterStyle { size: 11.0, family: SANS, weight: 400, fill: SOFT }, x(column) + 4.0, -2.0, &grouped(column));
         }
-        let letters = Letters { size: 19.0, family: MONO, weight: 400, fill: INK };
-        let signs = Letters { size: 15.0, family: MONO, weight: 400, fill: SOFT };
-        for which in Which::BOTH {
-            self.y += if which == Which::A { 26.0 } else { 22.0 };
+        let letters = LetterStyle { size: 19.0, family: MONO, weight: 400, fill: INK };
+        let signs = LetterStyle { size: 15.0, family: MONO, weight: 400, fill: SOFT };
+        for which in FormSide::BOTH {
+            self.y += if which == FormSide::A { 26.0 } else { 22.0 };
             for piece in row.pieces.iter() {
                 self.piece(piece, which, &letters, (x(piece.column), step));
             }
-            if which == Which::A {
+            if which == FormSide::A {
                 self.y += 21.0;
-                for piece in row.pieces.iter().filter(|piece| piece.edit != Edit::Equal) {
+                for piece in row.pieces.iter().filter(|piece| piece.edit != EditKind::Equal) {
                     self.spaced(&signs, (x(piece.column) + 2.0, step), &vec![sign(piece.edit).to_owned(); piece.len as usize]);
                 }
             }
@@ -238,9 +238,9 @@ impl Canvas {
     }
 
     /// Draws one text's letters of a piece from `x` on, `step` apart.
-    fn piece(&mut self, piece: &Piece, which: Which, letters: &Letters, (x, step): (f64, f64)) {
-        let units = if which == Which::A { &piece.a } else { &piece.b };
-        if piece.edit != Edit::Equal && !units.is_empty() {
+    fn piece(&mut self, piece: &RowPiece, which: FormSide, letters: &LetterStyle, (x, step): (f64, f64)) {
+        let units = if which == FormSide::A { &piece.a } else { &piece.b };
+        if piece.edit != EditKind::Equal && !units.is_empty() {
             self.rect([x, self.y - 17.0, step * piece.len as f64, 23.0], look(piece.edit).0);
         }
         let gaps = vec!["–".to_owned(); if units.is_empty() { piece.len as usize } else { 0 }];
@@ -248,7 +248,7 @@ impl Canvas {
     }
 
     /// Draws symbols from `x` on, `step` apart, regardless of the width of their letters.
-    fn spaced(&mut self, letters: &Letters, (x, step): (f64, f64), units: &[String]) {
+    fn spaced(&mut self, letters: &LetterStyle, (x, step): (f64, f64), units: &[String]) {
         let place = |at: usize| format!("{:.1}", x + step * at as f64);
         if units.iter().all(|unit| unit.chars().count() == 1) {
             let places: Vec<String> = (0..units.len()).map(place).collect();
@@ -260,27 +260,27 @@ impl Canvas {
     }
 
     /// Draws words or lines, with each edit on its own line.
-    fn editions(&mut self, window: &Window, unit: Unit) {
+    fn side_by_side(&mut self, window: &AlignmentWindow, unit: Unit) {
         let between = if unit == Unit::Words { " " } else { " ↵ " };
         let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces);
         for piece in pieces.take(4 * ROWS) {
             let sides = match piece.edit {
-                Edit::Equal => [("|", &piece.a), ("", &Vec::new())],
-                Edit::Substitute | Edit::Insert | Edit::Delete => [("−", &piece.a), ("+", &piece.b)],
+                EditKind::Equal => [("|", &piece.a), ("", &Vec::new())],
+                EditKind::Substitute | EditKind::Insert | EditKind::Delete => [("−", &piece.a), ("+", &piece.b)],
             };
             for (sign, units) in sides.into_iter().filter(|(_, units)| !units.is_empty()) {
                 self.y += 30.0;
                 let ground = match sign {
-                    "−" => Some(look(Edit::Delete).0),
-                    "+" => Some(look(Edit::Insert).0),
+                    "−" => Some(look(EditKind::Delete).0),
+                    "+" => Some(look(EditKind::Insert).0),
                     _ => None,
                 };
                 if let Some(ground) = ground {
                     self.rect([MARGIN, self.y - 19.0, INNER, 26.0], ground);
                 }
-                self.text(&Letters { size: 18.0, family: MONO, weight: 600, fill: SOFT }, MARGIN + 6.0, 0.0, sign);
+                self.text(&LetterStyle { size: 18.0, family: MONO, weight: 600, fill: SOFT }, MARGIN + 6.0, 0.0, sign);
                 self.text(
-                    &Letters { size: 18.0, family: SERIF, weight: 400, fill: INK },
+                    &LetterStyle { size: 18.0, family: SERIF, weight: 400, fill: INK },
                     MARGIN + 30.0,
                     0.0,
                     &cut(&units.join(between), LINE),
@@ -300,20 +300,25 @@ fn cut(text: &str, letters: usize) -> String {
 #[cfg(test)]
 mod tests {
     use kernels::alignment::Alignment;
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
-    fn picture(a: &str, b: &str, cigar: &str, unit: Unit) -> Picture {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+    fn picture(a: &str, b: &str, cigar: &str, unit: Unit) -> ResultPicture {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
         let alignment: Alignment = cigar.parse().unwrap();
-        Picture {
+        ResultPicture {
             title: "Cat and Sit".into(),
-            meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new(), ..Meaning::default() },
+            meaning: AnswerMeaning {
+                number: "3".into(),
+                says: "edits turn *a* into *b*.".into(),
+                aside: String::new(),
+                ..AnswerMeaning::default()
+            },
             summary: Some(alignment.summary()),
-            window: Some(Window::new(&alignment, &pair, 0, MOST_COLUMNS)),
+            window: Some(AlignmentWindow::new(&alignment, &pair, 0, MAX_RESULT_COLUMNS)),
             unit,
-            ..Picture::default()
+            ..ResultPicture::default()
         }
     }
 
@@ -322,8 +327,8 @@ mod tests {
         let svg = picture("kitten", "sitting", "1X3=1X1=1I", Unit::Bytes).svg();
         assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>"));
         // The colour occurs in the bar, in the legend, and in both texts for each of two substitutions.
-        assert_eq!(svg.matches(look(Edit::Substitute).0).count(), 2 + 4);
-        assert_eq!(svg.matches(look(Edit::Insert).0).count(), 2 + 1);
+        assert_eq!(svg.matches(look(EditKind::Substitute).0).count(), 2 + 4);
+        assert_eq!(svg.matches(look(EditKind::Insert).0).count(), 2 + 1);
         assert!(svg.contains("2 substituted") && svg.contains("1 inserted") && svg.contains(">3</text>"));
     }
 
@@ -331,7 +336,7 @@ mod tests {
     fn nothing_that_was_typed_is_markup() {
         let evil = "<script>\"'&</text>\u{0}\u{ffff}";
         for unit in [Unit::Chars, Unit::Lines] {
-            let count = Pair::parse(evil.as_bytes(), &b""[..], &Reading { unit, ..Reading::default() }).unwrap().a.len();
+            let count = Pair::parse(evil.as_bytes(), &b""[..], &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap().a.len();
             let mut picture = picture(evil, "", &format!("{count}D"), unit);
             picture.title = evil.into();
             picture.hits = vec![(evil.into(), evil.into())];

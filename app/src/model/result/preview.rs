@@ -1,39 +1,39 @@
 //! Previews of a result that other programs show for a link.
 
-use explain::snapshot::Snapshot;
-use kernels::event::Answer;
-use kernels::job::Options;
+use explain::snapshot::JobSnapshot;
+use kernels::event::TaskAnswer;
+use kernels::job::JobOptions;
 
 use crate::model::alignment::rows::pictures;
-use crate::model::form::{Form, Which};
-use crate::model::result::meaning::approximate_search::Found;
+use crate::model::form::{FormSide, FormState};
+use crate::model::result::meaning::approximate_search::MatchEnds;
 use crate::model::result::meaning::meaning;
-use crate::model::text::words::{self, grouped};
-use crate::model::visit::Preview;
+use crate::model::text::humanize::{self, grouped};
+use crate::model::visit::LinkPreview;
 use crate::tr;
 use crate::tr::{Language, t};
 
 /// Returns the preview of a result in the current language. `names` and `heads` are names and beginnings of the texts.
-pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> Preview {
-    let Some(answer) = &snapshot.answer else { return Preview::of_page() };
+pub fn of(snapshot: &JobSnapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> LinkPreview {
+    let Some(answer) = &snapshot.answer else { return LinkPreview::of_page() };
     let (a, b) = (&snapshot.a, &snapshot.b);
     let symbols = (a.symbols, b.symbols);
-    let description = meaning(answer, symbols, &snapshot.options).apart_from(answer, &snapshot.warnings).plain();
+    let description = meaning(answer, symbols, &snapshot.options).with_line_ends_note(answer, &snapshot.warnings).plain();
     let called = called_by([0, 1].map(|side| (names[side], heads[side])));
-    Preview { title: title(answer, symbols, &snapshot.options, called), description }
+    LinkPreview { title: title(answer, symbols, &snapshot.options, called), description }
 }
 
 /// Maximum number of letters of a text's beginning that serves as its name.
 const LETTERS: usize = 20;
 
 /// Returns the page title for an answer; `[a, b]` are the names of the texts.
-pub fn title(answer: &Answer, symbols: (u64, u64), options: &Options, [a, b]: [String; 2]) -> String {
+pub fn title(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions, [a, b]: [String; 2]) -> String {
     format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols, options), a = a, b = b))
 }
 
 /// Returns names for the texts of a form: their file names, or their beginnings.
-pub fn called(form: &Form) -> [String; 2] {
-    called_by(Which::BOTH.map(|which| {
+pub fn called(form: &FormState) -> [String; 2] {
+    called_by(FormSide::BOTH.map(|which| {
         let side = form.side(which);
         (side.name.as_deref(), side.head())
     }))
@@ -69,18 +69,18 @@ pub fn card(origin: &str, id: &str, language: Language) -> String {
 }
 
 /// Formats an answer in a few words, for example "3 edits".
-pub fn briefly(answer: &Answer, (a, _): (u64, u64), options: &Options) -> String {
+pub fn briefly(answer: &TaskAnswer, (a, _): (u64, u64), options: &JobOptions) -> String {
     match answer {
-        Answer::EditDistance { distance, .. } => words::count(*distance, "edit", "edits"),
-        Answer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
-            tr!("closest match: {edits}", edits = words::count(*distance, "edit", "edits"))
+        TaskAnswer::EditDistance { distance, .. } => humanize::count(*distance, "edit", "edits"),
+        TaskAnswer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
+            tr!("closest match: {edits}", edits = humanize::count(*distance, "edit", "edits"))
         }
-        Answer::ApproximateSearch { total: 0, .. } => words::count(0, "place", "places"),
-        Answer::ApproximateSearch { total, hits, .. } => Found::new(*total, hits, options).in_words(),
-        Answer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
-        Answer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
-        Answer::MatchCount { best: None, .. } => t("No offset").into(),
-        Answer::ExactSearch { total, .. } => words::count(*total, "occurrence", "occurrences"),
+        TaskAnswer::ApproximateSearch { total: 0, .. } => humanize::count(0, "place", "places"),
+        TaskAnswer::ApproximateSearch { total, hits, .. } => MatchEnds::new(*total, hits, options).in_words(),
+        TaskAnswer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
+        TaskAnswer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
+        TaskAnswer::MatchCount { best: None, .. } => t("No offset").into(),
+        TaskAnswer::ExactSearch { total, .. } => humanize::count(*total, "occurrence", "occurrences"),
     }
 }
 
@@ -89,14 +89,14 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
 
     #[test]
     fn a_preview_says_the_number() {
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
-        let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
-        assert_eq!(of(&snapshot, [None; 2], [""; 2]), Preview::of_page());
-        snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
+        let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
+        assert_eq!(of(&snapshot, [None; 2], [""; 2]), LinkPreview::of_page());
+        snapshot.answer = Some(TaskAnswer::EditDistance { distance: 3, alignment: None });
         assert_eq!(of(&snapshot, [None; 2], [""; 2]).title, "3 edits: a and b · Editscope");
         assert_eq!(of(&snapshot, [None; 2], ["kitten", "sitting"]).title, "3 edits: kitten and sitting · Editscope");
         assert_eq!(of(&snapshot, [Some("1807"), None], ["kitten", "sitting"]).title, "3 edits: 1807 and sitting · Editscope");
@@ -108,19 +108,20 @@ mod tests {
 
     #[test]
     fn texts_of_one_name_are_told_apart() {
-        let named = Side { name: Some("chr1".into()), ..Side::typed("x") };
-        assert_eq!(called(&Form { a: named.clone(), b: named, ..Form::new(Task::EditDistance) }), ["chr1 (a)", "chr1 (b)"]);
+        let named = FormText { name: Some("chr1".into()), ..FormText::typed("x") };
+        assert_eq!(called(&FormState { a: named.clone(), b: named, ..FormState::new(Task::EditDistance) }), ["chr1 (a)", "chr1 (b)"]);
     }
 
     #[test]
     fn a_text_without_a_name_is_called_by_how_it_begins() {
-        let of = |a: &str, b: &str| called(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) });
+        let of =
+            |a: &str, b: &str| called(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) });
         assert_eq!(of("kitten", "sitting"), ["kitten", "sitting"]);
         assert_eq!(of("", "\n  \n"), ["a", "b"]);
         assert_eq!(of("x", "x"), ["x (a)", "x (b)"]);
         assert_eq!(of("Shall I compare thee to a summer’s day?", "one\ntwo"), ["Shall I compare thee…", "one…"]);
-        let named = Side { name: Some("1807.txt".into()), ..Side::typed("I wandered") };
-        assert_eq!(called(&Form { a: named, b: Side::typed("b\u{202e}c"), ..Form::new(Task::Lcs) })[0], "1807.txt");
+        let named = FormText { name: Some("1807.txt".into()), ..FormText::typed("I wandered") };
+        assert_eq!(called(&FormState { a: named, b: FormText::typed("b\u{202e}c"), ..FormState::new(Task::Lcs) })[0], "1807.txt");
     }
 
     #[cfg(feature = "ssr")]
@@ -129,9 +130,11 @@ mod tests {
         use crate::tr::speaking;
 
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
-        let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
-        snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
-        let of = |language| speaking(language, || [of(&snapshot, [Some("1807"), None], [""; 2]), Preview::of_page(), Preview::of_sealed()]);
+        let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
+        snapshot.answer = Some(TaskAnswer::EditDistance { distance: 3, alignment: None });
+        let of = |language| {
+            speaking(language, || [of(&snapshot, [Some("1807"), None], [""; 2]), LinkPreview::of_page(), LinkPreview::of_sealed()])
+        };
         let titles = [
             (Language::German, "3 Änderungen: 1807 und b · Editscope"),
             (Language::Spanish, "3 ediciones: 1807 y b · Editscope"),
@@ -151,17 +154,17 @@ mod tests {
 
     #[test]
     fn every_answer_is_said_in_a_line() {
-        let said = |answer| briefly(&answer, (6, 9), &Options::default());
+        let said = |answer| briefly(&answer, (6, 9), &JobOptions::default());
         let search = |distance, max_distance, local_minima| {
-            let options = Options { max_distance, local_minima, ..Options::default() };
-            briefly(&Answer::ApproximateSearch { distance, total: 22, hits: Vec::new(), reverse: None }, (6, 9), &options)
+            let options = JobOptions { max_distance, local_minima, ..JobOptions::default() };
+            briefly(&TaskAnswer::ApproximateSearch { distance, total: 22, hits: Vec::new(), reverse: None }, (6, 9), &options)
         };
         assert_eq!(
             [search(Some(1), Some(8), false), search(Some(1), Some(8), true), search(Some(1), None, false)],
             ["22 end positions", "22 places", "closest match: 1 edit"]
         );
-        assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common");
-        let matches = |best, total_best| Answer::MatchCount {
+        assert_eq!(said(TaskAnswer::Lcs { length: 3, alignment: None }), "3 in common");
+        let matches = |best, total_best| TaskAnswer::MatchCount {
             best,
             total_best,
             offsets: Vec::new(),
@@ -171,7 +174,7 @@ mod tests {
         };
         assert_eq!([said(matches(Some(4), 1)), said(matches(None, 0))], ["4 of 6 equal", "No offset"]);
         assert_eq!(
-            said(Answer::ExactSearch { total: 1, positions: vec![2], records: Vec::new(), strands: Vec::new(), reverse: None }),
+            said(TaskAnswer::ExactSearch { total: 1, positions: vec![2], records: Vec::new(), strands: Vec::new(), reverse: None }),
             "1 occurrence"
         );
     }

@@ -1,10 +1,10 @@
 //! Location of a result, and addresses of the result's parts on the server.
 
-use crate::model::form::Which;
+use crate::model::form::FormSide;
 
 /// The location of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum ResultLocation {
     /// The worker of this page, under the number of its request.
     Here(u64),
     /// A job of the server, by its id.
@@ -18,7 +18,7 @@ pub enum At {
     Offset(Box<Self>, u64),
 }
 
-impl At {
+impl ResultLocation {
     /// Returns whether the worker of this page has the result and its texts.
     pub fn is_here(&self) -> bool {
         match self {
@@ -29,7 +29,7 @@ impl At {
     }
 
     /// Returns the address of a whole text on the server.
-    pub fn file(&self, which: Which) -> String {
+    pub fn file(&self, which: FormSide) -> String {
         format!("{}/texts/{}/file", self.parts(), which.name())
     }
 

@@ -2,7 +2,7 @@
 
 /// The outcome of verifying an answer on this device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checked {
+pub enum CheckOutcome {
     /// Not verified yet.
     Pending,
     /// Verified: the worker compared the columns of the alignment, or of a hit's alignment, with the texts.

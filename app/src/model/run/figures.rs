@@ -3,10 +3,10 @@
 //!
 //! The views are in [`metrics`](crate::view::metrics).
 
-use kernels::event::{Answer, Stage};
+use kernels::event::{RunStage, TaskAnswer};
 
 use crate::model::run::RunState;
-use crate::model::text::words;
+use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
@@ -21,29 +21,29 @@ const COARSE_MS: f64 = 0.2;
 
 /// The kind of a span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SpanKind {
     /// The upload of the texts.
     Send,
     /// The time in the queue.
     Queue,
     /// A stage of the engine.
-    Engine(Stage),
+    Engine(RunStage),
     /// The remaining time, which belongs to no stage.
     Rest,
     /// The communication between the page and its worker.
     Way,
 }
 
-impl Part {
+impl SpanKind {
     /// Returns the translated name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Send => t("Sending"),
             Self::Queue => t("Waiting"),
-            Self::Engine(Stage::Read) => t("Reading"),
-            Self::Engine(Stage::Transfer) => t("To the device"),
-            Self::Engine(Stage::Compute) => t("Computing"),
-            Self::Engine(Stage::Traceback) => t("Alignment"),
+            Self::Engine(RunStage::Read) => t("Reading"),
+            Self::Engine(RunStage::Transfer) => t("To the device"),
+            Self::Engine(RunStage::Compute) => t("Computing"),
+            Self::Engine(RunStage::Traceback) => t("Alignment"),
             Self::Rest => t("Everything else"),
             Self::Way => t("To the worker and back"),
         }
@@ -54,10 +54,10 @@ impl Part {
         match self {
             Self::Send => t("The texts travel from this browser to the server."),
             Self::Queue => t("Earlier jobs use the engine first."),
-            Self::Engine(Stage::Read) => t("The texts are cut into symbols, and every symbol gets a number."),
-            Self::Engine(Stage::Transfer) => t("The numbers are copied into the memory of the GPU, and its kernels are made ready."),
-            Self::Engine(Stage::Compute) => t("The score is computed, many cells with every instruction."),
-            Self::Engine(Stage::Traceback) => t("The way back through the matrix is found: the alignment."),
+            Self::Engine(RunStage::Read) => t("The texts are cut into symbols, and every symbol gets a number."),
+            Self::Engine(RunStage::Transfer) => t("The numbers are copied into the memory of the GPU, and its kernels are made ready."),
+            Self::Engine(RunStage::Compute) => t("The score is computed, many cells with every instruction."),
+            Self::Engine(RunStage::Traceback) => t("The way back through the matrix is found: the alignment."),
             Self::Rest => t("Time outside the stages: starting threads and returning the answer."),
             Self::Way => t("The texts go from the page to its worker, which has to start first, and the answer comes back."),
         }
@@ -66,8 +66,8 @@ impl Part {
 
 /// A span of a run's time line, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    pub part: Part,
+pub struct TimelineSpan {
+    pub part: SpanKind,
     /// Start of the span.
     pub from: f64,
     /// Duration of the span.
@@ -76,20 +76,20 @@ pub struct Span {
 
 /// Returns the consecutive spans of a run. If `here` is true, the run is a local one, and the time between page and
 /// worker is included.
-pub fn spans(run: &RunState, here: bool) -> Vec<Span> {
+pub fn spans(run: &RunState, here: bool) -> Vec<TimelineSpan> {
     let metric = |name: &str| run.metrics.get(name).copied().unwrap_or_default();
     let total = metric("total_ms");
-    let engine = Stage::ALL.map(|stage| (Part::Engine(stage), metric(stage.metric())));
+    let engine = RunStage::ALL.map(|stage| (SpanKind::Engine(stage), metric(stage.metric())));
     let rest = total - engine.iter().map(|(_, ms)| ms).sum::<f64>();
     let way = if here { run.elapsed - total } else { 0.0 };
-    let always = |part: Part| matches!(part, Part::Engine(Stage::Read | Stage::Compute));
-    let parts = [(Part::Send, metric(SENDING)), (Part::Queue, metric("queue_ms"))].into_iter().chain(engine);
-    let parts = parts.chain([(Part::Rest, if rest > REST * total { rest } else { 0.0 }), (Part::Way, way)]);
+    let always = |part: SpanKind| matches!(part, SpanKind::Engine(RunStage::Read | RunStage::Compute));
+    let parts = [(SpanKind::Send, metric(SENDING)), (SpanKind::Queue, metric("queue_ms"))].into_iter().chain(engine);
+    let parts = parts.chain([(SpanKind::Rest, if rest > REST * total { rest } else { 0.0 }), (SpanKind::Way, way)]);
     let mut at = 0.0;
-    let place = |(part, ms): (Part, f64)| {
+    let place = |(part, ms): (SpanKind, f64)| {
         let from = at;
         at += ms.max(0.0);
-        Span { part, from, ms: ms.max(0.0) }
+        TimelineSpan { part, from, ms: ms.max(0.0) }
     };
     parts.map(place).filter(|span| span.ms > 0.0 || always(span.part)).collect()
 }
@@ -113,7 +113,7 @@ pub fn expectation(run: &RunState) -> Option<String> {
         ratio if ratio > 2.0 => t("The machine was busy, or still warming up."),
         _ => t("The estimate was about right."),
     };
-    let said = tr!("Estimated {expected}, took {took}.", expected = words::took(plan.expected_ms), took = words::took(took));
+    let said = tr!("Estimated {expected}, took {took}.", expected = humanize::took(plan.expected_ms), took = humanize::took(took));
     Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
 }
 
@@ -124,11 +124,11 @@ pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
     match share {
         _ if all < 1.0 || cells < 1.0 => None,
         share if share < 0.95 => {
-            Some(tr!("That is {percent} of the matrix: the rest cannot be on an optimal alignment.", percent = words::percent(share)))
+            Some(tr!("That is {percent} of the matrix: the rest cannot be on an optimal alignment.", percent = humanize::percent(share)))
         }
         share if share > 1.05 => Some(tr!(
             "The matrix has {cells}: with the alignment some are filled more than once.",
-            cells = words::count(all as u64, "cell", "cells")
+            cells = humanize::count(all as u64, "cell", "cells")
         )),
         _ => Some(t("That is the whole matrix.").into()),
     }
@@ -136,14 +136,14 @@ pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
 
 /// One of two runs of the same job.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredRun {
     /// The run after its end.
     pub run: RunState,
     /// Time from the click to the answer, including upload and queue, in milliseconds.
     pub wall_ms: f64,
 }
 
-impl Measured {
+impl MeasuredRun {
     /// Returns the time of the engine alone, in milliseconds.
     pub fn total_ms(&self) -> f64 {
         self.run.metrics.get("total_ms").copied().unwrap_or(self.wall_ms)
@@ -151,7 +151,7 @@ impl Measured {
 }
 
 /// Formats which run was faster, and by which factor.
-pub fn verdict(here: &Measured, there: &Measured) -> String {
+pub fn verdict(here: &MeasuredRun, there: &MeasuredRun) -> String {
     if here.total_ms() < COARSE_MS {
         return match there.wall_ms > 2.0 * here.wall_ms {
             true => tr!(
@@ -189,18 +189,18 @@ pub fn verdict(here: &Measured, there: &Measured) -> String {
 /// Formats a ratio with two significant digits, such as "14" or "1.4".
 fn times(ratio: f64) -> String {
     match ratio {
-        ratio if ratio >= 1e4 => words::large(ratio),
-        ratio if ratio >= 9.95 => words::grouped(ratio.round() as u64),
-        ratio => words::tenth(ratio),
+        ratio if ratio >= 1e4 => humanize::large(ratio),
+        ratio if ratio >= 9.95 => humanize::grouped(ratio.round() as u64),
+        ratio => humanize::tenth(ratio),
     }
 }
 
 /// Returns whether two engines agree. Only scores are compared, because each engine may choose another optimal
 /// alignment.
-pub fn agree(one: Option<&Answer>, other: Option<&Answer>) -> bool {
+pub fn agree(one: Option<&TaskAnswer>, other: Option<&TaskAnswer>) -> bool {
     match (one, other) {
-        (Some(Answer::EditDistance { distance: x, .. }), Some(Answer::EditDistance { distance: y, .. })) => x == y,
-        (Some(Answer::Lcs { length: x, .. }), Some(Answer::Lcs { length: y, .. })) => x == y,
+        (Some(TaskAnswer::EditDistance { distance: x, .. }), Some(TaskAnswer::EditDistance { distance: y, .. })) => x == y,
+        (Some(TaskAnswer::Lcs { length: x, .. }), Some(TaskAnswer::Lcs { length: y, .. })) => x == y,
         (Some(x), Some(y)) => x == y,
         _ => false,
     }
@@ -208,27 +208,27 @@ pub fn agree(one: Option<&Answer>, other: Option<&Answer>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kernels::alignment::Summary;
-    use kernels::event::{Event, Metric};
-    use kernels::plan::{EngineName, Place, Plan};
+    use kernels::alignment::AlignmentSummary;
+    use kernels::event::{JobEvent, RunMetric};
+    use kernels::plan::{EngineName, EnginePlace, JobPlan};
 
     use super::*;
-    use crate::model::run::Phase;
+    use crate::model::run::RunPhase;
 
     fn run(expected_ms: f64, metrics: &[(&str, f64)]) -> RunState {
-        let mut run = RunState::begun(Phase::Reading, 0.0);
+        let mut run = RunState::begun(RunPhase::Reading, 0.0);
         let (because, device) = (String::new(), String::new());
-        let (engine, place) = (EngineName::Cpu, Place::Server);
-        let plan = Plan { engine, place, device, because, reason: None, expected_ms, alternative: None };
-        run.apply(Event::Planned(plan), 0.0);
+        let (engine, place) = (EngineName::Cpu, EnginePlace::Server);
+        let plan = JobPlan { engine, place, device, because, reason: None, expected_ms, alternative: None };
+        run.apply(JobEvent::Planned(plan), 0.0);
         for (name, value) in metrics {
-            run.apply(Event::Metric(Metric { name: (*name).into(), value: *value, unit: String::new() }), 120.0);
+            run.apply(JobEvent::Metric(RunMetric { name: (*name).into(), value: *value, unit: String::new() }), 120.0);
         }
         run
     }
 
-    fn measured(total_ms: f64, wall_ms: f64) -> Measured {
-        Measured { run: run(1.0, &[("total_ms", total_ms)]), wall_ms }
+    fn measured(total_ms: f64, wall_ms: f64) -> MeasuredRun {
+        MeasuredRun { run: run(1.0, &[("total_ms", total_ms)]), wall_ms }
     }
 
     #[test]
@@ -236,9 +236,13 @@ mod tests {
         let figures = [("queue_ms", 20.0), ("read_ms", 10.0), ("compute_ms", 60.0), ("traceback_ms", 0.0), ("total_ms", 90.0)];
         let spans = spans(&run(1.0, &figures), false);
         let parts: Vec<_> = spans.iter().map(|span| (span.part, span.from, span.ms)).collect();
-        let engine = Part::Engine;
-        let expected =
-            [(Part::Queue, 0.0, 20.0), (engine(Stage::Read), 20.0, 10.0), (engine(Stage::Compute), 30.0, 60.0), (Part::Rest, 90.0, 20.0)];
+        let engine = SpanKind::Engine;
+        let expected = [
+            (SpanKind::Queue, 0.0, 20.0),
+            (engine(RunStage::Read), 20.0, 10.0),
+            (engine(RunStage::Compute), 30.0, 60.0),
+            (SpanKind::Rest, 90.0, 20.0),
+        ];
         assert_eq!(parts, expected);
     }
 
@@ -246,8 +250,8 @@ mod tests {
     fn the_way_to_the_solver_counts_where_it_was_measured() {
         let run = run(1.0, &[("compute_ms", 100.0), ("total_ms", 100.0)]);
         let last = |here| spans(&run, here).last().map(|span| (span.part, span.ms));
-        assert_eq!(last(true), Some((Part::Way, 20.0)));
-        assert_eq!(last(false), Some((Part::Engine(Stage::Compute), 100.0)));
+        assert_eq!(last(true), Some((SpanKind::Way, 20.0)));
+        assert_eq!(last(false), Some((SpanKind::Engine(RunStage::Compute), 100.0)));
     }
 
     #[test]
@@ -290,12 +294,19 @@ mod tests {
 
     #[test]
     fn the_same_score_by_another_alignment_is_the_same_answer() {
-        let distance =
-            |distance, columns| Some(Answer::EditDistance { distance, alignment: Some(Summary { columns, ..Summary::default() }) });
+        let distance = |distance, columns| {
+            Some(TaskAnswer::EditDistance { distance, alignment: Some(AlignmentSummary { columns, ..AlignmentSummary::default() }) })
+        };
         assert!(agree(distance(3, 7).as_ref(), distance(3, 8).as_ref()));
         assert!(!agree(distance(3, 7).as_ref(), distance(4, 7).as_ref()));
         let found = |positions: &[u64]| {
-            Some(Answer::ExactSearch { total: 2, positions: positions.to_vec(), records: Vec::new(), strands: Vec::new(), reverse: None })
+            Some(TaskAnswer::ExactSearch {
+                total: 2,
+                positions: positions.to_vec(),
+                records: Vec::new(),
+                strands: Vec::new(),
+                reverse: None,
+            })
         };
         assert!(agree(found(&[1, 3]).as_ref(), found(&[1, 3]).as_ref()) && !agree(found(&[1, 3]).as_ref(), found(&[1, 4]).as_ref()));
         assert!(!agree(distance(3, 7).as_ref(), None));

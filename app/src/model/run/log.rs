@@ -1,23 +1,23 @@
 //! Log of a run. Lines are stored as data and formatted when drawn, so that a change of the language applies to all of
 //! them.
 
-use kernels::plan::{EngineName, Place, Plan};
+use kernels::plan::{EngineName, EnginePlace, JobPlan};
 
 use crate::model::run::reason::because;
-use crate::model::text::words::{self, Counted, about, grouped};
+use crate::model::text::humanize::{self, WorkUnit, about, grouped};
 use crate::tr;
 use crate::tr::t;
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct LogLine {
     /// Time since the run began, in milliseconds.
     pub at: f64,
-    pub what: Happened,
+    pub what: LogEvent,
 }
 
 /// An event of a run that the log mentions.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Happened {
+pub enum LogEvent {
     /// The job waits in the queue.
     Queued {
         /// Number of jobs ahead.
@@ -26,7 +26,7 @@ pub enum Happened {
         wait_ms: Option<f64>,
     },
     /// An engine was chosen.
-    Planned(Box<Plan>),
+    Planned(Box<JobPlan>),
     /// The texts were read.
     Read,
     /// The texts are copied to the device.
@@ -45,21 +45,21 @@ pub enum Happened {
     },
 }
 
-impl Happened {
+impl LogEvent {
     /// Formats the event as a sentence.
     pub fn said(&self) -> String {
         match self {
             Self::Queued { position, wait_ms } => {
-                let jobs = words::count(*position, "job", "jobs");
+                let jobs = humanize::count(*position, "job", "jobs");
                 match wait_ms {
                     Some(ms) => tr!("In the queue: {jobs} ahead, {time}.", jobs = jobs, time = about(*ms)),
                     None => tr!("In the queue: {jobs} ahead.", jobs = jobs),
                 }
             }
-            Self::Planned(plan) => tr!("Planned: {device}, {because}.", device = words::device(&plan.device), because = because(plan)),
+            Self::Planned(plan) => tr!("Planned: {device}, {because}.", device = humanize::device(&plan.device), because = because(plan)),
             Self::Read => t("The texts are read.").into(),
             Self::Transferred => t("The texts go to the device.").into(),
-            Self::Computing { cells: Some(cells) } => tr!("The computation begins: {cells}.", cells = Counted::Cells.work(*cells)),
+            Self::Computing { cells: Some(cells) } => tr!("The computation begins: {cells}.", cells = WorkUnit::Cells.work(*cells)),
             Self::Computing { cells: None } => t("The computation begins.").into(),
             Self::Tracing { score: Some(n), is_length: true } => tr!("The length is {n}. The alignment is traced.", n = grouped(*n)),
             Self::Tracing { score: Some(n), is_length: false } => tr!("The distance is {n}. The alignment is traced.", n = grouped(*n)),
@@ -70,11 +70,11 @@ impl Happened {
 
 /// A change of the engine after a failure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FellBack {
+pub struct EngineFallback {
     /// The engine that failed, and its place.
-    pub was: (EngineName, Place),
+    pub was: (EngineName, EnginePlace),
     /// The engine that continues, and its place.
-    pub now: (EngineName, Place),
+    pub now: (EngineName, EnginePlace),
     /// Progress of the failed engine, from 0 to 1.
     pub fraction: f64,
     /// Expected time of the new engine, in milliseconds.
@@ -83,17 +83,17 @@ pub struct FellBack {
     pub instead_of_ms: f64,
 }
 
-impl FellBack {
+impl EngineFallback {
     /// Formats the change in sentences.
     pub fn said(&self) -> String {
-        let (was, now) = (words::engine(self.was.0, self.was.1), words::engine_within(self.now.0, self.now.1));
+        let (was, now) = (humanize::engine(self.was.0, self.was.1), humanize::engine_within(self.now.0, self.now.1));
         tr!(
             "{was} stopped answering at {percent}. The job now runs on {now}: {needs} instead of {instead}. The answer will be the same.",
             was = was,
-            percent = words::whole_percent(self.fraction),
+            percent = humanize::whole_percent(self.fraction),
             now = now,
             needs = about(self.needs_ms),
-            instead = words::took(self.instead_of_ms),
+            instead = humanize::took(self.instead_of_ms),
         )
     }
 }

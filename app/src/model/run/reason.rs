@@ -1,30 +1,30 @@
 //! Reason for the choice of an engine, as the end of a sentence in the visitor's language. The planner gives the reason
 //! in English for users of the API, and in figures for the page.
 
-use kernels::failure::Failure;
-use kernels::plan::{Plan, Reason};
+use kernels::failure::JobFailure;
+use kernels::plan::{JobPlan, PlanReason};
 
 use crate::model::problem::failed::subject;
-use crate::model::task::Described;
-use crate::model::text::words::{self, grouped};
+use crate::model::task::TaskDescription;
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
 /// Formats the reason of a plan, for example "because 10¹² cells take it about 17 s". Falls back to the planner's
 /// English words if there are no figures.
-pub fn because(plan: &Plan) -> String {
+pub fn because(plan: &JobPlan) -> String {
     match &plan.reason {
         None => plan.because.clone(),
-        Some(Reason::Quick { task, cells, sending }) => {
-            let (work, time) = (Described::of(*task).counted.work(*cells), words::about(plan.expected_ms));
-            match (sending, words::is_one(*cells)) {
+        Some(PlanReason::Quick { task, cells, sending }) => {
+            let (work, time) = (TaskDescription::of(*task).counted.work(*cells), humanize::about(plan.expected_ms));
+            match (sending, humanize::is_one(*cells)) {
                 (false, true) => tr!("because {work} takes it {time}", work = work, time = time),
                 (false, false) => tr!("because {work} take it {time}", work = work, time = time),
                 (true, true) => tr!("because {work} takes it {time}, sending included", work = work, time = time),
                 (true, false) => tr!("because {work} take it {time}, sending included", work = work, time = time),
             }
         }
-        Some(Reason::Instead { failure: Failure::TooLarge { what, got, limit } }) => {
+        Some(PlanReason::Instead { failure: JobFailure::TooLarge { what, got, limit } }) => {
             let what = subject(what).unwrap_or(what).trim_end_matches(',');
             tr!(
                 "because another engine cannot take it ({what}: {got}, at most {limit})",
@@ -33,14 +33,14 @@ pub fn because(plan: &Plan) -> String {
                 limit = grouped(*limit)
             )
         }
-        Some(Reason::Instead { .. }) => t("because another engine failed at it").into(),
+        Some(PlanReason::Instead { .. }) => t("because another engine failed at it").into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use kernels::job::Task;
-    use kernels::plan::{Limits, Offer, Place, Rate, Work, plan};
+    use kernels::plan::{EngineLimits, EnginePlace, JobWork, PlannerOffer, TaskRate, plan};
 
     use super::*;
 
@@ -48,36 +48,38 @@ mod tests {
     #[test]
     fn the_page_says_what_the_planner_says() {
         let works = [(Task::Lcs, 1), (Task::Lcs, 2_499), (Task::EditDistance, 1_000_000_000_000), (Task::ExactSearch, 42_000_000)];
-        for ((task, cells), place) in works.into_iter().flat_map(|work| [Place::Browser, Place::Server].map(|place| (work, place))) {
-            let offer = Offer {
+        for ((task, cells), place) in
+            works.into_iter().flat_map(|work| [EnginePlace::Browser, EnginePlace::Server].map(|place| (work, place)))
+        {
+            let offer = PlannerOffer {
                 engine: kernels::plan::EngineName::Cpu,
                 place,
                 device: String::new(),
-                tasks: vec![Rate { task, cells_per_second: 1e9 }],
+                tasks: vec![TaskRate { task, cells_per_second: 1e9 }],
                 start_ms: 0.0,
                 bytes_per_second: 1e9,
-                limits: Limits::NONE,
+                limits: EngineLimits::NONE,
                 version: String::new(),
             };
-            let plan = plan(&Work { bytes: 2, ..Work::of(task, cells) }, &[offer]).unwrap();
+            let plan = plan(&JobWork { bytes: 2, ..JobWork::of(task, cells) }, &[offer]).unwrap();
             assert_eq!(because(&plan).replace('\u{a0}', " "), plan.because);
         }
     }
 
     #[test]
     fn a_failure_of_another_engine_is_told() {
-        let large = Failure::TooLarge { what: kernels::failure::large::GPU_TEXTS.into(), got: 9_000, limit: 8_000 };
-        let plan = |reason| Plan {
+        let large = JobFailure::TooLarge { what: kernels::failure::large::GPU_TEXTS.into(), got: 9_000, limit: 8_000 };
+        let plan = |reason| JobPlan {
             engine: kernels::plan::EngineName::Cpu,
-            place: Place::Server,
+            place: EnginePlace::Server,
             device: String::new(),
             because: "because".into(),
             reason,
             expected_ms: 1.0,
             alternative: None,
         };
-        assert!(because(&plan(Some(Reason::Instead { failure: large }))).ends_with("in bytes: 9,000, at most 8,000)"));
-        assert!(because(&plan(Some(Reason::Instead { failure: Failure::Interrupted }))).contains("failed"));
+        assert!(because(&plan(Some(PlanReason::Instead { failure: large }))).ends_with("in bytes: 9,000, at most 8,000)"));
+        assert!(because(&plan(Some(PlanReason::Instead { failure: JobFailure::Interrupted }))).contains("failed"));
         assert_eq!(because(&plan(None)), "because");
     }
 }

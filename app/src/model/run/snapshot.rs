@@ -1,35 +1,37 @@
 //! Conversion of a job of the server into a run and a form of the page.
 
-use explain::snapshot::{Snapshot, State, TextInfo};
-use kernels::event::{Event, Metric};
-use kernels::failure::Failure;
+use explain::snapshot::{JobSnapshot, JobStatus, TextInfo};
+use kernels::event::{JobEvent, RunMetric};
+use kernels::failure::JobFailure;
 
-use crate::model::form::{Content, Side, Which};
-use crate::model::run::{Phase, RunState};
+use crate::model::form::{FormSide, FormText, TextContent};
+use crate::model::run::{RunPhase, RunState};
 use crate::tr::t;
 
 /// Converts a job into a run. `now` is the time of the page's clock.
-pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
+pub fn run(snapshot: &JobSnapshot, now: f64) -> RunState {
     // The rate of a running job is that since its computation began, so that it tells when that was.
     let computed_ms = match (snapshot.state, snapshot.progress) {
-        (State::Running, Some(progress)) if progress.cells_per_second > 0.0 => 1_000.0 * progress.done as f64 / progress.cells_per_second,
+        (JobStatus::Running, Some(progress)) if progress.cells_per_second > 0.0 => {
+            1_000.0 * progress.done as f64 / progress.cells_per_second
+        }
         _ => 0.0,
     };
-    let mut run = RunState::begun(Phase::Reading, now - computed_ms);
-    let metric = |(name, value): (&String, &f64)| Event::Metric(Metric { name: name.clone(), value: *value, unit: String::new() });
-    let mut events: Vec<Event> = Vec::new();
-    events.extend(snapshot.plan.clone().map(Event::Planned));
-    events.extend(snapshot.read_texts().map(Event::Read));
-    events.extend(snapshot.stage.map(|stage| Event::Stage { stage }));
-    events.extend(snapshot.progress.map(Event::Progress));
+    let mut run = RunState::begun(RunPhase::Reading, now - computed_ms);
+    let metric = |(name, value): (&String, &f64)| JobEvent::Metric(RunMetric { name: name.clone(), value: *value, unit: String::new() });
+    let mut events: Vec<JobEvent> = Vec::new();
+    events.extend(snapshot.plan.clone().map(JobEvent::Planned));
+    events.extend(snapshot.read_texts().map(JobEvent::Read));
+    events.extend(snapshot.stage.map(|stage| JobEvent::Stage { stage }));
+    events.extend(snapshot.progress.map(JobEvent::Progress));
     events.extend(snapshot.metrics.iter().map(metric));
     events.extend(match snapshot.state {
-        State::Queued => Some(Event::Queued { position: snapshot.queue_position.unwrap_or(0), wait_ms: snapshot.queue_wait_ms }),
-        State::Running => None,
-        State::Succeeded => snapshot.answer.clone().map(Event::Answer),
-        State::Failed => Some(Event::Failed(snapshot.failure.clone().unwrap_or_else(|| Failure::engine(t("The job failed."))))),
-        State::Cancelled => Some(Event::Cancelled),
-        State::Expired => Some(Event::Failed(Failure::bad_input(t("The answer is no longer stored. Compare the texts again.")))),
+        JobStatus::Queued => Some(JobEvent::Queued { position: snapshot.queue_position.unwrap_or(0), wait_ms: snapshot.queue_wait_ms }),
+        JobStatus::Running => None,
+        JobStatus::Succeeded => snapshot.answer.clone().map(JobEvent::Answer),
+        JobStatus::Failed => Some(JobEvent::Failed(snapshot.failure.clone().unwrap_or_else(|| JobFailure::engine(t("The job failed."))))),
+        JobStatus::Cancelled => Some(JobEvent::Cancelled),
+        JobStatus::Expired => Some(JobEvent::Failed(JobFailure::bad_input(t("The answer is no longer stored. Compare the texts again.")))),
     });
     events.into_iter().for_each(|event| run.apply(event, now));
     run
@@ -42,16 +44,16 @@ const HEAD_SYMBOLS: u64 = 600;
 const WHOLE_BYTES: u64 = 16_000;
 
 /// Returns the server's facts about one of the texts.
-pub fn info(snapshot: &Snapshot, which: Which) -> &TextInfo {
+pub fn info(snapshot: &JobSnapshot, which: FormSide) -> &TextInfo {
     match which {
-        Which::A => &snapshot.a,
-        Which::B => &snapshot.b,
+        FormSide::A => &snapshot.a,
+        FormSide::B => &snapshot.b,
     }
 }
 
 /// The part of a text that is fetched with its job or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum TextExtent {
     /// All bytes, so that the text can be edited and compared differently.
     Whole,
     /// The first symbols, in this number. The text stays on the server.
@@ -59,32 +61,33 @@ pub enum Extent {
 }
 
 /// Returns the part of this text to fetch.
-pub fn extent(info: &TextInfo) -> Extent {
-    if info.bytes <= WHOLE_BYTES { Extent::Whole } else { Extent::Head(HEAD_SYMBOLS) }
+pub fn extent(info: &TextInfo) -> TextExtent {
+    if info.bytes <= WHOLE_BYTES { TextExtent::Whole } else { TextExtent::Head(HEAD_SYMBOLS) }
 }
 
 /// Creates the side of a text that stays on the server. `file` is its address and `head` its beginning.
-pub fn stored(info: &TextInfo, head: String, file: String) -> Side {
-    let content = Content::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head, file };
-    Side { name: info.name.clone().filter(|name| !name.is_empty()), content, choice: info.choice.clone(), ..Side::default() }
+pub fn stored(info: &TextInfo, head: String, file: String) -> FormText {
+    let content =
+        TextContent::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head, file };
+    FormText { name: info.name.clone().filter(|name| !name.is_empty()), content, choice: info.choice.clone(), ..FormText::default() }
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::event::{Answer, Progress};
-    use kernels::job::{Options, Task, Unit};
+    use kernels::event::{RunProgress, TaskAnswer};
+    use kernels::job::{JobOptions, Task, Unit};
 
     use super::*;
 
-    fn snapshot(state: State) -> Snapshot {
+    fn snapshot(state: JobStatus) -> JobSnapshot {
         let info = TextInfo { name: Some("one".into()), symbols: 60_000, bytes: 60_010, upload: Some("u".into()), ..TextInfo::default() };
-        let new = Snapshot::new("x".into(), Task::EditDistance, Options::default(), info, TextInfo::default());
-        Snapshot {
+        let new = JobSnapshot::new("x".into(), Task::EditDistance, JobOptions::default(), info, TextInfo::default());
+        JobSnapshot {
             state,
             queue_position: Some(2),
             queue_wait_ms: Some(6e3),
-            failure: Some(Failure::Interrupted),
-            answer: Some(Answer::EditDistance { distance: 3, alignment: None }),
+            failure: Some(JobFailure::Interrupted),
+            answer: Some(TaskAnswer::EditDistance { distance: 3, alignment: None }),
             ..new
         }
     }
@@ -92,33 +95,33 @@ mod tests {
     #[test]
     fn every_state_is_a_phase() {
         let phase = |state| run(&snapshot(state), 0.0).phase;
-        assert_eq!(phase(State::Queued), Phase::Queued { position: 2, starts: Some(6e3) });
-        assert_eq!(phase(State::Running), Phase::Reading);
-        assert_eq!(phase(State::Succeeded), Phase::Done);
-        assert_eq!(phase(State::Failed), Phase::Failed(Failure::Interrupted));
-        assert_eq!(phase(State::Cancelled), Phase::Cancelled);
-        assert!(matches!(phase(State::Expired), Phase::Failed(_)));
+        assert_eq!(phase(JobStatus::Queued), RunPhase::Queued { position: 2, starts: Some(6e3) });
+        assert_eq!(phase(JobStatus::Running), RunPhase::Reading);
+        assert_eq!(phase(JobStatus::Succeeded), RunPhase::Done);
+        assert_eq!(phase(JobStatus::Failed), RunPhase::Failed(JobFailure::Interrupted));
+        assert_eq!(phase(JobStatus::Cancelled), RunPhase::Cancelled);
+        assert!(matches!(phase(JobStatus::Expired), RunPhase::Failed(_)));
     }
 
     #[test]
     fn a_running_job_began_when_its_rate_says() {
-        let progress = Some(Progress { done: 3_000, total: 9_000, cells_per_second: 1_000.0, eta_ms: 6_000.0 });
-        let began = |state| run(&Snapshot { progress, ..snapshot(state) }, 50_000.0).began;
-        assert_eq!((began(State::Running), began(State::Queued)), (47_000.0, 50_000.0));
-        assert_eq!(run(&snapshot(State::Running), 50_000.0).began, 50_000.0);
+        let progress = Some(RunProgress { done: 3_000, total: 9_000, cells_per_second: 1_000.0, eta_ms: 6_000.0 });
+        let began = |state| run(&JobSnapshot { progress, ..snapshot(state) }, 50_000.0).began;
+        assert_eq!((began(JobStatus::Running), began(JobStatus::Queued)), (47_000.0, 50_000.0));
+        assert_eq!(run(&snapshot(JobStatus::Running), 50_000.0).began, 50_000.0);
     }
 
     #[test]
     fn long_texts_of_a_job_stay_on_the_server_and_short_ones_come_byte_for_byte() {
-        let mut snapshot = snapshot(State::Succeeded);
+        let mut snapshot = snapshot(JobStatus::Succeeded);
         let long = stored(&snapshot.a, "ab".into(), "/f".into());
         assert_eq!((long.name.as_deref(), long.bytes(), long.text()), (Some("one"), 60_010, None));
-        assert_eq!((extent(&snapshot.a), extent(&snapshot.b)), (Extent::Head(HEAD_SYMBOLS), Extent::Whole));
+        assert_eq!((extent(&snapshot.a), extent(&snapshot.b)), (TextExtent::Head(HEAD_SYMBOLS), TextExtent::Whole));
         // Short texts are fetched whole in every unit, because symbols omit ignored characters and bytes that are not
         // text.
         for unit in [Unit::Words, Unit::Bytes, Unit::Lines] {
             (snapshot.options.unit, snapshot.options.ignore_whitespace, snapshot.a.bytes) = (unit, true, 10);
-            assert_eq!(extent(info(&snapshot, Which::A)), Extent::Whole);
+            assert_eq!(extent(info(&snapshot, FormSide::A)), TextExtent::Whole);
         }
     }
 }

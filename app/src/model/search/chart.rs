@@ -3,14 +3,14 @@
 
 use std::fmt::Write as _;
 
-use kernels::found::Span;
+use kernels::found::ScoreSpan;
 
 /// Minimum distance of two labelled ticks, in pixels.
 const TICK: f64 = 90.0;
 
 /// The area of a chart of scores over a range of offsets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
+pub struct ScoreChartFrame {
     /// Width in pixels.
     pub width: f64,
     /// Height in pixels.
@@ -23,7 +23,7 @@ pub struct Frame {
     pub top: u64,
 }
 
-impl Frame {
+impl ScoreChartFrame {
     /// Returns the x coordinate of an offset's left edge.
     pub fn x(&self, offset: u64) -> f64 {
         (offset as f64 - self.from as f64) / self.len as f64 * self.width
@@ -59,7 +59,7 @@ impl Frame {
     }
 
     /// Returns an SVG path of the area between the least and greatest scores, with a step for each span.
-    pub fn band(&self, spans: &[Span]) -> String {
+    pub fn band(&self, spans: &[ScoreSpan]) -> String {
         let mut path = String::new();
         let mut back = Vec::with_capacity(spans.len());
         let mut at = self.from;
@@ -81,7 +81,7 @@ impl Frame {
     }
 
     /// Returns an SVG path with a bar from 0 to `score` for each span for which `wanted` holds.
-    pub fn bars(&self, spans: &[Span], score: impl Fn(&Span) -> f64, wanted: impl Fn(&Span) -> bool) -> String {
+    pub fn bars(&self, spans: &[ScoreSpan], score: impl Fn(&ScoreSpan) -> f64, wanted: impl Fn(&ScoreSpan) -> bool) -> String {
         let mut path = String::new();
         let mut at = self.from;
         for span in spans {
@@ -98,9 +98,9 @@ impl Frame {
     }
 
     /// Returns the span with the greatest score, and its first offset.
-    pub fn peak(&self, spans: &[Span]) -> Option<(u64, Span)> {
+    pub fn peak(&self, spans: &[ScoreSpan]) -> Option<(u64, ScoreSpan)> {
         let mut at = self.from;
-        let mut best: Option<(u64, Span)> = None;
+        let mut best: Option<(u64, ScoreSpan)> = None;
         for span in spans {
             if best.is_none_or(|(_, best)| span.most > best.most) {
                 best = Some((at, *span));
@@ -113,7 +113,7 @@ impl Frame {
 
 /// The position of a label that fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Label {
+pub struct LabelPosition {
     /// Distance from the left edge, in pixels.
     pub x: f64,
     /// Value of SVG's `text-anchor`.
@@ -124,7 +124,7 @@ pub struct Label {
 ///
 /// Each point is its x coordinate and the width of its label, in pixels, the most important point first. A label is
 /// centred over its point if it fits into `width`. A label that would touch an earlier one is omitted.
-pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<Label>> {
+pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<LabelPosition>> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let place = |&(at, wide): &(f64, f64)| {
         let (from, anchor) = match at {
@@ -136,7 +136,7 @@ pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<Label>> {
         let is_free = taken.iter().all(|other| reach.1 <= other.0 || other.1 <= reach.0);
         is_free.then(|| {
             taken.push((from, from + wide));
-            Label { x: at.clamp(0.0, width), anchor }
+            LabelPosition { x: at.clamp(0.0, width), anchor }
         })
     };
     points.iter().map(place).collect()
@@ -162,7 +162,7 @@ pub fn round_up(value: f64) -> u64 {
 mod tests {
     use super::*;
 
-    const FRAME: Frame = Frame { width: 600.0, height: 100.0, from: 10, len: 6, top: 4 };
+    const FRAME: ScoreChartFrame = ScoreChartFrame { width: 600.0, height: 100.0, from: 10, len: 6, top: 4 };
 
     #[test]
     fn places_go_there_and_back() {
@@ -178,28 +178,29 @@ mod tests {
         // The first label begins at the edge and ends at 85, so that the one at 95 would overlap it.
         assert_eq!(anchors(&[(5.0, 80.0), (95.0, 80.0), (150.0, 80.0), (590.0, 80.0)]), [Some("start"), None, Some("middle"), Some("end")]);
         assert_eq!(anchors(&[(300.0, 80.0), (230.0, 80.0), (210.0, 80.0)]), [Some("middle"), None, Some("middle")], "in any order");
-        assert_eq!(place_labels(&[(300.0, 80.0)], 600.0), [Some(Label { x: 300.0, anchor: "middle" })]);
+        assert_eq!(place_labels(&[(300.0, 80.0)], 600.0), [Some(LabelPosition { x: 300.0, anchor: "middle" })]);
     }
 
     #[test]
     fn ticks_are_round_and_apart() {
         assert_eq!(FRAME.ticks(), [10, 11, 12, 13, 14, 15]);
-        let phage = Frame { width: 1160.0, height: 190.0, from: 0, len: 93_458, top: 1_024 };
+        let phage = ScoreChartFrame { width: 1160.0, height: 190.0, from: 0, len: 93_458, top: 1_024 };
         assert_eq!(phage.ticks(), [0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 80_000, 90_000]);
         assert_eq!(phage.levels(), [0, 200, 400, 600, 800, 1_000]);
-        assert_eq!(Frame { from: 29_960, len: 91, width: 300.0, ..phage }.ticks(), [30_000, 30_050]);
+        assert_eq!(ScoreChartFrame { from: 29_960, len: 91, width: 300.0, ..phage }.ticks(), [30_000, 30_050]);
     }
 
     #[test]
     fn bands_and_bars_follow_the_scores() {
-        let spans = [Span::of(1).join(Span::of(3)), Span::of(4), Span::of(0).join(Span::of(0)).join(Span::of(0))];
+        let spans =
+            [ScoreSpan::of(1).join(ScoreSpan::of(3)), ScoreSpan::of(4), ScoreSpan::of(0).join(ScoreSpan::of(0)).join(ScoreSpan::of(0))];
         assert_eq!(
             FRAME.band(&spans),
             "M0.0 25.0H200.0L200.0 0.0H300.0L300.0 100.0H600.0L600.0 100.0H300.0L300.0 0.0H200.0L200.0 75.0H0.0z"
         );
         let high = FRAME.bars(&spans, |span| span.most as f64, |span| span.most >= 3);
         assert_eq!(high, "M0.5 100.0V25.0H199.5V100.0zM200.5 100.0V0.0H299.5V100.0z");
-        assert_eq!(FRAME.peak(&spans), Some((12, Span::of(4))));
+        assert_eq!(FRAME.peak(&spans), Some((12, ScoreSpan::of(4))));
         assert_eq!(FRAME.band(&[]), "");
     }
 }

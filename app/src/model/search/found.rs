@@ -1,17 +1,17 @@
 //! Hits of a search: adjacent ends grouped into one place, and the surrounding text in lines with marks.
 
-use explain::seen::Passage;
-use explain::unseen::{alone, in_line};
-use kernels::alignment::Edit;
+use explain::hit_page::TextPassage;
+use explain::invisible::{alone, in_line};
+use kernels::alignment::EditKind;
 use kernels::found::Hit;
 use kernels::strand::Strand;
 
 use crate::model::alignment::rows::pictures;
-use crate::model::text::unseen;
+use crate::model::text::invisible;
 
 /// A place: hits with adjacent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct HitGroup {
     /// Number of the best hit: the first one with the smallest distance.
     pub number: u64,
     /// The best hit.
@@ -22,7 +22,7 @@ pub struct Group {
 
 /// Whether hits with adjacent ends form one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Together {
+pub enum HitGrouping {
     /// Adjacent ends form one place, because a near match stays near with one symbol more or less.
     Neighbours,
     /// Every hit is a separate place.
@@ -30,15 +30,15 @@ pub enum Together {
 }
 
 /// Groups hits into places. `from` is the number of the first hit.
-pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub fn groups(from: u64, hits: &[Hit], together: HitGrouping) -> Vec<HitGroup> {
+    let mut groups: Vec<HitGroup> = Vec::new();
     let record = |hit: &Hit| hit.record.map(|record| record.number);
     // The last hit on each strand and its group, because ends of both strands may alternate.
     let mut last: [Option<(Hit, usize)>; 2] = [None; 2];
     for (number, &hit) in (from..).zip(hits) {
         let before = &mut last[usize::from(hit.strand == Some(Strand::Reverse))];
         let beside = |before: Hit| before.end + 1 == hit.end && record(&before) == record(&hit);
-        let near = before.filter(|(before, _)| together == Together::Neighbours && beside(*before)).map(|(_, group)| group);
+        let near = before.filter(|(before, _)| together == HitGrouping::Neighbours && beside(*before)).map(|(_, group)| group);
         let group = near.unwrap_or(groups.len());
         *before = Some((hit, group));
         match groups.get_mut(group) {
@@ -48,7 +48,7 @@ pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
                     (group.number, group.best) = (number, hit);
                 }
             }
-            None => groups.push(Group { number, best: hit, ends: 1 }),
+            None => groups.push(HitGroup { number, best: hit, ends: 1 }),
         }
     }
     // A group that began earlier may have its best end later.
@@ -58,15 +58,15 @@ pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
 
 /// A line of the text, or a part of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct VerseLine {
     /// Number of the line, from 1, or `None` if the line continues the text above.
     pub number: Option<u64>,
-    pub runs: Vec<Run>,
+    pub runs: Vec<VerseRun>,
 }
 
 /// Consecutive symbols with the same marks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Run {
+pub struct VerseRun {
     pub text: String,
     /// Number of places that contain the symbols: 0, 1, or 2 for more.
     pub deep: u8,
@@ -79,10 +79,10 @@ pub struct Run {
 }
 
 /// Splits a passage into lines, marks the places of `groups`, and adds the distances of `ends`, which ascend.
-pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
+pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<VerseLine> {
     let mut groups = groups.to_vec();
     groups.sort_by_key(|group| group.best.start);
-    let mut lines = vec![Line { number: Some(passage.line + 1), runs: Vec::new() }];
+    let mut lines = vec![VerseLine { number: Some(passage.line + 1), runs: Vec::new() }];
     let mut by_end: Vec<u64> = groups.iter().map(|group| group.best.end).collect();
     by_end.sort_unstable();
     let (mut opened, mut closed) = (0, 0);
@@ -111,7 +111,7 @@ pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
             shown = pictures("\n");
         }
         if let Some(line) = lines.last_mut() {
-            let next = Run { text: shown.clone(), deep, begins, of, end: distance };
+            let next = VerseRun { text: shown.clone(), deep, begins, of, end: distance };
             match line.runs.last_mut() {
                 Some(run) if begins.is_none() && distance.is_none() && run.end.is_none() && (run.deep, run.of) == (deep, of) => {
                     run.text.push_str(&shown);
@@ -122,8 +122,8 @@ pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
         }
         for rest in letter.split('\n').skip(1) {
             number += 1;
-            let runs = if rest.is_empty() { Vec::new() } else { vec![Run { text: in_line(rest), ..Run::default() }] };
-            lines.push(Line { number: Some(number), runs });
+            let runs = if rest.is_empty() { Vec::new() } else { vec![VerseRun { text: in_line(rest), ..VerseRun::default() }] };
+            lines.push(VerseLine { number: Some(number), runs });
         }
     }
     if lines.len() > 1 {
@@ -133,8 +133,8 @@ pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
 }
 
 /// Returns the symbols `from..end` as text, as far as one passage contains them.
-pub fn piece(passages: &[Passage], from: u64, end: u64) -> String {
-    let holds = |passage: &&Passage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
+pub fn piece(passages: &[TextPassage], from: u64, end: u64) -> String {
+    let holds = |passage: &&TextPassage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
     let Some(passage) = passages.iter().find(holds) else { return String::new() };
     let letters = passage.letters.iter().skip((from - passage.from) as usize).take((end - from) as usize);
     pictures(letters.cloned().collect::<String>().trim_end())
@@ -142,8 +142,8 @@ pub fn piece(passages: &[Passage], from: u64, end: u64) -> String {
 
 /// A column of a small alignment. A side is `None` if it is a gap.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    pub edit: Edit,
+pub struct HitColumn {
+    pub edit: EditKind,
     /// The symbol of `a`.
     pub a: Option<String>,
     /// The symbol of `b`.
@@ -153,7 +153,7 @@ pub struct Column {
 }
 
 /// Returns the columns of a CIGAR string over the symbols of `pattern`, and the symbols of `b` from `start` on.
-pub fn columns(cigar: &str, pattern: &[String], passages: &[Passage], start: u64) -> Vec<Column> {
+pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start: u64) -> Vec<HitColumn> {
     let mut a = pattern.iter();
     let within = passages.iter().rfind(|passage| passage.from <= start);
     let mut b = within.into_iter().flat_map(|passage| passage.letters.iter().skip((start - passage.from) as usize));
@@ -169,24 +169,24 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[Passage], start: u64
             continue;
         }
         let edit = match char {
-            '=' => Edit::Equal,
-            'X' => Edit::Substitute,
-            'I' => Edit::Insert,
-            _ => Edit::Delete,
+            '=' => EditKind::Equal,
+            'X' => EditKind::Substitute,
+            'I' => EditKind::Insert,
+            _ => EditKind::Delete,
         };
-        let (in_a, in_b) = edit.takes();
+        let (in_a, in_b) = edit.consumed_symbols();
         for _ in 0..std::mem::take(&mut len) {
             let a = if in_a > 0 { a.next() } else { None };
             let b = if in_b > 0 { b.next() } else { None };
-            let names = [a, b].map(|letter| letter.filter(|letter| alone(letter).is_some()).and_then(|letter| unseen::name(letter)));
-            columns.push(Column { edit, a: a.map(show), b: b.map(show), names });
+            let names = [a, b].map(|letter| letter.filter(|letter| alone(letter).is_some()).and_then(|letter| invisible::name(letter)));
+            columns.push(HitColumn { edit, a: a.map(show), b: b.map(show), names });
         }
     }
     columns
 }
 
 /// Returns the number of the line, from 1, that contains the symbol at `at`.
-pub fn line_of(passages: &[Passage], at: u64) -> Option<u64> {
+pub fn line_of(passages: &[TextPassage], at: u64) -> Option<u64> {
     let passage = passages.iter().rfind(|passage| passage.from <= at)?;
     let before = passage.letters.iter().take((at - passage.from) as usize);
     Some(passage.line + 1 + before.map(|letter| letter.matches('\n').count() as u64).sum::<u64>())
@@ -194,7 +194,7 @@ pub fn line_of(passages: &[Passage], at: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::found::InRecord;
+    use kernels::found::RecordRange;
 
     use super::*;
 
@@ -202,13 +202,13 @@ mod tests {
         Hit::new(start, end, distance)
     }
 
-    fn passage(from: u64, line: u64, text: &str) -> Passage {
-        Passage { from, line, letters: text.chars().map(String::from).collect() }
+    fn passage(from: u64, line: u64, text: &str) -> TextPassage {
+        TextPassage { from, line, letters: text.chars().map(String::from).collect() }
     }
 
     /// Formats runs as text for tests: `[…]` is in one place, `{…}` in several, and distances follow their symbol.
-    fn drawn(line: &Line) -> String {
-        let run = |run: &Run| {
+    fn drawn(line: &VerseLine) -> String {
+        let run = |run: &VerseRun| {
             let text = match run.deep {
                 0 => run.text.clone(),
                 1 => format!("[{}]", run.text),
@@ -222,13 +222,13 @@ mod tests {
     #[test]
     fn neighbouring_ends_are_one_place() {
         let hits = [hit(26, 30, 2), hit(26, 31, 1), hit(26, 32, 0), hit(26, 33, 1), hit(50, 56, 1)];
-        let best = |number: u64, ends| Group { number, best: hits[number as usize - 100], ends };
-        assert_eq!(groups(100, &hits, Together::Neighbours), [best(102, 4), best(104, 1)]);
-        assert_eq!(groups(100, &hits, Together::Each).len(), 5);
+        let best = |number: u64, ends| HitGroup { number, best: hits[number as usize - 100], ends };
+        assert_eq!(groups(100, &hits, HitGrouping::Neighbours), [best(102, 4), best(104, 1)]);
+        assert_eq!(groups(100, &hits, HitGrouping::Each).len(), 5);
         // The end of one record is not adjacent to the beginning of the next.
-        let in_record = |hit: Hit, number| Hit { record: Some(InRecord { number, start: 0, end: 1 }), ..hit };
+        let in_record = |hit: Hit, number| Hit { record: Some(RecordRange { number, start: 0, end: 1 }), ..hit };
         let apart = [in_record(hits[0], 0), in_record(hits[1], 1)];
-        assert_eq!(groups(0, &apart, Together::Neighbours).len(), 2);
+        assert_eq!(groups(0, &apart, HitGrouping::Neighbours).len(), 2);
         // An end on one strand is not adjacent to one on the other.
         let on = |hit: Hit, strand| Hit { strand: Some(strand), ..hit };
         let both = [
@@ -238,7 +238,7 @@ mod tests {
             on(hits[1], Strand::Reverse),
             on(hits[2], Strand::Forward),
         ];
-        let made = groups(0, &both, Together::Neighbours);
+        let made = groups(0, &both, HitGrouping::Neighbours);
         assert_eq!(made.iter().map(|group| (group.number, group.ends)).collect::<Vec<_>>(), [(3, 2), (4, 3)]);
     }
 
@@ -246,7 +246,7 @@ mod tests {
     fn distances_stand_under_the_ends_and_the_best_is_marked() {
         let text = passage(0, 3, "a summer\nday");
         let ends = [hit(2, 7, 1), hit(2, 8, 0), hit(2, 9, 1)];
-        let lines = lines(&text, &groups(0, &ends, Together::Neighbours), &ends);
+        let lines = lines(&text, &groups(0, &ends, HitGrouping::Neighbours), &ends);
         assert_eq!(lines.iter().map(drawn).collect::<Vec<_>>(), ["a [summ][e]1[r]0↵1", "day"]);
         assert_eq!(lines.iter().map(|line| line.number).collect::<Vec<_>>(), [Some(4), Some(5)]);
     }
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn overlaps_are_seen_and_places_begin_once() {
         let hits = [hit(10, 13, 0), hit(12, 15, 0)];
-        let lines = lines(&passage(9, 0, "xababax"), &groups(7, &hits, Together::Each), &[]);
+        let lines = lines(&passage(9, 0, "xababax"), &groups(7, &hits, HitGrouping::Each), &[]);
         assert_eq!(drawn(&lines[0]), "x[ab]{a}[ba]x");
         assert_eq!(lines[0].runs.iter().map(|run| run.begins).collect::<Vec<_>>(), [None, Some(7), Some(8), None, None]);
     }
@@ -263,9 +263,9 @@ mod tests {
     fn a_small_alignment_is_made_of_columns() {
         let pattern: Vec<String> = "summer".chars().map(String::from).collect();
         let columns = columns("1=1X3=1D", &pattern, &[passage(0, 0, "a "), passage(5, 0, "a somme day")], 7);
-        let drawn = |column: &Column| format!("{}{}", column.a.as_deref().unwrap_or("–"), column.b.as_deref().unwrap_or("–"));
+        let drawn = |column: &HitColumn| format!("{}{}", column.a.as_deref().unwrap_or("–"), column.b.as_deref().unwrap_or("–"));
         assert_eq!(columns.iter().map(drawn).collect::<Vec<_>>(), ["ss", "uo", "mm", "mm", "ee", "r–"]);
-        assert_eq!(columns[1].edit, Edit::Substitute);
+        assert_eq!(columns[1].edit, EditKind::Substitute);
     }
 
     #[test]
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn words_keep_their_white_space_and_blank_lines() {
         let letters = ["the ", "quick\n\n", "fox"].map(str::to_owned).to_vec();
-        let lines = lines(&Passage { from: 0, line: 0, letters }, &groups(0, &[hit(1, 2, 0)], Together::Each), &[]);
+        let lines = lines(&TextPassage { from: 0, line: 0, letters }, &groups(0, &[hit(1, 2, 0)], HitGrouping::Each), &[]);
         assert_eq!(lines.iter().map(drawn).collect::<Vec<_>>(), ["the [quick]", "", "fox"]);
     }
 }

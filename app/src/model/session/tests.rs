@@ -1,51 +1,59 @@
 //! Tests of the state machine: tables of single cases, and a simulation of its environment. In the simulation visitors
 //! type, press and leave, and browser and server answer late, twice or never.
 
-use kernels::event::Answer;
-use kernels::job::{Given, Task};
-use kernels::plan::{EngineName, Place, Plan};
+use kernels::event::TaskAnswer;
+use kernels::job::{Task, TextSource};
+use kernels::plan::{EngineName, EnginePlace, JobPlan};
 
 use super::*;
-use crate::model::form::{Content, Side, Which};
+use crate::model::form::{FormSide, FormText, TextContent};
 
 /// Facts of this device beside the events of a run.
-const HERE: Here = Here { ask: 7, symbols: (1, 1) };
+const HERE: LocalRunFacts = LocalRunFacts { ask: 7, symbols: (1, 1) };
 
-fn form(a: &str, b: &str) -> Form {
-    Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) }
+fn form(a: &str, b: &str) -> FormState {
+    FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) }
 }
 
 /// Returns the answer for `form`, whose number identifies the form.
-fn answer_of(form: &Form) -> Event {
+fn answer_of(form: &FormState) -> JobEvent {
     let bytes = |which| form.side(which).text().unwrap_or_default().bytes().map(u64::from).sum::<u64>();
-    let distance = 1_000 * bytes(Which::A) + 7 * bytes(Which::B) + form.task as u64;
-    Event::Answer(Answer::EditDistance { distance, alignment: None })
+    let distance = 1_000 * bytes(FormSide::A) + 7 * bytes(FormSide::B) + form.task as u64;
+    JobEvent::Answer(TaskAnswer::EditDistance { distance, alignment: None })
 }
 
-fn plan() -> Event {
-    let (engine, place) = (EngineName::Cpu, Place::Server);
-    Event::Planned(Plan { engine, place, device: String::new(), because: String::new(), reason: None, expected_ms: 1.0, alternative: None })
+fn plan() -> JobEvent {
+    let (engine, place) = (EngineName::Cpu, EnginePlace::Server);
+    JobEvent::Planned(JobPlan {
+        engine,
+        place,
+        device: String::new(),
+        because: String::new(),
+        reason: None,
+        expected_ms: 1.0,
+        alternative: None,
+    })
 }
 
-fn job() -> Job {
-    let text = || Given::Text(String::new()).into();
-    Job { task: Task::EditDistance, options: Default::default(), a: text(), b: text() }
+fn job() -> JobRequest {
+    let text = || TextSource::Text(String::new()).into();
+    JobRequest { task: Task::EditDistance, options: Default::default(), a: text(), b: text() }
 }
 
-fn brought(form: &Form, id: &str, over: bool) -> Box<Brought> {
-    let mut run = RunState::begun(Phase::Reading, 0.0);
+fn brought(form: &FormState, id: &str, over: bool) -> Box<LoadedResult> {
+    let mut run = RunState::begun(RunPhase::Reading, 0.0);
     if over {
         run.apply(answer_of(form), 1.0);
     }
-    Box::new(Brought { form: form.clone(), run, at: At::Job(id.into()), symbols: (1, 1), seq: 1, expires_at: None })
+    Box::new(LoadedResult { form: form.clone(), run, at: ResultLocation::Job(id.into()), symbols: (1, 1), seq: 1, expires_at: None })
 }
 
 /// Creates a session whose job for `form` runs on the server.
-fn running(form: &Form) -> Session {
+fn running(form: &FormState) -> Session {
     let mut session = Session::new(form.clone());
-    session.take(Input::SentOff, 0.0);
-    session.take(Input::Sent(session.visit(), job()), 0.0);
-    session.take(Input::Posted(session.visit(), "1".into()), 0.0);
+    session.take(SessionInput::SentOff, 0.0);
+    session.take(SessionInput::Sent(session.visit(), job()), 0.0);
+    session.take(SessionInput::Posted(session.visit(), "1".into()), 0.0);
     session
 }
 
@@ -55,20 +63,20 @@ fn check(session: &Session) {
     // The deflated texts always belong to the form that they claim.
     if let Some(packed) = session.packed.as_ref().filter(|packed| packed.is_of(&session.form)) {
         let begin = |which| session.form.side(which).text().and_then(|text| text.chars().next()).map_or(String::new(), String::from);
-        assert_eq!(packed.letters(), Some(format!("{}|{}", begin(Which::A), begin(Which::B)).as_str()));
+        assert_eq!(packed.letters(), Some(format!("{}|{}", begin(FormSide::A), begin(FormSide::B)).as_str()));
     }
     let Some(shown) = &session.shown else { return };
     assert_eq!(shown.run.answer, RunState { answer: answer_in(&shown.form), ..RunState::default() }.answer, "the answer of another form");
     if session.is_stale() {
-        assert!(session.run.is_under_way() && session.stage == Stage::Here, "{session:?}");
+        assert!(session.run.is_under_way() && session.stage == SessionStage::Here, "{session:?}");
     }
     if session.run.is_over() {
         assert_eq!((&shown.form, &shown.run), (&session.form, &session.run));
     }
 }
 
-fn answer_in(form: &Form) -> Option<Answer> {
-    let Event::Answer(answer) = answer_of(form) else { return None };
+fn answer_in(form: &FormState) -> Option<TaskAnswer> {
+    let JobEvent::Answer(answer) = answer_of(form) else { return None };
     Some(answer)
 }
 
@@ -76,25 +84,25 @@ fn answer_in(form: &Form) -> Option<Answer> {
 fn what_is_typed_during_an_upload_is_not_taken_over_by_the_job() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(old);
-    session.take(Input::SentOff, 0.0);
+    session.take(SessionInput::SentOff, 0.0);
     let visit = session.visit();
-    assert_eq!(session.take(Input::Edited(new.clone()), 1.0)[0], Effect::LetGo);
+    assert_eq!(session.take(SessionInput::Edited(new.clone()), 1.0)[0], SessionEffect::Detach);
     let before = session.clone();
     // The texts were uploaded nevertheless, but no job is made of them.
-    assert_eq!(session.take(Input::Sent(visit, job()), 2.0), []);
+    assert_eq!(session.take(SessionInput::Sent(visit, job()), 2.0), []);
     assert_eq!(session, before);
 }
 
 #[test]
 fn a_job_that_is_taken_when_nobody_waits_for_it_is_cancelled() {
-    for then in [Input::Cancelled, Input::Edited(form("c", "d")), Input::Opened(None)] {
+    for then in [SessionInput::Cancelled, SessionInput::Edited(form("c", "d")), SessionInput::Opened(None)] {
         let mut session = Session::new(form("a", "b"));
-        session.take(Input::SentOff, 0.0);
+        session.take(SessionInput::SentOff, 0.0);
         let visit = session.visit();
-        session.take(Input::Sent(visit, job()), 0.0);
+        session.take(SessionInput::Sent(visit, job()), 0.0);
         session.take(then, 1.0);
         let before = session.clone();
-        assert_eq!(session.take(Input::Posted(visit, "7".into()), 2.0), [Effect::CancelJob(None, "7".into())]);
+        assert_eq!(session.take(SessionInput::Posted(visit, "7".into()), 2.0), [SessionEffect::CancelJob(None, "7".into())]);
         assert_eq!((session.job(), &session), (before.job(), &before));
     }
 }
@@ -104,12 +112,15 @@ fn an_ended_job_does_not_replace_what_was_typed_before_its_symbols_were_known() 
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = running(&old);
     let visit = session.visit();
-    assert_eq!(session.take(Input::Told(visit, answer_of(&old), Here::default()), 1.0)[1], Effect::Count(visit, "1".into()));
-    session.take(Input::Edited(new.clone()), 2.0);
-    session.take(Input::Asked, 2.0);
-    session.take(Input::Told(session.visit(), answer_of(&new), HERE), 3.0);
-    session.take(Input::Counted(visit, (1, 1)), 4.0);
-    assert_eq!(session.shown.as_ref().map(|shown| (&shown.form, &shown.at)), Some((&new, &At::Here(7))));
+    assert_eq!(
+        session.take(SessionInput::RunEvent(visit, answer_of(&old), LocalRunFacts::default()), 1.0)[1],
+        SessionEffect::Count(visit, "1".into())
+    );
+    session.take(SessionInput::Edited(new.clone()), 2.0);
+    session.take(SessionInput::Asked, 2.0);
+    session.take(SessionInput::RunEvent(session.visit(), answer_of(&new), HERE), 3.0);
+    session.take(SessionInput::Counted(visit, (1, 1)), 4.0);
+    assert_eq!(session.shown.as_ref().map(|shown| (&shown.form, &shown.at)), Some((&new, &ResultLocation::Here(7))));
     check(&session);
 }
 
@@ -117,10 +128,10 @@ fn an_ended_job_does_not_replace_what_was_typed_before_its_symbols_were_known() 
 fn an_address_that_opens_late_does_not_overwrite_what_was_typed_meanwhile() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(form("", ""));
-    session.take(Input::Opened(Some("1".into())), 0.0);
+    session.take(SessionInput::Opened(Some("1".into())), 0.0);
     let visit = session.visit();
-    session.take(Input::Edited(new.clone()), 1.0);
-    assert_eq!(session.take(Input::Brought(visit, brought(&old, "1", true)), 2.0), []);
+    session.take(SessionInput::Edited(new.clone()), 1.0);
+    assert_eq!(session.take(SessionInput::Loaded(visit, brought(&old, "1", true)), 2.0), []);
     assert_eq!((session.form, session.shown), (new, None));
 }
 
@@ -128,28 +139,30 @@ fn an_address_that_opens_late_does_not_overwrite_what_was_typed_meanwhile() {
 fn the_last_result_does_not_stay_beside_a_form_that_is_left_before_it_is_answered() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(old.clone());
-    session.take(Input::Asked, 0.0);
-    session.take(Input::Told(session.visit(), answer_of(&old), HERE), 1.0);
-    session.take(Input::Edited(new), 2.0);
+    session.take(SessionInput::Asked, 0.0);
+    session.take(SessionInput::RunEvent(session.visit(), answer_of(&old), HERE), 1.0);
+    session.take(SessionInput::Edited(new), 2.0);
     assert!(session.is_stale());
-    session.take(Input::Opened(Some("1".into())), 3.0);
+    session.take(SessionInput::Opened(Some("1".into())), 3.0);
     assert_eq!(session.shown, None);
 }
 
 #[test]
 fn failures_of_the_past_leave_the_present_alone() {
     let mut session = Session::new(form("a", "b"));
-    session.take(Input::SentOff, 0.0);
+    session.take(SessionInput::SentOff, 0.0);
     let visit = session.visit();
     let new = form("c", "d");
-    session.take(Input::Edited(new.clone()), 1.0);
-    session.take(Input::Asked, 1.0);
-    session.take(Input::Told(session.visit(), answer_of(&new), HERE), 2.0);
+    session.take(SessionInput::Edited(new.clone()), 1.0);
+    session.take(SessionInput::Asked, 1.0);
+    session.take(SessionInput::RunEvent(session.visit(), answer_of(&new), HERE), 2.0);
     let before = session.clone();
-    assert_eq!(session.take(Input::Failed(visit, Problem::unreachable()), 3.0), []);
+    assert_eq!(session.take(SessionInput::Failed(visit, Problem::unreachable()), 3.0), []);
     assert_eq!(session, before);
     let visit = session.visit();
-    assert!(session.take(Input::Failed(visit, Problem::unreachable()), 4.0).contains(&Effect::Say(Some(Problem::unreachable()))));
+    assert!(
+        session.take(SessionInput::Failed(visit, Problem::unreachable()), 4.0).contains(&SessionEffect::Say(Some(Problem::unreachable())))
+    );
     assert_eq!(session.shown, None);
 }
 
@@ -158,63 +171,63 @@ fn a_stream_that_was_missed_goes_on_where_the_job_stands() {
     let old = form("a", "b");
     let mut session = running(&old);
     let visit = session.visit();
-    assert_eq!(session.take(Input::Missed(visit), 1.0), [Effect::AskAgain(visit, "1".into())]);
-    assert_eq!(session.take(Input::CaughtUp(visit, brought(&old, "1", false)), 2.0), [Effect::Follow(visit, "1".into(), 1)]);
-    assert_eq!(session.take(Input::CaughtUp(visit, brought(&old, "1", true)), 3.0), [Effect::LetGo]);
+    assert_eq!(session.take(SessionInput::Missed(visit), 1.0), [SessionEffect::AskAgain(visit, "1".into())]);
+    assert_eq!(session.take(SessionInput::CaughtUp(visit, brought(&old, "1", false)), 2.0), [SessionEffect::Follow(visit, "1".into(), 1)]);
+    assert_eq!(session.take(SessionInput::CaughtUp(visit, brought(&old, "1", true)), 3.0), [SessionEffect::Detach]);
     check(&session);
-    assert!(session.shown.is_some() && session.take(Input::Missed(visit), 4.0).is_empty());
+    assert!(session.shown.is_some() && session.take(SessionInput::Missed(visit), 4.0).is_empty());
 }
 
 #[test]
 fn cancelling_stops_whoever_is_at_it() {
     let texts = form("a", "b");
     let mut here = Session::new(texts.clone());
-    here.take(Input::Asked, 0.0);
-    assert_eq!(here.take(Input::Cancelled, 1.0), [Effect::StopSolver, Effect::LetGo]);
+    here.take(SessionInput::Asked, 0.0);
+    assert_eq!(here.take(SessionInput::Cancelled, 1.0), [SessionEffect::StopSolver, SessionEffect::Detach]);
     let mut sending = Session::new(texts.clone());
-    sending.take(Input::SentOff, 0.0);
-    assert_eq!(sending.take(Input::Cancelled, 1.0), [Effect::LetGo]);
+    sending.take(SessionInput::SentOff, 0.0);
+    assert_eq!(sending.take(SessionInput::Cancelled, 1.0), [SessionEffect::Detach]);
     let mut there = running(&texts);
     let visit = there.visit();
-    assert_eq!(there.take(Input::Cancelled, 1.0), [Effect::CancelJob(Some(visit), "1".into())]);
+    assert_eq!(there.take(SessionInput::Cancelled, 1.0), [SessionEffect::CancelJob(Some(visit), "1".into())]);
     assert!(there.run.is_under_way());
-    there.take(Input::Stopped(visit), 2.0);
-    assert_eq!([here.run.phase, sending.run.phase, there.run.phase], [Phase::Cancelled, Phase::Cancelled, Phase::Cancelled]);
-    assert!(Session::new(texts).take(Input::Cancelled, 0.0).is_empty());
+    there.take(SessionInput::Stopped(visit), 2.0);
+    assert_eq!([here.run.phase, sending.run.phase, there.run.phase], [RunPhase::Cancelled, RunPhase::Cancelled, RunPhase::Cancelled]);
+    assert!(Session::new(texts).take(SessionInput::Cancelled, 0.0).is_empty());
 }
 
 #[test]
 fn texts_of_a_stored_result_are_fetched_before_they_are_compared_in_another_way() {
-    let content = Content::Stored { upload: String::new(), bytes: 9, symbols: 9, head: String::new(), file: "/f".into() };
-    let stored = Form { a: Side { content, ..Side::default() }, ..form("", "b") };
-    let mut session = Session::new(Form::new(Task::Lcs));
-    let effects = session.take(Input::Edited(stored), 0.0);
-    assert_eq!(effects.last(), Some(&Effect::FetchTexts(session.visit())));
+    let content = TextContent::Stored { upload: String::new(), bytes: 9, symbols: 9, head: String::new(), file: "/f".into() };
+    let stored = FormState { a: FormText { content, ..FormText::default() }, ..form("", "b") };
+    let mut session = Session::new(FormState::new(Task::Lcs));
+    let effects = session.take(SessionInput::Edited(stored), 0.0);
+    assert_eq!(effects.last(), Some(&SessionEffect::FetchTexts(session.visit())));
 }
 
 /// Returns a stand-in for deflated texts, with the first letter of each.
-fn packed(texts: Texts) -> Packed {
+fn packed(texts: TextPair) -> PackedTexts {
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.chars().take(1).collect::<String>());
     let letters = format!("{a}|{b}");
-    Packed::opened(texts, &letters)
+    PackedTexts::opened(texts, &letters)
 }
 
 #[test]
 fn long_texts_are_deflated_once_and_what_was_deflated_for_others_is_passed_over() {
     let (old, new) = (form(&"k".repeat(9_000), "sitting"), form(&"m".repeat(9_000), "sitting"));
     let mut session = Session::new(old.clone());
-    let Some(Effect::Deflate(texts)) = session.take(Input::AddressWanted, 0.0).pop() else { panic!("it has no address") };
+    let Some(SessionEffect::Deflate(texts)) = session.take(SessionInput::AddressWanted, 0.0).pop() else { panic!("it has no address") };
     // A new run in between changes no text.
-    session.take(Input::Asked, 1.0);
-    assert_eq!(session.take(Input::Deflated(packed(texts.clone())), 2.0), [Effect::WriteAddress]);
-    assert_eq!(session.take(Input::AddressWanted, 3.0), []);
-    session.take(Input::Edited(new.clone()), 4.0);
-    let Some(Effect::Deflate(newer)) = session.take(Input::AddressWanted, 5.0).pop() else { panic!("it has other texts") };
-    assert_eq!(session.take(Input::Deflated(packed(texts)), 6.0), []);
+    session.take(SessionInput::Asked, 1.0);
+    assert_eq!(session.take(SessionInput::Deflated(packed(texts.clone())), 2.0), [SessionEffect::WriteAddress]);
+    assert_eq!(session.take(SessionInput::AddressWanted, 3.0), []);
+    session.take(SessionInput::Edited(new.clone()), 4.0);
+    let Some(SessionEffect::Deflate(newer)) = session.take(SessionInput::AddressWanted, 5.0).pop() else { panic!("it has other texts") };
+    assert_eq!(session.take(SessionInput::Deflated(packed(texts)), 6.0), []);
     assert!(session.to_deflate().is_some());
-    assert_eq!(session.take(Input::Deflated(packed(newer)), 7.0), [Effect::WriteAddress]);
-    assert_eq!(session.packed.as_ref().and_then(Packed::letters), Some("m|s"));
-    assert_eq!(Session::new(form("kitten", "sitting")).take(Input::AddressWanted, 0.0), []);
+    assert_eq!(session.take(SessionInput::Deflated(packed(newer)), 7.0), [SessionEffect::WriteAddress]);
+    assert_eq!(session.packed.as_ref().and_then(PackedTexts::letters), Some("m|s"));
+    assert_eq!(Session::new(form("kitten", "sitting")).take(SessionInput::AddressWanted, 0.0), []);
 }
 
 /// A small pseudo-random generator with the same sequence on every machine.
@@ -230,30 +243,42 @@ impl Dice {
 }
 
 /// Returns the inputs that follow from `effect` later, executed with the form of that time. They include failures.
-fn outcomes(effect: Effect, form: &Form, dice: &mut Dice) -> Vec<Input> {
+fn outcomes(effect: SessionEffect, form: &FormState, dice: &mut Dice) -> Vec<SessionInput> {
     let problem = || Problem::unreachable();
     let fails = dice.roll(5) == 0;
     let id = format!("{}", dice.roll(1_000));
     match effect {
-        Effect::AnswerSoon(_) => vec![Input::Asked],
-        Effect::Measure(visit) | Effect::FetchTexts(visit) | Effect::Send(visit) | Effect::Post(visit, _) if fails => {
-            vec![Input::Failed(visit, problem())]
+        SessionEffect::AnswerSoon(_) => vec![SessionInput::Asked],
+        SessionEffect::Measure(visit) | SessionEffect::FetchTexts(visit) | SessionEffect::Send(visit) | SessionEffect::Post(visit, _)
+            if fails =>
+        {
+            vec![SessionInput::Failed(visit, problem())]
         }
-        Effect::Measure(visit) => vec![Input::Told(visit, plan(), Here::default()), Input::Planned(visit)],
-        Effect::FetchTexts(_) => vec![Input::Edited(form.clone())],
-        Effect::Send(visit) => vec![Input::Uploaded(visit, 1), Input::Sent(visit, job())],
-        Effect::Post(visit, _) => vec![Input::Posted(visit, id)],
-        Effect::Follow(visit, ..) if fails => vec![Input::Told(visit, plan(), Here::default()), Input::Missed(visit)],
-        Effect::Follow(visit, ..) => {
-            vec![Input::Told(visit, plan(), Here::default()), Input::Told(visit, answer_of(form), Here::default())]
+        SessionEffect::Measure(visit) => {
+            vec![SessionInput::RunEvent(visit, plan(), LocalRunFacts::default()), SessionInput::Planned(visit)]
         }
-        Effect::AskAgain(visit, id) => vec![Input::CaughtUp(visit, brought(form, &id, dice.roll(2) == 0))],
-        Effect::Count(visit, _) => vec![Input::Counted(visit, (1, 1))],
-        Effect::CancelJob(Some(visit), _) => vec![Input::Stopped(visit)],
-        Effect::Deflate(texts) => vec![Input::Deflated(packed(texts))],
-        Effect::CancelJob(None, _) | Effect::GoToJob(_) | Effect::LetGo | Effect::StopSolver | Effect::WriteAddress | Effect::Say(_) => {
-            Vec::new()
+        SessionEffect::FetchTexts(_) => vec![SessionInput::Edited(form.clone())],
+        SessionEffect::Send(visit) => vec![SessionInput::Uploaded(visit, 1), SessionInput::Sent(visit, job())],
+        SessionEffect::Post(visit, _) => vec![SessionInput::Posted(visit, id)],
+        SessionEffect::Follow(visit, ..) if fails => {
+            vec![SessionInput::RunEvent(visit, plan(), LocalRunFacts::default()), SessionInput::Missed(visit)]
         }
+        SessionEffect::Follow(visit, ..) => {
+            vec![
+                SessionInput::RunEvent(visit, plan(), LocalRunFacts::default()),
+                SessionInput::RunEvent(visit, answer_of(form), LocalRunFacts::default()),
+            ]
+        }
+        SessionEffect::AskAgain(visit, id) => vec![SessionInput::CaughtUp(visit, brought(form, &id, dice.roll(2) == 0))],
+        SessionEffect::Count(visit, _) => vec![SessionInput::Counted(visit, (1, 1))],
+        SessionEffect::CancelJob(Some(visit), _) => vec![SessionInput::Stopped(visit)],
+        SessionEffect::Deflate(texts) => vec![SessionInput::Deflated(packed(texts))],
+        SessionEffect::CancelJob(None, _)
+        | SessionEffect::GoToJob(_)
+        | SessionEffect::Detach
+        | SessionEffect::StopSolver
+        | SessionEffect::WriteAddress
+        | SessionEffect::Say(_) => Vec::new(),
     }
 }
 
@@ -264,23 +289,23 @@ fn ten_thousand_visitors_see_no_result_beside_a_form_that_it_was_not_made_of() {
         let mut dice = Dice(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed));
         let mut session = Session::new(form("", ""));
         // Inputs that have not arrived yet, in no order.
-        let mut pending: Vec<Input> = Vec::new();
+        let mut pending: Vec<SessionInput> = Vec::new();
         for step in 0..40 {
             let texts = ["", "x", "kitten", &long];
             let other = form(texts[dice.roll(4)], texts[dice.roll(4)]);
             let input = match dice.roll(13) {
-                7 => Input::AddressWanted,
-                0 => Input::Edited(other),
-                1 => Input::Edited(Form { task: Task::ALL[dice.roll(5)], ..session.form.clone() }),
-                2 => Input::Asked,
-                3 => Input::SentOff,
-                4 => Input::Cancelled,
+                7 => SessionInput::AddressWanted,
+                0 => SessionInput::Edited(other),
+                1 => SessionInput::Edited(FormState { task: Task::ALL[dice.roll(5)], ..session.form.clone() }),
+                2 => SessionInput::Asked,
+                3 => SessionInput::SentOff,
+                4 => SessionInput::Cancelled,
                 5 => {
-                    session.take(Input::Opened(Some("9".into())), f64::from(step));
-                    pending.push(Input::Brought(session.visit(), brought(&other, "9", dice.roll(2) == 0)));
+                    session.take(SessionInput::Opened(Some("9".into())), f64::from(step));
+                    pending.push(SessionInput::Loaded(session.visit(), brought(&other, "9", dice.roll(2) == 0)));
                     continue;
                 }
-                6 if dice.roll(4) == 0 => Input::Refused(Problem::unreachable()),
+                6 if dice.roll(4) == 0 => SessionInput::Refused(Problem::unreachable()),
                 _ if pending.is_empty() => continue,
                 // Answers arrive late, out of order, and some of them twice.
                 _ => {
@@ -288,14 +313,17 @@ fn ten_thousand_visitors_see_no_result_beside_a_form_that_it_was_not_made_of() {
                     if dice.roll(10) == 0 { pending[at].clone() } else { pending.swap_remove(at) }
                 }
             };
-            let asked = matches!(input, Input::Asked);
+            let asked = matches!(input, SessionInput::Asked);
             let effects = session.take(input, f64::from(step));
             check(&session);
             if asked {
                 let (visit, failed) = (session.visit(), dice.roll(6) == 0);
-                let last =
-                    if failed { Input::Failed(visit, Problem::unreachable()) } else { Input::Told(visit, answer_of(&session.form), HERE) };
-                pending.extend([Input::Told(visit, plan(), HERE), last]);
+                let last = if failed {
+                    SessionInput::Failed(visit, Problem::unreachable())
+                } else {
+                    SessionInput::RunEvent(visit, answer_of(&session.form), HERE)
+                };
+                pending.extend([SessionInput::RunEvent(visit, plan(), HERE), last]);
             }
             for effect in effects {
                 pending.extend(outcomes(effect, &session.form, &mut dice));

@@ -1,31 +1,31 @@
 //! Approximate search: the places of a text that are nearest to a pattern.
 
 use super::edit_distance::OF_EDITS;
-use super::samples::{Entry, LOG, SONNET, STRAND, Sample, entries, entry, letters};
-use super::{Answered, Described, InMatrix, Inside, Takes, t};
-use crate::model::text::words::Counted;
+use super::samples::{LOG, SONNET, STRAND, SampleEntry, SamplePair, entries, entry, letters};
+use super::{AnswerSentences, CellSentences, MatrixSentences, TaskDescription, TaskOption, t};
+use crate::model::text::humanize::WorkUnit;
 
-pub(super) static FORM: Described = Described {
+pub(super) static FORM: TaskDescription = TaskDescription {
     title: t("Approximate search"),
     short: t("Approx. search"),
     lead: t("Find where the pattern occurs in the text, allowing a few edits."),
     roles: Some([t("Pattern"), t("Text")]),
     example: ["annual", "annealing"],
-    takes: &[Takes::MaxDistance, Takes::LocalMinima, Takes::Strands, Takes::CountOnly],
-    counted: Counted::Cells,
+    takes: &[TaskOption::MaxDistance, TaskOption::LocalMinima, TaskOption::Strands, TaskOption::CountOnly],
+    counted: WorkUnit::Cells,
     found: t("Matches"),
     has_dots: true,
     menu: &MENU,
 };
 
-pub(super) static ANSWER: Answered = Answered {
+pub(super) static ANSWER: AnswerSentences = AnswerSentences {
     walked: t("this match"),
     best: Some(t("Closest so far: {edits}.")),
     bounds: None,
     heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
 };
 
-pub(super) static MATRIX: InMatrix = InMatrix {
+pub(super) static MATRIX: MatrixSentences = MatrixSentences {
     meaning: t(
         "*D*[*i*, *j*] is the smallest number of edits between the first *i* symbols of *a* and any part of *b* that ends at position *j*. A match can start anywhere, so the first row is 0.",
     ),
@@ -35,23 +35,23 @@ pub(super) static MATRIX: InMatrix = InMatrix {
         t("{cell}: {xs} is deleted, symbol by symbol."),
     ],
     asks: t("{cell}: how far is {xs} from the closest ending of {ys}?"),
-    inside: Inside::Each(t("{cell}: {xs} and the closest ending of {ys} are {edits} apart, the smallest of three sums.")),
+    inside: CellSentences::Each(t("{cell}: {xs} and the closest ending of {ys} are {edits} apart, the smallest of three sums.")),
     score: t("Fewest edits"),
     sheet: t("{task} of {a} in {b}"),
     // The sums and their neighbours are those of the edit distance.
     ..OF_EDITS
 };
 
-static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
 /// Patterns that occur with a few edits.
-pub(super) const SAMPLES: [Sample; 4] = [
-    Sample {
+pub(super) const SAMPLES: [SamplePair; 4] = [
+    SamplePair {
         within: Some(2),
         b: ("Sonnet 18", SONNET),
         ..letters(entry(t("winter in Sonnet 18"), t("The word is not there; what comes near is.")), "winter", "")
     },
-    Sample {
+    SamplePair {
         within: Some(3),
         b: ("service.log", LOG),
         ..letters(
@@ -60,7 +60,7 @@ pub(super) const SAMPLES: [Sample; 4] = [
             "",
         )
     },
-    Sample {
+    SamplePair {
         within: Some(2),
         ..letters(entry(t("A motif in DNA"), t("Twice in 300 bases, with up to two mutations.")), "GAGAGGGTG", STRAND)
     },

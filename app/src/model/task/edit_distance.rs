@@ -1,12 +1,12 @@
 //! Edit distance: the fewest edits that turn one text into the other.
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
 
-use super::samples::{DAFFODILS, ESSAY, Entry, KITTEN, SETTINGS, STRANDS, Sample, entries, entry, letters};
-use super::{Answered, Bounds, COLUMN_OF_EDITS, Described, InMatrix, Inside, Takes, t};
-use crate::model::text::words::Counted;
+use super::samples::{DAFFODILS, ESSAY, KITTEN, SETTINGS, STRANDS, SampleEntry, SamplePair, entries, entry, letters};
+use super::{AnswerSentences, BoundSentences, COLUMN_OF_EDITS, CellSentences, MatrixSentences, TaskDescription, TaskOption, t};
+use crate::model::text::humanize::WorkUnit;
 
-pub(super) static FORM: Described = Described {
+pub(super) static FORM: TaskDescription = TaskDescription {
     title: t("Edit distance"),
     short: t("Edit distance"),
     lead: t(
@@ -14,17 +14,17 @@ pub(super) static FORM: Described = Described {
     ),
     roles: None,
     example: ["kitten", "sitting"],
-    takes: &[Takes::Alignment],
-    counted: Counted::Cells,
+    takes: &[TaskOption::Alignment],
+    counted: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,
     menu: &MENU,
 };
 
-pub(super) static ANSWER: Answered = Answered {
+pub(super) static ANSWER: AnswerSentences = AnswerSentences {
     walked: t("the edits turn a into b"),
     best: None,
-    bounds: Some(Bounds {
+    bounds: Some(BoundSentences {
         label: t("Interval of possible distances"),
         exactly: t("exactly {n} edits."),
         between: t("between {low} and {high} edits."),
@@ -32,16 +32,21 @@ pub(super) static ANSWER: Answered = Answered {
     heads: [t("{a} to {b}, cell by cell"), t("{a} to {b}, step by step")],
 };
 
-pub(super) static MATRIX: InMatrix = OF_EDITS;
+pub(super) static MATRIX: MatrixSentences = OF_EDITS;
 
 /// The matrix of the edit distance. Approximate search has the same one except for its first row and its answer.
-pub(super) const OF_EDITS: InMatrix = InMatrix {
+pub(super) const OF_EDITS: MatrixSentences = MatrixSentences {
     letter: "D",
     meaning: t(
         "*D*[*i*, *j*] is the smallest number of edits (the Levenshtein distance) between the first *i* symbols of *a* and the first *j* of *b*.",
     ),
     label: t("Matrix of distances, rows {a}, columns {b}"),
-    edits: &[(Edit::Equal, t("equal")), (Edit::Substitute, t("substitute")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))],
+    edits: &[
+        (EditKind::Equal, t("equal")),
+        (EditKind::Substitute, t("substitute")),
+        (EditKind::Insert, t("insert")),
+        (EditKind::Delete, t("delete")),
+    ],
     any: t("on some optimal alignment"),
     sign: "+",
     is_least: true,
@@ -52,7 +57,7 @@ pub(super) const OF_EDITS: InMatrix = InMatrix {
         t("{cell}: {xs} is deleted, symbol by symbol."),
     ],
     asks: t("{cell}: how far is {xs} from {ys}?"),
-    inside: Inside::Each(t("{cell}: {xs} and {ys} are {edits} apart, the smallest of three sums.")),
+    inside: CellSentences::Each(t("{cell}: {xs} and {ys} are {edits} apart, the smallest of three sums.")),
     corner: [t("diagonal: {x} = {y}, costs nothing"), t("diagonal: substitute {x} by {y}")],
     sides: Some([t("above: delete {x}"), t("left: insert {y}")]),
     score: t("Distance"),
@@ -60,20 +65,20 @@ pub(super) const OF_EDITS: InMatrix = InMatrix {
     sheet: t("{task} of {a} and {b}"),
 };
 
-static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
-const INTENTION: Sample =
+const INTENTION: SamplePair =
     letters(entry(t("intention → execution"), t("Five edits, and more than one way to do it.")), "intention", "execution");
-const EMOJI: Sample = letters(
+const EMOJI: SamplePair = letters(
     entry(t("👩‍🚀 → 👨‍🚀"), t("One character to readers, three code points, eleven bytes: try the units.")),
     "👩‍🚀 über 🇯🇵",
     "👨‍🚀 u\u{308}ber 🇰🇷",
 );
-const LOG_LINE: Sample = letters(
+const LOG_LINE: SamplePair = letters(
     entry(t("Two log lines"), t("The same message, another number, another address.")),
     "09:14:03 error request 7f3d from 10.0.4.31 timed out after 2000 ms",
     "09:14:08 error request 7f40 from 10.0.4.17 timed out after 2500 ms",
 );
 
 /// Pairs of texts to compare as a whole.
-pub(super) const SAMPLES: [Sample; 8] = [KITTEN, INTENTION, STRANDS, DAFFODILS, ESSAY, SETTINGS, LOG_LINE, EMOJI];
+pub(super) const SAMPLES: [SamplePair; 8] = [KITTEN, INTENTION, STRANDS, DAFFODILS, ESSAY, SETTINGS, LOG_LINE, EMOJI];

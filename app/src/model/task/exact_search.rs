@@ -1,32 +1,36 @@
 //! Exact search: every place where a pattern occurs in a text.
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
 
-use super::samples::{DAFFODILS_1815, Entry, LOG, SONNET, STRAND, Sample, entries, entry, letters};
-use super::{Answered, Described, InMatrix, Inside, Takes, t};
-use crate::model::text::words::Counted;
+use super::samples::{DAFFODILS_1815, LOG, SONNET, STRAND, SampleEntry, SamplePair, entries, entry, letters};
+use super::{AnswerSentences, CellSentences, MatrixSentences, TaskDescription, TaskOption, t};
+use crate::model::text::humanize::WorkUnit;
 
-pub(super) static FORM: Described = Described {
+pub(super) static FORM: TaskDescription = TaskDescription {
     title: t("Exact search"),
     short: t("Exact search"),
     lead: t("Every occurrence of *a* in *b*, overlaps included."),
     roles: Some([t("Pattern"), t("Text")]),
     example: ["ana", "bananas"],
-    takes: &[Takes::Strands, Takes::CountOnly],
-    counted: Counted::Symbols,
+    takes: &[TaskOption::Strands, TaskOption::CountOnly],
+    counted: WorkUnit::Symbols,
     found: t("Matches"),
     has_dots: false,
     menu: &MENU,
 };
 
-pub(super) static ANSWER: Answered =
-    Answered { walked: t("this match"), best: None, bounds: None, heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")] };
+pub(super) static ANSWER: AnswerSentences = AnswerSentences {
+    walked: t("this match"),
+    best: None,
+    bounds: None,
+    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
+};
 
-pub(super) static MATRIX: InMatrix = InMatrix {
+pub(super) static MATRIX: MatrixSentences = MatrixSentences {
     letter: "P",
     meaning: t("*P*[*i*, *j*] is 1 if the first *i* symbols of *a* end at position *j* of *b*. Each 1 in the last row is an occurrence."),
     label: t("Matrix of prefixes, rows {a}, columns {b}"),
-    edits: &[(Edit::Equal, t("equal"))],
+    edits: &[(EditKind::Equal, t("equal"))],
     any: t("in some occurrence"),
     sign: "∧",
     is_least: false,
@@ -39,7 +43,7 @@ pub(super) static MATRIX: InMatrix = InMatrix {
         t("{cell}: no symbol of *a* can end before *b* begins."),
     ],
     asks: t("{cell}: does {ys} end with {xs}?"),
-    inside: Inside::ByValue([t("{cell}: {ys} ends with {xs}."), t("{cell}: {ys} does not end with {xs}.")]),
+    inside: CellSentences::ByValue([t("{cell}: {ys} ends with {xs}."), t("{cell}: {ys} does not end with {xs}.")]),
     corner: [t("diagonal: {x} = {y}, the match goes on"), t("diagonal: {x} ≠ {y}, no match")],
     sides: None,
     score: t("Occurrences"),
@@ -47,16 +51,16 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     sheet: t("{task} of {a} in {b}"),
 };
 
-static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
 /// Patterns that occur.
-pub(super) const SAMPLES: [Sample; 5] = [
+pub(super) const SAMPLES: [SamplePair; 5] = [
     letters(entry(t("aba in ababababa"), t("Occurrences overlap, and all of them count.")), "aba", "ababababa"),
-    Sample {
+    SamplePair {
         b: ("Sonnet 18", SONNET),
         ..letters(entry(t("fair in Sonnet 18"), t("A word in fourteen lines of Shakespeare.")), "fair", "")
     },
-    Sample { b: ("service.log", LOG), ..letters(entry(t("An address in a log"), t("Every line of one machine.")), "10.0.4.31", "") },
+    SamplePair { b: ("service.log", LOG), ..letters(entry(t("An address in a log"), t("Every line of one machine.")), "10.0.4.31", "") },
     letters(entry(t("A motif in DNA"), t("Exact copies among 300 bases.")), "GAGAGGGTG", STRAND),
-    Sample { b: DAFFODILS_1815, ..letters(entry(t("dancing in the daffodils"), t("Wordsworth, 1815.")), "dancing", "") },
+    SamplePair { b: DAFFODILS_1815, ..letters(entry(t("dancing in the daffodils"), t("Wordsworth, 1815.")), "dancing", "") },
 ];

@@ -1,28 +1,28 @@
 //! Longest common subsequence: what both texts share, in the same order.
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
 
-use super::samples::{DAFFODILS, ESSAY, Entry, KITTEN, SETTINGS, STRANDS, Sample, entries, entry, letters};
-use super::{Answered, Bounds, Described, InMatrix, Inside, Takes, t};
-use crate::model::text::words::Counted;
+use super::samples::{DAFFODILS, ESSAY, KITTEN, SETTINGS, STRANDS, SampleEntry, SamplePair, entries, entry, letters};
+use super::{AnswerSentences, BoundSentences, CellSentences, MatrixSentences, TaskDescription, TaskOption, t};
+use crate::model::text::humanize::WorkUnit;
 
-pub(super) static FORM: Described = Described {
+pub(super) static FORM: TaskDescription = TaskDescription {
     title: t("Longest common subsequence"),
     short: t("Subsequence"),
     lead: t("The longest sequence of symbols that *a* and *b* share in the same order."),
     roles: None,
     example: ["nematode", "empty bottle"],
-    takes: &[Takes::Alignment],
-    counted: Counted::Cells,
+    takes: &[TaskOption::Alignment],
+    counted: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,
     menu: &MENU,
 };
 
-pub(super) static ANSWER: Answered = Answered {
+pub(super) static ANSWER: AnswerSentences = AnswerSentences {
     walked: t("in this order in both"),
     best: None,
-    bounds: Some(Bounds {
+    bounds: Some(BoundSentences {
         label: t("Interval of possible lengths"),
         exactly: t("exactly {n} in common."),
         between: t("between {low} and {high} in common."),
@@ -30,11 +30,11 @@ pub(super) static ANSWER: Answered = Answered {
     heads: [t("{a} and {b}, cell by cell"), t("{a} and {b}, step by step")],
 };
 
-pub(super) static MATRIX: InMatrix = InMatrix {
+pub(super) static MATRIX: MatrixSentences = MatrixSentences {
     letter: "L",
     meaning: t("*L*[*i*, *j*] is the length of the longest common subsequence of the first *i* symbols of *a* and the first *j* of *b*."),
     label: t("Matrix of lengths, rows {a}, columns {b}"),
-    edits: &[(Edit::Equal, t("equal")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))],
+    edits: &[(EditKind::Equal, t("equal")), (EditKind::Insert, t("insert")), (EditKind::Delete, t("delete"))],
     any: t("on some optimal alignment"),
     sign: "+",
     is_least: false,
@@ -43,7 +43,7 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     )),
     borders: [t("{cell}: nothing is in common with an empty text."); 3],
     asks: t("{cell}: how long is the longest common subsequence of {xs} and {ys}?"),
-    inside: Inside::ByEquality([
+    inside: CellSentences::ByEquality([
         t("{cell}: {xs} and {ys} have {symbols} in common, the largest of three values."),
         t("{cell}: {xs} and {ys} have {symbols} in common. {x} and {y} differ, so the larger of two values counts."),
     ]),
@@ -54,10 +54,10 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     sheet: t("{task} of {a} and {b}"),
 };
 
-static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
 /// Pairs of texts with an instructive common subsequence.
-pub(super) const SAMPLES: [Sample; 6] = [
+pub(super) const SAMPLES: [SamplePair; 6] = [
     letters(entry(t("nematode knowledge"), t("What two phrases share, in the same order.")), "nematode knowledge", "empty bottle"),
     ESSAY,
     DAFFODILS,

@@ -4,23 +4,23 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
 use kernels::job::Unit;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 
-use super::scroller::{PROBE_LETTERS, Scroller};
-use crate::model::alignment::rows::{Piece, Row};
+use super::scroller::{AlignmentScroller, PROBE_LETTERS};
+use crate::model::alignment::rows::{AlignmentRow, RowPiece};
 use crate::model::alignment::sign::sign;
+use crate::model::text::humanize::{self, grouped};
+use crate::model::text::invisible;
 use crate::model::text::markup::escape_into;
-use crate::model::text::unseen;
-use crate::model::text::words::{self, grouped};
 use crate::tr;
 
 /// Renders a row, which is empty until its window is loaded.
 #[component]
 pub fn Block(row: u64, unit: Unit) -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+    let scroller = expect_context::<AlignmentScroller>();
     let content = Memo::new(move |_| scroller.row(row));
     let boxed = !matches!(unit, Unit::Words | Unit::Lines);
     move || match content.get() {
@@ -32,19 +32,19 @@ pub fn Block(row: u64, unit: Unit) -> impl IntoView {
 
 /// The text of a line in a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum RowLine {
     A,
     B,
 }
 
 #[component]
-fn Columns(row: Arc<Row>) -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+fn Columns(row: Arc<AlignmentRow>) -> impl IntoView {
+    let scroller = expect_context::<AlignmentScroller>();
     // Large cells are boxes for every symbol.
     let cell = if scroller.is_few() { scroller.cell.get_untracked().max(2) } else { scroller.cell.get_untracked() };
     let (column, end) = (row.column, row.column + row.len);
-    let (from, to) = words::range(column, end);
-    let differences = words::count(row.differences, "difference", "differences");
+    let (from, to) = humanize::range(column, end);
+    let differences = humanize::count(row.differences, "difference", "differences");
     let label = tr!("Columns {from} to {to}, {differences}", from = from, to = to, differences = differences);
     let step = if scroller.is_few() {
         1
@@ -55,8 +55,8 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     };
     let ticks = (0..row.len).step_by(step).map(|at| {
         // A percentage, because the labels of the ruler have smaller letters than the row.
-        let left = words::decimals(100.0 * at as f64 / row.len as f64, 4) + "%";
-        view! { <i style:inset-inline-start=left>{words::position(column + at)}</i> }
+        let left = humanize::decimals(100.0 * at as f64 / row.len as f64, 4) + "%";
+        view! { <i style:inset-inline-start=left>{humanize::position(column + at)}</i> }
     });
     let ticks = ticks.collect_view();
     let ruled = format!("{}ch", row.len * u64::from(cell));
@@ -64,12 +64,12 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     for piece in &row.pieces {
         units_into(&mut signs, std::iter::repeat_n(sign(piece.edit), piece.len as usize), cell);
     }
-    let (ends_a, ends_b) = (words::range(row.a.0, row.a.1), words::range(row.b.0, row.b.1));
+    let (ends_a, ends_b) = (humanize::range(row.a.0, row.a.1), humanize::range(row.b.0, row.b.1));
     let here = here(scroller, &row);
     let spot = spot(scroller, &row);
-    let line = move |which: Line| {
+    let line = move |which: RowLine| {
         let row = row.clone();
-        move || letters(&row, which, cell, Marked { here: here.get(), spot: spot.get() })
+        move || letters(&row, which, cell, MarkedColumns { here: here.get(), spot: spot.get() })
     };
     view! {
         <div class=format!("block seq cell-{cell}") role="group" aria-label=label>
@@ -81,7 +81,7 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
                 " "
                 {ends_a.0}
             </span>
-            <span class="line" inner_html=line(Line::A)></span>
+            <span class="line" inner_html=line(RowLine::A)></span>
             <span class="pos to">{ends_a.1}</span>
             <span class="line marks" aria-hidden="true" inner_html=signs></span>
             <span class="pos">
@@ -89,7 +89,7 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
                 " "
                 {ends_b.0}
             </span>
-            <span class="line" inner_html=line(Line::B)></span>
+            <span class="line" inner_html=line(RowLine::B)></span>
             <span class="pos to">{ends_b.1}</span>
         </div>
     }
@@ -97,7 +97,7 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
 
 /// Marked columns of a row.
 #[derive(Clone, Copy, Debug, Default)]
-struct Marked {
+struct MarkedColumns {
     /// First column of the current edit.
     here: Option<u64>,
     /// Column that the visitor went to.
@@ -105,23 +105,23 @@ struct Marked {
 }
 
 /// Returns the column of the current edit, while it is in this row.
-fn here(scroller: Scroller, row: &Row) -> Memo<Option<u64>> {
+fn here(scroller: AlignmentScroller, row: &AlignmentRow) -> Memo<Option<u64>> {
     let columns = row.column..row.column + row.len;
     Memo::new(move |_| scroller.current.get().map(|current| current.column).filter(|column| columns.contains(column)))
 }
 
 /// Returns the column that the visitor went to, while it is in this row.
-fn spot(scroller: Scroller, row: &Row) -> Memo<Option<u64>> {
+fn spot(scroller: AlignmentScroller, row: &AlignmentRow) -> Memo<Option<u64>> {
     let columns = row.column..row.column + row.len;
     Memo::new(move |_| scroller.spot.get().filter(|column| columns.contains(column)))
 }
 
 /// Writes one text of a row as markup with its marks. Texts that have little in common have dozens of edits per row,
 /// which would take too long to draw as views of their own.
-fn letters(row: &Row, line: Line, cell: u8, marked: Marked) -> String {
+fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
-        let (units, unseen) = if line == Line::A { (&piece.a, &piece.unseen[0]) } else { (&piece.b, &piece.unseen[1]) };
+        let (units, unseen) = if line == RowLine::A { (&piece.a, &piece.invisible[0]) } else { (&piece.b, &piece.invisible[1]) };
         let tag = open(&mut html, piece, units.is_empty(), marked.here);
         let part = |html: &mut String, from: usize, to: usize| {
             if units.is_empty() {
@@ -147,15 +147,15 @@ fn letters(row: &Row, line: Line, cell: u8, marked: Marked) -> String {
 }
 
 /// Writes the start tag of the element that marks an edit; gaps are struck through. Returns the element's name.
-fn open(html: &mut String, piece: &Piece, gap: bool, here: Option<u64>) -> &'static str {
+fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'static str {
     let tag = match (piece.edit, gap) {
-        (Edit::Equal, _) => "span",
+        (EditKind::Equal, _) => "span",
         (_, true) => "s",
-        (Edit::Substitute, _) => "mark",
-        (Edit::Insert, _) => "ins",
-        (Edit::Delete, _) => "del",
+        (EditKind::Substitute, _) => "mark",
+        (EditKind::Insert, _) => "ins",
+        (EditKind::Delete, _) => "del",
     };
-    let class = if piece.edit != Edit::Equal && here == Some(piece.column) { " class=\"here\"" } else { "" };
+    let class = if piece.edit != EditKind::Equal && here == Some(piece.column) { " class=\"here\"" } else { "" };
     let _ = write!(html, "<{tag}{class}>");
     tag
 }
@@ -166,7 +166,7 @@ fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize),
     for (at, unit) in unseen.iter().filter(|(at, _)| (begin..to).contains(at)) {
         units_into(html, units[from..*at].iter().map(String::as_str), cell);
         let class = if cell == 1 { "" } else { " class=\"u\"" };
-        let _ = write!(html, "<bdi{class}{}>", unseen::attributes(unit));
+        let _ = write!(html, "<bdi{class}{}>", invisible::attributes(unit));
         escape_into(html, &units[*at]);
         html.push_str("</bdi>");
         from = at + 1;
@@ -189,35 +189,35 @@ fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell:
 
 /// Renders words or lines side by side.
 #[component]
-fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+fn Twin(row: Arc<AlignmentRow>, unit: Unit) -> impl IntoView {
+    let scroller = expect_context::<AlignmentScroller>();
     let here = here(scroller, &row);
     // Lines are numbered from 1, as editors do.
-    let number = |at: u64| if unit == Unit::Lines { grouped(at + 1) } else { words::position(at) };
+    let number = |at: u64| if unit == Unit::Lines { grouped(at + 1) } else { humanize::position(at) };
     let (a, b) = (number(row.a.0), number(row.b.0));
-    let (from, to) = words::range(row.column, row.column + row.len);
+    let (from, to) = humanize::range(row.column, row.column + row.len);
     let label = tr!("Columns {from} to {to}", from = from, to = to);
     let spot = spot(scroller, &row);
-    let side = move |which: Line| {
+    let side = move |which: RowLine| {
         let row = row.clone();
-        move || pieces(&row, which, unit, Marked { here: here.get(), spot: spot.get() })
+        move || pieces(&row, which, unit, MarkedColumns { here: here.get(), spot: spot.get() })
     };
     view! {
         <div class="block twin" role="group" aria-label=label>
             <span class="pos">{a}</span>
-            <span class="side" inner_html=side(Line::A)></span>
+            <span class="side" inner_html=side(RowLine::A)></span>
             <span class="pos">{b}</span>
-            <span class="side" inner_html=side(Line::B)></span>
+            <span class="side" inner_html=side(RowLine::B)></span>
         </div>
     }
 }
 
 /// Writes the words or lines of one text in a row as markup.
-fn pieces(row: &Row, line: Line, unit: Unit, marked: Marked) -> String {
+fn pieces(row: &AlignmentRow, line: RowLine, unit: Unit, marked: MarkedColumns) -> String {
     let between = if unit == Unit::Words { " " } else { "" };
     let mut html = String::new();
     for piece in &row.pieces {
-        let units = if line == Line::A { &piece.a } else { &piece.b };
+        let units = if line == RowLine::A { &piece.a } else { &piece.b };
         let tag = open(&mut html, piece, units.is_empty(), marked.here);
         let spot = marked.spot.and_then(|spot| spot.checked_sub(piece.column)).filter(|at| *at < piece.len);
         if units.is_empty() {
@@ -238,13 +238,13 @@ fn pieces(row: &Row, line: Line, unit: Unit, marked: Marked) -> String {
 /// Renders the placeholder of folded equal rows.
 #[component]
 pub fn Fold(first: u64, rows: u64) -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+    let scroller = expect_context::<AlignmentScroller>();
     let width = scroller.width.get_untracked();
     let columns = ((first + rows) * width).min(scroller.summary.columns) - (first * width).min(scroller.summary.columns);
     view! {
         <div class="fold">
             <button type="button" on:click=move |_| scroller.toggle_fold()>
-                {words::count(columns, "equal column", "equal columns")}
+                {humanize::count(columns, "equal column", "equal columns")}
             </button>
         </div>
     }
@@ -253,7 +253,7 @@ pub fn Fold(first: u64, rows: u64) -> impl IntoView {
 /// Renders an invisible row and fold, which measure their sizes on this screen.
 #[component]
 pub fn Probe(unit: Unit) -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+    let scroller = expect_context::<AlignmentScroller>();
     let widest = grouped(scroller.summary.columns);
     let zeros = "0".repeat(PROBE_LETTERS);
     let pos = || view! { <span class="pos"><span class="name">"a"</span> " " {widest.clone()}</span> };
@@ -296,30 +296,30 @@ pub fn Probe(unit: Unit) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use explain::window::Window;
-    use kernels::text::{Pair, Reading};
+    use explain::window::AlignmentWindow;
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
-    fn row(a: &str, b: &str, cigar: &str, unit: Unit) -> Row {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
-        let window = Window::new(&cigar.parse().unwrap(), &pair, 0, 100);
+    fn row(a: &str, b: &str, cigar: &str, unit: Unit) -> AlignmentRow {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
+        let window = AlignmentWindow::new(&cigar.parse().unwrap(), &pair, 0, 100);
         crate::model::alignment::rows::rows(&window, 80).remove(0)
     }
 
     #[test]
     fn letters_are_marked_by_kind_and_never_markup() {
         let row = row("k<b>t", "s<b>tg", "1X4=1I", Unit::Bytes);
-        let here = |column| Marked { here: Some(column), spot: None };
-        assert_eq!(letters(&row, Line::A, 1, here(5)), "<mark>k</mark><span>&lt;b&gt;t</span><s class=\"here\">–</s>");
-        assert_eq!(letters(&row, Line::B, 1, here(0)), "<mark class=\"here\">s</mark><span>&lt;b&gt;t</span><ins>g</ins>");
+        let here = |column| MarkedColumns { here: Some(column), spot: None };
+        assert_eq!(letters(&row, RowLine::A, 1, here(5)), "<mark>k</mark><span>&lt;b&gt;t</span><s class=\"here\">–</s>");
+        assert_eq!(letters(&row, RowLine::B, 1, here(0)), "<mark class=\"here\">s</mark><span>&lt;b&gt;t</span><ins>g</ins>");
     }
 
     #[test]
     fn wide_symbols_have_boxes() {
-        assert_eq!(letters(&row("é&", "é", "1=1D", Unit::Chars), Line::A, 2, Marked::default()).matches("<bdi").count(), 2);
+        assert_eq!(letters(&row("é&", "é", "1=1D", Unit::Chars), RowLine::A, 2, MarkedColumns::default()).matches("<bdi").count(), 2);
         assert!(
-            letters(&row("é&", "é", "1=1D", Unit::Chars), Line::A, 2, Marked::default())
+            letters(&row("é&", "é", "1=1D", Unit::Chars), RowLine::A, 2, MarkedColumns::default())
                 .contains("<del><bdi class=\"u\">&amp;</bdi></del>")
         );
     }
@@ -327,19 +327,19 @@ mod tests {
     #[test]
     fn the_place_that_somebody_went_to_is_marked_in_both_rows() {
         let row = row("k<b>t", "s<b>tg", "1X4=1I", Unit::Bytes);
-        let spot = |line, column| letters(&row, line, 1, Marked { here: None, spot: Some(column) });
-        assert_eq!(spot(Line::A, 2), "<mark>k</mark><span>&lt;<b class=\"spot\">b</b>&gt;t</span><s>–</s>");
-        assert_eq!(spot(Line::A, 5), "<mark>k</mark><span>&lt;b&gt;t</span><s><b class=\"spot\">–</b></s>");
-        assert_eq!(spot(Line::B, 5), "<mark>s</mark><span>&lt;b&gt;t</span><ins><b class=\"spot\">g</b></ins>");
-        assert!(!spot(Line::A, 6).contains("spot"));
+        let spot = |line, column| letters(&row, line, 1, MarkedColumns { here: None, spot: Some(column) });
+        assert_eq!(spot(RowLine::A, 2), "<mark>k</mark><span>&lt;<b class=\"spot\">b</b>&gt;t</span><s>–</s>");
+        assert_eq!(spot(RowLine::A, 5), "<mark>k</mark><span>&lt;b&gt;t</span><s><b class=\"spot\">–</b></s>");
+        assert_eq!(spot(RowLine::B, 5), "<mark>s</mark><span>&lt;b&gt;t</span><ins><b class=\"spot\">g</b></ins>");
+        assert!(!spot(RowLine::A, 6).contains("spot"));
         let words = self::row("one two", "one six", "1=1X", Unit::Words);
-        let marked = Marked { here: None, spot: Some(1) };
-        assert_eq!(pieces(&words, Line::B, Unit::Words, marked), "<span>one</span> <mark><b class=\"spot\">six</b></mark> ");
+        let marked = MarkedColumns { here: None, spot: Some(1) };
+        assert_eq!(pieces(&words, RowLine::B, Unit::Words, marked), "<span>one</span> <mark><b class=\"spot\">six</b></mark> ");
     }
 
     #[test]
     fn words_stand_side_by_side() {
         let row = row("one two", "one six", "1=1X", Unit::Words);
-        assert_eq!(pieces(&row, Line::B, Unit::Words, Marked::default()), "<span>one</span> <mark>six</mark> ");
+        assert_eq!(pieces(&row, RowLine::B, Unit::Words, MarkedColumns::default()), "<span>one</span> <mark>six</mark> ");
     }
 }

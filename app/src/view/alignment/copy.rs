@@ -1,21 +1,21 @@
 //! Copies the visible rows, some columns, or the CIGAR to the clipboard.
 
 use explain::format::{AlignmentFormat, ExportFormat};
-use explain::window::Window;
+use explain::window::AlignmentWindow;
 use leptos::ev;
 use leptos::html::{Div, Input};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::scroller::Scroller;
+use super::scroller::AlignmentScroller;
 use crate::model::alignment::rows::rows;
 use crate::model::alignment::sign::sign;
 use crate::model::preferences::positions;
 use crate::model::problem::Problem;
-use crate::model::text::words::{grouped, range, typed_number};
+use crate::model::text::humanize::{grouped, range, typed_number};
 use crate::page::Page;
 use crate::tr::t;
-use crate::view::copy_button::Copied;
+use crate::view::copy_button::CopyOutcome;
 use crate::view::icon::{Icon, icon};
 use crate::view::menu;
 
@@ -23,7 +23,7 @@ use crate::view::menu;
 const MAX_COPIED_COLUMNS: u64 = 20_000;
 
 /// Formats a window as text: both rows with their signs, and positions at both ends.
-pub fn as_text(window: &Window, width: u64) -> String {
+pub fn as_text(window: &AlignmentWindow, width: u64) -> String {
     let digits = grouped(window.a_start.max(window.b_start) + window.len).len();
     let mut out = String::new();
     for row in rows(window, width.max(1)) {
@@ -51,7 +51,7 @@ enum CopyScope {
     Cigar,
 }
 
-async fn text(scroller: Scroller, what: CopyScope) -> Result<String, Problem> {
+async fn text(scroller: AlignmentScroller, what: CopyScope) -> Result<String, Problem> {
     let at = scroller.at();
     let (from, to) = match what {
         CopyScope::View => untrack(|| scroller.columns_in_view()),
@@ -69,9 +69,9 @@ async fn text(scroller: Scroller, what: CopyScope) -> Result<String, Problem> {
 #[component]
 pub fn CopyMenu() -> impl IntoView {
     let page = expect_context::<Page>();
-    let scroller = expect_context::<Scroller>();
+    let scroller = expect_context::<AlignmentScroller>();
     let panel = NodeRef::<Div>::new();
-    let copied = Copied::default();
+    let copied = CopyOutcome::default();
     let [from, to] = [NodeRef::<Input>::new(), NodeRef::<Input>::new()];
     let copy = move |what: CopyScope| {
         spawn_local(async move {
@@ -88,7 +88,10 @@ pub fn CopyMenu() -> impl IntoView {
     let columns = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let all = scroller.summary.columns;
-        copy(CopyScope::Columns(number(from).map_or(0, |first| positions().meant(first)).min(all), number(to).unwrap_or(all).min(all)));
+        copy(CopyScope::Columns(
+            number(from).map_or(0, |first| positions().to_zero_based(first)).min(all),
+            number(to).unwrap_or(all).min(all),
+        ));
     };
     let label = view! {
         {icon(Icon::Copy)}
@@ -124,14 +127,14 @@ pub fn CopyMenu() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
     #[test]
     fn a_window_is_copied_as_it_is_seen() {
-        let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-        let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
+        let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
+        let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         assert_eq!(as_text(&window, 4), "a 0 kitt 4\n    ×|||\nb 0 sitt 4\n\na 4 en– 6\n    ×|+\nb 4 ing 7\n");
     }
 }

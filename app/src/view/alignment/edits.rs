@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use explain::kinds::EditKinds;
-use kernels::alignment::Edit;
+use explain::difference_filter::EditKinds;
+use kernels::alignment::EditKind;
 use leptos::prelude::*;
 
-use super::scroller::Scroller;
-use crate::model::alignment::rows::{Piece, Row};
-use crate::model::text::words::{grouped, position};
-use crate::model::text::{lookalikes, unseen};
+use super::scroller::AlignmentScroller;
+use crate::backend::document::composed;
+use crate::model::alignment::rows::{AlignmentRow, RowPiece};
+use crate::model::text::humanize::{grouped, position};
+use crate::model::text::{invisible, lookalikes};
 use crate::page::Page;
-use crate::page::view_state::Lasts;
-use crate::source::document::composed;
+use crate::page::view_state::SettingLifetime;
 use crate::tr;
 use crate::tr::t;
 use crate::view::chip::chip;
 use crate::view::prose::{placed, prose};
 
 /// Initial limit of the list.
-pub const MOST: usize = 12;
+pub const INITIAL_LISTED_EDITS: usize = 12;
 
 /// Number of edits that one press of the button adds.
 const MORE_EDITS_STEP: usize = 48;
@@ -29,8 +29,8 @@ const MAX_QUOTED_LETTERS: usize = 24;
 
 /// An edit in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
-    pub edit: Edit,
+pub struct ListedEdit {
+    pub edit: EditKind,
     /// First column of the edit.
     pub column: u64,
     /// Positions of the edit in both texts.
@@ -44,9 +44,9 @@ pub struct Said {
 }
 
 /// Lists the first `most` edits of these kinds in the rows. Also returns the number of further ones.
-pub fn said(rows: &[Arc<Row>], kinds: EditKinds, most: usize) -> (Vec<Said>, usize) {
+pub fn said(rows: &[Arc<AlignmentRow>], kinds: EditKinds, most: usize) -> (Vec<ListedEdit>, usize) {
     let edits = runs(rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit)));
-    let say = |piece: &Piece| Said {
+    let say = |piece: &RowPiece| ListedEdit {
         edit: piece.edit,
         column: piece.column,
         at: (piece.a_at, piece.b_at),
@@ -58,8 +58,8 @@ pub fn said(rows: &[Arc<Row>], kinds: EditKinds, most: usize) -> (Vec<Said>, usi
 }
 
 /// Joins the parts of edits that continue in the next row, so that each is one entry.
-fn runs<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Vec<Piece> {
-    let mut runs: Vec<Piece> = Vec::new();
+fn runs<'p>(pieces: impl Iterator<Item = &'p RowPiece>) -> Vec<RowPiece> {
+    let mut runs: Vec<RowPiece> = Vec::new();
     for piece in pieces {
         match runs.last_mut().filter(|last| last.edit == piece.edit && last.column + last.len == piece.column) {
             Some(last) => {
@@ -77,11 +77,11 @@ fn runs<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Vec<Piece> {
 }
 
 /// Draws an edit as a sentence, such as "substitute x by y".
-pub fn in_words(edit: Edit, old: AnyView, new: AnyView) -> AnyView {
+pub fn in_words(edit: EditKind, old: AnyView, new: AnyView) -> AnyView {
     let said = match edit {
-        Edit::Substitute => t("substitute {old} by {new}"),
-        Edit::Insert => t("insert {new}"),
-        Edit::Equal | Edit::Delete => t("delete {old}"),
+        EditKind::Substitute => t("substitute {old} by {new}"),
+        EditKind::Insert => t("insert {new}"),
+        EditKind::Equal | EditKind::Delete => t("delete {old}"),
     };
     placed(said, vec![("old", old), ("new", new)]).into_any()
 }
@@ -95,7 +95,7 @@ pub fn code(text: String, name: Option<String>) -> AnyView {
 /// Names the difference of two texts that look alike: letters of another script, the encoding of letters or, if
 /// `names_invisible`, invisible characters.
 pub(super) fn note(old: &str, new: &str, names_invisible: bool) -> impl IntoView + use<> {
-    let names = if names_invisible { unseen::differing_names(old, new) } else { Vec::new() };
+    let names = if names_invisible { invisible::differing_names(old, new) } else { Vec::new() };
     let is_stored_otherwise = old != new && !old.is_ascii() && composed(old) == composed(new);
     let says = lookalikes::named(old, new)
         .or_else(|| is_stored_otherwise.then(|| t("the same letters, stored differently (Unicode NFC and NFD)").to_owned()));
@@ -123,17 +123,17 @@ pub(super) fn quoted(units: &[String]) -> String {
 /// Renders the list of edits.
 #[component]
 pub fn EditList() -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
-    let most = expect_context::<Page>().kept(Lasts::WithTexts, "edits", MOST, |most| most);
+    let scroller = expect_context::<AlignmentScroller>();
+    let most = expect_context::<Page>().kept(SettingLifetime::WithTexts, "edits", INITIAL_LISTED_EDITS, |most| most);
     // While the visitor scrolls, the list does not change.
-    let found = Memo::new(move |before: Option<&(Vec<Said>, usize)>| match (scroller.rests.get(), before) {
+    let found = Memo::new(move |before: Option<&(Vec<ListedEdit>, usize)>| match (scroller.rests.get(), before) {
         (false, Some(before)) => before.clone(),
         _ => said(&scroller.rows_in_view(), scroller.kinds.get(), most.get()),
     });
-    let row = move |said: Said| {
+    let row = move |said: ListedEdit| {
         let column = said.column;
         let current = move || scroller.current.get().is_some_and(|current| current.column == column).then_some("true");
-        let Said { edit, at, old, new, names: [old_name, new_name], .. } = said;
+        let ListedEdit { edit, at, old, new, names: [old_name, new_name], .. } = said;
         let why = note(&old, &new, false);
         view! {
             <tr aria-current=current>
@@ -195,32 +195,35 @@ pub(super) fn table(
 
 #[cfg(test)]
 mod tests {
-    use explain::window::Window;
-    use kernels::text::{Pair, Reading};
+    use explain::window::AlignmentWindow;
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
     #[test]
     fn edits_are_said_in_words_with_positions() {
-        let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-        let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
+        let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
+        let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
-        assert_eq!(said(&rows, "I".parse().unwrap(), MOST).0.len(), 1);
+        assert_eq!(said(&rows, "I".parse().unwrap(), INITIAL_LISTED_EDITS).0.len(), 1);
         let (first, rest) = said(&rows, EditKinds::ALL, 2);
         assert_eq!((first.len(), rest), (2, 1));
-        let (said, rest) = said(&rows, EditKinds::ALL, MOST);
+        let (said, rest) = said(&rows, EditKinds::ALL, INITIAL_LISTED_EDITS);
         assert_eq!(rest, 0);
         let told: Vec<_> = said.iter().map(|said| (said.edit, said.at, said.old.as_str(), said.new.as_str())).collect();
-        assert_eq!(told, [(Edit::Substitute, (0, 0), "k", "s"), (Edit::Substitute, (4, 4), "e", "i"), (Edit::Insert, (6, 6), "", "g")]);
+        assert_eq!(
+            told,
+            [(EditKind::Substitute, (0, 0), "k", "s"), (EditKind::Substitute, (4, 4), "e", "i"), (EditKind::Insert, (6, 6), "", "g")]
+        );
     }
 
     #[test]
     fn what_nobody_sees_is_called_by_name() {
-        let reading = Reading { unit: kernels::text::Unit::Chars, ..Reading::default() };
+        let reading = ReadingOptions { unit: kernels::text::Unit::Chars, ..ReadingOptions::default() };
         let pair = Pair::parse("a\tb".as_bytes(), "a\u{202e}b\u{200d}".as_bytes(), &reading).unwrap();
-        let window = Window::new(&"1=1X1=1I".parse().unwrap(), &pair, 0, 100);
+        let window = AlignmentWindow::new(&"1=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
-        let (said, _) = said(&rows, EditKinds::ALL, MOST);
+        let (said, _) = said(&rows, EditKinds::ALL, INITIAL_LISTED_EDITS);
         let told: Vec<_> = said.iter().map(|said| (said.old.as_str(), said.new.as_str(), said.names.clone())).collect();
         let named = |name: &str| Some(name.to_owned());
         let expected =

@@ -1,17 +1,17 @@
 //! Goes to a column, or to a position of a text, by its number, and marks the place. If the number is out of range,
 //! shows the valid range.
 
-use explain::window::Window;
-use kernels::alignment::{Side, Summary};
+use explain::window::AlignmentWindow;
+use kernels::alignment::{AlignmentSummary, PairSide};
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::scroller::Scroller;
+use super::scroller::AlignmentScroller;
 use crate::model::preferences::positions;
-use crate::model::text::words::{self, position};
+use crate::model::text::humanize::{self, position};
 use crate::page::Page;
-use crate::page::view_state::Lasts;
+use crate::page::view_state::SettingLifetime;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -19,19 +19,19 @@ use crate::view::prose::prose;
 
 /// The kind of place to go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Goal {
+enum GoToTarget {
     Column,
-    In(Side),
+    In(PairSide),
 }
 
-impl Goal {
+impl GoToTarget {
     /// Returns the first place of this kind and the number of places. `first` is the window at the first column.
-    fn places(self, summary: &Summary, first: &Window) -> (u64, u64) {
+    fn places(self, summary: &AlignmentSummary, first: &AlignmentWindow) -> (u64, u64) {
         let both = summary.matches + summary.mismatches;
         match self {
             Self::Column => (0, summary.columns),
-            Self::In(Side::A) => (first.a_start, both + summary.deletions),
-            Self::In(Side::B) => (first.b_start, both + summary.insertions),
+            Self::In(PairSide::A) => (first.a_start, both + summary.deletions),
+            Self::In(PairSide::B) => (first.b_start, both + summary.insertions),
         }
     }
 }
@@ -39,10 +39,10 @@ impl Goal {
 /// Renders the choice of the kind of place, and the field for its number.
 #[component]
 pub fn GoTo() -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
-    let goal = expect_context::<Page>().kept(Lasts::Always, "goto", Goal::Column, |goal| goal);
+    let scroller = expect_context::<AlignmentScroller>();
+    let goal = expect_context::<Page>().kept(SettingLifetime::Always, "goto", GoToTarget::Column, |goal| goal);
     // The valid range, after the visitor has typed a number outside of it.
-    let none = RwSignal::new(None::<(Goal, u64, u64)>);
+    let none = RwSignal::new(None::<(GoToTarget, u64, u64)>);
     let go = move |typed: String| {
         none.set(None);
         if typed.trim().is_empty() {
@@ -52,9 +52,9 @@ pub fn GoTo() -> impl IntoView {
         spawn_local(async move {
             let Ok(window) = scroller.at().window(0, 1).await else { return };
             let (first, len) = goal.places(&scroller.summary, &window);
-            match (meant(&typed, first, len), goal) {
-                (Some(column), Goal::Column) => scroller.go_to_column(column),
-                (Some(at), Goal::In(side)) => scroller.go_to_symbol(side, at),
+            match (parse_place(&typed, first, len), goal) {
+                (Some(column), GoToTarget::Column) => scroller.go_to_column(column),
+                (Some(at), GoToTarget::In(side)) => scroller.go_to_symbol(side, at),
                 (None, _) => drop(none.try_set(Some((goal, first, len)))),
             }
         });
@@ -62,19 +62,19 @@ pub fn GoTo() -> impl IntoView {
     let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
         none.set(None);
         goal.set(match event.target().value().as_str() {
-            "a" => Goal::In(Side::A),
-            "b" => Goal::In(Side::B),
-            _ => Goal::Column,
+            "a" => GoToTarget::In(PairSide::A),
+            "b" => GoToTarget::In(PairSide::B),
+            _ => GoToTarget::Column,
         });
     };
-    let told = move || none.get().map(|(goal, first, len)| prose(&there_are(goal, first, len)));
+    let told = move || none.get().map(|(goal, first, len)| prose(&range_sentence(goal, first, len)));
     view! {
         <span class="row small goto" role="group" aria-label=t("Go to")>
             <span class="select">
                 <select aria-label=t("Go to") on:change:target=choose>
-                    <option value="column" selected=move || goal.get() == Goal::Column>{t("Go to column")}</option>
-                    <option value="a" selected=move || goal.get() == Goal::In(Side::A)>{t("Go to a at")}</option>
-                    <option value="b" selected=move || goal.get() == Goal::In(Side::B)>{t("Go to b at")}</option>
+                    <option value="column" selected=move || goal.get() == GoToTarget::Column>{t("Go to column")}</option>
+                    <option value="a" selected=move || goal.get() == GoToTarget::In(PairSide::A)>{t("Go to a at")}</option>
+                    <option value="b" selected=move || goal.get() == GoToTarget::In(PairSide::B)>{t("Go to b at")}</option>
                 </select>
                 {icon(Icon::Chevron)}
             </span>
@@ -100,20 +100,20 @@ pub fn GoTo() -> impl IntoView {
 
 /// Converts a typed number to a place, counted from zero. There are `len` places from `first` on. Returns `None` if the
 /// number is none of them.
-fn meant(typed: &str, first: u64, len: u64) -> Option<u64> {
-    let number = words::typed_number(typed)?;
-    let at = positions().meant(number);
+fn parse_place(typed: &str, first: u64, len: u64) -> Option<u64> {
+    let number = humanize::typed_number(typed)?;
+    let at = positions().to_zero_based(number);
     (number >= positions().of(first) && at < first + len).then_some(at)
 }
 
 /// Returns a sentence with the valid range.
-fn there_are(goal: Goal, first: u64, len: u64) -> String {
+fn range_sentence(goal: GoToTarget, first: u64, len: u64) -> String {
     let (from, to) = (position(first), position((first + len).saturating_sub(1)));
     match goal {
         _ if len == 0 => t("There is nothing to go to: this text is empty.").into(),
-        Goal::Column => tr!("Columns go from {from} to {to}.", from = from, to = to),
-        Goal::In(Side::A) => tr!("Positions in *a* go from {from} to {to}.", from = from, to = to),
-        Goal::In(Side::B) => tr!("Positions in *b* go from {from} to {to}.", from = from, to = to),
+        GoToTarget::Column => tr!("Columns go from {from} to {to}.", from = from, to = to),
+        GoToTarget::In(PairSide::A) => tr!("Positions in *a* go from {from} to {to}.", from = from, to = to),
+        GoToTarget::In(PairSide::B) => tr!("Positions in *b* go from {from} to {to}.", from = from, to = to),
     }
 }
 
@@ -123,19 +123,24 @@ mod tests {
 
     #[test]
     fn a_number_means_a_place_that_there_is_or_none() {
-        let in_seven = |typed| meant(typed, 0, 7);
+        let in_seven = |typed| parse_place(typed, 0, 7);
         assert_eq!(["0", " 6 ", "7", "-5", "−5", "1,000", "k"].map(in_seven), [Some(0), Some(6), None, None, None, None, None]);
-        assert_eq!(["35", "36", "39", "40"].map(|typed| meant(typed, 36, 4)), [None, Some(36), Some(39), None], "a hit begins anywhere");
-        assert_eq!(meant("0", 0, 0), None);
+        assert_eq!(
+            ["35", "36", "39", "40"].map(|typed| parse_place(typed, 36, 4)),
+            [None, Some(36), Some(39), None],
+            "a hit begins anywhere"
+        );
+        assert_eq!(parse_place("0", 0, 0), None);
     }
 
     #[test]
     fn each_text_has_its_own_places() {
-        let summary = Summary { columns: 9, matches: 4, mismatches: 2, insertions: 1, deletions: 2, differences: 3 };
-        let first = Window { b_start: 36, ..Window::default() };
-        let places = [Goal::Column, Goal::In(Side::A), Goal::In(Side::B)].map(|goal| goal.places(&summary, &first));
+        let summary = AlignmentSummary { columns: 9, matches: 4, mismatches: 2, insertions: 1, deletions: 2, differences: 3 };
+        let first = AlignmentWindow { b_start: 36, ..AlignmentWindow::default() };
+        let places =
+            [GoToTarget::Column, GoToTarget::In(PairSide::A), GoToTarget::In(PairSide::B)].map(|goal| goal.places(&summary, &first));
         assert_eq!(places, [(0, 9), (0, 8), (36, 7)]);
-        assert_eq!(there_are(Goal::In(Side::B), 36, 7), "Positions in *b* go from 36 to 42.");
-        assert_eq!(there_are(Goal::Column, 0, 1_200), "Columns go from 0 to 1,199.");
+        assert_eq!(range_sentence(GoToTarget::In(PairSide::B), 36, 7), "Positions in *b* go from 36 to 42.");
+        assert_eq!(range_sentence(GoToTarget::Column, 0, 1_200), "Columns go from 0 to 1,199.");
     }
 }

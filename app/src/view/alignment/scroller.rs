@@ -4,21 +4,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use explain::kinds::{EditKinds, Place, Which};
-use kernels::alignment::Side;
-use kernels::alignment::Summary;
+use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
+use kernels::alignment::AlignmentSummary;
+use kernels::alignment::PairSide;
 use kernels::job::Unit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
 
-use crate::model::alignment::layout::{Heights, Item, Layout};
-use crate::model::alignment::rows::{Row, rows};
-use crate::model::run::at::At;
-use crate::page::view_state::Lasts;
-use crate::page::{Page, Shown};
-use crate::source::latest::Latest;
-use crate::view::alignment::FEW_COLUMNS;
+use crate::backend::latest::RequestCounter;
+use crate::model::alignment::layout::{RowHeights, ScrollItem, ScrollLayout};
+use crate::model::alignment::rows::{AlignmentRow, rows};
+use crate::model::run::at::ResultLocation;
+use crate::page::view_state::SettingLifetime;
+use crate::page::{Page, ShownResult};
+use crate::view::alignment::MAX_LARGE_CELL_COLUMNS;
 use crate::view::resized::on_resize;
 use crate::view::viewport::Viewport;
 
@@ -43,17 +43,17 @@ const MARGIN: f64 = 300.0;
 
 /// Fetched windows by number, each with the logical time at which it was last visible.
 #[derive(Clone, Debug, Default)]
-pub struct Windows {
-    rows: HashMap<u64, (u64, Vec<Arc<Row>>)>,
+pub struct RowWindows {
+    rows: HashMap<u64, (u64, Vec<Arc<AlignmentRow>>)>,
     asked: Vec<u64>,
     time: u64,
 }
 
 /// State of an alignment's view. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
-pub struct Scroller {
+pub struct AlignmentScroller {
     /// Summary of the alignment.
-    pub summary: Summary,
+    pub summary: AlignmentSummary,
     /// Number of columns in a row; 0 until it is measured.
     pub width: RwSignal<u64>,
     /// Width of a symbol in letters.
@@ -61,48 +61,50 @@ pub struct Scroller {
     /// Whether equal rows are hidden.
     pub fold: RwSignal<bool>,
     /// The current difference, among those of the selected kinds. Its column is that of the chosen edit.
-    pub current: RwSignal<Option<Place>>,
+    pub current: RwSignal<Option<DifferencePosition>>,
     /// The column that the visitor went to, by its number or by that of a symbol.
     pub spot: RwSignal<Option<u64>>,
     /// Kinds of edits that are listed and stepped through.
     pub kinds: RwSignal<EditKinds>,
     /// Positions of all rows.
-    pub layout: Memo<Arc<Layout>>,
+    pub layout: Memo<Arc<ScrollLayout>>,
     /// The visible items.
-    pub in_view: Memo<Arc<Vec<Item>>>,
+    pub in_view: Memo<Arc<Vec<ScrollItem>>>,
     /// The loaded windows.
-    pub windows: RwSignal<Windows>,
+    pub windows: RwSignal<RowWindows>,
     /// The first visible column, updated while the view is at rest.
     top: RwSignal<u64>,
     /// Whether the view is still to return to the rows of the previous result, because the visitor has not scrolled.
     returns: StoredValue<bool>,
     /// Whether the view is at rest. Parts beside the rows are updated only then.
     pub rests: RwSignal<bool>,
-    moved: Latest,
-    at: StoredValue<At>,
+    moved: RequestCounter,
+    at: StoredValue<ResultLocation>,
     unit: Unit,
-    heights: RwSignal<Heights>,
+    heights: RwSignal<RowHeights>,
     /// Rows with a difference, and the width for which they were requested.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
     /// The area that scrolls.
     pub viewport: Viewport,
 }
 
-impl Scroller {
+impl AlignmentScroller {
     /// Creates the view of a result's alignment.
-    pub fn new(shown: &Shown, summary: Summary, page: Page) -> Self {
+    pub fn new(shown: &ShownResult, summary: AlignmentSummary, page: Page) -> Self {
         let width = RwSignal::new(0u64);
         // If all rows are equal, hiding them would leave nothing.
         let fold = match summary.differences {
             0 => RwSignal::new(false),
-            _ => page.kept(Lasts::Always, "alignment-fold", true, |fold| fold),
+            _ => page.kept(SettingLifetime::Always, "alignment-fold", true, |fold| fold),
         };
         let top = match shown.at {
-            At::Here(_) | At::Job(_) | At::Link(_) => page.kept(Lasts::WithTexts, "alignment-top", 0, |top| top),
+            ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => {
+                page.kept(SettingLifetime::WithTexts, "alignment-top", 0, |top| top)
+            }
             // A hit is another one each time, so that nothing is remembered.
-            At::Hit(..) | At::Offset(..) => RwSignal::new(0),
+            ResultLocation::Hit(..) | ResultLocation::Offset(..) => RwSignal::new(0),
         };
-        let heights = RwSignal::new(Heights { row: 105.0, fold: 44.0 });
+        let heights = RwSignal::new(RowHeights { row: 105.0, fold: 44.0 });
         let different: RwSignal<Option<(u64, Arc<Vec<u32>>)>> = RwSignal::new(None);
         let viewport = Viewport::new();
         let layout = Memo::new(move |_| {
@@ -110,8 +112,8 @@ impl Scroller {
             let count = if width == 0 { 0 } else { summary.columns.div_ceil(width) };
             let folded = fold.get().then(|| different.get()).flatten().filter(|(of, _)| *of == width);
             Arc::new(match folded {
-                Some((_, rows)) => Layout::folded(count, &rows, heights),
-                None => Layout::open(count, heights),
+                Some((_, rows)) => ScrollLayout::folded(count, &rows, heights),
+                None => ScrollLayout::open(count, heights),
             })
         });
         let in_view = Memo::new(move |_| {
@@ -131,9 +133,9 @@ impl Scroller {
             returns: StoredValue::new(top.get_untracked() > 0),
             layout,
             in_view,
-            windows: RwSignal::new(Windows::default()),
+            windows: RwSignal::new(RowWindows::default()),
             rests: RwSignal::new(true),
-            moved: Latest::new(),
+            moved: RequestCounter::new(),
             at: StoredValue::new(shown.at.clone()),
             unit: shown.form.options.unit,
             heights,
@@ -143,13 +145,13 @@ impl Scroller {
     }
 
     /// Returns the location of the result.
-    pub fn at(&self) -> At {
+    pub fn at(&self) -> ResultLocation {
         self.at.get_value()
     }
 
     /// Returns whether the alignment is drawn as large cells.
     pub fn is_few(&self) -> bool {
-        self.summary.columns <= FEW_COLUMNS && !matches!(self.unit, Unit::Words | Unit::Lines)
+        self.summary.columns <= MAX_LARGE_CELL_COLUMNS && !matches!(self.unit, Unit::Words | Unit::Lines)
     }
 
     /// Measures the area whenever its size changes, and fetches visible windows that are not loaded.
@@ -179,7 +181,7 @@ impl Scroller {
     }
 
     /// Returns the distance of an item from the top of the area.
-    pub fn top(&self, item: Item) -> f64 {
+    pub fn top(&self, item: ScrollItem) -> f64 {
         let (scroll, height) = self.viewport.sight();
         self.layout.with(|layout| layout.top(item, scroll, height))
     }
@@ -187,12 +189,12 @@ impl Scroller {
     /// Handles a scroll of the area.
     pub fn scrolled(&self) {
         if self.viewport.scrolled() {
-            self.stir();
+            self.mark_moving();
         }
     }
 
     /// Marks the view as moving until it has been left alone for [`REST_MS`].
-    fn stir(self) {
+    fn mark_moving(self) {
         if self.rests.get_untracked() {
             self.rests.set(false);
         }
@@ -217,14 +219,14 @@ impl Scroller {
     }
 
     /// Returns the visible rows that are loaded.
-    pub fn rows_in_view(&self) -> Vec<Arc<Row>> {
+    pub fn rows_in_view(&self) -> Vec<Arc<AlignmentRow>> {
         let (scroll, height) = self.viewport.sight();
         let placed = self.layout.with(|layout| layout.visible(scroll, height, 0.0));
-        placed.iter().filter_map(|placed| if let Item::Row(row) = placed.item { self.row(row) } else { None }).collect()
+        placed.iter().filter_map(|placed| if let ScrollItem::Row(row) = placed.item { self.row(row) } else { None }).collect()
     }
 
     /// Returns a row if its window is loaded.
-    pub fn row(&self, row: u64) -> Option<Arc<Row>> {
+    pub fn row(&self, row: u64) -> Option<Arc<AlignmentRow>> {
         self.windows.with(|windows| {
             let (_, rows) = windows.rows.get(&(row / WINDOW_ROWS))?;
             rows.get((row % WINDOW_ROWS) as usize).cloned()
@@ -258,14 +260,15 @@ impl Scroller {
     /// visible, and from the visible columns otherwise.
     pub fn step(&self, by: i64) {
         let (from, end) = untrack(|| self.columns_in_view());
-        let of = |place: Place| Which::Number(place.number.saturating_add_signed(by).min(place.of.saturating_sub(1)));
+        let of =
+            |place: DifferencePosition| DifferenceQuery::Number(place.number.saturating_add_signed(by).min(place.of.saturating_sub(1)));
         match self.current.get_untracked() {
             Some(place) if (from..end).contains(&place.column) => self.visit(of(place), None),
             _ => {
                 let (this, at, kinds) = (*self, self.at(), self.kinds.get_untracked());
                 spawn_local(async move {
-                    if let Ok(Some(place)) = at.place(kinds, Which::At(from)).await {
-                        this.visit(Which::Number(beside(place, from, by)), None);
+                    if let Ok(Some(place)) = at.place(kinds, DifferenceQuery::At(from)).await {
+                        this.visit(DifferenceQuery::Number(beside(place, from, by)), None);
                     }
                 });
             }
@@ -285,7 +288,7 @@ impl Scroller {
     }
 
     /// Goes to the column of a symbol and marks it.
-    pub fn go_to_symbol(&self, side: Side, position: u64) {
+    pub fn go_to_symbol(&self, side: PairSide, position: u64) {
         let (this, at) = (*self, self.at());
         spawn_local(async move {
             if let Ok(column) = at.column(side, position).await {
@@ -303,24 +306,24 @@ impl Scroller {
 
     /// Makes the edit at `column` the current one.
     pub fn choose(&self, column: u64) {
-        self.visit(Which::At(column), Some(column));
+        self.visit(DifferenceQuery::At(column), Some(column));
     }
 
     /// Updates the number of the current difference after a change of the selected kinds.
     pub fn recount(&self) {
         if let Some(place) = self.current.get_untracked() {
             self.current.set(None);
-            self.visit(Which::At(place.column), None);
+            self.visit(DifferenceQuery::At(place.column), None);
         }
     }
 
-    fn visit(&self, which: Which, chosen: Option<u64>) {
+    fn visit(&self, which: DifferenceQuery, chosen: Option<u64>) {
         let (this, at) = (*self, self.at());
         let kinds = self.kinds.get_untracked();
         spawn_local(async move {
             if let Ok(Some(place)) = at.place(kinds, which).await {
                 let column = chosen.unwrap_or(place.column);
-                this.current.set(Some(Place { column, ..place }));
+                this.current.set(Some(DifferencePosition { column, ..place }));
                 this.scroll_to(column);
                 this.viewport.bring_into_view();
             }
@@ -333,7 +336,7 @@ impl Scroller {
         let (_, height) = untrack(|| self.viewport.sight());
         // One pixel less would show the row above.
         if self.viewport.scroll_to(layout.scroll_to_top(row, height).ceil()) {
-            self.stir();
+            self.mark_moving();
         }
     }
 
@@ -342,7 +345,7 @@ impl Scroller {
         let (_, height) = untrack(|| self.viewport.sight());
         let to = self.layout.with_untracked(|layout| layout.scroll_to(column / width, height));
         if self.viewport.scroll_to(to) {
-            self.stir();
+            self.mark_moving();
         }
     }
 
@@ -367,7 +370,7 @@ impl Scroller {
         self.viewport.measure();
         if self.width.get_untracked() != width {
             let column = if self.width.get_untracked() == 0 { 0 } else { untrack(|| self.columns_in_view().0) };
-            self.windows.set(Windows::default());
+            self.windows.set(RowWindows::default());
             // Rows of the new width fold a moment later, when the equal ones are known.
             if column > 0 && self.fold.get_untracked() {
                 self.top.set(column);
@@ -392,9 +395,9 @@ impl Scroller {
         });
     }
 
-    fn fetch(self, width: u64, items: impl Iterator<Item = Item>) {
+    fn fetch(self, width: u64, items: impl Iterator<Item = ScrollItem>) {
         let mut numbers: Vec<u64> =
-            items.filter_map(|item| if let Item::Row(row) = item { Some(row / WINDOW_ROWS) } else { None }).collect();
+            items.filter_map(|item| if let ScrollItem::Row(row) = item { Some(row / WINDOW_ROWS) } else { None }).collect();
         numbers.dedup();
         let missing: Vec<u64> = self.windows.try_update_untracked(|windows| windows.missing(&numbers)).unwrap_or_default();
         for number in missing {
@@ -420,7 +423,7 @@ impl Scroller {
     }
 }
 
-impl Windows {
+impl RowWindows {
     /// Returns the windows that are neither loaded nor requested. Marks all of `numbers` as visible and requested.
     fn missing(&mut self, numbers: &[u64]) -> Vec<u64> {
         self.time += 1;
@@ -437,7 +440,7 @@ impl Windows {
     }
 
     /// Stores a window, and evicts the one that was not visible for the longest time.
-    fn keep(&mut self, number: u64, rows: Vec<Row>) {
+    fn keep(&mut self, number: u64, rows: Vec<AlignmentRow>) {
         self.asked.retain(|asked| *asked != number);
         self.rows.insert(number, (self.time, rows.into_iter().map(Arc::new).collect()));
         if self.rows.len() > WINDOWS {
@@ -453,7 +456,7 @@ struct ScreenSizes {
     /// Width of the smallest cell.
     least: f64,
     beside: f64,
-    heights: Heights,
+    heights: RowHeights,
 }
 
 /// Number of letters in the probe's line. Few, so that they fit the narrowest screen, where a full line would be cut
@@ -465,7 +468,7 @@ impl ScreenSizes {
         let size = |selector: &str| area.query_selector(selector).ok().flatten().map(|element| element.get_bounding_client_rect());
         let (block, line, fold) = (size(".probe > .block")?, size(".probe .line")?, size(".probe > .fold")?);
         let gap = size(".probe > .gap")?.height();
-        let heights = Heights { row: (block.height() + gap).ceil().max(8.0), fold: (fold.height() + gap).ceil().max(8.0) };
+        let heights = RowHeights { row: (block.height() + gap).ceil().max(8.0), fold: (fold.height() + gap).ceil().max(8.0) };
         let letter = line.width() / PROBE_LETTERS as f64;
         let least = size(".probe > .cell").map_or(letter, |cell| cell.width()).max(1.0);
         (letter > 0.0).then_some(Self { letter, least, beside: block.width() - line.width(), heights })
@@ -474,7 +477,7 @@ impl ScreenSizes {
 
 /// Returns the number of the difference after or before the visible columns, which begin at `from`. `place` is the last
 /// difference that begins at or before `from`, or else the first one.
-fn beside(place: Place, from: u64, by: i64) -> u64 {
+fn beside(place: DifferencePosition, from: u64, by: i64) -> u64 {
     let is_before = place.column < from;
     match by {
         ..0 if is_before => place.number,

@@ -3,26 +3,26 @@
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use super::FEW_COLUMNS;
+use super::MAX_LARGE_CELL_COLUMNS;
 use super::goto::GoTo;
-use super::scroller::Scroller;
-use crate::source::document;
+use super::scroller::AlignmentScroller;
+use crate::backend::document;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
-use crate::view::later::{Part, draw_into};
+use crate::view::lazy::{LazyPart, draw_into};
 use crate::view::positions::PositionsMenu;
 
 /// Draws the entries of the menu of further tools.
 #[inline(never)]
 #[wasm_split(tools, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn menu() -> Part<()> {
+pub fn menu() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <Tools /> }))
 }
 
 /// Draws the field that goes to a column or a position.
 #[inline(never)]
 #[wasm_split(tools, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn goto() -> Part<()> {
+pub fn goto() -> LazyPart<()> {
     Ok(|place, ()| {
         draw_into(place, || {
             view! {
@@ -36,12 +36,12 @@ pub fn goto() -> Part<()> {
 
 #[component]
 fn Tools() -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
+    let scroller = expect_context::<AlignmentScroller>();
     view! {
         <div class="row menu-row">
             <PositionsMenu id="positions-alignment" />
             <Palette />
-            {(scroller.summary.columns <= FEW_COLUMNS).then(|| view! { <GoTo /> })}
+            {(scroller.summary.columns <= MAX_LARGE_CELL_COLUMNS).then(|| view! { <GoTo /> })}
         </div>
     }
 }

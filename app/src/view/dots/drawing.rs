@@ -9,14 +9,14 @@ use leptos::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use super::layout::{LANE, Layout, letter};
-use super::plot::Plot;
+use super::layout::{LANE, PlotLayout, letter};
+use super::plot::PlotState;
 use crate::model::alignment::rows::visible;
-use crate::model::dots::lines::Filter;
-use crate::model::dots::way::Way;
-use crate::model::dots::{Reach, Sight, Spot, full, parts, shade, ticks};
+use crate::model::dots::lines::MatchFilter;
+use crate::model::dots::way::AlignmentPath;
+use crate::model::dots::{AxisRange, PositionPair, VisibleArea, full, parts, shade, ticks};
 use crate::model::preferences::positions;
-use crate::model::text::words::grouped;
+use crate::model::text::humanize::grouped;
 use crate::view::canvas::{pen, rgb};
 
 /// Minimum distance of labelled ticks, horizontal and vertical, in letter sizes.
@@ -64,12 +64,12 @@ impl PlotColours {
 type DotImages = Vec<(Arc<DotPlot>, String, HtmlCanvasElement)>;
 
 /// Draws a plot, and redraws it whenever it changes.
-pub fn keep_drawn(plot: Plot) {
+pub fn keep_drawn(plot: PlotState) {
     let images = StoredValue::new_local(DotImages::new());
     Effect::new(move |_| plot.draw(images));
 }
 
-impl Plot {
+impl PlotState {
     /// Returns whether symbols are as narrow as letters.
     fn unit_is_letter(self) -> bool {
         !matches!(self.unit, Unit::Words | Unit::Lines)
@@ -81,13 +81,13 @@ impl Plot {
         let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
         // Dots that the filter hides are not drawn in the background either.
         let dots = self.found.get().map(|found| found.dots);
-        let everything = self.everything.get().filter(|_| self.filter.with(Filter::is_all));
+        let everything = self.everything.get().filter(|_| self.filter.with(MatchFilter::is_all));
         let ways = self.shows_way.get().then(|| self.ways.get());
         let Some(canvas) = self.canvas.get() else { return };
         if size.0 <= 0.0 {
             return;
         }
-        let layout = Layout::of(self.of, size);
+        let layout = PlotLayout::of(self.of, size);
         self.layout.set_value(layout);
         let sharp = window().device_pixel_ratio().max(1.0);
         let (width, height) = ((size.0 * sharp) as u32, (size.1 * sharp) as u32);
@@ -170,8 +170,8 @@ fn image_of(dots: &DotPlot, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
 /// A frame that is being drawn.
 struct PlotDrawing<'i> {
     pen: CanvasRenderingContext2d,
-    layout: Layout,
-    sight: Sight,
+    layout: PlotLayout,
+    sight: VisibleArea,
     ink: &'i PlotColours,
     sharp: f64,
 }
@@ -208,7 +208,7 @@ impl PlotDrawing<'_> {
     }
 
     /// Draws the alignment as a band below the dots.
-    fn way(&self, way: &Way) {
+    fn way(&self, way: &AlignmentPath) {
         let pen = &self.pen;
         pen.begin_path();
         for (nth, &(a, b)) in way.iter().enumerate() {
@@ -225,7 +225,7 @@ impl PlotDrawing<'_> {
     }
 
     /// Draws the selected place with lines to the axes.
-    fn mark(&self, mark: Option<Spot>) {
+    fn mark(&self, mark: Option<PositionPair>) {
         let Some((a, b)) = mark else { return };
         let (x, y) = (self.x(b as f64 + 0.5), self.y(a as f64 + 0.5));
         let pen = &self.pen;
@@ -258,7 +258,7 @@ impl PlotDrawing<'_> {
 
     /// Draws the symbols of a picture beside it, if there is room. Returns whether those of `a` and of `b` were drawn.
     fn names(&self, dots: &DotPlot) -> (bool, bool) {
-        let Layout { left, top, width, height, .. } = self.layout;
+        let PlotLayout { left, top, width, height, .. } = self.layout;
         let (across, down) = (width / self.sight.b.len().max(1.0), height / self.sight.a.len().max(1.0));
         let named = (down >= MIN_NAMED_SYMBOL_PIXELS && !dots.a.is_empty(), across >= MIN_NAMED_SYMBOL_PIXELS && !dots.b.is_empty());
         let lane = LANE * letter();
@@ -302,7 +302,7 @@ impl PlotDrawing<'_> {
     /// Draws the border of the picture, round positions of both texts, and their names. `named` tells for `a` and `b`
     /// whether symbols stand at their axis, so that positions must leave room for them.
     fn axes(&self, named: (bool, bool), [name_a, name_b]: [Option<String>; 2]) {
-        let Layout { left, top, right, width, height } = self.layout;
+        let PlotLayout { left, top, right, width, height } = self.layout;
         let (pen, letter) = (&self.pen, letter());
         let [beside, above] = [named.0, named.1].map(|named| if named { LANE * letter } else { 0.0 });
         pen.set_stroke_style_str(&self.ink.edge);
@@ -311,10 +311,10 @@ impl PlotDrawing<'_> {
         pen.set_fill_style_str(&self.ink.quiet);
         pen.set_font(&format!("{letter}px system-ui, sans-serif"));
         pen.set_text_baseline("alphabetic");
-        let labelled = |reach: Reach, pixels: f64, apart: f64| {
+        let labelled = |reach: AxisRange, pixels: f64, apart: f64| {
             // Numbers are round in the visitor's way of counting.
-            let numbered = Reach { from: positions().of(0) as f64 + reach.from, to: positions().of(0) as f64 + reach.to };
-            let round = ticks(numbered, pixels, apart * letter).into_iter().map(|number| positions().meant(number));
+            let numbered = AxisRange { from: positions().of(0) as f64 + reach.from, to: positions().of(0) as f64 + reach.to };
+            let round = ticks(numbered, pixels, apart * letter).into_iter().map(|number| positions().to_zero_based(number));
             round.map(move |at| (at, reach.share(at as f64) * pixels))
         };
         pen.begin_path();

@@ -5,7 +5,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::plot::{Finger, Plot};
+use super::plot::{PlotState, PressedPointer};
 
 /// Zoom factor of a button or a key.
 pub const ZOOM: f64 = 1.6;
@@ -16,7 +16,7 @@ const STEP: f64 = 0.12;
 /// Maximum movement of a click, in pixels.
 const MAX_CLICK_MOVEMENT: f64 = 5.0;
 
-impl Plot {
+impl PlotState {
     /// Converts a point of the canvas to fractions of the picture.
     fn share(self, (x, y): (f64, f64)) -> (f64, f64) {
         self.layout.with_value(|layout| layout.share((x, y)))
@@ -76,7 +76,7 @@ impl Plot {
         }
         let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         self.fingers.update_value(|fingers| {
-            fingers.push(Finger { id: event.pointer_id(), at, first: at, moved: false });
+            fingers.push(PressedPointer { id: event.pointer_id(), at, first: at, moved: false });
             // Two fingers never click.
             let several = fingers.len() > 1;
             fingers.iter_mut().for_each(|finger| finger.moved |= several);

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::model::dots::{Spot, sides};
-use crate::model::text::words::grouped;
+use crate::model::dots::{PositionPair, sides};
+use crate::model::text::humanize::grouped;
 
 /// Size of a part of the picture, in pixels of the page. Large enough for lines to be visible.
 const PART: f64 = 1.4;
@@ -13,7 +13,7 @@ pub(super) const LANE: f64 = 1.1;
 
 /// Position of the picture on its canvas, in pixels of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Layout {
+pub struct PlotLayout {
     pub(super) left: f64,
     pub(super) top: f64,
     pub(super) right: f64,
@@ -33,15 +33,15 @@ fn root() -> f64 {
     size.and_then(|size| size.trim_end_matches("px").parse().ok()).unwrap_or(16.0)
 }
 
-impl Layout {
+impl PlotLayout {
     /// Returns the margins of a picture for texts of these lengths: left, top, right, bottom.
-    fn around((a, _): Spot) -> [f64; 4] {
+    fn around((a, _): PositionPair) -> [f64; 4] {
         let letter = letter();
         [letter * (0.6 * grouped(a).len() as f64 + 2.5 + LANE), letter * (3.1 + LANE), letter * 0.8, letter * 0.4]
     }
 
     /// Returns the size of the canvas for texts of these lengths in a space of width `room`.
-    pub fn size(of: Spot, room: f64) -> (f64, f64) {
+    pub fn size(of: PositionPair, room: f64) -> (f64, f64) {
         let [left, above, right, below] = Self::around(of);
         let inner = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
         // On a projector the tabs above the picture have larger letters.
@@ -53,7 +53,7 @@ impl Layout {
     }
 
     /// Returns the layout of a canvas of the given size.
-    pub(super) fn of(of: Spot, (width, height): (f64, f64)) -> Self {
+    pub(super) fn of(of: PositionPair, (width, height): (f64, f64)) -> Self {
         let [left, top, right, below] = Self::around(of);
         let (left, top) = (left.floor(), top.floor());
         Self { left, top, right, width: (width - left - right).max(1.0), height: (height - top - below).max(1.0) }
@@ -61,7 +61,7 @@ impl Layout {
 
     /// Returns the number of parts that fit horizontally and vertically: fewer with larger letters, so that lines can
     /// be seen from afar.
-    pub fn parts(of: Spot, size: (f64, f64)) -> (f64, f64) {
+    pub fn parts(of: PositionPair, size: (f64, f64)) -> (f64, f64) {
         let (layout, large) = (Self::of(of, size), PART * (root() / 16.0).max(1.0));
         (layout.width / large, layout.height / large)
     }

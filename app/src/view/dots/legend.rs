@@ -4,11 +4,11 @@
 use explain::dots::{DotPlot, DotPlotFrame};
 use leptos::prelude::*;
 
-use super::plot::Plot;
+use super::plot::PlotState;
 use crate::model::alignment::rows::visible;
-use crate::model::dots::svg::Sign;
-use crate::model::dots::{Figures, figures, full, line};
-use crate::model::text::words::{count, grouped, position, range};
+use crate::model::dots::svg::LegendSign;
+use crate::model::dots::{DotStatistics, figures, full, line};
+use crate::model::text::humanize::{count, grouped, position, range};
 use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
@@ -19,7 +19,7 @@ const MAX_SPOKEN_SYMBOLS: usize = 40;
 /// Renders the selected place, the legend, and the content of the picture in figures.
 #[component]
 pub fn Legend() -> impl IntoView {
-    let plot = expect_context::<Plot>();
+    let plot = expect_context::<PlotState>();
     let spoken = move || match plot.problem.get() {
         Some(problem) => problem.detail,
         None => plot.dots.with(|dots| dots.as_ref().map(|dots| spoken(dots)).unwrap_or_default()),
@@ -51,7 +51,7 @@ pub fn Legend() -> impl IntoView {
 /// Renders the place under the pointer, or else the selected one.
 #[component]
 fn Place() -> impl IntoView {
-    let plot = expect_context::<Plot>();
+    let plot = expect_context::<PlotState>();
     let spot = move || plot.hover.get().or(plot.mark.get());
     let title = move || match spot() {
         Some((a, b)) => tr!("*a* {a}, *b* {b}", a = position(a), b = position(b)),
@@ -93,14 +93,14 @@ fn Place() -> impl IntoView {
 }
 
 /// Returns the legend for an exported file: the signs and sentences beside the plot.
-pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, Sign)> {
+pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, LegendSign)> {
     let full = full(dots);
     let most = if full == 1 { t("one or more").to_owned() } else { tr!("{n} or more", n = grouped(full)) };
-    let faint = (full > 1).then(|| (t("one dot").to_owned(), Sign::Faint));
-    let other = (!dots.inverted_counts.is_empty()).then(|| (t("on the other strand").to_owned(), Sign::Other));
-    let way = has_way.then(|| (t("the alignment").to_owned(), Sign::Way));
-    let signs = faint.into_iter().chain([(most, Sign::Full)]).chain(other).chain(way);
-    signs.chain(sentences(dots).into_iter().map(|says| (says, Sign::None))).collect()
+    let faint = (full > 1).then(|| (t("one dot").to_owned(), LegendSign::Faint));
+    let other = (!dots.inverted_counts.is_empty()).then(|| (t("on the other strand").to_owned(), LegendSign::Other));
+    let way = has_way.then(|| (t("the alignment").to_owned(), LegendSign::Way));
+    let signs = faint.into_iter().chain([(most, LegendSign::Full)]).chain(other).chain(way);
+    signs.chain(sentences(dots).into_iter().map(|says| (says, LegendSign::None))).collect()
 }
 
 /// Returns sentences that explain a dot, and the number of dots behind a shade.
@@ -126,7 +126,7 @@ fn spoken(dots: &DotPlot) -> String {
         from_b = b.0,
         to_b = b.1
     );
-    let Figures { dots: all, filled, most, at: (a, b) } = figures(dots);
+    let DotStatistics { dots: all, filled, most, at: (a, b) } = figures(dots);
     let symbols = count(word.unwrap_or(1).into(), "symbol", "symbols");
     let found = match all {
         0 => tr!("No words of {symbols} are equal here.", symbols = symbols),
@@ -159,13 +159,14 @@ fn quoted(symbols: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use kernels::run::{NoObserver, Run};
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
     fn drawn(a: &str, b: &str, word: u32) -> DotPlot {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
-        let frame = DotPlotFrame { to_a: a.len() as u64, to_b: b.len() as u64, width: 3, height: 2, word: Some(word), ..DotPlotFrame::default() };
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
+        let frame =
+            DotPlotFrame { to_a: a.len() as u64, to_b: b.len() as u64, width: 3, height: 2, word: Some(word), ..DotPlotFrame::default() };
         explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 

@@ -5,11 +5,11 @@ use kernels::strand::Strand;
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::plot::Plot;
-use crate::model::dots::lines::{MOST, Match, part_symbols, strand_of};
-use crate::model::text::words::{self, count, grouped};
+use super::plot::PlotState;
+use crate::model::dots::lines::{DotMatch, MAX_LISTED_MATCHES, part_symbols, strand_of};
+use crate::model::text::humanize::{self, count, grouped};
 use crate::page::Page;
-use crate::page::view_state::Lasts;
+use crate::page::view_state::SettingLifetime;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -21,10 +21,10 @@ const INITIAL_LISTED_MATCHES: usize = 10;
 /// Renders the filters: the minimum length and, for DNA, one strand or both.
 #[component]
 pub fn Filters() -> impl IntoView {
-    let plot = expect_context::<Plot>();
+    let plot = expect_context::<PlotState>();
     let shortest = move || plot.filter.with(|filter| if filter.shortest == 0 { String::new() } else { filter.shortest.to_string() });
     let set = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        plot.filter.update(|filter| filter.shortest = words::typed_number(&event.target().value()).unwrap_or(0));
+        plot.filter.update(|filter| filter.shortest = humanize::typed_number(&event.target().value()).unwrap_or(0));
         event.target().set_value(&untrack(shortest));
     };
     let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
@@ -70,8 +70,8 @@ fn exactness(dots: &DotPlot) -> String {
 /// Renders the longest visible matches. Pressing one scrolls to it.
 #[component]
 pub fn Matches() -> impl IntoView {
-    let plot = expect_context::<Plot>();
-    let all = expect_context::<Page>().kept(Lasts::Always, "all-matches", false, |all| all);
+    let plot = expect_context::<PlotState>();
+    let all = expect_context::<Page>().kept(SettingLifetime::Always, "all-matches", false, |all| all);
     let found = move || plot.found.with(|found| found.as_ref().map(|found| found.matches.clone()).unwrap_or_default());
     let summary = move || {
         plot.found.with(|found| {
@@ -80,8 +80,8 @@ pub fn Matches() -> impl IntoView {
             Some(format!("{matches}. {}", exactness(&found.dots)))
         })
     };
-    let row = move |found: Match| {
-        let (a, b) = (words::range(found.a.0, found.a.1), words::range(found.b.0, found.b.1));
+    let row = move |found: DotMatch| {
+        let (a, b) = (humanize::range(found.a.0, found.a.1), humanize::range(found.b.0, found.b.1));
         let label = tr!("Show a {a}, b {b}", a = format!("{}–{}", a.0, a.1), b = format!("{}–{}", b.0, b.1));
         let strand = match found.strand {
             Strand::Forward => view! { <span aria-hidden="true">"+"</span> <span class="vh">{t("as it stands")}</span> },
@@ -101,7 +101,7 @@ pub fn Matches() -> impl IntoView {
         }
     };
     let rows = move || {
-        let len = if all.get() { MOST } else { INITIAL_LISTED_MATCHES };
+        let len = if all.get() { MAX_LISTED_MATCHES } else { INITIAL_LISTED_MATCHES };
         found().iter().take(len).copied().map(row).collect_view()
     };
     let more = move || all.get() || found().len() <= INITIAL_LISTED_MATCHES;

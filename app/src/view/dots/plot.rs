@@ -6,23 +6,23 @@
 use std::sync::Arc;
 
 use explain::dots::{DotPlot, DotPlotFrame};
-use kernels::alignment::Side;
-use kernels::alignment::Summary;
+use kernels::alignment::AlignmentSummary;
+use kernels::alignment::PairSide;
 use kernels::job::Unit;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::layout::Layout;
-use crate::model::dots::lines::{self, Filter, Match, around, name_of, strand_of};
-use crate::model::dots::way::{Way, of_bins, of_window};
-use crate::model::dots::{NAMES, Sight, Spot, count_at};
-use crate::model::form::Which;
+use super::layout::PlotLayout;
+use crate::backend::sleep;
+use crate::model::dots::lines::{self, DotMatch, MatchFilter, around, name_of, strand_of};
+use crate::model::dots::way::{AlignmentPath, of_bins, of_window};
+use crate::model::dots::{NAMES, PositionPair, VisibleArea, count_at};
+use crate::model::form::FormSide;
 use crate::model::problem::Problem;
-use crate::model::run::at::At;
-use crate::page::view_state::Lasts;
-use crate::page::{Page, Shown};
-use crate::source::sleep;
+use crate::model::run::at::ResultLocation;
+use crate::page::view_state::SettingLifetime;
+use crate::page::{Page, ShownResult};
 
 /// Time without changes after which the visible range is requested, in milliseconds.
 const REST_MS: i32 = 140;
@@ -35,23 +35,23 @@ const MAX_NEAR_COLUMNS: u64 = 8_000;
 
 /// A picture after filtering.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FilteredDots {
     /// The picture that is drawn.
     pub dots: Arc<DotPlot>,
     /// The matches in the picture, the longest first.
-    pub matches: Arc<Vec<Match>>,
+    pub matches: Arc<Vec<DotMatch>>,
 }
 
 /// Finds the matches of a picture that pass the filter, and removes all others from it. Takes O(parts) time.
-fn found(dots: &Arc<DotPlot>, filter: &Filter) -> Found {
+fn found(dots: &Arc<DotPlot>, filter: &MatchFilter) -> FilteredDots {
     let (matches, of_part) = lines::matches(dots, filter);
     let drawn = if filter.is_all() { dots.clone() } else { Arc::new(lines::only(dots, &of_part, &matches)) };
-    Found { dots: drawn, matches: Arc::new(matches) }
+    FilteredDots { dots: drawn, matches: Arc::new(matches) }
 }
 
 /// A pressed pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finger {
+pub struct PressedPointer {
     pub(super) id: i32,
     /// Current position, in pixels of the canvas.
     pub(super) at: (f64, f64),
@@ -63,22 +63,22 @@ pub struct Finger {
 
 /// State of a dot plot.
 #[derive(Clone, Copy)]
-pub struct Plot {
+pub struct PlotState {
     page: Page,
-    at: StoredValue<At>,
+    at: StoredValue<ResultLocation>,
     /// Number of symbols in both texts.
-    pub of: Spot,
+    pub of: PositionPair,
     pub unit: Unit,
-    summary: Option<Summary>,
+    summary: Option<AlignmentSummary>,
     pub canvas: NodeRef<Canvas>,
     /// Size of the canvas in pixels of the page.
     pub size: Memo<(f64, f64)>,
     /// A counter that grows when colours or sizes may have changed.
     pub again: RwSignal<u32>,
     /// Position of the picture on the canvas, as last drawn.
-    pub layout: StoredValue<Layout>,
+    pub layout: StoredValue<PlotLayout>,
     /// The visible range.
-    pub sight: RwSignal<Sight>,
+    pub sight: RwSignal<VisibleArea>,
     /// Length of a word in symbols; `None` lets the engine choose.
     pub word: RwSignal<Option<u32>>,
     /// Whether the texts look like DNA, so that inverted words are drawn too.
@@ -86,17 +86,17 @@ pub struct Plot {
     /// Whether the path of the alignment is drawn.
     pub shows_way: RwSignal<bool>,
     /// The selected place.
-    pub mark: RwSignal<Option<Spot>>,
+    pub mark: RwSignal<Option<PositionPair>>,
     /// The place under the pointer.
-    pub hover: RwSignal<Option<Spot>>,
+    pub hover: RwSignal<Option<PositionPair>>,
     /// The rectangle that is being drawn, as two corners in fractions of the picture.
     pub brush: RwSignal<Option<[(f64, f64); 2]>>,
     /// The latest picture.
     pub dots: RwSignal<Option<Arc<DotPlot>>>,
     /// The filter of matches that are drawn and listed.
-    pub filter: RwSignal<Filter>,
+    pub filter: RwSignal<MatchFilter>,
     /// The latest picture after filtering.
-    pub found: Memo<Option<Found>>,
+    pub found: Memo<Option<FilteredDots>>,
     /// Names of both texts, if they have any.
     pub names: StoredValue<[Option<String>; 2]>,
     /// The picture of the whole texts for this word length.
@@ -104,36 +104,36 @@ pub struct Plot {
     /// The reason why there is no picture.
     pub problem: RwSignal<Option<Problem>>,
     /// The path of the whole alignment, and a detailed one of the visible part.
-    pub ways: RwSignal<[Arc<Way>; 2]>,
+    pub ways: RwSignal<[Arc<AlignmentPath>; 2]>,
     /// The pressed pointers.
-    pub fingers: StoredValue<Vec<Finger>>,
+    pub fingers: StoredValue<Vec<PressedPointer>>,
     /// Number of the latest request, and whether one is under way.
     asked: StoredValue<(u32, bool)>,
 }
 
-impl Plot {
+impl PlotState {
     /// Creates the plot of a result with the settings of the address, in a space of this width.
-    pub fn new(page: Page, shown: &Shown, width: RwSignal<f64>) -> Self {
+    pub fn new(page: Page, shown: &ShownResult, width: RwSignal<f64>) -> Self {
         let of = shown.symbols;
         let said = |name: &str| page.look.with_untracked(|look| look.detail(name).map(str::to_owned));
         let [window, word, way, shortest, strand] = NAMES.map(said);
-        let filter = Filter {
+        let filter = MatchFilter {
             shortest: shortest.and_then(|shortest| shortest.parse().ok()).unwrap_or(0),
             strand: strand.and_then(|strand| strand_of(&strand)),
         };
         let (dots, filter) = (RwSignal::new(None::<Arc<DotPlot>>), RwSignal::new(filter));
-        let names = Which::BOTH.map(|which| {
+        let names = FormSide::BOTH.map(|which| {
             let read = page.read.with_untracked(|read| read.as_ref().and_then(|read| read.of(which).name.clone()));
             shown.form.side(which).name.clone().or(read).filter(|name| !name.is_empty())
         });
-        let sight = page.kept(Lasts::WithTexts, "dots-sight", Sight::whole(of), |sight| sight.within(of));
+        let sight = page.kept(SettingLifetime::WithTexts, "dots-sight", VisibleArea::whole(of), |sight| sight.within(of));
         if let Some(window) = window {
-            sight.set(Sight::read(&window, of));
+            sight.set(VisibleArea::read(&window, of));
         }
         let again = RwSignal::new(0);
         let size = Memo::new(move |_| {
             again.track();
-            if width.get() > 0.0 { Layout::size(of, width.get()) } else { (0.0, 0.0) }
+            if width.get() > 0.0 { PlotLayout::size(of, width.get()) } else { (0.0, 0.0) }
         });
         let plot = Self {
             page,
@@ -144,12 +144,14 @@ impl Plot {
             canvas: NodeRef::new(),
             size,
             again,
-            layout: StoredValue::new(Layout::default()),
+            layout: StoredValue::new(PlotLayout::default()),
             sight,
             word: RwSignal::new(word.and_then(|word| word.parse().ok()).filter(|word| (1..=64).contains(word))),
             is_dna: shown.form.a.may_be_dna() && shown.form.b.may_be_dna(),
             shows_way: RwSignal::new(way.as_deref() != Some("off")),
-            mark: page.kept(Lasts::WithTexts, "dots-mark", None, |mark: Option<Spot>| mark.filter(|(a, b)| *a < of.0 && *b < of.1)),
+            mark: page.kept(SettingLifetime::WithTexts, "dots-mark", None, |mark: Option<PositionPair>| {
+                mark.filter(|(a, b)| *a < of.0 && *b < of.1)
+            }),
             hover: RwSignal::new(None),
             brush: RwSignal::new(None),
             dots,
@@ -177,10 +179,10 @@ impl Plot {
     }
 
     /// Scrolls to a match and selects its beginning.
-    pub fn show(self, found: &Match) {
+    pub fn show(self, found: &DotMatch) {
         self.hover.set(None);
         self.mark.set(Some((found.a.0, found.b.0)));
-        self.sight.set(Sight::of_frame(&around(found, self.of), self.of));
+        self.sight.set(VisibleArea::of_frame(&around(found, self.of), self.of));
     }
 
     /// Redraws with current colours and sizes.
@@ -191,7 +193,7 @@ impl Plot {
     /// Shows the whole texts.
     pub fn show_all(self) {
         self.hover.set(None);
-        self.sight.set(Sight::whole(self.of));
+        self.sight.set(VisibleArea::whole(self.of));
     }
 
     /// Zooms in by a factor, around a point of the picture or its middle.
@@ -214,12 +216,12 @@ impl Plot {
     }
 
     /// Goes to the column of the selected place.
-    pub fn show_in_alignment(self, (a, _): Spot) {
-        self.page.show_in_alignment(Side::A, a);
+    pub fn show_in_alignment(self, (a, _): PositionPair) {
+        self.page.show_in_alignment(PairSide::A, a);
     }
 
     /// Returns the number of dots at a place of the latest picture.
-    pub fn count_at(self, spot: Spot) -> Option<u32> {
+    pub fn count_at(self, spot: PositionPair) -> Option<u32> {
         self.dots.with(|dots| dots.as_ref().and_then(|dots| count_at(dots, spot)))
     }
 
@@ -227,7 +229,7 @@ impl Plot {
     fn frame(self) -> Option<DotPlotFrame> {
         let (width, height) = self.size.get();
         let (sight, word) = (self.sight.get(), self.word.get());
-        (width > 0.0).then(|| sight.frame(Layout::parts(self.of, (width, height)), word, self.is_dna))
+        (width > 0.0).then(|| sight.frame(PlotLayout::parts(self.of, (width, height)), word, self.is_dna))
     }
 
     /// Requests the visible range whenever it has changed and come to rest, and writes it into the address.
@@ -245,7 +247,7 @@ impl Plot {
         Effect::new(move |_| {
             let way = (!self.shows_way.get()).then(|| "off".to_owned());
             self.page.remember(NAMES[2], way);
-            let Filter { shortest, strand } = self.filter.get();
+            let MatchFilter { shortest, strand } = self.filter.get();
             self.page.remember(NAMES[3], (shortest > 0).then(|| shortest.to_string()));
             self.page.remember(NAMES[4], name_of(strand).map(str::to_owned));
         });
@@ -302,7 +304,7 @@ impl Plot {
     }
 
     /// Requests the visible columns of the alignment, if they are few.
-    async fn ask_for_way(self, at: &At, sight: Sight, number: u32) {
+    async fn ask_for_way(self, at: &ResultLocation, sight: VisibleArea, number: u32) {
         let Some(summary) = self.summary else { return };
         let [from_a, to_a, from_b, to_b] = sight.symbols();
         let columns = if summary.columns <= MAX_NEAR_COLUMNS {
@@ -310,13 +312,13 @@ impl Plot {
         } else {
             // The visible part of the path, if any, lies between the columns of these symbols.
             let few = (to_a - from_a).max(to_b - from_b) <= MAX_NEAR_COLUMNS;
-            let column = async |side: Side, position: u64| at.column(side, position).await.unwrap_or(u64::MAX);
+            let column = async |side: PairSide, position: u64| at.column(side, position).await.unwrap_or(u64::MAX);
             if !few {
                 self.ways.try_update(|ways| ways[1] = Arc::default());
                 return;
             }
-            let from = column(Side::A, from_a).await.max(column(Side::B, from_b).await);
-            let to = column(Side::A, to_a.saturating_sub(1)).await.min(column(Side::B, to_b.saturating_sub(1)).await);
+            let from = column(PairSide::A, from_a).await.max(column(PairSide::B, from_b).await);
+            let to = column(PairSide::A, to_a.saturating_sub(1)).await.min(column(PairSide::B, to_b.saturating_sub(1)).await);
             if from >= to || to == u64::MAX || to - from > 2 * MAX_NEAR_COLUMNS {
                 self.ways.try_update(|ways| ways[1] = Arc::default());
                 return;

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 
 use super::gestures::ZOOM;
 use super::legend::of_file;
-use super::plot::Plot;
-use crate::model::dots::svg::{Plotted, svg};
-use crate::model::dots::{End, words};
+use super::plot::PlotState;
+use crate::backend::files::save_bytes;
+use crate::model::dots::svg::{DotPlotFile, svg};
+use crate::model::dots::{RangeEnd, words};
 use crate::model::preferences::positions;
-use crate::model::text::words::{count, typed_number};
-use crate::source::files::save_bytes;
+use crate::model::text::humanize::{count, typed_number};
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::save_canvas;
@@ -21,7 +21,7 @@ use crate::view::positions::PositionsMenu;
 /// Renders the controls.
 #[component]
 pub fn Tools() -> impl IntoView {
-    let plot = expect_context::<Plot>();
+    let plot = expect_context::<PlotState>();
     let button = |name: &'static str, which: Icon, factor: f64| {
         view! {
             <button class="btn only" type="button" aria-label=name title=name on:click=move |_| plot.zoom(factor, None)>
@@ -63,7 +63,7 @@ pub fn Tools() -> impl IntoView {
         let way = if near.is_empty() { far } else { near };
         let has_way = plot.is_aligned() && plot.shows_way.get_untracked() && !way.is_empty();
         let legend = of_file(&found.dots, has_way);
-        let plotted = Plotted { dots: &found.dots, way: has_way.then_some(&*way), names: plot.names.get_value(), legend };
+        let plotted = DotPlotFile { dots: &found.dots, way: has_way.then_some(&*way), names: plot.names.get_value(), legend };
         save_bytes(svg(&plotted).as_bytes(), "dots.svg");
     };
     view! {
@@ -111,7 +111,7 @@ pub fn Tools() -> impl IntoView {
 }
 
 /// Returns an end of the visible range in the visitor's way of counting.
-fn shown_end(end: End, symbols: [u64; 4]) -> u64 {
+fn shown_end(end: RangeEnd, symbols: [u64; 4]) -> u64 {
     let at = symbols[end as usize];
     if end.begins() { positions().of(at) } else { at }
 }
@@ -119,12 +119,12 @@ fn shown_end(end: End, symbols: [u64; 4]) -> u64 {
 /// Renders the ends of the visible range as number fields.
 #[component]
 pub fn Window() -> impl IntoView {
-    let plot = expect_context::<Plot>();
-    let field = move |name: &'static str, end: End| {
+    let plot = expect_context::<PlotState>();
+    let field = move |name: &'static str, end: RangeEnd| {
         let value = move || shown_end(end, plot.sight.get().symbols()).to_string();
         let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
             if let Some(number) = typed_number(&event.target().value()) {
-                let at = if end.begins() { positions().meant(number) } else { number };
+                let at = if end.begins() { positions().to_zero_based(number) } else { number };
                 plot.sight.update(|sight| *sight = sight.ending(end, at, plot.of));
             }
             event.target().set_value(&untrack(value));
@@ -135,15 +135,15 @@ pub fn Window() -> impl IntoView {
         <div class="row wide small projector-off">
             <span class="row ends" role="group" aria-label=t("Visible part of a")>
                 <var>"a"</var>
-                {field(t("a from"), End::FromA)}
+                {field(t("a from"), RangeEnd::FromA)}
                 "–"
-                {field(t("a to"), End::ToA)}
+                {field(t("a to"), RangeEnd::ToA)}
             </span>
             <span class="row ends" role="group" aria-label=t("Visible part of b")>
                 <var>"b"</var>
-                {field(t("b from"), End::FromB)}
+                {field(t("b from"), RangeEnd::FromB)}
                 "–"
-                {field(t("b to"), End::ToB)}
+                {field(t("b to"), RangeEnd::ToB)}
             </span>
         </div>
     }

@@ -3,23 +3,23 @@
 //! For a short text all hits are loaded and paged on this device. For a long one a page of hits is loaded at a time,
 //! with the surrounding text.
 
-use explain::seen::Seen;
-use kernels::alignment::Summary;
+use explain::hit_page::HitPage;
+use kernels::alignment::AlignmentSummary;
 use kernels::found::Hit;
 use kernels::strand::Strand;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::Look;
-use crate::model::form::records::Told;
-use crate::model::run::at::At;
-use crate::model::run::checked::Checked;
-use crate::model::search::found::{Group, Together, groups};
-use crate::model::text::words;
-use crate::page::view_state::Lasts;
-use crate::page::{Page, Shown};
-use crate::source::latest::Latest;
-use crate::source::sleep;
+use super::HitsViewParts;
+use crate::backend::latest::RequestCounter;
+use crate::backend::sleep;
+use crate::model::form::records::ReadingReport;
+use crate::model::run::at::ResultLocation;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::search::found::{HitGroup, HitGrouping, groups};
+use crate::model::text::humanize;
+use crate::page::view_state::SettingLifetime;
+use crate::page::{Page, ShownResult};
 use crate::tr;
 
 /// Number of places on a page of the list.
@@ -39,53 +39,53 @@ const AROUND: u64 = 30;
 
 /// The hit whose alignment is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct OpenedHit {
     pub number: u64,
     /// Location of the hit's alignment.
-    pub at: At,
+    pub at: ResultLocation,
     /// Summary of the hit's alignment.
-    pub summary: Summary,
+    pub summary: AlignmentSummary,
     /// Strand of the hit, if both were searched.
     pub strand: Option<Strand>,
 }
 
 /// State of a list of hits. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
-pub struct List {
+pub struct HitList {
     page: Page,
-    at: StoredValue<At>,
+    at: StoredValue<ResultLocation>,
     total: u64,
     /// Whether all hits are loaded, with the whole text.
     pub whole: bool,
     /// The parts of the view that the task shows.
-    pub look: Look,
+    pub look: HitsViewParts,
     /// The records that contain the hits, if the text was searched record by record.
-    records: StoredValue<Option<Told>>,
+    records: StoredValue<Option<ReadingReport>>,
     /// Whether both strands were searched.
     strands: bool,
     /// Number of the first entry of the page: of a hit, or of a place if all are loaded.
     pub first: RwSignal<u64>,
     /// The loaded hits.
-    pub seen: RwSignal<Seen>,
+    pub hit_page: RwSignal<HitPage>,
     /// The places that the loaded hits form.
-    pub groups: RwSignal<Vec<Group>>,
+    pub groups: RwSignal<Vec<HitGroup>>,
     /// Number of the current place: among all hits, or among all places if they are loaded.
     pub current: RwSignal<Option<u64>>,
     /// The place to select on a page that is being loaded: its last one if `true`, else its first.
     arriving: StoredValue<Option<bool>>,
     /// The hit with an open alignment.
-    pub opened: RwSignal<Option<Opened>>,
-    checked: RwSignal<Checked>,
+    pub opened: RwSignal<Option<OpenedHit>>,
+    checked: RwSignal<CheckOutcome>,
     /// Callback for a pressed hit, instead of opening it.
-    pressed: StoredValue<Option<Callback<Group>>>,
+    pressed: StoredValue<Option<Callback<HitGroup>>>,
     /// Hits that are being opened.
-    asked: Latest,
+    asked: RequestCounter,
 }
 
-impl List {
+impl HitList {
     /// Creates the list of a result with `total` hits, and fetches the first page unless only their number was
     /// requested.
-    pub fn new(shown: &Shown, total: u64, look: Look, checked: RwSignal<Checked>) -> Self {
+    pub fn new(shown: &ShownResult, total: u64, look: HitsViewParts, checked: RwSignal<CheckOutcome>) -> Self {
         let total = if shown.form.asked().count_only { 0 } else { total };
         let page = expect_context::<Page>();
         let list = Self {
@@ -96,15 +96,15 @@ impl List {
             look,
             records: StoredValue::new(shown.records()),
             strands: !shown.form.asked().strands.is_forward(),
-            first: page.kept(Lasts::WithTexts, "hits-first", 0, |first| if first < total { first } else { 0 }),
-            seen: RwSignal::new(Seen::default()),
+            first: page.kept(SettingLifetime::WithTexts, "hits-first", 0, |first| if first < total { first } else { 0 }),
+            hit_page: RwSignal::new(HitPage::default()),
             groups: RwSignal::new(Vec::new()),
             current: RwSignal::new(None),
             arriving: StoredValue::new(None),
             opened: RwSignal::new(None),
             checked,
             pressed: StoredValue::new(None),
-            asked: Latest::new(),
+            asked: RequestCounter::new(),
         };
         if list.is_there() {
             list.begin();
@@ -113,7 +113,7 @@ impl List {
     }
 
     /// Returns the same list, which calls `pressed` for a pressed hit instead of opening it.
-    pub fn telling(self, pressed: Callback<Group>) -> Self {
+    pub fn telling(self, pressed: Callback<HitGroup>) -> Self {
         self.pressed.set_value(Some(pressed));
         self
     }
@@ -130,7 +130,7 @@ impl List {
 
     /// Returns the name of a hit's record.
     pub fn record_name(self, hit: &Hit) -> String {
-        let name = |told: &Told| hit.record.map(|record| told.name(record.number));
+        let name = |told: &ReadingReport| hit.record.map(|record| told.name(record.number));
         self.records.with_value(|told| told.as_ref().and_then(name)).unwrap_or_default()
     }
 
@@ -158,10 +158,10 @@ impl List {
     /// Fetches all hits, and the whole text with the first response.
     async fn fetch_all(self) {
         let at = self.at.get_value();
-        let mut all = Seen::default();
+        let mut all = HitPage::default();
         while (all.hits.len() as u64) < self.total {
             let from = all.hits.len() as u64;
-            match at.seen(from, HITS_PER_REQUEST, if from == 0 { MAX_WHOLE_SYMBOLS } else { 0 }).await {
+            match at.hit_page(from, HITS_PER_REQUEST, if from == 0 { MAX_WHOLE_SYMBOLS } else { 0 }).await {
                 Ok(seen) if seen.hits.is_empty() => break,
                 Ok(seen) if from == 0 => all = seen,
                 Ok(seen) => {
@@ -180,19 +180,19 @@ impl List {
     /// Fetches the page that begins with hit number `from`.
     async fn fetch(self, from: u64) {
         let context = if self.look.verse { AROUND } else { 0 };
-        match self.at.get_value().seen(from, self.page_len(), context).await {
+        match self.at.get_value().hit_page(from, self.page_len(), context).await {
             Ok(seen) if self.first.try_get_untracked() == Some(from) => self.take(from, seen),
             Ok(_) => {}
             Err(problem) => drop(self.page.problem.try_set(Some(problem))),
         }
     }
 
-    fn take(self, from: u64, seen: Seen) {
+    fn take(self, from: u64, seen: HitPage) {
         let groups = groups(from, &seen.hits, self.look.together);
         let arriving = self.arriving.try_get_value().flatten();
         let arrived = arriving.and_then(|last| if last { groups.last() } else { groups.first() }.copied());
         self.groups.try_set(groups);
-        self.seen.try_set(seen);
+        self.hit_page.try_set(seen);
         // The page of an older result may lie beyond the last one of this result.
         if self.whole && self.first.try_get_untracked().is_some_and(|first| first >= untrack(|| self.all())) {
             self.first.try_set(0);
@@ -206,8 +206,8 @@ impl List {
     /// Returns the number of hits or places per page.
     pub fn page_len(self) -> u64 {
         match self.look.together {
-            Together::Neighbours if !self.whole => FETCHED_ENDS,
-            Together::Neighbours | Together::Each => PAGE,
+            HitGrouping::Neighbours if !self.whole => FETCHED_ENDS,
+            HitGrouping::Neighbours | HitGrouping::Each => PAGE,
         }
     }
 
@@ -219,24 +219,24 @@ impl List {
     /// Formats the number of entries, such as "3 places" or "1,200 end positions".
     pub fn places_in_words(self) -> String {
         match self.look.together {
-            Together::Neighbours if !self.whole => words::count(self.total, "end position", "end positions"),
-            Together::Neighbours | Together::Each => words::count(self.all(), "place", "places"),
+            HitGrouping::Neighbours if !self.whole => humanize::count(self.total, "end position", "end positions"),
+            HitGrouping::Neighbours | HitGrouping::Each => humanize::count(self.all(), "place", "places"),
         }
     }
 
     /// Formats how many ends form how many places, if known.
     pub fn ends_in_words(self) -> String {
         match self.look.together {
-            Together::Neighbours if self.whole && self.all() > 0 => {
-                let (ends, places) = (words::count(self.total, "end position", "end positions"), self.places_in_words());
+            HitGrouping::Neighbours if self.whole && self.all() > 0 => {
+                let (ends, places) = (humanize::count(self.total, "end position", "end positions"), self.places_in_words());
                 tr!("{ends} in {places}; the best in each is marked.", ends = ends, places = places)
             }
-            Together::Neighbours | Together::Each => String::new(),
+            HitGrouping::Neighbours | HitGrouping::Each => String::new(),
         }
     }
 
     /// Returns the places of the current page.
-    pub fn on_page(self) -> Vec<Group> {
+    pub fn on_page(self) -> Vec<HitGroup> {
         let first = if self.whole { self.first.get() as usize } else { 0 };
         let len = if self.whole { PAGE as usize } else { usize::MAX };
         self.groups.with(|groups| groups.iter().skip(first).take(len).copied().collect())
@@ -272,7 +272,7 @@ impl List {
     }
 
     /// Returns the number of a place: among the places if all are loaded, otherwise that of its hit.
-    fn name(self, group: &Group, groups: &[Group]) -> u64 {
+    fn name(self, group: &HitGroup, groups: &[HitGroup]) -> u64 {
         if !self.whole {
             return group.number;
         }
@@ -305,7 +305,7 @@ impl List {
     }
 
     /// Opens the alignment of a hit and scrolls to it.
-    pub fn open(self, group: Group) {
+    pub fn open(self, group: HitGroup) {
         let (number, hit) = (group.number, group.best);
         if let Some(pressed) = self.pressed.get_value() {
             self.look_at(number);
@@ -318,8 +318,8 @@ impl List {
                 // Another hit was pressed meanwhile.
                 _ if !turn.is_last() => {}
                 Ok((at, summary)) => {
-                    self.checked.try_set(if at.is_here() { Checked::Walked } else { Checked::Added });
-                    self.opened.try_set(Some(Opened { number, at, summary, strand: hit.strand }));
+                    self.checked.try_set(if at.is_here() { CheckOutcome::Walked } else { CheckOutcome::Added });
+                    self.opened.try_set(Some(OpenedHit { number, at, summary, strand: hit.strand }));
                     sleep(0).await;
                     show_element("alignment-title");
                 }

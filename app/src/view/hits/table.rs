@@ -1,14 +1,14 @@
 //! The list of hits with their positions, and with their alignments if the pattern is short.
 
-use kernels::alignment::Edit;
+use kernels::alignment::EditKind;
 use kernels::found::Hit;
 use kernels::strand::Strand;
 use leptos::prelude::*;
 
-use super::list::List;
+use super::list::HitList;
 use crate::model::alignment::sign::{class, sign};
-use crate::model::search::found::{Column, Group, Together, columns, line_of, piece};
-use crate::model::text::words::{self, grouped};
+use crate::model::search::found::{HitColumn, HitGroup, HitGrouping, columns, line_of, piece};
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
@@ -20,18 +20,18 @@ const MAX_LISTED_SYMBOLS: u64 = 24;
 const COLUMNS: usize = 24;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Row {
-    group: Group,
+struct HitRow {
+    group: HitGroup,
     found: String,
     line: Option<u64>,
-    columns: Vec<Column>,
+    columns: Vec<HitColumn>,
 }
 
 /// Renders the current page of hits.
 #[component]
-pub fn Table(list: List) -> impl IntoView {
+pub fn Table(list: HitList) -> impl IntoView {
     let look = list.look;
-    let near = look.together == Together::Neighbours;
+    let near = look.together == HitGrouping::Neighbours;
     let rows = Memo::new(move |_| rows(list, MAX_LISTED_SYMBOLS));
     let aligned = Memo::new(move |_| look.opens && rows.with(|rows| rows.iter().any(|row| !row.columns.is_empty())));
     let in_lines = Memo::new(move |_| rows.with(|rows| is_in_lines(rows)));
@@ -60,9 +60,9 @@ pub fn Table(list: List) -> impl IntoView {
 }
 
 /// Returns the rows of the page, with at most `most` symbols of each hit.
-fn rows(list: List, most: u64) -> Vec<Row> {
-    let row = |group: Group| {
-        list.seen.with(|seen| {
+fn rows(list: HitList, most: u64) -> Vec<HitRow> {
+    let row = |group: HitGroup| {
+        list.hit_page.with(|seen| {
             let (start, end) = (group.best.start, group.best.end);
             let mut found = piece(&seen.passages, start, end.min(start.saturating_add(most)));
             if end - start > most {
@@ -74,28 +74,28 @@ fn rows(list: List, most: u64) -> Vec<Row> {
             let pattern = if reverse { &seen.reverse_pattern } else { &seen.pattern };
             let columns = cigar.map(|cigar| columns(cigar, pattern, &seen.passages, start));
             let columns = columns.filter(|columns| columns.len() <= COLUMNS).unwrap_or_default();
-            Row { group, found, line: line_of(&seen.passages, start).filter(|_| list.look.verse), columns }
+            HitRow { group, found, line: line_of(&seen.passages, start).filter(|_| list.look.verse), columns }
         })
     };
     list.on_page().into_iter().map(row).collect()
 }
 
 /// Returns whether the numbers of lines are worth showing.
-fn is_in_lines(rows: &[Row]) -> bool {
+fn is_in_lines(rows: &[HitRow]) -> bool {
     rows.iter().any(|row| row.line.is_some_and(|line| line > 1))
 }
 
 /// Formats the range of a hit, relative to its record if the text has several.
 fn place(hit: &Hit) -> (String, String) {
     let (start, end) = hit.record.map_or((hit.start, hit.end), |record| (record.start, record.end));
-    words::range(start, end)
+    humanize::range(start, end)
 }
 
 /// Formats the page of hits as lines with cells separated by tabs. Has the cells of the table except the alignments.
-pub fn as_text(list: List) -> String {
+pub fn as_text(list: HitList) -> String {
     let rows = untrack(|| rows(list, u64::MAX));
     let in_lines = is_in_lines(&rows);
-    let is_near = list.look.together == Together::Neighbours;
+    let is_near = list.look.together == HitGrouping::Neighbours;
     let place_head = if list.has_records() { t("In the record").to_owned() } else { t("In *b*").replace('*', "") };
     let head = [
         list.look.score.map(str::to_owned),
@@ -106,7 +106,7 @@ pub fn as_text(list: List) -> String {
         in_lines.then(|| t("Line").to_owned()),
         is_near.then(|| t("Ends").to_owned()),
     ];
-    let cells = |row: &Row| {
+    let cells = |row: &HitRow| {
         let hit = &row.group.best;
         let (start, end) = place(hit);
         [
@@ -123,7 +123,7 @@ pub fn as_text(list: List) -> String {
     std::iter::once(head).chain(rows.iter().map(cells)).map(line).collect()
 }
 
-fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> impl IntoView {
+fn entry(list: HitList, row: HitRow, aligned: Memo<bool>, in_lines: Memo<bool>) -> impl IntoView {
     let look = list.look;
     let group = row.group;
     let (start, end) = place(&group.best);
@@ -146,7 +146,7 @@ fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> imp
             <td hidden=!list.has_strands()>{group.best.strand.map(strand)}</td>
             <td class="seq found">{row.found}</td>
             <td class="r" hidden=move || !in_lines.get()>{row.line.map(grouped)}</td>
-            <td class="r" hidden=look.together == Together::Each>{grouped(group.ends)}</td>
+            <td class="r" hidden=look.together == HitGrouping::Each>{grouped(group.ends)}</td>
             <td hidden=move || !aligned.get()>{small(row.columns)}</td>
         </tr>
     }
@@ -171,10 +171,10 @@ fn strand(strand: Strand) -> impl IntoView {
 }
 
 /// Draws a short alignment, column by column.
-fn small(columns: Vec<Column>) -> impl IntoView {
-    let label = words::list(&columns.iter().filter(|column| column.edit != Edit::Equal).map(said).collect::<Vec<_>>());
+fn small(columns: Vec<HitColumn>) -> impl IntoView {
+    let label = humanize::list(&columns.iter().filter(|column| column.edit != EditKind::Equal).map(said).collect::<Vec<_>>());
     let label = if label.is_empty() { t("all equal").to_owned() } else { label };
-    let column = |Column { edit, a, b, .. }: Column| {
+    let column = |HitColumn { edit, a, b, .. }: HitColumn| {
         let gap = || "–".to_owned();
         view! {
             <span>
@@ -194,7 +194,7 @@ fn small(columns: Vec<Column>) -> impl IntoView {
 }
 
 /// Describes an edit in words.
-fn said(column: &Column) -> String {
+fn said(column: &HitColumn) -> String {
     let [a_name, b_name] = &column.names;
     match (a_name.as_ref().or(column.a.as_ref()), b_name.as_ref().or(column.b.as_ref())) {
         (Some(a), Some(b)) => tr!("{a} by {b}", a = a, b = b),

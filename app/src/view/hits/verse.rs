@@ -1,27 +1,27 @@
 //! The text with marked hits, and the numbers of edits under the ends of matches. For a long text, only the
 //! surroundings of the hits on the page.
 
-use explain::seen::Passage;
+use explain::hit_page::TextPassage;
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::list::List;
+use super::list::HitList;
 use crate::model::preferences::positions;
-use crate::model::search::found::{Line, Run, Together, lines};
-use crate::model::text::words::grouped;
+use crate::model::search::found::{HitGrouping, VerseLine, VerseRun, lines};
+use crate::model::text::humanize::grouped;
 use crate::tr::t;
 
 /// Renders lines with their numbers in the text.
 #[component]
-pub fn Verse(list: List) -> impl IntoView {
-    let near = list.look.together == Together::Neighbours;
+pub fn Verse(list: HitList) -> impl IntoView {
+    let near = list.look.together == HitGrouping::Neighbours;
     let shown = Memo::new(move |_| {
         let groups = list.groups.get();
-        list.seen.with(|seen| {
+        list.hit_page.with(|seen| {
             let ends = if near { seen.hits.as_slice() } else { &[] };
             // Passages of a single-line text are numbered by their positions.
             let one_line = seen.passages.len() > 1 && seen.passages.iter().all(|passage| passage.line == 0);
-            let lines = |passage: &Passage| {
+            let lines = |passage: &TextPassage| {
                 let mut lines = lines(passage, &groups, ends);
                 if one_line && let [line] = lines.as_mut_slice() {
                     line.number = Some(positions().of(passage.from));
@@ -39,7 +39,7 @@ pub fn Verse(list: List) -> impl IntoView {
     let drawn = move || {
         let passages = shown.get();
         let all = passages.len();
-        let passage = |(nth, lines): (usize, Vec<Line>)| {
+        let passage = |(nth, lines): (usize, Vec<VerseLine>)| {
             let gap = (nth + 1 < all).then(|| view! { <li class="gap" aria-label=t("Text that is left out")>"⋯"</li> });
             view! {
                 {lines.into_iter().map(|drawn| line(list, drawn)).collect_view()}
@@ -55,7 +55,7 @@ pub fn Verse(list: List) -> impl IntoView {
     }
 }
 
-fn line(list: List, line: Line) -> impl IntoView {
+fn line(list: HitList, line: VerseLine) -> impl IntoView {
     let ends = line.runs.iter().any(|run| run.end.is_some());
     // Passages of a sequence have the same length and would all wrap with a last line of one or two letters.
     let unbroken = !line.runs.iter().any(|run| run.text.contains(char::is_whitespace));
@@ -67,8 +67,8 @@ fn line(list: List, line: Line) -> impl IntoView {
     }
 }
 
-fn run(list: List, run: Run) -> impl IntoView {
-    let Run { text, deep, begins, of, end } = run;
+fn run(list: HitList, run: VerseRun) -> impl IntoView {
+    let VerseRun { text, deep, begins, of, end } = run;
     let letters = match end {
         Some(distance) => Either::Left(view! {
             <ruby>

@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 
-use crate::model::text::words::grouped;
+use crate::model::text::humanize::grouped;
 use crate::tr;
 
 /// A count with its name. The total is left out if it is unknown or does not exist.
 #[derive(Clone, Copy)]
-pub struct Count {
+pub struct NamedCount {
     /// Name of the counted things.
     pub of: &'static str,
     /// The current number.
@@ -18,8 +18,8 @@ pub struct Count {
 
 /// Renders each count above its name.
 #[component]
-pub fn Counts(counts: Vec<Count>) -> impl IntoView {
-    let entry = |Count { of, now, total }: Count| {
+pub fn Counts(counts: Vec<NamedCount>) -> impl IntoView {
+    let entry = |NamedCount { of, now, total }: NamedCount| {
         let total = total.map(|total| view! { <small>" " {move || tr!("of {all}", all = grouped(total.get()))}</small> });
         view! {
             <div>

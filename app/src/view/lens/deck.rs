@@ -1,11 +1,11 @@
 //! The deck of controls: first, back, play, forward, last, a slider, the speed. It never starts to play by itself.
 
-use explain::lens::Unit;
+use explain::lens::StepUnit;
 use leptos::prelude::*;
 
-use super::player::Player;
-use crate::model::text::words::{grouped, point};
-use crate::model::watch::words;
+use super::player::StepPlayer;
+use crate::model::lens::lens_keys;
+use crate::model::text::humanize::{grouped, point};
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -14,16 +14,16 @@ use crate::view::icon::{Icon, icon};
 const SPEEDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
 /// Formats the current step in the lens's unit, such as "step 3 of 9".
-pub fn at(unit: Unit, step: usize, all: usize) -> String {
+pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
     match unit {
-        Unit::Step => tr!("step {step} of {all}", step = grouped(step as u64), all = grouped(all as u64)),
-        Unit::Round | Unit::Comparison | Unit::TimeUnit => words::at(unit, step, all),
+        StepUnit::Step => tr!("step {step} of {all}", step = grouped(step as u64), all = grouped(all as u64)),
+        StepUnit::Round | StepUnit::Comparison | StepUnit::TimeUnit => lens_keys::at(unit, step, all),
     }
 }
 
 /// Renders the controls of the steps.
 #[component]
-pub fn Deck(player: Player) -> impl IntoView {
+pub fn Deck(player: StepPlayer) -> impl IntoView {
     let key = |name: &'static str, which: Icon, act: Box<dyn Fn()>| {
         view! {
             <button class="btn only" type="button" aria-label=name title=name on:click=move |_| act()>

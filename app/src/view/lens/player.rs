@@ -1,13 +1,13 @@
 //! The current step of a lens: moves forward, back, to any step, or plays them. A handle: copying it copies no state.
 
-use explain::lens::Unit;
+use explain::lens::StepUnit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::backend::latest::RequestCounter;
+use crate::backend::sleep;
 use crate::page::Page;
-use crate::page::view_state::Lasts;
-use crate::source::latest::Latest;
-use crate::source::sleep;
+use crate::page::view_state::SettingLifetime;
 
 /// Duration of a played step at speed 1, in milliseconds.
 const STEP_MS: f64 = 220.0;
@@ -17,7 +17,7 @@ const MAX_PLAYED_FRAMES: usize = 100;
 
 /// State of the controls that play steps.
 #[derive(Clone, Copy)]
-pub struct Player {
+pub struct StepPlayer {
     /// Number of steps done.
     pub step: RwSignal<usize>,
     /// Number of all steps.
@@ -29,16 +29,16 @@ pub struct Player {
     /// Speed of playing; 1 is normal.
     pub speed: RwSignal<f64>,
     /// Unit of the steps.
-    pub unit: Unit,
+    pub unit: StepUnit,
     /// Whether playing takes strides, see [`Player::in_strides`].
     strides: bool,
     /// Turns of playing, so that an older loop ends.
-    plays: Latest,
+    plays: RequestCounter,
     /// Called with the next step before it is shown.
     moves: Callback<usize>,
 }
 
-impl Player {
+impl StepPlayer {
     /// Creates a player at `step` of `last`. Calls `moves` with the next step before it is shown.
     pub fn new(step: usize, last: Memo<usize>, moves: Callback<usize>) -> Self {
         Self {
@@ -47,9 +47,9 @@ impl Player {
             bounds: Memo::new(move |_| (0, last.get())),
             playing: RwSignal::new(false),
             speed: kept_speed(),
-            unit: Unit::Step,
+            unit: StepUnit::Step,
             strides: false,
-            plays: Latest::new(),
+            plays: RequestCounter::new(),
             moves,
         }
     }
@@ -76,7 +76,7 @@ impl Player {
 
     /// Sets the unit of the steps.
     #[must_use]
-    pub fn counting(self, unit: Unit) -> Self {
+    pub fn counting(self, unit: StepUnit) -> Self {
         Self { unit, ..self }
     }
 
@@ -148,7 +148,7 @@ impl Player {
 
 /// Returns the speed that the visitor chose before, if the page stores it.
 fn kept_speed() -> RwSignal<f64> {
-    use_context::<Page>().map_or_else(|| RwSignal::new(1.0), |page| page.kept(Lasts::Always, "speed", 1.0, |speed| speed))
+    use_context::<Page>().map_or_else(|| RwSignal::new(1.0), |page| page.kept(SettingLifetime::Always, "speed", 1.0, |speed| speed))
 }
 
 #[cfg(test)]
@@ -160,7 +160,7 @@ mod tests {
         let owner = Owner::new();
         owner.with(|| {
             let moved = RwSignal::new(0);
-            let player = Player::new(5, Memo::new(|_| 7), Callback::new(move |_| moved.update(|times| *times += 1)));
+            let player = StepPlayer::new(5, Memo::new(|_| 7), Callback::new(move |_| moved.update(|times| *times += 1)));
             player.step_by(9);
             assert_eq!((player.step.get_untracked(), moved.get_untracked()), (7, 1));
             player.go(7);
@@ -175,7 +175,7 @@ mod tests {
     fn some_of_the_steps_alone_are_shown() {
         Owner::new().with(|| {
             let all = RwSignal::new(7);
-            let player = Player::new(1, Memo::new(move |_| all.get()), Callback::new(|_| ())).between(Some((3, 6)));
+            let player = StepPlayer::new(1, Memo::new(move |_| all.get()), Callback::new(|_| ())).between(Some((3, 6)));
             assert_eq!(player.step.get_untracked(), 3, "the nearest one");
             player.go(usize::MAX);
             assert_eq!((player.step.get_untracked(), player.is_done()), (6, false), "there are more");
@@ -184,7 +184,7 @@ mod tests {
             all.set(4);
             player.go(9);
             assert_eq!((player.step.get_untracked(), player.is_done()), (4, true), "where there are fewer");
-            assert_eq!(Player::new(5, player.last, Callback::new(|_| ())).between(None).bounds.get_untracked(), (0, 4));
+            assert_eq!(StepPlayer::new(5, player.last, Callback::new(|_| ())).between(None).bounds.get_untracked(), (0, 4));
         });
     }
 }

@@ -1,8 +1,8 @@
 //! The title of a lens, with its texts.
 
 use crate::model::alignment::rows::pictures;
-use crate::model::form::{Form, Which};
-use crate::model::task::Answered;
+use crate::model::form::{FormSide, FormState};
+use crate::model::task::AnswerSentences;
 use crate::tr::fill;
 use crate::tr::t;
 
@@ -11,15 +11,15 @@ const MAX_TITLE_LETTERS: usize = 20;
 
 /// Returns the title, such as "SUNDAY to SATURDAY, cell by cell", or step by step for a method. Shortens long texts.
 /// Without texts the title has no names.
-pub fn of_lens(form: &Form, is_watched: bool) -> String {
-    let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else {
+pub fn of_lens(form: &FormState, is_watched: bool) -> String {
+    let (Some(a), Some(b)) = (brief(form, FormSide::A), brief(form, FormSide::B)) else {
         return if is_watched { t("A method, step by step").into() } else { t("Every cell of the matrix").into() };
     };
-    let [cell_by_cell, step_by_step] = Answered::of(form.task).heads;
+    let [cell_by_cell, step_by_step] = AnswerSentences::of(form.task).heads;
     fill(t(if is_watched { step_by_step } else { cell_by_cell }), &[("a", a), ("b", b)])
 }
 
-fn brief(form: &Form, which: Which) -> Option<String> {
+fn brief(form: &FormState, which: FormSide) -> Option<String> {
     let text = form.side(which).text()?.trim_start();
     let line = text.lines().next().filter(|line| !line.is_empty())?;
     let is_whole = line.len() == text.len() && line.chars().nth(MAX_TITLE_LETTERS).is_none();
@@ -35,18 +35,19 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
 
     #[test]
     fn a_title_names_what_fits_into_it() {
-        let of = |task, a: &str, b: &str| of_lens(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) }, false);
+        let of =
+            |task, a: &str, b: &str| of_lens(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) }, false);
         assert_eq!(of(Task::EditDistance, "SUNDAY", "SATURDAY"), "SUNDAY to SATURDAY, cell by cell");
         assert_eq!(of(Task::Lcs, "TEACHING", "LEARNING"), "TEACHING and LEARNING, cell by cell");
         assert_eq!(of(Task::ExactSearch, "ana", "bananas"), "ana in bananas, cell by cell");
         assert_eq!(of(Task::Lcs, "two\nlines", "b"), "two… and b, cell by cell");
         assert_eq!(of(Task::Lcs, "a text that is longer than a title", "b"), "a text that is long… and b, cell by cell");
         assert_eq!(of(Task::Lcs, "", "b"), "Every cell of the matrix");
-        let form = Form { a: Side::typed(""), b: Side::typed("b"), ..Form::new(Task::Lcs) };
+        let form = FormState { a: FormText::typed(""), b: FormText::typed("b"), ..FormState::new(Task::Lcs) };
         assert_eq!(of_lens(&form, true), "A method, step by step");
     }
 }

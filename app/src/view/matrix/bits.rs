@@ -1,29 +1,29 @@
 //! The column of the selected cell as bit vectors, which shows how a machine fills a whole column in a few operations.
 
-use explain::matrix::Cell;
-use explain::matrix::bits::{self, Word};
+use explain::matrix::MatrixCell;
+use explain::matrix::bits::{self, ColumnWord};
 use leptos::prelude::*;
 
 use super::pieces;
-use super::scene::Scene;
-use crate::model::matrix::say::{self, Piece};
-use crate::model::task::InMatrix;
+use super::scene::MatrixScene;
+use crate::model::matrix::say::{self, CellSentencePart};
+use crate::model::task::MatrixSentences;
 use crate::tr::t;
 use crate::view::symbol;
 
 /// Renders the bit vectors of the column, in the order of their computation.
 #[component]
 pub fn Bits() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let board = scene.board.get_value();
     let task = board.task();
-    let about = InMatrix::of(task).bits().filter(|_| !board.a.is_empty())?;
+    let about = MatrixSentences::of(task).bits().filter(|_| !board.a.is_empty())?;
     let column = move || scene.looked().j.max(1);
     let words = Memo::new(move |_| {
         let all = scene.board.with_value(|board| bits::column(&board.matrix, column()));
-        all.into_iter().map(|Word { name, made, bits }| (name, made, bits)).collect::<Vec<_>>()
+        all.into_iter().map(|ColumnWord { name, made, bits }| (name, made, bits)).collect::<Vec<_>>()
     });
-    let heads = board.a.iter().zip(&board.unseen[0]);
+    let heads = board.a.iter().zip(&board.invisible[0]);
     let heads =
         heads.map(|(symbol, unseen)| view! { <th scope="col">{symbol::symbol(symbol.clone(), unseen.as_deref())}</th> }).collect_view();
     let rows = board.a.len();
@@ -47,9 +47,9 @@ pub fn Bits() -> impl IntoView {
     // A column that is not filled yet must not be revealed, and it needs the column before it.
     let is_hidden = move || {
         let last = scene.board.with_value(|board| board.a.len());
-        scene.is_asking() || !scene.is_told(Cell { i: last, j: column() })
+        scene.is_asking() || !scene.is_told(MatrixCell { i: last, j: column() })
     };
-    let sentence = move || pieces(&say::sentence(about, &[("j", Piece::Text(column().to_string()))]));
+    let sentence = move || pieces(&say::sentence(about, &[("j", CellSentencePart::Text(column().to_string()))]));
     Some(view! {
         <section class="section projector-off" aria-labelledby="bits-title" hidden=is_hidden>
             <header>

@@ -1,13 +1,13 @@
 //! Draws the picture of a large matrix: shades, alignment, values, the selected cell, and both texts at the axes.
 
-use explain::matrix::Cell;
-use explain::matrix::optimal::Path;
+use explain::matrix::MatrixCell;
+use explain::matrix::optimal::OptimalPath;
 use leptos::prelude::window;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::model::matrix::Board;
-use crate::model::matrix::heat::{Camera, Frame, between_ticks};
-use crate::model::text::words::grouped;
+use crate::model::matrix::MatrixBoard;
+use crate::model::matrix::heat::{Camera, HeatFrame, between_ticks};
+use crate::model::text::humanize::grouped;
 use crate::view::canvas::rgb;
 
 /// Space to the left of the picture for the letters and numbers of `a`, in pixels.
@@ -23,7 +23,7 @@ const READABLE: f64 = 22.0;
 const LETTERS: f64 = 10.0;
 
 /// Colours of the page, read once per frame.
-pub struct Inks {
+pub struct HeatColours {
     low: [f64; 3],
     high: [f64; 3],
     ink: String,
@@ -33,7 +33,7 @@ pub struct Inks {
     pub dark: bool,
 }
 
-impl Inks {
+impl HeatColours {
     /// Reads the colours from the style of the canvas, so that the browser resolves the theme.
     pub fn of(canvas: &HtmlCanvasElement) -> Self {
         let style = window().get_computed_style(canvas).ok().flatten();
@@ -82,17 +82,17 @@ fn pixel(colour: [f64; 3]) -> [u8; 4] {
 }
 
 /// A frame that is being drawn.
-pub struct Drawing {
+pub struct HeatDrawing {
     /// Drawing context of the canvas.
     pub pen: CanvasRenderingContext2d,
     /// The picture without its axes.
-    pub frame: Frame,
+    pub frame: HeatFrame,
     /// The visible part of the matrix.
     pub camera: Camera,
-    pub ink: Inks,
+    pub ink: HeatColours,
 }
 
-impl Drawing {
+impl HeatDrawing {
     /// Calls `draw` with the corner of the picture as origin, clipped to the matrix. Draws the border afterwards.
     pub fn inside(&self, draw: impl FnOnce()) {
         let pen = &self.pen;
@@ -127,7 +127,7 @@ impl Drawing {
     }
 
     /// Draws an optimal alignment.
-    pub fn path(&self, path: &Path) {
+    pub fn path(&self, path: &OptimalPath) {
         let pen = &self.pen;
         pen.begin_path();
         for (nth, cell) in path.cells.iter().enumerate() {
@@ -141,13 +141,13 @@ impl Drawing {
     }
 
     /// Draws the values of filled cells, if there is room.
-    pub fn values(&self, board: &Board, shades: &[u8], is_told: impl Fn(Cell) -> bool) {
+    pub fn values(&self, board: &MatrixBoard, shades: &[u8], is_told: impl Fn(MatrixCell) -> bool) {
         if self.camera.scale < READABLE {
             return;
         }
         let pen = &self.pen;
         self.letters_of_values();
-        for cell in self.rows(board).flat_map(|i| self.columns(board).map(move |j| Cell { i, j })).filter(|&cell| is_told(cell)) {
+        for cell in self.rows(board).flat_map(|i| self.columns(board).map(move |j| MatrixCell { i, j })).filter(|&cell| is_told(cell)) {
             let (x, y) = self.middle(cell);
             pen.set_fill_style_str(self.ink.on(shades[board.matrix.index(cell)]));
             let _ = pen.fill_text(&board.matrix.value(cell).to_string(), x, y);
@@ -161,25 +161,25 @@ impl Drawing {
     }
 
     /// Returns the visible rows.
-    fn rows(&self, board: &Board) -> std::ops::RangeInclusive<usize> {
+    fn rows(&self, board: &MatrixBoard) -> std::ops::RangeInclusive<usize> {
         let (_, top) = self.frame.at(self.camera, (0.0, 0.0));
         let (_, bottom) = self.frame.at(self.camera, (0.0, self.frame.height));
         top.max(0.0) as usize..=(bottom.max(0.0) as usize).min(board.matrix.last().i)
     }
 
     /// Returns the visible columns.
-    fn columns(&self, board: &Board) -> std::ops::RangeInclusive<usize> {
+    fn columns(&self, board: &MatrixBoard) -> std::ops::RangeInclusive<usize> {
         let (left, _) = self.frame.at(self.camera, (0.0, 0.0));
         let (right, _) = self.frame.at(self.camera, (self.frame.width, 0.0));
         left.max(0.0) as usize..=(right.max(0.0) as usize).min(board.matrix.last().j)
     }
 
-    fn middle(&self, cell: Cell) -> (f64, f64) {
+    fn middle(&self, cell: MatrixCell) -> (f64, f64) {
         self.frame.point(self.camera, (cell.j as f64 + 0.5, cell.i as f64 + 0.5))
     }
 
     /// Marks a cell, with lines to both axes.
-    pub fn mark(&self, cell: Cell) {
+    pub fn mark(&self, cell: MatrixCell) {
         let (x, y) = self.middle(cell);
         let half = self.camera.scale.max(5.0) / 2.0;
         let (left, top, ..) = self.edges();
@@ -198,7 +198,7 @@ impl Drawing {
     }
 
     /// Draws the names, numbers and, if there is room, letters of both texts beside the picture.
-    pub fn axes(&self, board: &Board) {
+    pub fn axes(&self, board: &MatrixBoard) {
         let (pen, scale) = (&self.pen, self.camera.scale);
         let (left, top, right, bottom) = self.edges();
         pen.set_fill_style_str(&self.ink.ink);
@@ -211,13 +211,13 @@ impl Drawing {
         if scale >= LETTERS {
             pen.set_font(&format!("600 {:.0}px ui-monospace, monospace", scale.clamp(11.0, 15.0)));
             for j in self.columns(board).filter(|&j| j > 0) {
-                let (x, _) = self.middle(Cell { i: 0, j });
+                let (x, _) = self.middle(MatrixCell { i: 0, j });
                 if is_seen(x, left, right) {
                     let _ = pen.fill_text(&board.b[j - 1], LEFT + x, TOP + top - 12.0);
                 }
             }
             for i in self.rows(board).filter(|&i| i > 0) {
-                let (_, y) = self.middle(Cell { i, j: 0 });
+                let (_, y) = self.middle(MatrixCell { i, j: 0 });
                 if is_seen(y, top, bottom) {
                     let _ = pen.fill_text(&board.a[i - 1], LEFT + left - 12.0, TOP + y);
                 }
@@ -231,7 +231,7 @@ impl Drawing {
         pen.begin_path();
         let every = between_ticks(scale, 56.0);
         for j in self.columns(board).filter(|j| j.is_multiple_of(every)) {
-            let (x, _) = self.middle(Cell { i: 0, j });
+            let (x, _) = self.middle(MatrixCell { i: 0, j });
             if is_seen(x, left + if j > 0 { 0.0 } else { -1.0 }, right) {
                 let _ = pen.fill_text(&grouped(j as u64), LEFT + x, TOP + top - apart - 8.0);
                 pen.move_to(LEFT + x, TOP + top - 1.0);
@@ -241,7 +241,7 @@ impl Drawing {
         pen.set_text_align("right");
         let every = between_ticks(scale, 28.0);
         for i in self.rows(board).filter(|i| i.is_multiple_of(every)) {
-            let (_, y) = self.middle(Cell { i, j: 0 });
+            let (_, y) = self.middle(MatrixCell { i, j: 0 });
             if is_seen(y, top, bottom) {
                 let _ = pen.fill_text(&grouped(i as u64), LEFT + left - apart - 2.0, TOP + y);
                 pen.move_to(LEFT + left - 1.0, TOP + y);

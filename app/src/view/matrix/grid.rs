@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use explain::matrix::Cell;
+use explain::matrix::MatrixCell;
 use leptos::ev;
 use leptos::html::{Div, Table};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
-use super::scene::Scene;
+use super::scene::MatrixScene;
 use crate::model::alignment::sign;
 use crate::model::matrix::ink;
-use crate::model::matrix::paint::{self, Paint, paint};
-use crate::model::matrix::{Board, prefix, say};
-use crate::model::task::InMatrix;
+use crate::model::matrix::paint::{self, CellPaint, paint};
+use crate::model::matrix::{MatrixBoard, prefix, say};
+use crate::model::task::MatrixSentences;
 use crate::tr::fill;
 use crate::tr::t;
 use crate::view::resized::on_resize;
@@ -25,15 +25,15 @@ struct MountedGrid {
     cells: Vec<HtmlElement>,
     columns: Vec<Element>,
     rows: Vec<Element>,
-    paints: Vec<Paint>,
-    lit: Option<Cell>,
+    paints: Vec<CellPaint>,
+    lit: Option<MatrixCell>,
     selected: Option<usize>,
 }
 
 /// Renders the table.
 #[component]
 pub fn Grid() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let board = scene.board.get_value();
     let last = board.matrix.last();
     let table = NodeRef::<Table>::new();
@@ -136,19 +136,19 @@ pub fn Grid() -> impl IntoView {
 }
 
 /// Returns the accessible name of the table.
-fn label(board: &Board) -> String {
+fn label(board: &MatrixBoard) -> String {
     let (a, b) = (prefix(&board.a, board.a.len(), board.wide), prefix(&board.b, board.b.len(), board.wide));
-    fill(t(InMatrix::of(board.task()).label), &[("a", a), ("b", b)])
+    fill(t(MatrixSentences::of(board.task()).label), &[("a", a), ("b", b)])
 }
 
 /// Computes the appearance of all cells.
-fn painted(scene: Scene) -> Vec<Paint> {
+fn painted(scene: MatrixScene) -> Vec<CellPaint> {
     let asked =
         if scene.is_asking() { scene.quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).map(|quiz| quiz.done)) } else { None };
     let (step, cell) = (scene.player.step.get(), scene.looked());
     let path = scene.path.get();
     let path = path.as_deref();
-    scene.steps.with(|steps| scene.board.with_value(|board| paint(board, &paint::Scene { steps, step, path, cell, asked })))
+    scene.steps.with(|steps| scene.board.with_value(|board| paint(board, &paint::PaintState { steps, step, path, cell, asked })))
 }
 
 impl MountedGrid {
@@ -159,18 +159,18 @@ impl MountedGrid {
             found.filter_map(|node| node.dyn_into().ok()).collect()
         };
         let cells: Vec<HtmlElement> = all("tbody td").into_iter().filter_map(|cell| cell.dyn_into().ok()).collect();
-        let paints = vec![Paint::default(); cells.len()];
+        let paints = vec![CellPaint::default(); cells.len()];
         Self { cells, columns: all("thead th"), rows: all("tbody th"), paints, lit: None, selected: None }
     }
 
-    fn show(&mut self, scene: Scene, paints: Vec<Paint>) {
+    fn show(&mut self, scene: MatrixScene, paints: Vec<CellPaint>) {
         let board = scene.board.get_value();
         for (at, (now, before)) in paints.iter().zip(&mut self.paints).enumerate() {
             let Some(cell) = self.cells.get(at).filter(|_| now != before) else { continue };
             cell.set_class_name(&now.classes());
             if now.shows_value() != before.shows_value() {
                 let width = board.b.len() + 1;
-                let value = board.matrix.value(Cell { i: at / width, j: at % width });
+                let value = board.matrix.value(MatrixCell { i: at / width, j: at % width });
                 cell.set_text_content(now.shows_value().then(|| value.to_string()).as_deref());
             }
             *before = *now;
@@ -179,9 +179,9 @@ impl MountedGrid {
     }
 
     /// Marks the headings of the cell `looked`, and makes `selected` the cell that Tab reaches.
-    fn light(&mut self, board: &Arc<Board>, looked: Cell, selected: Cell) {
+    fn light(&mut self, board: &Arc<MatrixBoard>, looked: MatrixCell, selected: MatrixCell) {
         let lit = [&self.columns, &self.rows];
-        if let Some(Cell { i, j }) = self.lit.replace(looked) {
+        if let Some(MatrixCell { i, j }) = self.lit.replace(looked) {
             lit.iter().zip([j, i]).filter_map(|(all, at)| all.get(at)).for_each(|head| head.set_class_name(""));
         }
         lit.iter().zip([looked.j, looked.i]).filter_map(|(all, at)| all.get(at)).for_each(|head| head.set_class_name("lit"));
@@ -217,19 +217,19 @@ fn reveal(area: &Element, cell: &HtmlElement) {
 }
 
 /// Returns the cell that an event targets.
-fn cell_of(event: &JsValue) -> Option<Cell> {
+fn cell_of(event: &JsValue) -> Option<MatrixCell> {
     let event: &web_sys::Event = event.unchecked_ref();
     let target: Element = event.target()?.dyn_into().ok()?;
     let cell = target.closest("tbody td").ok()??;
     let number = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok()?.as_f64();
     let (column, row) = (number(&cell, "cellIndex")?, number(&cell.parent_element()?.into(), "sectionRowIndex")?);
-    Some(Cell { i: row as usize, j: (column as usize).checked_sub(1)? })
+    Some(MatrixCell { i: row as usize, j: (column as usize).checked_sub(1)? })
 }
 
 /// Renders the chosen alignment as a band under the cells.
 #[component]
 fn Ribbon() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let bands = move || {
         let path = scene.path.get().filter(|_| scene.player.is_done());
         let bands = path.as_ref().map(|path| ink::ribbon(path)).unwrap_or_default();
@@ -254,7 +254,7 @@ fn Ribbon() -> impl IntoView {
 /// Renders the arrows over the cells.
 #[component]
 fn Pens() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let ink = Memo::new(move |_| {
         let board = scene.board.get_value();
         let path = scene.path.get().filter(|_| scene.player.is_done() && !scene.is_asking());
@@ -275,7 +275,7 @@ fn Pens() -> impl IntoView {
 }
 
 /// Returns the view box of both drawings: the cells without their headings.
-fn frame(scene: Scene) -> String {
-    let Cell { i, j } = scene.board.with_value(|board| board.matrix.last());
+fn frame(scene: MatrixScene) -> String {
+    let MatrixCell { i, j } = scene.board.with_value(|board| board.matrix.last());
     format!("0 0 {} {}", ink::CELL * (j + 1), ink::CELL * (i + 1))
 }

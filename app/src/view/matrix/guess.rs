@@ -1,26 +1,26 @@
 //! The quiz: the visitor types the value of the next cell, or selects its inputs or the next cell itself. The verdict
 //! says whether the reply is right, or why not.
 
-use explain::lens::question::Reply;
-use explain::matrix::Input;
+use explain::lens::question::QuestionReply;
+use explain::matrix::CellInput;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use super::pieces;
-use super::scene::Scene;
+use super::scene::MatrixScene;
 use super::sums::Sum;
-use crate::model::matrix::quiz::{Guess, Kind, Said, Verdict};
-use crate::model::matrix::say::{self, Piece};
+use crate::model::lens::lens_keys;
+use crate::model::lens::says::parts;
+use crate::model::matrix::quiz::{CellGuess, GuessFeedback, GuessVerdict, MatrixQuestionKind};
+use crate::model::matrix::say::{self, CellSentencePart};
 use crate::model::visit::CLASS_SCORES;
-use crate::model::watch::says::parts;
-use crate::model::watch::words;
 use crate::tr;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 use crate::view::icon::{Icon, icon};
-use crate::view::watch::{ask, told};
+use crate::view::lens_view::{ask, told};
 
 /// Id of the input field.
 const FIELD: &str = "guess";
@@ -39,7 +39,7 @@ fn field() -> Option<HtmlInputElement> {
 /// Renders the switch between reading and predicting.
 #[component]
 pub fn Predict() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     view! {
         <label class="check predict">
             <input type="checkbox" prop:checked=move || scene.quiz.with(Option::is_some) on:change:target=move |event| scene.set_quiz(event.target().checked()) />
@@ -51,11 +51,11 @@ pub fn Predict() -> impl IntoView {
 /// Renders the question, the verdict on the last guess, and the score.
 #[component]
 pub fn Guess() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let asks = Memo::new(move |_| scene.quiz.with(Option::is_some));
     // Focuses the field when the questions begin.
     Effect::new(move |_| {
-        if asks.get() && kind_now(scene) == Kind::Value {
+        if asks.get() && kind_now(scene) == MatrixQuestionKind::Value {
             request_animation_frame(focus);
         }
     });
@@ -64,7 +64,7 @@ pub fn Guess() -> impl IntoView {
 
 #[component]
 fn Question() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let is_number = RwSignal::new(true);
     let send = move |event: ev::SubmitEvent| {
         event.prevent_default();
@@ -78,7 +78,7 @@ fn Question() -> impl IntoView {
         focus();
     };
     let question = move || {
-        scene.question().filter(|_| kind_now(scene) == Kind::Value).map(|cell| {
+        scene.question().filter(|_| kind_now(scene) == MatrixQuestionKind::Value).map(|cell| {
             let named = ("cell", scene.board.with_value(|board| say::named(board, cell, None)));
             pieces(&say::sentence(t("What is {cell}?"), &[named]))
         })
@@ -89,8 +89,8 @@ fn Question() -> impl IntoView {
             return Some((Icon::Cross, "say wrong", pieces(&say::sentence(t("Type a whole number, such as 2."), &[]))));
         }
         last().map(|said| match said.verdict {
-            Verdict::Right => (Icon::Check, "say right", pieces(&verdict(scene, &said))),
-            Verdict::Better(_) | Verdict::TooGood | Verdict::Other | Verdict::Told => {
+            GuessVerdict::Right => (Icon::Check, "say right", pieces(&verdict(scene, &said))),
+            GuessVerdict::Better(_) | GuessVerdict::TooGood | GuessVerdict::Other | GuessVerdict::Told => {
                 (Icon::Cross, "say wrong", pieces(&verdict(scene, &said)))
             }
         })
@@ -120,14 +120,14 @@ fn Question() -> impl IntoView {
         })
     };
     let link = Signal::derive(|| web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default());
-    let kinds =
-        Kind::ALL.map(|one| view! { <option value=one.name() selected=move || kind.get() == one>{words::kind(one.asked())}</option> });
+    let kinds = MatrixQuestionKind::ALL
+        .map(|one| view! { <option value=one.name() selected=move || kind.get() == one>{lens_keys::kind(one.asked())}</option> });
     view! {
         <section class="stack quiz" aria-label=t("Predict")>
             <div class="row which">
                 <label for="ask-for">{t("Ask for")}</label>
                 <span class="select">
-                    <select id="ask-for" on:change:target=move |event| scene.ask_for(Kind::parse(&event.target().value()).unwrap_or_default())>
+                    <select id="ask-for" on:change:target=move |event| scene.ask_for(MatrixQuestionKind::parse(&event.target().value()).unwrap_or_default())>
                         {kinds.collect_view()}
                     </select>
                     {icon(Icon::Chevron)}
@@ -139,7 +139,7 @@ fn Question() -> impl IntoView {
             </div>
             {missed}
             {choices}
-            <form class="row" on:submit=send hidden=move || over() || kind.get() != Kind::Value>
+            <form class="row" on:submit=send hidden=move || over() || kind.get() != MatrixQuestionKind::Value>
                 <label class="cellname" for=FIELD>{question}</label>
                 <input class="text number" id=FIELD inputmode="numeric" autocomplete="off" />
                 <button class="btn main" type="submit">{t("Check")}</button>
@@ -154,31 +154,31 @@ fn Question() -> impl IntoView {
 }
 
 /// Returns the kind of the current questions.
-fn kind_now(scene: Scene) -> Kind {
+fn kind_now(scene: MatrixScene) -> MatrixQuestionKind {
     scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind).unwrap_or_default())
 }
 
 /// Returns a sentence that says whether the last guess was right, or why not.
-fn verdict(scene: Scene, said: &Said) -> Vec<Piece> {
+fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
     let board = scene.board.get_value();
-    let Said { cell, guess, verdict, .. } = said;
-    let text = |text: String| Piece::Text(text);
+    let GuessFeedback { cell, guess, verdict, .. } = said;
+    let text = |text: String| CellSentencePart::Text(text);
     let guess = match guess {
-        Guess::Value(value) => value.to_string(),
-        Guess::Cells(cells) => ask::said(&Reply::Cells(cells.clone())),
+        CellGuess::Value(value) => value.to_string(),
+        CellGuess::Cells(cells) => ask::said(&QuestionReply::Cells(cells.clone())),
     };
     let mut values = vec![("cell", say::named(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess))];
     let template = match verdict {
-        Verdict::Right => t("Right: {cell}."),
-        Verdict::Other => t("Not {guess}. Try again."),
-        Verdict::Told => t("Not {guess}: {cell}. Its sums are:"),
-        Verdict::TooGood => t("Not {guess}: no input gives it. Try again."),
-        Verdict::Better(sum) => {
+        GuessVerdict::Right => t("Right: {cell}."),
+        GuessVerdict::Other => t("Not {guess}. Try again."),
+        GuessVerdict::Told => t("Not {guess}: {cell}. Its sums are:"),
+        GuessVerdict::TooGood => t("Not {guess}: no input gives it. Try again."),
+        GuessVerdict::Better(sum) => {
             values.extend([("from", say::named(&board, sum.from, Some(sum.value))), ("total", text(sum.total.to_string()))]);
             match sum.input {
-                Input::Corner => t("Not {guess}: the diagonal gives something better, as {from}. Try again."),
-                Input::Above => t("Not {guess}: the cell above gives something better, as {from}. Try again."),
-                Input::Left => t("Not {guess}: the cell on the left gives something better, as {from}. Try again."),
+                CellInput::Corner => t("Not {guess}: the diagonal gives something better, as {from}. Try again."),
+                CellInput::Above => t("Not {guess}: the cell above gives something better, as {from}. Try again."),
+                CellInput::Left => t("Not {guess}: the cell on the left gives something better, as {from}. Try again."),
             }
         }
     };

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::scene::Scene;
-use crate::model::matrix::Arrows;
-use crate::model::task::InMatrix;
+use super::scene::MatrixScene;
+use crate::model::matrix::ArrowSelection;
+use crate::model::task::MatrixSentences;
 use crate::tr::t;
 use crate::view::chip::chip;
 use crate::view::icon::{Icon, icon};
@@ -12,12 +12,12 @@ use crate::view::icon::{Icon, icon};
 /// Renders the choice of arrows.
 #[component]
 pub fn Choices() -> impl IntoView {
-    let scene = expect_context::<Scene>();
-    let choices = Arrows::ALL.map(|arrows| {
+    let scene = expect_context::<MatrixScene>();
+    let choices = ArrowSelection::ALL.map(|arrows| {
         let name = match arrows {
-            Arrows::Winning => t("winning"),
-            Arrows::Path => t("path only"),
-            Arrows::All => t("all inputs"),
+            ArrowSelection::Winning => t("winning"),
+            ArrowSelection::Path => t("path only"),
+            ArrowSelection::All => t("all inputs"),
         };
         view! {
             <label>
@@ -44,13 +44,13 @@ pub fn Choices() -> impl IntoView {
 /// Renders the meaning of the colours.
 #[component]
 pub fn Legend() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let task = scene.board.with_value(|board| board.task());
-    let described = InMatrix::of(task);
+    let described = MatrixSentences::of(task);
     let words = described.edits().map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> });
     let any = described.any();
     let other = move || {
-        (scene.arrows.get() == Arrows::All).then(|| {
+        (scene.arrows.get() == ArrowSelection::All).then(|| {
             let dashed = r#"<path d="m4 4 8 8" stroke-dasharray="2.5 2"/><path d="M4 8V4h4"/>"#;
             view! {
                 <li>

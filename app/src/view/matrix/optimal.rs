@@ -1,19 +1,19 @@
 //! The number of optimal alignments, and one optimal alignment column by column.
 
-use explain::matrix::Cell;
-use explain::matrix::natural::Natural;
-use explain::matrix::optimal::Path;
-use kernels::alignment::Edit;
+use explain::matrix::MatrixCell;
+use explain::matrix::natural::BigUint;
+use explain::matrix::optimal::OptimalPath;
+use kernels::alignment::EditKind;
 use kernels::job::Task;
 use leptos::ev;
 use leptos::prelude::*;
 
 use super::pieces;
-use super::scene::Scene;
+use super::scene::MatrixScene;
 use crate::model::alignment::sign::{class, sign};
-use crate::model::matrix::say::{self, Piece, big};
-use crate::model::matrix::{Board, prefix};
-use crate::model::text::words;
+use crate::model::matrix::say::{self, CellSentencePart, big};
+use crate::model::matrix::{MatrixBoard, prefix};
+use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -22,10 +22,10 @@ use crate::view::symbol::symbol;
 /// Renders the section.
 #[component]
 pub fn OptimalAlignments() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let board = scene.board.get_value();
     let total = board.all().cloned().unwrap_or_default();
-    let many = total > Natural::from(1);
+    let many = total > BigUint::from(1);
     let title = title(&board, &total);
     let drawn = board.clone();
     let columns = move || scene.path.get().map(|path| columns(&drawn, &path));
@@ -34,13 +34,13 @@ pub fn OptimalAlignments() -> impl IntoView {
         let through = scene.board.with_value(|board| board.through(cell)).unwrap_or_default();
         let all = scene.board.with_value(|board| board.all().cloned()).unwrap_or_default();
         let values = [
-            ("n", Piece::Text(big(&through.to_string()))),
-            ("all", Piece::Text(big(&all.to_string()))),
+            ("n", CellSentencePart::Text(big(&through.to_string()))),
+            ("all", CellSentencePart::Text(big(&all.to_string()))),
             ("cell", scene.board.with_value(|board| say::named(board, cell, None))),
         ];
         pieces(&say::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
     };
-    let only = (total == Natural::from(1)).then(|| view! { <p class="note">{t("No other alignment is as good.")}</p> });
+    let only = (total == BigUint::from(1)).then(|| view! { <p class="note">{t("No other alignment is as good.")}</p> });
     // Hidden while the visitor is to find the answer.
     view! {
         <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.keeps_answer()>
@@ -54,41 +54,41 @@ pub fn OptimalAlignments() -> impl IntoView {
 }
 
 /// Returns the score and the number of alignments that have it.
-fn title(board: &Board, total: &Natural) -> String {
+fn title(board: &MatrixBoard, total: &BigUint) -> String {
     let value = u64::from(board.matrix.value(board.answer()));
     let decimal = total.to_string();
     let alignments = match decimal.parse::<u64>() {
-        Ok(total) => words::count(total, "optimal alignment", "optimal alignments"),
+        Ok(total) => humanize::count(total, "optimal alignment", "optimal alignments"),
         Err(_) => tr!("{n} optimal alignments", n = big(&decimal)),
     };
     let score = match board.task() {
-        Task::EditDistance => words::count(value, "edit", "edits"),
-        Task::ApproximateSearch => tr!("{edits} at best", edits = words::count(value, "edit", "edits")),
+        Task::EditDistance => humanize::count(value, "edit", "edits"),
+        Task::ApproximateSearch => tr!("{edits} at best", edits = humanize::count(value, "edit", "edits")),
         Task::Lcs => tr!("{n} in common", n = value),
         Task::MatchCount if total.is_zero() => return t("No offset").into(),
         Task::MatchCount => tr!("{n} of {all} equal at best", n = value, all = board.a.len()),
-        Task::ExactSearch => return words::count(decimal.parse().unwrap_or_default(), "occurrence", "occurrences"),
+        Task::ExactSearch => return humanize::count(decimal.parse().unwrap_or_default(), "occurrence", "occurrences"),
     };
     format!("{score}, {alignments}")
 }
 
 /// Renders buttons for the previous and next alignment, and the number of the current one.
 #[component]
-fn Browse(total: Natural) -> impl IntoView {
-    let scene = expect_context::<Scene>();
+fn Browse(total: BigUint) -> impl IntoView {
+    let scene = expect_context::<MatrixScene>();
     let step = move |forward: bool| {
         let next = scene.board.with_value(|board| scene.number.with_untracked(|number| board.beside(number, forward)));
         scene.number.set(next);
     };
     let shown = move || {
         let mut number = scene.number.get();
-        number.add(&Natural::from(1));
+        number.add(&BigUint::from(1));
         number.to_string()
     };
     let all = total.clone();
     let change = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-        let wanted = digits.parse::<Natural>().ok().and_then(|number| number.less(&Natural::from(1)));
+        let wanted = digits.parse::<BigUint>().ok().and_then(|number| number.less(&BigUint::from(1)));
         match wanted.filter(|number| number < &all) {
             Some(number) => scene.number.set(number),
             None => event.target().set_value(&untrack(shown)),
@@ -116,17 +116,17 @@ fn Browse(total: Natural) -> impl IntoView {
 }
 
 /// Draws the alignment with a column for each edit.
-fn columns(board: &Board, path: &Path) -> impl IntoView + use<> {
+fn columns(board: &MatrixBoard, path: &OptimalPath) -> impl IntoView + use<> {
     let letters = path.cells.windows(2).zip(&path.edits).map(|(step, &edit)| {
-        let Cell { i, j } = step[1];
-        let (takes_a, takes_b) = edit.takes();
+        let MatrixCell { i, j } = step[1];
+        let (takes_a, takes_b) = edit.consumed_symbols();
         let symbol = |takes: u64, of: &[String], unseen: &[Option<String>], at: usize| match takes {
             1 => symbol(of[at - 1].clone(), unseen[at - 1].as_deref()),
             _ => "–".into_any(),
         };
-        let above = symbol(takes_a, &board.a, &board.unseen[0], i);
-        let below = symbol(takes_b, &board.b, &board.unseen[1], j);
-        let mark = |takes: u64| if edit == Edit::Equal || takes == 0 { "" } else { class(edit) };
+        let above = symbol(takes_a, &board.a, &board.invisible[0], i);
+        let below = symbol(takes_b, &board.b, &board.invisible[1], j);
+        let mark = |takes: u64| if edit == EditKind::Equal || takes == 0 { "" } else { class(edit) };
         view! {
             <span>
                 <span class=mark(takes_a)>{above}</span>

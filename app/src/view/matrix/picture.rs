@@ -7,25 +7,25 @@
 
 use std::sync::Arc;
 
-use explain::matrix::Cell;
-use explain::matrix::order::Order;
+use explain::matrix::MatrixCell;
+use explain::matrix::order::FillOrder;
 use leptos::ev;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{HtmlCanvasElement, ImageData};
 
-use super::drawing::{Drawing, Inks, LEFT, TOP};
+use super::drawing::{HeatColours, HeatDrawing, LEFT, TOP};
 use super::rules::Rules;
 use super::save::Save;
-use super::scene::{End, Move, Scene};
+use super::scene::{MatrixScene, SelectionEnd, SelectionMove};
 use super::sums::Sums;
 use super::{Filled, KeptAnswer, Picker};
-use crate::model::matrix::Board;
-use crate::model::matrix::heat::{Camera, Frame, Heat, filled_of_row, shades};
+use crate::model::matrix::MatrixBoard;
+use crate::model::matrix::heat::{Camera, HeatFrame, HeatQuantity, filled_of_row, shades};
 use crate::model::matrix::say::{self, big};
 use crate::page::Page;
-use crate::page::view_state::Lasts;
+use crate::page::view_state::SettingLifetime;
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::{pen, save_canvas};
@@ -41,19 +41,19 @@ const ZOOM: f64 = 1.5;
 const MAX_TAP_MOVEMENT: f64 = 5.0;
 
 /// The state that the pixels depend on: the heat, whether the theme is dark, the order, and the step.
-type PixelKey = (Heat, bool, Order, usize);
+type PixelKey = (HeatQuantity, bool, FillOrder, usize);
 
 /// The canvas and its state.
 #[derive(Clone, Copy)]
 struct HeatMap {
-    scene: Scene,
+    scene: MatrixScene,
     canvas: NodeRef<Canvas>,
-    heat: RwSignal<Heat>,
+    heat: RwSignal<HeatQuantity>,
     camera: RwSignal<Option<Camera>>,
     /// A counter that grows when the frame's size or colours may have changed.
     resized: RwSignal<u32>,
     /// The shades of the cells, and the heat that they were computed for.
-    shades: StoredValue<Option<(Heat, Vec<u8>)>>,
+    shades: StoredValue<Option<(HeatQuantity, Vec<u8>)>>,
     /// The shades as pixels, and the state that they were drawn for.
     pixels: StoredValue<Option<(PixelKey, HtmlCanvasElement)>, LocalStorage>,
     /// The pressed fingers: pointer id and position of each.
@@ -65,12 +65,12 @@ struct HeatMap {
 /// Renders the picture with its controls.
 #[component]
 pub fn Picture() -> impl IntoView {
-    let (scene, page) = (expect_context::<Scene>(), expect_context::<Page>());
+    let (scene, page) = (expect_context::<MatrixScene>(), expect_context::<Page>());
     let map = HeatMap {
         scene,
         canvas: NodeRef::new(),
-        heat: page.kept(Lasts::Always, "heat", Heat::default(), |heat| heat),
-        camera: page.kept(Lasts::WithTexts, "camera", None, |camera| camera),
+        heat: page.kept(SettingLifetime::Always, "heat", HeatQuantity::default(), |heat| heat),
+        camera: page.kept(SettingLifetime::WithTexts, "camera", None, |camera| camera),
         resized: RwSignal::new(0),
         shades: StoredValue::new(None),
         pixels: StoredValue::new_local(None),
@@ -132,8 +132,8 @@ pub fn Picture() -> impl IntoView {
 fn ShadeLegend(map: HeatMap) -> impl IntoView {
     let most = map.scene.board.with_value(|board| board.matrix.cells().map(|cell| board.matrix.value(cell)).max().unwrap_or_default());
     let ends = move || match map.heat.get() {
-        Heat::Excess => (t("as good as its place allows").to_owned(), t("farthest from it").to_owned()),
-        Heat::Value => ("0".to_owned(), most.to_string()),
+        HeatQuantity::Excess => (t("as good as its place allows").to_owned(), t("farthest from it").to_owned()),
+        HeatQuantity::Value => ("0".to_owned(), most.to_string()),
     };
     view! {
         <ul class="legend" aria-label=t("Legend")>
@@ -156,7 +156,7 @@ fn Tools(map: HeatMap) -> impl IntoView {
             </button>
         }
     };
-    let heats = [(Heat::Excess, t("how far from equal")), (Heat::Value, t("values"))].map(|(heat, name)| {
+    let heats = [(HeatQuantity::Excess, t("how far from equal")), (HeatQuantity::Value, t("values"))].map(|(heat, name)| {
         view! {
             <label>
                 <input type="radio" name="heat" prop:checked=move || map.heat.get() == heat on:change=move |_| map.heat.set(heat) />
@@ -191,14 +191,14 @@ fn Tools(map: HeatMap) -> impl IntoView {
 
 impl HeatMap {
     /// Returns the size of the picture without its axes, in CSS pixels.
-    fn frame(self) -> Option<Frame> {
+    fn frame(self) -> Option<HeatFrame> {
         let canvas = self.canvas.get_untracked()?;
         let last = self.scene.board.with_value(|board| board.matrix.last());
         let (width, height) = (f64::from(canvas.client_width()) - LEFT - 1.0, f64::from(canvas.client_height()) - TOP - 1.0);
-        (width > 0.0 && height > 0.0).then_some(Frame { width, height, columns: last.j as f64 + 1.0, rows: last.i as f64 + 1.0 })
+        (width > 0.0 && height > 0.0).then_some(HeatFrame { width, height, columns: last.j as f64 + 1.0, rows: last.i as f64 + 1.0 })
     }
 
-    fn camera(self, frame: &Frame) -> Camera {
+    fn camera(self, frame: &HeatFrame) -> Camera {
         self.camera.get_untracked().map_or_else(|| frame.fit(), |camera| frame.fitted(camera))
     }
 
@@ -229,12 +229,12 @@ impl HeatMap {
                 let far = event.ctrl_key() || event.meta_key();
                 let by = if far { 50 } else { 1 };
                 match event.key().as_str() {
-                    "ArrowRight" => self.scene.shift(Move::By(0, by)),
-                    "ArrowLeft" => self.scene.shift(Move::By(0, -by)),
-                    "ArrowDown" => self.scene.shift(Move::By(by, 0)),
-                    "ArrowUp" => self.scene.shift(Move::By(-by, 0)),
-                    "Home" if far => self.scene.shift(Move::All(End::First)),
-                    "End" if far => self.scene.shift(Move::All(End::Last)),
+                    "ArrowRight" => self.scene.shift(SelectionMove::By(0, by)),
+                    "ArrowLeft" => self.scene.shift(SelectionMove::By(0, -by)),
+                    "ArrowDown" => self.scene.shift(SelectionMove::By(by, 0)),
+                    "ArrowUp" => self.scene.shift(SelectionMove::By(-by, 0)),
+                    "Home" if far => self.scene.shift(SelectionMove::All(SelectionEnd::First)),
+                    "End" if far => self.scene.shift(SelectionMove::All(SelectionEnd::Last)),
                     key if !self.scene.key(key, far) => return,
                     _ => {}
                 }
@@ -320,12 +320,12 @@ impl HeatMap {
             canvas.set_height(height);
         }
         let Some(pen) = pen(&canvas) else { return };
-        let ink = Inks::of(&canvas);
+        let ink = HeatColours::of(&canvas);
         let board = self.scene.board.get_value();
         self.shade(&board, (heat, ink.dark, drawn.1, drawn.2), &ink);
         let _ = pen.set_transform(sharp, 0.0, 0.0, sharp, 0.0, 0.0);
         pen.clear_rect(0.0, 0.0, f64::from(width), f64::from(height));
-        let drawing = Drawing { pen, frame, camera, ink };
+        let drawing = HeatDrawing { pen, frame, camera, ink };
         drawing.inside(|| {
             self.pixels.with_value(|pixels| pixels.iter().for_each(|(_, pixels)| drawing.cells(pixels, sharp)));
             if let Some(path) = self.scene.path.get_untracked().filter(|_| is_done) {
@@ -341,7 +341,7 @@ impl HeatMap {
     }
 
     /// Draws the pixels of a heat at a step, unless they are cached.
-    fn shade(self, board: &Arc<Board>, wanted: PixelKey, ink: &Inks) {
+    fn shade(self, board: &Arc<MatrixBoard>, wanted: PixelKey, ink: &HeatColours) {
         if self.pixels.with_value(|pixels| pixels.as_ref().is_some_and(|(of, _)| *of == wanted)) {
             return;
         }
@@ -365,7 +365,7 @@ impl HeatMap {
                         Some((_, filled)) if j >= filled => unfilled,
                         Some((before, _)) if j >= before && !is_given && !is_done => now,
                         Some(_) => colours[usize::from(shade)],
-                        None => match steps.of(Cell { i, j }) {
+                        None => match steps.of(MatrixCell { i, j }) {
                             None => left_out,
                             Some(at) if at > step => unfilled,
                             Some(at) if at == step && !is_given && !is_done => now,

@@ -4,11 +4,11 @@
 use leptos::prelude::*;
 
 use super::pieces;
-use super::scene::Scene;
+use super::scene::MatrixScene;
 use super::sums::arrow;
-use crate::model::matrix::recurrence::{About, Recurrence, Rule};
+use crate::model::matrix::recurrence::{RecurrenceRule, RecurrenceText, RuleSubject};
 use crate::model::matrix::say;
-use crate::model::task::InMatrix;
+use crate::model::task::MatrixSentences;
 use crate::tr::t;
 use crate::view::icon::icon;
 use crate::view::prose::{formula, prose};
@@ -16,18 +16,18 @@ use crate::view::prose::{formula, prose};
 /// Renders the lines.
 #[component]
 pub fn Rules() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let task = scene.board.with_value(|board| board.task());
-    let Recurrence { base, head, sums } = Recurrence::of(task);
-    let line = |rule: Rule| {
+    let RecurrenceText { base, head, sums } = RecurrenceText::of(task);
+    let line = |rule: RecurrenceRule| {
         // Nothing is marked while the visitor is to find the value.
         let makes = move || {
             let cell = scene.looked();
             scene.is_told(cell) && scene.board.with_value(|board| rule.makes(board, cell))
         };
         let direction = match rule.about {
-            About::Input(input) => Some(icon(arrow(input))),
-            About::FirstRow | About::FirstColumn => None,
+            RuleSubject::Input(input) => Some(icon(arrow(input))),
+            RuleSubject::FirstRow | RuleSubject::FirstColumn => None,
         };
         view! {
             <li aria-current=move || makes().then_some("true")>
@@ -45,7 +45,7 @@ pub fn Rules() -> impl IntoView {
                 <li class="head"><span class="formula">{prose(head)}</span></li>
                 {sums.into_iter().map(line).collect_view()}
             </ul>
-            <p class="note">{pieces(&say::sentence(InMatrix::of(task).meaning(), &[]))}</p>
+            <p class="note">{pieces(&say::sentence(MatrixSentences::of(task).meaning(), &[]))}</p>
         </section>
     }
 }

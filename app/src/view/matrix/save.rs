@@ -1,17 +1,17 @@
 //! The matrix as a file of the current step: SVG, PNG, CSV, TikZ; and links to its print sheet and the share dialog.
 
-use explain::matrix::Cell;
+use explain::matrix::MatrixCell;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::scene::Scene;
-use crate::model::link::address::{self, OnPage};
-use crate::model::link::look::Look;
-use crate::model::matrix::files::{self, Drawn};
-use crate::model::matrix::{PRINTED, say};
-use crate::model::text::words::grouped;
+use super::scene::MatrixScene;
+use crate::backend::files::{save, save_bytes};
+use crate::model::link::address::{self, AddressState};
+use crate::model::link::look::LinkView;
+use crate::model::matrix::files::{self, MatrixDrawing};
+use crate::model::matrix::{MAX_PRINTED_SYMBOLS, say};
+use crate::model::text::humanize::grouped;
 use crate::page::Page;
-use crate::source::files::{save, save_bytes};
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::png_of_svg;
@@ -41,7 +41,7 @@ impl MatrixFileFormat {
 /// Renders the buttons.
 #[component]
 pub fn Save() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     let button = |kind: MatrixFileFormat| {
         view! {
             <button class="btn small projector-off" type="button" on:click=move |_| write(scene, kind)>
@@ -50,8 +50,11 @@ pub fn Save() -> impl IntoView {
             </button>
         }
     };
-    let kinds: &[MatrixFileFormat] =
-        if scene.board.with_value(|board| board.is_grid()) { &[MatrixFileFormat::Svg, MatrixFileFormat::Png, MatrixFileFormat::Csv, MatrixFileFormat::Tikz] } else { &[MatrixFileFormat::Csv] };
+    let kinds: &[MatrixFileFormat] = if scene.board.with_value(|board| board.is_grid()) {
+        &[MatrixFileFormat::Svg, MatrixFileFormat::Png, MatrixFileFormat::Csv, MatrixFileFormat::Tikz]
+    } else {
+        &[MatrixFileFormat::Csv]
+    };
     let share = use_context::<ShareOpen>().map(|ShareOpen(share)| {
         view! {
             <button class="btn small projector-off" type="button" aria-haspopup="dialog" on:click=move |_| share.set(true)>
@@ -75,13 +78,13 @@ pub fn Save() -> impl IntoView {
 /// Renders the link to the print sheet, if the texts fit on it. Texts from a private link are not put into an address.
 #[component]
 fn Sheet() -> impl IntoView {
-    let (scene, page) = (expect_context::<Scene>(), expect_context::<Page>());
-    let fits = scene.board.with_value(|board| board.a.len().max(board.b.len()) <= PRINTED);
+    let (scene, page) = (expect_context::<MatrixScene>(), expect_context::<Page>());
+    let fits = scene.board.with_value(|board| board.a.len().max(board.b.len()) <= MAX_PRINTED_SYMBOLS);
     let place = move || {
         let is_told = fits && !page.is_private.get();
         let packed = page.packed().get();
         let place = page.form.with(|form| {
-            let shown = OnPage { form, look: &Look::default(), packed: packed.as_ref(), is_private: !is_told };
+            let shown = AddressState { form, look: &LinkView::default(), packed: packed.as_ref(), is_private: !is_told };
             address::of_page("/print", "", &shown)
         });
         place.contains('#').then_some(place)
@@ -98,7 +101,7 @@ fn Sheet() -> impl IntoView {
     }
 }
 
-fn write(scene: Scene, kind: MatrixFileFormat) {
+fn write(scene: MatrixScene, kind: MatrixFileFormat) {
     let board = scene.board.get_value();
     let (step, last) = (scene.player.step.get_untracked(), scene.player.last.get_untracked());
     let steps = scene.steps.get_untracked();
@@ -108,9 +111,9 @@ fn write(scene: Scene, kind: MatrixFileFormat) {
         true => tr!("Step {step} of {all}. Made by Editscope.", step = grouped(step as u64), all = grouped(last as u64)),
         false => tr!("{value}. Made by Editscope.", value = value),
     };
-    let is_told = |cell: Cell| untrack(move || scene.is_told(cell));
-    let is_now = |cell: Cell| step > 0 && step < last && steps.of(cell) == Some(step);
-    let drawn = Drawn {
+    let is_told = |cell: MatrixCell| untrack(move || scene.is_told(cell));
+    let is_now = |cell: MatrixCell| step > 0 && step < last && steps.of(cell) == Some(step);
+    let drawn = MatrixDrawing {
         board: &board,
         is_told: &is_told,
         is_now: &is_now,

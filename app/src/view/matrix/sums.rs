@@ -1,11 +1,11 @@
 //! The inputs of a cell: a sentence, and the sums with the visitor's symbols and numbers.
 
-use explain::matrix::{Cell, Input};
+use explain::matrix::{CellInput, MatrixCell};
 use leptos::prelude::*;
 
 use super::pieces;
-use super::scene::Scene;
-use crate::model::matrix::recurrence::Recurrence;
+use super::scene::MatrixScene;
+use crate::model::matrix::recurrence::RecurrenceText;
 use crate::model::matrix::say;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -13,10 +13,10 @@ use crate::view::icon::{Icon, icon};
 /// Renders the cell under the pointer, or else the selected one.
 #[component]
 pub fn Sums() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let scene = expect_context::<MatrixScene>();
     // The sums would reveal values while the cell is asked for or its inputs are not filled.
-    let is_hidden = move |cell: Cell| {
-        let waits = || Input::ALL.iter().filter_map(|input| input.of(cell)).any(|input| !scene.is_told(input));
+    let is_hidden = move |cell: MatrixCell| {
+        let waits = || CellInput::ALL.iter().filter_map(|input| input.of(cell)).any(|input| !scene.is_told(input));
         !scene.is_told(cell) && (scene.is_asking() || waits())
     };
     let about = move || {
@@ -43,7 +43,7 @@ pub fn Sums() -> impl IntoView {
         (cells > 1 && scene.hover.with(Option::is_none)).then(|| view! { <p class="at-once">{say::at_once(scene.order.get(), cells)}</p> })
     };
     // A border cell has one sum. The space of the others is reserved, so that nothing below moves.
-    let most = Recurrence::of(scene.board.with_value(|board| board.task())).sums.len();
+    let most = RecurrenceText::of(scene.board.with_value(|board| board.task())).sums.len();
     let holds = move || scene.held.with(Option::is_some) && !scene.is_asking();
     view! {
         <section class="cell-sums" aria-labelledby="cell-title" class:asking=move || scene.is_asking()>
@@ -62,17 +62,17 @@ pub fn Sums() -> impl IntoView {
 }
 
 /// Returns the arrow that points to an input.
-pub(super) fn arrow(input: Input) -> Icon {
+pub(super) fn arrow(input: CellInput) -> Icon {
     match input {
-        Input::Corner => Icon::Corner,
-        Input::Above => Icon::Above,
-        Input::Left => Icon::LeftOf,
+        CellInput::Corner => Icon::Corner,
+        CellInput::Above => Icon::Above,
+        CellInput::Left => Icon::LeftOf,
     }
 }
 
 /// Renders one sum. No sum is marked before its cell is filled.
 #[component]
-pub(super) fn Sum(line: say::Line, told: bool) -> impl IntoView {
+pub(super) fn Sum(line: say::SumLine, told: bool) -> impl IntoView {
     let direction = arrow(line.input);
     let wins = line.wins && told;
     view! {

@@ -4,25 +4,25 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use explain::ask::{WorkerRequest, WorkerReply, RequestKind, SolveCondition};
+use explain::worker_protocol::{RequestKind, SolveCondition, WorkerReply, WorkerRequest};
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use js_sys::{Array, Uint8Array};
 use kernels::cbor::to_bytes;
-use kernels::event::Event;
+use kernels::event::JobEvent;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use crate::model::form::{Content, Form, READ_BYTES, Side, Which};
+use crate::backend::http::UploadHandle;
+use crate::backend::{files, now, remote, sleep, wire};
+use crate::model::form::{FormSide, FormState, FormText, READ_BYTES, TextContent};
 use crate::model::problem::{Problem, of_failure};
-use crate::model::run::figures::Measured;
+use crate::model::run::figures::MeasuredRun;
 use crate::model::run::snapshot;
-use crate::model::run::{Phase, RunState};
-use crate::model::text::words;
+use crate::model::run::{RunPhase, RunState};
+use crate::model::text::humanize;
 use crate::page::jobs;
-use crate::source::http::Upload;
-use crate::source::{files, now, remote, sleep, wire};
 use crate::tr;
 
 /// Runs shorter than this are repeated, in milliseconds, because the first run includes warming up.
@@ -38,9 +38,9 @@ const JOB_POLL_INTERVAL_MS: i32 = 250;
 ///
 /// # Errors
 /// Returns an error if the texts exceed the limit of a browser or cannot be fetched.
-pub async fn fetched(form: &Form) -> Result<Form, Problem> {
+pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     if form.bytes() > READ_BYTES {
-        let (got, most) = (words::bytes(form.bytes()), words::bytes(READ_BYTES));
+        let (got, most) = (humanize::bytes(form.bytes()), humanize::bytes(READ_BYTES));
         let detail = tr!("Both texts have {got} together, and this browser takes up to {most}.", got = got, most = most);
         return Err(Problem { limit: Some(READ_BYTES), ..Problem::new("too-large", "", detail) });
     }
@@ -49,10 +49,10 @@ pub async fn fetched(form: &Form) -> Result<Form, Problem> {
 
 /// A comparison that can be cancelled. Dropping it terminates the worker.
 #[derive(Default)]
-pub struct Bench {
+pub struct EngineBench {
     solver: Option<BenchWorker>,
     job: Option<String>,
-    upload: Upload,
+    upload: UploadHandle,
     over: bool,
 }
 
@@ -69,10 +69,10 @@ impl Drop for BenchWorker {
 }
 
 /// A bench that is shared by its runs and its view.
-pub type Shared = Rc<RefCell<Bench>>;
+pub type SharedBench = Rc<RefCell<EngineBench>>;
 
 /// Cancels the runs on both sides.
-pub fn stop(bench: &Shared) {
+pub fn stop(bench: &SharedBench) {
     let mut bench = bench.borrow_mut();
     bench.over = true;
     bench.solver = None;
@@ -88,22 +88,27 @@ pub fn stop(bench: &Shared) {
 ///
 /// # Errors
 /// Returns an error if the solver rejects the form, with its limit, or if the run was cancelled.
-pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Result<Measured, Problem> {
+pub async fn solve_locally(bench: &SharedBench, form: &FormState, heard: impl Fn(&RunState)) -> Result<MeasuredRun, Problem> {
     let mut messages = open(bench).ok_or_else(|| Problem::crashed("the worker did not start"))?;
     // The first message says that the worker is ready.
     said(messages.next().await)?;
-    let mut best: Option<Measured> = None;
+    let mut best: Option<MeasuredRun> = None;
     for number in 1..=MAX_RUNS as u64 {
         let texts = [files::bytes(&form.a).await?, files::bytes(&form.b).await?];
         let began = now();
-        let mut run = RunState::begun(Phase::Reading, began);
-        let what =
-            RequestKind::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers: String::new(), when: SolveCondition::Always };
+        let mut run = RunState::begun(RunPhase::Reading, began);
+        let what = RequestKind::Solve {
+            task: form.task,
+            options: form.asked(),
+            choices: form.choices(),
+            offers: String::new(),
+            when: SolveCondition::Always,
+        };
         post(bench, &WorkerRequest { number, of: None, what }, &texts)?;
         while !run.is_over() {
             for reply in wire::replies(said(messages.next().await)?).await? {
                 if let WorkerReply::Event(event) = reply.say {
-                    let told = matches!(event, Event::Planned(_) | Event::Progress(_));
+                    let told = matches!(event, JobEvent::Planned(_) | JobEvent::Progress(_));
                     run.apply(event, now());
                     if told {
                         heard(&run);
@@ -111,10 +116,10 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
                 }
             }
         }
-        if let Phase::Failed(failure) = &run.phase {
+        if let RunPhase::Failed(failure) = &run.phase {
             return Err(of_failure(failure));
         }
-        let measured = Measured { wall_ms: run.elapsed, run };
+        let measured = MeasuredRun { wall_ms: run.elapsed, run };
         if !keep(&mut best, measured) {
             break;
         }
@@ -127,9 +132,9 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
 ///
 /// # Errors
 /// Returns an error if the server rejects the form or does not answer, or if the run was cancelled.
-pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Result<Measured, Problem> {
+pub async fn solve_on_server(bench: &SharedBench, form: &FormState, heard: impl Fn(&RunState)) -> Result<MeasuredRun, Problem> {
     let upload = bench.borrow().upload.clone();
-    let mut best: Option<Measured> = None;
+    let mut best: Option<MeasuredRun> = None;
     for _ in 0..MAX_RUNS {
         let began = now();
         let job = jobs::send(form, &upload, |_| {}).await?;
@@ -155,11 +160,11 @@ pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Re
         };
         bench.borrow_mut().job = None;
         match &run.phase {
-            Phase::Failed(failure) => return Err(of_failure(failure)),
-            Phase::Cancelled => return Err(stopped()),
+            RunPhase::Failed(failure) => return Err(of_failure(failure)),
+            RunPhase::Cancelled => return Err(stopped()),
             _ => {}
         }
-        if !keep(&mut best, Measured { wall_ms: ended - began, run }) {
+        if !keep(&mut best, MeasuredRun { wall_ms: ended - began, run }) {
             break;
         }
     }
@@ -167,7 +172,7 @@ pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Re
 }
 
 /// Keeps the fastest run. Returns whether another run is worthwhile.
-fn keep(best: &mut Option<Measured>, measured: Measured) -> bool {
+fn keep(best: &mut Option<MeasuredRun>, measured: MeasuredRun) -> bool {
     let short = measured.wall_ms < MAX_REPEATED_MS;
     if best.as_ref().is_none_or(|best| measured.wall_ms < best.wall_ms) {
         *best = Some(measured);
@@ -176,8 +181,8 @@ fn keep(best: &mut Option<Measured>, measured: Measured) -> bool {
 }
 
 /// Starts the worker. Returns its messages in order; they end when it is terminated.
-fn open(bench: &Shared) -> Option<mpsc::UnboundedReceiver<Array>> {
-    let address = crate::source::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
+fn open(bench: &SharedBench) -> Option<mpsc::UnboundedReceiver<Array>> {
+    let address = crate::backend::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let worker = Worker::new_with_options(&address, &options).ok()?;
@@ -202,7 +207,7 @@ fn said(message: Option<Array>) -> Result<Vec<u8>, Problem> {
     replies.map(|replies| replies.to_vec()).map_err(|_| Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), true))
 }
 
-fn post(bench: &Shared, ask: &WorkerRequest, texts: &[Uint8Array; 2]) -> Result<(), Problem> {
+fn post(bench: &SharedBench, ask: &WorkerRequest, texts: &[Uint8Array; 2]) -> Result<(), Problem> {
     let bench = bench.borrow();
     let solver = bench.solver.as_ref().ok_or_else(stopped)?;
     let message = Array::of3(&Uint8Array::from(&to_bytes(ask)[..]), &texts[0], &texts[1]);
@@ -215,18 +220,18 @@ fn stopped() -> Problem {
 }
 
 /// Returns whether the server already has a text under an id that a job may use.
-fn is_there(side: &Side) -> bool {
-    matches!(&side.content, Content::Stored { upload, .. } if !upload.is_empty())
+fn is_there(side: &FormText) -> bool {
+    matches!(&side.content, TextContent::Stored { upload, .. } if !upload.is_empty())
 }
 
 /// Returns the number of bytes to upload to the server.
-pub fn to_send(form: &Form) -> u64 {
-    [&form.a, &form.b].into_iter().filter(|side| !is_there(side)).map(Side::bytes).sum()
+pub fn to_send(form: &FormState) -> u64 {
+    [&form.a, &form.b].into_iter().filter(|side| !is_there(side)).map(FormText::bytes).sum()
 }
 
 /// Returns the form for the server: `fetched`, except for texts that the server already has.
-pub fn uploaded(form: &Form, mut fetched: Form) -> Form {
-    for which in Which::BOTH {
+pub fn uploaded(form: &FormState, mut fetched: FormState) -> FormState {
+    for which in FormSide::BOTH {
         if is_there(form.side(which)) {
             *fetched.side_mut(which) = form.side(which).clone();
         }
@@ -238,8 +243,8 @@ pub fn uploaded(form: &Form, mut fetched: Form) -> Form {
 mod tests {
     use super::*;
 
-    fn measured(wall_ms: f64) -> Measured {
-        Measured { run: RunState::default(), wall_ms }
+    fn measured(wall_ms: f64) -> MeasuredRun {
+        MeasuredRun { run: RunState::default(), wall_ms }
     }
 
     #[test]
@@ -252,12 +257,12 @@ mod tests {
 
     #[test]
     fn what_the_server_has_is_not_sent_again() {
-        let stored = |upload: &str| Side {
-            content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new(), file: String::new() },
-            ..Side::default()
+        let stored = |upload: &str| FormText {
+            content: TextContent::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new(), file: String::new() },
+            ..FormText::default()
         };
-        let form = Form { a: stored("u"), b: stored(""), ..Form::new(kernels::job::Task::Lcs) };
-        let fetched = Form { a: Side::typed("a"), b: Side::typed("b"), ..form.clone() };
+        let form = FormState { a: stored("u"), b: stored(""), ..FormState::new(kernels::job::Task::Lcs) };
+        let fetched = FormState { a: FormText::typed("a"), b: FormText::typed("b"), ..form.clone() };
         let sent = uploaded(&form, fetched);
         assert_eq!((to_send(&form), &sent.a, sent.b.text()), (100, &form.a, Some("b")));
     }

@@ -3,14 +3,14 @@
 use leptos::prelude::*;
 
 use crate::model::run::figures::ticks;
-use crate::model::text::words;
+use crate::model::text::humanize;
 
 /// Width of the drawing of a bar.
 const BAR_WIDTH: f64 = 1_000.0;
 
 /// A line under the ruler.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct TimelineRow {
     pub name: String,
     /// Segments of the bar: start and length in milliseconds, and whether the segment is solid.
     pub spans: Vec<(f64, f64, bool)>,
@@ -21,20 +21,20 @@ pub struct Line {
 }
 
 /// Returns the end of a ruler that covers all lines, in milliseconds.
-fn length(lines: &[Line]) -> f64 {
+fn length(lines: &[TimelineRow]) -> f64 {
     lines.iter().flat_map(|line| &line.spans).map(|(from, ms, _)| from + ms).fold(0.0, f64::max)
 }
 
 /// Renders the lines under their ruler.
 #[component]
-pub fn Time(lines: Vec<Line>) -> impl IntoView {
+pub fn Time(lines: Vec<TimelineRow>) -> impl IntoView {
     let length = length(&lines).max(1e-6);
     let place = move |ms: f64| ms / length * BAR_WIDTH;
     let ticks = ticks(length);
     let marks: String = ticks.iter().map(|at| format!("M{:.1} 0v14", place(*at).clamp(1.0, BAR_WIDTH - 1.0))).collect();
     // A label at the very end would extend beyond the ruler.
     let label = move |at: &f64| {
-        let (at, text) = (*at, if *at == 0.0 { "0".into() } else { words::took(*at) });
+        let (at, text) = (*at, if *at == 0.0 { "0".into() } else { humanize::took(*at) });
         let share = at / length * 100.0;
         let late = share > 80.0;
         (share <= 93.0).then(|| view! { <span class:late=late style:inset-inline-start=format!("{share:.2}%")>{text}</span> })
@@ -45,7 +45,7 @@ pub fn Time(lines: Vec<Line>) -> impl IntoView {
         let class = if *solid { "f-pine" } else { "f-tint" };
         view! { <rect class=class x=format!("{:.1}", from.min(BAR_WIDTH - width)) y="2" width=format!("{width:.1}") height="10"></rect> }
     };
-    let row = move |line: Line| {
+    let row = move |line: TimelineRow| {
         view! {
             <li>
                 <b>{line.name}</b>
@@ -72,8 +72,12 @@ mod tests {
 
     #[test]
     fn the_ruler_is_as_long_as_the_longest_line() {
-        let line =
-            |spans: &[(f64, f64, bool)]| Line { name: String::new(), spans: spans.to_vec(), took: String::new(), about: String::new() };
+        let line = |spans: &[(f64, f64, bool)]| TimelineRow {
+            name: String::new(),
+            spans: spans.to_vec(),
+            took: String::new(),
+            about: String::new(),
+        };
         assert_eq!(length(&[line(&[(0.0, 3.0, true), (3.0, 4.0, false)]), line(&[(5.0, 1.0, true)])]), 7.0);
         assert_eq!(length(&[]), 0.0);
     }

@@ -4,15 +4,15 @@ use leptos::either::EitherOf4;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::bench::{self, Bench, Shared};
-use super::time::{Line, Time};
-use crate::model::form::{Content, Form, Which};
+use super::bench::{self, EngineBench, SharedBench};
+use super::time::{Time, TimelineRow};
+use crate::model::form::{FormSide, FormState, TextContent};
 use crate::model::problem::Problem;
 use crate::model::run::RunState;
-use crate::model::run::figures::{Measured, agree, verdict};
-use crate::model::task::Described;
-use crate::model::text::words::{self, Counted};
-use crate::page::Shown;
+use crate::model::run::figures::{MeasuredRun, agree, verdict};
+use crate::model::task::TaskDescription;
+use crate::model::text::humanize::{self, WorkUnit};
+use crate::page::ShownResult;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -22,27 +22,27 @@ use crate::view::icon::{Icon, icon};
 enum VersusState {
     Idle,
     Running(String),
-    Ended(Box<(Measured, Measured)>),
+    Ended(Box<(MeasuredRun, MeasuredRun)>),
     Refused(Problem),
 }
 
 /// Returns a sentence about the amount of data that a press of the button transfers.
-fn promise(form: &Form) -> String {
-    let fetched: u64 = Which::BOTH
+fn promise(form: &FormState) -> String {
+    let fetched: u64 = FormSide::BOTH
         .into_iter()
         .map(|which| form.side(which))
-        .filter(|side| matches!(side.content, Content::Stored { .. }))
+        .filter(|side| matches!(side.content, TextContent::Stored { .. }))
         .map(|side| side.bytes())
         .sum();
     let sent = bench::to_send(form);
     let moves = match (fetched, sent) {
-        (0, sent) => tr!("The button sends both texts, {size}, to the server, which keeps them for an hour.", size = words::bytes(sent)),
-        (fetched, 0) => tr!("The button brings the texts, {size}, into this browser.", size = words::bytes(fetched)),
+        (0, sent) => tr!("The button sends both texts, {size}, to the server, which keeps them for an hour.", size = humanize::bytes(sent)),
+        (fetched, 0) => tr!("The button brings the texts, {size}, into this browser.", size = humanize::bytes(fetched)),
         (fetched, sent) => {
             tr!(
                 "The button brings {size} into this browser, and sends {sent} to the server, which keeps them for an hour.",
-                size = words::bytes(fetched),
-                sent = words::bytes(sent)
+                size = humanize::bytes(fetched),
+                sent = humanize::bytes(sent)
             )
         }
     };
@@ -57,14 +57,14 @@ fn promise(form: &Form) -> String {
 fn progress(who: &str, run: &RunState) -> String {
     match run.progress {
         Some(progress) if progress.total > 0 => {
-            let left = words::left(progress.eta_ms).join(" ");
-            format!("{who} {}, {}", words::whole_percent(run.fraction()), left.trim())
+            let left = humanize::left(progress.eta_ms).join(" ");
+            format!("{who} {}, {}", humanize::whole_percent(run.fraction()), left.trim())
         }
         _ => who.to_owned(),
     }
 }
 
-async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<VersusState>) -> Result<(Measured, Measured), Problem> {
+async fn measure(shared: &SharedBench, shown: &ShownResult, state: RwSignal<VersusState>) -> Result<(MeasuredRun, MeasuredRun), Problem> {
     let say = move |said: String| {
         state.try_set(VersusState::Running(said));
     };
@@ -72,20 +72,20 @@ async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<VersusState>) -
     let form = bench::fetched(&shown.form).await?;
     let who = t("This browser computes.");
     say(who.into());
-    let here = bench::here(shared, &form, |run| say(progress(who, run))).await?;
+    let here = bench::solve_locally(shared, &form, |run| say(progress(who, run))).await?;
     let who = t("The server computes.");
     say(who.into());
     // Texts that the server already has are not sent again.
-    let there = bench::there(shared, &bench::uploaded(&shown.form, form), |run| say(progress(who, run))).await?;
+    let there = bench::solve_on_server(shared, &bench::uploaded(&shown.form, form), |run| say(progress(who, run))).await?;
     Ok((here, there))
 }
 
 /// Renders the section.
 #[component]
-pub fn Versus(shown: Shown) -> impl IntoView {
+pub fn Versus(shown: ShownResult) -> impl IntoView {
     let state = RwSignal::new(VersusState::Idle);
-    let current = StoredValue::new_local(None::<Shared>);
-    let counted = Described::of(shown.form.task).counted;
+    let current = StoredValue::new_local(None::<SharedBench>);
+    let counted = TaskDescription::of(shown.form.task).counted;
     let end = move || {
         if let Some(shared) = current.try_update_value(Option::take).flatten() {
             bench::stop(&shared);
@@ -95,7 +95,7 @@ pub fn Versus(shown: Shown) -> impl IntoView {
     let promised = promise(&shown.form);
     let shown = StoredValue::new(shown);
     let start = move |_| {
-        let shared = Shared::new(std::cell::RefCell::new(Bench::default()));
+        let shared = SharedBench::new(std::cell::RefCell::new(EngineBench::default()));
         current.set_value(Some(shared.clone()));
         state.set(VersusState::Running(t("Loading the texts.").into()));
         spawn_local(async move {
@@ -148,19 +148,19 @@ pub fn Versus(shown: Shown) -> impl IntoView {
 }
 
 /// Draws both runs under one ruler, and says which was faster and whether the answers agree.
-fn results((here, there): (Measured, Measured), counted: Counted) -> impl IntoView {
-    let line = |measured: &Measured, name: &'static str| {
+fn results((here, there): (MeasuredRun, MeasuredRun), counted: WorkUnit) -> impl IntoView {
+    let line = |measured: &MeasuredRun, name: &'static str| {
         let total = measured.total_ms();
-        let device = measured.run.plan.as_ref().map(|plan| words::device(&plan.device)).unwrap_or_default();
+        let device = measured.run.plan.as_ref().map(|plan| humanize::device(&plan.device)).unwrap_or_default();
         let rate = measured.run.metrics.get("cells_per_second").filter(|_| total >= 1.0).map(|rate| format!(", {}", counted.rate(*rate)));
         let about = tr!(
             "{device}{rate}; answered after {time}, sending and waiting included",
             device = device,
             rate = rate.unwrap_or_default(),
-            time = words::took(measured.wall_ms)
+            time = humanize::took(measured.wall_ms)
         );
         let way = (measured.wall_ms - total).max(0.0);
-        Line { name: name.into(), spans: vec![(0.0, total, true), (total, way, false)], took: words::took(total), about }
+        TimelineRow { name: name.into(), spans: vec![(0.0, total, true), (total, way, false)], took: humanize::took(total), about }
     };
     let lines = vec![line(&here, t("This browser")), line(&there, t("Server"))];
     let same = agree(here.run.answer.as_ref(), there.run.answer.as_ref());
@@ -185,15 +185,15 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
 
     #[test]
     fn before_anything_moves_it_is_said_what_and_where() {
-        let mut form = Form { a: Side::typed("kitten"), b: Side::typed("sitting"), ..Form::new(Task::EditDistance) };
+        let mut form = FormState { a: FormText::typed("kitten"), b: FormText::typed("sitting"), ..FormState::new(Task::EditDistance) };
         assert!(promise(&form).ends_with("sends both texts, 13 bytes, to the server, which keeps them for an hour."));
-        let stored = |upload: &str| Side {
-            content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new(), file: String::new() },
-            ..Side::default()
+        let stored = |upload: &str| FormText {
+            content: TextContent::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new(), file: String::new() },
+            ..FormText::default()
         };
         (form.a, form.b) = (stored("u"), stored("v"));
         assert!(promise(&form).ends_with("brings the texts, 200 bytes, into this browser."));

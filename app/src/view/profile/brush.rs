@@ -5,8 +5,8 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::threshold::{Says, Threshold};
-use super::{Scores, around, said};
-use crate::model::text::words::{self, grouped};
+use super::{ProfileState, around, said};
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, BELOW, axes, capture, left, moved, place, width_of};
@@ -45,8 +45,8 @@ fn drag((from, len): (u64, u64), held: BrushGrip, offset: u64, all: u64) -> (u64
 
 /// Renders the chart with the brush.
 #[component]
-pub fn Brush(scores: Scores) -> impl IntoView {
-    let Scores { all, range, .. } = scores;
+pub fn Brush(scores: ProfileState) -> impl IntoView {
+    let ProfileState { all, range, .. } = scores;
     let plot = NodeRef::<Div>::new();
     let width = width_of(plot);
     let drawn = scores.fetch(Signal::derive(move || (0, all)), width);
@@ -114,7 +114,7 @@ pub fn Brush(scores: Scores) -> impl IntoView {
         let (sum, all) =
             drawn.with(|(spans, _)| (spans.iter().map(|span| span.sum).sum::<u64>(), spans.iter().map(|span| span.offsets).sum::<u64>()));
         let mean = sum as f64 / all.max(1) as f64;
-        let mean = if mean >= 10.0 { grouped(mean.round() as u64) } else { words::tenth(mean) };
+        let mean = if mean >= 10.0 { grouped(mean.round() as u64) } else { humanize::tenth(mean) };
         (all > 0).then(|| format!(" {}", tr!("Chance alone gives about {mean}.", mean = mean)))
     };
     let label = move || {
@@ -158,8 +158,14 @@ pub fn Brush(scores: Scores) -> impl IntoView {
 
 /// Renders one end of the brush.
 #[component]
-fn End(scores: Scores, end: BrushGrip, held: RwSignal<Option<BrushGrip>>, slide: Callback<ev::PointerEvent>, frame_x: Signal<f64>) -> impl IntoView {
-    let Scores { all, range, .. } = scores;
+fn End(
+    scores: ProfileState,
+    end: BrushGrip,
+    held: RwSignal<Option<BrushGrip>>,
+    slide: Callback<ev::PointerEvent>,
+    frame_x: Signal<f64>,
+) -> impl IntoView {
+    let ProfileState { all, range, .. } = scores;
     let begins = end == BrushGrip::Begin;
     let at = move || {
         let (from, len) = range.get();
@@ -186,7 +192,7 @@ fn End(scores: Scores, end: BrushGrip, held: RwSignal<Option<BrushGrip>>, slide:
             aria-valuemin="0"
             aria-valuemax=all - 1
             aria-valuenow=at
-            aria-valuetext=move || tr!("offset {n}; {all} in all", n = grouped(at()), all = words::count(range.get().1, "offset", "offsets"))
+            aria-valuetext=move || tr!("offset {n}; {all} in all", n = grouped(at()), all = humanize::count(range.get().1, "offset", "offsets"))
             style:inset-inline-start=move || format!("{:.1}px", frame_x.get())
             on:pointerdown=press
             on:pointermove=move |event| slide.run(event)

@@ -1,20 +1,20 @@
 //! The distribution of occurrences in a long text: the number that begin in each part. It is a slider that goes to the
 //! next occurrence.
 
-use kernels::found::Span;
+use kernels::found::ScoreSpan;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::model::search::chart::Frame;
-use crate::model::text::words::{self, grouped};
-use crate::page::Shown;
-use crate::source::latest::Latest;
+use crate::backend::latest::RequestCounter;
+use crate::model::search::chart::ScoreChartFrame;
+use crate::model::text::humanize::{self, grouped};
+use crate::page::ShownResult;
 use crate::tr;
 use crate::tr::t;
-use crate::view::chart::{Axis, BELOW, RIGHT, axes_with, left, moved, place, width_of};
-use crate::view::hits::list::List;
+use crate::view::chart::{AxisOptions, BELOW, RIGHT, axes_with, left, moved, place, width_of};
+use crate::view::hits::list::HitList;
 
 /// Height of the drawing, in pixels.
 const HEIGHT: f64 = 56.0;
@@ -23,21 +23,21 @@ const HEIGHT: f64 = 56.0;
 const BAR: f64 = 4.0;
 
 /// Returns the number of occurrences before the part that contains an offset.
-fn before(spans: &[Span], offset: u64) -> u64 {
+fn before(spans: &[ScoreSpan], offset: u64) -> u64 {
     let mut end = 0;
     spans.iter().take_while(|span| (end + span.offsets <= offset).then(|| end += span.offsets).is_some()).map(|span| span.sum).sum()
 }
 
 /// Renders the bars of a result's occurrences.
 #[component]
-pub fn Density(shown: Shown, list: List) -> impl IntoView {
+pub fn Density(shown: ShownResult, list: HitList) -> impl IntoView {
     let all = (shown.symbols.1 + 1).saturating_sub(shown.symbols.0).max(1);
     let plot = NodeRef::<Div>::new();
     let width = width_of(plot);
-    let spans = RwSignal::new(Vec::<Span>::new());
+    let spans = RwSignal::new(Vec::<ScoreSpan>::new());
     let offset = RwSignal::new(0u64);
     let at = StoredValue::new(shown.at);
-    let asked = Latest::new();
+    let asked = RequestCounter::new();
     Effect::new(move |_| {
         let points = (width.get() / BAR) as usize;
         if points == 0 {
@@ -54,7 +54,7 @@ pub fn Density(shown: Shown, list: List) -> impl IntoView {
     });
     let frame = Memo::new(move |_| {
         let top = spans.with(|spans| spans.iter().map(|span| span.sum).max()).unwrap_or_default().max(1);
-        Frame { width: (width.get() - left(top) - RIGHT).max(1.0), height: HEIGHT, from: 0, len: all, top }
+        ScoreChartFrame { width: (width.get() - left(top) - RIGHT).max(1.0), height: HEIGHT, from: 0, len: all, top }
     });
     // The list follows the slider, and the mark follows the list.
     let here = Memo::new(move |_| list.on_page().first().map(|group| group.best.start));
@@ -86,7 +86,7 @@ pub fn Density(shown: Shown, list: List) -> impl IntoView {
         let x = frame.x(offset.get());
         view! {
             <g transform=format!("translate({:.1} 6)", left(frame.top))>
-                {axes_with(&frame, Axis { has_positions: true, lane: 0.0 })}
+                {axes_with(&frame, AxisOptions { has_positions: true, lane: 0.0 })}
                 <path class="high" d=bars></path>
                 <path class="here" d=format!("M{x:.1} -4V{HEIGHT}")></path>
             </g>
@@ -95,13 +95,17 @@ pub fn Density(shown: Shown, list: List) -> impl IntoView {
     let value = move || {
         let near = spans.with(|spans| {
             let mut end = 0;
-            let holds = |span: &&Span| {
+            let holds = |span: &&ScoreSpan| {
                 end += span.offsets;
                 offset.get() < end
             };
             spans.iter().find(holds).map_or(0, |span| span.sum)
         });
-        tr!("position {at}: {near} nearby", at = words::position(offset.get()), near = words::count(near, "occurrence", "occurrences"))
+        tr!(
+            "position {at}: {near} nearby",
+            at = humanize::position(offset.get()),
+            near = humanize::count(near, "occurrence", "occurrences")
+        )
     };
     let caption = move || {
         let each = spans.with(|spans| spans.first().map_or(1, |span| span.offsets));
@@ -141,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_place_is_the_number_of_occurrences_before_its_part() {
-        let span = |offsets, sum| Span { offsets, least: 0, most: 1, sum };
+        let span = |offsets, sum| ScoreSpan { offsets, least: 0, most: 1, sum };
         let spans = [span(10, 3), span(10, 0), span(5, 2)];
         assert_eq!([0, 9, 10, 19, 20, 24, 99].map(|at| before(&spans, at)), [0, 0, 3, 3, 3, 3, 5]);
     }

@@ -4,23 +4,23 @@ use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::Scores;
-use crate::model::search::chart::Frame;
-use crate::model::text::words::grouped;
+use super::ProfileState;
+use crate::model::search::chart::ScoreChartFrame;
+use crate::model::text::humanize::grouped;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, capture, left, moved, place};
-use crate::view::refocus;
+use crate::view::restore_focus;
 
 /// Id of the slider, which keeps the focus while answers change.
 const ID: &str = "threshold";
 
 /// Renders the slider over a plot, whose drawing is `frame`.
 #[component]
-pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl IntoView {
+pub fn Threshold(scores: ProfileState, frame: Memo<ScoreChartFrame>, plot: NodeRef<Div>) -> impl IntoView {
     let page = expect_context::<Page>();
-    refocus::arrive(ID, scores.asked.unwrap_or_default());
+    restore_focus::restore(ID, scores.asked.unwrap_or_default());
     let held = RwSignal::new(false);
     let draft = scores.threshold;
     let set = move |score: u64| draft.set(score.clamp(1.min(scores.pattern), scores.pattern));
@@ -28,7 +28,7 @@ pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl
     let settle = move |keys: bool| {
         if scores.is_here() && Some(draft.get_untracked()) != scores.asked {
             if keys {
-                refocus::leave(ID, draft.get_untracked());
+                restore_focus::remember(ID, draft.get_untracked());
             }
             apply(page, scores);
         }
@@ -85,14 +85,14 @@ pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl
 }
 
 /// Starts a run for the offsets that reach the threshold.
-pub fn apply(page: Page, scores: Scores) {
+pub fn apply(page: Page, scores: ProfileState) {
     let most = scores.pattern - scores.threshold.get_untracked().min(scores.pattern);
     page.set_options(|options| options.max_mismatches = Some(most));
 }
 
 /// Renders the meaning of the line, and a button for the offsets that reach it if they need a run.
 #[component]
-pub fn Says(scores: Scores) -> impl IntoView {
+pub fn Says(scores: ProfileState) -> impl IntoView {
     let page = expect_context::<Page>();
     let most = move || scores.pattern - scores.threshold.get().min(scores.pattern);
     let other = move || !scores.is_here() && Some(scores.threshold.get()) != scores.asked;

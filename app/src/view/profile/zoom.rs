@@ -6,8 +6,8 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::threshold::{Says, Threshold};
-use super::{Scores, said};
-use crate::model::text::words::{self, grouped};
+use super::{ProfileState, said};
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, BELOW, axes, left, moved, place, width_of};
@@ -18,8 +18,8 @@ const HEIGHT: f64 = 190.0;
 
 /// Renders the bars. If they are `alone`, the threshold is part of this chart.
 #[component]
-pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
-    let Scores { range, offset, .. } = scores;
+pub fn Zoom(scores: ProfileState, lay: Callback<u64>, alone: bool) -> impl IntoView {
+    let ProfileState { range, offset, .. } = scores;
     let plot = NodeRef::<Div>::new();
     let width = width_of(plot);
     let drawn = scores.fetch(range.into(), width);
@@ -32,7 +32,7 @@ pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
     let score = move || {
         drawn.with(|(spans, (from, _))| {
             let mut first = *from;
-            let holds = |span: &&kernels::found::Span| {
+            let holds = |span: &&kernels::found::ScoreSpan| {
                 first += span.offsets;
                 at() < first
             };
@@ -108,7 +108,7 @@ pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
         }
     };
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        if let Some(at) = words::typed_number(&event.target().value()) {
+        if let Some(at) = humanize::typed_number(&event.target().value()) {
             let at = at.min(scores.all - 1);
             range.update(|range| *range = super::around(at, range.1, scores.all));
             offset.set(at);

@@ -7,16 +7,16 @@ use leptos::wasm_split::wasm_split;
 use super::link::Code;
 use super::whole_address;
 use crate::model::link::class_code::ClassCode;
-use crate::model::text::words;
+use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
-use crate::view::later::{Part, draw_into};
+use crate::view::lazy::{LazyPart, draw_into};
 use crate::view::menu::menu;
 
 /// Draws the class code in the header.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn class_tag() -> Part<ClassCode> {
+pub fn class_tag() -> LazyPart<ClassCode> {
     Ok(|place, code| draw_into(place, move || view! { <ClassTag code /> }))
 }
 
@@ -34,7 +34,7 @@ fn ClassTag(code: ClassCode) -> impl IntoView {
             <b>{code.code.clone()}</b>
         </span>
     };
-    let expires = code.expires_at.map(|at| tr!("It expires on {day}.", day = words::day(at)));
+    let expires = code.expires_at.map(|at| tr!("It expires on {day}.", day = humanize::day(at)));
     let items = view! {
         <div class="class-panel stack">
             <p class="class-code" translate="no">{code.code}</p>

@@ -7,11 +7,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 
-use super::{Kind, Sharing, about, picture};
-use crate::model::link::look::{Facet, Look, range};
+use super::{LinkKind, ShareState, about, picture};
+use crate::backend::local;
+use crate::model::link::look::{LinkView, Tab, range};
 use crate::model::text::markup::escape;
 use crate::page::Page;
-use crate::source::local;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 use crate::view::icon::{Icon, icon};
@@ -36,20 +36,20 @@ impl EmbedOptions {
 /// Renders everything about the link of the chosen kind.
 #[component]
 pub fn TheLink() -> impl IntoView {
-    let sharing = expect_context::<Sharing>();
+    let sharing = expect_context::<ShareState>();
     let page = expect_context::<Page>();
     let link = Signal::derive(move || sharing.link.get().unwrap_or_default());
     let frame = EmbedOptions::new();
     // Steps need controls; an answer does not.
     let steps = Memo::new(move |_| has_steps(&link.get()));
     Effect::new(move |_| frame.controls.set(steps.get()));
-    let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, Kind::Stored))).unwrap_or_default();
+    let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, LinkKind::Stored))).unwrap_or_default();
     let code = Signal::derive(move || embed(&link.get(), &title(), frame));
     let note = move || match sharing.kind.get() {
-        Kind::Fragment => t("Anyone with the link can read both texts. Nothing is stored on the server."),
-        Kind::Class => t("Anyone with the code can read both texts. Each student gets a copy to change. Your page stays as it is."),
-        Kind::Stored => t("Anyone with the link sees the result and both texts, even without JavaScript."),
-        Kind::Private => t("Anyone with the whole link can read the texts. The server sees only how large they are."),
+        LinkKind::Fragment => t("Anyone with the link can read both texts. Nothing is stored on the server."),
+        LinkKind::Class => t("Anyone with the code can read both texts. Each student gets a copy to change. Your page stays as it is."),
+        LinkKind::Stored => t("Anyone with the link sees the result and both texts, even without JavaScript."),
+        LinkKind::Private => t("Anyone with the whole link can read the texts. The server sees only how large they are."),
     };
     let check = |on: RwSignal<bool>, label: &'static str| {
         view! {
@@ -59,19 +59,19 @@ pub fn TheLink() -> impl IntoView {
             </label>
         }
     };
-    let class_code = move || sharing.new_link().filter(|_| sharing.kind.get() == Kind::Class).and_then(|stored| stored.class_code);
-    let is_typed = move || sharing.kind.get() == Kind::Class;
+    let class_code = move || sharing.new_link().filter(|_| sharing.kind.get() == LinkKind::Class).and_then(|stored| stored.class_code);
+    let is_typed = move || sharing.kind.get() == LinkKind::Class;
     view! {
         <div class="made">
             <div class="stack">
                 {move || class_code().map(|code| view! { <p class="class-code" translate="no">{code}</p> })}
                 <LinkRow id="share-link" label=t("Link") text=link main=true />
                 <p class="note">{note}</p>
-                <div hidden=move || is_typed() || page.look.with(Look::is_first)>
+                <div hidden=move || is_typed() || page.look.with(LinkView::is_first)>
                     {check(sharing.keeps_view, t("Open at the view and step I am showing"))}
                 </div>
                 <div hidden=is_typed>{check(sharing.projector, t("Start in projector mode (large screens only)"))}</div>
-                <div class="stack" hidden=move || matches!(sharing.kind.get(), Kind::Private | Kind::Class)>
+                <div class="stack" hidden=move || matches!(sharing.kind.get(), LinkKind::Private | LinkKind::Class)>
                     <LinkRow id="share-frame" label=t("Embed in your own page") text=code main=false />
                     <div class="row wide">
                         {check(frame.texts, t("Show the texts"))} {check(frame.controls, t("Show controls"))}
@@ -101,7 +101,7 @@ pub fn TheLink() -> impl IntoView {
 
 /// Returns whether a link leads to a view with steps.
 fn has_steps(link: &str) -> bool {
-    link.split_once('#').is_some_and(|(_, fragment)| Look::read(fragment).facet == Facet::Matrix)
+    link.split_once('#').is_some_and(|(_, fragment)| LinkView::read(fragment).facet == Tab::Matrix)
 }
 
 /// Returns the HTML of a frame for another site's page.
@@ -119,7 +119,7 @@ fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     parts.extend(steps.as_deref());
     // Some pages ignore the height that the frame reports. This height shows the answer of two lines: both boxes, the
     // headline, a row of each text and the link. A matrix with its controls and the sums of a cell is higher.
-    let height = if Look::read(fragment).facet == Facet::Matrix || frame.projector.get() { 640 } else { 460 };
+    let height = if LinkView::read(fragment).facet == Tab::Matrix || frame.projector.get() { 640 } else { 460 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
     format!(

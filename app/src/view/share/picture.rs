@@ -4,14 +4,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::{Blob, BlobPropertyBag};
 
-use super::Sharing;
-use crate::model::form::Which;
+use super::ShareState;
+use crate::backend::files;
+use crate::model::form::FormSide;
 use crate::model::problem::Problem;
 use crate::model::result::meaning::meaning;
-use crate::model::result::picture::{MOST_COLUMNS, Picture};
-use crate::model::task::Described;
-use crate::page::{Page, Shown};
-use crate::source::files;
+use crate::model::result::picture::{MAX_RESULT_COLUMNS, ResultPicture};
+use crate::model::task::TaskDescription;
+use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::png_of_svg;
@@ -24,7 +24,7 @@ const AROUND: u64 = 24;
 /// Renders a button that saves the picture.
 #[component]
 pub fn Save(png: bool) -> impl IntoView {
-    let sharing = expect_context::<Sharing>();
+    let sharing = expect_context::<ShareState>();
     let page = expect_context::<Page>();
     let save = move |_| {
         let Some(shown) = page.shown.get_untracked() else { return };
@@ -42,7 +42,7 @@ pub fn Save(png: bool) -> impl IntoView {
     }
 }
 
-async fn write(shown: &Shown, png: bool) -> Result<(), Problem> {
+async fn write(shown: &ShownResult, png: bool) -> Result<(), Problem> {
     let svg = draw(shown).await?.svg();
     let (blob, name) = match png {
         true => (png_of_svg(&svg).await, "editscope.png"),
@@ -57,21 +57,22 @@ fn cannot() -> Problem {
 }
 
 /// Collects the content of the picture of a result.
-async fn draw(shown: &Shown) -> Result<Picture, Problem> {
+async fn draw(shown: &ShownResult) -> Result<ResultPicture, Problem> {
     let (form, run) = (&shown.form, &shown.run);
-    let Some(answer) = &run.answer else { return Ok(Picture::default()) };
-    let meaning = meaning(answer, shown.symbols, &form.asked()).apart_from(answer, run.warnings());
-    let names = Which::BOTH.map(|which| form.side(which).name.clone());
+    let Some(answer) = &run.answer else { return Ok(ResultPicture::default()) };
+    let meaning = meaning(answer, shown.symbols, &form.asked()).with_line_ends_note(answer, run.warnings());
+    let names = FormSide::BOTH.map(|which| form.side(which).name.clone());
     let title = match names {
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
-        _ => Described::of(form.task).title().to_owned(),
+        _ => TaskDescription::of(form.task).title().to_owned(),
     };
     let source = web_sys::window().and_then(|window| window.location().host().ok()).unwrap_or_default();
-    let mut picture = Picture { title, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..Picture::default() };
+    let mut picture =
+        ResultPicture { title, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..ResultPicture::default() };
     if picture.summary.is_some() {
-        picture.window = Some(shown.at.window(0, MOST_COLUMNS).await?);
+        picture.window = Some(shown.at.window(0, MAX_RESULT_COLUMNS).await?);
     } else if answer.hits().is_some_and(|hits| hits > 0) && !form.options.count_only {
-        let seen = shown.at.seen(0, HITS, AROUND).await?;
+        let seen = shown.at.hit_page(0, HITS, AROUND).await?;
         let around = |start: u64, end: u64| {
             let (from, to) = (start.saturating_sub(AROUND), end + AROUND);
             let passage =

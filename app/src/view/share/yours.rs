@@ -3,20 +3,20 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::Sharing;
-use crate::model::text::words;
+use super::ShareState;
+use crate::backend::tokens::{self, OwnedObject};
+use crate::model::text::humanize;
 use crate::page::Page;
-use crate::source::tokens::{self, Yours};
 use crate::tr;
 use crate::tr::t;
 
 /// Renders the list.
 #[component]
-pub fn YourLinks(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
-    let (page, sharing) = (expect_context::<Page>(), expect_context::<Sharing>());
-    let row = move |link: Yours| {
-        let Yours { place, kept } = link;
-        let ends = kept.ends.map_or_else(|| t("until deleted").to_owned(), words::day);
+pub fn YourLinks(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
+    let (page, sharing) = (expect_context::<Page>(), expect_context::<ShareState>());
+    let row = move |link: OwnedObject| {
+        let OwnedObject { place, kept } = link;
+        let ends = kept.ends.map_or_else(|| t("until deleted").to_owned(), humanize::day);
         // The page of a private link shows nothing without its key, so that there is no link to it.
         let opens = ["/r/", "/j/"].iter().any(|pages| place.starts_with(pages)).then(|| place.clone());
         let about = match kept.about {

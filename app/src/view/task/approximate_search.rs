@@ -4,26 +4,32 @@
 use kernels::event;
 use leptos::prelude::*;
 
-use crate::model::run::checked::Checked;
-use crate::model::search::found::Together;
-use crate::page::Shown;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::search::found::HitGrouping;
+use crate::page::ShownResult;
 use crate::tr::t;
-use crate::view::hits::list::List;
-use crate::view::hits::{Hits, Look};
+use crate::view::hits::list::HitList;
+use crate::view::hits::{Hits, HitsViewParts};
 use crate::view::profile::dips::Dips;
 use crate::view::task::kpick::KPick;
 
 /// Renders the answer of a result.
 #[component]
-pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
-    let Some(event::Answer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
+pub fn ApproximateSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
+    let Some(event::TaskAnswer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
     if shown.symbols.0 == 0 {
         return None;
     }
-    let look = Look { title: t("Matches in the text"), score: Some(t("Edits")), together: Together::Neighbours, verse: true, opens: true };
+    let look = HitsViewParts {
+        title: t("Matches in the text"),
+        score: Some(t("Edits")),
+        together: HitGrouping::Neighbours,
+        verse: true,
+        opens: true,
+    };
     // Local minima have no neighbours, so that each is a place of its own.
-    let together = if shown.form.asked().local_minima { Together::Each } else { look.together };
-    let list = List::new(&shown, total, Look { together, ..look }, checked);
+    let together = if shown.form.asked().local_minima { HitGrouping::Each } else { look.together };
+    let list = HitList::new(&shown, total, HitsViewParts { together, ..look }, checked);
     let counted = !shown.form.asked().count_only;
     let pick = counted.then(|| view! { <KPick shown=shown.clone() least=distance /> });
     let dips = counted.then(|| view! { <Dips shown=shown.clone() list least=distance.unwrap_or_default() /> });

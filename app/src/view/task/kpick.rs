@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::model::text::words::{self, grouped};
-use crate::page::{Page, Shown};
+use crate::model::text::humanize::{self, grouped};
+use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 use crate::view::hits::list::show_element;
-use crate::view::refocus;
+use crate::view::restore_focus;
 
 /// Number of choices.
 const CHOICES: u64 = 7;
@@ -42,7 +42,7 @@ fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
 
 /// Renders radio buttons under bars; nothing if the distances are unknown.
 #[component]
-pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
+pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let page = expect_context::<Page>();
     let asked = shown.form.asked().max_distance;
     let counts = RwSignal::new(Vec::new());
@@ -52,21 +52,22 @@ pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
         // Counting may take too long; in that case there is no choice.
         if let Ok(all) = at.counts().await {
             counts.try_set(all);
-            refocus::arrive(ID, chosen);
+            restore_focus::restore(ID, chosen);
         }
     });
     let pick = move |k: u64| {
-        refocus::leave(ID, k);
+        restore_focus::remember(ID, k);
         page.set_options(|options| options.max_distance = Some(k));
         show_element(ID);
     };
     let bar = move |EditsChoice { k, ends, share }: EditsChoice| {
-        let label = tr!("at most {edits}: {ends}", edits = words::count(k, "edit", "edits"), ends = words::count(ends, "end", "ends"));
+        let label =
+            tr!("at most {edits}: {ends}", edits = humanize::count(k, "edit", "edits"), ends = humanize::count(ends, "end", "ends"));
         // More edits than any end needs give the same ends as the last choice.
         let checked = k == chosen.min(counts.with_untracked(Vec::len) as u64 - 1);
         view! {
             <label class:in={k <= chosen}>
-                <span class="n" title=grouped(ends)>{words::short(ends)}</span>
+                <span class="n" title=grouped(ends)>{humanize::short(ends)}</span>
                 <span class="col" style:block-size=format!("{:.0}px", (share * MAX_BAR_HEIGHT).max(2.0))></span>
                 <span class="k">
                     <input type="radio" name="k" aria-label=label prop:checked=checked id=checked.then_some(ID) on:change=move |_| pick(k) />

@@ -1,9 +1,9 @@
 //! The answer of the longest common subsequence: its length and share. For short texts also the subsequence itself and
 //! its symbols in both texts.
 
-use explain::seen::Passage;
-use explain::window::Window;
-use kernels::alignment::Edit;
+use explain::hit_page::TextPassage;
+use explain::window::AlignmentWindow;
+use kernels::alignment::EditKind;
 use kernels::event;
 use kernels::found::Hit;
 use kernels::job::Unit;
@@ -12,8 +12,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::model::alignment::rows::pictures;
-use crate::model::search::found::{Group, Line, Run, lines};
-use crate::page::Shown;
+use crate::model::search::found::{HitGroup, VerseLine, VerseRun, lines};
+use crate::page::ShownResult;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 use crate::view::prose::prose;
@@ -26,12 +26,12 @@ const MARKED_COLUMNS: u64 = 4_000;
 struct MarkedSubsequence {
     common: String,
     /// The lines of both texts with the subsequence marked.
-    sides: [Vec<Line>; 2],
+    sides: [Vec<VerseLine>; 2],
 }
 
 impl MarkedSubsequence {
     /// Reads the subsequence from a window that holds the whole alignment.
-    fn new(window: &Window, unit: Unit) -> Self {
+    fn new(window: &AlignmentWindow, unit: Unit) -> Self {
         let after = match unit {
             Unit::Words => " ",
             Unit::Lines => "\n",
@@ -41,33 +41,33 @@ impl MarkedSubsequence {
         let mut places = [Vec::new(), Vec::new()];
         let mut common = Vec::new();
         for stretch in &window.stretches {
-            let (takes, len) = (stretch.edit.takes(), u64::from(stretch.len));
-            if stretch.edit == Edit::Equal {
+            let (takes, len) = (stretch.edit.consumed_symbols(), u64::from(stretch.len));
+            if stretch.edit == EditKind::Equal {
                 common.extend(window.a[a as usize..(a + len) as usize].iter().map(String::as_str));
                 for (start, places) in [a, b].into_iter().zip(&mut places) {
                     let best = Hit::new(start, start + len, 0);
-                    places.push(Group { number: places.len() as u64, best, ends: 1 });
+                    places.push(HitGroup { number: places.len() as u64, best, ends: 1 });
                 }
             }
             (a, b) = (a + takes.0 * len, b + takes.1 * len);
         }
         let common = common.join(after);
         let [in_a, in_b] = places;
-        let side = |letters: &[String], places: &[Group]| {
+        let side = |letters: &[String], places: &[HitGroup]| {
             let letters = letters.iter().map(|letter| format!("{letter}{after}")).collect();
-            lines(&Passage { from: 0, line: 0, letters }, places, &[])
+            lines(&TextPassage { from: 0, line: 0, letters }, places, &[])
         };
         Self { common, sides: [side(&window.a, &in_a), side(&window.b, &in_b)] }
     }
 }
 
 /// Draws a text with the subsequence marked.
-fn side(name: &'static str, lines: Vec<Line>) -> impl IntoView {
-    let run = |run: Run| match run.deep {
+fn side(name: &'static str, lines: Vec<VerseLine>) -> impl IntoView {
+    let run = |run: VerseRun| match run.deep {
         0 => Either::Left(view! { <span class="apart">{run.text}</span> }),
         _ => Either::Right(view! { <span class="hit">{run.text}</span> }),
     };
-    let line = move |line: Line| {
+    let line = move |line: VerseLine| {
         view! {
             <li>
                 <span class="no">{line.number}</span>
@@ -87,8 +87,8 @@ fn side(name: &'static str, lines: Vec<Line>) -> impl IntoView {
 
 /// Renders the answer of a result.
 #[component]
-pub fn Lcs(shown: Shown) -> impl IntoView {
-    let event::Answer::Lcs { length, alignment } = shown.run.answer? else { return None };
+pub fn Lcs(shown: ShownResult) -> impl IntoView {
+    let event::TaskAnswer::Lcs { length, alignment } = shown.run.answer? else { return None };
     let unit = shown.form.options.unit;
     let marked = RwSignal::new(MarkedSubsequence::default());
     if let Some(summary) = alignment.filter(|summary| summary.columns <= MARKED_COLUMNS && length > 0) {
@@ -125,14 +125,14 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
     #[test]
     fn the_subsequence_is_what_the_equal_columns_hold() {
-        let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-        let window = Window::new(&"1D1I3=1D1I1=1I".parse().unwrap(), &pair, 0, 100);
+        let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
+        let window = AlignmentWindow::new(&"1D1I3=1D1I1=1I".parse().unwrap(), &pair, 0, 100);
         let MarkedSubsequence { common, sides } = MarkedSubsequence::new(&window, Unit::Bytes);
         let marked = sides.map(|lines| {
             let runs = lines[0].runs.iter().map(|run| if run.deep > 0 { run.text.to_uppercase() } else { run.text.clone() });

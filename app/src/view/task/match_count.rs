@@ -1,44 +1,44 @@
 //! The answer of match count: the best score, its offsets, and the score at all offsets.
 
-use kernels::alignment::Summary;
+use kernels::alignment::AlignmentSummary;
 use kernels::event;
 use kernels::found::Hit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::model::run::at::At;
-use crate::model::run::checked::Checked;
-use crate::model::search::found::{Group, Together};
-use crate::model::text::words::{self, grouped};
-use crate::page::{Page, Shown};
-use crate::source::latest::Latest;
+use crate::backend::latest::RequestCounter;
+use crate::model::run::at::ResultLocation;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::search::found::{HitGroup, HitGrouping};
+use crate::model::text::humanize::{self, grouped};
+use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 use crate::view::alignment::AlignmentView;
-use crate::view::hits::list::List;
-use crate::view::hits::{Hits, Look};
-use crate::view::profile::{Profile, Scores};
+use crate::view::hits::list::HitList;
+use crate::view::hits::{Hits, HitsViewParts};
+use crate::view::profile::{Profile, ProfileState};
 
 /// Maximum number of best offsets that are listed under the profile.
 const MAX_LISTED_OFFSETS: usize = 10;
 
 /// Renders the answer of a result.
 #[component]
-pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
-    let Some(event::Answer::MatchCount { best, within, top, .. }) = shown.run.answer.clone() else { return None };
+pub fn MatchCount(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
+    let Some(event::TaskAnswer::MatchCount { best, within, top, .. }) = shown.run.answer.clone() else { return None };
     let asked = shown.form.asked();
-    let look = Look {
+    let look = HitsViewParts {
         title: t("Offsets that reach the threshold"),
         score: Some(t("Unequal")),
-        together: Together::Each,
+        together: HitGrouping::Each,
         verse: false,
         opens: true,
     };
-    let list = List::new(&shown, within.unwrap_or(0), look, checked);
+    let list = HitList::new(&shown, within.unwrap_or(0), look, checked);
     let charts = best.zip(top.first()).filter(|_| !asked.count_only).map(|(best, first)| {
-        let scores = Scores::new(&shown, best, first.start);
+        let scores = ProfileState::new(&shown, best, first.start);
         let laid = PatternOverlay::new(&shown, scores, checked);
-        let list = list.telling(Callback::new(move |group: Group| laid.lay(group.best.start)));
+        let list = list.telling(Callback::new(move |group: HitGroup| laid.lay(group.best.start)));
         view! {
             <Charts shown=shown.clone() laid top=top.clone() />
             {list.is_there().then(|| view! { <Hits shown=shown.clone() list checked aside=() /> })}
@@ -62,19 +62,19 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
 #[derive(Clone, Copy)]
 struct PatternOverlay {
     page: Page,
-    at: StoredValue<At>,
-    scores: Scores,
+    at: StoredValue<ResultLocation>,
+    scores: ProfileState,
     /// Location and summary of the pattern's alignment.
-    over: RwSignal<Option<(At, Summary)>>,
-    checked: RwSignal<Checked>,
-    asked: Latest,
+    over: RwSignal<Option<(ResultLocation, AlignmentSummary)>>,
+    checked: RwSignal<CheckOutcome>,
+    asked: RequestCounter,
 }
 
 impl PatternOverlay {
     /// Lays the pattern at the best offset, or where it was laid in the last result of these texts.
-    fn new(shown: &Shown, scores: Scores, checked: RwSignal<Checked>) -> Self {
+    fn new(shown: &ShownResult, scores: ProfileState, checked: RwSignal<CheckOutcome>) -> Self {
         let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
-        let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: Latest::new() };
+        let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: RequestCounter::new() };
         if shown.symbols.0 > 0 {
             laid.fetch(scores.offset.get_untracked());
         }
@@ -90,10 +90,10 @@ impl PatternOverlay {
     fn fetch(self, offset: u64) {
         let (at, turn) = (self.at.get_value(), self.asked.begin());
         spawn_local(async move {
-            match at.lay(offset).await {
+            match at.overlay(offset).await {
                 _ if !turn.is_last() => {}
                 Ok(over) => {
-                    self.checked.try_set(if over.0.is_here() { Checked::Walked } else { Checked::Added });
+                    self.checked.try_set(if over.0.is_here() { CheckOutcome::Walked } else { CheckOutcome::Added });
                     self.over.try_set(Some(over));
                 }
                 Err(problem) => drop(self.page.problem.try_set(Some(problem))),
@@ -104,13 +104,13 @@ impl PatternOverlay {
 
 /// Renders the charts, the best offsets, and the pattern laid over the text.
 #[component]
-fn Charts(shown: Shown, laid: PatternOverlay, top: Vec<Hit>) -> impl IntoView {
+fn Charts(shown: ShownResult, laid: PatternOverlay, top: Vec<Hit>) -> impl IntoView {
     let hits = top.into_iter().take(MAX_LISTED_OFFSETS).collect::<Vec<_>>();
     let best = view! { <Best hits laid /> };
     let of = shown;
     let over = move || {
         laid.over.get().map(|(at, summary)| {
-            let shown = Shown { at: at.clone(), ..of.clone() };
+            let shown = ShownResult { at: at.clone(), ..of.clone() };
             view! {
                 <AlignmentView shown summary checked=laid.checked />
             }
@@ -132,7 +132,7 @@ fn Charts(shown: Shown, laid: PatternOverlay, top: Vec<Hit>) -> impl IntoView {
 fn Best(hits: Vec<Hit>, laid: PatternOverlay) -> impl IntoView {
     let pattern = laid.scores.pattern;
     let rows = hits.into_iter().map(|hit| {
-        let share = words::percent((pattern - hit.distance) as f64 / pattern.max(1) as f64);
+        let share = humanize::percent((pattern - hit.distance) as f64 / pattern.max(1) as f64);
         let look = move |_| laid.lay(hit.start);
         let current = move || (laid.scores.offset.get() == hit.start).then_some("true");
         view! {

@@ -5,9 +5,9 @@ use std::fmt;
 use explain::export::listed::HitFile;
 use explain::export::{blocks, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
 use explain::format::AlignmentFormat;
-use explain::window::Window;
+use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
-use kernels::failure::Failure;
+use kernels::failure::JobFailure;
 use kernels::found::Hit;
 use kernels::run::Halt;
 use kernels::text::Pair;
@@ -16,19 +16,24 @@ use kernels::text::Pair;
 const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
 /// Writes an alignment in format `form`. Every format except CIGAR needs the texts.
-pub(super) fn aligned(form: AlignmentFormat, pair: Option<&Pair>, alignment: &Alignment, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
-    let with_texts = || pair.ok_or_else(|| Failure::engine("The texts are not on this device."));
+pub(super) fn aligned(
+    form: AlignmentFormat,
+    pair: Option<&Pair>,
+    alignment: &Alignment,
+    columns: (u64, u64),
+) -> Result<Vec<u8>, JobFailure> {
+    let with_texts = || pair.ok_or_else(|| JobFailure::engine("The texts are not on this device."));
     let mut out = String::new();
     let written = match form {
         AlignmentFormat::Cigar => fmt::Write::write_fmt(&mut out, format_args!("{alignment}\n")),
         AlignmentFormat::Text => blocks(&mut out, with_texts()?, alignment),
         AlignmentFormat::Edits => edits::csv(&mut out, with_texts()?, alignment),
         AlignmentFormat::Vcf => {
-            vcf::check(with_texts()?, alignment).map_err(|cause| Failure::bad_input(cause.to_string()))?;
+            vcf::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
             vcf::write(&mut out, with_texts()?, alignment)
         }
         AlignmentFormat::Fasta => {
-            fasta::check(with_texts()?, alignment).map_err(|cause| Failure::bad_input(cause.to_string()))?;
+            fasta::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
             fasta::write(&mut out, with_texts()?, alignment)
         }
         AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment),
@@ -38,7 +43,7 @@ pub(super) fn aligned(form: AlignmentFormat, pair: Option<&Pair>, alignment: &Al
         AlignmentFormat::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
         AlignmentFormat::Picture => {
             let pair = with_texts()?;
-            picture::svg(&mut out, &Window::new(alignment, pair, columns.0, columns.1.min(MAX_PICTURE_COLUMNS)), pair.a.unit())
+            picture::svg(&mut out, &AlignmentWindow::new(alignment, pair, columns.0, columns.1.min(MAX_PICTURE_COLUMNS)), pair.a.unit())
         }
     };
     written.map_err(not_written)?;
@@ -49,9 +54,9 @@ pub(super) fn aligned(form: AlignmentFormat, pair: Option<&Pair>, alignment: &Al
 pub(super) fn hits(
     file: &HitFile<'_>,
     total: u64,
-    page: impl Fn(u64, u64) -> Result<Vec<Hit>, Failure>,
+    page: impl Fn(u64, u64) -> Result<Vec<Hit>, JobFailure>,
     align: &dyn Fn(Hit) -> Result<Alignment, Halt>,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, JobFailure> {
     let mut out = file.head(total);
     for from in (0..total).step_by(file.at_once() as usize) {
         out += &file.page(from, &page(from, file.at_once())?, align).map_err(Halt::failure)?;
@@ -59,6 +64,6 @@ pub(super) fn hits(
     Ok(out.into_bytes())
 }
 
-fn not_written(_: fmt::Error) -> Failure {
-    Failure::engine("The file could not be written.")
+fn not_written(_: fmt::Error) -> JobFailure {
+    JobFailure::engine("The file could not be written.")
 }

@@ -1,27 +1,27 @@
 //! The kept result of the last run, and queries on it: windows of the alignment, pages of hits, alignments of single
 //! hits, profile, matrix, dot plot, exports.
 
-use explain::ask::{OpenedAlignment, WorkerReply, RequestKind};
+use explain::difference_filter::find_difference;
 use explain::dots::dots;
-use explain::editions::SideBySideLayout;
 use explain::export::csv;
 use explain::export::document::ResultDocument;
 use explain::export::listed::HitFile;
 use explain::format::{ExportFormat, FindingsFormat};
-use explain::kinds::place;
-use explain::matrix::document::Sheet;
-use explain::seen::Seen;
+use explain::hit_page::HitPage;
+use explain::matrix::document::MatrixSymbols;
+use explain::side_by_side::SideBySideLayout;
 use explain::snapshot::TextInfo;
-use explain::window::{Window, overview};
-use kernels::alignment::{Alignment, Edit, Summary};
+use explain::window::{AlignmentWindow, overview};
+use explain::worker_protocol::{OpenedAlignment, RequestKind, WorkerReply};
+use kernels::alignment::{Alignment, AlignmentSummary, EditKind};
 use kernels::engine::Cpu;
-use kernels::event::{Answer, ReadTexts};
-use kernels::failure::Failure;
-use kernels::found::{Found, Hit, Span};
-use kernels::job::{Choice, Options, Task};
+use kernels::event::{PairReadReport, TaskAnswer};
+use kernels::failure::JobFailure;
+use kernels::found::{Hit, ScoreSpan, SearchResult};
+use kernels::job::{JobOptions, RecordChoice, Task};
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::strand::Strand;
-use kernels::task::{Searched, Solution, searcher};
+use kernels::task::{FinishedSearch, Solution, searcher};
 use kernels::text::{Pair, Text};
 use kernels::with_symbols;
 
@@ -39,12 +39,12 @@ const SCORES_PER_FETCH: u64 = 1 << 18;
 /// The result of the last run, or the alignment of a run on the server.
 pub(crate) struct KeptResult {
     task: Task,
-    options: Options,
+    options: JobOptions,
     /// `None` if the run was on the server.
-    answer: Option<Answer>,
+    answer: Option<TaskAnswer>,
     /// `None` if the texts are on the server.
     pair: Option<Pair>,
-    found: Option<Found>,
+    found: Option<SearchResult>,
     /// The alignment of both whole texts, or of the hit opened last.
     alignment: Option<Alignment>,
     /// The texts of `alignment` if it is of the reverse strand, so that `a` is the reverse complement.
@@ -60,17 +60,22 @@ pub(crate) struct KeptResult {
 /// The record choices of a run, and its metrics.
 pub(super) struct LocalRunInfo {
     /// The records chosen from `a` and `b`.
-    pub(super) choices: [Choice; 2],
+    pub(super) choices: [RecordChoice; 2],
     /// Metrics by name.
     pub(super) metrics: Vec<(String, f64)>,
 }
 
 /// A reply with the bytes that belong to it.
-pub(crate) type QueryReply = Result<(WorkerReply, Vec<u8>), Failure>;
+pub(crate) type QueryReply = Result<(WorkerReply, Vec<u8>), JobFailure>;
 
 impl KeptResult {
     /// Keeps the result of a run in this solver. Checks its alignment first, because the page shows it as checked.
-    pub(super) fn of_run((task, options): (Task, Options), pair: Pair, solution: Solution, ran: LocalRunInfo) -> Result<Self, Failure> {
+    pub(super) fn of_run(
+        (task, options): (Task, JobOptions),
+        pair: Pair,
+        solution: Solution,
+        ran: LocalRunInfo,
+    ) -> Result<Self, JobFailure> {
         let Solution { answer, alignment, found } = solution;
         if let Some(alignment) = &alignment {
             check(alignment, &pair, None)?;
@@ -80,10 +85,10 @@ impl KeptResult {
     }
 
     /// Parses an alignment whose texts are on the server, from its CIGAR.
-    pub(super) fn of_cigar(cigar: &[u8]) -> Result<(Self, Summary), Failure> {
+    pub(super) fn of_cigar(cigar: &[u8]) -> Result<(Self, AlignmentSummary), JobFailure> {
         let alignment = String::from_utf8_lossy(cigar).trim().parse::<Alignment>()?;
         let summary = alignment.summary();
-        let (task, options) = (Task::EditDistance, Options::default());
+        let (task, options) = (Task::EditDistance, JobOptions::default());
         Ok((
             Self {
                 task,
@@ -109,18 +114,30 @@ impl KeptResult {
     /// Answers a query that needs no lazily loaded part of the solver.
     pub(crate) fn answer_light_query(&mut self, what: &RequestKind) -> QueryReply {
         let say = match *what {
-            RequestKind::Window { from, len } => WorkerReply::Window(Window::new(self.alignment()?, self.aligned()?, from, len)),
+            RequestKind::Window { from, len } => WorkerReply::Window(AlignmentWindow::new(self.alignment()?, self.aligned()?, from, len)),
             RequestKind::Overview { points } => WorkerReply::Overview(overview(self.alignment()?, points)),
-            RequestKind::Place { kinds, which } => WorkerReply::Place(place(self.alignment()?, kinds, which)),
+            RequestKind::Place { kinds, which } => WorkerReply::Place(find_difference(self.alignment()?, kinds, which)),
             RequestKind::Column { side, position } => WorkerReply::Column(self.alignment()?.column_of(side, position)),
             RequestKind::Rows { width } => {
                 let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
                 return Ok((WorkerReply::Rows, bytes));
             }
-            RequestKind::Hits { .. } | RequestKind::Open { .. } | RequestKind::Seen { .. } | RequestKind::Nearest { .. } | RequestKind::Lay { .. } => return Err(unsupported_query()),
+            RequestKind::Hits { .. }
+            | RequestKind::Open { .. }
+            | RequestKind::Seen { .. }
+            | RequestKind::Nearest { .. }
+            | RequestKind::Lay { .. } => return Err(unsupported_query()),
             RequestKind::Counts | RequestKind::Profile { .. } => return Err(unsupported_query()),
-            RequestKind::Outline | RequestKind::Editions { .. } | RequestKind::Matrix | RequestKind::Dots(_) | RequestKind::Export { .. } => return Err(unsupported_query()),
-            RequestKind::Solve { .. } | RequestKind::Measure { .. } | RequestKind::Keep | RequestKind::Code { .. } | RequestKind::Digest => return Err(unsupported_query()),
+            RequestKind::Outline
+            | RequestKind::Editions { .. }
+            | RequestKind::Matrix
+            | RequestKind::Dots(_)
+            | RequestKind::Export { .. } => return Err(unsupported_query()),
+            RequestKind::Solve { .. }
+            | RequestKind::Measure { .. }
+            | RequestKind::Keep
+            | RequestKind::Code { .. }
+            | RequestKind::Digest => return Err(unsupported_query()),
         };
         Ok((say, Vec::new()))
     }
@@ -133,10 +150,14 @@ impl KeptResult {
             RequestKind::Lay { offset } => self.open_offset(offset)?,
             RequestKind::Seen { from, len, context } => {
                 let hits = self.hits(from, len.min(MAX_HITS_PER_PAGE))?;
-                WorkerReply::Seen(Seen::new(searcher(self.task)?, self.pair()?, hits, context, &Run::new(&NoObserver)).map_err(Halt::failure)?)
+                WorkerReply::Seen(
+                    HitPage::new(searcher(self.task)?, self.pair()?, hits, context, &Run::new(&NoObserver)).map_err(Halt::failure)?,
+                )
             }
             RequestKind::Nearest { context } => WorkerReply::Seen(self.nearest(context).map_err(Halt::failure)?),
-            RequestKind::Counts => WorkerReply::Counts(searcher(self.task)?.counts(&self.searched()?, &Run::new(&NoObserver)).map_err(Halt::failure)?),
+            RequestKind::Counts => {
+                WorkerReply::Counts(searcher(self.task)?.counts(&self.searched()?, &Run::new(&NoObserver)).map_err(Halt::failure)?)
+            }
             RequestKind::Profile { from, len, points } => WorkerReply::Profile(self.profile(from, len, points)?),
             _ => return Err(unsupported_query()),
         };
@@ -149,10 +170,10 @@ impl KeptResult {
             RequestKind::Outline => WorkerReply::Outline(self.editions()?.outline()),
             RequestKind::Editions { from, len } => {
                 self.editions()?;
-                let Some(editions) = &self.editions else { return Err(Failure::engine("There are no editions here.")) };
+                let Some(editions) = &self.editions else { return Err(JobFailure::engine("There are no editions here.")) };
                 WorkerReply::Editions(editions.row_pairs(self.aligned()?, self.alignment()?, (*from, *len)))
             }
-            RequestKind::Matrix => WorkerReply::Matrix(Sheet::of(self.task, self.pair()?)?.0),
+            RequestKind::Matrix => WorkerReply::Matrix(MatrixSymbols::of(self.task, self.pair()?)?.0),
             RequestKind::Dots(frame) => {
                 // This run cannot be cancelled, but its size is bounded.
                 let mut drawn = dots(self.pair()?, frame, &Run::new(&NoObserver)).map_err(Halt::failure)?;
@@ -171,75 +192,75 @@ impl KeptResult {
         Ok((WorkerReply::Export, self.file(*format, *columns)?))
     }
 
-    fn alignment(&self) -> Result<&Alignment, Failure> {
-        self.alignment.as_ref().ok_or_else(|| Failure::engine("There is no alignment here. Run it again with one."))
+    fn alignment(&self) -> Result<&Alignment, JobFailure> {
+        self.alignment.as_ref().ok_or_else(|| JobFailure::engine("There is no alignment here. Run it again with one."))
     }
 
-    fn pair(&self) -> Result<&Pair, Failure> {
-        self.pair.as_ref().ok_or_else(|| Failure::engine("The texts are not on this device."))
+    fn pair(&self) -> Result<&Pair, JobFailure> {
+        self.pair.as_ref().ok_or_else(|| JobFailure::engine("The texts are not on this device."))
     }
 
     /// Returns the texts of the alignment.
-    fn aligned(&self) -> Result<&Pair, Failure> {
+    fn aligned(&self) -> Result<&Pair, JobFailure> {
         self.other.as_ref().map_or_else(|| self.pair(), Ok)
     }
 
     /// Returns both texts side by side, and makes them on the first call.
-    fn editions(&mut self) -> Result<&SideBySideLayout, Failure> {
+    fn editions(&mut self) -> Result<&SideBySideLayout, JobFailure> {
         if self.editions.is_none() {
             self.editions = Some(SideBySideLayout::new(self.aligned()?, self.alignment()?)?);
         }
-        self.editions.as_ref().ok_or_else(|| Failure::engine("There are no editions here."))
+        self.editions.as_ref().ok_or_else(|| JobFailure::engine("There are no editions here."))
     }
 
-    fn searched(&self) -> Result<Searched<'_>, Failure> {
-        let (Some(answer), Some(found)) = (&self.answer, &self.found) else { return Err(Failure::engine("There are no hits here.")) };
-        Ok(Searched { pair: self.pair()?, options: &self.options, answer, found })
+    fn searched(&self) -> Result<FinishedSearch<'_>, JobFailure> {
+        let (Some(answer), Some(found)) = (&self.answer, &self.found) else { return Err(JobFailure::engine("There are no hits here.")) };
+        Ok(FinishedSearch { pair: self.pair()?, options: &self.options, answer, found })
     }
 
     /// Returns a page of hits. A page cannot be cancelled; the page terminates the worker instead.
-    fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, Failure> {
+    fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, JobFailure> {
         let page = from..from.saturating_add(len);
         searcher(self.task)?.hits(&self.searched()?, page, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)
     }
 
-    fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Failure> {
+    fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<ScoreSpan>, JobFailure> {
         let offsets = from..from.saturating_add(len);
         searcher(self.task)?.profile(&self.searched()?, offsets, points, &Run::new(&NoObserver)).map_err(Halt::failure)
     }
 
     /// Returns the first of the pieces of `b` that are nearest to `a`, whatever the task was. Returns an empty page
     /// above [`NEAREST_CELLS`] cells.
-    fn nearest(&self, context: u64) -> Result<Seen, Halt> {
+    fn nearest(&self, context: u64) -> Result<HitPage, Halt> {
         let pair = self.pair()?;
         if pair.cells() > MAX_NEAREST_CELLS {
-            return Ok(Seen::default());
+            return Ok(HitPage::default());
         }
-        let (searcher, options, run) = (searcher(Task::ApproximateSearch)?, Options::default(), Run::new(&NoObserver));
+        let (searcher, options, run) = (searcher(Task::ApproximateSearch)?, JobOptions::default(), Run::new(&NoObserver));
         let Solution { answer, found, .. } = searcher.cpu(&Cpu::SINGLE, pair, &options, &run)?;
         let found = found.unwrap_or_default();
-        let searched = Searched { pair, options: &options, answer: &answer, found: &found };
-        Seen::page(searcher, &searched, 0..1, context, &Cpu::SINGLE, &run)
+        let searched = FinishedSearch { pair, options: &options, answer: &answer, found: &found };
+        HitPage::page(searcher, &searched, 0..1, context, &Cpu::SINGLE, &run)
     }
 
     /// Aligns hit `number` and keeps its alignment.
     ///
     /// # Errors
     /// Returns an error if the hit does not exist, or if the distance of its alignment differs from that of the hit.
-    fn open(&mut self, number: u64) -> Result<WorkerReply, Failure> {
-        let hit = *self.hits(number, 1)?.first().ok_or_else(|| Failure::engine("There is no such hit."))?;
+    fn open(&mut self, number: u64) -> Result<WorkerReply, JobFailure> {
+        let hit = *self.hits(number, 1)?.first().ok_or_else(|| JobFailure::engine("There is no such hit."))?;
         let (alignment, summary) = self.align(hit)?;
         if summary.distance() != hit.distance {
-            return Err(Failure::engine("The alignment of this hit does not have the hit's distance."));
+            return Err(JobFailure::engine("The alignment of this hit does not have the hit's distance."));
         }
         self.show(alignment, OpenedAlignment::Hit(number))?;
         Ok(WorkerReply::Opened { hit, summary })
     }
 
     /// Aligns `a` with `b` at `offset` without gaps, and keeps that alignment.
-    fn open_offset(&mut self, offset: u64) -> Result<WorkerReply, Failure> {
+    fn open_offset(&mut self, offset: u64) -> Result<WorkerReply, JobFailure> {
         if self.task != Task::MatchCount {
-            return Err(Failure::engine("Only match count lays one text over the other."));
+            return Err(JobFailure::engine("Only match count lays one text over the other."));
         }
         let end = offset.saturating_add(self.pair()?.a.len() as u64);
         let (alignment, summary) = self.align(Hit::new(offset, end, 0))?;
@@ -250,7 +271,7 @@ impl KeptResult {
     }
 
     /// Keeps the alignment of a hit or offset, with its texts.
-    fn show(&mut self, alignment: Alignment, opened: OpenedAlignment) -> Result<(), Failure> {
+    fn show(&mut self, alignment: Alignment, opened: OpenedAlignment) -> Result<(), JobFailure> {
         self.other = match alignment.strand() {
             Some(Strand::Reverse) => Some(self.pair()?.reversed()?),
             Some(Strand::Forward) | None => None,
@@ -260,20 +281,20 @@ impl KeptResult {
     }
 
     /// Aligns a hit and checks the alignment.
-    fn align(&self, hit: Hit) -> Result<(Alignment, Summary), Failure> {
+    fn align(&self, hit: Hit) -> Result<(Alignment, AlignmentSummary), JobFailure> {
         let pair = self.pair()?;
         let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
-        check(&alignment, &pair.on(hit.strand)?, Some(hit))?;
+        check(&alignment, &pair.for_strand(hit.strand)?, Some(hit))?;
         let summary = alignment.summary();
         Ok((alignment, summary))
     }
 
     /// Exports the kept result. `columns` are the first column of a picture and the number of columns.
-    fn file(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
+    fn file(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, JobFailure> {
         match format {
             ExportFormat::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
             ExportFormat::Json => {
-                serde_json::to_vec(&self.document()).map_err(|error| Failure::engine(format!("The JSON could not be written: {error}.")))
+                serde_json::to_vec(&self.document()).map_err(|error| JobFailure::engine(format!("The JSON could not be written: {error}.")))
             }
             ExportFormat::Listed(FindingsFormat::Scores) => self.profile_csv(),
             ExportFormat::Listed(form) => {
@@ -288,7 +309,7 @@ impl KeptResult {
     /// Returns the JSON document of the result, without the texts; it equals that of the server.
     fn document(&self) -> ResultDocument<'_> {
         let [of_a, of_b] = self.ran.as_ref().map(|ran| ran.choices.clone()).unwrap_or_default();
-        let info = |text: Option<&Text>, choice: Choice| {
+        let info = |text: Option<&Text>, choice: RecordChoice| {
             let Some(text) = text else { return TextInfo { choice, ..TextInfo::default() } };
             let (name, blake3) = (text.name().map(str::to_owned), Some(blake3::hash(text.bytes()).to_hex().to_string()));
             TextInfo { name, symbols: text.len() as u64, bytes: text.original_bytes(), choice, upload: None, blake3 }
@@ -298,7 +319,7 @@ impl KeptResult {
             options: self.options,
             a: info(self.pair.as_ref().map(|pair| &pair.a), of_a),
             b: info(self.pair.as_ref().map(|pair| &pair.b), of_b),
-            reading: self.pair.as_ref().map(ReadTexts::from),
+            reading: self.pair.as_ref().map(PairReadReport::from),
             answer: self.answer.clone(),
             metrics: self.ran.iter().flat_map(|ran| ran.metrics.iter().cloned()).collect(),
             hit: self.opened.and_then(|opened| match opened {
@@ -311,40 +332,41 @@ impl KeptResult {
     }
 
     /// Writes the score at every offset of match count, one line each.
-    fn profile_csv(&self) -> Result<Vec<u8>, Failure> {
+    fn profile_csv(&self) -> Result<Vec<u8>, JobFailure> {
         let scored = Some(self.task).filter(|task| *task == Task::MatchCount);
         let all =
-            scored.and(searcher(self.task)?.offsets(&self.searched()?)).ok_or_else(|| Failure::engine("There are no scores here."))?;
+            scored.and(searcher(self.task)?.offsets(&self.searched()?)).ok_or_else(|| JobFailure::engine("There are no scores here."))?;
         let mut out = csv::head_of_scores(&self.pair()?.b).to_owned();
         let names = csv::RecordNames::of(&self.pair()?.b);
         for from in (0..all).step_by(SCORES_PER_FETCH as usize) {
             let spans = self.profile(from, SCORES_PER_FETCH.min(all - from), SCORES_PER_FETCH as usize)?;
-            csv::scores(&mut out, self.pair()?, &names, from, &spans).map_err(|_| Failure::engine("The scores could not be written."))?;
+            csv::scores(&mut out, self.pair()?, &names, from, &spans)
+                .map_err(|_| JobFailure::engine("The scores could not be written."))?;
         }
         Ok(out.into_bytes())
     }
 }
 
-fn unsupported_query() -> Failure {
-    Failure::engine("This is no look at a result.")
+fn unsupported_query() -> JobFailure {
+    JobFailure::engine("This is no look at a result.")
 }
 
 /// Checks that the whole alignment fits the texts.
-fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), Failure> {
+fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), JobFailure> {
     fn part<T>(b: &[T], hit: Option<Hit>) -> &[T] {
         hit.map_or(b, |hit| b.get(hit.start as usize..hit.end as usize).unwrap_or_default())
     }
     let checked = with_symbols!(pair, |a, b| alignment.check(a, part(b, hit)));
-    checked.map_err(|misfit| Failure::engine(format!("The alignment does not fit the texts at {misfit}.")))
+    checked.map_err(|misfit| JobFailure::engine(format!("The alignment does not fit the texts at {misfit}.")))
 }
 
 /// Returns the rows of `width` columns that have a difference, ascending. Takes O(stretches + returned rows) time.
 pub(super) fn rows(alignment: &Alignment, width: u64) -> Vec<u32> {
     let mut rows: Vec<u32> = Vec::new();
     let mut column = 0u64;
-    for stretch in alignment.stretches() {
+    for stretch in alignment.cigar_ops() {
         let end = column + u64::from(stretch.len);
-        if stretch.edit != Edit::Equal {
+        if stretch.edit != EditKind::Equal {
             let first = (column / width) as u32;
             let next = rows.last().map_or(0, |last| last + 1);
             rows.extend(first.max(next)..=((end - 1) / width) as u32);

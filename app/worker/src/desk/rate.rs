@@ -2,7 +2,7 @@
 //! unused tasks.
 
 use kernels::engine::{Cpu, Engine};
-use kernels::job::{Options, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
@@ -26,10 +26,10 @@ pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
         .take(len)
         .collect()
     };
-    let options = Options { alignment: false, count_only: Task::SEARCHES.contains(&task), ..Options::default() };
+    let options = JobOptions { alignment: false, count_only: Task::SEARCHES.contains(&task), ..JobOptions::default() };
     let mut best = DEFAULT_CELLS_PER_SECOND;
     for power in [16, 18, 20, 22, 24] {
-        let (m, n) = solver(task).probe(1 << power);
+        let (m, n) = solver(task).benchmark_size(1 << power);
         let Ok(pair) = Pair::parse(text(m), text(n), &options.reading()) else { return best };
         let started = now();
         let run = Run::new(&NoObserver);

@@ -1,15 +1,15 @@
 use std::cell::{Cell, RefCell};
 
-use explain::ask::{ResultId, OpenedAlignment};
+use explain::difference_filter::{self, DifferenceQuery, EditKinds};
 use explain::dots::DotPlotFrame;
-use explain::editions::SideBySideOutline;
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
-use explain::kinds::{self, EditKinds, Which};
+use explain::side_by_side::SideBySideOutline;
+use explain::worker_protocol::{OpenedAlignment, ResultId};
 use kernels::alignment::Alignment;
-use kernels::alignment::Side;
-use kernels::event::Answer;
-use kernels::found::{Hit, Span};
-use kernels::job::Strands;
+use kernels::alignment::PairSide;
+use kernels::event::TaskAnswer;
+use kernels::found::{Hit, ScoreSpan};
+use kernels::job::SearchStrands;
 
 use super::kept::rows;
 use super::*;
@@ -51,15 +51,27 @@ fn said(desk: &mut SolverState, what: RequestKind, a: &str, b: &str) -> Vec<(Rep
 }
 
 fn solve(when: SolveCondition) -> RequestKind {
-    RequestKind::Solve { task: Task::EditDistance, options: Options::default(), choices: Default::default(), offers: String::new(), when }
+    RequestKind::Solve {
+        task: Task::EditDistance,
+        options: JobOptions::default(),
+        choices: Default::default(),
+        offers: String::new(),
+        when,
+    }
 }
 
 /// Solves a pair, and returns the solver with the answer.
-fn solved(task: Task, options: Options, a: &str, b: &str) -> (SolverState, Answer) {
+fn solved(task: Task, options: JobOptions, a: &str, b: &str) -> (SolverState, TaskAnswer) {
     let mut desk = SolverState::open(world());
-    let replies =
-        said(&mut desk, RequestKind::Solve { task, options, choices: Default::default(), offers: String::new(), when: SolveCondition::Always }, a, b);
-    let Some(WorkerReply::Event(Event::Answer(answer))) = replies.last().map(|(reply, _)| reply.say.clone()) else { panic!("{replies:?}") };
+    let replies = said(
+        &mut desk,
+        RequestKind::Solve { task, options, choices: Default::default(), offers: String::new(), when: SolveCondition::Always },
+        a,
+        b,
+    );
+    let Some(WorkerReply::Event(JobEvent::Answer(answer))) = replies.last().map(|(reply, _)| reply.say.clone()) else {
+        panic!("{replies:?}")
+    };
     (desk, answer)
 }
 
@@ -101,7 +113,10 @@ fn a_quick_answer_is_one_message_and_a_slow_one_several() {
 fn a_result_is_looked_at_by_the_number_of_its_ask_and_is_gone_after_the_next() {
     let outline = |desk: &mut SolverState, of| {
         POSTED_REPLIES.take();
-        desk.answer(WorkerRequest { number: 9, of: Some(of), what: RequestKind::Overview { points: 1 } }, RequestBytes { a: Vec::new(), b: Vec::new() });
+        desk.answer(
+            WorkerRequest { number: 9, of: Some(of), what: RequestKind::Overview { points: 1 } },
+            RequestBytes { a: Vec::new(), b: Vec::new() },
+        );
         POSTED_REPLIES.take().remove(0).0.say
     };
     let of = |ask, opened| ResultId { ask, opened };
@@ -109,7 +124,7 @@ fn a_result_is_looked_at_by_the_number_of_its_ask_and_is_gone_after_the_next() {
     said(&mut desk, solve(SolveCondition::Always), "kitten", "sitting");
     assert!(matches!(outline(&mut desk, of(7, None)), WorkerReply::Overview(_)));
     assert_eq!(outline(&mut desk, of(6, None)), WorkerReply::Gone);
-    let (mut desk, _) = solved(Task::MatchCount, Options::default(), "ab", "abcb");
+    let (mut desk, _) = solved(Task::MatchCount, JobOptions::default(), "ab", "abcb");
     assert!(matches!(look(&mut desk, RequestKind::Lay { offset: 1 }), WorkerReply::Opened { .. }));
     assert!(matches!(outline(&mut desk, of(7, Some(OpenedAlignment::Offset(1)))), WorkerReply::Overview(_)));
     assert_eq!(outline(&mut desk, of(7, Some(OpenedAlignment::Offset(0)))), WorkerReply::Gone);
@@ -144,11 +159,16 @@ fn kitten_is_read_planned_and_answered_and_then_looked_at() {
     let mut desk = SolverState::open(world());
     let replies = said(&mut desk, solve(SolveCondition::Quick), "kitten", "sitting");
     assert!(replies.iter().all(|(reply, _)| reply.number == 7));
-    assert!(matches!(&replies[0].0.say, WorkerReply::Read { a: ParsedTextInfo { symbols: 6, .. }, b: ParsedTextInfo { symbols: 7, .. }, alphabet: 7, .. }));
-    assert!(matches!(&replies[1].0.say, WorkerReply::Event(Event::Planned(plan)) if plan.place == Place::Browser));
+    assert!(matches!(
+        &replies[0].0.say,
+        WorkerReply::Read { a: ParsedTextInfo { symbols: 6, .. }, b: ParsedTextInfo { symbols: 7, .. }, alphabet: 7, .. }
+    ));
+    assert!(matches!(&replies[1].0.say, WorkerReply::Event(JobEvent::Planned(plan)) if plan.place == EnginePlace::Browser));
     let lasts = replies.iter().filter(|(reply, _)| matches!(&reply.say, WorkerReply::Event(event) if event.is_last())).count();
     assert_eq!(lasts, 1);
-    let WorkerReply::Event(Event::Answer(Answer::EditDistance { distance: 3, alignment: Some(summary) })) = replies.last().unwrap().0.say else {
+    let WorkerReply::Event(JobEvent::Answer(TaskAnswer::EditDistance { distance: 3, alignment: Some(summary) })) =
+        replies.last().unwrap().0.say
+    else {
         panic!("{replies:?}")
     };
     assert_eq!((summary.columns, summary.mismatches, summary.insertions), (7, 2, 1));
@@ -157,11 +177,11 @@ fn kitten_is_read_planned_and_answered_and_then_looked_at() {
     assert!(matches!(&window[0].0.say, WorkerReply::Window(window) if window.a.concat() == "kitten" && window.b.concat() == "sitting"));
     assert_eq!(file(&mut desk, CIGAR), "1X3=1X1=1I\n");
     assert_eq!(said(&mut desk, RequestKind::Rows { width: 3 }, "", "")[0].1, [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]);
-    let place = RequestKind::Place { kinds: EditKinds::ALL, which: Which::Number(1) };
-    assert_eq!(look(&mut desk, place), WorkerReply::Place(Some(kinds::Place { number: 1, column: 4, of: 3 })));
-    let place = RequestKind::Place { kinds: "I".parse().unwrap(), which: Which::At(0) };
-    assert_eq!(look(&mut desk, place), WorkerReply::Place(Some(kinds::Place { number: 0, column: 6, of: 1 })));
-    assert_eq!(look(&mut desk, RequestKind::Column { side: Side::B, position: 6 }), WorkerReply::Column(6));
+    let place = RequestKind::Place { kinds: EditKinds::ALL, which: DifferenceQuery::Number(1) };
+    assert_eq!(look(&mut desk, place), WorkerReply::Place(Some(difference_filter::DifferencePosition { number: 1, column: 4, of: 3 })));
+    let place = RequestKind::Place { kinds: "I".parse().unwrap(), which: DifferenceQuery::At(0) };
+    assert_eq!(look(&mut desk, place), WorkerReply::Place(Some(difference_filter::DifferencePosition { number: 0, column: 6, of: 1 })));
+    assert_eq!(look(&mut desk, RequestKind::Column { side: PairSide::B, position: 6 }), WorkerReply::Column(6));
     assert!(matches!(look(&mut desk, RequestKind::Outline), WorkerReply::Refused(_)), "letters have no editions");
 }
 
@@ -174,7 +194,7 @@ fn slow_work_waits_until_it_is_asked_for() {
     let replies = said(&mut desk, solve(SolveCondition::Quick), &long, &"sitting".repeat(2_000));
     assert!(matches!(replies.last().unwrap().0.say, WorkerReply::Waiting), "{replies:?}");
     let replies = said(&mut desk, solve(SolveCondition::Always), "kitten", "sitting");
-    assert!(matches!(replies.last().unwrap().0.say, WorkerReply::Event(Event::Answer(_))), "{replies:?}");
+    assert!(matches!(replies.last().unwrap().0.say, WorkerReply::Event(JobEvent::Answer(_))), "{replies:?}");
 }
 
 /// Tests a million letters and a copy with an edit at every 1,000th letter: 10¹² cells, of which few are computed.
@@ -190,7 +210,7 @@ fn a_long_pair_that_is_similar_is_quick_here() {
     let text: String = (0..1_000_000).map(|_| letter()).collect();
     let copy: String = text.chars().enumerate().map(|(at, letter)| if at % 1000 == 500 { 'N' } else { letter }).collect();
     let replies = said(&mut desk, solve(SolveCondition::Quick), &text, &copy);
-    let WorkerReply::Event(Event::Answer(Answer::EditDistance { distance, .. })) = replies.last().unwrap().0.say else {
+    let WorkerReply::Event(JobEvent::Answer(TaskAnswer::EditDistance { distance, .. })) = replies.last().unwrap().0.say else {
         panic!("{:?}", replies.iter().map(|(reply, _)| &reply.say).collect::<Vec<_>>())
     };
     assert_eq!(distance, 1000);
@@ -201,19 +221,25 @@ fn a_measure_that_was_disturbed_sends_nothing_away() {
     let mut desk = measured();
     desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1.0);
     let replies = said(&mut desk, solve(SolveCondition::Quick), "kitten", "sitting");
-    assert!(matches!(replies.last().unwrap().0.say, WorkerReply::Event(Event::Answer(_))), "{replies:?}");
+    assert!(matches!(replies.last().unwrap().0.say, WorkerReply::Event(JobEvent::Answer(_))), "{replies:?}");
 }
 
 #[test]
 fn bad_input_is_one_failure_and_nothing_after_it() {
     let mut desk = SolverState::open(world());
     POSTED_REPLIES.take();
-    let options = Options { unit: kernels::text::Unit::Chars, ..Options::default() };
-    let what = RequestKind::Solve { task: Task::EditDistance, options, choices: Default::default(), offers: String::new(), when: SolveCondition::Quick };
+    let options = JobOptions { unit: kernels::text::Unit::Chars, ..JobOptions::default() };
+    let what = RequestKind::Solve {
+        task: Task::EditDistance,
+        options,
+        choices: Default::default(),
+        offers: String::new(),
+        when: SolveCondition::Quick,
+    };
     desk.answer(WorkerRequest { number: 1, of: None, what }, RequestBytes { a: vec![b'a', 0xFF], b: Vec::new() });
     let replies = POSTED_REPLIES.take();
     assert!(
-        matches!(&replies[..], [(ReplyEnvelope { say: WorkerReply::Event(Event::Failed(Failure::BadInput { message, .. })), .. }, _)] if message.contains("byte 1"))
+        matches!(&replies[..], [(ReplyEnvelope { say: WorkerReply::Event(JobEvent::Failed(JobFailure::BadInput { message, .. })), .. }, _)] if message.contains("byte 1"))
     );
 }
 
@@ -222,7 +248,9 @@ fn a_cigar_is_kept_without_texts() {
     let mut desk = SolverState::open(world());
     let replies = said(&mut desk, RequestKind::Keep, "2=1X3=2I\n", "");
     assert!(matches!(replies[0].0.say, WorkerReply::Kept(summary) if summary.distance() == 3 && summary.columns == 8));
-    assert!(matches!(said(&mut desk, RequestKind::Overview { points: 2 }, "", "")[0].0.say, WorkerReply::Overview(ref bins) if bins[1].insertions == 2));
+    assert!(
+        matches!(said(&mut desk, RequestKind::Overview { points: 2 }, "", "")[0].0.say, WorkerReply::Overview(ref bins) if bins[1].insertions == 2)
+    );
     assert!(matches!(said(&mut desk, RequestKind::Window { from: 0, len: 1 }, "", "")[0].0.say, WorkerReply::Refused(_)));
     assert!(matches!(said(&mut desk, RequestKind::Keep, "nonsense", "")[0].0.say, WorkerReply::Refused(_)));
 }
@@ -238,8 +266,8 @@ fn rows_are_named_once() {
 #[test]
 fn a_hit_is_opened_where_it_stands() {
     let (mut desk, answer) =
-        solved(Task::ApproximateSearch, Options { max_distance: Some(3), ..Options::default() }, "annual", "any annealing");
-    let Answer::ApproximateSearch { distance: Some(1), total, hits, .. } = answer else { panic!("{answer:?}") };
+        solved(Task::ApproximateSearch, JobOptions { max_distance: Some(3), ..JobOptions::default() }, "annual", "any annealing");
+    let TaskAnswer::ApproximateSearch { distance: Some(1), total, hits, .. } = answer else { panic!("{answer:?}") };
     assert!(total > 1 && hits.contains(&Hit::new(4, 10, 1)), "{hits:?}");
     let WorkerReply::Hits(all) = look(&mut desk, RequestKind::Hits { from: 0, len: 100 }) else { panic!() };
     assert_eq!(all.len() as u64, total);
@@ -270,13 +298,13 @@ fn a_hit_is_opened_where_it_stands() {
 
 #[test]
 fn scores_are_profiled_and_their_best_offsets_listed() {
-    let options = Options { max_mismatches: Some(3), ..Options::default() };
+    let options = JobOptions { max_mismatches: Some(3), ..JobOptions::default() };
     let (mut desk, answer) = solved(Task::MatchCount, options, "abba", "acbabaccb");
-    assert!(matches!(answer, Answer::MatchCount { best: Some(3), total_best: 1, within: Some(5), .. }), "{answer:?}");
+    assert!(matches!(answer, TaskAnswer::MatchCount { best: Some(3), total_best: 1, within: Some(5), .. }), "{answer:?}");
     let WorkerReply::Profile(spans) = look(&mut desk, RequestKind::Profile { from: 0, len: 100, points: 100 }) else { panic!() };
     assert_eq!(spans.iter().map(|span| span.most).collect::<Vec<_>>(), [3, 1, 2, 2, 0, 1]);
     let WorkerReply::Profile(spans) = look(&mut desk, RequestKind::Profile { from: 3, len: 3, points: 1 }) else { panic!() };
-    assert_eq!(spans, [Span { offsets: 3, least: 0, most: 2, sum: 3 }]);
+    assert_eq!(spans, [ScoreSpan { offsets: 3, least: 0, most: 2, sum: 3 }]);
     let csv = file(&mut desk, HITS);
     assert!(csv.starts_with("start,end,distance\n0,4,1\n"), "{csv}");
     assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Scores)), "offset,matches\n0,3\n1,1\n2,2\n3,2\n4,0\n5,1\n");
@@ -289,55 +317,55 @@ fn scores_are_profiled_and_their_best_offsets_listed() {
 
 #[test]
 fn occurrences_overlap_and_none_is_an_answer() {
-    let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "aba", "ababa");
-    assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions, .. } if *positions == [0, 2]));
+    let (mut desk, answer) = solved(Task::ExactSearch, JobOptions::default(), "aba", "ababa");
+    assert!(matches!(answer, TaskAnswer::ExactSearch { total: 2, ref positions, .. } if *positions == [0, 2]));
     assert!(matches!(look(&mut desk, RequestKind::Open { hit: 1 }), WorkerReply::Opened { summary, .. } if summary.matches == 3));
-    let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "winter", "summer");
-    assert!(matches!(answer, Answer::ExactSearch { total: 0, .. }));
+    let (mut desk, answer) = solved(Task::ExactSearch, JobOptions::default(), "winter", "summer");
+    assert!(matches!(answer, TaskAnswer::ExactSearch { total: 0, .. }));
     assert!(matches!(look(&mut desk, RequestKind::Hits { from: 0, len: 10 }), WorkerReply::Hits(hits) if hits.is_empty()));
     assert_eq!(file(&mut desk, HITS), "start,end,distance\n");
     let WorkerReply::Seen(nearest) = look(&mut desk, RequestKind::Nearest { context: 9 }) else { panic!() };
     assert_eq!((nearest.hits, nearest.cigars), (vec![Hit::new(4, 6, 4)], vec!["4D2=".to_owned()]));
     assert!(matches!(look(&mut desk, RequestKind::Lay { offset: 0 }), WorkerReply::Refused(_)));
     assert!(matches!(look(&mut desk, RequestKind::Counts), WorkerReply::Refused(_)));
-    let count = Options { count_only: true, ..Options::default() };
+    let count = JobOptions { count_only: true, ..JobOptions::default() };
     let (mut desk, answer) = solved(Task::ExactSearch, count, "aba", "ababa");
-    assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions, .. } if positions.is_empty()));
+    assert!(matches!(answer, TaskAnswer::ExactSearch { total: 2, ref positions, .. } if positions.is_empty()));
     assert!(matches!(look(&mut desk, RequestKind::Hits { from: 0, len: 10 }), WorkerReply::Refused(_)));
 }
 
 #[test]
 fn a_subsequence_is_looked_at_like_any_alignment() {
-    let (mut desk, answer) = solved(Task::Lcs, Options::default(), "kitten", "sitting");
-    assert!(matches!(answer, Answer::Lcs { length: 4, alignment: Some(summary) } if summary.matches == 4 && summary.mismatches == 0));
+    let (mut desk, answer) = solved(Task::Lcs, JobOptions::default(), "kitten", "sitting");
+    assert!(matches!(answer, TaskAnswer::Lcs { length: 4, alignment: Some(summary) } if summary.matches == 4 && summary.mismatches == 0));
     assert!(matches!(look(&mut desk, RequestKind::Window { from: 0, len: 100 }), WorkerReply::Window(window) if window.columns == 9));
 }
 
 #[test]
 fn a_matrix_is_handed_out_as_symbols() {
-    let options = Options { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Options::default() };
+    let options = JobOptions { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..JobOptions::default() };
     let (mut desk, _) = solved(Task::EditDistance, options, "Sunday", "SATURDAY");
     let WorkerReply::Matrix(sheet) = look(&mut desk, RequestKind::Matrix) else { panic!() };
     assert_eq!((sheet.a.concat().as_str(), sheet.b.concat().as_str(), sheet.optimal.as_deref()), ("Sunday", "SATURDAY", Some("1")));
     let matrix = sheet.matrix().unwrap();
     assert_eq!(matrix.value(matrix.last()), 3);
-    let (mut desk, _) = solved(Task::Lcs, Options::default(), "a", &"b".repeat(2_001));
-    assert!(matches!(look(&mut desk, RequestKind::Matrix), WorkerReply::Refused(Failure::TooLarge { limit: 2_000, .. })));
+    let (mut desk, _) = solved(Task::Lcs, JobOptions::default(), "a", &"b".repeat(2_001));
+    assert!(matches!(look(&mut desk, RequestKind::Matrix), WorkerReply::Refused(JobFailure::TooLarge { limit: 2_000, .. })));
 }
 
 #[test]
 fn a_task_is_measured_when_it_is_asked_for() {
-    let (desk, _) = solved(Task::Lcs, Options::default(), "a", "b");
+    let (desk, _) = solved(Task::Lcs, JobOptions::default(), "a", "b");
     let measured: Vec<Task> = desk.offer.tasks.iter().map(|rate| rate.task).collect();
     assert_eq!(measured, [Task::Lcs]);
 }
 
 #[test]
 fn every_format_that_suits_a_result_is_written() {
-    let lines = Options { unit: kernels::text::Unit::Lines, ..Options::default() };
+    let lines = JobOptions { unit: kernels::text::Unit::Lines, ..JobOptions::default() };
     let (text, dna) = (["one\ntwo\n", "one\n2\n"], ["ACGT", "AGGT"]);
     for (task, options, [a, b]) in
-        [(Task::EditDistance, Options::default(), dna), (Task::EditDistance, lines, text), (Task::Lcs, lines, text)]
+        [(Task::EditDistance, JobOptions::default(), dna), (Task::EditDistance, lines, text), (Task::Lcs, lines, text)]
     {
         let (mut desk, _) = solved(task, options, a, b);
         for format in ExportFormat::ALL.into_iter().filter(|format| format.suits(task, &options)) {
@@ -345,22 +373,28 @@ fn every_format_that_suits_a_result_is_written() {
         }
     }
     // VCF has no meaning for changes of texts that are not sequences.
-    let (mut desk, _) = solved(Task::EditDistance, Options::default(), text[0], text[1]);
+    let (mut desk, _) = solved(Task::EditDistance, JobOptions::default(), text[0], text[1]);
     for format in [AlignmentFormat::Vcf, AlignmentFormat::Fasta].map(ExportFormat::Aligned) {
-        assert!(matches!(look(&mut desk, RequestKind::Export { format, columns: (0, 0) }), WorkerReply::Refused(Failure::BadInput { .. })));
+        assert!(matches!(
+            look(&mut desk, RequestKind::Export { format, columns: (0, 0) }),
+            WorkerReply::Refused(JobFailure::BadInput { .. })
+        ));
     }
-    let (mut desk, _) = solved(Task::ExactSearch, Options { strands: Strands::Both, ..Options::default() }, "GATC", "GATCC");
+    let (mut desk, _) = solved(Task::ExactSearch, JobOptions { strands: SearchStrands::Both, ..JobOptions::default() }, "GATC", "GATCC");
     assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Bed)), "b\t0\t4\ta\t1000\t+\nb\t0\t4\ta\t1000\t-\n");
-    let (mut desk, _) = solved(Task::MatchCount, Options::default(), "aba", "abaab");
+    let (mut desk, _) = solved(Task::MatchCount, JobOptions::default(), "aba", "abaab");
     assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Scores)), "offset,matches\n0,3\n1,1\n2,1\n");
     assert!(matches!(look(&mut desk, RequestKind::Export { format: CIGAR, columns: (0, 0) }), WorkerReply::Refused(_)));
 }
 
 #[test]
 fn lines_stand_side_by_side() {
-    let lines = Options { unit: kernels::text::Unit::Lines, ..Options::default() };
+    let lines = JobOptions { unit: kernels::text::Unit::Lines, ..JobOptions::default() };
     let (mut desk, _) = solved(Task::EditDistance, lines, "one\nport 80\n", "one\nport 8080\nmore\n");
-    assert_eq!(look(&mut desk, RequestKind::Outline), WorkerReply::Outline(SideBySideOutline { rows: 3, changes: vec![(1, 3)], ..SideBySideOutline::default() }));
+    assert_eq!(
+        look(&mut desk, RequestKind::Outline),
+        WorkerReply::Outline(SideBySideOutline { rows: 3, changes: vec![(1, 3)], ..SideBySideOutline::default() })
+    );
     let WorkerReply::Editions(twins) = look(&mut desk, RequestKind::Editions { from: 1, len: 9 }) else { panic!() };
     assert_eq!(twins.len(), 2);
     assert!(twins[0].changed && twins[1].a.is_none(), "{twins:?}");
@@ -368,12 +402,15 @@ fn lines_stand_side_by_side() {
 
 #[test]
 fn dots_come_with_their_counts_beside() {
-    let (mut desk, _) = solved(Task::EditDistance, Options::default(), "abca", "bcb");
+    let (mut desk, _) = solved(Task::EditDistance, JobOptions::default(), "abca", "bcb");
     let whole = DotPlotFrame { to_a: 4, to_b: 3, width: 3, height: 2, ..DotPlotFrame::default() };
     let replies = said(&mut desk, RequestKind::Dots(whole), "", "");
     let WorkerReply::Dots(dots) = &replies[0].0.say else { panic!("{replies:?}") };
     assert_eq!((dots.frame, dots.one_in, dots.counts.len()), (DotPlotFrame { word: Some(1), ..whole }, 1, 0));
     let counts: Vec<u32> = replies[0].1.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
     assert_eq!(counts, [1, 0, 1, 0, 1, 0]);
-    assert!(matches!(look(&mut desk, RequestKind::Dots(DotPlotFrame { width: 0, ..whole })), WorkerReply::Refused(Failure::BadInput { .. })));
+    assert!(matches!(
+        look(&mut desk, RequestKind::Dots(DotPlotFrame { width: 0, ..whole })),
+        WorkerReply::Refused(JobFailure::BadInput { .. })
+    ));
 }

@@ -7,18 +7,18 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use explain::ask::{WorkerRequest, ReplyEnvelope, WorkerReply, RequestKind, SolveCondition};
 use explain::format::{AlignmentFormat, ExportFormat};
+use explain::worker_protocol::{ReplyEnvelope, RequestKind, SolveCondition, WorkerReply, WorkerRequest};
 use kernels::alignment::Alignment;
 use kernels::cbor::{from_bytes, to_bytes};
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{Answer, Event};
-use kernels::job::{Options, Task};
+use kernels::event::{JobEvent, TaskAnswer};
+use kernels::job::{JobOptions, Task};
 use kernels::run::{NoObserver, Run};
-use kernels::strand::{NucleicAcid, Strands, reverse_complement};
+use kernels::strand::{NucleicAcid, SearchStrands, reverse_complement};
 use kernels::task::edit_distance::short_pairs::of_units;
-use kernels::task::{self, Searched};
-use kernels::text::{Pair, Symbols, Unit};
+use kernels::task::{self, FinishedSearch};
+use kernels::text::{Pair, TextSymbols, Unit};
 use oracle::{mutated, random};
 
 const CIGAR: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Cigar);
@@ -51,25 +51,25 @@ fn cases() -> Vec<Case> {
 }
 
 /// Returns options of a task that change its answer.
-fn choices(task: Task) -> Vec<Options> {
-    let plain = Options::default();
+fn choices(task: Task) -> Vec<JobOptions> {
+    let plain = JobOptions::default();
     match task {
-        Task::EditDistance | Task::Lcs => vec![plain, Options { alignment: false, ..plain }],
+        Task::EditDistance | Task::Lcs => vec![plain, JobOptions { alignment: false, ..plain }],
         Task::ApproximateSearch => {
-            let with = |k| Options { max_distance: Some(k), ..plain };
-            let both = |options| Options { strands: Strands::Both, ..options };
-            let minima = Options { local_minima: true, ..with(40) };
-            vec![plain, with(0), with(4), minima, Options { count_only: true, ..with(2) }, both(plain), both(with(3)), both(minima)]
+            let with = |k| JobOptions { max_distance: Some(k), ..plain };
+            let both = |options| JobOptions { strands: SearchStrands::Both, ..options };
+            let minima = JobOptions { local_minima: true, ..with(40) };
+            vec![plain, with(0), with(4), minima, JobOptions { count_only: true, ..with(2) }, both(plain), both(with(3)), both(minima)]
         }
-        Task::MatchCount => vec![plain, Options { max_mismatches: Some(20), ..plain }, Options { count_only: true, ..plain }],
-        Task::ExactSearch => vec![plain, Options { count_only: true, ..plain }, Options { strands: Strands::Both, ..plain }],
+        Task::MatchCount => vec![plain, JobOptions { max_mismatches: Some(20), ..plain }, JobOptions { count_only: true, ..plain }],
+        Task::ExactSearch => vec![plain, JobOptions { count_only: true, ..plain }, JobOptions { strands: SearchStrands::Both, ..plain }],
     }
 }
 
 /// A run: a task with options on a case.
 struct Asked<'c> {
     task: Task,
-    options: Options,
+    options: JobOptions,
     case: &'c Case,
 }
 
@@ -93,7 +93,7 @@ fn wasm_gives_the_native_answers() {
         .flat_map(|(task, options)| cases.iter().map(move |case| (task, options, case)))
         .filter(|(task, _, case)| *task == Task::EditDistance || case.a.len() * case.b.len() < MAX_TESTED_CELLS)
         .filter(|(_, options, case)| options.strands.is_forward() || reverse_complement(&case.a, NucleicAcid::Dna).is_ok())
-        .map(|(task, options, case)| Asked { task, options: Options { unit: case.unit, ..options }, case })
+        .map(|(task, options, case)| Asked { task, options: JobOptions { unit: case.unit, ..options }, case })
         .collect();
     let replies = solver(&package, &asked);
     for (number, asked) in (1..).zip(&asked) {
@@ -112,7 +112,7 @@ fn wasm_gives_the_benchmarks_their_answer() {
         std::fs::write(&file, text).unwrap();
         file
     });
-    let options = hex(&to_bytes(&Options { unit: Unit::Bytes, ..Options::default() }));
+    let options = hex(&to_bytes(&JobOptions { unit: Unit::Bytes, ..JobOptions::default() }));
     let mut node = Command::new("node")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels/benches/peers/node.mjs"))
         .arg(package)
@@ -125,21 +125,21 @@ fn wasm_gives_the_benchmarks_their_answer() {
         .unwrap();
     node.stdin.take().unwrap().write_all(b"as the page asks+path\t1\n").unwrap();
     let told = String::from_utf8(node.wait_with_output().unwrap().stdout).unwrap();
-    let answers: Option<Vec<Answer>> = told.split_once("cbor:").and_then(|(_, found)| from_bytes(&unhex(found.split('\t').next()?)));
-    assert!(matches!(answers.as_deref(), Some([Answer::EditDistance { distance: 3, alignment: Some(_) }])), "{told}");
+    let answers: Option<Vec<TaskAnswer>> = told.split_once("cbor:").and_then(|(_, found)| from_bytes(&unhex(found.split('\t').next()?)));
+    assert!(matches!(answers.as_deref(), Some([TaskAnswer::EditDistance { distance: 3, alignment: Some(_) }])), "{told}");
 }
 
 /// Removes from an answer everything that depends on which optimal alignment was chosen. Native tiles are higher, so
 /// that ties are broken elsewhere.
-fn value(answer: &Answer) -> Answer {
+fn value(answer: &TaskAnswer) -> TaskAnswer {
     match *answer {
-        Answer::EditDistance { distance, alignment } => {
+        TaskAnswer::EditDistance { distance, alignment } => {
             assert_eq!(alignment.map(|summary| summary.distance()), alignment.map(|_| distance));
-            Answer::EditDistance { distance, alignment: None }
+            TaskAnswer::EditDistance { distance, alignment: None }
         }
-        Answer::Lcs { length, alignment } => {
+        TaskAnswer::Lcs { length, alignment } => {
             assert_eq!(alignment.map(|summary| (summary.matches, summary.mismatches)), alignment.map(|_| (length, 0)));
-            Answer::Lcs { length, alignment: None }
+            TaskAnswer::Lcs { length, alignment: None }
         }
         ref other => other.clone(),
     }
@@ -155,13 +155,13 @@ fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
     let pair = Pair::parse(&case.a[..], &case.b[..], &options.reading()).unwrap();
     let native = Engine::Cpu(Cpu::SINGLE).run(*task, options, &pair, &Run::new(&NoObserver)).unwrap();
     let answer = said.iter().find_map(|(reply, _)| match &reply.say {
-        WorkerReply::Event(Event::Answer(answer)) => Some(answer),
+        WorkerReply::Event(JobEvent::Answer(answer)) => Some(answer),
         _ => None,
     });
     assert_eq!(answer.map(value), Some(value(&native.answer)), "{who}");
     let hits = said.iter().find_map(|(reply, _)| if let WorkerReply::Hits(hits) = &reply.say { Some(hits) } else { None });
     let page = native.found.as_ref().map(|found| {
-        let searched = Searched { pair: &pair, options, answer: &native.answer, found };
+        let searched = FinishedSearch { pair: &pair, options, answer: &native.answer, found };
         task::searcher(*task).unwrap().hits(&searched, 0..PAGE, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap()
     });
     assert_eq!(hits, page.as_ref(), "{who}");
@@ -170,13 +170,13 @@ fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
     let cigar = said.iter().find(|(reply, _)| matches!(reply.say, WorkerReply::Export)).map(|(_, cigar)| cigar);
     let (start, end, score) = match (opened, answer) {
         (Some(hit), _) => (hit.start as usize, hit.end as usize, hit.distance),
-        (_, Some(Answer::EditDistance { distance, alignment: Some(_) })) => (0, pair.b.len(), *distance),
-        (_, Some(Answer::Lcs { length, alignment: Some(_) })) => (0, pair.b.len(), (pair.a.len() + pair.b.len()) as u64 - 2 * length),
+        (_, Some(TaskAnswer::EditDistance { distance, alignment: Some(_) })) => (0, pair.b.len(), *distance),
+        (_, Some(TaskAnswer::Lcs { length, alignment: Some(_) })) => (0, pair.b.len(), (pair.a.len() + pair.b.len()) as u64 - 2 * length),
         _ => return assert_eq!(cigar, None, "{who}"),
     };
     let alignment: Alignment = std::str::from_utf8(cigar.unwrap()).unwrap().trim().parse().unwrap();
     assert_eq!(alignment.summary().distance(), score, "{who}");
-    let aligned = pair.on(opened.and_then(|hit| hit.strand)).unwrap();
+    let aligned = pair.for_strand(opened.and_then(|hit| hit.strand)).unwrap();
     assert_eq!(alignment.check(&numbers(&aligned.a_symbols), &numbers(&pair.b_symbols)[start..end]), Ok(()), "{who}");
 }
 
@@ -215,8 +215,19 @@ fn wasm_gives_short_strings_the_native_distances() {
 fn solver(folder: &Path, asked: &[Asked]) -> Vec<(ReplyEnvelope, Vec<u8>)> {
     let mut lines = String::new();
     for (Asked { task, options, case }, number) in asked.iter().zip(1..) {
-        let solve = RequestKind::Solve { task: *task, options: *options, choices: Default::default(), offers: String::new(), when: SolveCondition::Always };
-        for what in [solve, RequestKind::Hits { from: 0, len: PAGE }, RequestKind::Open { hit: 0 }, RequestKind::Export { format: CIGAR, columns: (0, 0) }] {
+        let solve = RequestKind::Solve {
+            task: *task,
+            options: *options,
+            choices: Default::default(),
+            offers: String::new(),
+            when: SolveCondition::Always,
+        };
+        for what in [
+            solve,
+            RequestKind::Hits { from: 0, len: PAGE },
+            RequestKind::Open { hit: 0 },
+            RequestKind::Export { format: CIGAR, columns: (0, 0) },
+        ] {
             let ask = to_bytes(&WorkerRequest { number, of: None, what });
             lines += &serde_json::to_string(&(hex(&ask), hex(&case.a), hex(&case.b))).unwrap();
             lines.push('\n');
@@ -244,7 +255,7 @@ fn node(script: &str, folder: &Path, lines: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn numbers(symbols: &Symbols) -> Vec<u32> {
+fn numbers(symbols: &TextSymbols) -> Vec<u32> {
     (0..symbols.len()).map(|at| symbols.at(at)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 /// The shown value of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shown {
+pub enum ShownValue {
     /// An empty cell, because there is no value or it was dropped.
     #[default]
     Nothing,
@@ -24,7 +24,7 @@ pub enum Shown {
 
 /// The role of a cell, bar, rectangle or sum in a step. Besides its colour, each mark needs another visible sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mark {
+pub enum LensMark {
     /// Made in this step.
     New,
     /// Read in this step.
@@ -77,15 +77,15 @@ pub enum Mark {
 
 /// A set of marks.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Marks(u32);
+pub struct LensMarkSet(u32);
 
 /// A cell of a grid, tape or lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct PanelCell {
     /// Shown value.
-    pub shows: Shown,
+    pub shows: ShownValue,
     /// Marks of the cell in this step.
-    pub marks: Marks,
+    pub marks: LensMarkSet,
     /// Number of times that the cell was computed so far; 0 if this is not counted.
     pub times: u8,
     /// The warp, block, lane or stream that the cell belongs to, from 0.
@@ -94,16 +94,16 @@ pub struct Entry {
 
 /// The name of a row, a bar or a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Label {
+pub struct LensLabel {
     /// A key of the catalogue, or an identifier if `is_code` is set; may be empty.
     pub text: &'static str,
     /// Whether `text` is an identifier from the code, which is not translated.
     pub is_code: bool,
     /// The number or symbol that the name is indexed by, as in "thread 3" or `E[a]`.
-    pub of: Shown,
+    pub of: ShownValue,
 }
 
-impl Mark {
+impl LensMark {
     /// Every mark.
     pub const ALL: [Self; 24] = [
         Self::New,
@@ -163,18 +163,18 @@ impl Mark {
     }
 }
 
-impl Marks {
+impl LensMarkSet {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
     /// Returns whether `mark` is in the set.
-    pub fn has(self, mark: Mark) -> bool {
+    pub fn has(self, mark: LensMark) -> bool {
         self.0 >> mark as u32 & 1 == 1
     }
 
     /// Returns the set with `mark` added.
     #[must_use]
-    pub fn with(self, mark: Mark) -> Self {
+    pub fn with(self, mark: LensMark) -> Self {
         Self(self.0 | 1 << mark as u32)
     }
 
@@ -184,63 +184,63 @@ impl Marks {
     }
 
     /// Returns the marks of the set, in the order of [`Mark::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Mark> {
-        Mark::ALL.into_iter().filter(move |mark| self.has(*mark))
+    pub fn iter(self) -> impl Iterator<Item = LensMark> {
+        LensMark::ALL.into_iter().filter(move |mark| self.has(*mark))
     }
 }
 
-impl std::fmt::Debug for Marks {
+impl std::fmt::Debug for LensMarkSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.iter()).finish()
     }
 }
 
-impl Entry {
+impl PanelCell {
     /// Creates a cell without marks.
-    pub fn new(shows: Shown) -> Self {
+    pub fn new(shows: ShownValue) -> Self {
         Self { shows, ..Self::default() }
     }
 
     /// Creates a cell that shows a number.
     pub fn number(number: impl TryInto<u32>) -> Self {
-        Self::new(Shown::Number(number.try_into().unwrap_or(u32::MAX)))
+        Self::new(ShownValue::Number(number.try_into().unwrap_or(u32::MAX)))
     }
 
     /// Returns the cell with a mark added.
     #[must_use]
-    pub fn mark(self, mark: Mark) -> Self {
+    pub fn mark(self, mark: LensMark) -> Self {
         Self { marks: self.marks.with(mark), ..self }
     }
 
     /// Returns the cell with a mark added if `is_so` is set.
     #[must_use]
-    pub fn mark_if(self, is_so: bool, mark: Mark) -> Self {
+    pub fn mark_if(self, is_so: bool, mark: LensMark) -> Self {
         if is_so { self.mark(mark) } else { self }
     }
 
     /// Adds a mark to the cell.
-    pub fn add(&mut self, mark: Mark) {
+    pub fn add(&mut self, mark: LensMark) {
         self.marks = self.marks.with(mark);
     }
 }
 
-impl Label {
+impl LensLabel {
     /// The empty name.
-    pub const NONE: Self = Self { text: "", is_code: false, of: Shown::Nothing };
+    pub const NONE: Self = Self { text: "", is_code: false, of: ShownValue::Nothing };
 
     /// Creates a name from a key of the catalogue.
     pub const fn key(text: &'static str) -> Self {
-        Self { text, is_code: false, of: Shown::Nothing }
+        Self { text, is_code: false, of: ShownValue::Nothing }
     }
 
     /// Creates a name from an identifier in the code.
     pub const fn code(text: &'static str) -> Self {
-        Self { text, is_code: true, of: Shown::Nothing }
+        Self { text, is_code: true, of: ShownValue::Nothing }
     }
 
     /// Returns the name with a number or symbol as its index.
     #[must_use]
-    pub const fn of(self, of: Shown) -> Self {
+    pub const fn of(self, of: ShownValue) -> Self {
         Self { of, ..self }
     }
 }

@@ -2,16 +2,16 @@
 //! requests.
 
 use super::super::Lens;
-use super::super::frame::{Said, Value};
-use super::super::question::{Asked, Question, Turn};
-use super::Machine;
+use super::super::frame::{LensSentence, SentenceValue};
+use super::super::question::{LensQuestion, QuestionKind, QuestionTurn};
+use super::MachineLens;
 
-impl Machine {
-    pub(super) fn ask(&self, step: usize, turn: Turn) -> Vec<Question> {
+impl MachineLens {
+    pub(super) fn ask(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         if step >= self.len() {
             return Vec::new();
         }
-        let number = Value::number;
+        let number = SentenceValue::number;
         let [dmm, umm] = &self.sides;
         let is_dmm = if step.is_multiple_of(2) { turn.place(2) == 0 } else { turn.place(2) == 1 };
         let side = if is_dmm { dmm } else { umm };
@@ -21,34 +21,34 @@ impl Machine {
         let time = if turn.place(4) < 2 {
             // The stages of a warp.
             let addresses: Vec<u64> = self.addresses(warp).iter().map(|address| *address as u64).collect();
-            let says = Said::new(
+            let says = LensSentence::new(
                 of("question.dmm-stages", "question.umm-stages"),
-                [("warp", number(warp)), ("addresses", Value::Numbers(addresses))],
+                [("warp", number(warp)), ("addresses", SentenceValue::Numbers(addresses))],
             );
-            let why = Said::new(of("why.dmm-stages", "why.umm-stages"), [("w", number(w))]);
-            Question::number(Asked::TimeUnits, says, side.stages_of(warp) as u64, &[1, w as u64]).because(why)
+            let why = LensSentence::new(of("why.dmm-stages", "why.umm-stages"), [("w", number(w))]);
+            LensQuestion::number(QuestionKind::TimeUnits, says, side.stages_of(warp) as u64, &[1, w as u64]).because(why)
         } else {
-            let says = Said::new(of("question.dmm-time", "question.umm-time"), [("l", number(l))]);
+            let says = LensSentence::new(of("question.dmm-time", "question.umm-time"), [("l", number(l))]);
             let others = [stages, stages + l, self.warps() + l - 1];
-            let why = Said::new("why.time", [("stages", number(stages)), ("l", number(l))]);
-            Question::number(Asked::TimeUnits, says, side.time as u64, &others.map(|other| other as u64)).because(why)
+            let why = LensSentence::new("why.time", [("stages", number(stages)), ("l", number(l))]);
+            LensQuestion::number(QuestionKind::TimeUnits, says, side.time as u64, &others.map(|other| other as u64)).because(why)
         };
         let address = self.requests[turn.place(self.requests.len())];
         let (bank, group) = (address % w, address / w);
         let (right, other) = if is_dmm { (bank, group) } else { (group, bank) };
-        let says = Said::new(of("question.bank", "question.group"), [("address", number(address)), ("w", number(w))]);
-        let why = Said::new(of("why.bank", "why.group"), [("address", number(address)), ("w", number(w)), ("is", number(right))]);
-        let inputs = Question::number(Asked::Inputs, says, right as u64, &[other as u64]).because(why);
+        let says = LensSentence::new(of("question.bank", "question.group"), [("address", number(address)), ("w", number(w))]);
+        let why = LensSentence::new(of("why.bank", "why.group"), [("address", number(address)), ("w", number(w)), ("is", number(right))]);
+        let inputs = LensQuestion::number(QuestionKind::Inputs, says, right as u64, &[other as u64]).because(why);
         let (answered, now) = (side.answered(step + 1) as u64, side.answered(step) as u64);
-        let says = Said::new(of("question.dmm-answered", "question.umm-answered"), [("unit", number(step + 1))]);
-        let why = Said::new("why.answered", [("l", number(l)), ("unit", number(step + 1))]);
-        let value = Question::number(Asked::Value, says, answered, &[now, self.requests.len() as u64]).because(why);
+        let says = LensSentence::new(of("question.dmm-answered", "question.umm-answered"), [("unit", number(step + 1))]);
+        let why = LensSentence::new("why.answered", [("l", number(l)), ("unit", number(step + 1))]);
+        let value = LensQuestion::number(QuestionKind::Value, says, answered, &[now, self.requests.len() as u64]).because(why);
         let mut all = vec![time, inputs, value];
         if let Some(stage) = side.stages.get(step) {
-            let says = Said::new(of("question.dmm-enters", "question.umm-enters"), [("unit", number(step + 1))]);
-            let why = Said::new("why.enters", [("warp", number(stage.warp)), ("stages", number(side.stages_of(stage.warp)))]);
+            let says = LensSentence::new(of("question.dmm-enters", "question.umm-enters"), [("unit", number(step + 1))]);
+            let why = LensSentence::new("why.enters", [("warp", number(stage.warp)), ("stages", number(side.stages_of(stage.warp)))]);
             let others: Vec<u64> = (0..self.warps() as u64).collect();
-            all.push(Question::number(Asked::Next, says, stage.warp as u64, &others).because(why));
+            all.push(LensQuestion::number(QuestionKind::Next, says, stage.warp as u64, &others).because(why));
         }
         all
     }
@@ -58,9 +58,9 @@ impl Machine {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::super::Name;
-    use super::super::super::question::Reply;
-    use super::super::super::settings::Settings;
+    use super::super::super::LensName;
+    use super::super::super::question::QuestionReply;
+    use super::super::super::settings::LensSettings;
     use super::super::super::tests::{questions, said};
     use super::*;
 
@@ -68,7 +68,7 @@ mod tests {
     fn questions_are_answered_as_the_definition_does() {
         for seed in 0..40 {
             let text = format!("access:random,seed:{seed},p:{},w:{},l:{}", 1 + seed % 32, 1 + seed % 9, 1 + seed % 6);
-            let machine = Machine::new(&Settings::parse(Name::Machine, &text).unwrap());
+            let machine = MachineLens::new(&LensSettings::parse(LensName::Machine, &text).unwrap());
             let (w, l) = (machine.width(), 1 + seed % 6);
             let stages = |addresses: &[usize], is_dmm: bool| -> usize {
                 let lines: Vec<usize> = addresses.iter().map(|address| if is_dmm { address % w } else { address / w }).collect();
@@ -115,7 +115,7 @@ mod tests {
                     }
                     other => panic!("{other}"),
                 };
-                assert_eq!(question.expected, Reply::Number(expected as u64), "{says:?}");
+                assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{says:?}");
             }
         }
     }

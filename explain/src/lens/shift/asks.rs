@@ -2,53 +2,67 @@
 //! bits.
 
 use super::super::Lens;
-use super::super::frame::{Said, Value};
-use super::super::question::{Asked, Question, Turn};
-use super::Shift;
+use super::super::frame::{LensSentence, SentenceValue};
+use super::super::question::{LensQuestion, QuestionKind, QuestionTurn};
+use super::ShiftLens;
 
-impl Shift {
-    pub(super) fn ask(&self, step: usize, turn: Turn) -> Vec<Question> {
+impl ShiftLens {
+    pub(super) fn ask(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         if step >= self.len() {
             return Vec::new();
         }
-        let (next, m, number) = (&self.d[step + 1], self.m, Value::number);
+        let (next, m, number) = (&self.d[step + 1], self.m, SentenceValue::number);
         let j = turn.place(m);
-        let (b, i) = (("b", Value::b(step)), ("i", number(step + 1)));
-        let values = [b, i, ("a", Value::A(0..j + 1))];
+        let (b, i) = (("b", SentenceValue::b(step)), ("i", number(step + 1)));
+        let values = [b, i, ("a", SentenceValue::A(0..j + 1))];
         let leaves = step + 1 >= m;
         let value = match self.is_and() {
             true => {
                 let key = if next[j] == 1 { "reply.one" } else { "reply.zero" };
-                Question::key(Asked::Value, Said::new("question.bit", values.clone()), key, &["reply.zero", "reply.one"])
+                LensQuestion::key(QuestionKind::Value, LensSentence::new("question.bit", values.clone()), key, &["reply.zero", "reply.one"])
             }
             false if leaves => {
-                let says = Said::new("question.score", [("k", number(step + 2 - m))]);
-                Question::number(Asked::Value, says, next[m - 1].into(), &[u64::from(self.d[step][m - 1]), m as u64])
+                let says = LensSentence::new("question.score", [("k", number(step + 2 - m))]);
+                LensQuestion::number(QuestionKind::Value, says, next[m - 1].into(), &[u64::from(self.d[step][m - 1]), m as u64])
             }
-            false => Question::number(Asked::Value, Said::new("question.field", values.clone()), next[j].into(), &[self.d[step][j].into()]),
+            false => LensQuestion::number(
+                QuestionKind::Value,
+                LensSentence::new("question.field", values.clone()),
+                next[j].into(),
+                &[self.d[step][j].into()],
+            ),
         };
         // A value is the one that moves in, combined with the mask.
         let entering = if j == 0 { u32::from(self.is_and()) } else { self.d[step][j - 1] };
         let mask = u32::from(self.equal[step][j]);
-        let of_word = [("entering", Value::Number(entering.into())), ("mask", Value::Number(mask.into()))];
-        let why = Said::new(if self.is_and() { "why.bit" } else { "why.field" }, of_word);
+        let of_word = [("entering", SentenceValue::Number(entering.into())), ("mask", SentenceValue::Number(mask.into()))];
+        let why = LensSentence::new(if self.is_and() { "why.bit" } else { "why.field" }, of_word);
         let value = if value.says.key == "question.score" { value } else { value.because(why) };
         let mut all = vec![value];
         if j > 0 {
-            let says = Said::new("question.moves-in", [("a", Value::A(0..j + 1)), ("m", number(m))]);
-            all.push(Question::number(Asked::Inputs, says, j as u64, &[j as u64 + 1, j as u64 - 1, m as u64]));
+            let says = LensSentence::new("question.moves-in", [("a", SentenceValue::A(0..j + 1)), ("m", number(m))]);
+            all.push(LensQuestion::number(QuestionKind::Inputs, says, j as u64, &[j as u64 + 1, j as u64 - 1, m as u64]));
         }
-        let says =
-            Said::new(if leaves { "question.leaves-next" } else { "question.first-leaves" }, [("m", number(m)), ("i", number(step + 1))]);
+        let says = LensSentence::new(
+            if leaves { "question.leaves-next" } else { "question.first-leaves" },
+            [("m", number(m)), ("i", number(step + 1))],
+        );
         let (right, others) = if leaves { (step + 1 - m, [step, step + 1]) } else { (m, [m + 1, self.n]) };
-        all.push(Question::number(Asked::Next, says, right as u64, &others.map(|other| other as u64)));
+        all.push(LensQuestion::number(QuestionKind::Next, says, right as u64, &others.map(|other| other as u64)));
         if self.is_and() {
-            let says = Said::new("question.words", [("m", number(m)), ("w", number(self.word))]);
-            all.push(Question::number(Asked::TimeUnits, says, m.div_ceil(self.word) as u64, &[m as u64, (m / self.word) as u64]));
+            let says = LensSentence::new("question.words", [("m", number(m)), ("w", number(self.word))]);
+            all.push(LensQuestion::number(
+                QuestionKind::TimeUnits,
+                says,
+                m.div_ceil(self.word) as u64,
+                &[m as u64, (m / self.word) as u64],
+            ));
         } else {
-            let says = Said::new("question.bits-of-field", [("m", number(m))]);
-            let why = Said::new("why.bits-of-field", [("m", number(m)), ("bits", number(self.field))]);
-            all.push(Question::number(Asked::TimeUnits, says, (m * self.field) as u64, &[m as u64, self.field as u64]).because(why));
+            let says = LensSentence::new("question.bits-of-field", [("m", number(m))]);
+            let why = LensSentence::new("why.bits-of-field", [("m", number(m)), ("bits", number(self.field))]);
+            all.push(
+                LensQuestion::number(QuestionKind::TimeUnits, says, (m * self.field) as u64, &[m as u64, self.field as u64]).because(why),
+            );
         }
         all
     }
@@ -58,8 +72,8 @@ impl Shift {
 mod tests {
     use kernels::job::Task;
 
-    use super::super::super::Name;
-    use super::super::super::question::Reply;
+    use super::super::super::LensName;
+    use super::super::super::question::QuestionReply;
     use super::super::super::tests::{cases, questions, said};
     use super::*;
 
@@ -67,11 +81,11 @@ mod tests {
     fn questions_are_answered_as_the_definition_does() {
         for case in cases(16, 60) {
             let m = case.a.len();
-            for (name, task) in [(Name::ShiftAnd, Task::ExactSearch), (Name::ShiftAdd, Task::MatchCount)] {
+            for (name, task) in [(LensName::ShiftAnd, Task::ExactSearch), (LensName::ShiftAdd, Task::MatchCount)] {
                 let lens = case.open(name, task, "");
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                     let of = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
-                        Some((_, Value::A(range))) => range.len(),
+                        Some((_, SentenceValue::A(range))) => range.len(),
                         other => panic!("{other:?}"),
                     };
                     // Number of equal symbols between the first `len` of the pattern and the last `len` that were read.
@@ -86,7 +100,7 @@ mod tests {
                         }
                         "question.bit" => {
                             let bit = if equal(of("a")) == of("a") { "reply.one" } else { "reply.zero" };
-                            assert_eq!(question.expected, Reply::Key(bit));
+                            assert_eq!(question.expected, QuestionReply::Key(bit));
                             continue;
                         }
                         "question.field" => equal(of("a")),
@@ -98,7 +112,7 @@ mod tests {
                         "question.bits-of-field" => m * (usize::BITS - m.leading_zeros()) as usize,
                         other => panic!("{other}"),
                     };
-                    assert_eq!(question.expected, Reply::Number(expected as u64), "{:?}", question.says);
+                    assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.says);
                 }
             }
         }

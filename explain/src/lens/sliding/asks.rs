@@ -1,15 +1,15 @@
 //! Questions about a comparison: the distance by which the pattern slides, the entry of the failure table, and the cost
 //! of a position.
 
-use super::super::frame::{Said, Value};
-use super::super::question::{Asked, Question};
-use super::Sliding;
+use super::super::frame::{LensSentence, SentenceValue};
+use super::super::question::{LensQuestion, QuestionKind};
+use super::SlidingLens;
 
-impl Sliding {
-    pub(super) fn ask(&self, step: usize) -> Vec<Question> {
+impl SlidingLens {
+    pub(super) fn ask(&self, step: usize) -> Vec<LensQuestion> {
         let Some(next) = self.compared.get(step) else { return Vec::new() };
-        let number = Value::number;
-        let (a, b) = (("a", Value::a(next.j)), ("b", Value::b(next.i)));
+        let number = SentenceValue::number;
+        let (a, b) = (("a", SentenceValue::a(next.j)), ("b", SentenceValue::b(next.i)));
         let (i, j) = (("i", number(next.i)), ("j", number(next.j)));
         let moves_on = next.at() != next.then();
         let pair = [a, b, i.clone(), j];
@@ -17,41 +17,47 @@ impl Sliding {
         let mut all = vec![match (moves_on, &self.next) {
             (true, Some(_)) => {
                 let by = (next.then() - next.at()) as u64;
-                Question::number(Asked::Next, Said::new("question.slide", pair), by, &[1, next.j as u64, self.m as u64])
+                LensQuestion::number(QuestionKind::Next, LensSentence::new("question.slide", pair), by, &[1, next.j as u64, self.m as u64])
             }
-            _ => Question::number(Asked::Next, Said::new("question.read-next", pair), read, &[next.i as u64, next.i as u64 + 1, other]),
+            _ => LensQuestion::number(
+                QuestionKind::Next,
+                LensSentence::new("question.read-next", pair),
+                read,
+                &[next.i as u64, next.i as u64 + 1, other],
+            ),
         }];
         // Number of equal symbols before the table is read; the table has an entry for the last of them.
         let equal = next.j + usize::from(next.is_equal);
         let table = self.next.as_ref().filter(|_| moves_on && equal > 0);
         if let Some(table) = table {
             let entry = equal - 1;
-            let says = Said::new("question.entry-read", [("equal", number(equal))]);
-            let why = Said::new("why.entry-read", [("equal", number(equal)), ("entry", number(entry))]);
-            all.push(Question::number(Asked::Inputs, says, entry as u64, &[equal as u64, entry as u64 + 2]).because(why));
-            let says = Said::new("question.entry-says", [("known", Value::A(0..equal))]);
-            let why = Said::new("why.entry-says", [("border", Value::A(0..table[entry])), ("known", Value::A(0..equal))]);
-            all.push(Question::number(Asked::Value, says, table[entry] as u64, &[0, entry as u64]).because(why));
+            let says = LensSentence::new("question.entry-read", [("equal", number(equal))]);
+            let why = LensSentence::new("why.entry-read", [("equal", number(equal)), ("entry", number(entry))]);
+            all.push(LensQuestion::number(QuestionKind::Inputs, says, entry as u64, &[equal as u64, entry as u64 + 2]).because(why));
+            let says = LensSentence::new("question.entry-says", [("known", SentenceValue::A(0..equal))]);
+            let why =
+                LensSentence::new("why.entry-says", [("border", SentenceValue::A(0..table[entry])), ("known", SentenceValue::A(0..equal))]);
+            all.push(LensQuestion::number(QuestionKind::Value, says, table[entry] as u64, &[0, entry as u64]).because(why));
         } else {
-            let says = Said::new("question.compared-with", [i]);
-            let why = Said::new("why.compared-with", [("at", number(next.at())), ("j", number(next.j))]);
-            all.push(Question::number(Asked::Inputs, says, next.j as u64, &[next.i as u64, 0]).because(why));
+            let says = LensSentence::new("question.compared-with", [i]);
+            let why = LensSentence::new("why.compared-with", [("at", number(next.at())), ("j", number(next.j))]);
+            all.push(LensQuestion::number(QuestionKind::Inputs, says, next.j as u64, &[next.i as u64, 0]).because(why));
         }
         if next.j == 0 && self.next.is_none() {
             let here = self.compared[step..].iter().take_while(|one| one.at() == next.at()).count();
-            let says = Said::new("question.comparisons-at", [("at", number(next.at()))]);
-            let why = Said::new(
+            let says = LensSentence::new("question.comparisons-at", [("at", number(next.at()))]);
+            let why = LensSentence::new(
                 if here == self.m && self.is_found(&self.compared[step + here - 1]) { "why.all-equal" } else { "why.equal-first" },
                 [("equal", number(here - 1))],
             );
-            all.push(Question::number(Asked::TimeUnits, says, here as u64, &[1, self.m as u64]).because(why));
+            all.push(LensQuestion::number(QuestionKind::TimeUnits, says, here as u64, &[1, self.m as u64]).because(why));
         }
         if let (Some(_), true) = (&self.next, moves_on) {
             // The comparisons that the naive search makes until it is past this position.
             let at = next.at();
             let here = self.naive.iter().filter(|one| (at..next.then()).contains(*one)).count();
-            let says = Said::new("question.naive-between", [("from", number(at)), ("to", number(next.then()))]);
-            all.push(Question::number(Asked::TimeUnits, says, here as u64, &[1, equal as u64, self.m as u64]));
+            let says = LensSentence::new("question.naive-between", [("from", number(at)), ("to", number(next.then()))]);
+            all.push(LensQuestion::number(QuestionKind::TimeUnits, says, here as u64, &[1, equal as u64, self.m as u64]));
         }
         all
     }
@@ -61,8 +67,8 @@ impl Sliding {
 mod tests {
     use kernels::job::Task;
 
-    use super::super::super::Name;
-    use super::super::super::question::Reply;
+    use super::super::super::LensName;
+    use super::super::super::question::QuestionReply;
     use super::super::super::tests::{cases, questions};
     use super::*;
 
@@ -74,14 +80,14 @@ mod tests {
     #[test]
     fn questions_are_answered_as_the_definition_does() {
         for case in cases(30, 60) {
-            for name in [Name::Kmp, Name::Naive] {
+            for name in [LensName::Kmp, LensName::Naive] {
                 let lens = case.open(name, Task::ExactSearch, "");
                 let m = case.a.len();
                 // Number of comparisons at a position, from the first symbol on.
                 let at_place = |at: usize| (0..m).find(|j| case.a[*j] != case.b[at + j]).map_or(m, |j| j + 1);
                 for question in (0..lens.len()).flat_map(|step| questions(&*lens, step)) {
                     let number = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
-                        Some((_, Value::Number(number))) => *number as usize,
+                        Some((_, SentenceValue::Number(number))) => *number as usize,
                         other => panic!("{other:?}"),
                     };
                     let expected = match question.says.key {
@@ -96,24 +102,24 @@ mod tests {
                                 (1..=read.len().max(1)).find(|by| read.get(*by..).is_none_or(|rest| case.a.starts_with(rest))).unwrap();
                             match (question.says.key, name) {
                                 ("question.slide", _) => by,
-                                (_, Name::Naive) if !is_equal || is_found => i - j + 1,
+                                (_, LensName::Naive) if !is_equal || is_found => i - j + 1,
                                 _ => i + 1,
                             }
                         }
                         "question.entry-read" => number("equal") - 1,
                         "question.entry-says" => {
-                            let Value::A(known) = &question.says.values[0].1 else { panic!("a text") };
+                            let SentenceValue::A(known) = &question.says.values[0].1 else { panic!("a text") };
                             border(&case.a[known.clone()])
                         }
                         "question.compared-with" => match question.why.as_ref().map(|why| &why.values[0].1) {
-                            Some(Value::Number(at)) => number("i") - *at as usize,
+                            Some(SentenceValue::Number(at)) => number("i") - *at as usize,
                             other => panic!("{other:?}"),
                         },
                         "question.comparisons-at" => at_place(number("at")),
                         "question.naive-between" => (number("from")..number("to")).filter(|at| at + m <= case.b.len()).map(at_place).sum(),
                         other => panic!("{other}"),
                     };
-                    assert_eq!(question.expected, Reply::Number(expected as u64), "{:?}", question.says);
+                    assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.says);
                 }
             }
         }

@@ -3,20 +3,20 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::cpu::Cpu;
-use crate::job::{Method, Options, Task};
+use crate::job::{JobOptions, PaperMethod, Task};
 use crate::oracle::{bytes, mutated, random};
 use crate::run::{NoObserver, Run};
 use crate::task::solver;
 
-fn flat(alignment: &Alignment) -> Vec<Edit> {
-    alignment.stretches().iter().flat_map(|stretch| std::iter::repeat_n(stretch.edit, stretch.len as usize)).collect()
+fn flat(alignment: &Alignment) -> Vec<EditKind> {
+    alignment.cigar_ops().iter().flat_map(|stretch| std::iter::repeat_n(stretch.edit, stretch.len as usize)).collect()
 }
 
 /// Moves the last movable gap over one column, by the definition. Returns `None` if no gap can move.
-fn moved_once(columns: &[Edit], a: &[u8], b: &[u8]) -> Option<Vec<Edit>> {
+fn moved_once(columns: &[EditKind], a: &[u8], b: &[u8]) -> Option<Vec<EditKind>> {
     let (mut i, mut j) = (a.len(), b.len());
     for (at, edit) in columns.iter().enumerate().rev() {
-        let (di, dj) = edit.takes();
+        let (di, dj) = edit.consumed_symbols();
         // `i` and `j` are the ends of this column in `a` and `b`.
         let (i, j) = {
             let ends = (i, j);
@@ -26,11 +26,12 @@ fn moved_once(columns: &[Edit], a: &[u8], b: &[u8]) -> Option<Vec<Edit>> {
         if di + dj < 2 {
             continue;
         }
-        let gap: Vec<Edit> = columns[at + 1..].iter().copied().take_while(|edit| matches!(edit, Edit::Insert | Edit::Delete)).collect();
-        for kind in [Edit::Delete, Edit::Insert] {
+        let gap: Vec<EditKind> =
+            columns[at + 1..].iter().copied().take_while(|edit| matches!(edit, EditKind::Insert | EditKind::Delete)).collect();
+        for kind in [EditKind::Delete, EditKind::Insert] {
             let len = gap.iter().filter(|&&edit| edit == kind).count();
-            let (x, y) = if kind == Edit::Delete { (i - 1 + len, j - 1) } else { (i - 1, j - 1 + len) };
-            if len > 0 && (a[x] == b[y]) == (*edit == Edit::Equal) {
+            let (x, y) = if kind == EditKind::Delete { (i - 1 + len, j - 1) } else { (i - 1, j - 1 + len) };
+            if len > 0 && (a[x] == b[y]) == (*edit == EditKind::Equal) {
                 let others = gap.iter().copied().filter(|&edit| edit != kind);
                 let middle = std::iter::repeat_n(kind, len).chain([*edit]).chain(others);
                 let rest = &columns[at + 1 + gap.len()..];
@@ -47,11 +48,11 @@ fn brute_force(alignment: &Alignment, a: &[u8], b: &[u8]) -> Alignment {
     while let Some(moved) = moved_once(&columns, a, b) {
         columns = moved;
     }
-    let is_gap = |edit: &Edit| matches!(edit, Edit::Insert | Edit::Delete);
+    let is_gap = |edit: &EditKind| matches!(edit, EditKind::Insert | EditKind::Delete);
     for block in columns.chunk_by_mut(|one, next| is_gap(one) && is_gap(next)) {
-        block.sort_by_key(|&edit| edit == Edit::Delete);
+        block.sort_by_key(|&edit| edit == EditKind::Delete);
     }
-    Alignment::new(columns.into_iter().map(|edit| Stretch { edit, len: 1 }))
+    Alignment::new(columns.into_iter().map(|edit| CigarOp { edit, len: 1 }))
 }
 
 /// Returns an optimal alignment. `choices` selects one of the optimal steps at every cell of the traceback.
@@ -76,17 +77,17 @@ fn optimal(a: &[u8], b: &[u8], substitutes: bool, choices: &[u8]) -> Alignment {
     while i > 0 || j > 0 {
         let mut ways = Vec::new();
         if i > 0 && j > 0 && corner(i, j).is_some_and(|cost| d[i - 1][j - 1] + cost == d[i][j]) {
-            ways.push(if a[i - 1] == b[j - 1] { Edit::Equal } else { Edit::Substitute });
+            ways.push(if a[i - 1] == b[j - 1] { EditKind::Equal } else { EditKind::Substitute });
         }
         if i > 0 && d[i - 1][j] + 1 == d[i][j] {
-            ways.push(Edit::Delete);
+            ways.push(EditKind::Delete);
         }
         if j > 0 && d[i][j - 1] + 1 == d[i][j] {
-            ways.push(Edit::Insert);
+            ways.push(EditKind::Insert);
         }
         let edit = ways[usize::from(*choices.next().unwrap()) % ways.len()];
         backwards.push(edit, 1);
-        let (di, dj) = edit.takes();
+        let (di, dj) = edit.consumed_symbols();
         (i, j) = (i - di as usize, j - dj as usize);
     }
     backwards.reversed()
@@ -137,11 +138,11 @@ fn one_rule_holds_for_every_length_and_method() {
         let text = |repeats: usize| [&b"G"[..], &b"A".repeat(repeats), b"C"].concat();
         let pair = bytes(&text(n), &text(n - 3));
         for (task, methods) in [
-            (Task::EditDistance, &[None, Some(Method::Sequential), Some(Method::Diagonal)][..]),
-            (Task::Lcs, &[None, Some(Method::Hirschberg), Some(Method::BitParallel), Some(Method::BitParallelBlocks)]),
+            (Task::EditDistance, &[None, Some(PaperMethod::Sequential), Some(PaperMethod::Diagonal)][..]),
+            (Task::Lcs, &[None, Some(PaperMethod::Hirschberg), Some(PaperMethod::BitParallel), Some(PaperMethod::BitParallelBlocks)]),
         ] {
             for &method in methods {
-                let options = Options { method, ..Options::default() };
+                let options = JobOptions { method, ..JobOptions::default() };
                 let solution = solver(task).cpu(&Cpu { threads: 2 }, &pair, &options, &run).unwrap();
                 let shown = solution.alignment.unwrap();
                 assert_eq!(shown.to_string(), format!("1=3D{}=", n - 2), "{n}, {task:?} by {method:?}");
@@ -161,7 +162,7 @@ fn no_gap_of_a_long_alignment_can_move() {
         let a = random(letters, 3000, seed);
         let b = mutated(&a, letters, if seed == 3 { 0.01 } else { 0.2 }, seed + 10);
         for task in [Task::EditDistance, Task::Lcs] {
-            let shown = solver(task).cpu(&Cpu { threads: 2 }, &bytes(&a, &b), &Options::default(), &run).unwrap().alignment.unwrap();
+            let shown = solver(task).cpu(&Cpu { threads: 2 }, &bytes(&a, &b), &JobOptions::default(), &run).unwrap().alignment.unwrap();
             assert_eq!(moved_once(&flat(&shown), &a, &b), None, "{task:?}, seed {seed}");
         }
     }

@@ -9,10 +9,10 @@ use cudarc::driver::LaunchConfig;
 
 use super::*;
 use crate::engine::{Cpu, Engine};
-use crate::event::Signal;
-use crate::failure::Failure;
+use crate::event::RunSignal;
+use crate::failure::JobFailure;
 use crate::gpu::compile::KernelSource;
-use crate::job::{Options, Task};
+use crate::job::{JobOptions, Task};
 use crate::oracle::{bytes, mutated, random, solved};
 use crate::run::{NoObserver, Observer};
 use crate::text::Pair;
@@ -32,11 +32,11 @@ const FAULT: &str = "EDITSCOPE_TEST_FAULT";
 /// Runs a kernel that makes the device unusable.
 fn spoil(gpu: &Gpu, name: &'static str) -> Result<(), Halt> {
     let kernel = gpu.kernel(&KernelSource { name: "faults", text: FAULTS, defines: Vec::new() }, name, &Run::new(&NoObserver))?;
-    let stream = gpu.at("making a stream", gpu.context.new_stream())?;
+    let stream = gpu.driver_result("making a stream", gpu.context.new_stream())?;
     let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
     // SAFETY: the kernel is faulty on purpose; the device is reopened before its next use.
-    gpu.at("launching a kernel", unsafe { stream.launch_builder(&kernel).launch(one) })?;
-    Ok(gpu.at("running a kernel", stream.synchronize())?)
+    gpu.driver_result("launching a kernel", unsafe { stream.launch_builder(&kernel).launch(one) })?;
+    Ok(gpu.driver_result("running a kernel", stream.synchronize())?)
 }
 
 fn device(engine: &Engine) -> &RecoverableGpu {
@@ -52,7 +52,7 @@ fn pair(symbols: usize) -> Pair {
 /// Checks that `engine` and the CPU return the same distance.
 #[track_caller]
 fn agrees(engine: &Engine, pair: &Pair) {
-    let distance = |engine: &Engine| solved(engine, pair, &Options::default()).0;
+    let distance = |engine: &Engine| solved(engine, pair, &JobOptions::default()).0;
     assert_eq!(distance(engine), distance(&Engine::Cpu(Cpu::all_cores())));
 }
 
@@ -60,13 +60,13 @@ fn agrees(engine: &Engine, pair: &Pair) {
 /// device counts as lost, and returns `false`.
 #[track_caller]
 fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
-    match engine.run(Task::EditDistance, &Options::default(), pair, &Run::new(&NoObserver)) {
+    match engine.run(Task::EditDistance, &JobOptions::default(), pair, &Run::new(&NoObserver)) {
         Ok(_) => {
             agrees(engine, pair);
             assert!(!device(engine).is_gone());
             true
         }
-        Err(Halt::Failed(Failure::Engine { message })) => {
+        Err(Halt::Failed(JobFailure::Engine { message })) => {
             assert!(message.contains("failed"), "{message}");
             assert!(device(engine).is_gone(), "{message}");
             false
@@ -85,15 +85,15 @@ fn spoilt() {
     agrees(&engine, &small);
     // Jobs that run at the same time end with the cause, or have ended before.
     std::thread::scope(|scope| {
-        let job = || match engine.run(Task::EditDistance, &Options::default(), &large, &Run::new(&NoObserver)) {
+        let job = || match engine.run(Task::EditDistance, &JobOptions::default(), &large, &Run::new(&NoObserver)) {
             Ok(solution) => assert!(solution.alignment.is_some()),
-            Err(Halt::Failed(Failure::Engine { message })) => assert!(message.contains("failed"), "{message}"),
+            Err(Halt::Failed(JobFailure::Engine { message })) => assert!(message.contains("failed"), "{message}"),
             Err(halt) => panic!("{halt:?}"),
         };
         let jobs = [(); 3].map(|()| scope.spawn(job));
         std::thread::sleep(Duration::from_millis(4));
         let halt = device(&engine).lend(&Run::new(&NoObserver), |gpu| spoil(gpu, fault)).unwrap_err();
-        assert!(matches!(&halt, Halt::Failed(Failure::Engine { message }) if message.contains("running a kernel")), "{halt:?}");
+        assert!(matches!(&halt, Halt::Failed(JobFailure::Engine { message }) if message.contains("running a kernel")), "{halt:?}");
         jobs.into_iter().for_each(|job| job.join().unwrap());
     });
     // Only some drivers let the same process reopen the device.
@@ -122,34 +122,34 @@ fn a_device_that_cannot_be_opened_is_gone() {
     let device = RecoverableGpu { ordinal: 1 << 20, cache: None, name: String::new(), gpu: RwLock::new(None) };
     for _ in 0..2 {
         let halt = device.lend(&Run::new(&NoObserver), |_| Ok(())).unwrap_err();
-        assert!(matches!(halt, Halt::Failed(Failure::Engine { .. })), "{halt:?}");
+        assert!(matches!(halt, Halt::Failed(JobFailure::Engine { .. })), "{halt:?}");
         assert!(device.is_gone());
     }
 }
 
 /// A fake device with a number, which counts the open devices.
-struct Fake<'a> {
+struct FakeDevice<'a> {
     number: usize,
-    spoilt: AtomicBool,
+    poisoned: AtomicBool,
     there: &'a AtomicUsize,
 }
 
-impl<'a> Fake<'a> {
+impl<'a> FakeDevice<'a> {
     fn open(opened: &AtomicUsize, there: &'a AtomicUsize) -> Self {
         assert_eq!(there.fetch_add(1, SeqCst), 0, "the one before is still there");
-        Self { number: opened.fetch_add(1, SeqCst), spoilt: AtomicBool::new(false), there }
+        Self { number: opened.fetch_add(1, SeqCst), poisoned: AtomicBool::new(false), there }
     }
 }
 
-impl Drop for Fake<'_> {
+impl Drop for FakeDevice<'_> {
     fn drop(&mut self) {
         self.there.fetch_sub(1, SeqCst);
     }
 }
 
-impl Device for Fake<'_> {
-    fn is_spoilt(&self) -> bool {
-        self.spoilt.load(SeqCst)
+impl PoisonableDevice for FakeDevice<'_> {
+    fn is_poisoned(&self) -> bool {
+        self.poisoned.load(SeqCst)
     }
 }
 
@@ -163,13 +163,13 @@ fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
     let job = |nth: usize| {
         lend(
             &place,
-            || Ok(Fake::open(&opened, &there)),
+            || Ok(FakeDevice::open(&opened, &there)),
             &run,
             |device| {
                 std::thread::sleep(Duration::from_micros(50));
                 if nth % 10 == 3 {
-                    device.spoilt.store(true, SeqCst);
-                    return Err(Failure::engine("It is spoilt.").into());
+                    device.poisoned.store(true, SeqCst);
+                    return Err(JobFailure::engine("It is spoilt.").into());
                 }
                 Ok(device.number)
             },
@@ -192,7 +192,7 @@ fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
 struct StopsAtOnce;
 
 impl Observer for StopsAtOnce {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 }
@@ -200,10 +200,10 @@ impl Observer for StopsAtOnce {
 #[test]
 fn a_job_that_waits_for_others_to_leave_can_be_stopped() {
     let (opened, there) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let open = || Ok(Fake::open(&opened, &there));
+    let open = || Ok(FakeDevice::open(&opened, &there));
     let place = RwLock::new(None);
     let halt = lend(&place, open, &Run::new(&NoObserver), |device| {
-        device.spoilt.store(true, SeqCst);
+        device.poisoned.store(true, SeqCst);
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| lend(&place, open, &Run::new(&StopsAtOnce), |_| Ok(())));
             Ok(waits.join().unwrap())
@@ -222,6 +222,6 @@ fn too_little_memory_spoils_nothing() {
         (CUresult::CUDA_ERROR_ECC_UNCORRECTABLE, true),
     ];
     for (error, expected) in rows {
-        assert_eq!(spoils(DriverError(error)), expected, "{error:?}");
+        assert_eq!(poisons(DriverError(error)), expected, "{error:?}");
     }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::*;
-use crate::event::Signal;
+use crate::event::RunSignal;
 use crate::gpu::Gpu;
 use crate::gpu::testing::gpu;
 use crate::run::{NoObserver, Observer};
@@ -21,7 +21,7 @@ fn folder() -> Option<tempfile::TempDir> {
 }
 
 fn kernel_cache(cache: Option<&Path>) -> KernelCache {
-    KernelCache::new(Arch::HOPPER, cache.map(Path::to_owned))
+    KernelCache::new(ComputeCapability::HOPPER, cache.map(Path::to_owned))
 }
 
 fn files(folder: &Path) -> usize {
@@ -91,7 +91,7 @@ fn all_who_wait_get_what_one_has_made() {
 fn the_cache_is_filled_in_the_background() {
     let Some(folder) = folder() else { return };
     let kernel_cache = kernel_cache(Some(folder.path()));
-    kernel_cache.fill((10..14).map(source), 2);
+    kernel_cache.precompile((10..14).map(source), 2);
     let run = Run::new(&NoObserver);
     (10..14).for_each(|number| drop(kernel_cache.code(&source(number), &run).unwrap()));
     assert_eq!(files(folder.path()), 4);
@@ -103,7 +103,7 @@ fn no_compiler_outlives_its_cache() {
     let Some(folder) = folder() else { return };
     let kernel_cache = kernel_cache(Some(folder.path()));
     assert_eq!(kernel_cache.code(&source(20), &Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);
-    kernel_cache.fill((21..200).map(source), 2);
+    kernel_cache.precompile((21..200).map(source), 2);
     let shared = Arc::downgrade(&kernel_cache.shared);
     drop(kernel_cache);
     assert!(shared.upgrade().is_none(), "a compiler has it still");
@@ -127,7 +127,7 @@ fn a_refusal_is_told_to_everyone_who_asks() {
 struct StopsAtOnce;
 
 impl Observer for StopsAtOnce {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 }

@@ -6,23 +6,23 @@ use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::{CudaSlice, CudaStream, result};
 
-use super::Session;
+use super::GpuSession;
 use crate::cpu::Cpu;
 use crate::gpu::pinned::{PinnedBuffer, PinnedBuffers};
-use crate::gpu::text_cache::PIECE;
+use crate::gpu::text_cache::HASH_PIECE_BYTES;
 use crate::gpu::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Zero bytes after every text, because kernels read ahead in whole vectors.
-pub(crate) const BEHIND: usize = 256;
+pub(crate) const TEXT_PADDING_BYTES: usize = 256;
 
 /// Minimum size of a cached text, in bytes. Shorter texts are copied directly.
 const MIN_CACHED_BYTES: usize = 1 << 18;
 
 /// Minimum number of bytes for each thread, and maximum number of threads. One thread can hash or copy about a tenth of
 /// the rate that the device accepts.
-const MIN_BYTES_PER_THREAD: usize = 2 * PIECE;
+const MIN_BYTES_PER_THREAD: usize = 2 * HASH_PIECE_BYTES;
 const MAX_TRANSFER_THREADS: usize = 10;
 
 /// Buffers of a thread. One is filled while the other is copied.
@@ -49,20 +49,20 @@ impl DeviceSymbol for u32 {
 }
 
 /// A text on the device. Dropping it waits for the session's kernels first.
-pub(crate) struct TextPart {
+pub(crate) struct DeviceText {
     address: u64,
     stream: Arc<CudaStream>,
     _text: Arc<CudaSlice<u8>>,
 }
 
-impl TextPart {
+impl DeviceText {
     /// Returns the address of the first symbol.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
 }
 
-impl Drop for TextPart {
+impl Drop for DeviceText {
     fn drop(&mut self) {
         // The text may belong to another stream, whose memory is freed at once. A device that no longer answers does
         // not read the text.
@@ -70,7 +70,7 @@ impl Drop for TextPart {
     }
 }
 
-impl Session<'_> {
+impl GpuSession<'_> {
     /// Returns the address of a text on the device, followed by [`BEHIND`] zero bytes. The address is valid until the
     /// session ends. The text stays on the device for other jobs while the cache has space.
     ///
@@ -88,51 +88,51 @@ impl Session<'_> {
     ///
     /// # Errors
     /// Returns the errors of [`text`](Self::text).
-    pub(crate) fn part<T: DeviceSymbol>(&self, text: &[T]) -> Result<TextPart, Halt> {
+    pub(crate) fn part<T: DeviceSymbol>(&self, text: &[T]) -> Result<DeviceText, Halt> {
         let text = T::bytes(text);
         let text = if text.len() < MIN_CACHED_BYTES { Arc::new(self.copied(text)?) } else { self.cached(text)? };
-        Ok(TextPart { address: self.address(&*text), _text: text, stream: self.work.clone() })
+        Ok(DeviceText { address: self.address(&*text), _text: text, stream: self.work.clone() })
     }
 
     fn copied(&self, text: &[u8]) -> Result<CudaSlice<u8>, GpuError> {
-        let room = self.behind(text.len())?;
+        let room = self.allocate_padded(text.len())?;
         // SAFETY: the buffer is longer than the text. Pageable memory is read before the call returns.
         let copied = unsafe { result::memcpy_htod_async(self.address(&room), text, self.work.cu_stream()) };
-        self.gpu.at("copying a text to the device", copied)?;
+        self.gpu.driver_result("copying a text to the device", copied)?;
         Ok(room)
     }
 
     /// Allocates memory for a text of `bytes` bytes and the zeros after it.
-    fn behind(&self, bytes: usize) -> Result<CudaSlice<u8>, GpuError> {
-        let room = self.room::<u8>(bytes + BEHIND)?;
+    fn allocate_padded(&self, bytes: usize) -> Result<CudaSlice<u8>, GpuError> {
+        let room = self.allocate_uninit::<u8>(bytes + TEXT_PADDING_BYTES)?;
         // SAFETY: the range is the last `BEHIND` bytes of the buffer.
-        let zeros = unsafe { result::memset_d8_async(self.address(&room) + bytes as u64, 0, BEHIND, self.work.cu_stream()) };
-        self.gpu.at("clearing memory", zeros)?;
+        let zeros = unsafe { result::memset_d8_async(self.address(&room) + bytes as u64, 0, TEXT_PADDING_BYTES, self.work.cu_stream()) };
+        self.gpu.driver_result("clearing memory", zeros)?;
         Ok(room)
     }
 
     fn cached(&self, text: &[u8]) -> Result<Arc<CudaSlice<u8>>, Halt> {
         let text_cache = &self.gpu.text_cache;
         let way = TransferContext { gpu: self.gpu, run: self.run, stream: &self.work };
-        let look = text_cache.look(text);
+        let look = text_cache.sketch_text(text);
         if text_cache.may_hold(look) {
             let hashes = way.spread(text, 0, |_, _, piece| Ok(text_cache.piece(piece)))?;
             if let Some(kept) = text_cache.get(look, text_cache.whole(&hashes)) {
                 return Ok(kept);
             }
         }
-        let room = self.behind(text.len())?;
+        let room = self.allocate_padded(text.len())?;
         let start = self.address(&room);
         let hashes = way.spread(text, BUFFERS_PER_THREAD, |buffers, at, piece| {
             let buffer = buffers.first_mut().expect("every thread has BUFFERS_PER_THREAD of them");
             // SAFETY: piece number `at` of the text has its place in the buffer, which lives until the stream is idle:
             // either `settle` below waits for that, or the end of the session.
-            unsafe { buffer.send(way.gpu, way.stream, start + (at * PIECE) as u64, piece)? };
+            unsafe { buffer.send(way.gpu, way.stream, start + (at * HASH_PIECE_BYTES) as u64, piece)? };
             buffers.rotate_left(1);
             Ok(text_cache.piece(piece))
         });
         // From here on, another job on another stream may find the text.
-        self.settle()?;
+        self.synchronize()?;
         let (kept, hashes) = (Arc::new(room), hashes?);
         text_cache.keep(look, text_cache.whole(&hashes), kept.clone());
         Ok(kept)
@@ -160,12 +160,12 @@ impl TransferContext<'_> {
         let next = AtomicUsize::new(0);
         let all = Mutex::new(Vec::new());
         let work = || -> Result<(), Halt> {
-            self.gpu.at("using the device", self.gpu.context.bind_to_thread())?;
+            self.gpu.driver_result("using the device", self.gpu.context.bind_to_thread())?;
             let mut buffers = PinnedBuffers::take(self.gpu, buffers)?;
             let mut own = Vec::new();
             loop {
                 let at = next.fetch_add(1, Relaxed);
-                let Some(piece) = text.chunks(PIECE).nth(at) else { break };
+                let Some(piece) = text.chunks(HASH_PIECE_BYTES).nth(at) else { break };
                 self.run.tick(0)?;
                 own.push((at, each(&mut buffers.buffers, at, piece)?));
             }

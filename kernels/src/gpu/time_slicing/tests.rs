@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::*;
-use crate::event::Signal;
+use crate::event::RunSignal;
 use crate::gpu::Gpu;
 use crate::run::{NoObserver, Observer};
 
 impl Gpu {
     /// Returns the number of brief jobs that need the device now.
     pub(crate) fn brief_jobs(&self) -> usize {
-        self.time_slicing.desk().brief
+        self.time_slicing.state().brief
     }
 
     /// Returns whether a large sweep occupies the device.
@@ -51,7 +51,7 @@ fn looks(turn: &mut TimeSlice, most: u32) -> u32 {
 fn a_sweep_that_is_alone_is_left_alone() {
     let turns = TimeSlicing::default();
     let mut turn = turns.wait(&Run::new(&NoObserver)).unwrap();
-    assert_eq!(looks(&mut turn, 10 * SLICE), 10 * SLICE + 1);
+    assert_eq!(looks(&mut turn, 10 * TIME_SLICE_POLLS), 10 * TIME_SLICE_POLLS + 1);
 }
 
 #[test]
@@ -60,16 +60,16 @@ fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
     let run = Run::new(&NoObserver);
     let mut turn = turns.wait(&run).unwrap();
     let brief = turns.arrive();
-    assert_eq!(looks(&mut turn, 10), OWN[0]);
+    assert_eq!(looks(&mut turn, 10), MIN_TURN_POLLS[0]);
     drop(turn);
     let gone = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (gone, turns, run) = (&gone, &turns, &run);
         let waits = scope.spawn(move || {
             let turn = turns.wait(run).unwrap();
-            assert!(gone.load(Relaxed) || turn.own == OWN[1], "it began beside a brief job, early");
+            assert!(gone.load(Relaxed) || turn.own == MIN_TURN_POLLS[1], "it began beside a brief job, early");
         });
-        std::thread::sleep(10 * LOOK);
+        std::thread::sleep(10 * SWEEP_POLL_INTERVAL);
         gone.store(true, Relaxed);
         drop(brief);
         waits.join().unwrap();
@@ -83,7 +83,7 @@ fn brief_jobs_without_an_end_do_not_starve_a_sweep() {
     let _brief = turns.arrive();
     for _ in 0..2 {
         let mut turn = turns.wait(&run).unwrap();
-        assert_eq!(looks(&mut turn, 2 * OWN[1]), OWN[1]);
+        assert_eq!(looks(&mut turn, 2 * MIN_TURN_POLLS[1]), MIN_TURN_POLLS[1]);
     }
 }
 
@@ -95,10 +95,10 @@ fn large_sweeps_take_turns() {
     std::thread::scope(|scope| {
         let (turns, run) = (&turns, &run);
         let other = scope.spawn(move || drop(turns.wait(run).unwrap()));
-        while turns.desk().line.is_empty() {
+        while turns.state().line.is_empty() {
             std::thread::yield_now();
         }
-        assert_eq!(looks(&mut turn, 2 * SLICE), SLICE);
+        assert_eq!(looks(&mut turn, 2 * TIME_SLICE_POLLS), TIME_SLICE_POLLS);
         drop(turn);
         // The sweep that has waited comes first.
         let _again = turns.wait(run).unwrap();
@@ -110,7 +110,7 @@ fn large_sweeps_take_turns() {
 struct StopsAtOnce;
 
 impl Observer for StopsAtOnce {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 }
@@ -120,7 +120,7 @@ fn a_sweep_that_waits_can_be_stopped() {
     let turns = TimeSlicing::default();
     let turn = turns.wait(&Run::new(&NoObserver)).unwrap();
     assert_eq!(turns.wait(&Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);
-    assert_eq!(turns.desk().line.len(), 0);
+    assert_eq!(turns.state().line.len(), 0);
     drop(turn);
     assert!(turns.wait(&Run::new(&NoObserver)).is_ok());
 }

@@ -15,13 +15,13 @@
 
 use std::ops::Range;
 
-use super::{Block, Counted, blocks_time, fill};
-use crate::machine::memory::Memory;
+use super::{SliceSearchResult, SliceThreadBlock, blocks_time, fill};
+use crate::machine::memory::MachineMemory;
 use crate::machine::{HierarchicalMachine, prefix};
 
 /// The layout of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Mapping<'r> {
+pub struct SliceMapping<'r> {
     /// Slices of the blocks. Block `b` is on DMM `b mod d`.
     pub slices: &'r [Range<usize>],
     /// Number of threads in a block. The papers use `m`, so that `p = mD`.
@@ -32,8 +32,8 @@ pub struct Mapping<'r> {
 ///
 /// # Panics
 /// Panics if `x` is empty, a number of the mapping or the machine is 0, or a slice reaches beyond `y`.
-pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Mapping) -> Counted {
-    let mut search = Search::new(machine, x, y, mapping);
+pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: SliceMapping) -> SliceSearchResult {
+    let mut search = SliceSearchRun::new(machine, x, y, mapping);
     let x_of = |_: usize| 0..x.len();
     let slice_of = |block: usize| mapping.slices[block].clone();
     let load = search.copy(0, &x_of, |block| block.x) + search.copy(search.y_at, &slice_of, |block| block.y);
@@ -45,7 +45,7 @@ pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Mapp
         over.push(over[over.len() - 1] + level);
     }
     let steps = [load, fill, write, levels.iter().sum()];
-    Counted { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, over }
+    SliceSearchResult { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, over }
 }
 
 /// Returns the time units of the four steps of [`slices`] for `blocks` slices of `n` symbols each.
@@ -79,33 +79,33 @@ pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64
 }
 
 /// A search in progress: global memory, and each DMM with its blocks.
-struct Search<'r> {
-    mapping: Mapping<'r>,
+struct SliceSearchRun<'r> {
+    mapping: SliceMapping<'r>,
     width: usize,
     m: usize,
     y_at: usize,
     minima_at: usize,
-    global: Memory,
-    dmms: Vec<(Memory, Vec<Block>)>,
+    global: MachineMemory,
+    dmms: Vec<(MachineMemory, Vec<SliceThreadBlock>)>,
 }
 
-impl<'r> Search<'r> {
-    fn new(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Mapping<'r>) -> Self {
+impl<'r> SliceSearchRun<'r> {
+    fn new(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: SliceMapping<'r>) -> Self {
         let (w, m) = (machine.width, x.len());
         let y_at = m.next_multiple_of(w);
         let minima_at = y_at + y.len().next_multiple_of(w);
-        let mut global = Memory::new(machine.global(), minima_at + mapping.slices.len());
+        let mut global = MachineMemory::new(machine.global(), minima_at + mapping.slices.len());
         global.load(0, x.iter().copied());
         global.load(y_at, y.iter().copied());
         let dmm = |number: usize| {
             let mut end = 0;
             let place = |slice: &Range<usize>| {
-                let (block, next) = Block::new(end, m, slice.len(), w);
+                let (block, next) = SliceThreadBlock::new(end, m, slice.len(), w);
                 end = next;
                 block
             };
-            let blocks: Vec<Block> = mapping.slices.iter().skip(number).step_by(machine.dmms).map(place).collect();
-            (Memory::new(machine.shared(), end), blocks)
+            let blocks: Vec<SliceThreadBlock> = mapping.slices.iter().skip(number).step_by(machine.dmms).map(place).collect();
+            (MachineMemory::new(machine.shared(), end), blocks)
         };
         let dmms = (0..machine.dmms).map(dmm).collect();
         Self { mapping, width: w, m, y_at, minima_at, global, dmms }
@@ -113,7 +113,7 @@ impl<'r> Search<'r> {
 
     /// Executes step 1 for one of the texts, which begins at word `at` of global memory. Each block copies the range
     /// `of` of the text to its array `to`.
-    fn copy(&mut self, at: usize, of: &dyn Fn(usize) -> Range<usize>, to: fn(&Block) -> usize) -> u64 {
+    fn copy(&mut self, at: usize, of: &dyn Fn(usize) -> Range<usize>, to: fn(&SliceThreadBlock) -> usize) -> u64 {
         let (t, blocks, dmms) = (self.mapping.threads, self.mapping.slices.len(), self.dmms.len());
         let lanes = t.next_multiple_of(self.width);
         let longest = (0..blocks).map(|block| of(block).len()).max().unwrap_or_default();
@@ -125,8 +125,8 @@ impl<'r> Search<'r> {
             let before = self.global.spent.time_units;
             let values = self.global.read(&requests);
             time += self.global.spent.time_units - before;
-            let writes = |number: usize, blocks: &[Block]| -> Vec<_> {
-                let of_block = |(order, block): (usize, &Block)| {
+            let writes = |number: usize, blocks: &[SliceThreadBlock]| -> Vec<_> {
+                let of_block = |(order, block): (usize, &SliceThreadBlock)| {
                     let (first, to) = ((number + order * dmms) * lanes, to(block) + from);
                     let threads = requests[first..first + lanes].iter().zip(&values[first..first + lanes]).enumerate();
                     threads.map(|(lane, (request, value))| request.map(|_| (to + lane, *value))).collect::<Vec<_>>()
@@ -141,7 +141,7 @@ impl<'r> Search<'r> {
     /// Executes step 2, the search. Returns the elapsed time units before the first round and after each, on the slowest DMM.
     fn fill(&mut self) -> Vec<u64> {
         let (m, t, w) = (self.m, self.mapping.threads, self.width);
-        let of_dmm = |(memory, blocks): &mut (Memory, Vec<Block>)| {
+        let of_dmm = |(memory, blocks): &mut (MachineMemory, Vec<SliceThreadBlock>)| {
             let before = memory.spent.time_units;
             fill(memory, blocks, m, t, w).into_iter().map(|over| over - before).collect::<Vec<_>>()
         };
@@ -174,7 +174,10 @@ impl<'r> Search<'r> {
 }
 
 /// Runs `run` on all DMMs at the same time. Returns the time units of the slowest one.
-fn longest_of(dmms: &mut [(Memory, Vec<Block>)], mut run: impl FnMut(usize, &mut Memory, &mut Vec<Block>)) -> u64 {
+fn longest_of(
+    dmms: &mut [(MachineMemory, Vec<SliceThreadBlock>)],
+    mut run: impl FnMut(usize, &mut MachineMemory, &mut Vec<SliceThreadBlock>),
+) -> u64 {
     let times = dmms.iter_mut().enumerate().map(|(number, (memory, blocks))| {
         let before = memory.spent.time_units;
         run(number, memory, blocks);
@@ -209,7 +212,7 @@ mod tests {
             let (x, y) = (binary(m, 1), binary(s * blocks + 2 * m, 2));
             let ranges = cut(m, y.len(), blocks);
             for threads in [w, m.next_multiple_of(w)] {
-                let counted = slices(&machine, &x, &y, Mapping { slices: &ranges, threads });
+                let counted = slices(&machine, &x, &y, SliceMapping { slices: &ranges, threads });
                 assert_eq!(counted.least, diagonal(machine.shared(), &x, &y, w).least);
                 let formula = slices_steps(&machine, m as u64, (s + 2 * m) as u64, blocks as u64, threads as u64);
                 assert_eq!(counted.steps, formula, "m = {m}, s = {s}, D = {blocks}, w = {w}, d = {d}, t = {threads}");
@@ -226,7 +229,7 @@ mod tests {
         let (m, blocks, x) = (4, 4, binary(4, 1));
         let step_1 = |s: usize| {
             let y = binary(s * blocks + 2 * m, 2);
-            slices(&machine, &x, &y, Mapping { slices: &cut(m, y.len(), blocks), threads: 4 }).steps[0]
+            slices(&machine, &x, &y, SliceMapping { slices: &cut(m, y.len(), blocks), threads: 4 }).steps[0]
         };
         // Slices of 16 symbols: x, then 4 slices of 4 warps, written in pairs.
         assert_eq!(step_1(8), 6 + 4 * 4 + 2 * 4);
@@ -241,7 +244,7 @@ mod tests {
         let machine = HierarchicalMachine { dmms: 1, width: 32, shared_latency: 1, global_latency: 2 };
         let (x, y) = (binary(2, 1), binary(260, 2));
         let ranges = cut(2, y.len(), 256);
-        let counted = slices(&machine, &x, &y, Mapping { slices: &ranges, threads: 32 });
+        let counted = slices(&machine, &x, &y, SliceMapping { slices: &ranges, threads: 32 });
         assert_eq!(counted.steps[2], 256 + 2 - 1);
         assert!(counted.steps[2] > 20 * (260 / 32 + 2));
         assert_eq!(counted.least, diagonal(machine.shared(), &x, &y, 32).least);

@@ -17,8 +17,8 @@
 //! Lemma 2: `O(mn/w + mnl/p)` time units with `w ≤ p ≤ m` threads.
 //! [`machine::search::diagonal`](crate::machine::search::diagonal) counts them on a DMM.
 
-use super::Ends;
-use crate::methods::{Tick, fill};
+use super::SubstringDistances;
+use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
 /// Computes the distances of all ends along the diagonals of the matrix.
@@ -27,9 +27,9 @@ use crate::run::Halt;
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn diagonal<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Ends, Halt> {
+pub fn diagonal<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<SubstringDistances, Halt> {
     let mut distances = Vec::with_capacity(y.len() + 1);
     distances.push(x.len() as u32);
     fill::by_diagonals(x, y, |_| 0, |_, distance| distances.push(distance), tick)?;
-    Ok(Ends { distances })
+    Ok(SubstringDistances { distances })
 }

@@ -9,8 +9,8 @@
 //! output min{c[m][j] | 0 ≤ j ≤ n}
 //! ```
 
-use super::Ends;
-use crate::methods::{Tick, fill};
+use super::SubstringDistances;
+use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
 /// Computes the distances of all ends row by row.
@@ -25,6 +25,6 @@ use crate::run::Halt;
 /// // Figure 4.
 /// assert_eq!(sequential(b"ababa", b"aaabbbaa", &mut |_| Ok(())).unwrap().least(), 1);
 /// ```
-pub fn sequential<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Ends, Halt> {
-    Ok(Ends { distances: fill::by_rows(x, y, |_| 0, tick)? })
+pub fn sequential<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<SubstringDistances, Halt> {
+    Ok(SubstringDistances { distances: fill::by_rows(x, y, |_| 0, tick)? })
 }

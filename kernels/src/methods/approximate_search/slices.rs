@@ -19,19 +19,19 @@
 
 use std::ops::Range;
 
-use super::Ends;
-use crate::methods::{Tick, fill};
+use super::SubstringDistances;
+use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
 /// The result of the search in slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slices {
+pub struct SlicesResult {
     /// Range of the text in each slice.
     pub slices: Vec<Range<usize>>,
     /// `ASM(X, Y_i)` of each slice.
     pub minima: Vec<u32>,
     /// Minimum distance at each end, over the slices that contain it.
-    pub ends: Ends,
+    pub ends: SubstringDistances,
 }
 
 /// Returns the slices of a text of `n` symbols for a pattern of `m` symbols: at most `blocks`, at least one.
@@ -55,7 +55,7 @@ pub fn cut(m: usize, n: usize, blocks: usize) -> Vec<Range<usize>> {
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn slices<T: Copy + Eq>(x: &[T], y: &[T], blocks: usize, tick: Tick) -> Result<Slices, Halt> {
+pub fn slices<T: Copy + Eq>(x: &[T], y: &[T], blocks: usize, tick: StepSink) -> Result<SlicesResult, Halt> {
     let slices = cut(x.len(), y.len(), blocks);
     let longest = x.len() as u32;
     let mut distances = vec![longest; y.len() + 1];
@@ -70,7 +70,7 @@ pub fn slices<T: Copy + Eq>(x: &[T], y: &[T], blocks: usize, tick: Tick) -> Resu
         fill::by_diagonals(x, &y[slice.clone()], |_| 0, on_last, tick)?;
         minima.push(least);
     }
-    Ok(Slices { slices, minima, ends: Ends { distances } })
+    Ok(SlicesResult { slices, minima, ends: SubstringDistances { distances } })
 }
 
 #[cfg(test)]

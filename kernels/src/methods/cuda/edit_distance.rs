@@ -5,19 +5,19 @@
 //! stores both texts in both directions, so that the kernels read every half forwards.
 
 use super::check_lengths;
-use super::fill::{Matrix, Shape, source};
+use super::fill::{MatrixInput, SliceSharedMemory, source};
 use crate::alignment::Alignment;
-use crate::event::Stage;
+use crate::event::RunStage;
 use crate::gpu::Gpu;
-use crate::gpu::session::{DeviceSymbol, Session};
-use crate::methods::Tick;
-use crate::methods::edit_distance::hirschberg::{Piece, SHORT, align};
+use crate::gpu::session::{DeviceSymbol, GpuSession};
+use crate::methods::StepSink;
+use crate::methods::edit_distance::hirschberg::{DirectedPiece, MIN_DEVICE_HALF_SYMBOLS, align};
 use crate::methods::edit_distance::{diagonal, sequential};
 use crate::run::{Halt, Run};
 
 /// The order in which a matrix is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum MatrixFillOrder {
     /// Row by row.
     Rows,
     /// Diagonal by diagonal.
@@ -31,14 +31,17 @@ pub(crate) enum Order {
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
 /// `Engine` if the device fails. By diagonals, returns `BadInput` if three rows for `x` exceed shared memory. Those of
 /// its halves may fit, but the same texts must be accepted with and without an alignment.
-pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: Order, run: &Run) -> Result<Alignment, Halt> {
-    if order == Order::Diagonals {
-        Shape::checked::<T>(gpu, x.len())?;
+pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: MatrixFillOrder, run: &Run) -> Result<Alignment, Halt> {
+    if order == MatrixFillOrder::Diagonals {
+        SliceSharedMemory::checked::<T>(gpu, x.len())?;
     }
-    let mut texts = Texts::new(gpu, [x, y], order, run)?;
-    align(x, y, |x, y, tick| if x.symbols.len() < SHORT { order.on_host(x, y, tick) } else { texts.last_row(x, y) }, &mut |steps| {
-        run.tick(steps)
-    })
+    let mut texts = EditDistanceTexts::new(gpu, [x, y], order, run)?;
+    align(
+        x,
+        y,
+        |x, y, tick| if x.symbols.len() < MIN_DEVICE_HALF_SYMBOLS { order.on_host(x, y, tick) } else { texts.last_row(x, y) },
+        &mut |steps| run.tick(steps),
+    )
 }
 
 /// The addresses of a text and of the reversed text on a device.
@@ -49,52 +52,52 @@ struct TextAddresses {
 }
 
 impl TextAddresses {
-    fn new<T: DeviceSymbol>(session: &Session, text: &[T]) -> Result<Self, Halt> {
+    fn new<T: DeviceSymbol>(session: &GpuSession, text: &[T]) -> Result<Self, Halt> {
         let reversed: Vec<T> = text.iter().rev().copied().collect();
         Ok(Self { forwards: session.text(text)?, backwards: session.text(&reversed)? })
     }
 
-    fn of<T: DeviceSymbol>(self, piece: Piece<T>) -> u64 {
+    fn of<T: DeviceSymbol>(self, piece: DirectedPiece<T>) -> u64 {
         let text = if piece.is_reversed { self.backwards } else { self.forwards };
         text + (piece.start * T::BYTES) as u64
     }
 }
 
 /// Both texts on a device.
-struct Texts<'g> {
+struct EditDistanceTexts<'g> {
     gpu: &'g Gpu,
-    session: Session<'g>,
+    session: GpuSession<'g>,
     x: TextAddresses,
     y: TextAddresses,
-    order: Order,
+    order: MatrixFillOrder,
 }
 
-impl<'g> Texts<'g> {
-    fn new<T: DeviceSymbol>(gpu: &'g Gpu, [x, y]: [&[T]; 2], order: Order, run: &'g Run<'g>) -> Result<Self, Halt> {
+impl<'g> EditDistanceTexts<'g> {
+    fn new<T: DeviceSymbol>(gpu: &'g Gpu, [x, y]: [&[T]; 2], order: MatrixFillOrder, run: &'g Run<'g>) -> Result<Self, Halt> {
         check_lengths([x.len(), y.len()])?;
-        run.stage(Stage::Transfer)?;
-        let mut session = Session::new(gpu, run)?;
-        session.give_way();
+        run.stage(RunStage::Transfer)?;
+        let mut session = GpuSession::new(gpu, run)?;
+        session.yield_to_brief_jobs();
         let (x, y) = (TextAddresses::new(&session, x)?, TextAddresses::new(&session, y)?);
-        session.kernel(&source(T::BYTES, true), if order == Order::Rows { "rows" } else { "slices" })?;
-        run.stage(Stage::Compute)?;
+        session.kernel(&source(T::BYTES, true), if order == MatrixFillOrder::Rows { "rows" } else { "slices" })?;
+        run.stage(RunStage::Compute)?;
         Ok(Self { gpu, session, x, y, order })
     }
 
     /// Computes the last row of the matrix of two pieces, and reports its steps to the run.
-    fn last_row<T: DeviceSymbol>(&mut self, x: Piece<T>, y: Piece<T>) -> Result<Vec<u32>, Halt> {
+    fn last_row<T: DeviceSymbol>(&mut self, x: DirectedPiece<T>, y: DirectedPiece<T>) -> Result<Vec<u32>, Halt> {
         let texts = [self.x.of(x), self.y.of(y)];
-        let matrix = Matrix { x: x.symbols, y: y.symbols, ramp: true };
+        let matrix = MatrixInput { x: x.symbols, y: y.symbols, ramp: true };
         match self.order {
-            Order::Rows => matrix.rows_at(&mut self.session, texts),
-            Order::Diagonals => matrix.diagonals_at(self.gpu, &mut self.session, texts),
+            MatrixFillOrder::Rows => matrix.rows_at(&mut self.session, texts),
+            MatrixFillOrder::Diagonals => matrix.diagonals_at(self.gpu, &mut self.session, texts),
         }
     }
 }
 
-impl Order {
+impl MatrixFillOrder {
     /// Computes the last row on the CPU.
-    fn on_host<T: DeviceSymbol>(self, x: Piece<T>, y: Piece<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+    fn on_host<T: DeviceSymbol>(self, x: DirectedPiece<T>, y: DirectedPiece<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
         match self {
             Self::Rows => sequential::last_row(x.symbols, y.symbols, tick),
             Self::Diagonals => diagonal::last_row(x.symbols, y.symbols, tick),

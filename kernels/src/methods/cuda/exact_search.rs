@@ -1,34 +1,34 @@
 //! Exact search of paper 004 on a device.
 
-use super::{SINGLE, THREADS, Watch, check_lengths, run_watched};
-use crate::event::Stage;
-use crate::found::Positions;
+use super::{KernelWatch, SINGLE_THREAD_GRID, THREADS, check_lengths, run_watched};
+use crate::event::RunStage;
+use crate::found::PositionSet;
 use crate::gpu::Gpu;
-use crate::gpu::compaction::{BLOCK, Collected, FoundList, Marks, ROOM};
+use crate::gpu::compaction::{BLOCK, DeviceBitSet, DeviceHitList, HIT_LIST_CAPACITY, HitCollector};
 use crate::gpu::compile::KernelSource;
-use crate::gpu::session::{Arguments, DeviceSymbol, Launch, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments, LaunchGrid};
 use crate::methods::exact_search::kmp::get_next;
 use crate::run::{Halt, Run};
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Naive {
+struct NaiveSearchArguments {
     p: u64,
     s: u64,
     answer: u64,
-    watch: Watch,
+    watch: KernelWatch,
     m: u32,
     offsets: u32,
 }
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Kmp {
+struct KmpArguments {
     p: u64,
     s: u64,
     next: u64,
     answer: u64,
-    watch: Watch,
+    watch: KernelWatch,
     m: u32,
     n: u32,
     threads: u32,
@@ -47,11 +47,11 @@ struct CollectArguments {
 
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
-unsafe impl Arguments for Naive {}
+unsafe impl KernelArguments for NaiveSearchArguments {}
 // SAFETY: see `Naive`.
-unsafe impl Arguments for Kmp {}
+unsafe impl KernelArguments for KmpArguments {}
 // SAFETY: see `Naive`.
-unsafe impl Arguments for CollectArguments {}
+unsafe impl KernelArguments for CollectArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
     let text = concat!(include_str!("watch.cuh"), include_str!("exact_search.cu"));
@@ -60,7 +60,7 @@ pub(super) fn source(unit: usize) -> KernelSource {
 
 /// The method of a search and its use of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum ExactSearchVariant {
     /// One thread, "Brute Force".
     Naive,
     /// One thread, Knuth, Morris and Pratt.
@@ -77,44 +77,51 @@ pub(crate) enum Way {
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
 /// `Engine` if the device fails.
-pub(crate) fn search<T: DeviceSymbol>(gpu: &Gpu, p: &[T], s: &[T], way: Way, cells: u64, run: &Run) -> Result<(u64, Positions), Halt> {
+pub(crate) fn search<T: DeviceSymbol>(
+    gpu: &Gpu,
+    p: &[T],
+    s: &[T],
+    way: ExactSearchVariant,
+    cells: u64,
+    run: &Run,
+) -> Result<(u64, PositionSet), Halt> {
     check_lengths([p.len(), s.len()])?;
-    run.stage(Stage::Transfer)?;
-    let mut session = Session::new(gpu, run)?;
-    session.give_way();
+    run.stage(RunStage::Transfer)?;
+    let mut session = GpuSession::new(gpu, run)?;
+    session.yield_to_brief_jobs();
     let (m, n) = (p.len(), s.len());
     let next: Vec<u32> = get_next(p).into_iter().map(|len| len as u32).collect();
     let (next, p, s) = (session.values(&next)?, session.text(p)?, session.text(s)?);
     let answer = session.zeros::<u8>(n)?;
     let (next, address) = (session.address(&next), session.address(&answer));
-    let kernel = session.kernel(&source(T::BYTES), if way == Way::Naive { "naive" } else { "kmp" })?;
-    run.stage(Stage::Compute)?;
-    if way == Way::Naive {
+    let kernel = session.kernel(&source(T::BYTES), if way == ExactSearchVariant::Naive { "naive" } else { "kmp" })?;
+    run.stage(RunStage::Compute)?;
+    if way == ExactSearchVariant::Naive {
         let (m, offsets) = (m as u32, (n - m + 1) as u32);
         let counts = u64::from(m) * u64::from(offsets);
-        let arguments = |watch| Naive { p, s, answer: address, watch, m, offsets };
+        let arguments = |watch| NaiveSearchArguments { p, s, answer: address, watch, m, offsets };
         // SAFETY: one thread reads at most m symbols of the text at each offset, and marks it.
-        unsafe { run_watched(&mut session, &kernel, SINGLE, [counts, cells], arguments)? };
+        unsafe { run_watched(&mut session, &kernel, SINGLE_THREAD_GRID, [counts, cells], arguments)? };
     } else {
-        let whole = way == Way::Kmp;
+        let whole = way == ExactSearchVariant::Kmp;
         let threads = if whole { 1 } else { (n / m) as u32 };
         let counts = if whole { n as u64 } else { in_pieces(m as u64, n as u64) };
-        let launch = Launch { blocks: [threads.div_ceil(THREADS), 1], threads: THREADS, shared: 0 };
-        let arguments = |watch| Kmp { p, s, next, answer: address, watch, m: m as u32, n: n as u32, threads, whole: whole.into() };
+        let launch = LaunchGrid { blocks: [threads.div_ceil(THREADS), 1], threads: THREADS, shared: 0 };
+        let arguments = |watch| KmpArguments { p, s, next, answer: address, watch, m: m as u32, n: n as u32, threads, whole: whole.into() };
         // SAFETY: every thread reads the pattern, its table and the text, and marks positions that are in the text.
         unsafe { run_watched(&mut session, &kernel, launch, [counts, cells], arguments)? };
     }
-    let marks = Marks::new(&session, n as u64)?;
+    let marks = DeviceBitSet::new(&session, n as u64)?;
     let kernel = session.kernel(&source(T::BYTES), "collect")?;
     let [bits, counts] = [session.address(&marks.bits), session.address(&marks.counts)];
     let job = CollectArguments { answer: address, bits, counts, positions: n as u32, pad: 0 };
     // SAFETY: a thread for each position reads its mark; the first one of a warp writes a word of the n bits, and adds
     // to its count.
     unsafe { session.launch(&kernel, (n as u32).div_ceil(THREADS), THREADS, job)? };
-    let found = FoundList::new(&session, ROOM)?;
+    let found = DeviceHitList::new(&session, HIT_LIST_CAPACITY)?;
     marks.compact(&session, &found)?;
     let found = marks.positions(&session, &found)?;
-    let mut collected = Collected::default();
+    let mut collected = HitCollector::default();
     collected.push(0, found.ones);
     Ok((found.total, collected.positions()))
 }

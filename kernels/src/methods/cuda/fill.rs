@@ -2,12 +2,12 @@
 
 use cudarc::driver::{CudaFunction, CudaSlice};
 
-use super::{SINGLE, THREADS, Watch, check_lengths, run_watched};
-use crate::event::Stage;
-use crate::failure::Failure;
+use super::{KernelWatch, SINGLE_THREAD_GRID, THREADS, check_lengths, run_watched};
+use crate::event::RunStage;
+use crate::failure::JobFailure;
 use crate::gpu::Gpu;
 use crate::gpu::compile::KernelSource;
-use crate::gpu::session::{Arguments, DeviceSymbol, KernelProgress, Launch, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments, KernelProgress, LaunchGrid};
 use crate::methods::approximate_search::slices::cut;
 use crate::run::{Halt, Run};
 
@@ -23,7 +23,7 @@ struct FillRowsArguments {
     x: u64,
     y: u64,
     row: u64,
-    watch: Watch,
+    watch: KernelWatch,
     m: u32,
     n: u32,
 }
@@ -35,7 +35,7 @@ struct SlicesArguments {
     y: u64,
     ends: u64,
     minima: u64,
-    watch: Watch,
+    watch: KernelWatch,
     m: u32,
     n: u32,
     own: u32,
@@ -52,11 +52,11 @@ struct MinimumArguments {
 
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
-unsafe impl Arguments for FillRowsArguments {}
+unsafe impl KernelArguments for FillRowsArguments {}
 // SAFETY: see `FillRowsArguments`.
-unsafe impl Arguments for SlicesArguments {}
+unsafe impl KernelArguments for SlicesArguments {}
 // SAFETY: see `FillRowsArguments`.
-unsafe impl Arguments for MinimumArguments {}
+unsafe impl KernelArguments for MinimumArguments {}
 
 pub(super) fn source(unit: usize, ramp: bool) -> KernelSource {
     let text = concat!(include_str!("watch.cuh"), include_str!("fill.cu"));
@@ -67,21 +67,21 @@ pub(super) fn source(unit: usize, ramp: bool) -> KernelSource {
 /// Two texts that are not empty. `x` corresponds to rows. `ramp` says whether the first row of the matrix is 0, 1, 2 …,
 /// as for the edit distance, instead of 0.
 #[derive(Clone, Copy)]
-pub(crate) struct Matrix<'t, T> {
+pub(crate) struct MatrixInput<'t, T> {
     pub(crate) x: &'t [T],
     pub(crate) y: &'t [T],
     pub(crate) ramp: bool,
 }
 
 /// The result of a search in slices.
-pub(crate) struct Sliced {
+pub(crate) struct DeviceSlicesResult {
     /// Last value of the matrix for the edit distance, otherwise the minimum of the last row.
     pub(crate) least: u32,
     /// Last row, if requested.
     pub(crate) ends: Vec<u32>,
 }
 
-impl<T: DeviceSymbol> Matrix<'_, T> {
+impl<T: DeviceSymbol> MatrixInput<'_, T> {
     /// Computes the last row by "Algorithm ASM" on one thread. Takes O(mn) time and 4n bytes of device memory.
     ///
     /// # Errors
@@ -90,19 +90,28 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
     pub(crate) fn rows(&self, gpu: &Gpu, run: &Run) -> Result<Vec<u32>, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
         session.kernel(&source(T::BYTES, self.ramp), "rows")?;
-        run.stage(Stage::Compute)?;
+        run.stage(RunStage::Compute)?;
         self.rows_at(&mut session, [x, y])
     }
 
     /// Computes the last row like [`rows`](Self::rows), for texts at these device addresses.
-    pub(super) fn rows_at(&self, session: &mut Session, [x, y]: [u64; 2]) -> Result<Vec<u32>, Halt> {
-        let row = session.room::<u32>(self.y.len() + 1)?;
+    pub(super) fn rows_at(&self, session: &mut GpuSession, [x, y]: [u64; 2]) -> Result<Vec<u32>, Halt> {
+        let row = session.allocate_uninit::<u32>(self.y.len() + 1)?;
         let kernel = session.kernel(&source(T::BYTES, self.ramp), "rows")?;
         let (m, n) = (self.x.len() as u32, self.y.len() as u32);
         let cells = u64::from(m) * u64::from(n);
         let address = session.address(&row);
         // SAFETY: one thread reads both texts and writes n + 1 values of the row.
-        unsafe { run_watched(session, &kernel, SINGLE, [cells, cells], |watch| FillRowsArguments { x, y, row: address, watch, m, n })? };
+        unsafe {
+            run_watched(session, &kernel, SINGLE_THREAD_GRID, [cells, cells], |watch| FillRowsArguments {
+                x,
+                y,
+                row: address,
+                watch,
+                m,
+                n,
+            })?
+        };
         Ok(session.download(&row)?)
     }
 
@@ -114,40 +123,40 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
     /// # Errors
     /// Returns `Stopped` if the observer stops the run, `BadInput` if three rows for the pattern exceed shared memory,
     /// `TooLarge` for texts with positions of more than 32 bits, and `Engine` if the device fails.
-    pub(crate) fn slices(&self, gpu: &Gpu, blocks: usize, cells: u64, wants_ends: bool, run: &Run) -> Result<Sliced, Halt> {
+    pub(crate) fn slices(&self, gpu: &Gpu, blocks: usize, cells: u64, wants_ends: bool, run: &Run) -> Result<DeviceSlicesResult, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
-        let slices = Slices::new(&mut session, gpu, [x, y], self, blocks, wants_ends)?;
-        run.stage(Stage::Compute)?;
+        let slices = SlicesLaunch::new(&mut session, gpu, [x, y], self, blocks, wants_ends)?;
+        run.stage(RunStage::Compute)?;
         slices.solve(cells)
     }
 
     /// Computes the last row by the "Improved parallel ASM algorithm", for texts at these device addresses. A step is a
     /// cell. Time and errors are those of [`slices`](Self::slices).
-    pub(super) fn diagonals_at(&self, gpu: &Gpu, session: &mut Session, texts: [u64; 2]) -> Result<Vec<u32>, Halt> {
+    pub(super) fn diagonals_at(&self, gpu: &Gpu, session: &mut GpuSession, texts: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let cells = self.x.len() as u64 * self.y.len() as u64;
-        Ok(Slices::new(session, gpu, texts, self, 1, true)?.solve(cells)?.ends)
+        Ok(SlicesLaunch::new(session, gpu, texts, self, 1, true)?.solve(cells)?.ends)
     }
 
     /// Opens a session and copies both texts to the device. The session yields to brief jobs.
-    pub(super) fn session<'g>(&self, gpu: &'g Gpu, run: &'g Run<'g>) -> Result<(Session<'g>, u64, u64), Halt> {
+    pub(super) fn session<'g>(&self, gpu: &'g Gpu, run: &'g Run<'g>) -> Result<(GpuSession<'g>, u64, u64), Halt> {
         check_lengths([self.x.len(), self.y.len()])?;
-        run.stage(Stage::Transfer)?;
-        let mut session = Session::new(gpu, run)?;
-        session.give_way();
+        run.stage(RunStage::Transfer)?;
+        let mut session = GpuSession::new(gpu, run)?;
+        session.yield_to_brief_jobs();
         let (x, y) = (session.text(self.x)?, session.text(self.y)?);
         Ok((session, x, y))
     }
 }
 
 /// A search in slices that is ready for launch.
-pub(super) struct Slices<'s, 'g> {
-    pub(super) session: &'s mut Session<'g>,
+pub(super) struct SlicesLaunch<'s, 'g> {
+    pub(super) session: &'s mut GpuSession<'g>,
     /// Distances at all ends, if requested.
     ends: Option<CudaSlice<u32>>,
     minima: CudaSlice<u32>,
     kernels: [CudaFunction; 2],
     texts: [u64; 2],
-    launch: Launch,
+    launch: LaunchGrid,
     m: u32,
     n: u32,
     own: u32,
@@ -156,17 +165,17 @@ pub(super) struct Slices<'s, 'g> {
     steps: u64,
 }
 
-impl<'s, 'g> Slices<'s, 'g> {
+impl<'s, 'g> SlicesLaunch<'s, 'g> {
     pub(super) fn new<T: DeviceSymbol>(
-        session: &'s mut Session<'g>,
+        session: &'s mut GpuSession<'g>,
         gpu: &Gpu,
         texts: [u64; 2],
-        matrix: &Matrix<T>,
+        matrix: &MatrixInput<T>,
         blocks: usize,
         wants_ends: bool,
     ) -> Result<Self, Halt> {
         let (m, n) = (matrix.x.len(), matrix.y.len());
-        let shape = Shape::checked::<T>(gpu, m)?;
+        let shape = SliceSharedMemory::checked::<T>(gpu, m)?;
         let slices = if matrix.ramp { vec![0..n; 1] } else { cut(m, n, blocks) };
         let own = slices.get(1).map_or(n, |second| second.start);
         let steps = slices.iter().map(|slice| (slice.len() + m - 1) as u64).sum();
@@ -174,10 +183,10 @@ impl<'s, 'g> Slices<'s, 'g> {
         let kernels = [session.kernel(&of, "slices")?, session.kernel(&of, "minimum")?];
         Ok(Self {
             ends: if wants_ends { Some(session.ones(n + 1)?) } else { None },
-            minima: session.room(slices.len())?,
+            minima: session.allocate_uninit(slices.len())?,
             kernels,
             texts,
-            launch: Launch { blocks: [slices.len() as u32, 1], threads: (m as u32).min(THREADS), shared: shape.bytes() as u32 },
+            launch: LaunchGrid { blocks: [slices.len() as u32, 1], threads: (m as u32).min(THREADS), shared: shape.bytes() as u32 },
             m: m as u32,
             n: n as u32,
             own: own as u32,
@@ -188,7 +197,7 @@ impl<'s, 'g> Slices<'s, 'g> {
     }
 
     /// Executes all steps. They count as `cells` steps of the run.
-    fn solve(mut self, cells: u64) -> Result<Sliced, Halt> {
+    fn solve(mut self, cells: u64) -> Result<DeviceSlicesResult, Halt> {
         self.run(cells)?;
         self.minimum()?;
         let least = self.least()?;
@@ -200,13 +209,13 @@ impl<'s, 'g> Slices<'s, 'g> {
             // No slice ends at the start of the text.
             *first = self.m;
         }
-        Ok(Sliced { least, ends })
+        Ok(DeviceSlicesResult { least, ends })
     }
 
     /// Executes steps 1 to 3.
     fn run(&mut self, cells: u64) -> Result<(), Halt> {
         self.queue()?;
-        self.session.watch(&mut KernelProgress::new(self.steps, cells), None).map(drop)
+        self.session.wait_for_kernel(&mut KernelProgress::new(self.steps, cells), None).map(drop)
     }
 
     /// Queues steps 1 to 3. No kernel with step counts may be running.
@@ -218,7 +227,7 @@ impl<'s, 'g> Slices<'s, 'g> {
             y: self.texts[1],
             ends: self.ends.as_ref().map_or(0, |ends| session.address(ends)),
             minima: session.address(&self.minima),
-            watch: Watch { control: session.control(), board: session.board(), counts: self.steps },
+            watch: KernelWatch { control: session.control(), board: session.board(), counts: self.steps },
             m: self.m,
             n: self.n,
             own: self.own,
@@ -246,24 +255,24 @@ impl<'s, 'g> Slices<'s, 'g> {
 
 /// The use of shared memory by a block for a pattern of `m` symbols of `unit` bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct SliceSharedMemory {
     m: u64,
     unit: u64,
 }
 
-impl Shape {
+impl SliceSharedMemory {
     /// Creates the shape for a pattern of `m` symbols.
     ///
     /// # Errors
     /// Returns `BadInput` if three rows for the pattern exceed the shared memory of this device.
-    pub(super) fn checked<T: DeviceSymbol>(gpu: &Gpu, m: usize) -> Result<Self, Failure> {
+    pub(super) fn checked<T: DeviceSymbol>(gpu: &Gpu, m: usize) -> Result<Self, JobFailure> {
         let shape = Self { m: m as u64, unit: T::BYTES as u64 };
         let most = u64::from(gpu.shared_bytes() - UNCOUNTED_SHARED_BYTES);
         if shape.bytes() <= most {
             return Ok(shape);
         }
         let longest = Self::longest(T::BYTES as u64, most);
-        Err(Failure::bad_input(format!(
+        Err(JobFailure::bad_input(format!(
             "The pattern has {m} symbols, and this method can have at most {longest} on this GPU: it keeps three rows of m + 1 numbers in the memory of a block."
         )))
     }
@@ -294,9 +303,11 @@ mod tests {
         for bytes in SHARED_BYTES {
             for unit in [1, 4] {
                 let most = u64::from(bytes - UNCOUNTED_SHARED_BYTES);
-                let longest = Shape::longest(unit, most);
+                let longest = SliceSharedMemory::longest(unit, most);
                 assert!(longest >= 2000, "{bytes} {unit}: {longest}");
-                assert!(Shape { m: longest, unit }.bytes() <= most && Shape { m: longest + 1, unit }.bytes() > most);
+                assert!(
+                    SliceSharedMemory { m: longest, unit }.bytes() <= most && SliceSharedMemory { m: longest + 1, unit }.bytes() > most
+                );
             }
         }
     }
@@ -304,7 +315,7 @@ mod tests {
     #[test]
     fn the_ring_holds_what_a_diagonal_reads() {
         for m in [1, 31, 32, 1024, 3000] {
-            let ring = Shape { m, unit: 1 }.ring();
+            let ring = SliceSharedMemory { m, unit: 1 }.ring();
             assert!(ring.is_power_of_two() && ring >= m + u64::from(SEGMENT));
         }
     }

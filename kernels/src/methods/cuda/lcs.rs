@@ -1,16 +1,16 @@
 //! Tables of paper 001 on a device, with Hirschberg's recursion on the CPU.
 
-use super::{SINGLE, Watch, check_lengths, run_watched};
-use crate::event::Stage;
+use super::{KernelWatch, SINGLE_THREAD_GRID, check_lengths, run_watched};
+use crate::event::RunStage;
 use crate::gpu::Gpu;
 use crate::gpu::compile::KernelSource;
-use crate::gpu::session::{Arguments, DeviceSymbol, Session};
-use crate::methods::Tick;
+use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments};
+use crate::methods::StepSink;
 use crate::methods::lcs::bit_parallel::lengths;
-use crate::methods::lcs::bit_parallel_blocks::{BLOCK, SHORT};
+use crate::methods::lcs::bit_parallel_blocks::{BLOCK, MIN_BLOCK_TABLE_SYMBOLS};
 use crate::methods::lcs::conditional_sum::WORDS;
 use crate::methods::lcs::hirschberg::{by_rows, llcs};
-use crate::methods::lcs::{LastColumn, Matches, View, columns};
+use crate::methods::lcs::{DirectedSymbols, LastColumn, MatchedPositions, columns};
 use crate::run::{Halt, Run};
 
 /// Number of threads in a block that creates vectors of symbols.
@@ -35,11 +35,11 @@ struct DirectedText {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Cells {
+struct CellsArguments {
     a: DirectedText,
     b: DirectedText,
     rows: u64,
-    watch: Watch,
+    watch: KernelWatch,
 }
 
 #[derive(Clone, Copy)]
@@ -53,18 +53,18 @@ struct MasksArguments {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Words {
+struct WordsArguments {
     b: DirectedText,
     masks: u64,
     v: u64,
-    watch: Watch,
+    watch: KernelWatch,
     words: u32,
     pad: u32,
 }
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Blocks {
+struct BlocksArguments {
     b: DirectedText,
     masks: u64,
     v: u64,
@@ -76,13 +76,13 @@ struct Blocks {
 
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
-unsafe impl Arguments for Cells {}
+unsafe impl KernelArguments for CellsArguments {}
 // SAFETY: see `Cells`.
-unsafe impl Arguments for MasksArguments {}
+unsafe impl KernelArguments for MasksArguments {}
 // SAFETY: see `Cells`.
-unsafe impl Arguments for Words {}
+unsafe impl KernelArguments for WordsArguments {}
 // SAFETY: see `Cells`.
-unsafe impl Arguments for Blocks {}
+unsafe impl KernelArguments for BlocksArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
     super::source("method-lcs", concat!(include_str!("watch.cuh"), include_str!("lcs.cu")), unit, &[])
@@ -90,7 +90,7 @@ pub(super) fn source(unit: usize) -> KernelSource {
 
 /// The algorithm that fills a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Filling {
+pub(crate) enum LcsFillMethod {
     /// Listing 1: one thread, cell by cell.
     Cells,
     /// Listing 3: one thread, words of 32 bits.
@@ -101,7 +101,7 @@ pub(crate) enum Filling {
 
 /// Two texts with symbols below `alphabet`.
 #[derive(Clone, Copy)]
-pub(crate) struct Texts<'t, T> {
+pub(crate) struct LcsTexts<'t, T> {
     pub(crate) a: &'t [T],
     pub(crate) b: &'t [T],
     pub(crate) alphabet: u32,
@@ -112,11 +112,11 @@ pub(crate) struct Texts<'t, T> {
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
 /// `Engine` if the device fails.
-pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, filling: Filling, run: &Run) -> Result<u32, Halt> {
-    let Texts { a, b, .. } = texts;
-    let mut tables = Tables::new(gpu, texts, filling, run)?;
+pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: LcsFillMethod, run: &Run) -> Result<u32, Halt> {
+    let LcsTexts { a, b, .. } = texts;
+    let mut tables = LcsTables::new(gpu, texts, filling, run)?;
     tables.short = 0;
-    let column = tables.last_column(View::forwards(a), View::forwards(b), &mut |steps| run.tick(steps))?;
+    let column = tables.last_column(DirectedSymbols::forwards(a), DirectedSymbols::forwards(b), &mut |steps| run.tick(steps))?;
     Ok(column[a.len()])
 }
 
@@ -124,36 +124,36 @@ pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, filling: Filli
 ///
 /// # Errors
 /// Returns the errors of [`length`].
-pub(crate) fn matches<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, filling: Filling, run: &Run) -> Result<Matches, Halt> {
-    let Texts { a, b, alphabet } = texts;
-    let tick: Tick = &mut |steps| run.tick(steps);
-    if filling == Filling::Cells {
+pub(crate) fn matches<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: LcsFillMethod, run: &Run) -> Result<MatchedPositions, Halt> {
+    let LcsTexts { a, b, alphabet } = texts;
+    let tick: StepSink = &mut |steps| run.tick(steps);
+    if filling == LcsFillMethod::Cells {
         // The last row is the last column of the swapped texts.
-        return by_rows(a, b, &mut Tables::new(gpu, Texts { a: b, b: a, alphabet }, filling, run)?, tick);
+        return by_rows(a, b, &mut LcsTables::new(gpu, LcsTexts { a: b, b: a, alphabet }, filling, run)?, tick);
     }
-    columns::lcs(a, b, &mut Tables::new(gpu, texts, filling, run)?, tick)
+    columns::lcs(a, b, &mut LcsTables::new(gpu, texts, filling, run)?, tick)
 }
 
 /// Both texts on a device, with a way to fill tables.
-struct Tables<'g> {
-    session: Session<'g>,
+struct LcsTables<'g> {
+    session: GpuSession<'g>,
     source: KernelSource,
     a: u64,
     b: u64,
     alphabet: usize,
-    filling: Filling,
+    filling: LcsFillMethod,
     /// Tables with fewer symbols of `a` are filled by the CPU.
     short: usize,
 }
 
-impl<'g> Tables<'g> {
-    fn new<T: DeviceSymbol>(gpu: &'g Gpu, texts: Texts<T>, filling: Filling, run: &'g Run<'g>) -> Result<Self, Halt> {
-        let Texts { a, b, alphabet } = texts;
+impl<'g> LcsTables<'g> {
+    fn new<T: DeviceSymbol>(gpu: &'g Gpu, texts: LcsTexts<T>, filling: LcsFillMethod, run: &'g Run<'g>) -> Result<Self, Halt> {
+        let LcsTexts { a, b, alphabet } = texts;
         check_lengths([a.len(), b.len()])?;
-        run.stage(Stage::Transfer)?;
-        let mut session = Session::new(gpu, run)?;
-        session.give_way();
-        let short = if filling == Filling::Blocks { SHORT } else { MIN_DEVICE_TABLE_SYMBOLS };
+        run.stage(RunStage::Transfer)?;
+        let mut session = GpuSession::new(gpu, run)?;
+        session.yield_to_brief_jobs();
+        let short = if filling == LcsFillMethod::Blocks { MIN_BLOCK_TABLE_SYMBOLS } else { MIN_DEVICE_TABLE_SYMBOLS };
         let tables = Self {
             source: source(T::BYTES),
             a: session.text(a)?,
@@ -163,7 +163,7 @@ impl<'g> Tables<'g> {
             filling,
             short,
         };
-        run.stage(Stage::Compute)?;
+        run.stage(RunStage::Compute)?;
         Ok(tables)
     }
 
@@ -175,7 +175,14 @@ impl<'g> Tables<'g> {
         let kernel = self.session.kernel(&self.source, "cells")?;
         let cells = u64::from(a.length) * u64::from(b.length);
         // SAFETY: one thread reads both texts, and reads and writes two rows.
-        unsafe { run_watched(&mut self.session, &kernel, SINGLE, [cells; 2], |watch| Cells { a: b, b: a, rows: address, watch })? };
+        unsafe {
+            run_watched(&mut self.session, &kernel, SINGLE_THREAD_GRID, [cells; 2], |watch| CellsArguments {
+                a: b,
+                b: a,
+                rows: address,
+                watch,
+            })?
+        };
         let last = b.length as usize % 2 * row;
         Ok(self.session.download_range(&rows, last..last + row)?)
     }
@@ -200,14 +207,14 @@ impl<'g> Tables<'g> {
         let kernel = self.session.kernel(&self.source, "words")?;
         let counts = u64::from(words) * u64::from(b.length);
         let cells = u64::from(a.length.div_ceil(64)) * u64::from(b.length);
-        let arguments = |watch| Words { b, masks, v: address, watch, words, pad: 0 };
+        let arguments = |watch| WordsArguments { b, masks, v: address, watch, words, pad: 0 };
         // SAFETY: one thread reads `b` and as many words of each symbol's vector as V has, and reads and writes V.
-        unsafe { run_watched(&mut self.session, &kernel, SINGLE, [counts, cells], arguments)? };
+        unsafe { run_watched(&mut self.session, &kernel, SINGLE_THREAD_GRID, [counts, cells], arguments)? };
         Ok(self.session.download(&v)?)
     }
 
     /// Computes V by Listing 4.
-    fn by_blocks(&mut self, a: DirectedText, b: DirectedText, tick: Tick) -> Result<Vec<u32>, Halt> {
+    fn by_blocks(&mut self, a: DirectedText, b: DirectedText, tick: StepSink) -> Result<Vec<u32>, Halt> {
         let (num_x, num_y) = (a.length.div_ceil(BLOCK as u32), b.length.div_ceil(BLOCK as u32));
         let words = num_x as usize * WORDS;
         let masks = self.masks(a, words)?;
@@ -219,7 +226,7 @@ impl<'g> Tables<'g> {
         let (masks, address) = (self.session.address(&masks), self.session.address(&v));
         let (mut queued, mut calls) = (0, 0);
         for call in 0..num_x + num_y - 1 {
-            let job = Blocks { b, masks, v: address, below, above, words: words as u32, call };
+            let job = BlocksArguments { b, masks, v: address, below, above, words: words as u32, call };
             // SAFETY: the launch has a block for each 32 words of V, of the vectors and of the carries; columns are
             // within `b`.
             unsafe { self.session.launch(&kernel, num_x, 32, job)? };
@@ -227,7 +234,7 @@ impl<'g> Tables<'g> {
             queued += filled([num_x, num_y], call, b.length);
             calls += 1;
             if queued >= MAX_QUEUED_WORDS || calls >= MAX_QUEUED_CALLS || call + 2 == num_x + num_y {
-                self.session.settle()?;
+                self.session.synchronize()?;
                 tick(std::mem::take(&mut queued))?;
                 calls = 0;
             }
@@ -245,21 +252,21 @@ fn filled([num_x, num_y]: [u32; 2], call: u32, n: u32) -> u64 {
     WORDS as u64 * (blocks * BLOCK as u64 - u64::from(missing))
 }
 
-impl<T: DeviceSymbol> LastColumn<T> for Tables<'_> {
-    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+impl<T: DeviceSymbol> LastColumn<T> for LcsTables<'_> {
+    fn last_column(&mut self, a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
         if a.len() < self.short || a.len() == 0 || b.len() == 0 {
             return llcs(b, a, tick);
         }
-        let text = |address: u64, view: View<T>| DirectedText {
+        let text = |address: u64, view: DirectedSymbols<T>| DirectedText {
             symbols: address + (view.start() * T::BYTES) as u64,
             length: view.len() as u32,
             reversed: view.is_reversed().into(),
         };
         let (m, a, b) = (a.len(), text(self.a, a), text(self.b, b));
         let v = match self.filling {
-            Filling::Cells => return self.by_cells(a, b),
-            Filling::Words => self.by_words(a, b)?,
-            Filling::Blocks => self.by_blocks(a, b, tick)?,
+            LcsFillMethod::Cells => return self.by_cells(a, b),
+            LcsFillMethod::Words => self.by_words(a, b)?,
+            LcsFillMethod::Blocks => self.by_blocks(a, b, tick)?,
         };
         Ok(lengths(m, |i| v[i / 32] >> (i % 32) & 1 == 1))
     }

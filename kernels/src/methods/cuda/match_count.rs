@@ -2,11 +2,11 @@
 
 use cudarc::driver::{CudaFunction, CudaSlice};
 
-use super::{SINGLE, THREADS, Watch, check_lengths, run_watched};
-use crate::event::Stage;
+use super::{KernelWatch, SINGLE_THREAD_GRID, THREADS, check_lengths, run_watched};
+use crate::event::RunStage;
 use crate::gpu::Gpu;
 use crate::gpu::compile::KernelSource;
-use crate::gpu::session::{Arguments, DeviceSymbol, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments};
 use crate::methods::match_count::shift_add::fields;
 use crate::run::{Halt, Run};
 
@@ -21,7 +21,7 @@ struct NaiveCountArguments {
     p: u64,
     t: u64,
     scores: u64,
-    watch: Watch,
+    watch: KernelWatch,
     m: u32,
     offsets: u32,
 }
@@ -33,7 +33,7 @@ struct ShiftAddArguments {
     masks: u64,
     d: u64,
     scores: u64,
-    watch: Watch,
+    watch: KernelWatch,
     m: u32,
     n: u32,
     b: u32,
@@ -58,22 +58,22 @@ struct StreamsArguments {
 
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
-unsafe impl Arguments for NaiveCountArguments {}
+unsafe impl KernelArguments for NaiveCountArguments {}
 // SAFETY: see `NaiveCountArguments`.
-unsafe impl Arguments for ShiftAddArguments {}
+unsafe impl KernelArguments for ShiftAddArguments {}
 // SAFETY: see `NaiveCountArguments`.
-unsafe impl Arguments for StreamsArguments {}
+unsafe impl KernelArguments for StreamsArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
     let text = concat!(include_str!("watch.cuh"), include_str!("match_count.cu"));
     super::source("method-match-count", text, unit, &[("THREADS", THREADS.into())])
 }
 
-fn session<'g, T>(gpu: &'g Gpu, p: &[T], t: &[T], run: &'g Run<'g>) -> Result<Session<'g>, Halt> {
+fn session<'g, T>(gpu: &'g Gpu, p: &[T], t: &[T], run: &'g Run<'g>) -> Result<GpuSession<'g>, Halt> {
     check_lengths([p.len(), t.len()])?;
-    run.stage(Stage::Transfer)?;
-    let mut session = Session::new(gpu, run)?;
-    session.give_way();
+    run.stage(RunStage::Transfer)?;
+    let mut session = GpuSession::new(gpu, run)?;
+    session.yield_to_brief_jobs();
     Ok(session)
 }
 
@@ -87,12 +87,21 @@ pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> 
     let mut session = session(gpu, p, t, run)?;
     let (m, offsets) = (p.len() as u32, (t.len() - p.len() + 1) as u32);
     let (p, t) = (session.text(p)?, session.text(t)?);
-    let scores = session.room::<u32>(offsets as usize)?;
+    let scores = session.allocate_uninit::<u32>(offsets as usize)?;
     let (address, kernel) = (session.address(&scores), session.kernel(&source(T::BYTES), "naive")?);
-    run.stage(Stage::Compute)?;
+    run.stage(RunStage::Compute)?;
     let steps = u64::from(m) * u64::from(offsets);
     // SAFETY: one thread reads m symbols of the text at each offset, and writes its score.
-    unsafe { run_watched(&mut session, &kernel, SINGLE, [steps; 2], |watch| NaiveCountArguments { p, t, scores: address, watch, m, offsets })? };
+    unsafe {
+        run_watched(&mut session, &kernel, SINGLE_THREAD_GRID, [steps; 2], |watch| NaiveCountArguments {
+            p,
+            t,
+            scores: address,
+            watch,
+            m,
+            offsets,
+        })?
+    };
     Ok(session.download(&scores)?)
 }
 
@@ -113,15 +122,15 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
         masks[symbol.into() as usize * words + bit / 32] |= 1 << (bit % 32);
     }
     let (masks, d, t) = (session.values(&masks)?, session.zeros::<u32>(words)?, session.text(t)?);
-    let scores = session.room::<u32>((n - m + 1) as usize)?;
+    let scores = session.allocate_uninit::<u32>((n - m + 1) as usize)?;
     let kernel = session.kernel(&source(T::BYTES), "shift_add")?;
-    run.stage(Stage::Compute)?;
+    run.stage(RunStage::Compute)?;
     let steps = [words as u64 * u64::from(n), bits.div_ceil(64) as u64 * u64::from(n)];
     let [masks, d, address] = [session.address(&masks), session.address(&d), session.address(&scores)];
     let arguments = |watch| ShiftAddArguments { t, masks, d, scores: address, watch, m, n, b: b as u32, words: words as u32 };
     // SAFETY: one thread reads the text and the words of its symbols, all of which are below `alphabet`, and writes D
     // and n − m + 1 scores.
-    unsafe { run_watched(&mut session, &kernel, SINGLE, steps, arguments)? };
+    unsafe { run_watched(&mut session, &kernel, SINGLE_THREAD_GRID, steps, arguments)? };
     Ok(session.download(&scores)?)
 }
 
@@ -131,8 +140,8 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
 /// # Errors
 /// Returns the errors of [`naive`].
 pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
-    let mut streams = Streams::new(session(gpu, p, t, run)?, p)?;
-    run.stage(Stage::Compute)?;
+    let mut streams = DeviceSymbolStreams::new(session(gpu, p, t, run)?, p)?;
+    run.stage(RunStage::Compute)?;
     let steps = (streams.processors * p.len().div_ceil(64)) as u64;
     let mut scores = Vec::with_capacity(t.len() - p.len() + 1);
     for text in t.chunks(streams.most()) {
@@ -143,8 +152,8 @@ pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], r
 }
 
 /// A stream of bits on the device for each distinct symbol of a pattern. The text may be endless.
-pub(crate) struct Streams<'g> {
-    session: Session<'g>,
+pub(crate) struct DeviceSymbolStreams<'g> {
+    session: GpuSession<'g>,
     kernel: CudaFunction,
     symbols: CudaSlice<u32>,
     ft: CudaSlice<u32>,
@@ -158,7 +167,7 @@ pub(crate) struct Streams<'g> {
     read: usize,
 }
 
-impl<'g> Streams<'g> {
+impl<'g> DeviceSymbolStreams<'g> {
     /// Creates the streams of a pattern that is not empty, for a text in pieces.
     ///
     /// # Errors
@@ -184,7 +193,7 @@ impl<'g> Streams<'g> {
         (PIECE_WORDS / self.words).max(MIN_PIECE_SYMBOLS)
     }
 
-    fn new<T: DeviceSymbol>(session: Session<'g>, p: &[T]) -> Result<Self, Halt> {
+    fn new<T: DeviceSymbol>(session: GpuSession<'g>, p: &[T]) -> Result<Self, Halt> {
         let numbers: Vec<u32> = p.iter().map(|&symbol| symbol.into()).collect();
         let mut symbols = numbers.clone();
         symbols.sort_unstable();

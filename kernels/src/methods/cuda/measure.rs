@@ -1,7 +1,7 @@
 //! Measure: times on the device alone, between two events of its stream, as in the papers' tables.
 
-use super::fill::{Matrix, Slices};
-use crate::failure::Failure;
+use super::fill::{MatrixInput, SlicesLaunch};
+use crate::failure::JobFailure;
 use crate::gpu::Gpu;
 use crate::gpu::device_recovery::RecoverableGpu;
 use crate::gpu::session::DeviceSymbol;
@@ -11,7 +11,7 @@ use crate::with_symbols;
 
 /// The times and the result of a search in slices.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Timed {
+pub struct SlicesTiming {
     /// Milliseconds of each round, in ascending order.
     pub ms: Vec<f32>,
     /// Distance of the nearest substring.
@@ -23,30 +23,30 @@ pub struct Timed {
 ///
 /// # Errors
 /// Returns `BadInput` for an empty text or a pattern that is too long, and `Engine` if the device fails.
-pub fn slices(gpu: &RecoverableGpu, pair: &Pair, blocks: usize, rounds: usize) -> Result<Timed, Failure> {
+pub fn slices(gpu: &RecoverableGpu, pair: &Pair, blocks: usize, rounds: usize) -> Result<SlicesTiming, JobFailure> {
     if pair.a.is_empty() || pair.b.is_empty() {
-        return Err(Failure::bad_input("There is nothing to measure in an empty text."));
+        return Err(JobFailure::bad_input("There is nothing to measure in an empty text."));
     }
     let run = Run::new(&NoObserver);
-    let timed = gpu.lend(&run, |gpu| with_symbols!(pair, |x, y| time(gpu, &Matrix { x, y, ramp: false }, blocks, rounds, &run)));
+    let timed = gpu.lend(&run, |gpu| with_symbols!(pair, |x, y| time(gpu, &MatrixInput { x, y, ramp: false }, blocks, rounds, &run)));
     timed.map_err(Halt::failure)
 }
 
-fn time<T: DeviceSymbol>(gpu: &Gpu, matrix: &Matrix<T>, blocks: usize, rounds: usize, run: &Run) -> Result<Timed, Halt> {
+fn time<T: DeviceSymbol>(gpu: &Gpu, matrix: &MatrixInput<T>, blocks: usize, rounds: usize, run: &Run) -> Result<SlicesTiming, Halt> {
     let (mut session, x, y) = matrix.session(gpu, run)?;
-    let mut slices = Slices::new(&mut session, gpu, [x, y], matrix, blocks, false)?;
+    let mut slices = SlicesLaunch::new(&mut session, gpu, [x, y], matrix, blocks, false)?;
     let mut ms = Vec::with_capacity(rounds);
     for round in 0..=rounds {
-        slices.session.settle()?;
-        let start = slices.session.moment()?;
+        slices.session.synchronize()?;
+        let start = slices.session.record_event()?;
         slices.queue()?;
         slices.minimum()?;
-        let end = slices.session.moment()?;
-        let took = slices.session.between(&start, &end)?;
+        let end = slices.session.record_event()?;
+        let took = slices.session.elapsed_ms(&start, &end)?;
         if round > 0 {
             ms.push(took);
         }
     }
     ms.sort_by(f32::total_cmp);
-    Ok(Timed { ms, least: slices.least()? })
+    Ok(SlicesTiming { ms, least: slices.least()? })
 }

@@ -7,7 +7,7 @@
 
 use super::hirschberg::align;
 use crate::alignment::Alignment;
-use crate::methods::{Tick, fill};
+use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
 /// Computes the edit distance along the diagonals of the matrix. Takes O(mn) time on one core in mn steps of one cell
@@ -15,7 +15,7 @@ use crate::run::Halt;
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn diagonal<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<u32, Halt> {
+pub fn diagonal<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<u32, Halt> {
     let mut last = x.len() as u32;
     fill::by_diagonals(x, y, |j| j as u32, |_, distance| last = distance, tick)?;
     Ok(last)
@@ -25,7 +25,7 @@ pub fn diagonal<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<u32, Halt>
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Vec<u32>, Halt> {
+pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<Vec<u32>, Halt> {
     let mut row = Vec::with_capacity(y.len() + 1);
     row.push(x.len() as u32);
     fill::by_diagonals(x, y, |j| j as u32, |_, distance| row.push(distance), tick)?;
@@ -42,6 +42,6 @@ pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Vec
 /// # use kernels::methods::edit_distance::diagonal::alignment;
 /// assert_eq!(alignment(b"ababa", b"aaabbb", &mut |_| Ok(())).unwrap().summary().distance(), 3);
 /// ```
-pub fn alignment<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Alignment, Halt> {
+pub fn alignment<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<Alignment, Halt> {
     align(x, y, |x, y, tick| last_row(x.symbols, y.symbols, tick), tick)
 }

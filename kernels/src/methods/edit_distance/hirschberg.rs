@@ -26,17 +26,17 @@
 
 use std::ops::Range;
 
-use crate::alignment::{Alignment, Edit};
-use crate::methods::Tick;
+use crate::alignment::{Alignment, EditKind};
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// Halves with fewer symbols of `x` are computed by the CPU instead of a device, with the same method, because it is
 /// faster for them.
-pub(crate) const SHORT: usize = 64;
+pub(crate) const MIN_DEVICE_HALF_SYMBOLS: usize = 64;
 
 /// A piece of a text, in the direction in which a row reads it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece<'t, T> {
+pub(crate) struct DirectedPiece<'t, T> {
     /// Symbols in that direction.
     pub(crate) symbols: &'t [T],
     /// Start of the piece in the text, or in the reversed text.
@@ -48,30 +48,30 @@ pub(crate) struct Piece<'t, T> {
 }
 
 /// A text in both directions.
-struct Text<'t, T> {
+struct TwoWayText<'t, T> {
     forwards: &'t [T],
     backwards: Vec<T>,
 }
 
-impl<'t, T: Copy> Text<'t, T> {
+impl<'t, T: Copy> TwoWayText<'t, T> {
     fn new(forwards: &'t [T]) -> Self {
         Self { forwards, backwards: forwards.iter().rev().copied().collect() }
     }
 
-    fn forwards(&self, range: &Range<usize>) -> Piece<'_, T> {
-        Piece { symbols: &self.forwards[range.clone()], start: range.start, is_reversed: false }
+    fn forwards(&self, range: &Range<usize>) -> DirectedPiece<'_, T> {
+        DirectedPiece { symbols: &self.forwards[range.clone()], start: range.start, is_reversed: false }
     }
 
-    fn backwards(&self, range: &Range<usize>) -> Piece<'_, T> {
+    fn backwards(&self, range: &Range<usize>) -> DirectedPiece<'_, T> {
         let (start, end) = (self.forwards.len() - range.end, self.forwards.len() - range.start);
-        Piece { symbols: &self.backwards[start..end], start, is_reversed: true }
+        DirectedPiece { symbols: &self.backwards[start..end], start, is_reversed: true }
     }
 }
 
 /// The division of two texts in progress.
 struct HirschbergDivision<'t, T, R> {
-    x: Text<'t, T>,
-    y: Text<'t, T>,
+    x: TwoWayText<'t, T>,
+    y: TwoWayText<'t, T>,
     last_row: R,
     alignment: Alignment,
 }
@@ -84,12 +84,12 @@ struct HirschbergDivision<'t, T, R> {
 ///
 /// # Errors
 /// Returns the errors of `last_row` and `tick`.
-pub(crate) fn align<T, R>(x: &[T], y: &[T], last_row: R, tick: Tick) -> Result<Alignment, Halt>
+pub(crate) fn align<T, R>(x: &[T], y: &[T], last_row: R, tick: StepSink) -> Result<Alignment, Halt>
 where
     T: Copy + Eq,
-    R: FnMut(Piece<T>, Piece<T>, Tick) -> Result<Vec<u32>, Halt>,
+    R: FnMut(DirectedPiece<T>, DirectedPiece<T>, StepSink) -> Result<Vec<u32>, Halt>,
 {
-    let mut division = HirschbergDivision { x: Text::new(x), y: Text::new(y), last_row, alignment: Alignment::default() };
+    let mut division = HirschbergDivision { x: TwoWayText::new(x), y: TwoWayText::new(y), last_row, alignment: Alignment::default() };
     division.align(0..x.len(), 0..y.len(), tick)?;
     Ok(division.alignment)
 }
@@ -97,17 +97,17 @@ where
 impl<T, R> HirschbergDivision<'_, T, R>
 where
     T: Copy + Eq,
-    R: FnMut(Piece<T>, Piece<T>, Tick) -> Result<Vec<u32>, Halt>,
+    R: FnMut(DirectedPiece<T>, DirectedPiece<T>, StepSink) -> Result<Vec<u32>, Halt>,
 {
     /// Appends the columns of these pieces. The recursion is at most log₂ m deep.
-    fn align(&mut self, x: Range<usize>, y: Range<usize>, tick: Tick) -> Result<(), Halt> {
+    fn align(&mut self, x: Range<usize>, y: Range<usize>, tick: StepSink) -> Result<(), Halt> {
         let (m, n) = (x.len(), y.len());
         if n == 0 {
-            self.alignment.push(Edit::Delete, m as u64);
+            self.alignment.push(EditKind::Delete, m as u64);
             return Ok(());
         }
         if m == 0 {
-            self.alignment.push(Edit::Insert, n as u64);
+            self.alignment.push(EditKind::Insert, n as u64);
             return Ok(());
         }
         if m == 1 {
@@ -121,7 +121,7 @@ where
     }
 
     /// Finds k for the halves of `x` that meet at `i`.
-    fn split(&mut self, x: &Range<usize>, y: &Range<usize>, i: usize, tick: Tick) -> Result<usize, Halt> {
+    fn split(&mut self, x: &Range<usize>, y: &Range<usize>, i: usize, tick: StepSink) -> Result<usize, Halt> {
         let first = (self.last_row)(self.x.forwards(&(x.start..i)), self.y.forwards(y), tick)?;
         let second = (self.last_row)(self.x.backwards(&(i..x.end)), self.y.backwards(y), tick)?;
         let sums = first.iter().zip(second.iter().rev()).map(|(before, after)| before + after);
@@ -134,9 +134,9 @@ where
     /// plus one if none is equal.
     fn align_symbol(&mut self, symbol: T, y: Range<usize>) {
         let at = self.y.forwards[y.clone()].iter().position(|other| *other == symbol);
-        let (before, edit) = at.map_or((0, Edit::Substitute), |at| (at, Edit::Equal));
-        self.alignment.push(Edit::Insert, before as u64);
+        let (before, edit) = at.map_or((0, EditKind::Substitute), |at| (at, EditKind::Equal));
+        self.alignment.push(EditKind::Insert, before as u64);
         self.alignment.push(edit, 1);
-        self.alignment.push(Edit::Insert, (y.len() - 1 - before) as u64);
+        self.alignment.push(EditKind::Insert, (y.len() - 1 - before) as u64);
     }
 }

@@ -13,7 +13,7 @@
 
 use super::hirschberg::align;
 use crate::alignment::Alignment;
-use crate::methods::{Tick, fill};
+use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
 /// Computes the edit distance row by row. Takes O(mn) time in mn steps of one cell each, and O(n) memory, because it
@@ -27,7 +27,7 @@ use crate::run::Halt;
 /// // The example of section 4.
 /// assert_eq!(sequential(b"ababa", b"aaabbb", &mut |_| Ok(())), Ok(3));
 /// ```
-pub fn sequential<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<u32, Halt> {
+pub fn sequential<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<u32, Halt> {
     Ok(last_row(x, y, tick)?[y.len()])
 }
 
@@ -35,7 +35,7 @@ pub fn sequential<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<u32, Hal
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Vec<u32>, Halt> {
+pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<Vec<u32>, Halt> {
     fill::by_rows(x, y, |j| j as u32, tick)
 }
 
@@ -49,6 +49,6 @@ pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Vec
 /// # use kernels::methods::edit_distance::sequential::alignment;
 /// assert_eq!(alignment(b"ababa", b"aaabbb", &mut |_| Ok(())).unwrap().summary().distance(), 3);
 /// ```
-pub fn alignment<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Alignment, Halt> {
+pub fn alignment<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<Alignment, Halt> {
     align(x, y, |x, y, tick| last_row(x.symbols, y.symbols, tick), tick)
 }

@@ -18,7 +18,7 @@
 
 use std::ops::Range;
 
-use crate::methods::Tick;
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// Number of loop iterations between two calls of `tick`.
@@ -54,7 +54,7 @@ pub fn get_next<T: Eq>(pattern: &[T]) -> Vec<usize> {
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn kmp<T: Copy + Eq>(p: &[T], s: &[T], tick: Tick) -> Result<Vec<usize>, Halt> {
+pub fn kmp<T: Copy + Eq>(p: &[T], s: &[T], tick: StepSink) -> Result<Vec<usize>, Halt> {
     if p.is_empty() {
         return Ok((0..=s.len()).collect());
     }
@@ -72,7 +72,7 @@ pub(super) fn search<T: Copy + Eq>(
     next: &[usize],
     range: Range<usize>,
     on_match: &mut dyn FnMut(usize),
-    tick: Tick,
+    tick: StepSink,
 ) -> Result<(), Halt> {
     let (mut i, mut j, mut rounds) = (range.start, 0, 0);
     while i < range.end {

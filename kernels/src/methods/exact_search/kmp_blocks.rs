@@ -27,7 +27,7 @@
 use std::ops::Range;
 
 use super::kmp::{get_next, search};
-use crate::methods::Tick;
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// Number of threads in a block, section VII.A.
@@ -59,7 +59,7 @@ pub fn pieces(m: usize, n: usize) -> Vec<Range<usize>> {
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn kmp_blocks<T: Copy + Eq>(p: &[T], s: &[T], tick: Tick) -> Result<Vec<usize>, Halt> {
+pub fn kmp_blocks<T: Copy + Eq>(p: &[T], s: &[T], tick: StepSink) -> Result<Vec<usize>, Halt> {
     if p.is_empty() {
         return Ok((0..=s.len()).collect());
     }

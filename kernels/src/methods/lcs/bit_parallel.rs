@@ -20,8 +20,8 @@
 //! from the highest index. Here `V[0]` is the lowest bit, and line 7 reads `A[i]`. (Line 13 reads `B[j-1]`, because
 //! arrays begin at 0.)
 
-use super::{LastColumn, Masks, Matches, View, columns};
-use crate::methods::Tick;
+use super::{DirectedSymbols, LastColumn, MatchedPositions, SymbolMasks, columns};
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// Number of bits in a word; w in the paper.
@@ -39,7 +39,7 @@ pub(super) const WORD: usize = u64::BITS as usize;
 /// # use kernels::methods::lcs::bit_parallel::bit_parallel;
 /// assert_eq!(bit_parallel(b"abcdefghij", b"cfilorux", &mut |_| Ok(())).unwrap(), [(2, 0), (5, 1), (8, 2)]);
 /// ```
-pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<Matches, Halt> {
+pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: StepSink) -> Result<MatchedPositions, Halt> {
     columns::lcs(a, b, &mut WordColumns, tick)
 }
 
@@ -47,8 +47,8 @@ pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<Match
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
-    let column = WordColumns.last_column(View::forwards(a), View::forwards(b), tick)?;
+pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: StepSink) -> Result<u32, Halt> {
+    let column = WordColumns.last_column(DirectedSymbols::forwards(a), DirectedSymbols::forwards(b), tick)?;
     Ok(column[a.len()])
 }
 
@@ -56,8 +56,8 @@ pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> 
 struct WordColumns;
 
 impl<T: Copy + Ord> LastColumn<T> for WordColumns {
-    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
-        let masks = Masks::new(a);
+    fn last_column(&mut self, a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
+        let masks = SymbolMasks::new(a);
         let mut v = vec![u64::MAX; a.len().div_ceil(WORD)];
         for symbol in b.iter() {
             // A symbol that is not in A leaves V unchanged.
@@ -102,15 +102,15 @@ mod tests {
     #[test]
     fn the_column_has_the_length_of_every_prefix() {
         let (a, b) = (b"abcdefghij", b"cfilorux");
-        let column = counted(|tick| WordColumns.last_column(View::forwards(a), View::forwards(b), tick)).0;
+        let column = counted(|tick| WordColumns.last_column(DirectedSymbols::forwards(a), DirectedSymbols::forwards(b), tick)).0;
         assert_eq!(column, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]);
     }
 
     #[test]
     fn line_7_as_printed_is_about_the_reversed_text() {
         // With V[0] lowest and PM of the reversed A, "ab" and "ab" would have one symbol in common.
-        let column = |a: View<u8>| counted(|tick| WordColumns.last_column(a, View::forwards(b"ab"), tick)).0;
-        assert_eq!(column(View::backwards(b"ab")), [0, 1, 1]);
-        assert_eq!(column(View::forwards(b"ab")), [0, 1, 2]);
+        let column = |a: DirectedSymbols<u8>| counted(|tick| WordColumns.last_column(a, DirectedSymbols::forwards(b"ab"), tick)).0;
+        assert_eq!(column(DirectedSymbols::backwards(b"ab")), [0, 1, 1]);
+        assert_eq!(column(DirectedSymbols::forwards(b"ab")), [0, 1, 2]);
     }
 }

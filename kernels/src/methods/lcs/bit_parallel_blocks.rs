@@ -27,17 +27,17 @@
 //!
 //! [`machine::bit_vectors`](crate::machine::bit_vectors) has the time units on a hierarchical memory machine.
 
-use super::conditional_sum::{Number, WORDS, plus};
+use super::conditional_sum::{WORDS, WideInteger, plus};
 use super::hirschberg::llcs;
-use super::{LastColumn, Masks, Matches, View, bit_parallel, columns};
-use crate::methods::Tick;
+use super::{DirectedSymbols, LastColumn, MatchedPositions, SymbolMasks, bit_parallel, columns};
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// Number of bits in a block, and of columns in a step.
 pub const BLOCK: usize = 32 * WORDS;
 
 /// Tables with fewer symbols of `A` are filled cell by cell on the CPU, because copies would take longer (section 3.5).
-pub const SHORT: usize = 4096;
+pub const MIN_BLOCK_TABLE_SYMBOLS: usize = 4096;
 
 /// Finds a longest common subsequence by bit vectors in blocks and Hirschberg's recursion.
 ///
@@ -47,7 +47,7 @@ pub const SHORT: usize = 4096;
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: Tick) -> Result<Matches, Halt> {
+pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: StepSink) -> Result<MatchedPositions, Halt> {
     columns::lcs(a, b, &mut BlockColumns { short }, tick)
 }
 
@@ -56,8 +56,8 @@ pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: 
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
-    let column = BlockColumns { short: 0 }.last_column(View::forwards(a), View::forwards(b), tick)?;
+pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: StepSink) -> Result<u32, Halt> {
+    let column = BlockColumns { short: 0 }.last_column(DirectedSymbols::forwards(a), DirectedSymbols::forwards(b), tick)?;
     Ok(column[a.len()])
 }
 
@@ -66,12 +66,12 @@ struct BlockColumns {
 }
 
 impl<T: Copy + Ord> LastColumn<T> for BlockColumns {
-    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+    fn last_column(&mut self, a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
         if a.len() < self.short {
             // With swapped texts, Listing 1 ends with the last column.
             return llcs(b, a, tick);
         }
-        let masks = Masks::new(a);
+        let masks = SymbolMasks::new(a);
         let (num_x, num_y) = (a.len().div_ceil(BLOCK), b.len().div_ceil(BLOCK));
         let mut v = vec![[u32::MAX; WORDS]; num_x];
         // Buffers with a bit for each column of a step: carries out of the blocks in this call, and in the previous
@@ -94,7 +94,7 @@ impl<T: Copy + Ord> LastColumn<T> for BlockColumns {
 
 /// Executes lines 9 to 17 for one block and one step. Updates V and returns the carries out of it, a bit for each
 /// column.
-fn kernel(v: &mut Number, patterns: impl Iterator<Item = Number>, from_below: &Number) -> Number {
+fn kernel(v: &mut WideInteger, patterns: impl Iterator<Item = WideInteger>, from_below: &WideInteger) -> WideInteger {
     let mut to_above = [0; WORDS];
     for (j, pm) in patterns.enumerate() {
         let sums = plus(v, &std::array::from_fn(|tx| v[tx] & pm[tx]));
@@ -107,7 +107,7 @@ fn kernel(v: &mut Number, patterns: impl Iterator<Item = Number>, from_below: &N
 }
 
 /// Returns `g_PM[symbol]` for the words of block `x`.
-fn pattern<T: Copy + Ord>(masks: &Masks<T>, symbol: T, x: usize) -> Number {
+fn pattern<T: Copy + Ord>(masks: &SymbolMasks<T>, symbol: T, x: usize) -> WideInteger {
     let mut pattern = [0; WORDS];
     let words = masks.of(symbol).and_then(|words| words.get(x * WORDS / 2..)).unwrap_or_default();
     for (two, word) in pattern.as_chunks_mut::<2>().0.iter_mut().zip(words) {

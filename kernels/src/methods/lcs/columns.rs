@@ -3,12 +3,12 @@
 //! and searches for the position at which to divide `A`.
 
 use super::hirschberg::by_rows;
-use super::{LastColumn, Matches};
-use crate::methods::Tick;
+use super::{LastColumn, MatchedPositions};
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// Returns the matches of a longest common subsequence.
-pub(crate) fn lcs<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: Tick) -> Result<Matches, Halt> {
+pub(crate) fn lcs<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: StepSink) -> Result<MatchedPositions, Halt> {
     // Dividing `b` means dividing the first text after a swap.
     let matches = by_rows(b, a, by, tick)?;
     Ok(matches.into_iter().map(|(j, i)| (i, j)).collect())

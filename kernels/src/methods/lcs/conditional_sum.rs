@@ -21,15 +21,15 @@
 pub const WORDS: usize = 32;
 
 /// A number of 1,024 bits, the lowest word first.
-pub type Number = [u32; WORDS];
+pub type WideInteger = [u32; WORDS];
 
 /// Both sums of two numbers, each with the carry out of the highest word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sums {
+pub struct ConditionalSums {
     /// Sum without a carry into the lowest word.
-    pub without: (Number, bool),
+    pub without: (WideInteger, bool),
     /// Sum with a carry into the lowest word.
-    pub with: (Number, bool),
+    pub with: (WideInteger, bool),
 }
 
 /// Adds two numbers, without and with a carry into the lowest word. After an initial step, this takes log₂ 32 = 5
@@ -41,7 +41,7 @@ pub struct Sums {
 /// let sums = plus(&ones, &[0; WORDS]);
 /// assert_eq!((sums.without, sums.with), ((ones, false), ([0; WORDS], true)));
 /// ```
-pub fn plus(v1: &Number, v2: &Number) -> Sums {
+pub fn plus(v1: &WideInteger, v2: &WideInteger) -> ConditionalSums {
     let (mut a0, mut a1) = ([0; WORDS], [0; WORDS]);
     let (mut c0, mut c1) = ([false; WORDS], [true; WORDS]);
     for tx in 0..WORDS {
@@ -66,7 +66,7 @@ pub fn plus(v1: &Number, v2: &Number) -> Sums {
             }
         }
     }
-    Sums { without: (a0, c0[WORDS - 1]), with: (a1, c1[WORDS - 1]) }
+    ConditionalSums { without: (a0, c0[WORDS - 1]), with: (a1, c1[WORDS - 1]) }
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     /// Adds word by word and passes the carry on.
-    fn by_carry(v1: &Number, v2: &Number, mut carry: bool) -> (Number, bool) {
+    fn by_carry(v1: &WideInteger, v2: &WideInteger, mut carry: bool) -> (WideInteger, bool) {
         let mut sum = [0; WORDS];
         for (sum, (x, y)) in sum.iter_mut().zip(v1.iter().zip(v2)) {
             let wide = u64::from(*x) + u64::from(*y) + u64::from(carry);
@@ -93,8 +93,8 @@ mod tests {
                 (0, 3..6) => 0,
                 _ => rng.u32(..),
             };
-            let v1: Number = std::array::from_fn(|_| word(&mut rng));
-            let v2: Number = std::array::from_fn(|at| if rng.bool() { !v1[at] } else { word(&mut rng) });
+            let v1: WideInteger = std::array::from_fn(|_| word(&mut rng));
+            let v2: WideInteger = std::array::from_fn(|at| if rng.bool() { !v1[at] } else { word(&mut rng) });
             let sums = plus(&v1, &v2);
             assert_eq!(sums.without, by_carry(&v1, &v2, false), "{v1:?} {v2:?}");
             assert_eq!(sums.with, by_carry(&v1, &v2, true), "{v1:?} {v2:?}");
@@ -106,7 +106,7 @@ mod tests {
         // The sums under the conditions as printed: words that ignore the carries from below.
         let (mut ones, mut one) = ([u32::MAX; WORDS], [0; WORDS]);
         (ones[WORDS - 1], one[0]) = (0, 1);
-        let words_alone: Number = std::array::from_fn(|tx| ones[tx].wrapping_add(one[tx]));
+        let words_alone: WideInteger = std::array::from_fn(|tx| ones[tx].wrapping_add(one[tx]));
         assert_ne!(words_alone, plus(&ones, &one).without.0);
     }
 }

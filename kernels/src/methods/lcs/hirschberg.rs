@@ -16,8 +16,8 @@
 //!
 //! Listing 2 does not cover an empty `A`: with m = 0 it would recurse forever. Here the answer is "".
 
-use super::{LastColumn, Matches, View};
-use crate::methods::Tick;
+use super::{DirectedSymbols, LastColumn, MatchedPositions};
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// Finds a longest common subsequence by Listings 1 and 2. Takes O(mn) time, in at most `n·(2m + log₂ m + 1)` steps of
@@ -30,12 +30,12 @@ use crate::run::Halt;
 /// # use kernels::methods::lcs::hirschberg::hirschberg;
 /// assert_eq!(hirschberg(b"abcdefghij", b"cfilorux", &mut |_| Ok(())).unwrap(), [(2, 0), (5, 1), (8, 2)]);
 /// ```
-pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<Matches, Halt> {
+pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: StepSink) -> Result<MatchedPositions, Halt> {
     by_rows(a, b, &mut CellColumns, tick)
 }
 
 /// Executes Listing 2 with any algorithm for the rows. A last row is the last column of the table of the swapped texts.
-pub(crate) fn by_rows<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: Tick) -> Result<Matches, Halt> {
+pub(crate) fn by_rows<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: StepSink) -> Result<MatchedPositions, Halt> {
     let mut matches = Vec::new();
     lcs(a, b, (0, 0), by, &mut matches, tick)?;
     Ok(matches)
@@ -45,7 +45,7 @@ pub(crate) fn by_rows<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T
 struct CellColumns;
 
 impl<T: Copy + Eq> LastColumn<T> for CellColumns {
-    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+    fn last_column(&mut self, a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
         llcs(b, a, tick)
     }
 }
@@ -54,8 +54,8 @@ impl<T: Copy + Eq> LastColumn<T> for CellColumns {
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn length<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
-    let row = llcs(View::forwards(a), View::forwards(b), tick)?;
+pub fn length<T: Copy + Eq>(a: &[T], b: &[T], tick: StepSink) -> Result<u32, Halt> {
+    let row = llcs(DirectedSymbols::forwards(a), DirectedSymbols::forwards(b), tick)?;
     Ok(row[b.len()])
 }
 
@@ -65,8 +65,8 @@ fn lcs<T: Copy + Eq>(
     b: &[T],
     at: (usize, usize),
     by: &mut impl LastColumn<T>,
-    matches: &mut Matches,
-    tick: Tick,
+    matches: &mut MatchedPositions,
+    tick: StepSink,
 ) -> Result<(), Halt> {
     let (m, n) = (a.len(), b.len());
     if m == 0 || n == 0 {
@@ -77,8 +77,10 @@ fn lcs<T: Copy + Eq>(
         return tick(n as u64);
     }
     let i = m / 2;
-    let first = by.last_column(View::forwards(b).starting_at(at.1), View::forwards(&a[..i]).starting_at(at.0), tick)?;
-    let second = by.last_column(View::backwards(b).starting_at(at.1), View::backwards(&a[i..]).starting_at(at.0 + i), tick)?;
+    let first =
+        by.last_column(DirectedSymbols::forwards(b).starting_at(at.1), DirectedSymbols::forwards(&a[..i]).starting_at(at.0), tick)?;
+    let second =
+        by.last_column(DirectedSymbols::backwards(b).starting_at(at.1), DirectedSymbols::backwards(&a[i..]).starting_at(at.0 + i), tick)?;
     let k = best_split(&first, &second);
     // Frees the rows before the parts are solved, so that memory stays linear.
     drop([first, second]);
@@ -94,7 +96,7 @@ fn best_split(first: &[u32], second: &[u32]) -> usize {
 }
 
 /// Executes Listing 1: returns the last row, `L[j]` for j = 0 … n.
-pub(crate) fn llcs<T: Copy + Eq>(a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+pub(crate) fn llcs<T: Copy + Eq>(a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
     let mut k = [vec![0; b.len() + 1], vec![0; b.len() + 1]];
     for symbol in a.iter() {
         let [before, now] = &mut k;

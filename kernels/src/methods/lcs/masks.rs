@@ -1,20 +1,20 @@
 //! Masks: pattern match vectors, which mark the positions of each symbol in `A`. Lines 5 to 10 of Listing 3 of paper
 //! 001.
 
-use super::View;
+use super::DirectedSymbols;
 use super::bit_parallel::WORD;
 
 /// A bit vector for each distinct symbol of a text. The paper has one for each of 256 bytes.
-pub(super) struct Masks<T> {
+pub(super) struct SymbolMasks<T> {
     /// Distinct symbols, ascending.
     symbols: Vec<T>,
     bits: Vec<u64>,
     words: usize,
 }
 
-impl<T: Copy + Ord> Masks<T> {
+impl<T: Copy + Ord> SymbolMasks<T> {
     /// Creates the vectors. Takes O(m log m + ⌈m/64⌉·s) time and O(⌈m/64⌉·s) words for s distinct symbols.
-    pub(super) fn new(a: View<T>) -> Self {
+    pub(super) fn new(a: DirectedSymbols<T>) -> Self {
         let mut symbols: Vec<T> = a.iter().collect();
         symbols.sort_unstable();
         symbols.dedup();

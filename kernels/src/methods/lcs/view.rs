@@ -3,14 +3,14 @@
 
 /// Symbols that are read in one of two directions.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'t, T> {
+pub(crate) struct DirectedSymbols<'t, T> {
     symbols: &'t [T],
     is_reversed: bool,
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
     start: usize,
 }
 
-impl<'t, T: Copy> View<'t, T> {
+impl<'t, T: Copy> DirectedSymbols<'t, T> {
     /// Creates a view from the first symbol on.
     pub(crate) fn forwards(symbols: &'t [T]) -> Self {
         Self { symbols, is_reversed: false, start: 0 }

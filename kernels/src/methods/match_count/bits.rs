@@ -7,12 +7,12 @@ pub(super) const WORD: usize = u64::BITS as usize;
 
 /// A bit sequence of fixed length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Bits {
+pub(super) struct BitSequence {
     words: Vec<u64>,
     len: usize,
 }
 
-impl Bits {
+impl BitSequence {
     /// Creates `len` zeros.
     pub(super) fn zeros(len: usize) -> Self {
         Self { words: vec![0; len.div_ceil(WORD)], len }

@@ -24,23 +24,23 @@
 //! the text may be a stream. [`machine::streams`](crate::machine::streams) has the time units on a memory machine,
 //! including the sums.
 
-use super::bits::Bits;
-use crate::methods::Tick;
+use super::bits::BitSequence;
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// The stream of one symbol, which one processor executes.
-pub struct Stream<T> {
+pub struct SymbolStream<T> {
     a: T,
-    ft: Bits,
-    fp: Bits,
+    ft: BitSequence,
+    fp: BitSequence,
 }
 
-impl<T: Copy + Eq> Stream<T> {
+impl<T: Copy + Eq> SymbolStream<T> {
     /// Creates the stream of the symbol `a` for the pattern `p`.
     pub fn new(a: T, p: &[T]) -> Self {
-        let mut fp = Bits::zeros(p.len());
+        let mut fp = BitSequence::zeros(p.len());
         p.iter().for_each(|symbol| fp.push(*symbol == a));
-        Self { a, ft: Bits::zeros(p.len()), fp }
+        Self { a, ft: BitSequence::zeros(p.len()), fp }
     }
 
     /// Processes a symbol of the text. Returns the matches of this stream's symbol in the last m symbols. Takes
@@ -56,7 +56,7 @@ impl<T: Copy + Eq> Stream<T> {
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn parallel_shift_add<T: Copy + Ord>(p: &[T], t: &[T], tick: Tick) -> Result<Vec<u32>, Halt> {
+pub fn parallel_shift_add<T: Copy + Ord>(p: &[T], t: &[T], tick: StepSink) -> Result<Vec<u32>, Halt> {
     let m = p.len();
     let mut scores = vec![0; (t.len() + 1).saturating_sub(m)];
     if scores.is_empty() || m == 0 {
@@ -66,7 +66,7 @@ pub fn parallel_shift_add<T: Copy + Ord>(p: &[T], t: &[T], tick: Tick) -> Result
     symbols.sort_unstable();
     symbols.dedup();
     for a in symbols {
-        let mut stream = Stream::new(a, p);
+        let mut stream = SymbolStream::new(a, p);
         for (read, symbol) in (1..).zip(t) {
             let matches = stream.push(*symbol);
             if read >= m {

@@ -20,8 +20,8 @@
 //!
 //! A number has `⌈m·b/w⌉` words, and a field may span two words. Takes O(mn log m / w) time.
 
-use super::bits::Bits;
-use crate::methods::Tick;
+use super::bits::BitSequence;
+use crate::methods::StepSink;
 use crate::run::Halt;
 
 /// Returns the number of bits in a field: ⌈log₂(m + 1)⌉.
@@ -35,16 +35,16 @@ pub fn fields(m: usize) -> usize {
 }
 
 /// A counter of matches in a text that arrives symbol by symbol.
-pub struct ShiftAdd<T> {
+pub struct ShiftAddCounter<T> {
     b: usize,
     m: usize,
     /// Distinct symbols of the pattern in ascending order, each with E of the symbol.
-    masks: Vec<(T, Bits)>,
-    d: Bits,
+    masks: Vec<(T, BitSequence)>,
+    d: BitSequence,
     read: usize,
 }
 
-impl<T: Copy + Ord> ShiftAdd<T> {
+impl<T: Copy + Ord> ShiftAddCounter<T> {
     /// Creates the counter of a pattern. Takes O(s·⌈mb/w⌉ + m log m) time and memory for s distinct symbols. The loops
     /// of the figure take m² steps for the same.
     pub fn new(p: &[T]) -> Self {
@@ -52,14 +52,14 @@ impl<T: Copy + Ord> ShiftAdd<T> {
         let mut symbols = p.to_vec();
         symbols.sort_unstable();
         symbols.dedup();
-        let mut masks: Vec<(T, Bits)> = symbols.into_iter().map(|symbol| (symbol, Bits::zeros(m * b))).collect();
+        let mut masks: Vec<(T, BitSequence)> = symbols.into_iter().map(|symbol| (symbol, BitSequence::zeros(m * b))).collect();
         for (j, symbol) in p.iter().enumerate() {
             if let Ok(row) = masks.binary_search_by_key(symbol, |mask| mask.0) {
                 // p_1 is in the highest field.
                 masks[row].1.set((m - 1 - j) * b);
             }
         }
-        Self { b, m, masks, d: Bits::zeros(m * b), read: 0 }
+        Self { b, m, masks, d: BitSequence::zeros(m * b), read: 0 }
     }
 
     /// Processes a symbol. Returns the score at the offset that ends with it, or `None` before m symbols. Takes
@@ -84,13 +84,13 @@ impl<T: Copy + Ord> ShiftAdd<T> {
 ///
 /// # Errors
 /// Returns the error of `tick`.
-pub fn shift_add<T: Copy + Ord>(p: &[T], t: &[T], tick: Tick) -> Result<Vec<u32>, Halt> {
+pub fn shift_add<T: Copy + Ord>(p: &[T], t: &[T], tick: StepSink) -> Result<Vec<u32>, Halt> {
     if p.is_empty() || t.len() < p.len() {
         // The paper has 0 < m < n. An empty pattern has no matches at any of n + 1 offsets; a pattern longer than the
         // text has no offset.
         return Ok(vec![0; if p.is_empty() { t.len() + 1 } else { 0 }]);
     }
-    let mut counter = ShiftAdd::new(p);
+    let mut counter = ShiftAddCounter::new(p);
     let mut scores = Vec::with_capacity(t.len() + 1 - p.len());
     for symbol in t {
         scores.extend(counter.push(*symbol));
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn figure_1_step_by_step() {
-        let mut counter = ShiftAdd::new(b"abbac");
+        let mut counter = ShiftAddCounter::new(b"abbac");
         // Fields are written from the left, as in the figure: 001 000 000 001 000 for E(a).
         assert_eq!(counter.masks[0].1.lowest(15), 0b001_000_000_001_000);
         assert_eq!(counter.masks[1].1.lowest(15), 0b000_001_001_000_000);

@@ -1,6 +1,6 @@
 //! Equal ends of two texts, which an optimal alignment may always match.
 
-use crate::alignment::{Alignment, Edit};
+use crate::alignment::{Alignment, EditKind};
 use crate::symbol::Symbol;
 
 /// Lengths of the common prefix and suffix of two texts.
@@ -27,9 +27,9 @@ impl CommonAffix {
             return middle;
         }
         let mut alignment = Alignment::default();
-        alignment.push(Edit::Equal, self.prefix as u64);
+        alignment.push(EditKind::Equal, self.prefix as u64);
         alignment.extend(&middle);
-        alignment.push(Edit::Equal, self.suffix as u64);
+        alignment.push(EditKind::Equal, self.suffix as u64);
         alignment
     }
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::WORD;
-use super::limit::Limit;
+use super::limit::CostLimit;
 
 /// The range of computed diagonals `j − i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) struct Band<'l> {
     low: i64,
     high: i64,
     /// Limit that excludes a part of these diagonals.
-    pub(super) limit: Option<&'l Limit>,
+    pub(super) limit: Option<&'l CostLimit>,
 }
 
 impl<'l> Band<'l> {
@@ -36,7 +36,7 @@ impl<'l> Band<'l> {
     }
 
     /// Limits the band to the cells of alignments within `limit`.
-    pub(crate) fn under(self, limit: &'l Limit) -> Self {
+    pub(crate) fn under(self, limit: &'l CostLimit) -> Self {
         Self { limit: Some(limit), ..self }
     }
 

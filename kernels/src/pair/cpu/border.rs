@@ -4,21 +4,21 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{Differences, WORD, rise};
+use super::{WORD, WordDifferences, rise};
 
 /// Number of times that a waiting thread yields before it sleeps.
 const YIELDS_BEFORE_SLEEP: usize = 50;
 
 /// Horizontal differences along the bottom of a strip. Columns that were not solved count as +1.
-pub(crate) struct Border<const K: usize> {
+pub(crate) struct StripBorder<const K: usize> {
     /// Columns that the strip may have. The first is a multiple of 64.
     pub(super) columns: Range<usize>,
-    state: Mutex<State<K>>,
+    state: Mutex<BorderState<K>>,
     moved: Condvar,
 }
 
 /// The solved part of a border.
-pub(super) struct State<const K: usize> {
+pub(super) struct BorderState<const K: usize> {
     /// First column of the strip.
     first: usize,
     /// Value at the left of the first column.
@@ -28,12 +28,12 @@ pub(super) struct State<const K: usize> {
     /// Columns before this one are ready. `None` until the first value is known.
     ready: Option<usize>,
     /// Solved differences from the first column on, 64 columns per word.
-    bits: Vec<Differences<K>>,
+    bits: Vec<WordDifferences<K>>,
     /// Number of waiting threads. At zero, no system call is needed to wake them.
     waiting: usize,
 }
 
-impl<const K: usize> Border<K> {
+impl<const K: usize> StripBorder<K> {
     /// Creates the top of the matrix: D[0, j] = j.
     pub(crate) fn top() -> Arc<Self> {
         let top = Self::new(0..0);
@@ -43,24 +43,24 @@ impl<const K: usize> Border<K> {
 
     /// Creates a border without any known value.
     pub(super) fn new(columns: Range<usize>) -> Self {
-        let state = State { first: columns.start, value: 0, solved: columns.start, ready: None, bits: Vec::new(), waiting: 0 };
+        let state = BorderState { first: columns.start, value: 0, solved: columns.start, ready: None, bits: Vec::new(), waiting: 0 };
         Self { state: Mutex::new(state), moved: Condvar::new(), columns }
     }
 
     /// Returns an upper bound on the memory in bytes.
     pub(super) fn bytes(columns: &Range<usize>) -> u64 {
-        (columns.len().div_ceil(WORD) * size_of::<Differences<K>>()) as u64
+        (columns.len().div_ceil(WORD) * size_of::<WordDifferences<K>>()) as u64
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<K>> {
+    fn lock(&self) -> MutexGuard<'_, BorderState<K>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the columns before `column` are ready. Returns `None` if the sweep was given up.
-    pub(super) fn wait(&self, column: usize, given_up: &AtomicBool) -> Option<MutexGuard<'_, State<K>>> {
+    pub(super) fn wait(&self, column: usize, given_up: &AtomicBool) -> Option<MutexGuard<'_, BorderState<K>>> {
         let column = column.min(self.columns.end);
-        let early = |state: &State<K>| state.ready.is_none_or(|ready| ready < column);
-        let wait = |state: &mut State<K>| early(state) && !given_up.load(Relaxed);
+        let early = |state: &BorderState<K>| state.ready.is_none_or(|ready| ready < column);
+        let wait = |state: &mut BorderState<K>| early(state) && !given_up.load(Relaxed);
         let mut state = self.lock();
         // Sleeping and waking take about as long as a tile.
         for _ in 0..YIELDS_BEFORE_SLEEP {
@@ -80,7 +80,7 @@ impl<const K: usize> Border<K> {
     }
 
     /// Returns the value at the left of `column`, which must be a multiple of 64 or lie at or beyond the end.
-    pub(super) fn value(&self, state: &State<K>, column: usize) -> u64 {
+    pub(super) fn value(&self, state: &BorderState<K>, column: usize) -> u64 {
         let inside = column.clamp(state.first, self.columns.end.max(state.first));
         let solved = inside.min(state.first + state.bits.len() * WORD);
         state.value.saturating_add_signed(rise(&state.bits, solved - state.first)) + (column - solved) as u64
@@ -99,7 +99,7 @@ impl<const K: usize> Border<K> {
     }
 
     /// Returns whether the border will not change any more.
-    pub(super) fn is_complete(&self, state: &State<K>) -> bool {
+    pub(super) fn is_complete(&self, state: &BorderState<K>) -> bool {
         state.ready == Some(self.columns.end)
     }
 
@@ -121,9 +121,9 @@ impl<const K: usize> Border<K> {
     /// `columns` must begin at a multiple of 64.
     pub(super) fn words<'s>(
         &'s self,
-        state: &'s State<K>,
+        state: &'s BorderState<K>,
         columns: Range<usize>,
-    ) -> impl Iterator<Item = (usize, u64, Differences<K>)> + 's {
+    ) -> impl Iterator<Item = (usize, u64, WordDifferences<K>)> + 's {
         let mut value = self.value(state, columns.start);
         columns.step_by(WORD).map(move |column| {
             let word = self.word(state, column);
@@ -133,21 +133,21 @@ impl<const K: usize> Border<K> {
         })
     }
 
-    fn word(&self, state: &State<K>, column: usize) -> Differences<K> {
+    fn word(&self, state: &BorderState<K>, column: usize) -> WordDifferences<K> {
         let place = column.checked_sub(state.first).map(|columns| columns / WORD);
         match place.and_then(|place| state.bits.get(place)) {
             Some(bits) => bits.rising_from(self.columns.end.saturating_sub(column)),
-            None => Differences::RISING,
+            None => WordDifferences::RISING,
         }
     }
 
     /// Copies the differences of `columns`, with +1 for unsolved ones.
-    pub(super) fn copy(&self, columns: &Range<usize>, into: &mut Vec<Differences<K>>) {
+    pub(super) fn copy(&self, columns: &Range<usize>, into: &mut Vec<WordDifferences<K>>) {
         self.copy_from(&self.lock(), columns, into);
     }
 
     /// Copies like [`copy`](Self::copy), but under a lock that the caller holds.
-    pub(super) fn copy_from(&self, state: &State<K>, columns: &Range<usize>, into: &mut Vec<Differences<K>>) {
+    pub(super) fn copy_from(&self, state: &BorderState<K>, columns: &Range<usize>, into: &mut Vec<WordDifferences<K>>) {
         into.clear();
         into.extend((columns.start..columns.end).step_by(WORD).map(|column| self.word(state, column)));
     }
@@ -162,7 +162,7 @@ impl<const K: usize> Border<K> {
     }
 
     /// Appends the differences of `columns`, which must be the next ones, and wakes waiting threads.
-    pub(super) fn publish(&self, columns: &Range<usize>, bits: &[Differences<K>]) {
+    pub(super) fn publish(&self, columns: &Range<usize>, bits: &[WordDifferences<K>]) {
         let mut state = self.lock();
         debug_assert_eq!(columns.start, state.first + state.bits.len() * WORD);
         state.bits.extend_from_slice(bits);
@@ -183,7 +183,7 @@ impl<const K: usize> Border<K> {
         self.wake_under(self.lock());
     }
 
-    fn wake_under(&self, state: MutexGuard<State<K>>) {
+    fn wake_under(&self, state: MutexGuard<BorderState<K>>) {
         let waiting = state.waiting;
         drop(state);
         if waiting > 0 {

@@ -14,7 +14,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::alignment::Edit;
+use crate::alignment::EditKind;
 
 /// Marks a row that no path reaches.
 const UNREACHED_ROW: i32 = i32::MIN / 2;
@@ -86,31 +86,31 @@ impl FurthestRows {
 
     /// Traces `edits` edits back from a diagonal and its furthest row, and passes each edit and each run of equal
     /// symbols to `each`.
-    pub(crate) fn back(&self, edits: usize, (mut x, mut row): (i32, i32), mut each: impl FnMut(Edit, u64)) {
+    pub(crate) fn back(&self, edits: usize, (mut x, mut row): (i32, i32), mut each: impl FnMut(EditKind, u64)) {
         for edits in (1..=edits).rev() {
             let (from, edit) = step([-1, 0, 1].map(|side| self.at(edits - 1, x + side)), self.substitutes);
-            each(Edit::Equal, (row - from) as u64);
+            each(EditKind::Equal, (row - from) as u64);
             each(edit, 1);
-            let (di, dj) = edit.takes();
+            let (di, dj) = edit.consumed_symbols();
             x += di as i32 - dj as i32;
             row = from - di as i32;
         }
-        each(Edit::Equal, row as u64);
+        each(EditKind::Equal, row as u64);
     }
 }
 
 /// Returns the row after one more edit, and this edit. `before` holds the rows on the diagonals x − 1, x and x + 1.
 #[inline(always)]
-fn step(before: [i32; 3], substitutes: bool) -> (i32, Edit) {
+fn step(before: [i32; 3], substitutes: bool) -> (i32, EditKind) {
     let (insert, delete) = (before[0], before[2] + 1);
     let substitute = if substitutes { before[1] + 1 } else { UNREACHED_ROW };
     let best = substitute.max(insert).max(delete);
     let edit = if best == substitute {
-        Edit::Substitute
+        EditKind::Substitute
     } else if best == insert {
-        Edit::Insert
+        EditKind::Insert
     } else {
-        Edit::Delete
+        EditKind::Delete
     };
     (best, edit)
 }

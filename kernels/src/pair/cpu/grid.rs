@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::band::Band;
-use super::planes::Planes;
-use super::tile::Tile;
-use super::tiling::{Height, Tiling};
-use super::{Differences, Recurrence};
+use super::planes::BitPlanes;
+use super::tile::MatrixTile;
+use super::tiling::{TileHeight, Tiling};
+use super::{Recurrence, WordDifferences};
 use crate::run::Halt;
 use crate::symbol::Symbol;
 
@@ -15,39 +15,39 @@ use crate::symbol::Symbol;
 const BORDERS_BYTES: u64 = 192 << 20;
 
 /// Two texts whose matrix is cut into strips.
-pub(crate) struct Grid<'t, T, R, const K: usize> {
+pub(crate) struct StripGrid<'t, T, R, const K: usize> {
     /// Text of the rows.
     pub(crate) a: &'t [T],
     /// Text of the columns.
     pub(crate) b: &'t [T],
-    pub(crate) height: Height,
+    pub(crate) height: TileHeight,
     pub(super) tile_columns: usize,
     /// Maximum memory for the borders that one sweep keeps, in bytes.
     pub(crate) borders_bytes: u64,
     /// Differences down the left border: +1, or 0 if a path may begin in any row. If they are 0, a band must contain
     /// the first column of every row.
-    pub(crate) left: Differences<K>,
+    pub(crate) left: WordDifferences<K>,
     /// Callback that receives the right border of each strip that reaches the right end: the value at its bottom, the
     /// differences down it, and its number of rows. Strips arrive in approximately ascending order.
     pub(crate) observer: Option<&'t RightBorderObserver<'t, K>>,
-    planes: Planes,
+    planes: BitPlanes,
     pub(super) threads: usize,
     recurrence: PhantomData<R>,
 }
 
 /// Callback that receives right borders during a sweep. An error ends the sweep.
-pub(crate) type RightBorderObserver<'h, const K: usize> = dyn Fn(u64, &[Differences<K>], usize) -> Result<(), Halt> + Sync + 'h;
+pub(crate) type RightBorderObserver<'h, const K: usize> = dyn Fn(u64, &[WordDifferences<K>], usize) -> Result<(), Halt> + Sync + 'h;
 
-impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> Grid<'t, T, R, K> {
+impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
     /// Cuts the matrix of two texts into strips.
     pub(crate) fn new(a: &'t [T], b: &'t [T], tiling: Tiling, threads: usize) -> Self {
-        Self::of((a, b), Planes::new(a, b), tiling, threads)
+        Self::of((a, b), BitPlanes::new(a, b), tiling, threads)
     }
 
     /// Cuts the matrix of two texts into strips, given the bit planes of both texts.
-    pub(crate) fn of((a, b): (&'t [T], &'t [T]), planes: Planes, tiling: Tiling, threads: usize) -> Self {
+    pub(crate) fn of((a, b): (&'t [T], &'t [T]), planes: BitPlanes, tiling: Tiling, threads: usize) -> Self {
         let Tiling { height, columns: tile_columns } = tiling;
-        let left = Differences::RISING;
+        let left = WordDifferences::RISING;
         Self {
             a,
             b,
@@ -93,11 +93,11 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> Grid<'t, T, R, K> {
         &'g self,
         strip: usize,
         columns: &Range<usize>,
-        vertical: &'g mut [Differences<K>],
-        horizontal: &'g mut [Differences<K>],
-    ) -> Tile<'g, K> {
+        vertical: &'g mut [WordDifferences<K>],
+        horizontal: &'g mut [WordDifferences<K>],
+    ) -> MatrixTile<'g, K> {
         let words = self.height.words();
-        Tile {
+        MatrixTile {
             height: self.height,
             planes: self.planes.count,
             rows: self.planes.rows(strip * words, words),

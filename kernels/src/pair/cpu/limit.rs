@@ -31,12 +31,12 @@ use std::sync::atomic::AtomicBool;
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::border::{Border, State};
-use super::{Differences, WORD};
+use super::border::{BorderState, StripBorder};
+use super::{WORD, WordDifferences};
 use crate::cpu;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-use seeds::{Occurrences, SeedSearch};
+use seeds::{SeedOccurrences, SeedSearch};
 
 pub(crate) mod seeds;
 
@@ -57,7 +57,7 @@ const WAIT_COLUMNS: usize = 1024;
 
 /// Diagonals of a band, divided into ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Diagonals {
+struct DiagonalRanges {
     /// The lowest diagonal, a multiple of `width`.
     low: i64,
     /// Number of diagonals in a range, a power of two and a multiple of 64.
@@ -65,7 +65,7 @@ struct Diagonals {
     ranges: usize,
 }
 
-impl Diagonals {
+impl DiagonalRanges {
     /// Divides the diagonals from `low` to `high` into ranges for `strips` strips.
     fn new(low: i64, high: i64, strips: usize) -> Self {
         let ranges = |width: usize| ((high - low) as usize / width + 2) * strips;
@@ -98,9 +98,9 @@ impl Diagonals {
 
 /// An upper bound on the cost of an alignment, and lower bounds on the cost from the top of every strip to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Limit {
+pub(crate) struct CostLimit {
     most: u64,
-    diagonals: Diagonals,
+    diagonals: DiagonalRanges,
     /// Lower bounds, `[strip][range]`, with one additional strip for the end.
     rest: Vec<Vec<u32>>,
 }
@@ -115,7 +115,7 @@ pub(super) struct StripSize {
     pub(super) threads: usize,
 }
 
-impl Limit {
+impl CostLimit {
     /// Computes the lower bounds for the strips of `a`. Takes O(|a| + |b|) time, plus O(1) for each strip and range, of
     /// which there are at most 2²⁰. If the band covers most of the matrix, the first term grows by a factor of
     /// `threads`.
@@ -124,7 +124,7 @@ impl Limit {
     /// Returns an error if the run is stopped.
     pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: StripSize, run: &Run) -> Result<Self, Halt> {
         let strips = a.len().div_ceil(size.rows);
-        let diagonals = Diagonals::new(size.band.0, size.band.1, strips);
+        let diagonals = DiagonalRanges::new(size.band.0, size.band.1, strips);
         let search = SeedSearch::new(a, b, size.rows, &diagonals, (2 * NEAR_RANGES + 1) * diagonals.width);
         let found = cpu::try_spread(&search.parts(size.threads), size.threads, |part| {
             run.tick(0)?;
@@ -180,13 +180,17 @@ impl LimitBuffers {
     const SIDE_RANGES: usize = NEAR_RANGES + 2;
 
     fn new(ranges: usize, width: usize) -> Self {
-        Self { width: width.try_into().unwrap_or(UNREACHABLE_COST), below: vec![UNREACHABLE_COST; ranges + 2 * Self::SIDE_RANGES], before: vec![0; ranges + 1] }
+        Self {
+            width: width.try_into().unwrap_or(UNREACHABLE_COST),
+            below: vec![UNREACHABLE_COST; ranges + 2 * Self::SIDE_RANGES],
+            before: vec![0; ranges + 1],
+        }
     }
 
     /// Computes the lower bounds at the top of a strip, given those at its bottom (`below`) and the distance of each
     /// range from the end (`apart`). Inlined, so that every SIMD level compiles its own copy.
     #[inline(always)]
-    fn above(&mut self, below: &[u32], found: &Occurrences, apart: &[u32]) -> Vec<u32> {
+    fn above(&mut self, below: &[u32], found: &SeedOccurrences, apart: &[u32]) -> Vec<u32> {
         let ranges = below.len();
         self.below[Self::SIDE_RANGES..Self::SIDE_RANGES + ranges].copy_from_slice(below);
         for (range, count) in found.counts.iter().enumerate() {
@@ -232,20 +236,20 @@ impl LimitBuffers {
 }
 
 #[inline(always)]
-fn above<S: Simd>(_: S, chain: &mut LimitBuffers, below: &[u32], found: &Occurrences, apart: &[u32]) -> Vec<u32> {
+fn above<S: Simd>(_: S, chain: &mut LimitBuffers, below: &[u32], found: &SeedOccurrences, apart: &[u32]) -> Vec<u32> {
     chain.above(below, found, apart)
 }
 
 /// A strip under a limit.
-pub(super) struct Corridor<'c> {
-    pub(super) limit: &'c Limit,
+pub(super) struct StripCorridor<'c> {
+    pub(super) limit: &'c CostLimit,
     pub(super) strip: usize,
     pub(super) rows: &'c Range<usize>,
 }
 
-impl Corridor<'_> {
+impl StripCorridor<'_> {
     /// Returns the first column that the strip needs, a multiple of 64. Returns `None` if the sweep was given up.
-    pub(super) fn first<const K: usize>(&self, above: &Border<K>, columns: &Range<usize>, given_up: &AtomicBool) -> Option<usize> {
+    pub(super) fn first<const K: usize>(&self, above: &StripBorder<K>, columns: &Range<usize>, given_up: &AtomicBool) -> Option<usize> {
         let from = above.first(given_up)?.max(columns.start).min(columns.end / WORD * WORD);
         let mut at = from;
         while at < columns.end {
@@ -262,11 +266,11 @@ impl Corridor<'_> {
     }
 
     /// Returns the end of the columns that the strip needs. The border above must be complete.
-    pub(super) fn end<const K: usize>(&self, above: &Border<K>, state: &State<K>, columns: Range<usize>) -> usize {
+    pub(super) fn end<const K: usize>(&self, above: &StripBorder<K>, state: &BorderState<K>, columns: Range<usize>) -> usize {
         let words = above.words(state, columns.clone()).filter(|&(column, left, word)| self.survives(column, left, word));
         let Some((column, left, word)) = words.last() else { return columns.end };
         let (last, value) = (self.diagonal(column + WORD), left.saturating_add_signed(word.rise()));
-        let Limit { most, diagonals, .. } = self.limit;
+        let CostLimit { most, diagonals, .. } = self.limit;
         let reached = |range: &usize| {
             let diagonal = diagonals.first_of(*range);
             value + (diagonal - last).max(0) as u64 + self.limit.rest(self.strip + 1, diagonal) <= *most
@@ -277,7 +281,7 @@ impl Corridor<'_> {
     }
 
     /// Returns whether an alignment within the bound may cross the top of the strip in the 64 columns from `column` on.
-    fn survives<const K: usize>(&self, column: usize, left: u64, word: Differences<K>) -> bool {
+    fn survives<const K: usize>(&self, column: usize, left: u64, word: WordDifferences<K>) -> bool {
         left.saturating_sub(word.falls()) + self.limit.rest(self.strip, self.diagonal(column)) <= self.limit.most
     }
 
@@ -293,9 +297,9 @@ mod tests {
     use crate::oracle::{mutated, random};
     use crate::run::NoObserver;
 
-    fn limit(a: &[u8], b: &[u8], rows: usize, threads: usize) -> Limit {
+    fn limit(a: &[u8], b: &[u8], rows: usize, threads: usize) -> CostLimit {
         let k = a.len() as i64 / 2;
-        Limit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads }, &Run::new(&NoObserver)).unwrap()
+        CostLimit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads }, &Run::new(&NoObserver)).unwrap()
     }
 
     /// Computes the exact cost of the rest from every cell, by rows and columns.
@@ -347,7 +351,7 @@ mod tests {
     #[test]
     fn ranges_hold_their_diagonals() {
         for (low, high, strips) in [(-1000, 1000, 1), (-1, 3_000_000, 5000), (64, 64, 3)] {
-            let diagonals = Diagonals::new(low, high, strips);
+            let diagonals = DiagonalRanges::new(low, high, strips);
             assert!(diagonals.ranges * strips <= MAX_RANGES && diagonals.low <= low && diagonals.end() > high, "{diagonals:?}");
             for diagonal in [low, high] {
                 let first = diagonals.first_of(diagonals.range(diagonal));

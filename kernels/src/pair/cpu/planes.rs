@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use super::WORD;
 use super::tile::{self, PAD};
-use super::tiling::Height;
+use super::tiling::TileHeight;
 use crate::symbol::Symbol;
 
 /// Words written between two checks for a stop: 128 KiB. If the system has to clear them first, they take a
@@ -12,7 +12,7 @@ use crate::symbol::Symbol;
 const PLANE_CHECK_INTERVAL: usize = 1 << 14;
 
 /// Bit planes of both texts. Takes `planes` bits of memory per row and `planes` words per column.
-pub(crate) struct Planes {
+pub(crate) struct BitPlanes {
     /// Number of planes, at least as many as a symbol has bits.
     pub(super) count: usize,
     /// Inverted planes of the rows, `[word][plane]`, padded to whole tiles.
@@ -34,10 +34,10 @@ fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
     rest.iter().enumerate().fold(whole, |word, (at, symbol)| word | u64::from(bit(symbol)) << (8 * eights.len() + at))
 }
 
-impl Planes {
+impl BitPlanes {
     /// Computes the planes for tiles of any height. Takes O(planes · (|a| + |b|)) time.
     pub(crate) fn new<T: Symbol>(a: &[T], b: &[T]) -> Self {
-        let Ok(planes) = Self::watched(a, b, &mut || Ok::<_, Infallible>(()));
+        let Ok(planes) = Self::new_with_checks(a, b, &mut || Ok::<_, Infallible>(()));
         planes
     }
 
@@ -45,10 +45,10 @@ impl Planes {
     ///
     /// # Errors
     /// Returns the error of `look`.
-    pub(crate) fn watched<T: Symbol, E>(a: &[T], b: &[T], look: &mut dyn FnMut() -> Result<(), E>) -> Result<Self, E> {
+    pub(crate) fn new_with_checks<T: Symbol, E>(a: &[T], b: &[T], look: &mut dyn FnMut() -> Result<(), E>) -> Result<Self, E> {
         let highest = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0);
         let count = tile::planes((u32::BITS - highest.leading_zeros()) as usize);
-        let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(Height::MOST_WORDS) * count];
+        let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(TileHeight::MAX_TILE_WORDS) * count];
         let words = (PLANE_CHECK_INTERVAL / count).max(1);
         for (symbols, rows) in a.chunks(words * WORD).zip(rows.chunks_mut(words * count)) {
             look()?;
@@ -91,7 +91,7 @@ mod tests {
     fn it_is_looked_whether_to_go_on_before_every_words_that_are_written() {
         let (a, b) = (vec![b'T'; 3 * PLANE_CHECK_INTERVAL * WORD], vec![b'G'; 3 * PLANE_CHECK_INTERVAL]);
         let mut looks = 0;
-        let planes = Planes::watched(&a, &b, &mut || {
+        let planes = BitPlanes::new_with_checks(&a, &b, &mut || {
             looks += 1;
             Ok::<_, Infallible>(())
         });
@@ -99,7 +99,7 @@ mod tests {
         let Ok(planes) = planes;
         assert_eq!(looks, 2 * 3 * planes.count);
         let mut left = 5;
-        let stopped = Planes::watched(&a, &b, &mut || {
+        let stopped = BitPlanes::new_with_checks(&a, &b, &mut || {
             left -= 1;
             if left == 0 { Err("stop") } else { Ok(()) }
         });

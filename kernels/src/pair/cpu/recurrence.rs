@@ -6,13 +6,13 @@
 
 use fearless_simd::{Simd, u64x8};
 
-use crate::alignment::Edit;
+use crate::alignment::EditKind;
 
 pub(crate) mod lcs;
 pub(crate) mod unit_cost;
 
 /// Cells of one column in the rows of a word, in every lane.
-pub(crate) struct Cells<S: Simd, const K: usize> {
+pub(crate) struct ColumnCells<S: Simd, const K: usize> {
     /// Differences to the row above each.
     pub(crate) vertical: [u64x8<S>; K],
     /// Differences to the previous column.
@@ -27,7 +27,7 @@ pub(crate) trait Recurrence<const K: usize>: Sync {
     /// operations a word takes, the longer it waits for its neighbours, and the more words are needed to fill that
     /// time.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "there is only one height"))]
-    const HIGH_FROM: usize;
+    const MIN_HIGH_DISTANCE_SYMBOLS: usize;
 
     /// Whether one edit can substitute a symbol.
     const SUBSTITUTES: bool;
@@ -35,9 +35,9 @@ pub(crate) trait Recurrence<const K: usize>: Sync {
     /// Solves a column of a word, given its equal symbols, the vertical differences of the previous column, and the
     /// horizontal difference above in bit 0. Implementations are `#[inline(always)]`, so that every SIMD level compiles
     /// its own copy.
-    fn solve<S: Simd>(equal: u64x8<S>, vertical: [u64x8<S>; K], above: [u64x8<S>; K]) -> Cells<S, K>;
+    fn solve<S: Simd>(equal: u64x8<S>, vertical: [u64x8<S>; K], above: [u64x8<S>; K]) -> ColumnCells<S, K>;
 
     /// Returns the last edit of an optimal path to a cell whose symbols differ, given the recorded bits `seen`. A step
     /// over equal symbols is always optimal.
-    fn back(seen: [bool; K]) -> Edit;
+    fn back(seen: [bool; K]) -> EditKind;
 }

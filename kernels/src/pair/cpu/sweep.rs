@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::band::Band;
-use super::border::Border;
-use super::grid::Grid;
-use super::limit::Corridor;
-use super::tile::{self, Scratch};
-use super::{Differences, Recurrence, rise};
+use super::border::StripBorder;
+use super::grid::StripGrid;
+use super::limit::StripCorridor;
+use super::tile::{self, TileScratch};
+use super::{Recurrence, WordDifferences, rise};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Vertical differences at the left of every tile of a strip, from the top word down, one tile after the other.
-pub(crate) type Cuts<const K: usize> = Vec<Differences<K>>;
+pub(crate) type TileCuts<const K: usize> = Vec<WordDifferences<K>>;
 
 /// The borders that a sweep keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub(crate) enum KeptBorders {
     /// No border, because only the value at the end is wanted.
     Nothing,
     /// The bottom of every n-th strip, counted from the first.
@@ -34,19 +34,19 @@ pub(crate) enum Keep {
 }
 
 /// The result of a sweep.
-pub(crate) struct Sweep<const K: usize> {
+pub(crate) struct SweepResult<const K: usize> {
     /// Value at the last row and the last column of the sweep.
     pub(crate) corner: u64,
     /// Kept borders, one entry per strip.
-    pub(super) borders: Vec<Option<Arc<Border<K>>>>,
+    pub(super) borders: Vec<Option<Arc<StripBorder<K>>>>,
     /// Kept cuts, one entry per strip.
-    pub(super) cuts: Vec<Cuts<K>>,
+    pub(super) cuts: Vec<TileCuts<K>>,
 }
 
-impl<const K: usize> Sweep<K> {
+impl<const K: usize> SweepResult<K> {
     /// Returns the differences down the last column, strip by strip. The slice is empty if a strip does not reach this
     /// column. The last strip is padded to full height.
-    pub(crate) fn right(&self) -> impl Iterator<Item = &[Differences<K>]> {
+    pub(crate) fn right(&self) -> impl Iterator<Item = &[WordDifferences<K>]> {
         self.cuts.iter().map(|cuts| cuts.as_slice())
     }
 }
@@ -54,7 +54,7 @@ impl<const K: usize> Sweep<K> {
 /// The next strip to take, and the border above this strip.
 struct StripQueue<const K: usize> {
     next: usize,
-    above: Arc<Border<K>>,
+    above: Arc<StripBorder<K>>,
 }
 
 /// State shared by all threads of a sweep.
@@ -62,16 +62,16 @@ struct SharedSweepState<'s, const K: usize> {
     strips: Range<usize>,
     band: Band<'s>,
     end: usize,
-    keep: Keep,
+    keep: KeptBorders,
     line: Mutex<StripQueue<K>>,
     given_up: AtomicBool,
-    out: Mutex<Sweep<K>>,
+    out: Mutex<SweepResult<K>>,
     run: &'s Run<'s>,
 }
 
 /// A guard that is dropped if a strip ends early, by a stop or a panic. Wakes the threads that wait for its border.
 struct AbandonedStripGuard<'s, const K: usize> {
-    border: &'s Border<K>,
+    border: &'s StripBorder<K>,
     given_up: &'s AtomicBool,
 }
 
@@ -82,7 +82,7 @@ impl<const K: usize> Drop for AbandonedStripGuard<'_, K> {
     }
 }
 
-impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
+impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
     /// Solves `strips` below `top` in a band, up to the column `end`, which is a multiple of 64 or |b|.
     ///
     /// # Errors
@@ -90,15 +90,15 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     pub(crate) fn sweep(
         &self,
         strips: Range<usize>,
-        top: Arc<Border<K>>,
+        top: Arc<StripBorder<K>>,
         band: Band,
         end: usize,
-        keep: Keep,
+        keep: KeptBorders,
         run: &Run,
-    ) -> Result<Sweep<K>, Halt> {
+    ) -> Result<SweepResult<K>, Halt> {
         run.expect(self.cells(strips.clone(), band, end));
         let places = strips.len();
-        let mut out = Sweep { corner: 0, borders: Vec::new(), cuts: Vec::new() };
+        let mut out = SweepResult { corner: 0, borders: Vec::new(), cuts: Vec::new() };
         out.borders.resize_with(places, || None);
         out.cuts.resize_with(places, Vec::new);
         let line = Mutex::new(StripQueue { next: strips.start, above: top });
@@ -121,7 +121,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
 
     /// Runs one thread: takes strips in order until none is left.
     fn work(&self, shared: &SharedSweepState<K>) -> Result<(), Halt> {
-        let mut scratch = Scratch::default();
+        let mut scratch = TileScratch::default();
         let mut bits = Vec::new();
         loop {
             let (strip, above, border) = {
@@ -131,7 +131,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
                     return Ok(());
                 }
                 line.next += 1;
-                let border = Arc::new(Border::new(self.columns(strip, shared.band, shared.end)));
+                let border = Arc::new(StripBorder::new(self.columns(strip, shared.band, shared.end)));
                 (strip, std::mem::replace(&mut line.above, Arc::clone(&border)), border)
             };
             let leaving = AbandonedStripGuard { border: &border, given_up: &shared.given_up };
@@ -143,18 +143,18 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     fn strip(
         &self,
         strip: usize,
-        above: &Border<K>,
-        border: &Arc<Border<K>>,
+        above: &StripBorder<K>,
+        border: &Arc<StripBorder<K>>,
         shared: &SharedSweepState<K>,
-        scratch: &mut Scratch<K>,
-        bits: &mut Vec<Differences<K>>,
+        scratch: &mut TileScratch<K>,
+        bits: &mut Vec<WordDifferences<K>>,
     ) -> Result<(), Halt> {
         let place = strip - shared.strips.start;
         let rows = self.rows(strip);
         let words = self.height.words();
         let mut vertical = vec![self.left; words];
         let mut cuts = Vec::new();
-        let corridor = shared.band.limit.map(|limit| Corridor { limit, strip, rows: &rows });
+        let corridor = shared.band.limit.map(|limit| StripCorridor { limit, strip, rows: &rows });
         let mut at = match &corridor {
             None => border.columns.start,
             Some(corridor) => corridor.first(above, &border.columns, &shared.given_up).ok_or(Halt::Stopped)?,
@@ -164,7 +164,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             border.begin(at, above.value(&state, at).saturating_add_signed(rise(&vertical, rows.len())));
         }
         let (first, mut end) = (at, border.columns.end);
-        if shared.keep == Keep::All {
+        if shared.keep == KeptBorders::All {
             cuts.reserve_exact(words * end.saturating_sub(at).div_ceil(self.tile_columns));
         }
         let mut corridor = corridor;
@@ -177,7 +177,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             }
             above.copy_from(&state, &columns, bits);
             drop(state);
-            if shared.keep == Keep::All {
+            if shared.keep == KeptBorders::All {
                 cuts.extend_from_slice(&vertical);
             }
             tile::solve::<R, K>(&mut self.tile(strip, &columns, &mut vertical, bits), scratch);
@@ -191,7 +191,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             let state = above.wait(usize::MAX, &shared.given_up).ok_or(Halt::Stopped)?;
             above.value(&state, at).saturating_add_signed(rise(&vertical, rows.len())) + (border.columns.end - at) as u64
         };
-        if shared.keep == Keep::Right
+        if shared.keep == KeptBorders::Right
             && border.columns.end == shared.end
             && let Some(observer) = self.observer
         {
@@ -202,10 +202,10 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             out.corner = corner;
         }
         let keep = match shared.keep {
-            Keep::Nothing => false,
-            Keep::Every(strips) => (place + 1).is_multiple_of(strips),
-            Keep::All => true,
-            Keep::Right => {
+            KeptBorders::Nothing => false,
+            KeptBorders::Every(strips) => (place + 1).is_multiple_of(strips),
+            KeptBorders::All => true,
+            KeptBorders::Right => {
                 if border.columns.end == shared.end {
                     out.cuts[place] = vertical;
                 }

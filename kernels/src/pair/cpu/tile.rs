@@ -7,15 +7,15 @@
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
-use super::tiling::Height;
-use super::{Differences, Recurrence, WORD};
+use super::tiling::TileHeight;
+use super::{Recurrence, WORD, WordDifferences};
 
 /// Padding columns of a plane before the first column. Three times as many follow the last.
 pub(super) const PAD: usize = 32;
 
 /// The input and output of a tile.
-pub(super) struct Tile<'t, const K: usize> {
-    pub(super) height: Height,
+pub(super) struct MatrixTile<'t, const K: usize> {
+    pub(super) height: TileHeight,
     /// Number of bit planes, as returned by [`planes`].
     pub(super) planes: usize,
     /// Inverted bit planes of the rows: `[word][plane]`.
@@ -27,9 +27,9 @@ pub(super) struct Tile<'t, const K: usize> {
     /// Number of columns.
     pub(super) len: usize,
     /// Vertical differences of each word, from the top. Input: the left border. Output: the right border.
-    pub(super) vertical: &'t mut [Differences<K>],
+    pub(super) vertical: &'t mut [WordDifferences<K>],
     /// Horizontal differences, 64 columns per word. Input: the top. Output: the bottom. Bits past `len` are undefined.
-    pub(super) horizontal: &'t mut [Differences<K>],
+    pub(super) horizontal: &'t mut [WordDifferences<K>],
 }
 
 /// Bits that the recurrence recorded in a tile, for the traceback.
@@ -48,14 +48,14 @@ impl<const K: usize> TileRecord<K> {
 }
 
 /// Buffers that a thread reuses for every tile.
-pub(super) struct Scratch<const K: usize> {
+pub(super) struct TileScratch<const K: usize> {
     top: [Vec<u64>; K],
     bottom: [Vec<u64>; K],
     active: Vec<u64>,
     record: TileRecord<K>,
 }
 
-impl<const K: usize> Default for Scratch<K> {
+impl<const K: usize> Default for TileScratch<K> {
     fn default() -> Self {
         let none = || std::array::from_fn(|_| Vec::new());
         Self { top: none(), bottom: none(), active: Vec::new(), record: TileRecord { words: 0, seen: none() } }
@@ -67,27 +67,27 @@ macro_rules! wave {
     ($tile:ident, $scratch:ident, $record:literal, $($planes:literal)*) => {{
         let level = Level::new();
         match ($tile.height, $tile.planes) {
-            $((Height::Low, $planes) => dispatch!(level, s => wave::<_, R, K, 1, $planes, $record>(s, $tile, $scratch)),)*
+            $((TileHeight::Low, $planes) => dispatch!(level, s => wave::<_, R, K, 1, $planes, $record>(s, $tile, $scratch)),)*
             $(#[cfg(not(target_family = "wasm"))]
-            (Height::Middle, $planes) => dispatch!(level, s => wave::<_, R, K, 2, $planes, $record>(s, $tile, $scratch)),)*
+            (TileHeight::Middle, $planes) => dispatch!(level, s => wave::<_, R, K, 2, $planes, $record>(s, $tile, $scratch)),)*
             $(#[cfg(not(target_family = "wasm"))]
-            (Height::High, $planes) => dispatch!(level, s => wave::<_, R, K, 4, $planes, $record>(s, $tile, $scratch)),)*
-            (Height::Low, _) => dispatch!(level, s => wave::<_, R, K, 1, MAX_PLANES, $record>(s, $tile, $scratch)),
+            (TileHeight::High, $planes) => dispatch!(level, s => wave::<_, R, K, 4, $planes, $record>(s, $tile, $scratch)),)*
+            (TileHeight::Low, _) => dispatch!(level, s => wave::<_, R, K, 1, MAX_PLANES, $record>(s, $tile, $scratch)),
             #[cfg(not(target_family = "wasm"))]
-            (Height::Middle, _) => dispatch!(level, s => wave::<_, R, K, 2, MAX_PLANES, $record>(s, $tile, $scratch)),
+            (TileHeight::Middle, _) => dispatch!(level, s => wave::<_, R, K, 2, MAX_PLANES, $record>(s, $tile, $scratch)),
             #[cfg(not(target_family = "wasm"))]
-            (Height::High, _) => dispatch!(level, s => wave::<_, R, K, 4, MAX_PLANES, $record>(s, $tile, $scratch)),
+            (TileHeight::High, _) => dispatch!(level, s => wave::<_, R, K, 4, MAX_PLANES, $record>(s, $tile, $scratch)),
         }
     }};
 }
 
 /// Solves a tile. Takes O(words · (columns + words) / lanes) time.
-pub(super) fn solve<R: Recurrence<K>, const K: usize>(tile: &mut Tile<K>, scratch: &mut Scratch<K>) {
+pub(super) fn solve<R: Recurrence<K>, const K: usize>(tile: &mut MatrixTile<K>, scratch: &mut TileScratch<K>) {
     wave!(tile, scratch, false, 2 4 8);
 }
 
 /// Solves a tile again and records the bits that the traceback needs. Takes 8·K bytes per word and column.
-pub(super) fn record<'s, R: Recurrence<K>, const K: usize>(tile: &mut Tile<K>, scratch: &'s mut Scratch<K>) -> &'s TileRecord<K> {
+pub(super) fn record<'s, R: Recurrence<K>, const K: usize>(tile: &mut MatrixTile<K>, scratch: &'s mut TileScratch<K>) -> &'s TileRecord<K> {
     wave!(tile, scratch, true, 2);
     &scratch.record
 }
@@ -129,8 +129,8 @@ struct StepBuffers<'s, S: Simd, const K: usize, const N: usize, const P: usize> 
 #[inline(always)]
 fn wave<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usize, const RECORD: bool>(
     s: S,
-    tile: &mut Tile<K>,
-    scratch: &mut Scratch<K>,
+    tile: &mut MatrixTile<K>,
+    scratch: &mut TileScratch<K>,
 ) {
     let lanes = 8 * N;
     let planes = tile.planes.min(P);
@@ -179,7 +179,7 @@ fn wave<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
     }
     for k in 0..N {
         for q in 0..8 {
-            tile.vertical[lanes - 1 - (8 * k + q)] = Differences(std::array::from_fn(|side| now.vertical[k][side][q]));
+            tile.vertical[lanes - 1 - (8 * k + q)] = WordDifferences(std::array::from_fn(|side| now.vertical[k][side][q]));
         }
     }
     scratch.finish(tile, lanes);
@@ -226,10 +226,10 @@ fn step<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
     next
 }
 
-impl<const K: usize> Scratch<K> {
+impl<const K: usize> TileScratch<K> {
     /// Unpacks the horizontal differences of the top, one word per column, and sizes all buffers.
     #[inline(always)]
-    fn prepare(&mut self, tile: &Tile<K>, lanes: usize, record: bool) {
+    fn prepare(&mut self, tile: &MatrixTile<K>, lanes: usize, record: bool) {
         let steps = tile.len + lanes - 1;
         let padded = tile.horizontal.len() * WORD;
         for side in 0..K {
@@ -253,7 +253,7 @@ impl<const K: usize> Scratch<K> {
 
     /// Packs the horizontal differences of the bottom.
     #[inline(always)]
-    fn finish(&mut self, tile: &mut Tile<K>, lanes: usize) {
+    fn finish(&mut self, tile: &mut MatrixTile<K>, lanes: usize) {
         for side in 0..K {
             let bottom = &mut self.bottom[side][lanes - 1..];
             for (packed, bits) in tile.horizontal.iter_mut().zip(bottom.chunks(WORD)) {

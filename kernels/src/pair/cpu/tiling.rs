@@ -1,11 +1,11 @@
 //! Tiling: chooses the tile size for given texts. High tiles hide the latency of a step. Low tiles waste less for short
 //! texts and narrow bands.
 
-use super::{Recurrence, WORD, Want};
+use super::{PairOutput, Recurrence, WORD};
 
 /// Minimum number of symbols at which an alignment uses high tiles.
 #[cfg(not(target_family = "wasm"))]
-const HIGH_FROM: usize = 32 * 1024;
+const MIN_HIGH_ALIGNMENT_SYMBOLS: usize = 32 * 1024;
 
 /// Maximum number of symbols at which a distance uses low tiles, because one such tile is enough.
 #[cfg(not(target_family = "wasm"))]
@@ -27,7 +27,7 @@ const MIN_SYMBOLS_PER_EDIT: u64 = 8;
 /// Height of a tile, in words. A vector has 8 words, and a tile has one, two or four vectors to hide the latency of a
 /// step. Wasm has only one height, because its vectors are so short that 8 words fill four of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Height {
+pub(crate) enum TileHeight {
     /// 8 words, 512 rows: for texts that fit one tile.
     Low,
     /// 16 words, 1024 rows: for texts that fit a few tiles.
@@ -38,10 +38,10 @@ pub(crate) enum Height {
     High,
 }
 
-impl Height {
+impl TileHeight {
     /// Number of words in the highest tile.
     #[cfg(not(target_family = "wasm"))]
-    pub(super) const MOST_WORDS: usize = 32;
+    pub(super) const MAX_TILE_WORDS: usize = 32;
     #[cfg(target_family = "wasm")]
     pub(super) const MOST_WORDS: usize = 8;
 
@@ -65,7 +65,7 @@ impl Height {
 /// The size of the tiles that a matrix is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tiling {
-    pub(crate) height: Height,
+    pub(crate) height: TileHeight,
     /// Columns of a tile, a multiple of 64. Short tiles let threads follow each other closely and record little beside
     /// a path. Long tiles reduce the share of steps in which lanes fill up.
     pub(super) columns: usize,
@@ -74,26 +74,26 @@ pub(crate) struct Tiling {
 impl Tiling {
     /// Chooses a tiling for a shorter text of `symbols` symbols. `known` is the number of edits of a known alignment.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(symbols: usize, want: Want, known: Option<u64>) -> Self {
+    pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(symbols: usize, want: PairOutput, known: Option<u64>) -> Self {
         let few = known.filter(|edits| *edits <= symbols as u64 / MIN_SYMBOLS_PER_EDIT);
         let tiling = |height, columns| Self { height, columns };
         match (want, symbols) {
-            (Want::Distance, symbols) if symbols <= MAX_LOW_DISTANCE_SYMBOLS => tiling(Height::Low, 1024),
-            (Want::Alignment, symbols) if symbols <= MAX_LOW_ALIGNMENT_SYMBOLS => tiling(Height::Low, 256),
-            _ if few.is_some_and(|edits| edits <= MAX_NARROW_EDITS) => tiling(Height::Middle, 512),
-            (Want::Distance, symbols) if symbols >= R::HIGH_FROM => tiling(Height::High, 1024),
-            (Want::Alignment, HIGH_FROM..) => tiling(Height::High, if few.is_some() { 512 } else { 1024 }),
-            _ => tiling(Height::Middle, 512),
+            (PairOutput::Distance, symbols) if symbols <= MAX_LOW_DISTANCE_SYMBOLS => tiling(TileHeight::Low, 1024),
+            (PairOutput::Alignment, symbols) if symbols <= MAX_LOW_ALIGNMENT_SYMBOLS => tiling(TileHeight::Low, 256),
+            _ if few.is_some_and(|edits| edits <= MAX_NARROW_EDITS) => tiling(TileHeight::Middle, 512),
+            (PairOutput::Distance, symbols) if symbols >= R::MIN_HIGH_DISTANCE_SYMBOLS => tiling(TileHeight::High, 1024),
+            (PairOutput::Alignment, MIN_HIGH_ALIGNMENT_SYMBOLS..) => tiling(TileHeight::High, if few.is_some() { 512 } else { 1024 }),
+            _ => tiling(TileHeight::Middle, 512),
         }
     }
 
     /// Chooses a tiling for any text. There is only one height.
     #[cfg(target_family = "wasm")]
-    pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(_symbols: usize, want: Want, _known: Option<u64>) -> Self {
-        Self { height: Height::Low, columns: if want == Want::Alignment { 256 } else { 1024 } }
+    pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(_symbols: usize, want: PairOutput, _known: Option<u64>) -> Self {
+        Self { height: TileHeight::Low, columns: if want == PairOutput::Alignment { 256 } else { 1024 } }
     }
 
     /// Tiles of the lowest height.
     #[cfg(test)]
-    pub(crate) const LOW: Self = Self { height: Height::Low, columns: 1024 };
+    pub(crate) const LOW: Self = Self { height: TileHeight::Low, columns: 1024 };
 }

@@ -16,16 +16,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::band::Band;
-use super::border::Border;
-use super::grid::Grid;
-use super::sweep::{Keep, Sweep};
-use super::tile::{self, Scratch};
-use super::{Differences, Recurrence, WORD, rise};
-use crate::alignment::{Alignment, Edit};
+use super::border::StripBorder;
+use super::grid::StripGrid;
+use super::sweep::{KeptBorders, SweepResult};
+use super::tile::{self, TileScratch};
+use super::{Recurrence, WORD, WordDifferences, rise};
+use crate::alignment::{Alignment, EditKind};
 use crate::cpu;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-use few_edits::{Corner, FewEdits};
+use few_edits::{FewEditsSearch, TileCorner};
 
 pub(super) mod few_edits;
 
@@ -39,25 +39,25 @@ const MIN_STRIPS_PER_THREAD: usize = 4;
 const TILE_CELLS_PER_DIAGONAL: usize = 512;
 
 /// A sweep of some strips.
-pub(crate) struct Swept<const K: usize> {
+pub(crate) struct StripSweep<const K: usize> {
     pub(crate) strips: Range<usize>,
-    pub(crate) top: Arc<Border<K>>,
-    pub(crate) keep: Keep,
-    pub(crate) sweep: Sweep<K>,
+    pub(crate) top: Arc<StripBorder<K>>,
+    pub(crate) keep: KeptBorders,
+    pub(crate) sweep: SweepResult<K>,
 }
 
 /// Inputs and buffers of one tracing thread.
-struct Walk<'w, const K: usize> {
-    swept: &'w Swept<K>,
-    scratch: Scratch<K>,
-    horizontal: Vec<Differences<K>>,
-    few_edits: FewEdits,
+struct TraceWorker<'w, const K: usize> {
+    swept: &'w StripSweep<K>,
+    scratch: TileScratch<K>,
+    horizontal: Vec<WordDifferences<K>>,
+    few_edits: FewEditsSearch,
     run: &'w Run<'w>,
 }
 
-impl<'w, const K: usize> Walk<'w, K> {
-    fn new(swept: &'w Swept<K>, run: &'w Run) -> Self {
-        Self { swept, scratch: Scratch::default(), horizontal: Vec::new(), few_edits: FewEdits::default(), run }
+impl<'w, const K: usize> TraceWorker<'w, K> {
+    fn new(swept: &'w StripSweep<K>, run: &'w Run) -> Self {
+        Self { swept, scratch: TileScratch::default(), horizontal: Vec::new(), few_edits: FewEditsSearch::default(), run }
     }
 }
 
@@ -68,7 +68,7 @@ struct BackwardPath {
     i: usize,
     j: usize,
     /// Runs of equal edits, the last run first.
-    backwards: Vec<(Edit, u64)>,
+    backwards: Vec<(EditKind, u64)>,
     /// Number of edits other than [`Edit::Equal`].
     edits: usize,
 }
@@ -83,7 +83,7 @@ impl BackwardPath {
         other.backwards.iter().for_each(|&(edit, len)| self.go(edit, len as usize));
     }
 
-    fn go(&mut self, edit: Edit, len: usize) {
+    fn go(&mut self, edit: EditKind, len: usize) {
         if len == 0 {
             return;
         }
@@ -91,22 +91,22 @@ impl BackwardPath {
             Some(last) if last.0 == edit => last.1 += len as u64,
             _ => self.backwards.push((edit, len as u64)),
         }
-        self.edits += if edit == Edit::Equal { 0 } else { len };
-        let (di, dj) = edit.takes();
+        self.edits += if edit == EditKind::Equal { 0 } else { len };
+        let (di, dj) = edit.consumed_symbols();
         self.i -= di as usize * len;
         self.j -= dj as usize * len;
     }
 }
 
-impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
+impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
     /// Returns the borders that a sweep of `strips` can keep within the memory limit, and their size in bytes.
-    pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (Keep, u64) {
-        let bytes = |strip| Border::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
+    pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (KeptBorders, u64) {
+        let bytes = |strip| StripBorder::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
         let all: u64 = strips.clone().map(bytes).sum();
         if all <= self.borders_bytes || strips.len() <= MAX_KEPT_BORDERS {
-            (Keep::All, all)
+            (KeptBorders::All, all)
         } else {
-            (Keep::Every(strips.len().div_ceil(MAX_KEPT_BORDERS)), all.div_ceil(strips.len() as u64) * MAX_KEPT_BORDERS as u64)
+            (KeptBorders::Every(strips.len().div_ceil(MAX_KEPT_BORDERS)), all.div_ceil(strips.len() as u64) * MAX_KEPT_BORDERS as u64)
         }
     }
 
@@ -114,19 +114,19 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(crate) fn trace(&self, swept: &Swept<K>, band: Band, run: &Run) -> Result<Alignment, Halt> {
+    pub(crate) fn trace(&self, swept: &StripSweep<K>, band: Band, run: &Run) -> Result<Alignment, Halt> {
         let mut path = BackwardPath::new((self.a.len(), self.b.len()));
         self.back(swept, band, &mut path, run)?;
-        path.go(Edit::Delete, path.i);
-        path.go(Edit::Insert, path.j);
+        path.go(EditKind::Delete, path.i);
+        path.go(EditKind::Insert, path.j);
         let mut alignment = Alignment::default();
         path.backwards.iter().rev().for_each(|&(edit, len)| alignment.push(edit, len));
         Ok(alignment)
     }
 
     /// Extends the path to the top of the swept strips, or to column 0.
-    fn back(&self, swept: &Swept<K>, band: Band, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
-        let Keep::Every(every) = swept.keep else { return self.walk(swept, path, run) };
+    fn back(&self, swept: &StripSweep<K>, band: Band, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
+        let KeptBorders::Every(every) = swept.keep else { return self.walk(swept, path, run) };
         let starts: Vec<usize> = swept.strips.clone().step_by(every).collect();
         for start in starts.into_iter().rev() {
             let strips = start..(start + every).min(swept.strips.end);
@@ -139,14 +139,14 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             let (keep, bytes) = self.keep(strips.clone(), band, end);
             run.hold(bytes);
             let sweep = self.sweep(strips.clone(), Arc::clone(&top), band, end, keep, run)?;
-            self.back(&Swept { strips, top, keep, sweep }, band, path, run)?;
+            self.back(&StripSweep { strips, top, keep, sweep }, band, path, run)?;
             run.release(bytes);
         }
         Ok(())
     }
 
     /// Extends the path through all strips, on all threads.
-    fn walk(&self, swept: &Swept<K>, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
+    fn walk(&self, swept: &StripSweep<K>, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
         let strips = swept.strips.start..swept.strips.end.min(path.i.div_ceil(self.height.rows()));
         let each = strips.len().div_ceil(self.threads).max(MIN_STRIPS_PER_THREAD);
         let parts: Vec<Range<usize>> = strips.clone().step_by(each).map(|first| first..(first + each).min(strips.end)).collect();
@@ -154,14 +154,14 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             let enter = if part.end == strips.end { Some((path.i, path.j)) } else { self.likely(swept, part.end - 1, path) };
             let Some(enter) = enter else { return Ok(Vec::new()) };
             let mut way = Vec::with_capacity(part.len());
-            let mut walk = Walk::new(swept, run);
+            let mut walk = TraceWorker::new(swept, run);
             for strip in part.clone().rev() {
                 let enter = way.last().map_or(enter, |last: &BackwardPath| (last.i, last.j));
                 way.push(self.through(strip, enter, &mut walk)?);
             }
             Ok(way)
         });
-        let mut walk = Walk::new(swept, run);
+        let mut walk = TraceWorker::new(swept, run);
         for (part, way) in parts.into_iter().zip(ways).rev() {
             for (strip, likely) in part.rev().zip(way?.into_iter().map(Some).chain(std::iter::repeat_with(|| None))) {
                 match likely.filter(|likely| likely.from == (path.i, path.j)) {
@@ -175,7 +175,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
 
     /// Finds a cell at the bottom of `strip` through which the path probably passes. This is the cell with the lowest
     /// value relative to the average cost of its column.
-    fn likely(&self, swept: &Swept<K>, strip: usize, path: &BackwardPath) -> Option<(usize, usize)> {
+    fn likely(&self, swept: &StripSweep<K>, strip: usize, path: &BackwardPath) -> Option<(usize, usize)> {
         let border = swept.sweep.borders[strip - swept.strips.start].as_ref()?;
         let share = swept.sweep.corner as f64 / (path.i + path.j) as f64;
         let values = border.values();
@@ -188,8 +188,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
 
     /// Traces the path from the cell `from` to the top of a strip. Solves the tiles on the path again, from the end
     /// backwards.
-    fn through(&self, strip: usize, from: (usize, usize), walk: &mut Walk<K>) -> Result<BackwardPath, Halt> {
-        let Walk { swept, scratch, horizontal, few_edits, run } = walk;
+    fn through(&self, strip: usize, from: (usize, usize), walk: &mut TraceWorker<K>) -> Result<BackwardPath, Halt> {
+        let TraceWorker { swept, scratch, horizontal, few_edits, run } = walk;
         let mut path = BackwardPath::new(from);
         let place = strip - swept.strips.start;
         let rows = self.rows(strip);
@@ -197,7 +197,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         let above = place.checked_sub(1).and_then(|place| swept.sweep.borders[place].as_ref()).unwrap_or(&swept.top);
         // Beyond the band a border rises by one per column.
         let solved = border.solved();
-        path.go(Edit::Insert, path.j.saturating_sub(solved.end));
+        path.go(EditKind::Insert, path.j.saturating_sub(solved.end));
         // The bottom of the last strip lies below the text.
         let is_bottom = path.i == (strip + 1) * self.height.rows();
         let mut value = (is_bottom && path.j >= solved.start).then(|| border.at(path.j) as i64);
@@ -208,7 +208,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             let words = self.height.words();
             let mut vertical = swept.sweep.cuts[place][tile * words..(tile + 1) * words].to_vec();
             if let Some(value) = &mut value {
-                let corner = Corner {
+                let corner = TileCorner {
                     a: &self.a[rows.start..path.i],
                     b: &self.b[columns.clone()],
                     substitutes: R::SUBSTITUTES,
@@ -232,7 +232,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
                 let (a, b) = (&self.a[rows.start..path.i], &self.b[columns.start..path.j]);
                 let equal = T::common_suffix(a, b);
                 if equal > 0 {
-                    path.go(Edit::Equal, equal);
+                    path.go(EditKind::Equal, equal);
                     continue;
                 }
                 let seen = record.at(path.i - 1 - rows.start, path.j - 1 - columns.start);
@@ -241,7 +241,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             value = value.map(|value| value - (path.edits - before) as i64);
         }
         // Left of the band a column rises by one per row.
-        path.go(Edit::Delete, path.i.saturating_sub(rows.start));
+        path.go(EditKind::Delete, path.i.saturating_sub(rows.start));
         Ok(path)
     }
 }

@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use super::Recurrence;
 use super::band::Band;
-use super::border::Border;
-use super::grid::Grid;
-use super::limit::{Limit, StripSize};
-use super::sweep::Keep;
-use super::trace::Swept;
+use super::border::StripBorder;
+use super::grid::StripGrid;
+use super::limit::{CostLimit, StripSize};
+use super::sweep::KeptBorders;
+use super::trace::StripSweep;
 use crate::alignment::Alignment;
-use crate::event::{Partial, Stage};
+use crate::event::{PartialAnswer, RunStage};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -43,7 +43,7 @@ const LIMITED_BOUNDS: Range<u64> = 1024..1 << 29;
 
 /// The requested result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Want {
+pub(crate) enum PairOutput {
     Distance,
     /// The distance and one optimal alignment.
     Alignment,
@@ -51,14 +51,14 @@ pub(crate) enum Want {
 
 /// Previous knowledge about the distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct KnownDistance {
     /// Cost of some alignment, an upper bound.
     pub(crate) bound: Option<u64>,
     /// Estimated distance.
     pub(crate) about: Option<u64>,
 }
 
-impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
+impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
     /// Computes the distance, and an optimal alignment if requested. `part` converts the bounds of the distance, both
     /// inclusive, to a partial result. Takes O(d · (|a| + |b|) / 64) word operations for a distance d, and seldom more
     /// than 1.2 times the time of the whole matrix.
@@ -67,9 +67,9 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     /// Returns an error if the run is stopped.
     pub(crate) fn solve(
         &self,
-        want: Want,
-        known: Known,
-        part: &dyn Fn(u64, u64) -> Partial,
+        want: PairOutput,
+        known: KnownDistance,
+        part: &dyn Fn(u64, u64) -> PartialAnswer,
         run: &Run,
     ) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (self.a.len(), self.b.len());
@@ -83,35 +83,36 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             let band = Band::within(k, m, n);
             let limit = known.filter(|bound| LIMITED_BOUNDS.contains(bound)).map(|bound| {
                 let size = StripSize { rows: self.height.rows(), band: Band::within(bound, m, n).diagonals(), threads: self.threads };
-                Limit::new(self.a, self.b, bound, size, run)
+                CostLimit::new(self.a, self.b, bound, size, run)
             });
             let limit = limit.transpose()?;
-            let limited = limit.as_ref().map_or(0, Limit::bytes);
+            let limited = limit.as_ref().map_or(0, CostLimit::bytes);
             run.hold(limited);
             let band = limit.as_ref().map_or(band, |limit| band.under(limit));
             let strips = 0..self.strips();
             let (keep, bytes) = match want {
-                Want::Distance => (Keep::Nothing, 0),
-                Want::Alignment => self.keep(strips.clone(), band, n),
+                PairOutput::Distance => (KeptBorders::Nothing, 0),
+                PairOutput::Alignment => self.keep(strips.clone(), band, n),
             };
             run.hold(bytes);
-            let top = Border::top();
+            let top = StripBorder::top();
             let sweep = self.sweep(strips.clone(), top.clone(), band, n, keep, run)?;
             let bound = sweep.corner;
             run.release(limited);
             if bound <= k {
                 run.partial(part(bound, bound))?;
-                if want == Want::Distance {
+                if want == PairOutput::Distance {
                     return Ok((bound, None));
                 }
-                run.stage(Stage::Traceback)?;
-                let alignment = self.trace(&Swept { strips, top, keep, sweep }, band, run)?;
+                run.stage(RunStage::Traceback)?;
+                let alignment = self.trace(&StripSweep { strips, top, keep, sweep }, band, run)?;
                 return Ok((bound, Some(alignment)));
             }
             run.release(bytes);
             run.partial(part(k + 1, bound))?;
             let wider = GROWTH * k;
-            let trusted = bound <= MAX_TRUSTED_RATIO * k || self.cells(strips, Band::within(wider, m, n), n) > m as u64 * n as u64 / UNPROVEN_BAND_DIVISOR;
+            let trusted = bound <= MAX_TRUSTED_RATIO * k
+                || self.cells(strips, Band::within(wider, m, n), n) > m as u64 * n as u64 / UNPROVEN_BAND_DIVISOR;
             (k, known) = if trusted { (bound, Some(bound)) } else { (wider, None) };
         }
     }

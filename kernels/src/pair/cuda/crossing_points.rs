@@ -2,11 +2,11 @@
 
 use cudarc::driver::{CudaSlice, DeviceRepr};
 
-use super::Interrupted;
-use super::grid::{Grid, Point, Swept};
+use super::DeviceWorkError;
+use super::grid::{DeviceGrid, DeviceSweepResult, GridPoint};
 use super::shape::SweepShape;
-use super::single_band::Step;
-use crate::gpu::session::{Arguments, Launch};
+use super::single_band::BandStep;
+use crate::gpu::session::{KernelArguments, LaunchGrid};
 
 /// Threads of a block that searches for a crossing.
 const CROSS_THREADS: u32 = 1024;
@@ -14,7 +14,7 @@ const CROSS_THREADS: u32 = 1024;
 /// A border row and the values on its other side, for the kernel `cross`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct Crossing {
+pub(super) struct BorderCrossing {
     pub(super) above: u64,
     pub(super) below: u64,
     pub(super) above_range: [i64; 2],
@@ -44,12 +44,12 @@ struct EdgesArguments {
 
 // SAFETY: the same fields in the same order as the struct of this name in paths.cuh, without padding; the addresses are of buffers
 // that `Grid` holds until the work stream has passed the launch.
-unsafe impl Arguments for CrossArguments {}
+unsafe impl KernelArguments for CrossArguments {}
 // SAFETY: the same fields in the same order as the struct `EdgesArguments` in paths.cuh, without padding; the addresses are of
 // buffers that `Grid` holds until the work stream has passed the launch.
-unsafe impl Arguments for EdgesArguments {}
+unsafe impl KernelArguments for EdgesArguments {}
 // SAFETY: plain numbers without padding.
-unsafe impl DeviceRepr for Crossing {}
+unsafe impl DeviceRepr for BorderCrossing {}
 
 /// The leftmost column at which a crossing is cheapest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,23 +64,23 @@ pub(super) struct CheapestCrossing {
 
 /// The crossing of an optimal path with the middle row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Middle {
-    pub(super) point: Point,
+pub(super) struct MiddleCrossing {
+    pub(super) point: GridPoint,
     /// Cost of the path before the middle row, and of the whole path.
     pub(super) before: i64,
     pub(super) cost: i64,
 }
 
-impl Grid<'_> {
+impl DeviceGrid<'_> {
     /// Locates the crossing of an optimal path of the last sweep with the middle row.
-    pub(super) fn middle(&self) -> Result<Middle, Interrupted> {
+    pub(super) fn middle(&self) -> Result<MiddleCrossing, DeviceWorkError> {
         let swept = self.swept()?;
         let [forward, backward] = swept.shape.passes();
         let columns = swept.shape.columns as i64;
         let crossing = match backward.checked_sub(1) {
             Some(below) => {
                 let start = swept.starts[0][forward as usize - 1] + swept.starts[1][below as usize];
-                Crossing {
+                BorderCrossing {
                     below: self.row(swept, 1, below),
                     below_range: swept.range(below),
                     ..self.crossing(swept, 0, forward - 1, columns, start)
@@ -90,29 +90,29 @@ impl Grid<'_> {
         };
         let found = self.cross(&[crossing])?[0];
         let row = u64::from(forward) * swept.shape.height();
-        Ok(Middle { point: (row, found.column), before: swept.starts[0][forward as usize - 1] + found.above, cost: found.cost })
+        Ok(MiddleCrossing { point: (row, found.column), before: swept.starts[0][forward as usize - 1] + found.above, cost: found.cost })
     }
 
     /// Describes a border row of a pass. The caller sets `below`, the costs on its other side, or `gap`, the rows to a
     /// later point `columns` columns from the left. `start` is added to the sum.
-    fn crossing(&self, swept: &Swept, pass: usize, border: u32, columns: i64, start: i64) -> Crossing {
+    fn crossing(&self, swept: &DeviceSweepResult, pass: usize, border: u32, columns: i64, start: i64) -> BorderCrossing {
         let above = self.row(swept, pass, border);
-        Crossing { above, below: 0, above_range: swept.range(border), below_range: [0, 0], columns, start, gap: 0 }
+        BorderCrossing { above, below: 0, above_range: swept.range(border), below_range: [0, 0], columns, start, gap: 0 }
     }
 
-    fn row(&self, swept: &Swept, pass: usize, border: u32) -> u64 {
+    fn row(&self, swept: &DeviceSweepResult, pass: usize, border: u32) -> u64 {
         self.session.address(&swept.borders[pass]) + u64::from(border % swept.shape.slots) * u64::from(swept.shape.stride) * 8
     }
 
     /// Finds, for border rows given as `(pass, border)`, where a path to the point of that pass might cross them.
     /// Minimizes the cost so far plus the least cost that may follow.
-    pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [Point; 2]) -> Result<Vec<CheapestCrossing>, Interrupted> {
+    pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [GridPoint; 2]) -> Result<Vec<CheapestCrossing>, DeviceWorkError> {
         let swept = self.swept()?;
         let crossing = |&(pass, border): &(usize, u32)| {
             let (row, column) = points[pass];
             let gap = row - (u64::from(border) + 1) * swept.shape.height();
             let start = swept.starts[pass][border as usize] + self.form.edge(gap);
-            Crossing { gap: gap as i64, ..self.crossing(swept, pass, border, column as i64, start) }
+            BorderCrossing { gap: gap as i64, ..self.crossing(swept, pass, border, column as i64, start) }
         };
         self.cross(&borders.iter().map(crossing).collect::<Vec<_>>())
     }
@@ -120,25 +120,25 @@ impl Grid<'_> {
     /// Finds, for each step, where an optimal path enters the band that it leaves at `step.column`, on the border row
     /// above. Searches only `width` blocks of columns to the left, so that the cost found is too high if this is not
     /// enough. Steps of the forward pass must come before those of the backward pass.
-    pub(super) fn steps(&mut self, steps: &[Step], width: u32) -> Result<Vec<CheapestCrossing>, Interrupted> {
+    pub(super) fn steps(&mut self, steps: &[BandStep], width: u32) -> Result<Vec<CheapestCrossing>, DeviceWorkError> {
         let borders = self.sweep_single(steps, width, None)?;
         let swept = self.swept()?;
-        let crossing = |(number, step): (usize, &Step)| {
+        let crossing = |(number, step): (usize, &BandStep)| {
             let border = step.band - 1;
             let start = swept.starts[step.pass][border as usize] + self.form.edge(swept.shape.height());
             let below = self.session.address(&borders) + (number * width as usize * 8) as u64;
             let above = self.crossing(swept, step.pass, border, step.column as i64, start);
-            Crossing { below, below_range: [0, width.into()], ..above }
+            BorderCrossing { below, below_range: [0, width.into()], ..above }
         };
         self.cross(&steps.iter().enumerate().map(crossing).collect::<Vec<_>>())
     }
 
-    fn cross(&self, crossings: &[Crossing]) -> Result<Vec<CheapestCrossing>, Interrupted> {
+    fn cross(&self, crossings: &[BorderCrossing]) -> Result<Vec<CheapestCrossing>, DeviceWorkError> {
         let kernel = self.kernel("cross", &self.swept()?.shape)?;
         let uploaded = self.session.values(crossings)?;
-        let found = self.session.room::<i64>(3 * crossings.len())?;
+        let found = self.session.allocate_uninit::<i64>(3 * crossings.len())?;
         let job = CrossArguments { crossings: self.session.address(&uploaded), found: self.session.address(&found) };
-        let launch = Launch { blocks: [crossings.len() as u32, 1], threads: CROSS_THREADS, shared: 0 };
+        let launch = LaunchGrid { blocks: [crossings.len() as u32, 1], threads: CROSS_THREADS, shared: 0 };
         // SAFETY: a block for each crossing, whose rows have the words that their ranges cover; three results each.
         unsafe { self.session.launch_as(&kernel, launch, job)? };
         let found = self.session.download(&found)?;
@@ -147,18 +147,18 @@ impl Grid<'_> {
     }
 
     /// Computes the cost at the first column of every border row.
-    pub(super) fn starts(&self, shape: &SweepShape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], Interrupted> {
+    pub(super) fn starts(&self, shape: &SweepShape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], DeviceWorkError> {
         let mut starts = [Vec::new(), Vec::new()];
         for (pass, bands) in shape.passes().into_iter().enumerate() {
             let mut shifts = vec![0i64; bands as usize];
             if bands > 1 && shape.covered(bands - 1).0 > 0 {
-                let sums = self.session.room::<i64>(bands as usize - 1)?;
+                let sums = self.session.allocate_uninit::<i64>(bands as usize - 1)?;
                 let [low, high] = shape.diagonals;
                 let (borders, sums_at) = (self.session.address(&borders[pass]), self.session.address(&sums));
                 let job = EdgesArguments { borders, sums: sums_at, low, high, words: shape.text_words() as u32, stride: shape.stride };
                 let kernel = self.kernel("edges", shape)?;
                 // SAFETY: a block for each border row but the last; all rows are kept if a corridor shifts them.
-                unsafe { self.session.launch_as(&kernel, Launch { blocks: [bands - 1, 1], threads: CROSS_THREADS, shared: 0 }, job)? };
+                unsafe { self.session.launch_as(&kernel, LaunchGrid { blocks: [bands - 1, 1], threads: CROSS_THREADS, shared: 0 }, job)? };
                 shifts[1..].copy_from_slice(&self.session.download(&sums)?);
             }
             let mut cost = 0;
@@ -171,7 +171,7 @@ impl Grid<'_> {
     }
 }
 
-impl Swept {
+impl DeviceSweepResult {
     /// Returns the range of blocks that a border row of either pass covers.
     fn range(&self, border: u32) -> [i64; 2] {
         let (from, to) = self.shape.covered(border);

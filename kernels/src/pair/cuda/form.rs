@@ -6,31 +6,31 @@ use super::shape::PairSize;
 use crate::alignment::Alignment;
 use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{DONE, KEPT, OVER, SAID, STOP, TICKET, WISH};
-use crate::pair::cpu::Want;
+use crate::pair::cpu::PairOutput;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Bytes for the state of a thread that yields before its end: all of its registers.
-pub(super) const STATE: u64 = 1056;
+pub(super) const THREAD_STATE_BYTES: u64 = 1056;
 
 /// A recurrence, as solved by the device and the host. Costs are minimized: a distance, or the negative length of a
 /// subsequence.
-pub(crate) trait Rule: 'static {
+pub(crate) trait DeviceRecurrence: 'static {
     /// Properties of the kernels.
-    const FORM: Form;
+    const KERNEL_SPEC: KernelSpec;
 
     /// Solves a part on one core of the host. Returns its cost, and its alignment if requested.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(i64, Option<Alignment>), Halt>;
+    fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<(i64, Option<Alignment>), Halt>;
 }
 
 /// Properties of a rule's kernels that the host must know.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Form {
+pub(crate) struct KernelSpec {
     /// Lists every variant.
-    pub(crate) layouts: fn() -> Vec<Layout>,
+    pub(crate) layouts: fn() -> Vec<KernelVariant>,
     /// Whether columns are padded by as much as the rows.
     pub(crate) pads_columns: bool,
     /// Whether the cost rises down the left edge. Otherwise it stays the same.
@@ -39,20 +39,20 @@ pub(crate) struct Form {
 
 /// A kernel of a rule, from which its variants are compiled.
 #[derive(Clone, Copy)]
-pub(crate) struct Kernel {
+pub(crate) struct KernelTemplate {
     /// Name of the kernel.
     pub(crate) name: &'static str,
     /// Source text: the rule's own file with its dependencies before it, then `bands.cuh` and its dependencies.
     pub(crate) text: &'static str,
 }
 
-impl PartialEq for Kernel {
+impl PartialEq for KernelTemplate {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name // comparing their texts takes longer than a small job
     }
 }
 
-impl Debug for Kernel {
+impl Debug for KernelTemplate {
     fn fmt(&self, to: &mut Formatter) -> fmt::Result {
         to.write_str(self.name)
     }
@@ -60,9 +60,9 @@ impl Debug for Kernel {
 
 /// A variant of a rule's kernel, and its cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Layout {
+pub(crate) struct KernelVariant {
     /// Kernel from which the variant is compiled.
-    pub(crate) kernel: Kernel,
+    pub(crate) kernel: KernelTemplate,
     /// Words of 32 rows that a lane keeps.
     pub(crate) words: u32,
     /// Bits of a symbol number.
@@ -89,22 +89,23 @@ pub(crate) struct Layout {
     pub(crate) busy: f64,
 }
 
-impl Form {
+impl KernelSpec {
     /// Returns the source of every variant of the kernels.
     pub(crate) fn sources(&self) -> Vec<KernelSource> {
         (self.layouts)().iter().map(|layout| self.source(layout)).collect()
     }
 
     /// Returns, for each kernel, the variants with the fewest planes that distinguish `1 << planes` symbols.
-    pub(super) fn fitting(&self, planes: u32) -> impl Iterator<Item = Layout> + use<> {
+    pub(super) fn fitting(&self, planes: u32) -> impl Iterator<Item = KernelVariant> + use<> {
         let layouts = (self.layouts)();
-        let fits = |layout: &Layout| layout.planes >= planes;
-        let least = |kernel: Kernel| layouts.iter().filter(|one| one.kernel == kernel && fits(one)).map(|one| one.planes).min();
-        let fitting: Vec<Layout> = layouts.iter().filter(|one| fits(one) && least(one.kernel) == Some(one.planes)).copied().collect();
+        let fits = |layout: &KernelVariant| layout.planes >= planes;
+        let least = |kernel: KernelTemplate| layouts.iter().filter(|one| one.kernel == kernel && fits(one)).map(|one| one.planes).min();
+        let fitting: Vec<KernelVariant> =
+            layouts.iter().filter(|one| fits(one) && least(one.kernel) == Some(one.planes)).copied().collect();
         fitting.into_iter()
     }
 
-    pub(super) fn source(&self, layout: &Layout) -> KernelSource {
+    pub(super) fn source(&self, layout: &KernelVariant) -> KernelSource {
         let defines = vec![
             ("WORDS", layout.words.into()),
             ("PLANES", layout.planes.into()),
@@ -115,7 +116,7 @@ impl Form {
             ("STOP", STOP),
             ("DONE", DONE),
             ("KEPT", KEPT),
-            ("STATE", STATE),
+            ("STATE", THREAD_STATE_BYTES),
             ("SAID", SAID),
             ("OVER", OVER),
             ("WISH", WISH),

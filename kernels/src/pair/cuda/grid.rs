@@ -7,20 +7,20 @@ use std::ops::Range;
 
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
 
-use super::form::STATE;
+use super::form::THREAD_STATE_BYTES;
 use super::shape::{PairSize, SweepShape};
-use super::{Form, Interrupted, LARGE, Layout};
-use crate::failure::Failure;
+use super::{DeviceWorkError, KernelSpec, KernelVariant, MIN_YIELDING_CELLS};
+use crate::failure::JobFailure;
 use crate::gpu::Gpu;
-use crate::gpu::session::{Arguments, DeviceSymbol, KernelProgress, Launch, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments, KernelProgress, LaunchGrid};
 use crate::run::{Halt, Run};
 
 /// Number of rows and of columns before a point.
-pub(super) type Point = (u64, u64);
+pub(super) type GridPoint = (u64, u64);
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct Pass {
+pub(super) struct SweepPass {
     pub(super) rows: u64,
     pub(super) text: u64,
     pub(super) borders: u64,
@@ -31,7 +31,7 @@ pub(super) struct Pass {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct SweepArguments {
-    pub(super) pass: [Pass; 2],
+    pub(super) pass: [SweepPass; 2],
     pub(super) alone: u64,
     pub(super) control: u64,
     pub(super) board: u64,
@@ -51,9 +51,9 @@ pub(super) struct SweepArguments {
 
 // SAFETY: the same fields in the same order as the structs `Sweep` and `Pass` in bands.cuh, without padding; the addresses are of
 // buffers that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
-unsafe impl Arguments for SweepArguments {}
+unsafe impl KernelArguments for SweepArguments {}
 // SAFETY: plain numbers without padding.
-unsafe impl DeviceRepr for Pass {}
+unsafe impl DeviceRepr for SweepPass {}
 
 impl SweepArguments {
     /// Launches `kernel` as a sweep of `cells` cells and waits for its end. If the session yields, the kernel leaves
@@ -63,21 +63,21 @@ impl SweepArguments {
     /// See [`Session::launch`], except for the state of the threads, which this function provides.
     pub(super) unsafe fn run(
         mut self,
-        session: &mut Session,
+        session: &mut GpuSession,
         kernel: &CudaFunction,
-        launch: Launch,
+        launch: LaunchGrid,
         cells: u64,
-    ) -> Result<(), Interrupted> {
-        let mut turn = session.turn()?;
+    ) -> Result<(), DeviceWorkError> {
+        let mut turn = session.wait_for_turn()?;
         let threads = if turn.is_some() { u64::from(launch.blocks[0] * launch.threads) } else { 0 };
-        let state = session.room::<u8>((threads * STATE) as usize)?;
+        let state = session.allocate_uninit::<u8>((threads * THREAD_STATE_BYTES) as usize)?;
         self.state = if turn.is_some() { session.address(&state) } else { 0 };
         let mut progress = KernelProgress::new(self.counts, cells);
         // SAFETY: guaranteed by the caller; there is room for the state of every thread.
         unsafe { session.launch_as(kernel, launch, self)? };
-        while !session.watch(&mut progress, turn.as_mut())? {
+        while !session.wait_for_kernel(&mut progress, turn.as_mut())? {
             drop(turn);
-            turn = session.turn()?;
+            turn = session.wait_for_turn()?;
             session.resume()?;
             self.resumes = 1;
             // SAFETY: as for the first launch; every thread of the same grid finds the state that it has saved.
@@ -91,34 +91,39 @@ impl SweepArguments {
     ///
     /// # Safety
     /// See [`Session::launch`].
-    pub(super) unsafe fn run_whole(self, session: &mut Session, kernel: &CudaFunction, launch: Launch) -> Result<(), Interrupted> {
-        let _turn = session.turn()?;
+    pub(super) unsafe fn run_whole(
+        self,
+        session: &mut GpuSession,
+        kernel: &CudaFunction,
+        launch: LaunchGrid,
+    ) -> Result<(), DeviceWorkError> {
+        let _turn = session.wait_for_turn()?;
         // SAFETY: guaranteed by the caller.
         unsafe { session.launch_as(kernel, launch, self)? };
-        session.watch(&mut KernelProgress::new(self.counts, 0), None)?;
+        session.wait_for_kernel(&mut KernelProgress::new(self.counts, 0), None)?;
         Ok(())
     }
 }
 
 /// Two texts on the device.
-pub(super) struct Grid<'a> {
+pub(super) struct DeviceGrid<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) run: &'a Run<'a>,
-    pub(super) form: Form,
-    pub(super) session: Session<'a>,
+    pub(super) form: KernelSpec,
+    pub(super) session: GpuSession<'a>,
     /// Addresses of the symbols of both texts.
     pub(super) rows: u64,
     pub(super) columns: u64,
     /// Bytes of a symbol.
     pub(super) size: u32,
-    pub(super) swept: Option<Swept>,
+    pub(super) swept: Option<DeviceSweepResult>,
     /// Bytes of the last sweep, as reported to the run.
     held: u64,
-    pub(super) kernels: RefCell<(Option<Layout>, HashMap<&'static str, CudaFunction>)>,
+    pub(super) kernels: RefCell<(Option<KernelVariant>, HashMap<&'static str, CudaFunction>)>,
 }
 
 /// The results of a sweep on the device, for the forward pass and for the backward pass over both texts reversed.
-pub(super) struct Swept {
+pub(super) struct DeviceSweepResult {
     pub(super) shape: SweepShape,
     pub(super) part: [Range<u64>; 2],
     pub(super) rows: [CudaSlice<u32>; 2],
@@ -128,13 +133,13 @@ pub(super) struct Swept {
     pub(super) starts: [Vec<i64>; 2],
 }
 
-impl<'a> Grid<'a> {
-    pub(super) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, rows: &[T], columns: &[T]) -> Result<Self, Halt> {
-        let mut session = Session::new(gpu, run)?;
+impl<'a> DeviceGrid<'a> {
+    pub(super) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: KernelSpec, rows: &[T], columns: &[T]) -> Result<Self, Halt> {
+        let mut session = GpuSession::new(gpu, run)?;
         let cells = rows.len() as u64 * columns.len() as u64;
         let (rows, columns) = (session.text(rows)?, session.text(columns)?);
-        if cells > LARGE {
-            session.give_way();
+        if cells > MIN_YIELDING_CELLS {
+            session.yield_to_brief_jobs();
         }
         Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES as u32, swept: None, held: 0, kernels: RefCell::default() })
     }
@@ -146,15 +151,15 @@ impl<'a> Grid<'a> {
     /// Redirects progress reports to another run.
     #[cfg(test)]
     pub(super) fn listen_to(&mut self, run: &'a Run<'a>) {
-        self.session.listen_to(run);
+        self.session.report_to(run);
     }
 
-    pub(super) fn session(&self) -> &Session<'a> {
+    pub(super) fn session(&self) -> &GpuSession<'a> {
         &self.session
     }
 
     /// Returns the addresses of the rows' and the columns' symbols of the swept part.
-    pub(super) fn symbols(&self) -> Result<[u64; 2], Failure> {
+    pub(super) fn symbols(&self) -> Result<[u64; 2], JobFailure> {
         let [rows, columns] = self.swept()?.part.each_ref().map(|part| part.start * u64::from(self.size));
         Ok([self.rows + rows, self.columns + columns])
     }
@@ -165,8 +170,8 @@ impl<'a> Grid<'a> {
     }
 
     /// Returns the results of the last sweep.
-    pub(super) fn swept(&self) -> Result<&Swept, Failure> {
-        self.swept.as_ref().ok_or_else(|| Failure::engine("The GPU engine failed: nothing was swept."))
+    pub(super) fn swept(&self) -> Result<&DeviceSweepResult, JobFailure> {
+        self.swept.as_ref().ok_or_else(|| JobFailure::engine("The GPU engine failed: nothing was swept."))
     }
 
     /// Sweeps the part of the pair for which `shape` was chosen.
@@ -174,7 +179,7 @@ impl<'a> Grid<'a> {
     /// # Errors
     /// Returns `OutOfMemory` if another job has taken memory since `shape` was chosen. The results of the last sweep
     /// are then lost.
-    pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &SweepShape) -> Result<(), Interrupted> {
+    pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &SweepShape) -> Result<(), DeviceWorkError> {
         self.release();
         self.held = shape.sweep_bytes();
         self.run.hold(self.held);
@@ -184,16 +189,16 @@ impl<'a> Grid<'a> {
         let cells = shape.cells(PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start });
         self.run.expect(cells);
         let part = [rows, columns];
-        let pass = |reversed: u32| -> Result<_, Interrupted> {
-            let rows = self.session.room::<u32>(shape.row_words() as usize)?;
-            let text = self.session.room::<u32>(text_words as usize * layout.text_words as usize)?;
+        let pass = |reversed: u32| -> Result<_, DeviceWorkError> {
+            let rows = self.session.allocate_uninit::<u32>(shape.row_words() as usize)?;
+            let text = self.session.allocate_uninit::<u32>(text_words as usize * layout.text_words as usize)?;
             let borders = self.session.ones::<u64>(shape.slots as usize * shape.stride as usize)?;
             self.pack_rows(shape, &part, reversed, &rows)?;
             self.pack_windows(shape, &part, reversed, &[0], text_words, self.session.address(&text))?;
             Ok((rows, text, borders))
         };
         let [forward, backward] = [pass(0)?, pass(1)?];
-        let address = |(rows, text, borders): &(_, _, _), bands: u32| Pass {
+        let address = |(rows, text, borders): &(_, _, _), bands: u32| SweepPass {
             rows: self.session.address::<u32>(rows),
             text: self.session.address::<u32>(text),
             borders: self.session.address::<u64>(borders),
@@ -202,7 +207,7 @@ impl<'a> Grid<'a> {
         };
         let [one, other] = shape.passes();
         let [low, high] = shape.diagonals;
-        let launch = Launch { blocks: [shape.blocks, 1], threads: shape.warps * 32, shared: shape.warps * layout.shared };
+        let launch = LaunchGrid { blocks: [shape.blocks, 1], threads: shape.warps * 32, shared: shape.warps * layout.shared };
         let job = SweepArguments {
             pass: [address(&forward, one), address(&backward, other)],
             alone: 0,
@@ -224,7 +229,7 @@ impl<'a> Grid<'a> {
         unsafe { job.run(&mut self.session, &kernel, launch, cells)? };
         let (rows, texts, borders) = ([forward.0, backward.0], [forward.1, backward.1], [forward.2, backward.2]);
         let starts = self.starts(shape, &borders)?;
-        self.swept = Some(Swept { shape: *shape, part, rows, borders, _text: texts, starts });
+        self.swept = Some(DeviceSweepResult { shape: *shape, part, rows, borders, _text: texts, starts });
         Ok(())
     }
 
@@ -247,14 +252,14 @@ impl<'a> Grid<'a> {
     }
 }
 
-impl Swept {
+impl DeviceSweepResult {
     /// Returns the rows and columns of the swept part.
     pub(super) fn lens(&self) -> [u64; 2] {
         self.part.each_ref().map(|part| part.end - part.start)
     }
 }
 
-impl Drop for Grid<'_> {
+impl Drop for DeviceGrid<'_> {
     fn drop(&mut self) {
         self.release();
     }

@@ -12,15 +12,15 @@
 //! rounds suffice. When nothing changes any more, each point is the step of the next one, up to the middle, whose point
 //! is known. The chain is therefore an optimal path. In the worst case each round makes one more band final.
 
-use super::Interrupted;
+use super::DeviceWorkError;
 use super::crossing_points::CheapestCrossing;
-use super::grid::Grid;
-use super::single_band::Step;
-use crate::failure::Failure;
+use super::grid::DeviceGrid;
+use super::single_band::BandStep;
+use crate::failure::JobFailure;
 
 /// The assumed crossing of the path of a pass with a border row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
+pub(super) struct PathLink {
     /// Number of columns before the crossing, in its pass.
     pub(super) column: u64,
     /// Cost of the border row at the crossing.
@@ -31,7 +31,7 @@ pub(super) struct Link {
 
 /// Finds the crossings of one optimal path with the border rows of both passes, up to the middle. The last sweep must
 /// have kept all border rows. Takes about `room` bytes of the device's memory.
-pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interrupted> {
+pub(super) fn links(grid: &mut DeviceGrid, room: u64) -> Result<[Vec<PathLink>; 2], DeviceWorkError> {
     let middle = grid.middle()?;
     let swept = grid.swept()?;
     let (passes, columns, total) = (swept.shape.passes(), swept.shape.columns, swept.shape.rows);
@@ -42,7 +42,7 @@ pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interr
 
     // A step goes about as far to the left as it goes up. If texts differ in length, paths may lean.
     let (shape, width) = (swept.shape, swept.shape.usual_width());
-    let link = |column, cost, at: u32| Link { column, cost, looks: (at > 0).then_some(width) };
+    let link = |column, cost, at: u32| PathLink { column, cost, looks: (at > 0).then_some(width) };
     let borders: Vec<(usize, u32)> = (0..2).flat_map(|pass| (1..passes[pass]).map(move |band| (pass, band - 1))).collect();
     let mut links = [Vec::new(), Vec::new()];
     if !borders.is_empty() {
@@ -58,9 +58,9 @@ pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interr
         let Some(width) = links.iter().flatten().filter_map(|link| link.looks).min() else { return Ok(links) };
         let stale = |pass: usize| {
             let steps = links[pass].iter().enumerate().filter(|(_, link)| link.looks == Some(width));
-            steps.map(move |(border, link)| Step { pass, band: border as u32, column: link.column })
+            steps.map(move |(border, link)| BandStep { pass, band: border as u32, column: link.column })
         };
-        let steps: Vec<Step> = stale(0).chain(stale(1)).collect();
+        let steps: Vec<BandStep> = stale(0).chain(stale(1)).collect();
         // Steps are batched by the available memory.
         let most = (room / shape.step_bytes(width, false)).max(1) as usize;
         for steps in steps.chunks(most) {
@@ -69,7 +69,7 @@ pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interr
                 let made = |column, above, at: u32| link(column, starts[step.pass][at as usize] + above, at);
                 if !settle(&mut links[step.pass], step, found, made) {
                     if u64::from(width) * 32 > columns {
-                        return Err(Failure::engine("The GPU engine failed its own check: a path ends nowhere.").into());
+                        return Err(JobFailure::engine("The GPU engine failed its own check: a path ends nowhere.").into());
                     }
                     links[step.pass][step.band as usize].looks = Some(width * 2);
                 }
@@ -80,7 +80,7 @@ pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interr
 
 /// Applies the step `found` from a link to the previous link. `link` builds that link from its column, the cost of its
 /// row there, and its number. Returns `false` if the step did not reach the column where the path enters the band.
-fn settle(links: &mut [Link], step: &Step, found: CheapestCrossing, link: impl Fn(u64, i64, u32) -> Link) -> bool {
+fn settle(links: &mut [PathLink], step: &BandStep, found: CheapestCrossing, link: impl Fn(u64, i64, u32) -> PathLink) -> bool {
     let at = step.band as usize;
     if links[at].column != step.column {
         return true; // an earlier step of this round has moved the link, so that it steps again

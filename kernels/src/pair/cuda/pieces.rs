@@ -3,13 +3,13 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::trace::{PathPart, Traced};
-use super::{RowsAndColumns, Rule};
-use crate::alignment::{Alignment, Edit};
+use super::trace::{PathPart, TracedEdits};
+use super::{DeviceRecurrence, RowsAndColumns};
+use crate::alignment::{Alignment, EditKind};
 use crate::cpu::{Cpu, try_spread};
-use crate::event::Signal;
-use crate::failure::Failure;
-use crate::pair::cpu::Want;
+use crate::event::RunSignal;
+use crate::failure::JobFailure;
+use crate::pair::cpu::PairOutput;
 use crate::run::{Halt, Observer, Run};
 use crate::symbol::Symbol;
 
@@ -17,8 +17,12 @@ use crate::symbol::Symbol;
 const COLUMNS_PER_THREAD: u64 = 30_000;
 
 /// Solves or reads all parts, and returns the cost of the path and the alignment of the whole texts.
-pub(super) fn align<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, parts: &[PathPart], run: &Run) -> Result<(i64, Alignment), Halt> {
-    let observer = StopOnly(run);
+pub(super) fn align<R: DeviceRecurrence, T: Symbol>(
+    texts: RowsAndColumns<T>,
+    parts: &[PathPart],
+    run: &Run,
+) -> Result<(i64, Alignment), Halt> {
+    let observer = StopObserver(run);
     run.expect(parts.iter().map(cells).sum());
     let work = |part: &PathPart| -> Result<(i64, Alignment), Halt> {
         let a = &texts.rows[part.rows.start as usize..part.rows.end as usize];
@@ -27,17 +31,17 @@ pub(super) fn align<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, parts: &[PathP
             Some(edits) => {
                 let alignment = read(edits, texts.swapped);
                 let summary = alignment.summary();
-                (if R::FORM.rises { summary.distance() as i64 } else { -(summary.matches as i64) }, alignment)
+                (if R::KERNEL_SPEC.rises { summary.distance() as i64 } else { -(summary.matches as i64) }, alignment)
             }
             None => {
-                let (cost, alignment) = R::solve(a, b, texts.alphabet, Want::Alignment, &Run::new(&observer))?;
+                let (cost, alignment) = R::solve(a, b, texts.alphabet, PairOutput::Alignment, &Run::new(&observer))?;
                 let alignment = alignment.unwrap_or_default();
                 (cost, if texts.swapped { alignment.swapped() } else { alignment })
             }
         };
         let fits = if texts.swapped { alignment.check(b, a) } else { alignment.check(a, b) };
         if let Err(misfit) = fits {
-            return Err(Failure::engine(format!("The GPU engine failed its own check: rows from {}, {misfit}.", part.rows.start)).into());
+            return Err(JobFailure::engine(format!("The GPU engine failed its own check: rows from {}, {misfit}.", part.rows.start)).into());
         }
         run.tick(cells(part))?;
         Ok((cost, alignment))
@@ -45,14 +49,14 @@ pub(super) fn align<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, parts: &[PathP
     let solved: u64 = parts.iter().map(|part| part.columns.end - part.columns.start + cells(part)).sum();
     let threads = Cpu::all_cores().threads.min((solved / COLUMNS_PER_THREAD) as usize + 1);
     let aligned = try_spread(parts, threads, work)?;
-    let stretches: usize = aligned.iter().map(|(_, alignment)| alignment.stretches().len()).sum();
-    let (mut sum, mut whole) = (0, Alignment::with_room(stretches + 2));
-    whole.push(Edit::Equal, texts.ends.prefix as u64);
+    let stretches: usize = aligned.iter().map(|(_, alignment)| alignment.cigar_ops().len()).sum();
+    let (mut sum, mut whole) = (0, Alignment::with_capacity(stretches + 2));
+    whole.push(EditKind::Equal, texts.ends.prefix as u64);
     for (cost, alignment) in aligned {
         sum += cost;
         whole.extend(&alignment);
     }
-    whole.push(Edit::Equal, texts.ends.suffix as u64);
+    whole.push(EditKind::Equal, texts.ends.suffix as u64);
     Ok((sum, whole))
 }
 
@@ -63,15 +67,15 @@ fn cells(part: &PathPart) -> u64 {
 }
 
 /// Decodes traced edits to an alignment. If `swapped`, it aligns columns to rows.
-fn read(traced: &Traced, swapped: bool) -> Alignment {
-    let [insert, delete] = if swapped { [Edit::Delete, Edit::Insert] } else { [Edit::Insert, Edit::Delete] };
+fn read(traced: &TracedEdits, swapped: bool) -> Alignment {
+    let [insert, delete] = if swapped { [EditKind::Delete, EditKind::Insert] } else { [EditKind::Insert, EditKind::Delete] };
     let edits = traced.edits();
     let changes = edits.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    let mut alignment = Alignment::with_room(changes + 1);
+    let mut alignment = Alignment::with_capacity(changes + 1);
     let mut take = |run: &[u8]| {
         let edit = match run[0] {
-            0 => Edit::Equal,
-            1 => Edit::Substitute,
+            0 => EditKind::Equal,
+            1 => EditKind::Substitute,
             2 => insert,
             _ => delete,
         };
@@ -87,10 +91,10 @@ fn read(traced: &Traced, swapped: bool) -> Alignment {
 }
 
 /// An observer that forwards stop requests of the whole job, and hides the stages and bounds of a part.
-pub(super) struct StopOnly<'r>(pub(super) &'r Run<'r>);
+pub(super) struct StopObserver<'r>(pub(super) &'r Run<'r>);
 
-impl Observer for StopOnly<'_> {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for StopObserver<'_> {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         if self.0.tick(0).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

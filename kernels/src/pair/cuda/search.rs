@@ -3,15 +3,15 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::form::Form;
-use super::grid::{Pass, SweepArguments};
-use super::search_layout::{Cut, Stretch};
+use super::form::KernelSpec;
+use super::grid::{SweepArguments, SweepPass};
+use super::search_layout::{SearchLayout, SearchSection};
 use super::shape::DeviceLimits;
-use super::strip::{PACK, Strip};
-use super::{LARGE, MOST_DISTINCT, MOST_SYMBOLS, planes, within};
+use super::strip::{STRIP_PACK_THREADS, StripArguments};
+use super::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE_SYMBOLS, MIN_YIELDING_CELLS, planes, within};
 use crate::failure::large;
 use crate::gpu::Gpu;
-use crate::gpu::session::{DeviceSymbol, Launch, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession, LaunchGrid};
 use crate::run::{Halt, Run};
 
 /// Bound beyond every diagonal, so that all diagonals are followed.
@@ -21,8 +21,8 @@ const FAR_DIAGONAL: i64 = 1 << 40;
 pub(crate) struct LongPatternSearch<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
-    session: Session<'a>,
-    form: Form,
+    session: GpuSession<'a>,
+    form: KernelSpec,
     /// Bits of a symbol number.
     planes: u32,
     /// Address and number of the pattern's symbols.
@@ -34,13 +34,13 @@ pub(crate) struct LongPatternSearch<'a> {
     pub(crate) bytes: u64,
     /// Cut that a test requests.
     #[cfg(test)]
-    pub(crate) fixed: Option<Fixed>,
+    pub(crate) fixed: Option<FixedLayout>,
 }
 
 /// Words of a lane, slices, and multiprocessors in use.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fixed {
+pub(crate) struct FixedLayout {
     pub(crate) words: u32,
     pub(crate) slices: u32,
     pub(crate) multiprocessors: u32,
@@ -58,7 +58,7 @@ pub(crate) struct LongPattern<'t, T> {
 
 /// A part of a text on the device: the address and number of its symbols.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Columns {
+pub(crate) struct DeviceColumns {
     pub(crate) address: u64,
     pub(crate) count: u64,
 }
@@ -73,7 +73,7 @@ pub(crate) struct LastRows {
 
 impl LastRows {
     /// Returns the address of the first slice's row.
-    pub(crate) fn address(&self, session: &Session) -> u64 {
+    pub(crate) fn address(&self, session: &GpuSession) -> u64 {
         session.address(&self.borders) + 8 * self.before
     }
 }
@@ -84,15 +84,15 @@ impl<'a> LongPatternSearch<'a> {
     /// # Errors
     /// Returns `TooLarge` if the pattern is too long or has too many distinct symbols, `Stopped` if the run is stopped,
     /// and `Engine` if the device fails.
-    pub(crate) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, pattern: LongPattern<T>) -> Result<Self, Halt> {
+    pub(crate) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: KernelSpec, pattern: LongPattern<T>) -> Result<Self, Halt> {
         let LongPattern { symbols, alphabet, columns } = pattern;
         let len = symbols.len() as u64;
-        within(large::SYMBOLS, len, MOST_SYMBOLS)?;
-        within(large::DISTINCT, alphabet.into(), MOST_DISTINCT)?;
-        let mut session = Session::new(gpu, run)?;
+        within(large::SYMBOLS, len, MAX_DEVICE_SYMBOLS)?;
+        within(large::DISTINCT, alphabet.into(), MAX_DEVICE_DISTINCT_SYMBOLS)?;
+        let mut session = GpuSession::new(gpu, run)?;
         let rows = session.text(symbols)?;
-        if len * columns > LARGE {
-            session.give_way();
+        if len * columns > MIN_YIELDING_CELLS {
+            session.yield_to_brief_jobs();
         }
         Ok(Self {
             gpu,
@@ -123,14 +123,14 @@ impl<'a> LongPatternSearch<'a> {
         self.run
     }
 
-    pub(crate) fn session(&self) -> &Session<'a> {
+    pub(crate) fn session(&self) -> &GpuSession<'a> {
         &self.session
     }
 
     /// Makes the session yield to brief jobs, however small the work is.
     #[cfg(test)]
-    pub(crate) fn give_way(&mut self) {
-        self.session.give_way();
+    pub(crate) fn yield_to_brief_jobs(&mut self) {
+        self.session.yield_to_brief_jobs();
     }
 
     /// Lists the numbers of words per lane that have kernels.
@@ -143,7 +143,7 @@ impl<'a> LongPatternSearch<'a> {
     ///
     /// # Errors
     /// Returns the least number of bytes that the part needs, if that exceeds the memory limit.
-    pub(crate) fn cut(&self, stretch: Stretch) -> Result<(Cut, u64), u64> {
+    pub(crate) fn cut(&self, stretch: SearchSection) -> Result<(SearchLayout, u64), u64> {
         self.cut_within(stretch, self.bytes)
     }
 
@@ -151,31 +151,31 @@ impl<'a> LongPatternSearch<'a> {
     ///
     /// # Errors
     /// Returns the least number of bytes that the part needs, if that exceeds `bytes`.
-    pub(crate) fn cut_within(&self, stretch: Stretch, bytes: u64) -> Result<(Cut, u64), u64> {
+    pub(crate) fn cut_within(&self, stretch: SearchSection, bytes: u64) -> Result<(SearchLayout, u64), u64> {
         let device = DeviceLimits { bytes, ..DeviceLimits::of(self.gpu) };
         #[cfg(test)]
-        if let Some(Fixed { words, slices, multiprocessors }) = self.fixed {
+        if let Some(FixedLayout { words, slices, multiprocessors }) = self.fixed {
             let layout = self.form.fitting(self.planes).find(|layout| layout.words == words).expect("a variant");
-            let cut = Cut::new(layout, stretch, slices, DeviceLimits { multiprocessors, ..device });
+            let cut = SearchLayout::new(layout, stretch, slices, DeviceLimits { multiprocessors, ..device });
             return Ok((cut, cut.bytes()));
         }
-        Cut::choose(&self.form, self.planes, stretch, device).map(|cut| (cut, cut.bytes()))
+        SearchLayout::choose(&self.form, self.planes, stretch, device).map(|cut| (cut, cut.bytes()))
     }
 
     /// Sweeps a part, and reports `cells` cells to the run.
     ///
     /// # Errors
     /// Returns `Stopped` if the run is stopped, and `Engine` if the device fails.
-    pub(crate) fn sweep(&mut self, cut: &Cut, columns: Columns, cells: u64) -> Result<LastRows, Halt> {
+    pub(crate) fn sweep(&mut self, cut: &SearchLayout, columns: DeviceColumns, cells: u64) -> Result<LastRows, Halt> {
         let layout = cut.layout;
         let source = self.form.source(&layout);
         let sweep = self.session.kernel(&source, "sweep")?;
         self.session.reset()?;
-        let rows = self.session.room::<u32>((cut.bands * cut.band_words()) as usize)?;
-        let text = self.session.room::<u32>(cut.text_words() as usize * layout.text_words as usize)?;
+        let rows = self.session.allocate_uninit::<u32>((cut.bands * cut.band_words()) as usize)?;
+        let text = self.session.allocate_uninit::<u32>(cut.text_words() as usize * layout.text_words as usize)?;
         let borders = self.session.ones::<u64>((u64::from(cut.slices) * cut.border_words()) as usize)?;
         self.pack(cut, columns, &rows, &text)?;
-        let pass = |slice: u32| Pass {
+        let pass = |slice: u32| SweepPass {
             rows: self.session.address(&rows),
             text: self.session.address(&text) + 4 * u64::from(slice * cut.own) * u64::from(layout.text_words),
             borders: self.session.address(&borders) + 8 * u64::from(slice) * cut.border_words(),
@@ -183,7 +183,7 @@ impl<'a> LongPatternSearch<'a> {
             bands: cut.bands.into(),
         };
         let passes = self.session.values(&(0..cut.slices).map(pass).collect::<Vec<_>>())?;
-        let nothing = Pass { rows: 0, text: 0, borders: 0, record: 0, bands: 0 };
+        let nothing = SweepPass { rows: 0, text: 0, borders: 0, record: 0, bands: 0 };
         let job = SweepArguments {
             pass: [nothing; 2],
             alone: self.session.address(&passes),
@@ -200,7 +200,7 @@ impl<'a> LongPatternSearch<'a> {
             two: 2,
             resumes: 0,
         };
-        let launch = Launch { blocks: [cut.blocks, 1], threads: cut.warps * 32, shared: cut.warps * layout.shared };
+        let launch = LaunchGrid { blocks: [cut.blocks, 1], threads: cut.warps * 32, shared: cut.warps * layout.shared };
         // SAFETY: `tickets` is `bands` for each slice. Every slice has `width` words of the text and `slots` border
         // rows of `width` words, and its bands read and write only those, modulo `slots`.
         unsafe { job.run(&mut self.session, &sweep, launch, cells)? };
@@ -208,9 +208,9 @@ impl<'a> LongPatternSearch<'a> {
     }
 
     /// Packs the pattern below its padding rows, and the text from the first slice on.
-    fn pack(&self, cut: &Cut, columns: Columns, rows: &CudaSlice<u32>, text: &CudaSlice<u32>) -> Result<(), Halt> {
+    fn pack(&self, cut: &SearchLayout, columns: DeviceColumns, rows: &CudaSlice<u32>, text: &CudaSlice<u32>) -> Result<(), Halt> {
         let source = self.form.source(&cut.layout);
-        let strip = Strip {
+        let strip = StripArguments {
             symbols: self.rows,
             planes: self.session.address(rows),
             starts: 0,
@@ -221,12 +221,12 @@ impl<'a> LongPatternSearch<'a> {
             words: cut.bands * cut.layout.words * 32,
             before: cut.before,
         };
-        let launch = |words: u32| Launch { blocks: [words.div_ceil(PACK), 1], threads: PACK, shared: 0 };
+        let launch = |words: u32| LaunchGrid { blocks: [words.div_ceil(STRIP_PACK_THREADS), 1], threads: STRIP_PACK_THREADS, shared: 0 };
         let kernel = self.session.kernel(&source, "pack_rows")?;
         // SAFETY: a thread for each of `words` groups of planes, and a symbol is read only below `length`.
         unsafe { self.session.launch_as(&kernel, launch(strip.words), strip)? };
         let first = u64::from(cut.begin) * 32;
-        let strip = Strip {
+        let strip = StripArguments {
             symbols: columns.address + first * u64::from(self.size),
             planes: self.session.address(text),
             length: (columns.count - first) as i64,

@@ -4,9 +4,9 @@
 //! Bands wait for each other, so that a pattern of few bands keeps few warps busy. Slices do not wait for each other,
 //! but each costs the warm-up columns before its own.
 
-use super::Form;
-use super::form::Layout;
-use super::shape::{DeviceLimits, SCHEDULERS, WAY, height};
+use super::KernelSpec;
+use super::form::KernelVariant;
+use super::shape::{DeviceLimits, FOLLOW_BLOCKS, SCHEDULERS, height};
 
 /// Maximum number of rounds in which all warps of a device take a band. With more slices the last round fills the
 /// device better.
@@ -14,7 +14,7 @@ const MAX_BAND_ROUNDS: u32 = 4;
 
 /// A part of a text to sweep for a pattern, in words of 32 columns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct SearchSection {
     /// Rows of the pattern, at least 1.
     pub(crate) rows: u64,
     /// Words of the part.
@@ -27,9 +27,9 @@ pub(crate) struct Stretch {
 
 /// A part of a text, cut into slices.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Cut {
+pub(crate) struct SearchLayout {
     /// Variant of the kernel.
-    pub(super) layout: Layout,
+    pub(super) layout: KernelVariant,
     /// Warps of a block, and number of blocks, at most one for each multiprocessor.
     pub(super) warps: u32,
     pub(super) blocks: u32,
@@ -47,12 +47,12 @@ pub(crate) struct Cut {
     pub(crate) own: u32,
 }
 
-impl Cut {
+impl SearchLayout {
     /// Chooses the fastest cut, by expected time, of those that fit in the device's memory.
     ///
     /// # Errors
     /// Returns the least number of bytes that any cut needs.
-    pub(super) fn choose(form: &Form, planes: u32, stretch: Stretch, device: DeviceLimits) -> Result<Self, u64> {
+    pub(super) fn choose(form: &KernelSpec, planes: u32, stretch: SearchSection, device: DeviceLimits) -> Result<Self, u64> {
         let all: Vec<Self> = form
             .fitting(planes)
             .filter(|layout| layout.warps_on(&device) > 0)
@@ -64,7 +64,7 @@ impl Cut {
     }
 
     /// Lists the candidate cuts for a layout.
-    fn all(layout: Layout, stretch: Stretch, device: DeviceLimits) -> impl Iterator<Item = Self> {
+    fn all(layout: KernelVariant, stretch: SearchSection, device: DeviceLimits) -> impl Iterator<Item = Self> {
         let bands = stretch.rows.div_ceil(height(layout));
         [SCHEDULERS, 2 * SCHEDULERS].into_iter().flat_map(move |warps| {
             let warps = warps.min(layout.warps_on(&device));
@@ -75,8 +75,8 @@ impl Cut {
     }
 
     /// Cuts a part into about `slices` slices, with the most warps that a block can have.
-    pub(super) fn new(layout: Layout, stretch: Stretch, slices: u32, device: DeviceLimits) -> Self {
-        let Stretch { rows, words, skip, lead } = stretch;
+    pub(super) fn new(layout: KernelVariant, stretch: SearchSection, slices: u32, device: DeviceLimits) -> Self {
+        let SearchSection { rows, words, skip, lead } = stretch;
         let bands = rows.div_ceil(height(layout));
         let begin = skip - skip.min(lead);
         let all = words - begin;
@@ -144,7 +144,7 @@ impl Cut {
     fn clocks(&self) -> f64 {
         let column = |warps: u32| self.layout.alone.max(f64::from(warps.div_ceil(self.blocks).div_ceil(SCHEDULERS)) * self.layout.busy);
         let at_once = (self.warps * self.blocks).min(self.tickets());
-        let (lag, width) = (f64::from(32 * (self.layout.lag + WAY)), 32.0 * f64::from(self.width()));
+        let (lag, width) = (f64::from(32 * (self.layout.lag + FOLLOW_BLOCKS)), 32.0 * f64::from(self.width()));
         let waiting = f64::from(self.bands - 1) * lag + width + lag;
         let in_a_slice = f64::from(at_once.div_ceil(self.slices));
         let (rounds, rest) = (f64::from(self.tickets() / at_once), self.tickets() % at_once);

@@ -1,6 +1,6 @@
 //! Shape: places a pair on a device. These choices change the time, never the answer.
 
-use super::{Form, Layout};
+use super::{KernelSpec, KernelVariant};
 use crate::gpu::Gpu;
 
 /// Rows of a band for each word of a lane: 32 lanes of 32 bits.
@@ -9,7 +9,7 @@ const ROWS_PER_LANE_WORD: u64 = 1024;
 pub(super) const SCHEDULERS: u32 = 4;
 /// Number of 32-column blocks, beyond the band's own lag, by which a band follows the band above. This covers the
 /// latency of memory.
-pub(super) const WAY: u32 = 2;
+pub(super) const FOLLOW_BLOCKS: u32 = 2;
 /// Additional bytes for a band that is swept alone, for its entries in lists.
 const LONE_BAND_EXTRA_BYTES: u64 = 256;
 /// Bound beyond every diagonal.
@@ -24,14 +24,14 @@ pub(super) struct PairSize {
 
 /// Range of diagonals around those between both corners within which paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Corridor {
+pub(super) enum DiagonalCorridor {
     /// All paths.
     Whole,
     /// Paths that leave the diagonals between the corners by at most this many diagonals.
     Of(u64),
 }
 
-impl Corridor {
+impl DiagonalCorridor {
     /// Returns the narrowest corridor that contains every path of `distance` insertions, deletions and substitutions.
     pub(super) fn proving(distance: u64, size: PairSize) -> Self {
         Self::Of(distance.saturating_sub(size.rows.abs_diff(size.columns)) / 2)
@@ -65,7 +65,7 @@ impl DeviceLimits {
     }
 }
 
-impl Layout {
+impl KernelVariant {
     /// Returns the number of warps of the largest block on `device`, or 0 if a warp needs more shared memory than the
     /// device has.
     pub(super) fn warps_on(&self, device: &DeviceLimits) -> u32 {
@@ -79,7 +79,7 @@ pub(super) struct SweepSpec {
     /// Size of the pair.
     pub(super) size: PairSize,
     /// Corridor in which paths are followed.
-    pub(super) corridor: Corridor,
+    pub(super) corridor: DiagonalCorridor,
     /// Whether all border rows are kept, for an alignment. Otherwise only those that the middle row needs are kept.
     pub(super) keeps: bool,
 }
@@ -89,9 +89,9 @@ pub(super) struct SweepSpec {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SweepShape {
     /// Variant of the kernel.
-    pub(super) layout: Layout,
+    pub(super) layout: KernelVariant,
     /// Corridor in which paths are followed.
-    pub(super) corridor: Corridor,
+    pub(super) corridor: DiagonalCorridor,
     /// Number of warps in a block.
     pub(super) warps: u32,
     /// Number of blocks, at most one for each multiprocessor.
@@ -120,7 +120,7 @@ const TRACING_DIVISOR: u32 = 4;
 const TRACEBACK_MEMORY_DIVISOR: u64 = 8;
 
 /// Returns the number of rows in a band of this layout.
-pub(super) fn height(layout: Layout) -> u64 {
+pub(super) fn height(layout: KernelVariant) -> u64 {
     ROWS_PER_LANE_WORD * u64::from(layout.words)
 }
 
@@ -130,7 +130,7 @@ impl SweepShape {
     ///
     /// # Errors
     /// Returns the least number of bytes that any layout needs.
-    pub(super) fn choose(form: &Form, planes: u32, spec: SweepSpec, device: DeviceLimits) -> Result<Self, u64> {
+    pub(super) fn choose(form: &KernelSpec, planes: u32, spec: SweepSpec, device: DeviceLimits) -> Result<Self, u64> {
         let layouts = form.fitting(planes).filter(|layout| layout.warps_on(&device) > 0);
         let shapes: Vec<Self> = layouts.map(|layout| Self::new(form, layout, spec, device)).collect();
         let narrowed: Vec<Self> = shapes.iter().flat_map(|shape| shape.narrowed()).collect();
@@ -144,21 +144,21 @@ impl SweepShape {
     /// Returns this shape, and shapes with repeatedly half as many warps, whose rings of border rows take less memory.
     /// They serve long pairs on small devices.
     fn narrowed(self) -> impl Iterator<Item = Self> {
-        let is_ring = self.corridor == Corridor::Whole && self.way_back == 0;
+        let is_ring = self.corridor == DiagonalCorridor::Whole && self.way_back == 0;
         std::iter::successors(Some(self), move |shape| {
             let (warps, blocks) = if shape.warps > 1 { (shape.warps / 2, shape.blocks) } else { (1, shape.blocks / 2) };
             (is_ring && blocks > 0).then(|| Self { warps, blocks, slots: self.slots.min(warps * blocks + 1), ..*shape })
         })
     }
 
-    pub(super) fn new(form: &Form, layout: Layout, spec: SweepSpec, device: DeviceLimits) -> Self {
+    pub(super) fn new(form: &KernelSpec, layout: KernelVariant, spec: SweepSpec, device: DeviceLimits) -> Self {
         let PairSize { rows, columns } = spec.size;
         let bands = rows.div_ceil(height(layout));
         let padding = bands * height(layout) - rows;
         let [low, high] = [columns as i64 - rows as i64, 0];
         let diagonals = match spec.corridor {
-            Corridor::Whole => [-FAR_CORRIDOR_BOUND, FAR_CORRIDOR_BOUND],
-            Corridor::Of(beside) => {
+            DiagonalCorridor::Whole => [-FAR_CORRIDOR_BOUND, FAR_CORRIDOR_BOUND],
+            DiagonalCorridor::Of(beside) => {
                 // Padding of the rows alone shifts the diagonals of the pass that begins with these rows.
                 let shifted = if form.pads_columns { 0 } else { padding as i64 };
                 [low.min(high) - shifted - beside as i64, low.max(high) + beside as i64]
@@ -182,7 +182,7 @@ impl SweepShape {
         shape.warps = shape.active().div_ceil(device.multiprocessors).clamp(1, layout.warps_on(&device).max(1));
         shape.blocks = bands.div_ceil(shape.warps).min(device.multiprocessors);
         let most = shape.passes()[0];
-        shape.slots = if spec.keeps || spec.corridor != Corridor::Whole { most } else { most.min(shape.warps * shape.blocks + 1) };
+        shape.slots = if spec.keeps || spec.corridor != DiagonalCorridor::Whole { most } else { most.min(shape.warps * shape.blocks + 1) };
         shape.stride = (0..bands).map(|band| shape.covered(band).1 - shape.covered(band).0).max().unwrap_or(1);
         if spec.keeps {
             let step = shape.step_bytes(shape.usual_width(), true);
@@ -268,7 +268,7 @@ impl SweepShape {
 
     /// Returns the number of columns by which a band follows the band above.
     fn lag(&self) -> u64 {
-        u64::from(32 * (self.layout.lag + WAY))
+        u64::from(32 * (self.layout.lag + FOLLOW_BLOCKS))
     }
 
     /// Returns the number of columns of a band that the corridor does not cut.

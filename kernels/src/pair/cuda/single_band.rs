@@ -2,14 +2,14 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::grid::{Grid, Pass, SweepArguments};
+use super::grid::{DeviceGrid, SweepArguments, SweepPass};
 use super::shape::{DeviceLimits, SCHEDULERS};
-use super::{Interrupted, Layout};
-use crate::gpu::session::Launch;
+use super::{DeviceWorkError, KernelVariant};
+use crate::gpu::session::LaunchGrid;
 
 /// A band to sweep from a point to the border row above, against the direction of its pass.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct BandStep {
     /// Pass of the band: 0 forward, 1 backward.
     pub(super) pass: usize,
     /// Number of the band in its pass.
@@ -30,34 +30,39 @@ pub(super) struct BandRecords {
 const MAX_BRIEF_CLOCKS: f64 = 5e6;
 
 /// Estimates the clocks of a launch of `bands` bands, of which `at_once` are swept at the same time.
-fn clocks(layout: Layout, width: u32, bands: u32, at_once: u32) -> f64 {
+fn clocks(layout: KernelVariant, width: u32, bands: u32, at_once: u32) -> f64 {
     let column = layout.alone.max(f64::from(layout.warps.div_ceil(SCHEDULERS)) * layout.busy);
     column * 32.0 * f64::from(width + layout.lag) * f64::from(bands.div_ceil(at_once.max(1)))
 }
 
-impl Grid<'_> {
+impl DeviceGrid<'_> {
     /// Sweeps bands one by one, each from its own point against the direction of its pass, over `width` blocks of
     /// columns. Returns their last rows, one after another.
     ///
     /// # Errors
     /// Returns `OutOfMemory` if the bands do not fit in memory together.
-    pub(super) fn sweep_single(&mut self, steps: &[Step], width: u32, record: Option<BandRecords>) -> Result<CudaSlice<u64>, Interrupted> {
+    pub(super) fn sweep_single(
+        &mut self,
+        steps: &[BandStep],
+        width: u32,
+        record: Option<BandRecords>,
+    ) -> Result<CudaSlice<u64>, DeviceWorkError> {
         self.session.reset()?;
         let swept = self.swept()?;
         let (shape, part) = (swept.shape, &swept.part);
         let (layout, count) = (shape.layout, steps.len());
-        let text = self.session.room::<u32>(count * width as usize * layout.text_words as usize)?;
+        let text = self.session.allocate_uninit::<u32>(count * width as usize * layout.text_words as usize)?;
         let borders = self.session.ones::<u64>(count * width as usize)?;
         let mut passes = Vec::with_capacity(count);
         for pass in 0..2 {
-            let own: Vec<&Step> = steps.iter().filter(|step| step.pass == pass).collect();
+            let own: Vec<&BandStep> = steps.iter().filter(|step| step.pass == pass).collect();
             let at = |number: usize, bytes: u32| (number * width as usize) as u64 * u64::from(bytes);
             let planes = self.session.address(&text) + at(passes.len(), 4 * layout.text_words);
             let columns: Vec<i64> = own.iter().map(|step| (shape.columns - step.column) as i64).collect();
             self.pack_windows(&shape, part, 1 - pass as u32, &columns, width, planes)?;
-            for Step { band, .. } in own {
+            for BandStep { band, .. } in own {
                 let opposite = u64::from(shape.bands - 1 - band) * shape.band_words() * 4;
-                passes.push(Pass {
+                passes.push(SweepPass {
                     rows: self.session.address(&swept.rows[1 - pass]) + opposite,
                     text: self.session.address(&text) + at(passes.len(), 4 * layout.text_words),
                     borders: self.session.address(&borders) + at(passes.len(), 8),
@@ -67,7 +72,7 @@ impl Grid<'_> {
             }
         }
         let alone = self.session.values(&passes)?;
-        let nothing = Pass { rows: 0, text: 0, borders: 0, record: 0, bands: 0 };
+        let nothing = SweepPass { rows: 0, text: 0, borders: 0, record: 0, bands: 0 };
         let job = SweepArguments {
             pass: [nothing; 2],
             alone: self.session.address(&alone),
@@ -87,7 +92,7 @@ impl Grid<'_> {
         let device = DeviceLimits::of(self.gpu);
         let warps = (count as u32).div_ceil(device.multiprocessors).clamp(1, layout.warps_on(&device).max(1));
         let blocks = (count as u32).div_ceil(warps).min(device.multiprocessors);
-        let launch = Launch { blocks: [blocks, 1], threads: warps * 32, shared: warps * layout.shared };
+        let launch = LaunchGrid { blocks: [blocks, 1], threads: warps * 32, shared: warps * layout.shared };
         let kernel = self.kernel(if record.is_some() { "record" } else { "sweep" }, &shape)?;
         let session = &mut self.session;
         // SAFETY: each of `count` bands has its rows, `width` blocks of columns, and a border row of as many words. If

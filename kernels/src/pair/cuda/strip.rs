@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use cudarc::driver::CudaSlice;
 
-use super::Interrupted;
-use super::grid::Grid;
+use super::DeviceWorkError;
+use super::grid::DeviceGrid;
 use super::shape::SweepShape;
-use crate::gpu::session::{Arguments, Launch};
+use crate::gpu::session::{KernelArguments, LaunchGrid};
 
 /// Threads of a block that packs symbols.
-pub(super) const PACK: u32 = 128;
+pub(super) const STRIP_PACK_THREADS: u32 = 128;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct Strip {
+pub(super) struct StripArguments {
     pub(super) symbols: u64,
     pub(super) planes: u64,
     pub(super) starts: u64,
@@ -29,9 +29,9 @@ pub(super) struct Strip {
 
 // SAFETY: the same fields in the same order as the struct of this name in bands.cuh, without padding; the addresses are of buffers
 // that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
-unsafe impl Arguments for Strip {}
+unsafe impl KernelArguments for StripArguments {}
 
-impl Grid<'_> {
+impl DeviceGrid<'_> {
     /// Packs all rows, from the end at which the pass begins.
     pub(super) fn pack_rows(
         &self,
@@ -39,8 +39,8 @@ impl Grid<'_> {
         part: &[Range<u64>; 2],
         reversed: u32,
         planes: &CudaSlice<u32>,
-    ) -> Result<(), Interrupted> {
-        let strip = Strip {
+    ) -> Result<(), DeviceWorkError> {
+        let strip = StripArguments {
             symbols: self.rows + part[0].start * u64::from(self.size),
             planes: self.session.address(planes),
             starts: 0,
@@ -51,7 +51,7 @@ impl Grid<'_> {
             words: shape.bands * shape.layout.words * 32,
             before: 0,
         };
-        let launch = Launch { blocks: [strip.words.div_ceil(PACK), 1], threads: PACK, shared: 0 };
+        let launch = LaunchGrid { blocks: [strip.words.div_ceil(STRIP_PACK_THREADS), 1], threads: STRIP_PACK_THREADS, shared: 0 };
         let kernel = self.kernel("pack_rows", shape)?;
         // SAFETY: a thread for each of `words` groups of planes, and a symbol is read only below `length`.
         unsafe { self.session.launch_as(&kernel, launch, strip)? };
@@ -68,12 +68,12 @@ impl Grid<'_> {
         starts: &[i64],
         width: u32,
         planes: u64,
-    ) -> Result<(), Interrupted> {
+    ) -> Result<(), DeviceWorkError> {
         if starts.is_empty() {
             return Ok(());
         }
         let uploaded = self.session.values(starts)?;
-        let strip = Strip {
+        let strip = StripArguments {
             symbols: self.columns + part[1].start * u64::from(self.size),
             planes,
             starts: self.session.address(&uploaded),
@@ -85,7 +85,8 @@ impl Grid<'_> {
             before: 0,
         };
         // Uses the first dimension of the grid, which may have more blocks than any other.
-        let launch = Launch { blocks: [width.div_ceil(PACK) * starts.len() as u32, 1], threads: PACK, shared: 0 };
+        let launch =
+            LaunchGrid { blocks: [width.div_ceil(STRIP_PACK_THREADS) * starts.len() as u32, 1], threads: STRIP_PACK_THREADS, shared: 0 };
         let kernel = self.kernel("pack_text", shape)?;
         // SAFETY: a thread for each of `width` blocks of each window, for which there is room at `planes`.
         unsafe { self.session.launch_as(&kernel, launch, strip)? };

@@ -5,16 +5,16 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::shape::{Corridor, SweepShape, SweepSpec};
-use super::single_band::Step;
+use super::shape::{DiagonalCorridor, SweepShape, SweepSpec};
+use super::single_band::BandStep;
 use super::*;
-use crate::event::Signal;
-use crate::gpu::session::Session;
+use crate::event::RunSignal;
+use crate::gpu::session::GpuSession;
 use crate::gpu::testing::{SHARED_BYTES, TestGpu, gpu, gpu_alone, gpu_with_shared};
 use crate::oracle::{mutated, random};
 use crate::run::{NoObserver, Observer};
-use crate::task::edit_distance::cuda::Levenshtein;
-use crate::task::lcs::cuda::Subsequence;
+use crate::task::edit_distance::cuda::DeviceEditDistance;
+use crate::task::lcs::cuda::DeviceLcs;
 
 const NO_ENDS: CommonAffix = CommonAffix { prefix: 0, suffix: 0 };
 
@@ -33,15 +33,15 @@ fn texts(rows: usize, columns: usize, alphabet: u32) -> [Vec<u32>; 2] {
     [a, b]
 }
 
-fn cost_of<R: Rule>(a: &[u32], b: &[u32]) -> i64 {
-    R::solve(a, b, alphabet(a, b), Want::Distance, &Run::new(&NoObserver)).unwrap().0
+fn cost_of<R: DeviceRecurrence>(a: &[u32], b: &[u32]) -> i64 {
+    R::solve(a, b, alphabet(a, b), PairOutput::Distance, &Run::new(&NoObserver)).unwrap().0
 }
 
 /// Sweeps in `shape` and checks the cost. With `keeps`, also checks that the points lie on an optimal path.
 #[track_caller]
-fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &SweepShape, keeps: bool) {
+fn check_sweep<R: DeviceRecurrence>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &SweepShape, keeps: bool) {
     let run = Run::new(&NoObserver);
-    let mut grid = Grid::new(gpu, &run, R::FORM, a, b).unwrap();
+    let mut grid = DeviceGrid::new(gpu, &run, R::KERNEL_SPEC, a, b).unwrap();
     grid.sweep(0..a.len() as u64, 0..b.len() as u64, shape).unwrap();
     let expected = cost_of::<R>(a, b);
     let front = |text: &[u32]| text[..text.len().min(40)].to_vec();
@@ -64,8 +64,8 @@ fn alphabet(a: &[u32], b: &[u32]) -> u32 {
     a.iter().chain(b).max().map_or(1, |most| most + 1)
 }
 
-fn check_every_variant<R: Rule>(gpu: &Gpu) {
-    for layout in (R::FORM.layouts)() {
+fn check_every_variant<R: DeviceRecurrence>(gpu: &Gpu) {
+    for layout in (R::KERNEL_SPEC.layouts)() {
         let height = shape::height(layout) as usize;
         let least = if layout.planes > 1 { (1u32 << (layout.planes - 1)) + 1 } else { 1 };
         for (bands, alphabet) in [(2, least), (5, 1 << layout.planes.min(12))] {
@@ -76,9 +76,11 @@ fn check_every_variant<R: Rule>(gpu: &Gpu) {
                 }
                 let [a, b] = texts(rows, columns, alphabet);
                 let size = PairSize { rows: rows as u64, columns: columns as u64 };
-                let distance = R::FORM.distance(cost_of::<R>(&a, &b), size);
-                for (corridor, keeps) in [(Corridor::Whole, false), (Corridor::Whole, true), (Corridor::proving(distance, size), true)] {
-                    let shape = SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor, keeps }, device_of(132));
+                let distance = R::KERNEL_SPEC.distance(cost_of::<R>(&a, &b), size);
+                for (corridor, keeps) in
+                    [(DiagonalCorridor::Whole, false), (DiagonalCorridor::Whole, true), (DiagonalCorridor::proving(distance, size), true)]
+                {
+                    let shape = SweepShape::new(&R::KERNEL_SPEC, layout, SweepSpec { size, corridor, keeps }, device_of(132));
                     check_sweep::<R>(gpu, [&a, &b], &shape, keeps);
                 }
             }
@@ -89,24 +91,25 @@ fn check_every_variant<R: Rule>(gpu: &Gpu) {
 #[test]
 fn every_variant_of_edit_distance() {
     let Some(gpu) = gpu() else { return };
-    check_every_variant::<Levenshtein>(&gpu);
+    check_every_variant::<DeviceEditDistance>(&gpu);
 }
 
 #[test]
 fn every_variant_of_subsequences() {
     let Some(gpu) = gpu() else { return };
-    check_every_variant::<Subsequence>(&gpu);
+    check_every_variant::<DeviceLcs>(&gpu);
 }
 
-fn check_borders<R: Rule>(gpu: &Gpu) {
-    let layout = (R::FORM.layouts)()[0];
+fn check_borders<R: DeviceRecurrence>(gpu: &Gpu) {
+    let layout = (R::KERNEL_SPEC.layouts)()[0];
     let height = shape::height(layout) as usize;
     for rows in [1, 31, 32, 33, height - 1, height, height + 1, 2 * height - 1, 2 * height, 4 * height + 1] {
         for columns in [1, 31, 32, 33, 64, 1024, 1025] {
             let [a, b] = texts(rows, columns, 2);
             let size = PairSize { rows: rows as u64, columns: columns as u64 };
-            for corridor in [Corridor::Whole, Corridor::proving(R::FORM.distance(cost_of::<R>(&a, &b), size), size)] {
-                let shape = SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor, keeps: true }, device_of(132));
+            for corridor in [DiagonalCorridor::Whole, DiagonalCorridor::proving(R::KERNEL_SPEC.distance(cost_of::<R>(&a, &b), size), size)]
+            {
+                let shape = SweepShape::new(&R::KERNEL_SPEC, layout, SweepSpec { size, corridor, keeps: true }, device_of(132));
                 check_sweep::<R>(gpu, [&a, &b], &shape, true);
             }
         }
@@ -116,17 +119,21 @@ fn check_borders<R: Rule>(gpu: &Gpu) {
 #[test]
 fn band_and_word_borders_are_exact() {
     let Some(gpu) = gpu() else { return };
-    check_borders::<Levenshtein>(&gpu);
-    check_borders::<Subsequence>(&gpu);
+    check_borders::<DeviceEditDistance>(&gpu);
+    check_borders::<DeviceLcs>(&gpu);
 }
 
-fn check_ring<R: Rule>(gpu: &Gpu) {
-    let layout = (R::FORM.layouts)()[0];
+fn check_ring<R: DeviceRecurrence>(gpu: &Gpu) {
+    let layout = (R::KERNEL_SPEC.layouts)()[0];
     let [a, b] = texts(60 * shape::height(layout) as usize - 17, 3000, 2);
     let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
     for multiprocessors in [1, 2] {
-        let shape =
-            SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps: false }, device_of(multiprocessors));
+        let shape = SweepShape::new(
+            &R::KERNEL_SPEC,
+            layout,
+            SweepSpec { size, corridor: DiagonalCorridor::Whole, keeps: false },
+            device_of(multiprocessors),
+        );
         assert!(shape.slots < shape.passes()[0], "{shape:?}");
         check_sweep::<R>(gpu, [&a, &b], &shape, false);
     }
@@ -135,20 +142,20 @@ fn check_ring<R: Rule>(gpu: &Gpu) {
 #[test]
 fn border_rows_in_a_ring_are_never_read_late() {
     let Some(gpu) = gpu() else { return };
-    check_ring::<Levenshtein>(&gpu);
-    check_ring::<Subsequence>(&gpu);
+    check_ring::<DeviceEditDistance>(&gpu);
+    check_ring::<DeviceLcs>(&gpu);
 }
 
 /// Sweeps while brief jobs come and go, on few multiprocessors so that the sweep takes long enough. Returns how often
 /// it has yielded.
-fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
+fn check_giving_way<R: DeviceRecurrence>(gpu: &Gpu, layout: KernelVariant, keeps: bool) -> u32 {
     let rows = 5 * shape::height(layout) as usize * 7 + 11;
     let [a, b] = texts(rows, 30_000_000_000 / rows / if layout.words > 4 { 1 } else { 4 }, 1 << layout.planes.min(8));
     let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
-    let shape = SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps }, device_of(2));
+    let shape = SweepShape::new(&R::KERNEL_SPEC, layout, SweepSpec { size, corridor: DiagonalCorridor::Whole, keeps }, device_of(2));
     let run = Run::new(&NoObserver);
-    let mut grid = Grid::new(gpu, &run, R::FORM, &a, &b).unwrap();
-    grid.session.give_way();
+    let mut grid = DeviceGrid::new(gpu, &run, R::KERNEL_SPEC, &a, &b).unwrap();
+    grid.session.yield_to_brief_jobs();
     let (swept, left) = gpu.disturbed(|| grid.sweep(0..size.rows, 0..size.columns, &shape));
     swept.unwrap();
     assert_eq!(grid.middle().unwrap().cost, cost_of::<R>(&a, &b), "{shape:?}");
@@ -159,27 +166,27 @@ fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
 fn a_sweep_that_gives_way_goes_on_where_it_was() {
     let Some(gpu) = gpu() else { return };
     let mut left = 0;
-    for layout in Levenshtein::FORM.fitting(2).chain(Levenshtein::FORM.fitting(8)) {
-        left += check_giving_way::<Levenshtein>(&gpu, layout, layout.words > 2);
+    for layout in DeviceEditDistance::KERNEL_SPEC.fitting(2).chain(DeviceEditDistance::KERNEL_SPEC.fitting(8)) {
+        left += check_giving_way::<DeviceEditDistance>(&gpu, layout, layout.words > 2);
     }
-    for layout in Subsequence::FORM.fitting(2).chain(Subsequence::FORM.fitting(8)) {
-        left += check_giving_way::<Subsequence>(&gpu, layout, layout.words > 8);
+    for layout in DeviceLcs::KERNEL_SPEC.fitting(2).chain(DeviceLcs::KERNEL_SPEC.fitting(8)) {
+        left += check_giving_way::<DeviceLcs>(&gpu, layout, layout.words > 8);
     }
     assert!(left > 20, "it has left the device {left} times");
 }
 
 /// Tests layouts whose blocks share more memory than some devices have, with each limit. Few multiprocessors ensure
 /// that every block is full.
-fn check_shared<R: Rule>() {
+fn check_shared<R: DeviceRecurrence>() {
     for shared_bytes in SHARED_BYTES {
         let Some(gpu) = gpu_with_shared(shared_bytes) else { return };
-        for layout in (R::FORM.layouts)().into_iter().filter(|layout| layout.warps * layout.shared > shared_bytes) {
+        for layout in (R::KERNEL_SPEC.layouts)().into_iter().filter(|layout| layout.warps * layout.shared > shared_bytes) {
             let rows = 20 * shape::height(layout) as usize - 5;
             let [a, b] = texts(rows, 2000, 1 << layout.planes.min(8));
             let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
             for keeps in [false, true] {
                 let device = DeviceLimits { multiprocessors: 1, bytes: 1 << 34, ..DeviceLimits::of(&gpu) };
-                let shape = SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps }, device);
+                let shape = SweepShape::new(&R::KERNEL_SPEC, layout, SweepSpec { size, corridor: DiagonalCorridor::Whole, keeps }, device);
                 assert!(shape.warps * layout.shared <= shared_bytes);
                 check_sweep::<R>(&gpu, [&a, &b], &shape, keeps);
             }
@@ -189,8 +196,8 @@ fn check_shared<R: Rule>() {
 
 #[test]
 fn devices_with_less_shared_memory_are_served() {
-    check_shared::<Levenshtein>();
-    check_shared::<Subsequence>();
+    check_shared::<DeviceEditDistance>();
+    check_shared::<DeviceLcs>();
 }
 
 /// One thread per window in the second dimension of the grid would exceed its limit.
@@ -198,13 +205,13 @@ fn devices_with_less_shared_memory_are_served() {
 fn more_windows_than_a_grid_is_high() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(5000, 40_000, 4);
-    let layout = Levenshtein::FORM.fitting(2).next().unwrap();
-    let spec = SweepSpec { size: PairSize { rows: 5000, columns: 40_000 }, corridor: Corridor::Whole, keeps: false };
-    let shape = SweepShape::new(&Levenshtein::FORM, layout, spec, device_of(132));
+    let layout = DeviceEditDistance::KERNEL_SPEC.fitting(2).next().unwrap();
+    let spec = SweepSpec { size: PairSize { rows: 5000, columns: 40_000 }, corridor: DiagonalCorridor::Whole, keeps: false };
+    let shape = SweepShape::new(&DeviceEditDistance::KERNEL_SPEC, layout, spec, device_of(132));
     let run = Run::new(&NoObserver);
-    let grid = Grid::new(&gpu, &run, Levenshtein::FORM, &a, &b).unwrap();
+    let grid = DeviceGrid::new(&gpu, &run, DeviceEditDistance::KERNEL_SPEC, &a, &b).unwrap();
     let packed = |starts: &[i64]| -> Vec<u32> {
-        let planes = grid.session().room::<u32>(starts.len() * 3 * layout.text_words as usize).unwrap();
+        let planes = grid.session().allocate_uninit::<u32>(starts.len() * 3 * layout.text_words as usize).unwrap();
         grid.pack_windows(&shape, &[0..5000, 0..40_000], 0, starts, 3, grid.session().address(&planes)).unwrap();
         grid.session().download(&planes).unwrap()
     };
@@ -217,7 +224,7 @@ fn more_windows_than_a_grid_is_high() {
 struct ImpatientObserver(AtomicU32);
 
 impl Observer for ImpatientObserver {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         if self.0.fetch_add(1, Relaxed) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -228,73 +235,78 @@ fn a_band_that_is_swept_alone_can_be_stopped() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(3000, 32 << 20, 4);
     let size = PairSize { rows: 3000, columns: 32 << 20 };
-    let layout = Subsequence::FORM.fitting(2).next().unwrap();
-    let shape = SweepShape::new(&Subsequence::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
+    let layout = DeviceLcs::KERNEL_SPEC.fitting(2).next().unwrap();
+    let shape = SweepShape::new(
+        &DeviceLcs::KERNEL_SPEC,
+        layout,
+        SweepSpec { size, corridor: DiagonalCorridor::Whole, keeps: true },
+        device_of(132),
+    );
     let impatient = ImpatientObserver(AtomicU32::new(0));
     let (calm, run) = (Run::new(&NoObserver), Run::new(&impatient));
-    let mut grid = Grid::new(&gpu, &calm, Subsequence::FORM, &a, &b).unwrap();
+    let mut grid = DeviceGrid::new(&gpu, &calm, DeviceLcs::KERNEL_SPEC, &a, &b).unwrap();
     grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
     let width = (size.columns / 32) as u32;
-    let step = Step { pass: 0, band: 0, column: size.columns };
+    let step = BandStep { pass: 0, band: 0, column: size.columns };
     let start = Instant::now();
     grid.sweep_single(&[step], width, None).unwrap();
-    grid.session().settle().unwrap();
+    grid.session().synchronize().unwrap();
     let whole = start.elapsed();
     grid.listen_to(&run);
     let start = Instant::now();
     let halted = grid.sweep_single(&[step], width, None).unwrap_err();
-    assert!(matches!(halted, Interrupted::Halted(Halt::Stopped)), "{halted:?}");
+    assert!(matches!(halted, DeviceWorkError::Halted(Halt::Stopped)), "{halted:?}");
     assert!(start.elapsed() < whole / 2, "{:?} of {whole:?}", start.elapsed());
 }
 
-fn check_limited<R: Rule>(gpu: &Gpu) {
+fn check_limited<R: DeviceRecurrence>(gpu: &Gpu) {
     let [a, b] = texts(400_000, 20_000, 4);
     let texts = RowsAndColumns { rows: &a, columns: &b, alphabet: 4, swapped: false, ends: NO_ENDS };
     let expected = cost_of::<R>(&a, &b);
     let run = Run::new(&NoObserver);
     let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
     let bytes = |keeps| {
-        let spec = SweepSpec { size, corridor: Corridor::Whole, keeps };
-        R::FORM.fitting(2).map(|layout| SweepShape::new(&R::FORM, layout, spec, device_of(1)).bytes()).min().unwrap()
+        let spec = SweepSpec { size, corridor: DiagonalCorridor::Whole, keeps };
+        R::KERNEL_SPEC.fitting(2).map(|layout| SweepShape::new(&R::KERNEL_SPEC, layout, spec, device_of(1)).bytes()).min().unwrap()
     };
     let [least, kept] = [false, true].map(bytes);
     assert!(least < kept);
     for bytes in [1 << 34, kept, kept - 1, least] {
-        let (cost, alignment) = middle::<R, u32>(gpu, texts, DeviceLimits { bytes, ..device_of(1) }, Want::Alignment, &run).unwrap();
+        let (cost, alignment) = middle::<R, u32>(gpu, texts, DeviceLimits { bytes, ..device_of(1) }, PairOutput::Alignment, &run).unwrap();
         let alignment = alignment.unwrap();
         assert_eq!(alignment.check(&a, &b), Ok(()), "in {bytes}");
-        assert_eq!((cost, R::FORM.distance(cost, size)), (expected, alignment.summary().distance()), "in {bytes}");
+        assert_eq!((cost, R::KERNEL_SPEC.distance(cost, size)), (expected, alignment.summary().distance()), "in {bytes}");
     }
-    let halt = middle::<R, u32>(gpu, texts, DeviceLimits { bytes: 1000, ..device_of(1) }, Want::Alignment, &run).unwrap_err();
-    assert!(matches!(halt, Halt::Failed(Failure::TooLarge { limit: 1000, .. })), "{halt:?}");
+    let halt = middle::<R, u32>(gpu, texts, DeviceLimits { bytes: 1000, ..device_of(1) }, PairOutput::Alignment, &run).unwrap_err();
+    assert!(matches!(halt, Halt::Failed(JobFailure::TooLarge { limit: 1000, .. })), "{halt:?}");
 }
 
 #[test]
 fn a_pair_that_does_not_fit_is_cut_first() {
     let Some(gpu) = gpu() else { return };
-    check_limited::<Levenshtein>(&gpu);
-    check_limited::<Subsequence>(&gpu);
+    check_limited::<DeviceEditDistance>(&gpu);
+    check_limited::<DeviceLcs>(&gpu);
 }
 
 /// Aligns a pair on a device with `bytes` bytes of memory, and returns the cost, checked against the alignment.
-fn aligned_in<R: Rule>(gpu: &mut TestGpu, [a, b]: [&[u8]; 2], bytes: Option<u64>) -> i64 {
+fn aligned_in<R: DeviceRecurrence>(gpu: &mut TestGpu, [a, b]: [&[u8]; 2], bytes: Option<u64>) -> i64 {
     if let Some(bytes) = bytes {
-        gpu.leave(bytes);
+        gpu.leave_free_bytes(bytes);
     }
     let run = Run::new(&NoObserver);
-    let solved = solve::<R, u8>(gpu, [a, b], 26, Want::Alignment, &run);
+    let solved = solve::<R, u8>(gpu, [a, b], 26, PairOutput::Alignment, &run);
     let (cost, alignment) = solved.unwrap_or_else(|halt| panic!("in {bytes:?} bytes: {halt:?}"));
     let alignment = alignment.unwrap();
     assert_eq!(alignment.check(a, b), Ok(()), "in {bytes:?} bytes");
     let summary = alignment.summary();
-    let of_path = if R::FORM.rises { summary.distance() as i64 } else { -(summary.matches as i64) };
+    let of_path = if R::KERNEL_SPEC.rises { summary.distance() as i64 } else { -(summary.matches as i64) };
     assert_eq!(of_path, cost, "in {bytes:?} bytes");
     cost
 }
 
 /// Aligns unrelated texts on devices of different memory. Some have room for all border rows of one layout but little
 /// for the traceback, and some for none.
-fn check_every_memory<R: Rule>() {
+fn check_every_memory<R: DeviceRecurrence>() {
     let Some(mut gpu) = gpu_alone() else { return };
     let letters: Vec<u8> = (0..26).collect();
     let [a, b] = [3 << 20, 3 << 20].map(|len| random(&letters, len, 7)).map(|text| text.to_vec());
@@ -307,12 +319,12 @@ fn check_every_memory<R: Rule>() {
 
 #[test]
 fn subsequences_of_every_memory() {
-    check_every_memory::<Subsequence>();
+    check_every_memory::<DeviceLcs>();
 }
 
 #[test]
 fn distances_of_every_memory() {
-    check_every_memory::<Levenshtein>();
+    check_every_memory::<DeviceEditDistance>();
 }
 
 /// Cached texts of other jobs are evicted for a pair.
@@ -321,12 +333,12 @@ fn texts_that_are_only_kept_make_room() {
     let Some(mut gpu) = gpu_alone() else { return };
     let letters: Vec<u8> = (0..26).collect();
     let [a, b] = [1, 2].map(|seed| random(&letters, 2 << 20, seed));
-    let expected = aligned_in::<Subsequence>(&mut gpu, [&a, &b], Some(1 << 30));
+    let expected = aligned_in::<DeviceLcs>(&mut gpu, [&a, &b], Some(1 << 30));
     let kept = random(&letters, 800 << 20, 3);
-    Session::new(&gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
+    GpuSession::new(&gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
     let before = gpu.free_bytes().unwrap();
     assert!(before < 250 << 20, "{before} bytes");
-    assert_eq!(aligned_in::<Subsequence>(&mut gpu, [&a, &b], None), expected);
+    assert_eq!(aligned_in::<DeviceLcs>(&mut gpu, [&a, &b], None), expected);
     assert!(gpu.free_bytes().unwrap() > 900 << 20, "what is kept is gone");
 }
 
@@ -335,7 +347,7 @@ fn texts_that_are_only_kept_make_room() {
 fn who_is_idle_is_not_in_the_way() {
     let Some(gpu) = gpu() else { return };
     let run = Run::new(&NoObserver);
-    let session = Session::new(&gpu, &run).unwrap();
+    let session = GpuSession::new(&gpu, &run).unwrap();
     assert_eq!(gpu.brief_jobs(), 1);
     assert_eq!(session.paused(|| gpu.brief_jobs()), 0);
     assert_eq!(gpu.brief_jobs(), 1);
@@ -351,14 +363,19 @@ fn a_large_job_is_brief_between_its_sweeps() {
     let run = Run::new(&NoObserver);
     let [a, b] = texts(3000, 40_000, 4);
     let size = PairSize { rows: 3000, columns: 40_000 };
-    let layout = Subsequence::FORM.fitting(2).next().unwrap();
-    let shape = SweepShape::new(&Subsequence::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
-    let mut grid = Grid::new(&gpu, &run, Subsequence::FORM, &a, &b).unwrap();
-    grid.session.give_way();
+    let layout = DeviceLcs::KERNEL_SPEC.fitting(2).next().unwrap();
+    let shape = SweepShape::new(
+        &DeviceLcs::KERNEL_SPEC,
+        layout,
+        SweepSpec { size, corridor: DiagonalCorridor::Whole, keeps: true },
+        device_of(132),
+    );
+    let mut grid = DeviceGrid::new(&gpu, &run, DeviceLcs::KERNEL_SPEC, &a, &b).unwrap();
+    grid.session.yield_to_brief_jobs();
     grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
     assert_eq!(gpu.brief_jobs(), 0);
     for _ in 0..2 {
-        grid.sweep_single(&[Step { pass: 0, band: 0, column: 2000 }], 50, None).unwrap();
+        grid.sweep_single(&[BandStep { pass: 0, band: 0, column: 2000 }], 50, None).unwrap();
         assert_eq!(gpu.brief_jobs(), 1);
     }
     grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
@@ -377,16 +394,16 @@ fn a_corridor_that_is_too_narrow_is_widened() {
     let moved = [&c[30_000..], &c[..30_000]].concat();
     for (x, y) in [(&c, &d), (&c, &moved), (&c, &mutated(&c, &letters, 0.02, 4))] {
         for (a, b) in [([&front, &x[..]].concat(), [&front, &y[..]].concat()), ([x, &front[..]].concat(), [y, &front[..]].concat())] {
-            for want in [Want::Distance, Want::Alignment] {
+            for want in [PairOutput::Distance, PairOutput::Alignment] {
                 let solved = |(cost, alignment): (i64, Option<Alignment>)| {
                     alignment.iter().for_each(|alignment| assert_eq!(alignment.check(&a, &b), Ok(())));
                     cost
                 };
                 let run = Run::new(&NoObserver);
-                let distance = solved(solve::<Levenshtein, u32>(&gpu, [&a, &b], 4, want, &run).unwrap());
-                assert_eq!(distance, cost_of::<Levenshtein>(&a, &b));
-                let length = solved(solve::<Subsequence, u32>(&gpu, [&a, &b], 4, want, &run).unwrap());
-                assert_eq!(length, cost_of::<Subsequence>(&a, &b));
+                let distance = solved(solve::<DeviceEditDistance, u32>(&gpu, [&a, &b], 4, want, &run).unwrap());
+                assert_eq!(distance, cost_of::<DeviceEditDistance>(&a, &b));
+                let length = solved(solve::<DeviceLcs, u32>(&gpu, [&a, &b], 4, want, &run).unwrap());
+                assert_eq!(length, cost_of::<DeviceLcs>(&a, &b));
             }
         }
     }
@@ -398,13 +415,13 @@ mod shapes {
     const H200: DeviceLimits = DeviceLimits { multiprocessors: 132, shared_bytes: 227 << 10, bytes: 140 << 30 };
 
     fn spec(rows: u64, columns: u64) -> SweepSpec {
-        SweepSpec { size: PairSize { rows, columns }, corridor: Corridor::Whole, keeps: false }
+        SweepSpec { size: PairSize { rows, columns }, corridor: DiagonalCorridor::Whole, keeps: false }
     }
 
     #[test]
     fn bands_cover_the_rows_and_both_sides_are_padded_alike() {
         for rows in [1u64, 31, 1024, 1025, 16384, 16385, 1 << 20, (1 << 24) + 1] {
-            let shape = SweepShape::choose(&Levenshtein::FORM, 2, spec(rows, 1000), H200).unwrap();
+            let shape = SweepShape::choose(&DeviceEditDistance::KERNEL_SPEC, 2, spec(rows, 1000), H200).unwrap();
             assert_eq!(u64::from(shape.bands) * shape.height(), shape.rows);
             assert_eq!(shape.columns - 1000, shape.rows - rows);
             assert!(shape.rows - rows < shape.height());
@@ -414,10 +431,10 @@ mod shapes {
 
     #[test]
     fn bands_of_a_corridor_hold_its_diagonals_in_both_directions() {
-        for form in [&Levenshtein::FORM, &Subsequence::FORM] {
+        for form in [&DeviceEditDistance::KERNEL_SPEC, &DeviceLcs::KERNEL_SPEC] {
             for (rows, columns) in [(70_000u64, 69_000u64), (69_000, 70_000), (100_000, 100)] {
                 let size = PairSize { rows, columns };
-                let spec = SweepSpec { size, corridor: Corridor::Of(500), keeps: true };
+                let spec = SweepSpec { size, corridor: DiagonalCorridor::Of(500), keeps: true };
                 let shape = SweepShape::new(form, form.fitting(2).next().unwrap(), spec, H200);
                 let shift = columns as i64 - rows as i64;
                 let inside = |i: u64, j: i64| {
@@ -439,7 +456,7 @@ mod shapes {
     #[test]
     fn long_pairs_take_many_words_and_short_ones_few() {
         let layout = |planes, length| {
-            let layout = SweepShape::choose(&Levenshtein::FORM, planes, spec(length, length), H200).unwrap().layout;
+            let layout = SweepShape::choose(&DeviceEditDistance::KERNEL_SPEC, planes, spec(length, length), H200).unwrap().layout;
             (layout.kernel.name, layout.words)
         };
         let (skewed, carried) = ("edit-distance", "edit-distance-carried");
@@ -451,7 +468,8 @@ mod shapes {
     #[test]
     fn each_kernel_offers_its_variants_with_the_fewest_planes() {
         let planes = |wanted| {
-            let mut planes: Vec<_> = Levenshtein::FORM.fitting(wanted).map(|layout| (layout.kernel.name, layout.planes)).collect();
+            let mut planes: Vec<_> =
+                DeviceEditDistance::KERNEL_SPEC.fitting(wanted).map(|layout| (layout.kernel.name, layout.planes)).collect();
             planes.dedup();
             planes
         };
@@ -463,7 +481,12 @@ mod shapes {
     #[test]
     fn little_memory_takes_more_words_or_is_refused() {
         let choose = |bytes| {
-            SweepShape::choose(&Levenshtein::FORM, 2, SweepSpec { keeps: true, ..spec(1 << 20, 1 << 20) }, DeviceLimits { bytes, ..H200 })
+            SweepShape::choose(
+                &DeviceEditDistance::KERNEL_SPEC,
+                2,
+                SweepSpec { keeps: true, ..spec(1 << 20, 1 << 20) },
+                DeviceLimits { bytes, ..H200 },
+            )
         };
         let fastest = choose(u64::MAX).unwrap();
         let smaller = choose(fastest.bytes() - 1).unwrap();
@@ -476,26 +499,27 @@ mod shapes {
     #[test]
     fn similar_pairs_are_swept_in_a_corridor() {
         let size = PairSize { rows: 1 << 24, columns: 1 << 24 };
-        let clocks =
-            |corridor| SweepShape::choose(&Levenshtein::FORM, 2, SweepSpec { size, corridor, keeps: true }, H200).unwrap().clocks(H200);
-        assert!(clocks(Corridor::Of(1 << 19)) < 0.3 * clocks(Corridor::Whole));
+        let clocks = |corridor| {
+            SweepShape::choose(&DeviceEditDistance::KERNEL_SPEC, 2, SweepSpec { size, corridor, keeps: true }, H200).unwrap().clocks(H200)
+        };
+        assert!(clocks(DiagonalCorridor::Of(1 << 19)) < 0.3 * clocks(DiagonalCorridor::Whole));
     }
 
     #[test]
     fn corridors_prove_what_cannot_leave_them() {
         let size = PairSize { rows: 100, columns: 90 };
         for distance in 10..80 {
-            let corridor = Corridor::proving(distance, size);
+            let corridor = DiagonalCorridor::proving(distance, size);
             assert!(corridor.proves(distance, size));
-            if let Corridor::Of(beside @ 1..) = corridor {
-                assert!(!Corridor::Of(beside - 1).proves(distance, size), "{distance}");
+            if let DiagonalCorridor::Of(beside @ 1..) = corridor {
+                assert!(!DiagonalCorridor::Of(beside - 1).proves(distance, size), "{distance}");
             }
         }
     }
 
     #[test]
     fn no_block_shares_more_than_the_device_has() {
-        for form in [&Levenshtein::FORM, &Subsequence::FORM] {
+        for form in [&DeviceEditDistance::KERNEL_SPEC, &DeviceLcs::KERNEL_SPEC] {
             for shared_bytes in SHARED_BYTES {
                 for layout in (form.layouts)() {
                     let shape = SweepShape::new(form, layout, spec(1 << 24, 1 << 24), DeviceLimits { shared_bytes, ..H200 });
@@ -508,7 +532,7 @@ mod shapes {
     /// Rings of border rows for all warps of a device take 24 GB.
     #[test]
     fn long_pairs_fit_in_small_devices() {
-        for form in [&Levenshtein::FORM, &Subsequence::FORM] {
+        for form in [&DeviceEditDistance::KERNEL_SPEC, &DeviceLcs::KERNEL_SPEC] {
             for (megabytes, length) in [(6000, 46 << 20), (16_000, 256 << 20), (24_000, 512 << 20)] {
                 let device = DeviceLimits { bytes: megabytes << 20, ..H200 };
                 let shape = SweepShape::choose(form, 5, spec(length, length), device).unwrap();
@@ -520,7 +544,7 @@ mod shapes {
     /// Any memory limit leaves some room for the traceback beside the border rows.
     #[test]
     fn all_border_rows_leave_room_for_the_way_back() {
-        for form in [&Levenshtein::FORM, &Subsequence::FORM] {
+        for form in [&DeviceEditDistance::KERNEL_SPEC, &DeviceLcs::KERNEL_SPEC] {
             for bytes in [16, 24, 40, 80, 140].map(|gigabytes| gigabytes << 30) {
                 for planes in [2, 5, 11] {
                     for length in (1..70).map(|length| length << 20) {

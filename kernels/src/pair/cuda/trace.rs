@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use cudarc::driver::DeviceRepr;
 
-use super::Interrupted;
-use super::grid::Grid;
-use super::path_points::Link;
-use super::single_band::{BandRecords, Step};
-use crate::gpu::session::{Arguments, Launch};
+use super::DeviceWorkError;
+use super::grid::DeviceGrid;
+use super::path_points::PathLink;
+use super::single_band::{BandRecords, BandStep};
+use crate::gpu::session::{KernelArguments, LaunchGrid};
 
 /// Maximum memory for records at a time, in bytes. More bands at a time are no faster.
 const MAX_RECORD_BYTES: u64 = 16 << 30;
@@ -44,7 +44,7 @@ struct WalkArguments {
 
 // SAFETY: the same fields in the same order as the structs of these names in paths.cuh, without padding; the addresses are of
 // buffers that live until the work stream has passed the launch.
-unsafe impl Arguments for WalkArguments {}
+unsafe impl KernelArguments for WalkArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for TracePiece {}
 
@@ -56,19 +56,19 @@ pub(super) struct PathPart {
     /// Columns of the part.
     pub(super) columns: Range<u64>,
     /// Edits of the part, or `None` if the host has to find them.
-    pub(super) edits: Option<Traced>,
+    pub(super) edits: Option<TracedEdits>,
 }
 
 /// Edits that the device has found, as a range of a shared buffer.
 #[derive(Clone, Debug)]
-pub(super) struct Traced {
+pub(super) struct TracedEdits {
     all: Arc<Vec<u8>>,
     own: Range<usize>,
     /// Whether the edits run from the last to the first.
     pub(super) reversed: bool,
 }
 
-impl Traced {
+impl TracedEdits {
     /// Returns the edits, one byte each: 0 equal, 1 substitute, 2 insert, 3 delete.
     pub(super) fn edits(&self) -> &[u8] {
         &self.all[self.own.clone()]
@@ -85,7 +85,7 @@ impl PathPart {
 
 /// A band between two points, with its start in the coordinates of its pass.
 struct BandTrace {
-    step: Step,
+    step: BandStep,
     /// Rows and columns to the point where the band ends.
     height: u64,
     width: u64,
@@ -96,13 +96,13 @@ struct BandTrace {
 ///
 /// # Errors
 /// Returns `OutOfMemory` if a single band of usual width does not fit.
-pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Result<Vec<PathPart>, Interrupted> {
+pub(super) fn parts(grid: &mut DeviceGrid, links: &[Vec<PathLink>; 2], room: u64) -> Result<Vec<PathPart>, DeviceWorkError> {
     let shape = grid.swept()?.shape;
     let [m, n] = grid.swept()?.lens();
     let height = shape.height();
     // Start of each pass in the texts. The backward pass begins with padding.
     let corners = [(0, 0), (shape.rows - m, shape.columns - n)];
-    let column = |pass: usize, link: &Link| match pass {
+    let column = |pass: usize, link: &PathLink| match pass {
         0 => link.column.min(n),
         _ => link.column.max(corners[1].1),
     };
@@ -114,10 +114,10 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
                 Some(before) => (row - height, column(pass, &links[pass][before])),
                 None => corners[pass],
             };
-            ways.push(BandTrace { step: Step { pass, band: band as u32, column: at }, height: row - end.0, width: at - end.1 });
+            ways.push(BandTrace { step: BandStep { pass, band: band as u32, column: at }, height: row - end.0, width: at - end.1 });
         }
     }
-    let mut edits: Vec<Option<Traced>> = vec![None; ways.len()];
+    let mut edits: Vec<Option<TracedEdits>> = vec![None; ways.len()];
     let mut budget = MAX_RECORD_BYTES.min(room);
     let mut from = 0;
     while from < ways.len() {
@@ -137,7 +137,7 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
         grid.run().tick(0)?;
         match batch(grid, &ways[from..to], width) {
             Ok(found) => edits[from..to].iter_mut().zip(found).for_each(|(into, found)| *into = Some(found)),
-            Err(Interrupted::OutOfMemory(_)) if budget / 2 >= shape.step_bytes(shape.usual_width(), true) => {
+            Err(DeviceWorkError::OutOfMemory(_)) if budget / 2 >= shape.step_bytes(shape.usual_width(), true) => {
                 budget = (shape.step_bytes(width, true) * (to - from) as u64 / 2).max(shape.step_bytes(shape.usual_width(), true));
                 continue;
             }
@@ -145,14 +145,14 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
         }
         from = to;
     }
-    let part = |(way, edits): (&BandTrace, Option<Traced>)| {
-        let Step { pass, band, column } = way.step;
+    let part = |(way, edits): (&BandTrace, Option<TracedEdits>)| {
+        let BandStep { pass, band, column } = way.step;
         let row = (u64::from(band) + 1) * height;
         if pass == 0 {
             return PathPart { rows: row - way.height..row, columns: column - way.width..column, edits };
         }
         let (row, column) = (shape.rows - row, shape.columns - column);
-        let edits = edits.map(|edits| Traced { reversed: true, ..edits });
+        let edits = edits.map(|edits| TracedEdits { reversed: true, ..edits });
         PathPart { rows: row..row + way.height, columns: column..column + way.width, edits }
     };
     let mut parts: Vec<PathPart> = ways.iter().zip(edits).map(part).collect();
@@ -161,11 +161,11 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
 }
 
 /// Traces the edits of some bands, each from its end to its point.
-fn batch(grid: &mut Grid, ways: &[BandTrace], width: u32) -> Result<Vec<Traced>, Interrupted> {
-    let steps: Vec<Step> = ways.iter().map(|way| way.step).collect();
+fn batch(grid: &mut DeviceGrid, ways: &[BandTrace], width: u32) -> Result<Vec<TracedEdits>, DeviceWorkError> {
+    let steps: Vec<BandStep> = ways.iter().map(|way| way.step).collect();
     let shape = grid.swept()?.shape;
     let each = shape.record_bytes(width);
-    let records = grid.session().room::<u8>(each as usize * ways.len())?;
+    let records = grid.session().allocate_uninit::<u8>(each as usize * ways.len())?;
     let record = BandRecords { address: grid.session().address(&records), each };
     grid.sweep_single(&steps, width, Some(record))?;
 
@@ -192,11 +192,11 @@ fn batch(grid: &mut Grid, ways: &[BandTrace], width: u32) -> Result<Vec<Traced>,
         at += *len as u64;
     }
     let session = grid.session();
-    let (uploaded, found) = (session.values(&pieces)?, session.room::<u32>(pieces.len())?);
+    let (uploaded, found) = (session.values(&pieces)?, session.allocate_uninit::<u32>(pieces.len())?);
     let [rows, columns] = grid.symbols()?;
     let (size, count) = (grid.symbol_size(), pieces.len() as u32);
     let job = WalkArguments { rows, columns, pieces: session.address(&uploaded), lens: session.address(&found), size, count };
-    let launch = Launch { blocks: [count.div_ceil(WALK_THREADS / 32), 1], threads: WALK_THREADS, shared: 0 };
+    let launch = LaunchGrid { blocks: [count.div_ceil(WALK_THREADS / 32), 1], threads: WALK_THREADS, shared: 0 };
     // SAFETY: a warp for each of `count` pieces. The end point lies inside the band and its window, so that the record
     // has every cell of the path, and the path has at most as many edits as rows and columns.
     unsafe { session.launch_as(&grid.kernel("walk", &shape)?, launch, job)? };
@@ -206,7 +206,7 @@ fn batch(grid: &mut Grid, ways: &[BandTrace], width: u32) -> Result<Vec<Traced>,
     let one = |(&room, len): (&usize, u32)| {
         let own = from..from + (len as usize).min(room);
         from += room;
-        Traced { all: all.clone(), own, reversed: false }
+        TracedEdits { all: all.clone(), own, reversed: false }
     };
     Ok(lens.iter().zip(found).map(one).collect())
 }

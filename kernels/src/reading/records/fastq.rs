@@ -1,8 +1,8 @@
 //! FASTQ: parses FASTQ, and finds the first record that violates the format.
 
-use super::super::Format;
-use super::super::lines::{Line, Lines};
-use super::{File, is_nucleotide};
+use super::super::ReadFormat;
+use super::super::lines::{TextLine, TextLines};
+use super::{RecordFile, is_nucleotide};
 use crate::failure::RecordFault;
 
 /// A record that violates the format of its file.
@@ -29,11 +29,11 @@ const MIN_LETTERS: usize = 4;
 ///
 /// # Errors
 /// Returns the first bad record, or `None` if there is no record.
-pub(in super::super) fn fastq(text: &[u8], from: usize) -> Result<File, Option<BadRecord>> {
-    let mut file = File::new(Format::Fastq);
-    let mut lines = Lines::new(text, from).filter(|line| line.start < line.end);
+pub(in super::super) fn fastq(text: &[u8], from: usize) -> Result<RecordFile, Option<BadRecord>> {
+    let mut file = RecordFile::new(ReadFormat::Fastq);
+    let mut lines = TextLines::new(text, from).filter(|line| line.start < line.end);
     let (mut is_beyond_doubt, mut has_plus) = (false, false);
-    while let Some(Line { start, end, .. }) = lines.next() {
+    while let Some(TextLine { start, end, .. }) = lines.next() {
         let number = file.records.len();
         let bad = |header: (usize, usize), fault, (is_beyond_doubt, has_plus)| {
             Err(Some(BadRecord { number, at: start, header, fault, is_beyond_doubt, has_plus }))
@@ -46,7 +46,7 @@ pub(in super::super) fn fastq(text: &[u8], from: usize) -> Result<File, Option<B
         file.open(start, header);
         let (mut letters, mut nucleotides) = (0, 0);
         loop {
-            let Some(Line { start, end, is_letters }) = lines.next() else {
+            let Some(TextLine { start, end, is_letters }) = lines.next() else {
                 return bad(header, RecordFault::BreaksOff, (is_beyond_doubt, has_plus));
             };
             match text[start..end] {
@@ -67,7 +67,7 @@ pub(in super::super) fn fastq(text: &[u8], from: usize) -> Result<File, Option<B
         }
         let mut left = letters;
         while left > 0 {
-            let Some(Line { start, end, .. }) = lines.next() else {
+            let Some(TextLine { start, end, .. }) = lines.next() else {
                 return bad(header, RecordFault::BreaksOff, (is_beyond_doubt, has_plus));
             };
             if !text[start..end].iter().all(u8::is_ascii_graphic) {

@@ -1,8 +1,8 @@
 //! Flat: parses GenBank and EMBL files. Reads only the name and the sequence of each record.
 
-use super::super::Format;
-use super::super::lines::{Lines, is_blank};
-use super::{File, Pieces};
+use super::super::ReadFormat;
+use super::super::lines::{TextLines, is_blank};
+use super::{RecordFile, SequenceLinePieces};
 
 /// A part of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,13 +17,13 @@ enum FlatRecordPart {
 
 /// Detects the format of a text by its first line: `LOCUS … bp` or `ID   …; … BP.`, with `aa` instead of `bp` for
 /// proteins.
-pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<Format> {
-    let first = Lines::new(&text[..text.len().min(from + 4096)], from).find(|line| line.start < line.end)?;
+pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<ReadFormat> {
+    let first = TextLines::new(&text[..text.len().min(from + 4096)], from).find(|line| line.start < line.end)?;
     let line = &text[first.start..first.end];
     let has_word = |words: [&[u8]; 2]| line.split(|byte| is_blank(*byte)).any(|word| words.contains(&word));
     match line {
-        [b'L', b'O', b'C', b'U', b'S', b' ', ..] if has_word([b"bp", b"aa"]) => Some(Format::Genbank),
-        [b'I', b'D', b' ', b' ', b' ', ..] if has_word([b"BP.", b"AA."]) => Some(Format::Embl),
+        [b'L', b'O', b'C', b'U', b'S', b' ', ..] if has_word([b"bp", b"aa"]) => Some(ReadFormat::Genbank),
+        [b'I', b'D', b' ', b' ', b' ', ..] if has_word([b"BP.", b"AA."]) => Some(ReadFormat::Embl),
         _ => None,
     }
 }
@@ -32,11 +32,11 @@ pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<Format> {
 ///
 /// # Errors
 /// Returns the first byte of the first line that does not fit, or `from` if there are no letters.
-pub(in super::super) fn flat(text: &[u8], from: usize, format: Format) -> Result<File, usize> {
-    let (name, sequence): (&[u8], &[u8]) = if format == Format::Embl { (b"ID ", b"SQ ") } else { (b"LOCUS ", b"ORIGIN") };
-    let mut file = File::new(format);
-    let (mut part, mut pieces) = (FlatRecordPart::Outside, Pieces::default());
-    for line in Lines::new(text, from) {
+pub(in super::super) fn flat(text: &[u8], from: usize, format: ReadFormat) -> Result<RecordFile, usize> {
+    let (name, sequence): (&[u8], &[u8]) = if format == ReadFormat::Embl { (b"ID ", b"SQ ") } else { (b"LOCUS ", b"ORIGIN") };
+    let mut file = RecordFile::new(format);
+    let (mut part, mut pieces) = (FlatRecordPart::Outside, SequenceLinePieces::default());
+    for line in TextLines::new(text, from) {
         let content = &text[line.start..line.end];
         match part {
             _ if content.is_empty() => {}

@@ -17,18 +17,18 @@ use std::ops::Range;
 
 use crate::cpu::Cpu;
 use crate::cpu::try_spread;
-use crate::event::{Partial, Stage};
-use crate::job::Options;
-use crate::plan::Effort;
+use crate::event::{PartialAnswer, RunStage};
+use crate::job::JobOptions;
+use crate::plan::EngineEffort;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-use crate::task::approximate_search::Hits;
-use best_so_far::BestSoFar;
-use ends::{EndFilter, Ends};
+use crate::task::approximate_search::ApproximateHits;
+use best_so_far::SharedBestEnds;
+use ends::{EndFilter, PieceEnds};
 use masks::EncodedPattern;
 use rows::{LANES, WORD};
-pub(crate) use starts::Page;
-use sweep::Query;
+pub(crate) use starts::EndPage;
+use sweep::ApproximateQuery;
 
 mod bands;
 mod best_so_far;
@@ -51,45 +51,52 @@ const MAX_UNCHECKED_ROWS: u64 = 64;
 const MIN_WAVEFRONT_PATTERN: u64 = 512;
 
 /// Maximum pattern length at which the memory for the pieces' state is worthwhile.
-const LONGEST: u64 = 1 << 18;
+const MAX_PIECEWISE_PATTERN: u64 = 1 << 18;
 
 /// Number of cells that are worth a thread.
-const CELLS_A_THREAD: u64 = 1 << 22;
+const MIN_CELLS_PER_THREAD: u64 = 1 << 22;
 
 /// Number of parts per thread, if the parts are at least `LONGER` times as long as the columns swept before them.
-const PARTS: usize = 4;
-const LONGER: usize = 64;
+const PARTS_PER_THREAD: usize = 4;
+const MIN_PART_RATIO: usize = 64;
 
 /// Finds all ends that the options request. Symbols are below `alphabet`. Takes O(m n / 64) time, or less if the bound
 /// cuts off rows. Takes at most 128 bytes of memory per symbol of `a` and thread, and n/4 bytes for the ends.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, cpu: &Cpu, run: &Run) -> Result<Hits, Halt> {
-    run.stage(Stage::Compute)?;
+pub(crate) fn solve<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    alphabet: u32,
+    options: &JobOptions,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<ApproximateHits, Halt> {
+    run.stage(RunStage::Compute)?;
     let cells = a.len() as u64 * b.len() as u64;
-    let threads = cpu.threads.min((cells / CELLS_A_THREAD) as usize).max(1);
+    let threads = cpu.threads.min((cells / MIN_CELLS_PER_THREAD) as usize).max(1);
     search(a, b, alphabet, options, threads, run)
 }
 
 /// Searches like [`solve`], on exactly `threads` threads if the text has enough words.
-fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads: usize, run: &Run) -> Result<Hits, Halt> {
+fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, threads: usize, run: &Run) -> Result<ApproximateHits, Halt> {
     let m = a.len() as u64;
     let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
     let limit = options.max_distance.unwrap_or(m).min(m);
     let pattern = EncodedPattern::new(a.iter().copied(), alphabet);
     let cuts = !want.tighten && m > MAX_UNCHECKED_ROWS + 2 * limit;
-    let mut query = Query { pattern, text: b, want, limit, cuts, best_so_far: BestSoFar::new(want.tighten, limit) };
+    let mut query = ApproximateQuery { pattern, text: b, want, limit, cuts, best_so_far: SharedBestEnds::new(want.tighten, limit) };
     if want.tighten
         && let Some(bound) = first::bound(&query, a, alphabet, threads, run)?
     {
-        run.partial(Partial::Best { score: bound })?;
-        query = Query { limit: bound, cuts: true, best_so_far: BestSoFar::new(true, bound), ..query };
+        run.partial(PartialAnswer::Best { score: bound })?;
+        query = ApproximateQuery { limit: bound, cuts: true, best_so_far: SharedBestEnds::new(true, bound), ..query };
     }
     let seeds = if query.limit < m { filter::pieces(a, b, alphabet, query.limit) } else { None };
     // Searches for pieces take uneven time, and other programs use cores unevenly.
-    let parts = if threads == 1 && seeds.is_none() { 1 } else { PARTS * threads };
-    let each = query.words().div_ceil(parts).max(LONGER * LANES * query.early()).min(query.words().div_ceil(threads));
+    let parts = if threads == 1 && seeds.is_none() { 1 } else { PARTS_PER_THREAD * threads };
+    let each = query.words().div_ceil(parts).max(MIN_PART_RATIO * LANES * query.early()).min(query.words().div_ceil(threads));
     let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
     let cells = parts.iter().map(|words| query.cells(words.len())).sum();
     let pieces = if m >= MIN_WAVEFRONT_PATTERN && !b.is_empty() && is_long(m, b.len() as u64, query.cuts.then_some(query.limit), cells) {
@@ -106,7 +113,7 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
         run.release(bytes);
         pieces
     };
-    let list: u64 = pieces.iter().map(Ends::bytes).sum();
+    let list: u64 = pieces.iter().map(PieceEnds::bytes).sum();
     run.hold(list);
     let hits = ends::join(pieces);
     run.hold(hits.positions.bytes());
@@ -130,19 +137,19 @@ const MAX_LEAD_SHARE: f64 = 0.5;
 
 /// Estimates the cost of a search by its probable method: the search for pieces of the pattern, the rows that a bound
 /// leaves, or all rows. The effect of a first bound is unknown before the search. Takes O(m) time.
-pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options) -> Effort {
+pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions) -> EngineEffort {
     let (m, n) = (a.len() as f64, b.len() as f64);
     let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);
     let cells = a.len() as u64 * b.len() as u64;
     if limit < a.len() as u64 && filter::pieces(a, b, alphabet, limit).is_some() {
         let [all, piece] = SEED_SEARCH_ROWS;
-        return Effort { rated: (n * (all + piece * limit as f64)) as u64, ..Effort::of(cells) };
+        return EngineEffort { cost_cells: (n * (all + piece * limit as f64)) as u64, ..EngineEffort::of(cells) };
     }
     let rows = (ROWS_PER_EDIT * limit as f64 + ADDITIONAL_ROWS).min(m);
     let before = (TEXT_PIECES * (m + limit as f64) / n.max(1.0)).min(MAX_LEAD_SHARE);
     let filled = m * n * (1.0 + before);
     let rated = if limit < a.len() as u64 { rows * n * (1.0 + before) } else { filled };
-    Effort { cells: filled as u64, rated: rated.max(MIN_PATTERN_ROWS.min(64.0 * m) * n) as u64, beside_ns: 0 }
+    EngineEffort { cells: filled as u64, cost_cells: rated.max(MIN_PATTERN_ROWS.min(64.0 * m) * n) as u64, overhead_ns: 0 }
 }
 
 /// Returns whether one wavefront costs less than pieces with `cells` cells, of which rows are left out if the bound
@@ -152,7 +159,7 @@ fn is_long(m: u64, n: u64, within: Option<u64>, cells: u64) -> bool {
     let rows = within.map_or(m, |k| k.saturating_mul(4).saturating_add(64).min(m));
     let pieces = u128::from(cells) * u128::from(rows) / u128::from(m);
     let whole = u128::from(m) * u128::from(n);
-    2 * pieces > 3 * whole || (m > LONGEST && 2 * pieces > whole)
+    2 * pieces > 3 * whole || (m > MAX_PIECEWISE_PATTERN && 2 * pieces > whole)
 }
 
 #[cfg(test)]

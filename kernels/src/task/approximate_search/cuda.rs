@@ -10,20 +10,20 @@
 //! - [`sweep`]: finds the ends of a part from the last row
 //! - [`slices`], [`long`]: compute the last row of a part
 
-use super::Hits;
-use crate::event::{Partial, Stage};
+use super::ApproximateHits;
+use crate::event::{PartialAnswer, RunStage};
 use crate::gpu::Gpu;
-use crate::gpu::compaction::Collected;
+use crate::gpu::compaction::HitCollector;
 use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
 use crate::gpu::session::DeviceSymbol;
-use crate::job::Options;
+use crate::job::JobOptions;
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
-use long::Long;
-use shape::{Guess, MOST_ROWS, PatternShape};
-use slices::Slices;
-use sweep::{Finder, Sweep, SweptPart};
+use long::BandSweep;
+use shape::{DistanceGuess, MAX_LANE_ROWS, PatternShape};
+use slices::SliceSweep;
+use sweep::{EndFinder, PartPlacement, PartSweep};
 
 mod long;
 mod shape;
@@ -41,53 +41,59 @@ pub fn variants() -> impl Iterator<Item = KernelSource> {
 /// # Errors
 /// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
 /// `Engine` if the device fails.
-pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &Options, run: &Run) -> Result<Hits, Halt> {
+pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &JobOptions, run: &Run) -> Result<ApproximateHits, Halt> {
     search_in_parts(gpu, texts, options, run, u64::MAX)
 }
 
 /// Searches like [`search`], in parts of at most `most` columns.
-fn search_in_parts<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &Options, run: &Run, most: u64) -> Result<Hits, Halt> {
-    run.stage(Stage::Transfer)?;
+fn search_in_parts<T: DeviceSymbol>(
+    gpu: &Gpu,
+    texts: SearchTexts<T>,
+    options: &JobOptions,
+    run: &Run,
+    most: u64,
+) -> Result<ApproximateHits, Halt> {
+    run.stage(RunStage::Transfer)?;
     let n = texts.b.len() as u64;
-    if texts.a.len() > MOST_ROWS {
-        let mut long = Long::new(gpu, run, texts)?;
-        let part = long.part(n, most.min(long::PART))?;
+    if texts.a.len() > MAX_LANE_ROWS {
+        let mut long = BandSweep::new(gpu, run, texts)?;
+        let part = long.part(n, most.min(long::MAX_PART_COLUMNS))?;
         return search_by(&mut long, texts, options, run, part);
     }
     let shape = PatternShape::new(texts.a, texts.alphabet);
-    let mut slices = Slices::new(gpu, run, shape, T::BYTES as u32)?;
-    let part = slices.part(n, most.min(part::MOST))?;
+    let mut slices = SliceSweep::new(gpu, run, shape, T::BYTES as u32)?;
+    let part = slices.part(n, most.min(part::MAX_PART_OFFSETS))?;
     search_by(&mut slices, texts, options, run, part)
 }
 
 /// Searches like [`search`], in parts of `part` columns that `sweep` sweeps.
 fn search_by<'s, T: DeviceSymbol>(
-    sweep: &mut impl Sweep<'s>,
+    sweep: &mut impl PartSweep<'s>,
     texts: SearchTexts<T>,
-    options: &Options,
+    options: &JobOptions,
     run: &Run,
     part: u64,
-) -> Result<Hits, Halt> {
+) -> Result<ApproximateHits, Halt> {
     let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
     run.expect(m * n);
     let parts = n.div_ceil(part) as usize;
-    let finder = Finder::new(sweep, parts)?;
-    let mut so_far = EndAccumulator { best: m, total: 0, collected: Collected::default() };
-    let mut guess = options.max_distance.map_or_else(|| Guess::first(m, texts.alphabet), |k| Guess { most: k.min(m) });
+    let finder = EndFinder::new(sweep, parts)?;
+    let mut so_far = EndAccumulator { best: m, total: 0, collected: HitCollector::default() };
+    let mut guess = options.max_distance.map_or_else(|| DistanceGuess::first(m, texts.alphabet), |k| DistanceGuess { most: k.min(m) });
     for number in 0..parts {
         let from = part * number as u64;
         let to = n.min(from + part);
-        let lead = Guess { most: m }.lead(m).min(from);
+        let lead = DistanceGuess { most: m }.lead(m).min(from);
         let text = sweep.session().part(&texts.b[(from - lead) as usize..to as usize])?;
-        run.stage(Stage::Compute)?;
+        run.stage(RunStage::Compute)?;
         let (bytes, before) = (sweep.bytes(to - from + lead), run.cells());
         run.hold(bytes);
-        let place = SweptPart { number, text: text.address(), columns: to - from + lead, skip: lead, is_last: to == n };
+        let place = PartPlacement { number, text: text.address(), columns: to - from + lead, skip: lead, is_last: to == n };
         let found = finder.part(sweep, &place, &mut guess, options, so_far.best);
         run.release(bytes);
         let found = found?;
         if options.max_distance.is_none() && found.best < so_far.best {
-            so_far = EndAccumulator { best: found.best, total: 0, collected: Collected::default() };
+            so_far = EndAccumulator { best: found.best, total: 0, collected: HitCollector::default() };
         }
         if options.max_distance.is_some() || found.best == so_far.best {
             so_far.total += found.total;
@@ -99,13 +105,13 @@ fn search_by<'s, T: DeviceSymbol>(
         run.tick((m * (to - from)).saturating_sub(run.cells() - before))?;
     }
     let distance = (so_far.total > 0).then_some(so_far.best);
-    Ok(Hits { distance, total: so_far.total, positions: so_far.collected.positions() })
+    Ok(ApproximateHits { distance, total: so_far.total, positions: so_far.collected.positions() })
 }
 
 struct EndAccumulator {
     best: u64,
     total: u64,
-    collected: Collected,
+    collected: HitCollector,
 }
 
 impl EndAccumulator {
@@ -113,11 +119,11 @@ impl EndAccumulator {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    fn report(&self, options: &Options, run: &Run) -> Result<(), Halt> {
+    fn report(&self, options: &JobOptions, run: &Run) -> Result<(), Halt> {
         if options.max_distance.is_none_or(|k| self.best <= k) {
-            run.partial(Partial::Best { score: self.best })?;
+            run.partial(PartialAnswer::Best { score: self.best })?;
         }
-        if self.total > 0 { run.partial(Partial::Found { total: self.total, latest: None }) } else { Ok(()) }
+        if self.total > 0 { run.partial(PartialAnswer::Found { total: self.total, latest: None }) } else { Ok(()) }
     }
 }
 

@@ -1,17 +1,17 @@
 //! Approximate search by the methods of papers 000 and 003. The distances at all ends determine which ends count.
 
-use super::{ApproximateSearch, Hits};
+use super::{ApproximateHits, ApproximateSearch};
 use crate::cpu::Cpu;
-use crate::found::Positions;
+use crate::found::PositionSet;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
-use crate::job::{Method, Options};
+use crate::job::{JobOptions, PaperMethod};
 use crate::methods::approximate_search::{diagonal::diagonal, sequential::sequential, slices::slices};
 #[cfg(not(target_family = "wasm"))]
-use crate::methods::cuda::fill::Matrix;
+use crate::methods::cuda::fill::MatrixInput;
 use crate::run::{Halt, Run};
-use crate::task::by_method::{LONGEST_ON_EVERY_DEVICE, Published, unknown};
-use crate::task::{Size, Solution};
+use crate::task::by_method::{MAX_PATTERN_ON_EVERY_DEVICE, PublishedTask, unknown};
+use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
@@ -25,66 +25,66 @@ const CELL_NS: f64 = 60.0;
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
 /// Returns the number of slices of a text.
-fn blocks(options: &Options) -> u64 {
+fn blocks(options: &JobOptions) -> u64 {
     options.blocks.unwrap_or(SLICES).max(1)
 }
 
-impl Published for ApproximateSearch {
-    fn by(&self, method: Method, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+impl PublishedTask for ApproximateSearch {
+    fn by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
         let ends = with_symbols!(pair, |x, y| match method {
-            Method::Sequential => sequential(x, y, tick)?,
-            Method::Diagonal => diagonal(x, y, tick)?,
-            Method::Slices => slices(x, y, blocks(options) as usize, tick)?.ends,
+            PaperMethod::Sequential => sequential(x, y, tick)?,
+            PaperMethod::Diagonal => diagonal(x, y, tick)?,
+            PaperMethod::Slices => slices(x, y, blocks(options) as usize, tick)?.ends,
             _ => return Err(unknown(method)),
         });
         self.solution(pair, options, hits(&ends.distances, options), cpu, run)
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: Method, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
             return self.by(method, host, pair, options, run);
         }
-        let (cells, _) = self.steps(method, &Size::from(pair), options);
+        let (cells, _) = self.steps(method, &InputSize::from(pair), options);
         let distances = with_symbols!(pair, |x, y| {
-            let matrix = Matrix { x, y, ramp: false };
+            let matrix = MatrixInput { x, y, ramp: false };
             match method {
-                Method::Sequential => matrix.rows(gpu, run)?,
-                Method::Diagonal => matrix.slices(gpu, 1, cells, true, run)?.ends,
-                Method::Slices => matrix.slices(gpu, blocks(options) as usize, cells, true, run)?.ends,
+                PaperMethod::Sequential => matrix.rows(gpu, run)?,
+                PaperMethod::Diagonal => matrix.slices(gpu, 1, cells, true, run)?.ends,
+                PaperMethod::Slices => matrix.slices(gpu, blocks(options) as usize, cells, true, run)?.ends,
                 _ => return Err(unknown(method)),
             }
         });
         self.solution(pair, options, hits(&distances, options), host, run)
     }
 
-    fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64 {
-        if method != Method::Sequential && size.a > LONGEST_ON_EVERY_DEVICE {
+    fn device_ns(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> f64 {
+        if method != PaperMethod::Sequential && size.a > MAX_PATTERN_ON_EVERY_DEVICE {
             return f64::INFINITY;
         }
         let (m, n) = (size.a as f64, size.b as f64);
         // A block takes `STEP_NS` for a diagonal, plus a share for each warp beyond the first.
         let diagonal = |blocks: f64| (n / blocks + 3.0 * m) * STEP_NS * (1.0 + m / 1400.0) * (blocks * m / DEVICE_THREADS).max(1.0);
         match method {
-            Method::Slices => diagonal(blocks(options) as f64),
-            Method::Diagonal => diagonal(1.0),
+            PaperMethod::Slices => diagonal(blocks(options) as f64),
+            PaperMethod::Diagonal => diagonal(1.0),
             _ => m * n * CELL_NS,
         }
     }
 
-    fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64) {
+    fn steps(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> (u64, f64) {
         let overlap = if size.b > 2 * size.a { 2 * size.a * (blocks(options) - 1).min(size.b - 2 * size.a) } else { 0 };
         match method {
-            Method::Sequential => (size.cells(), 1.3),
-            Method::Slices => (size.a.saturating_mul(size.b.saturating_add(overlap)), 3.0),
+            PaperMethod::Sequential => (size.cells(), 1.3),
+            PaperMethod::Slices => (size.a.saturating_mul(size.b.saturating_add(overlap)), 3.0),
             _ => (size.cells(), 3.0),
         }
     }
 }
 
 /// Selects the ends that count from the distances at all ends.
-fn hits(distances: &[u32], options: &Options) -> Hits {
+fn hits(distances: &[u32], options: &JobOptions) -> ApproximateHits {
     let least = distances.iter().copied().min().unwrap_or_default();
     let most = options.max_distance.unwrap_or(least.into());
     let mut ends = Vec::new();
@@ -102,5 +102,5 @@ fn hits(distances: &[u32], options: &Options) -> Hits {
     let distance = ends.iter().map(|end| u64::from(distances[*end])).min();
     let total = ends.len() as u64;
     let positions = if options.count_only { Vec::new() } else { ends.into_iter().map(|end| end as u64).collect() };
-    Hits { distance, total, positions: Positions::from_list(positions) }
+    ApproximateHits { distance, total, positions: PositionSet::from_list(positions) }
 }

@@ -3,11 +3,11 @@
 //! Without a bound only the best hits count. Each record has its own best hits. Those that another record beats are
 //! dropped, by each thread for the records that it has searched, and at the end for all records.
 
-use super::placed::moved;
+use super::placed::shift_hit;
 use super::profile::offsets_of;
-use crate::event::{Answer, FIRST_PAGE};
-use crate::found::{Found, Hit, Positions, PositionsBuilder, Profile, Span};
-use crate::job::{Options, Task};
+use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
+use crate::found::{Hit, PositionSet, PositionSetBuilder, ScoreProfile, ScoreSpan, SearchResult};
+use crate::job::{JobOptions, Task};
 use crate::task::{Solution, match_count};
 use crate::text::Pair;
 
@@ -15,53 +15,53 @@ use crate::text::Pair;
 pub(super) struct RecordSolution {
     /// Start of the record in the whole text.
     pub(super) from: u64,
-    pub(super) answer: Answer,
-    pub(super) found: Option<Found>,
+    pub(super) answer: TaskAnswer,
+    pub(super) found: Option<SearchResult>,
     /// Scores in the spans of the whole text, for `match-count`.
-    pub(super) spans: Vec<(usize, Span)>,
+    pub(super) spans: Vec<(usize, ScoreSpan)>,
 }
 
 /// Returns the rank of a record's best hit (the lower, the better), or `None` if nothing was found.
-fn best_of(answer: &Answer) -> Option<u64> {
+fn best_of(answer: &TaskAnswer) -> Option<u64> {
     match answer {
-        Answer::ApproximateSearch { distance, .. } => *distance,
-        Answer::MatchCount { best, .. } => best.map(|best| u64::MAX - best),
-        Answer::EditDistance { .. } | Answer::Lcs { .. } | Answer::ExactSearch { .. } => None,
+        TaskAnswer::ApproximateSearch { distance, .. } => *distance,
+        TaskAnswer::MatchCount { best, .. } => best.map(|best| u64::MAX - best),
+        TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::ExactSearch { .. } => None,
     }
 }
 
 /// Drops the hits of records that another record beats, because these are no hits of the whole text.
-pub(super) fn keep_best(records: &mut [RecordSolution], options: &Options) {
+pub(super) fn keep_best(records: &mut [RecordSolution], options: &JobOptions) {
     if options.max_distance.is_some() || options.max_mismatches.is_some() {
         return;
     }
     let best = records.iter().filter_map(|record| best_of(&record.answer)).min();
     for record in records.iter_mut().filter(|record| best_of(&record.answer) != best) {
         if let Some(found) = &mut record.found {
-            found.positions = Positions::default();
+            found.positions = PositionSet::default();
         }
         match &mut record.answer {
-            Answer::ApproximateSearch { distance, total, hits, .. } => {
+            TaskAnswer::ApproximateSearch { distance, total, hits, .. } => {
                 (*distance, *total) = (None, 0);
                 hits.clear();
             }
             // The best offsets of all records are ranked together.
-            Answer::MatchCount { best, total_best, offsets, .. } => {
+            TaskAnswer::MatchCount { best, total_best, offsets, .. } => {
                 (*best, *total_best) = (None, 0);
                 offsets.clear();
             }
-            Answer::EditDistance { .. } | Answer::Lcs { .. } | Answer::ExactSearch { .. } => {}
+            TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::ExactSearch { .. } => {}
         }
     }
 }
 
 /// Combines the solutions of all records.
-pub(super) fn merged(pair: &Pair, records: Vec<RecordSolution>, options: &Options) -> Solution {
+pub(super) fn merge_records(pair: &Pair, records: Vec<RecordSolution>, options: &JobOptions) -> Solution {
     let best = records.iter().filter_map(|record| best_of(&record.answer)).min();
-    let mut positions = PositionsBuilder::default();
-    let width = Profile::width_for(offsets_of(pair));
+    let mut positions = PositionSetBuilder::default();
+    let width = ScoreProfile::width_for(offsets_of(pair));
     let keeps_scores = records.iter().any(|record| record.answer.task() == Task::MatchCount) && !options.count_only;
-    let mut spans = if keeps_scores { vec![Span::EMPTY; offsets_of(pair).div_ceil(width) as usize] } else { Vec::new() };
+    let mut spans = if keeps_scores { vec![ScoreSpan::EMPTY; offsets_of(pair).div_ceil(width) as usize] } else { Vec::new() };
     let (mut total, mut within, mut hits, mut starts) = (0, None, Vec::new(), Vec::new());
     let task = records.first().map_or(Task::ApproximateSearch, |record| record.answer.task());
     for record in records {
@@ -73,30 +73,30 @@ pub(super) fn merged(pair: &Pair, records: Vec<RecordSolution>, options: &Option
             found.positions.iter().for_each(|at| positions.push(record.from + at));
         }
         match record.answer {
-            Answer::ApproximateSearch { total: here, hits: first, .. } => {
+            TaskAnswer::ApproximateSearch { total: here, hits: first, .. } => {
                 total += here;
-                let left = FIRST_PAGE - hits.len();
-                hits.extend(first.into_iter().take(left).map(|hit| moved(hit, record.from)));
+                let left = FIRST_PAGE_HITS - hits.len();
+                hits.extend(first.into_iter().take(left).map(|hit| shift_hit(hit, record.from)));
             }
-            Answer::MatchCount { total_best, offsets, within: here, top, .. } => {
+            TaskAnswer::MatchCount { total_best, offsets, within: here, top, .. } => {
                 if is_best {
                     total += total_best;
-                    let left = FIRST_PAGE - starts.len();
+                    let left = FIRST_PAGE_HITS - starts.len();
                     starts.extend(offsets.into_iter().take(left).map(|offset| offset + record.from));
                 }
                 within = here.map(|here| here + within.unwrap_or(0)).or(within);
-                hits.extend(top.into_iter().map(|hit| moved(hit, record.from)));
-                if hits.len() > 64 * match_count::TOP {
+                hits.extend(top.into_iter().map(|hit| shift_hit(hit, record.from)));
+                if hits.len() > 64 * match_count::TOP_OFFSETS {
                     rank(&mut hits);
                 }
             }
-            Answer::EditDistance { .. } | Answer::Lcs { .. } | Answer::ExactSearch { .. } => {}
+            TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::ExactSearch { .. } => {}
         }
     }
-    let profile = keeps_scores.then_some(Profile { width, spans });
+    let profile = keeps_scores.then_some(ScoreProfile { width, spans });
     let answer = if task == Task::MatchCount {
         rank(&mut hits);
-        Answer::MatchCount {
+        TaskAnswer::MatchCount {
             best: best.map(|best| u64::MAX - best),
             total_best: total,
             offsets: starts,
@@ -105,14 +105,14 @@ pub(super) fn merged(pair: &Pair, records: Vec<RecordSolution>, options: &Option
             records: Vec::new(),
         }
     } else {
-        Answer::ApproximateSearch { distance: best, total, hits, reverse: None }
+        TaskAnswer::ApproximateSearch { distance: best, total, hits, reverse: None }
     };
-    let found = Found { positions: positions.finish(), profile };
+    let found = SearchResult { positions: positions.finish(), profile };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }
 
 /// Sorts the hits and keeps the best ones.
 fn rank(hits: &mut Vec<Hit>) {
     hits.sort_by_key(|hit| (hit.distance, hit.start));
-    hits.truncate(match_count::TOP);
+    hits.truncate(match_count::TOP_OFFSETS);
 }

@@ -1,36 +1,36 @@
 //! Placement of hits: shifts a hit from its record to the whole text, and adds the record that contains it.
 
-use crate::event::Answer;
+use crate::event::TaskAnswer;
 use crate::found::Hit;
 use crate::task::Solution;
 use crate::text::{Pair, Text};
 
 /// Shifts a hit by `by` symbols.
-pub(super) fn moved(hit: Hit, by: u64) -> Hit {
+pub(super) fn shift_hit(hit: Hit, by: u64) -> Hit {
     Hit { start: hit.start + by, end: hit.end + by, ..hit }
 }
 
 /// Adds the record of a hit.
-pub(super) fn placed_hit(hit: Hit, b: &Text) -> Hit {
+pub(super) fn add_hit_record(hit: Hit, b: &Text) -> Hit {
     Hit { record: b.in_record(hit.start, hit.end), ..hit }
 }
 
 /// Adds the records of all hits in an answer.
-pub(super) fn placed(mut solution: Solution, pair: &Pair) -> Solution {
+pub(super) fn add_hit_records(mut solution: Solution, pair: &Pair) -> Solution {
     let (b, m) = (&pair.b, pair.a.len() as u64);
     if !b.is_apart() {
         return solution;
     }
     let starting = |starts: &[u64]| starts.iter().filter_map(|&start| b.in_record(start, start + m)).collect();
-    let place = |hits: &mut Vec<Hit>| hits.iter_mut().for_each(|hit| *hit = placed_hit(*hit, b));
+    let place = |hits: &mut Vec<Hit>| hits.iter_mut().for_each(|hit| *hit = add_hit_record(*hit, b));
     match &mut solution.answer {
-        Answer::ApproximateSearch { hits, .. } => place(hits),
-        Answer::MatchCount { offsets, top, records, .. } => {
+        TaskAnswer::ApproximateSearch { hits, .. } => place(hits),
+        TaskAnswer::MatchCount { offsets, top, records, .. } => {
             place(top);
             *records = starting(offsets);
         }
-        Answer::ExactSearch { positions, records, .. } => *records = starting(positions),
-        Answer::EditDistance { .. } | Answer::Lcs { .. } => {}
+        TaskAnswer::ExactSearch { positions, records, .. } => *records = starting(positions),
+        TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => {}
     }
     solution
 }

@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use crate::failure::{Failure, large};
-use crate::found::{Found, Positions, Profile, Span, in_spans};
-use crate::job::Options;
+use crate::failure::{JobFailure, large};
+use crate::found::{PositionSet, ScoreProfile, ScoreSpan, SearchResult, in_spans};
+use crate::job::JobOptions;
 use crate::run::{Halt, NoObserver, Run};
-use crate::task::{Search, Searched, Solution};
+use crate::task::{FinishedSearch, SearchTask, Solution};
 use crate::text::Pair;
 
 /// Number of offsets whose scores are computed together.
@@ -26,17 +26,17 @@ pub(super) fn offsets_of(pair: &Pair) -> u64 {
 /// Returns the scores of `record`, which begins at `from`, in the spans of the whole text. The result is empty if the
 /// task keeps no scores.
 pub(super) fn spans_of_record(
-    search: &dyn Search,
+    search: &dyn SearchTask,
     pair: &Pair,
     (record, from): (&Pair, u64),
     solution: &Solution,
-    options: &Options,
-) -> Result<Vec<(usize, Span)>, Halt> {
+    options: &JobOptions,
+) -> Result<Vec<(usize, ScoreSpan)>, Halt> {
     let Solution { answer, found: Some(found), .. } = solution else { return Ok(Vec::new()) };
     let Some(profile) = &found.profile else { return Ok(Vec::new()) };
     let offsets: u64 = profile.spans.iter().map(|span| span.offsets).sum();
-    let width = Profile::width_for(offsets_of(pair));
-    let searched = Searched { pair: record, options, answer, found };
+    let width = ScoreProfile::width_for(offsets_of(pair));
+    let searched = FinishedSearch { pair: record, options, answer, found };
     let mut spans = Vec::new();
     // The part up to the first border of a span, whole spans, and the remainder.
     let head = from.next_multiple_of(width).min(from + offsets);
@@ -53,18 +53,18 @@ pub(super) fn spans_of_record(
 /// Returns the scores of the positions in `offsets`, in at most `points` spans. `all` is the number of positions. Uses
 /// the spans that the run has kept, and computes scores again for kept spans that only partly lie in a result span.
 pub(super) fn profile(
-    search: &dyn Search,
-    searched: &Searched,
+    search: &dyn SearchTask,
+    searched: &FinishedSearch,
     all: u64,
     (offsets, points): (Range<u64>, usize),
     run: &Run,
-) -> Result<Vec<Span>, Halt> {
+) -> Result<Vec<ScoreSpan>, Halt> {
     let (from, end) = (offsets.start.min(all), offsets.end.min(all).max(offsets.start.min(all)));
     let width = (end - from).div_ceil(points.max(1) as u64).max(1);
     let spans = match &searched.found.profile {
         None => in_spans(from..end, points, |range, take| each(search, searched, range, take, run))?,
         Some(kept) => {
-            let mut spans = vec![Span::EMPTY; (end - from).div_ceil(width) as usize];
+            let mut spans = vec![ScoreSpan::EMPTY; (end - from).div_ceil(width) as usize];
             let span_at = |at: u64| ((at - from) / width) as usize;
             let mut again: Vec<Range<u64>> = Vec::new();
             let mut at = from;
@@ -82,7 +82,7 @@ pub(super) fn profile(
                 at = next;
             }
             for range in again {
-                let mut take = |at, score| spans[span_at(at)] = spans[span_at(at)].join(Span::of(score));
+                let mut take = |at, score| spans[span_at(at)] = spans[span_at(at)].join(ScoreSpan::of(score));
                 each(search, searched, range, &mut take, run)?;
             }
             spans
@@ -90,27 +90,36 @@ pub(super) fn profile(
     };
     // A span that several records share keeps its full width, and offsets across a border count without a score.
     let covered = |number: usize| width.min(end - from - number as u64 * width);
-    let wide =
-        |(number, span): (usize, Span)| Span { offsets: covered(number), least: if span.offsets == 0 { 0 } else { span.least }, ..span };
+    let wide = |(number, span): (usize, ScoreSpan)| ScoreSpan {
+        offsets: covered(number),
+        least: if span.offsets == 0 { 0 } else { span.least },
+        ..span
+    };
     Ok(spans.into_iter().enumerate().map(wide).collect())
 }
 
 /// Calls `take` with each position of the whole text in `range` that has a score, and its score.
-fn each(search: &dyn Search, searched: &Searched, range: Range<u64>, take: &mut dyn FnMut(u64, u64), run: &Run) -> Result<(), Halt> {
-    let Searched { pair, options, answer, .. } = *searched;
+fn each(
+    search: &dyn SearchTask,
+    searched: &FinishedSearch,
+    range: Range<u64>,
+    take: &mut dyn FnMut(u64, u64),
+    run: &Run,
+) -> Result<(), Halt> {
+    let FinishedSearch { pair, options, answer, .. } = *searched;
     let m = pair.a_symbols.len() as u64;
     within_limit(range.end.saturating_sub(range.start).saturating_mul(m))?;
     let mut part = pair.of_record();
     let at_once = RECORD_OFFSETS_AT_ONCE.max(4 * m);
     // Scores are computed again, because no profile of the whole text belongs to one record.
-    let found = Found { positions: Positions::default(), profile: Some(Profile { width: 1, spans: Vec::new() }) };
+    let found = SearchResult { positions: PositionSet::default(), profile: Some(ScoreProfile { width: 1, spans: Vec::new() }) };
     for record in pair.b.parts_within(range.start as usize..range.end as usize) {
-        part.turn_to(pair, record);
+        part.select_record(pair, record);
         let (from, len) = (pair.b.part(record).start as u64, pair.b.part(record).len() as u64);
         let (mut at, end) = (range.start.max(from), range.end.min(from + len + 1));
         while at < end {
             let next = end.min(at + at_once);
-            let searched = Searched { pair: &part, options, answer, found: &found };
+            let searched = FinishedSearch { pair: &part, options, answer, found: &found };
             let scores = search.profile(&searched, at - from..next - from, (next - at) as usize, run)?;
             (at..).zip(scores).for_each(|(at, score)| take(at, score.sum));
             at = next;
@@ -120,14 +129,14 @@ fn each(search: &dyn Search, searched: &Searched, range: Range<u64>, take: &mut 
 }
 
 /// Counts the positions with each score, in all records together.
-pub(super) fn counts(search: &dyn Search, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
-    let Searched { pair, options, answer, found } = *searched;
+pub(super) fn counts(search: &dyn SearchTask, searched: &FinishedSearch, run: &Run) -> Result<Vec<u64>, Halt> {
+    let FinishedSearch { pair, options, answer, found } = *searched;
     within_limit(pair.cells())?;
     let mut part = pair.of_record();
     let mut counts = Vec::new();
     for record in 0..pair.b.parts() {
-        part.turn_to(pair, record);
-        let here = search.counts(&Searched { pair: &part, options, answer, found }, run)?;
+        part.select_record(pair, record);
+        let here = search.counts(&FinishedSearch { pair: &part, options, answer, found }, run)?;
         if counts.len() < here.len() {
             counts.resize(here.len(), 0);
         }
@@ -136,6 +145,10 @@ pub(super) fn counts(search: &dyn Search, searched: &Searched, run: &Run) -> Res
     Ok(counts)
 }
 
-fn within_limit(cells: u64) -> Result<(), Failure> {
-    if cells <= MAX_RECOMPUTED_CELLS { Ok(()) } else { Err(Failure::TooLarge { what: large::DISTANCES.into(), got: cells, limit: MAX_RECOMPUTED_CELLS }) }
+fn within_limit(cells: u64) -> Result<(), JobFailure> {
+    if cells <= MAX_RECOMPUTED_CELLS {
+        Ok(())
+    } else {
+        Err(JobFailure::TooLarge { what: large::DISTANCES.into(), got: cells, limit: MAX_RECOMPUTED_CELLS })
+    }
 }

@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use super::merge::{RecordSolution, keep_best, merged};
+use super::merge::{RecordSolution, keep_best, merge_records};
 use super::profile::spans_of_record;
 use crate::cpu::{Cpu, try_spread};
-use crate::event::Stage;
-use crate::job::Options;
+use crate::event::RunStage;
+use crate::job::JobOptions;
 use crate::run::{Halt, Run};
-use crate::task::progress_only::ProgressOnly;
-use crate::task::{Search, Size, Solution};
+use crate::task::progress_only::ProgressObserver;
+use crate::task::{InputSize, SearchTask, Solution};
 use crate::text::Pair;
 
 /// Minimum number of cells at which a record is searched alone, by all threads or by the device.
@@ -20,10 +20,10 @@ const MIN_LARGE_RECORD_CELLS: u64 = 1 << 26;
 const CELLS_PER_RECORD_GROUP: u64 = 1 << 22;
 
 /// A search in the records of a pair.
-pub(super) struct Records<'r> {
-    pub(super) search: &'r dyn Search,
+pub(super) struct RecordSearchRun<'r> {
+    pub(super) search: &'r dyn SearchTask,
     pub(super) pair: &'r Pair,
-    pub(super) options: &'r Options,
+    pub(super) options: &'r JobOptions,
 }
 
 /// A function that solves the pair of one record.
@@ -35,10 +35,10 @@ struct RecordGroup {
     is_large: bool,
 }
 
-impl Records<'_> {
+impl RecordSearchRun<'_> {
     /// Searches every record. `large` solves records that an engine solves faster than one thread.
     pub(super) fn solve(&self, cpu: &Cpu, run: &Run, large: &RecordSolver) -> Result<Solution, Halt> {
-        run.stage(Stage::Compute)?;
+        run.stage(RunStage::Compute)?;
         let records = self.pair.b.parts();
         let groups = groups(records, |record| self.cells(record));
         run.expect((0..records).map(|record| self.cells(record)).sum());
@@ -54,7 +54,7 @@ impl Records<'_> {
             }
         }
         keep_best(&mut solutions, self.options);
-        Ok(merged(self.pair, solutions, self.options))
+        Ok(merge_records(self.pair, solutions, self.options))
     }
 
     /// Searches the records of a group one after another, and keeps hits that may be among the best of all records.
@@ -63,8 +63,8 @@ impl Records<'_> {
         let mut part = pair.of_record();
         let mut kept = Vec::new();
         for record in group.records.clone() {
-            part.turn_to(pair, record);
-            let observer = ProgressOnly::of(run);
+            part.select_record(pair, record);
+            let observer = ProgressObserver::of(run);
             let inner = Run::new(&observer);
             let solution = solve(&part, &inner)?;
             run.hold(inner.peak_bytes());
@@ -80,7 +80,7 @@ impl Records<'_> {
 
     /// Returns the number of cells of a record, as counted by the task.
     fn cells(&self, record: usize) -> u64 {
-        let size = Size { b: self.pair.b.part(record).len() as u64, ..Size::from(self.pair) };
+        let size = InputSize { b: self.pair.b.part(record).len() as u64, ..InputSize::from(self.pair) };
         self.search.work(&size, self.options).cells
     }
 }
@@ -111,7 +111,19 @@ mod tests {
 
     #[test]
     fn every_record_is_in_one_group_and_a_large_one_alone() {
-        let cells = [1, MIN_LARGE_RECORD_CELLS, MIN_LARGE_RECORD_CELLS - 1, 1, 5, 5, CELLS_PER_RECORD_GROUP, 0, MIN_LARGE_RECORD_CELLS, MIN_LARGE_RECORD_CELLS + 1, 7];
+        let cells = [
+            1,
+            MIN_LARGE_RECORD_CELLS,
+            MIN_LARGE_RECORD_CELLS - 1,
+            1,
+            5,
+            5,
+            CELLS_PER_RECORD_GROUP,
+            0,
+            MIN_LARGE_RECORD_CELLS,
+            MIN_LARGE_RECORD_CELLS + 1,
+            7,
+        ];
         let made: Vec<_> = groups(cells.len(), |record| cells[record]).into_iter().map(|group| (group.records, group.is_large)).collect();
         let expected =
             [(0..1, false), (1..2, true), (2..3, false), (3..7, false), (7..8, false), (8..9, true), (9..10, true), (10..11, false)];

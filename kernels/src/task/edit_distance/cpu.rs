@@ -12,17 +12,17 @@
 //!
 //! The [recurrence](Myers) runs on the words of a [wavefront](crate::pair::cpu).
 
-use crate::alignment::{Alignment, Edit, Stretch};
+use crate::alignment::{Alignment, CigarOp, EditKind};
 use crate::cpu::{self, Cpu};
-use crate::event::{Partial, Stage};
-use crate::failure::Failure;
+use crate::event::{PartialAnswer, RunStage};
+use crate::failure::JobFailure;
 use crate::pair::common_symbols::{self, PairCost};
-pub(super) use crate::pair::cpu::Want;
+pub(super) use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
-use crate::pair::cpu::grid::Grid;
-use crate::pair::cpu::recurrence::unit_cost::Myers;
+use crate::pair::cpu::grid::StripGrid;
+use crate::pair::cpu::recurrence::unit_cost::MyersRecurrence;
 use crate::pair::cpu::tiling::Tiling;
-use crate::pair::cpu::{Attempt, Known, Planes, WORD};
+use crate::pair::cpu::{BitPlanes, KnownDistance, NearEqualAttempt, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -53,7 +53,7 @@ const MAX_SHORT_TEXT: usize = 1024;
 /// Returns an error if the run is stopped.
 pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<u64>, Halt> {
     let Some((short, long)) = ordered_if_short(a, b, alphabet) else { return Ok(None) };
-    run.stage(Stage::Compute)?;
+    run.stage(RunStage::Compute)?;
     let distance = word::distance(short, long, alphabet);
     run.tick(a.len() as u64 * b.len() as u64)?;
     Ok(Some(distance))
@@ -65,12 +65,12 @@ pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Re
 /// Returns an error if the run is stopped.
 pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<Alignment>, Halt> {
     let Some((short, long)) = ordered_if_short(a, b, alphabet) else { return Ok(None) };
-    run.stage(Stage::Compute)?;
+    run.stage(RunStage::Compute)?;
     run.hold(16 * long.len() as u64);
     let forwards = word::align(short, long, alphabet).into_iter().rev();
     let is_swapped = a.len() > b.len();
     let alignment =
-        Alignment::new(forwards.map(|Stretch { edit, len }| Stretch { edit: if is_swapped { edit.swapped() } else { edit }, len }));
+        Alignment::new(forwards.map(|CigarOp { edit, len }| CigarOp { edit: if is_swapped { edit.swapped() } else { edit }, len }));
     run.tick(a.len() as u64 * b.len() as u64)?;
     Ok(Some(alignment))
 }
@@ -90,28 +90,35 @@ pub(crate) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],
     alphabet: u32,
-    want: Want,
+    want: PairOutput,
     cpu: &Cpu,
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
-    around(a, b, |a, b| ordered(a, b, alphabet, want, cpu, run), run)
+    solve_between_ends(a, b, |a, b| ordered(a, b, alphabet, want, cpu, run), run)
 }
 
 /// Solves like [`solve`], for texts of which one fits a word.
 ///
 /// # Errors
 /// Returns an error if the run is stopped or neither text fits a word.
-pub(super) fn solve_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
-    let of_word = |a: &[T], b: &[T]| by_word(a, b, alphabet, want, run)?.ok_or_else(|| Failure::engine("These texts are too long.").into());
-    around(a, b, of_word, run)
+pub(super) fn solve_word<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    alphabet: u32,
+    want: PairOutput,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
+    let of_word =
+        |a: &[T], b: &[T]| by_word(a, b, alphabet, want, run)?.ok_or_else(|| JobFailure::engine("These texts are too long.").into());
+    solve_between_ends(a, b, of_word, run)
 }
 
 /// The distance and the alignment of two texts.
 type DistanceResult = Result<(u64, Option<Alignment>), Halt>;
 
 /// Calls `solve` with the texts between their equal ends, the shorter one first, and adds the ends to its result.
-fn around<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> DistanceResult, run: &Run) -> DistanceResult {
-    run.stage(Stage::Compute)?;
+fn solve_between_ends<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> DistanceResult, run: &Run) -> DistanceResult {
+    run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let middle = if a.len() <= b.len() {
         solve(a, b)?
@@ -124,13 +131,13 @@ fn around<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> DistanceRes
 }
 
 /// Solves if `a` fits a word, or a few words, and returns `None` otherwise. `a` must not be longer than `b`.
-fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<Option<(u64, Option<Alignment>)>, Halt> {
+fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<Option<(u64, Option<Alignment>)>, Halt> {
     if a.is_empty() {
         let mut alignment = Alignment::default();
-        alignment.push(Edit::Insert, b.len() as u64);
-        return Ok(Some((b.len() as u64, (want == Want::Alignment).then_some(alignment))));
+        alignment.push(EditKind::Insert, b.len() as u64);
+        return Ok(Some((b.len() as u64, (want == PairOutput::Alignment).then_some(alignment))));
     }
-    if want == Want::Distance && word::suits(a.len(), b.len(), alphabet) {
+    if want == PairOutput::Distance && word::suits(a.len(), b.len(), alphabet) {
         return Ok(Some((word::distance_of_long(a, b, alphabet, run)?, None)));
     }
     if a.len() <= WORD && b.len() <= MAX_WORD_ALIGNMENT_TEXT {
@@ -143,30 +150,35 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) ->
 }
 
 /// Solves like [`solve`]. `a` must not be longer than `b`.
-fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, run: &Run) -> DistanceResult {
+fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, cpu: &Cpu, run: &Run) -> DistanceResult {
     if let Some(found) = by_word(a, b, alphabet, want, run)? {
         return Ok(found);
     }
-    if let Some(found) = common_symbols::solve(a, b, alphabet, PairCost::EditDistance, want == Want::Alignment) {
+    if let Some(found) = common_symbols::solve(a, b, alphabet, PairCost::EditDistance, want == PairOutput::Alignment) {
         return Ok(found);
     }
     let about = match diagonal::solve(a, b, want, run)? {
-        Attempt::Solved(found) => return Ok(found),
-        Attempt::Far(about) => about,
+        NearEqualAttempt::Solved(found) => return Ok(found),
+        NearEqualAttempt::Far(about) => about,
     };
     // Rows run along the longer text, so that padding to whole tiles wastes the least.
     let threads = if a.len() < MIN_THREADED_TEXT { 1 } else { cpu.threads };
-    let (planes, bound) = cpu::both(threads, || Planes::watched(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
+    let (planes, bound) = cpu::both(threads, || BitPlanes::new_with_checks(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
     let bound = bound?;
-    let known = Known { bound, about };
-    let grid = Grid::of((b, a), planes?, Tiling::fitting::<Myers, 2>(a.len(), want, bound), cpu.threads);
+    let known = KnownDistance { bound, about };
+    let grid = StripGrid::of((b, a), planes?, Tiling::fitting::<MyersRecurrence, 2>(a.len(), want, bound), cpu.threads);
     let (distance, alignment) = banded(&grid, want, known, run)?;
     Ok((distance, alignment.map(Alignment::swapped)))
 }
 
 /// Solves the matrix in bands.
-fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, known: Known, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
-    grid.solve(want, known, &|at_least, at_most| Partial::Bounds { at_least, at_most }, run)
+fn banded<T: Symbol>(
+    grid: &StripGrid<T, MyersRecurrence, 2>,
+    want: PairOutput,
+    known: KnownDistance,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
+    grid.solve(want, known, &|at_least, at_most| PartialAnswer::Bounds { at_least, at_most }, run)
 }
 
 #[cfg(test)]
@@ -174,8 +186,8 @@ mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
     use crate::pair::cpu::band::Band;
-    use crate::pair::cpu::border::Border;
-    use crate::pair::cpu::sweep::Keep;
+    use crate::pair::cpu::border::StripBorder;
+    use crate::pair::cpu::sweep::KeptBorders;
     use crate::run::NoObserver;
 
     /// Every strip begins at column 0, and more threads than cores delay some strips.
@@ -183,10 +195,22 @@ mod tests {
     fn threads_wait_for_the_value_above() {
         let rows = random(b"ACGT", 60_000, 1);
         let columns = random(b"ACGT", 600, 2);
-        let once = banded(&Grid::new(&rows, &columns, Tiling::LOW, 1), Want::Distance, Known::default(), &Run::new(&NoObserver)).unwrap();
+        let once = banded(
+            &StripGrid::new(&rows, &columns, Tiling::LOW, 1),
+            PairOutput::Distance,
+            KnownDistance::default(),
+            &Run::new(&NoObserver),
+        )
+        .unwrap();
         for _ in 0..20 {
             assert_eq!(
-                banded(&Grid::new(&rows, &columns, Tiling::LOW, 8), Want::Distance, Known::default(), &Run::new(&NoObserver)).unwrap(),
+                banded(
+                    &StripGrid::new(&rows, &columns, Tiling::LOW, 8),
+                    PairOutput::Distance,
+                    KnownDistance::default(),
+                    &Run::new(&NoObserver)
+                )
+                .unwrap(),
                 once
             );
         }
@@ -199,15 +223,17 @@ mod tests {
         let short = random(b"ACGT", 130, 2);
         let middle = random(b"ACGT", 10_000, 3);
         for (a, b) in [(&long, &short), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))] {
-            let mut grid = Grid::new(a, b, Tiling::LOW, 2);
+            let mut grid = StripGrid::new(a, b, Tiling::LOW, 2);
             let run = Run::new(&NoObserver);
             let (distance, expected) =
-                banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run).unwrap();
+                banded(&grid, PairOutput::Alignment, KnownDistance { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run)
+                    .unwrap();
             let once = run.cells();
             grid.borders_bytes = 1000;
             let run = Run::new(&NoObserver);
             assert_eq!(
-                banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run).unwrap(),
+                banded(&grid, PairOutput::Alignment, KnownDistance { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run)
+                    .unwrap(),
                 (distance, expected.clone())
             );
             assert!(run.cells() > once, "nothing was swept again");
@@ -222,17 +248,17 @@ mod tests {
     fn a_limit_leaves_cells_out() {
         let a = random(b"ACGT", 30_000, 1);
         let b = mutated(&a, b"ACGT", 0.15, 2);
-        let grid = Grid::<u8, Myers, 2>::new(&a, &b, Tiling::LOW, 1);
+        let grid = StripGrid::<u8, MyersRecurrence, 2>::new(&a, &b, Tiling::LOW, 1);
         let solve = |known| {
             let run = Run::new(&NoObserver);
-            let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
-            let (distance, _) = grid.solve(Want::Distance, Known { bound: Some(known), about: None }, &part, &run).unwrap();
+            let part = |at_least, at_most| PartialAnswer::Bounds { at_least, at_most };
+            let (distance, _) = grid.solve(PairOutput::Distance, KnownDistance { bound: Some(known), about: None }, &part, &run).unwrap();
             (distance, run.cells())
         };
         let (distance, _) = solve(30_000);
         let whole = Run::new(&NoObserver);
         let band = Band::within(distance, a.len(), b.len());
-        grid.sweep(0..grid.strips(), Border::top(), band, b.len(), Keep::Nothing, &whole).unwrap();
+        grid.sweep(0..grid.strips(), StripBorder::top(), band, b.len(), KeptBorders::Nothing, &whole).unwrap();
         let (again, cells) = solve(distance);
         assert_eq!(again, distance);
         assert!(3 * cells < 2 * whole.cells(), "{cells} of {} cells", whole.cells());
@@ -251,26 +277,28 @@ mod tests {
         let changed = mutated(&repeats, b"ACGT", 0.12, 4);
         let ends = [&other[..1200], &edited[..9000], &other[1200..2500]].concat();
         for b in [&edited, &moved, &gap, &other, &ends, &changed, &repeats] {
-            let whole = Grid::<u8, Myers, 2>::new(&a, b, Tiling::LOW, 1);
+            let whole = StripGrid::<u8, MyersRecurrence, 2>::new(&a, b, Tiling::LOW, 1);
             let everything = Band::within(u64::MAX / 4, a.len(), b.len());
-            let expected =
-                whole.sweep(0..whole.strips(), Border::top(), everything, b.len(), Keep::Nothing, &Run::new(&NoObserver)).unwrap().corner;
+            let expected = whole
+                .sweep(0..whole.strips(), StripBorder::top(), everything, b.len(), KeptBorders::Nothing, &Run::new(&NoObserver))
+                .unwrap()
+                .corner;
             for (tiling, threads, bytes) in [
                 (Tiling::LOW, 1, 1 << 20),
                 (Tiling::LOW, 5, 1 << 20),
-                (Tiling::fitting::<Myers, 2>(a.len(), Want::Alignment, None), 2, 1 << 20),
-                (Tiling::fitting::<Myers, 2>(1 << 20, Want::Alignment, Some(1)), 2, 1 << 20),
+                (Tiling::fitting::<MyersRecurrence, 2>(a.len(), PairOutput::Alignment, None), 2, 1 << 20),
+                (Tiling::fitting::<MyersRecurrence, 2>(1 << 20, PairOutput::Alignment, Some(1)), 2, 1 << 20),
                 (Tiling::LOW, 2, 1000),
             ] {
-                let mut grid = Grid::<u8, Myers, 2>::new(&a, b, tiling, threads);
+                let mut grid = StripGrid::<u8, MyersRecurrence, 2>::new(&a, b, tiling, threads);
                 grid.borders_bytes = bytes;
                 let bounds = [None, Some(expected), Some(expected + 300), Some(a.len().max(b.len()) as u64)];
-                let bounds = bounds.map(|bound| Known { bound, about: None });
-                let abouts = [expected / 2, expected, 2 * expected].map(|about| Known { bound: None, about: Some(about) });
+                let bounds = bounds.map(|bound| KnownDistance { bound, about: None });
+                let abouts = [expected / 2, expected, 2 * expected].map(|about| KnownDistance { bound: None, about: Some(about) });
                 for known in bounds.into_iter().chain(abouts) {
                     let run = Run::new(&NoObserver);
-                    let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
-                    let (distance, alignment) = grid.solve(Want::Alignment, known, &part, &run).unwrap();
+                    let part = |at_least, at_most| PartialAnswer::Bounds { at_least, at_most };
+                    let (distance, alignment) = grid.solve(PairOutput::Alignment, known, &part, &run).unwrap();
                     assert_eq!(distance, expected, "{tiling:?}, {threads} threads, known {known:?}");
                     let alignment = alignment.unwrap();
                     assert_eq!(alignment.check(&a, b), Ok(()));

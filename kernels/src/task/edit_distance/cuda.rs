@@ -11,22 +11,22 @@
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::gpu::compile::KernelSource;
-use crate::pair::cpu::Want;
+use crate::pair::cpu::PairOutput;
 use crate::pair::cuda::recurrence::{carried, skewed};
-use crate::pair::cuda::{Form, Layout, Rule};
+use crate::pair::cuda::{DeviceRecurrence, KernelSpec, KernelVariant};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::edit_distance::cpu;
 
-pub use crate::pair::cuda::{MOST_DISTINCT, MOST_SYMBOLS};
+pub use crate::pair::cuda::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE_SYMBOLS};
 
 /// Edit distance by bands.
-pub(crate) struct Levenshtein;
+pub(crate) struct DeviceEditDistance;
 
-impl Rule for Levenshtein {
-    const FORM: Form = Form { layouts, pads_columns: true, rises: true };
+impl DeviceRecurrence for DeviceEditDistance {
+    const KERNEL_SPEC: KernelSpec = KernelSpec { layouts, pads_columns: true, rises: true };
 
-    fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
+    fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
         let (distance, alignment) = cpu::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
         Ok((distance as i64, alignment))
     }
@@ -34,9 +34,9 @@ impl Rule for Levenshtein {
 
 /// Lists every variant of the kernels that a job can need.
 pub fn variants() -> Vec<KernelSource> {
-    Levenshtein::FORM.sources()
+    DeviceEditDistance::KERNEL_SPEC.sources()
 }
 
-fn layouts() -> Vec<Layout> {
+fn layouts() -> Vec<KernelVariant> {
     skewed::layouts().chain(carried::layouts()).collect()
 }

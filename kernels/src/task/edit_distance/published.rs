@@ -8,16 +8,16 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
-use crate::job::{Method, Options};
+use crate::job::{JobOptions, PaperMethod};
 #[cfg(not(target_family = "wasm"))]
-use crate::methods::cuda::edit_distance::{self as cuda, Order};
+use crate::methods::cuda::edit_distance::{self as cuda, MatrixFillOrder};
 #[cfg(not(target_family = "wasm"))]
-use crate::methods::cuda::fill::Matrix;
-use crate::methods::edit_distance::hirschberg::SHORT;
+use crate::methods::cuda::fill::MatrixInput;
+use crate::methods::edit_distance::hirschberg::MIN_DEVICE_HALF_SYMBOLS;
 use crate::methods::edit_distance::{diagonal, sequential};
 use crate::run::{Halt, Run};
-use crate::task::by_method::{LONGEST_ON_EVERY_DEVICE, Published, unknown};
-use crate::task::{Size, Solution};
+use crate::task::by_method::{MAX_PATTERN_ON_EVERY_DEVICE, PublishedTask, unknown};
+use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
@@ -29,20 +29,20 @@ const STEP_NS: f64 = 250.0;
 const CORE_CELL_NS: f64 = 1.3;
 const CORE_DIAGONAL_CELL_NS: f64 = 3.0;
 
-impl Published for EditDistance {
-    fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+impl PublishedTask for EditDistance {
+    fn by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
         with_symbols!(pair, |x, y| {
             if options.alignment {
                 return Ok(aligned(match method {
-                    Method::Sequential => sequential::alignment(x, y, tick)?,
-                    Method::Diagonal => diagonal::alignment(x, y, tick)?,
+                    PaperMethod::Sequential => sequential::alignment(x, y, tick)?,
+                    PaperMethod::Diagonal => diagonal::alignment(x, y, tick)?,
                     _ => return Err(unknown(method)),
                 }));
             }
             let distance = match method {
-                Method::Sequential => sequential::sequential(x, y, tick)?,
-                Method::Diagonal => diagonal::diagonal(x, y, tick)?,
+                PaperMethod::Sequential => sequential::sequential(x, y, tick)?,
+                PaperMethod::Diagonal => diagonal::diagonal(x, y, tick)?,
                 _ => return Err(unknown(method)),
             };
             Ok(solution(distance.into(), None))
@@ -50,13 +50,13 @@ impl Published for EditDistance {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: Method, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
             return self.by(method, host, pair, options, run);
         }
         let order = match method {
-            Method::Sequential => Order::Rows,
-            Method::Diagonal => Order::Diagonals,
+            PaperMethod::Sequential => MatrixFillOrder::Rows,
+            PaperMethod::Diagonal => MatrixFillOrder::Diagonals,
             _ => return Err(unknown(method)),
         };
         with_symbols!(pair, |a, b| {
@@ -67,30 +67,30 @@ impl Published for EditDistance {
                 let alignment = cuda::alignment(gpu, [x, y], order, run)?;
                 return Ok(aligned(if is_swapped { alignment.swapped() } else { alignment }));
             }
-            let matrix = Matrix { x, y, ramp: true };
+            let matrix = MatrixInput { x, y, ramp: true };
             let distance = match order {
-                Order::Rows => matrix.rows(gpu, run)?[y.len()],
-                Order::Diagonals => matrix.slices(gpu, 1, pair.cells(), false, run)?.least,
+                MatrixFillOrder::Rows => matrix.rows(gpu, run)?[y.len()],
+                MatrixFillOrder::Diagonals => matrix.slices(gpu, 1, pair.cells(), false, run)?.least,
             };
             Ok(solution(distance.into(), None))
         })
     }
 
-    fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64 {
-        if method != Method::Sequential && size.a.min(size.b) > LONGEST_ON_EVERY_DEVICE {
+    fn device_ns(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> f64 {
+        if method != PaperMethod::Sequential && size.a.min(size.b) > MAX_PATTERN_ON_EVERY_DEVICE {
             return f64::INFINITY;
         }
         let (rows, columns) = (size.a.min(size.b) as f64, size.a.max(size.b) as f64);
-        let once = if method == Method::Sequential { rows * columns * CELL_NS } else { diagonals_ns(rows, rows + columns) };
+        let once = if method == PaperMethod::Sequential { rows * columns * CELL_NS } else { diagonals_ns(rows, rows + columns) };
         match (method, options.alignment) {
             (_, false) => once,
-            (Method::Diagonal, true) => alignment_by_diagonals_ns(rows, columns),
+            (PaperMethod::Diagonal, true) => alignment_by_diagonals_ns(rows, columns),
             (_, true) => 2.0 * once,
         }
     }
 
-    fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64) {
-        let ns = if method == Method::Sequential { CORE_CELL_NS } else { CORE_DIAGONAL_CELL_NS };
+    fn steps(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> (u64, f64) {
+        let ns = if method == PaperMethod::Sequential { CORE_CELL_NS } else { CORE_DIAGONAL_CELL_NS };
         // The recursion over both halves computes every cell twice.
         (if options.alignment { size.cells().saturating_mul(2) } else { size.cells() }, ns)
     }
@@ -104,7 +104,7 @@ fn diagonals_ns(rows: f64, diagonals: f64) -> f64 {
 /// Returns the nanoseconds of a division along diagonals. Halves have half the rows, but together all diagonals again,
 /// so that every depth has equally many. The processor solves short parts.
 fn alignment_by_diagonals_ns(rows: f64, columns: f64) -> f64 {
-    let shortest = 2.0 * SHORT as f64;
+    let shortest = 2.0 * MIN_DEVICE_HALF_SYMBOLS as f64;
     let divided = std::iter::successors(Some(rows), |rows| Some(rows / 2.0)).take_while(|rows| *rows >= shortest);
     let on_device: f64 = divided.map(|divided| diagonals_ns(divided / 2.0, 2.0 * columns + rows)).sum();
     on_device + 2.0 * rows.min(shortest) * columns * CORE_DIAGONAL_CELL_NS

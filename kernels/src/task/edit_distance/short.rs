@@ -1,16 +1,16 @@
 //! Edit distance of short texts, of which one fits a word. A browser loads this code with the page. The code for longer
 //! texts is seven times as large and is fetched on demand. Both give the same answers in the same way.
 
-use super::cpu::{Want, solve_word};
-use super::{EditDistance, quickly, solution};
+use super::cpu::{PairOutput, solve_word};
+use super::{EditDistance, solution, solve_short_pair};
 use crate::cpu::Cpu;
-use crate::failure::Failure;
-use crate::job::Options;
+use crate::failure::JobFailure;
+use crate::job::JobOptions;
 use crate::pair::cpu::WORD;
-use crate::pair::effort::{Efforts, word_efforts};
-use crate::plan::Work;
+use crate::pair::effort::{PairEfforts, word_efforts};
+use crate::plan::JobWork;
 use crate::run::{Halt, Run};
-use crate::task::{Size, Solution, Solve};
+use crate::task::{InputSize, Solution, SolvableTask};
 use crate::text::Pair;
 use crate::with_symbols;
 
@@ -18,54 +18,54 @@ use crate::with_symbols;
 const MAX_SHORT_BYTES: usize = 1024;
 
 /// The task `edit-distance` for texts that it [takes].
-pub struct Short;
+pub struct ShortEditDistance;
 
 /// Returns whether texts of these numbers of bytes are short in every unit, because no text has more symbols than
 /// bytes.
-pub fn takes([a, b]: [usize; 2], options: &Options) -> bool {
+pub fn takes([a, b]: [usize; 2], options: &JobOptions) -> bool {
     options.method.is_none() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
 }
 
-impl Solve for Short {
-    fn work(&self, size: &Size, options: &Options) -> Work {
+impl SolvableTask for ShortEditDistance {
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         EditDistance.work(size, options)
     }
 
-    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
-        let work = self.work(&Size::from(pair), options);
-        let known = || -> Result<Work, Failure> {
-            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| word_efforts(a, b, options.alignment));
-            Ok(Work { cpu, cuda, is_known: true, ..work })
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        let work = self.work(&InputSize::from(pair), options);
+        let known = || -> Result<JobWork, JobFailure> {
+            let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| word_efforts(a, b, options.alignment));
+            Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
         // The run reports the error.
         known().unwrap_or(work)
     }
 
-    fn probe(&self, cells: u64) -> (usize, usize) {
-        EditDistance.probe(cells)
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
+        EditDistance.benchmark_size(cells)
     }
 
-    fn cpu(&self, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let want = if options.alignment { Want::Alignment } else { Want::Distance };
-        let solution = with_symbols!(pair, |a, b| match quickly(a, b, pair.alphabet, want, run)? {
+    fn cpu(&self, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
+        let solution = with_symbols!(pair, |a, b| match solve_short_pair(a, b, pair.alphabet, want, run)? {
             Some(solution) => solution,
             None => {
                 let (distance, alignment) = solve_word(a, b, pair.alphabet, want, run)?;
                 solution(distance, alignment)
             }
         });
-        Ok(solution.settled(pair)?)
+        Ok(solution.check_and_left_align(pair)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{Method, Task};
+    use crate::job::{PaperMethod, Task};
     use crate::oracle::{mutated, random};
     use crate::run::NoObserver;
     use crate::task::solver;
-    use crate::text::{Reading, Unit};
+    use crate::text::{ReadingOptions, Unit};
 
     /// The answers equal those of the whole task, including alignment, work and cells.
     #[test]
@@ -79,14 +79,15 @@ mod tests {
                 let near = mutated(&b, letters, 0.1, seed);
                 for (a, b) in [(&a, &b), (&b, &a), (&near[..near.len().min(64)].to_vec(), &b)] {
                     let [a, b] = [a, b].map(|text| text.iter().collect::<String>());
-                    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Chars, ..Reading::default() }).unwrap();
+                    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() })
+                        .unwrap();
                     for alignment in [false, true] {
-                        let options = Options { alignment, ..Options::default() };
+                        let options = JobOptions { alignment, ..JobOptions::default() };
                         let (one, other) = (Run::new(&NoObserver), Run::new(&NoObserver));
                         let expected = solver(Task::EditDistance).cpu(&Cpu::SINGLE, &pair, &options, &one).unwrap();
-                        assert_eq!(Short.cpu(&Cpu::SINGLE, &pair, &options, &other).unwrap(), expected, "{a:?}, {b:?}");
+                        assert_eq!(ShortEditDistance.cpu(&Cpu::SINGLE, &pair, &options, &other).unwrap(), expected, "{a:?}, {b:?}");
                         assert_eq!((other.cells(), other.peak_bytes()), (one.cells(), one.peak_bytes()));
-                        assert_eq!(Short.work_for(&pair, &options), EditDistance.work_for(&pair, &options), "{a:?}, {b:?}");
+                        assert_eq!(ShortEditDistance.work_for(&pair, &options), EditDistance.work_for(&pair, &options), "{a:?}, {b:?}");
                         checked += 1;
                     }
                 }
@@ -97,13 +98,13 @@ mod tests {
 
     #[test]
     fn longer_texts_and_methods_are_for_others() {
-        let options = Options::default();
+        let options = JobOptions::default();
         let short = [[0, 0], [64, 64], [64, MAX_SHORT_BYTES], [MAX_SHORT_BYTES, 3]];
         assert!(short.into_iter().all(|bytes| takes(bytes, &options)));
         assert!(![[65, 65], [1, MAX_SHORT_BYTES + 1], [MAX_SHORT_BYTES, MAX_SHORT_BYTES]].into_iter().any(|bytes| takes(bytes, &options)));
-        let by_method = Options { method: Some(Method::Diagonal), ..options };
+        let by_method = JobOptions { method: Some(PaperMethod::Diagonal), ..options };
         assert!(!takes([6, 7], &by_method));
-        let long = Pair::parse(&random(b"ACGT", 100, 1)[..], &random(b"ACGT", 100, 2)[..], &Reading::default()).unwrap();
-        assert!(Short.cpu(&Cpu::SINGLE, &long, &options, &Run::new(&NoObserver)).is_err());
+        let long = Pair::parse(&random(b"ACGT", 100, 1)[..], &random(b"ACGT", 100, 2)[..], &ReadingOptions::default()).unwrap();
+        assert!(ShortEditDistance.cpu(&Cpu::SINGLE, &long, &options, &Run::new(&NoObserver)).is_err());
     }
 }

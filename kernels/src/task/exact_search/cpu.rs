@@ -11,15 +11,15 @@ use std::sync::{Mutex, PoisonError};
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use crate::event::Partial;
-use crate::found::{CHUNK, CHUNK_WORDS, Chunk, Hit, Positions};
+use crate::event::PartialAnswer;
+use crate::found::{CHUNK, CHUNK_WORDS, Hit, PositionChunk, PositionSet};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
-use cursor::{Bits, Cursor};
+use cursor::{ChunkBits, OccurrenceCursor};
 use needle::Needle;
 use probe::candidates;
-use sparse::{Sparse, SparseHits, TextPiece};
+use sparse::{ScanPiece, SparseHits, SparsePattern};
 
 mod cursor;
 mod factors;
@@ -35,11 +35,11 @@ const SPARSE_PIECE: usize = 4 * SPAN;
 
 /// The occurrences of a pattern.
 #[derive(Default)]
-pub(super) struct Occurrences {
+pub(super) struct ExactHits {
     /// Number of occurrences.
     pub(super) total: u64,
     /// Positions of the occurrences, empty if they are only counted.
-    pub(super) positions: Positions,
+    pub(super) positions: PositionSet,
 }
 
 /// A pattern and a text.
@@ -55,7 +55,7 @@ struct ExactScan<'s, T> {
     /// The prepared pattern. `None` if the pattern is empty, which occurs everywhere.
     needle: Option<Needle<'s, T>>,
     /// The search for rare symbols, if the pattern has such symbols.
-    sparse: Option<Sparse<'s, T>>,
+    sparse: Option<SparsePattern<'s, T>>,
     /// Whether a supposedly rare pattern turned out to have many candidates.
     is_frequent: AtomicBool,
     m: usize,
@@ -68,7 +68,7 @@ struct ExactScan<'s, T> {
     piece: usize,
     next: AtomicUsize,
     /// Chunks of each finished piece.
-    done: Mutex<Vec<Vec<Chunk>>>,
+    done: Mutex<Vec<Vec<PositionChunk>>>,
     total: Mutex<u64>,
     run: &'s Run<'s>,
 }
@@ -78,8 +78,8 @@ struct ScanWorker {
     candidates: Vec<u64>,
     hits: Vec<u64>,
     few: SparseHits,
-    cursor: Cursor,
-    chunks: Vec<Chunk>,
+    cursor: OccurrenceCursor,
+    chunks: Vec<PositionChunk>,
     total: u64,
     latest: usize,
 }
@@ -88,12 +88,12 @@ struct ScanWorker {
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only: bool, run: &Run) -> Result<Occurrences, Halt> {
+pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only: bool, run: &Run) -> Result<ExactHits, Halt> {
     let ScanTexts { a, b, lowest } = texts;
-    let Some(longer) = b.len().checked_sub(a.len()) else { return Ok(Occurrences::default()) };
+    let Some(longer) = b.len().checked_sub(a.len()) else { return Ok(ExactHits::default()) };
     let positions = longer + 1;
     let needle = (!a.is_empty()).then(|| Needle::new(a, b));
-    let sparse = needle.as_ref().and_then(Sparse::new);
+    let sparse = needle.as_ref().and_then(SparsePattern::new);
     let (each, least) = (positions.div_ceil(threads.max(1)), if sparse.is_some() { SPARSE_PIECE } else { a.len() });
     let piece = least.min(each).max(SPAN).next_multiple_of(CHUNK);
     let pieces = positions.div_ceil(piece);
@@ -127,7 +127,7 @@ pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only:
     }
     let chunks = scan.done.into_inner().unwrap_or_else(PoisonError::into_inner);
     let total = scan.total.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Occurrences { total, positions: chunks.into_iter().flatten().collect::<Vec<_>>().into() })
+    Ok(ExactHits { total, positions: chunks.into_iter().flatten().collect::<Vec<_>>().into() })
 }
 
 impl<T: Symbol> ExactScan<'_, T> {
@@ -137,7 +137,7 @@ impl<T: Symbol> ExactScan<'_, T> {
             candidates: vec![0; CHUNK_WORDS],
             hits: vec![0; CHUNK_WORDS],
             few: SparseHits::default(),
-            cursor: Cursor::at(0),
+            cursor: OccurrenceCursor::at(0),
             chunks: Vec::new(),
             total: 0,
             latest: 0,
@@ -150,7 +150,7 @@ impl<T: Symbol> ExactScan<'_, T> {
             }
             let piece = start..self.positions.min(start + self.piece);
             if !self.rare(&piece, &mut worker)? {
-                worker.cursor = Cursor::at(start);
+                worker.cursor = OccurrenceCursor::at(start);
                 for start in piece.clone().step_by(SPAN) {
                     self.span(start..piece.end.min(start + SPAN), &mut worker)?;
                 }
@@ -165,7 +165,7 @@ impl<T: Symbol> ExactScan<'_, T> {
     fn rare(&self, piece: &Range<usize>, worker: &mut ScanWorker) -> Result<bool, Halt> {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
         let symbols = piece.start..piece.end + self.m - 1;
-        if !sparse.find(TextPiece { text: &self.text[symbols.clone()], lowest: &self.lowest[symbols] }, &mut worker.few) {
+        if !sparse.find(ScanPiece { text: &self.text[symbols.clone()], lowest: &self.lowest[symbols] }, &mut worker.few) {
             self.is_frequent.store(true, Relaxed);
             return Ok(false);
         }
@@ -178,7 +178,7 @@ impl<T: Symbol> ExactScan<'_, T> {
             for positions in positions.chunk_by(|one, next| one / CHUNK == next / CHUNK) {
                 list.clear();
                 list.extend(positions.iter().map(|at| (at % CHUNK) as u16));
-                worker.chunks.push(Chunk::from_list(positions[0] / CHUNK, &list));
+                worker.chunks.push(PositionChunk::from_list(positions[0] / CHUNK, &list));
             }
         }
         self.report(piece.len(), known, worker)?;
@@ -198,12 +198,12 @@ impl<T: Symbol> ExactScan<'_, T> {
 
     /// Reports that `positions` positions are done, with the occurrences found since there were `known` chunks.
     fn report(&self, positions: usize, known: usize, worker: &ScanWorker) -> Result<(), Halt> {
-        self.run.hold(worker.chunks[known..].iter().map(Chunk::bytes).sum());
+        self.run.hold(worker.chunks[known..].iter().map(PositionChunk::bytes).sum());
         if worker.total > 0 {
             let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
             *total += worker.total;
             let latest = Hit::new(worker.latest as u64, (worker.latest + self.m) as u64, 0);
-            self.run.partial(Partial::Found { total: *total, latest: Some(latest) })?;
+            self.run.partial(PartialAnswer::Found { total: *total, latest: Some(latest) })?;
         }
         self.run.tick(positions as u64)
     }
@@ -224,7 +224,7 @@ impl<T: Symbol> ExactScan<'_, T> {
             }
             Some(needle) => {
                 hits.fill(0);
-                let bits = &mut Bits { candidates: &mut worker.candidates[..words], hits };
+                let bits = &mut ChunkBits { candidates: &mut worker.candidates[..words], hits };
                 worker.cursor.advance(s, needle, self.text, positions, bits, self.run)?;
             }
         }
@@ -236,7 +236,7 @@ impl<T: Symbol> ExactScan<'_, T> {
         let last = hits.iter().rposition(|&word| word != 0).unwrap_or_default();
         worker.latest = positions.start + LANES * last + hits[last].ilog2() as usize;
         if !self.count_only {
-            worker.chunks.extend(Chunk::from_words(positions.start / CHUNK, hits, len));
+            worker.chunks.extend(PositionChunk::from_words(positions.start / CHUNK, hits, len));
         }
         Ok(())
     }

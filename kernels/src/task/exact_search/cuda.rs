@@ -8,13 +8,13 @@
 
 use cudarc::driver::CudaSlice;
 
-use crate::event::Stage;
-use crate::found::{CHUNK, Positions};
+use crate::event::RunStage;
+use crate::found::{CHUNK, PositionSet};
 use crate::gpu::Gpu;
-use crate::gpu::compaction::{BLOCK, Collected, FoundList, LIST, Marks, Ones};
+use crate::gpu::compaction::{BLOCK, DeviceBitSet, DeviceHitList, HitCollector, LIST, PartOnes};
 use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
-use crate::gpu::session::{Arguments, BEHIND, DeviceSymbol, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments, TEXT_PADDING_BYTES};
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
 
@@ -52,7 +52,7 @@ struct FindArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; `Searcher::find` states the bounds of every access.
-unsafe impl Arguments for FindArguments {}
+unsafe impl KernelArguments for FindArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -64,7 +64,7 @@ struct NarrowArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; `Searcher::narrow` states the bounds of every access.
-unsafe impl Arguments for NarrowArguments {}
+unsafe impl KernelArguments for NarrowArguments {}
 
 /// Lists every kernel that a job can need.
 pub fn variants() -> impl Iterator<Item = KernelSource> {
@@ -83,7 +83,7 @@ fn source() -> KernelSource {
 /// # Errors
 /// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
 /// `Engine` if the device fails.
-pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, count_only: bool, run: &Run) -> Result<(u64, Positions), Halt> {
+pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, count_only: bool, run: &Run) -> Result<(u64, PositionSet), Halt> {
     search_within(gpu, texts, count_only, run, u64::MAX)
 }
 
@@ -94,15 +94,15 @@ fn search_within<T: DeviceSymbol>(
     count_only: bool,
     run: &Run,
     limit: u64,
-) -> Result<(u64, Positions), Halt> {
+) -> Result<(u64, PositionSet), Halt> {
     let SearchTexts { a, b, .. } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
-    let session = Session::new(gpu, run)?;
+    let session = GpuSession::new(gpu, run)?;
     let part = part_of::<T>(&session, m, all, limit)?;
-    run.stage(Stage::Transfer)?;
-    let searcher = Searcher::new(gpu, session, texts)?;
-    run.stage(Stage::Compute)?;
-    let mut collected = Collected::default();
+    run.stage(RunStage::Transfer)?;
+    let searcher = ExactSearcher::new(gpu, session, texts)?;
+    run.stage(RunStage::Compute)?;
+    let mut collected = HitCollector::default();
     let (mut total, mut told) = (0, 0);
     for from in (0..all).step_by(part as usize) {
         let offsets = part.min(all - from);
@@ -123,28 +123,28 @@ fn search_within<T: DeviceSymbol>(
 fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     let symbols = offsets + m;
     let narrowed = if T::BYTES == 1 { 0 } else { symbols };
-    symbols * T::BYTES as u64 + narrowed + fingerprint::bytes(symbols) + Marks::bytes(offsets) + m * T::BYTES as u64 + (1 << 20)
+    symbols * T::BYTES as u64 + narrowed + fingerprint::bytes(symbols) + DeviceBitSet::bytes(offsets) + m * T::BYTES as u64 + (1 << 20)
 }
 
 /// Chooses the number of offsets in a part.
-fn part_of<T: DeviceSymbol>(session: &Session, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
-    let part = all.min(part::MOST);
-    let wanted = part::Wanted { part, least: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
-    part::largest(session, wanted, |part, spare| part::within(bytes::<T>(part, m), spare))
+fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
+    let part = all.min(part::MAX_PART_OFFSETS);
+    let wanted = part::PartRequirements { part, least: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
+    part::largest(session, wanted, |part, spare| part::check_memory_limit(bytes::<T>(part, m), spare))
 }
 
 /// A pattern, prepared for the search.
-struct Searcher<'a, T> {
+struct ExactSearcher<'a, T> {
     gpu: &'a Gpu,
-    session: Session<'a>,
+    session: GpuSession<'a>,
     a: &'a [T],
     head: [u32; HEAD / 4],
     /// Codes of all symbols relative to the head, if symbols are wider than a byte.
     codes: Option<CudaSlice<u8>>,
 }
 
-impl<'a, T: DeviceSymbol> Searcher<'a, T> {
-    fn new(gpu: &'a Gpu, session: Session<'a>, texts: SearchTexts<'a, T>) -> Result<Self, Halt> {
+impl<'a, T: DeviceSymbol> ExactSearcher<'a, T> {
+    fn new(gpu: &'a Gpu, session: GpuSession<'a>, texts: SearchTexts<'a, T>) -> Result<Self, Halt> {
         let head = &texts.a[..texts.a.len().min(HEAD)];
         let mut bytes = [0u8; HEAD];
         let mut codes = None;
@@ -168,7 +168,7 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
     }
 
     /// Finds the occurrences in one part of the text. With `count_only`, many occurrences are counted but not listed.
-    fn part(&self, b: &[T], offsets: u64, count_only: bool) -> Result<(u64, Ones), Halt> {
+    fn part(&self, b: &[T], offsets: u64, count_only: bool) -> Result<(u64, PartOnes), Halt> {
         let on_device = self.session.part(b)?;
         let text = on_device.address();
         let narrow = self.narrow(text, b.len())?;
@@ -179,20 +179,20 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
         let all = total == list.len() as u64;
         if self.a.len() <= HEAD {
             if all {
-                return Ok((total, Ones::List(list)));
+                return Ok((total, PartOnes::List(list)));
             }
-            let marks = Marks::new(&self.session, offsets)?;
+            let marks = DeviceBitSet::new(&self.session, offsets)?;
             let (total, ..) = self.find(bytes, offsets, Some(&marks))?.fetch(&self.session)?;
-            let ones = if count_only { Ones::List(Vec::new()) } else { Ones::Bits(self.session.download(&marks.bits)?) };
+            let ones = if count_only { PartOnes::List(Vec::new()) } else { PartOnes::Bits(self.session.download(&marks.bits)?) };
             return Ok((total, ones));
         }
         if total == 0 {
-            return Ok((total, Ones::List(list)));
+            return Ok((total, PartOnes::List(list)));
         }
-        let long = fingerprint::Long { session: &self.session, a: self.a, text, offsets };
+        let long = fingerprint::LongPatternPart { session: &self.session, a: self.a, text, offsets };
         if all && total * self.a.len() as u64 <= COMPARED_PER_SYMBOL * b.len() as u64 + COMPARED_ALLOWANCE {
             let list = long.compare(&list)?;
-            return Ok((list.len() as u64, Ones::List(list)));
+            return Ok((list.len() as u64, PartOnes::List(list)));
         }
         long.search()
     }
@@ -200,9 +200,10 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
     /// Converts the text to bytes, unless its symbols are bytes already.
     fn narrow(&self, text: u64, len: usize) -> Result<Option<CudaSlice<u8>>, Halt> {
         let Some(codes) = &self.codes else { return Ok(None) };
-        let narrow = self.session.zeros::<u8>(len + BEHIND)?;
+        let narrow = self.session.zeros::<u8>(len + TEXT_PADDING_BYTES)?;
         let kernel = self.session.kernel(&source(), "narrow")?;
-        let job = NarrowArguments { symbols: text, codes: self.session.address(codes), text: self.session.address(&narrow), length: len as u32 };
+        let job =
+            NarrowArguments { symbols: text, codes: self.session.address(codes), text: self.session.address(&narrow), length: len as u32 };
         // SAFETY: a thread for each of `len` symbols, all of which are below the table's length; threads beyond return
         // at once.
         unsafe { self.session.launch(&kernel, (len as u32).div_ceil(THREADS), THREADS, job)? };
@@ -210,10 +211,10 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
     }
 
     /// Queues the pass for the head. The result is a list, or bits in `marks` if these are given.
-    fn find(&self, text: u64, offsets: u64, marks: Option<&Marks>) -> Result<FoundList, Halt> {
+    fn find(&self, text: u64, offsets: u64, marks: Option<&DeviceBitSet>) -> Result<DeviceHitList, Halt> {
         let session = &self.session;
         let blocks = (offsets as u32).div_ceil(THREADS * BYTES_PER_THREAD);
-        let found = FoundList::new(session, if marks.is_some() { 0 } else { MAX_LISTED_CANDIDATES })?;
+        let found = DeviceHitList::new(session, if marks.is_some() { 0 } else { MAX_LISTED_CANDIDATES })?;
         let job = FindArguments {
             text,
             found: found.address(session),

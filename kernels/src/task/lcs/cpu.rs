@@ -8,15 +8,15 @@
 //!
 //! The [recurrence](Hyyro) runs on the words of a [wavefront](crate::pair::cpu).
 
-use crate::alignment::{Alignment, Edit};
+use crate::alignment::{Alignment, EditKind};
 use crate::cpu::Cpu;
-use crate::event::{Partial, Stage};
+use crate::event::{PartialAnswer, RunStage};
 use crate::pair::common_symbols::{self, PairCost};
 use crate::pair::cpu::affix::CommonAffix;
-use crate::pair::cpu::grid::Grid;
-use crate::pair::cpu::recurrence::lcs::Hyyro;
+use crate::pair::cpu::grid::StripGrid;
+use crate::pair::cpu::recurrence::lcs::HyyroRecurrence;
 use crate::pair::cpu::tiling::Tiling;
-use crate::pair::cpu::{Attempt, Known, WORD, Want};
+use crate::pair::cpu::{KnownDistance, NearEqualAttempt, PairOutput, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -40,11 +40,11 @@ pub(crate) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],
     alphabet: u32,
-    want: Want,
+    want: PairOutput,
     cpu: &Cpu,
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
-    run.stage(Stage::Compute)?;
+    run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let equal = (ends.prefix + ends.suffix) as u64;
     let middle = LcsParameters { alphabet, want, cpu, equal, run };
@@ -60,7 +60,7 @@ pub(crate) fn solve<T: Symbol>(
 /// Parameters for solving two texts that differ at both ends.
 struct LcsParameters<'r> {
     alphabet: u32,
-    want: Want,
+    want: PairOutput,
     cpu: &'r Cpu,
     /// Symbols of the subsequence in the equal ends.
     equal: u64,
@@ -71,10 +71,10 @@ impl LcsParameters<'_> {
     /// Solves like [`solve`]. `a` must not be longer than `b`.
     fn solve<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (a.len(), b.len());
-        let wanted = self.want == Want::Alignment;
+        let wanted = self.want == PairOutput::Alignment;
         if a.is_empty() {
             let mut alignment = Alignment::default();
-            alignment.push(Edit::Insert, n as u64);
+            alignment.push(EditKind::Insert, n as u64);
             return Ok((0, wanted.then_some(alignment)));
         }
         if m <= WORD && (!wanted || n <= MAX_WORD_LCS_TEXT) {
@@ -85,27 +85,28 @@ impl LcsParameters<'_> {
         }
         let length = |distance: u64| (m as u64 + n as u64 - distance) / 2;
         let about = match greedy::solve(a, b, greedy::limit(n), self.run)? {
-            Attempt::Solved((distance, alignment)) => return Ok((length(distance), wanted.then_some(alignment))),
-            Attempt::Far(about) => about,
+            NearEqualAttempt::Solved((distance, alignment)) => return Ok((length(distance), wanted.then_some(alignment))),
+            NearEqualAttempt::Far(about) => about,
         };
         // Rows run along the longer text, so that padding to whole tiles wastes the least.
-        let grid: Grid<T, Hyyro, 1> = Grid::new(b, a, Tiling::fitting::<Hyyro, 1>(m, self.want, None), self.cpu.threads);
+        let grid: StripGrid<T, HyyroRecurrence, 1> =
+            StripGrid::new(b, a, Tiling::fitting::<HyyroRecurrence, 1>(m, self.want, None), self.cpu.threads);
         let (distance, alignment) = self.banded(&grid, about)?;
         Ok((length(distance), alignment.map(Alignment::swapped)))
     }
 
     /// Computes the distance by the wavefront. `about` is an estimate of the distance.
-    fn banded<T: Symbol>(&self, grid: &Grid<T, Hyyro, 1>, about: Option<u64>) -> Result<(u64, Option<Alignment>), Halt> {
+    fn banded<T: Symbol>(&self, grid: &StripGrid<T, HyyroRecurrence, 1>, about: Option<u64>) -> Result<(u64, Option<Alignment>), Halt> {
         let symbols = (grid.a.len() + grid.b.len()) as u64;
         let length = |distance: u64| self.equal + symbols.saturating_sub(distance) / 2;
-        let bounds = |least, most| Partial::Bounds { at_least: length(most), at_most: length(least) };
-        grid.solve(self.want, Known { bound: None, about }, &bounds, self.run)
+        let bounds = |least, most| PartialAnswer::Bounds { at_least: length(most), at_most: length(least) };
+        grid.solve(self.want, KnownDistance { bound: None, about }, &bounds, self.run)
     }
 
     fn word<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
         match self.want {
-            Want::Distance => Ok((word::length(a, b, self.alphabet, self.run)?, None)),
-            Want::Alignment => {
+            PairOutput::Distance => Ok((word::length(a, b, self.alphabet, self.run)?, None)),
+            PairOutput::Alignment => {
                 let alignment = word::align(a, b, self.alphabet, self.run)?;
                 Ok((alignment.summary().matches, Some(alignment)))
             }
@@ -121,7 +122,7 @@ mod tests {
 
     fn with<T>(threads: usize, solve: impl FnOnce(&LcsParameters) -> T) -> T {
         let (cpu, run) = (Cpu { threads }, Run::new(&NoObserver));
-        solve(&LcsParameters { alphabet: 256, want: Want::Alignment, cpu: &cpu, equal: 0, run: &run })
+        solve(&LcsParameters { alphabet: 256, want: PairOutput::Alignment, cpu: &cpu, equal: 0, run: &run })
     }
 
     fn distance(a: &[u8], b: &[u8]) -> u64 {
@@ -130,13 +131,13 @@ mod tests {
 
     #[test]
     fn lengths_around_words_and_strips_of_every_height() {
-        for height in [1, 1000, 100_000].map(|symbols| Tiling::fitting::<Hyyro, 1>(symbols, Want::Distance, None)) {
+        for height in [1, 1000, 100_000].map(|symbols| Tiling::fitting::<HyyroRecurrence, 1>(symbols, PairOutput::Distance, None)) {
             for rows in [1, 63, 64, 65, 511, 512, 513, 1025, 2047, 2048, 2049] {
                 for columns in [1, 63, 65, 500, 1023, 1024, 1025] {
                     let a = random(b"ACGT", rows, 1);
                     let b = [&mutated(&a, b"ACGT", 0.1, 2)[..], &random(b"ACGT", columns, 3)].concat();
                     let b = &b[b.len() - columns..];
-                    let (found, alignment) = with(2, |middle| middle.banded(&Grid::new(&a, b, height, 2), None)).unwrap();
+                    let (found, alignment) = with(2, |middle| middle.banded(&StripGrid::new(&a, b, height, 2), None)).unwrap();
                     assert_eq!(found, distance(&a, b), "{height:?}, {rows} by {columns}");
                     let alignment = alignment.unwrap();
                     assert_eq!(alignment.check(&a, b), Ok(()), "{height:?}, {rows} by {columns}");
@@ -150,7 +151,7 @@ mod tests {
     #[test]
     fn threads_wait_for_the_value_above() {
         let (rows, columns) = (random(b"ACGT", 60_000, 1), random(b"ACGT", 600, 2));
-        let solve = |threads| with(threads, |middle| middle.banded(&Grid::new(&rows, &columns, Tiling::LOW, threads), None).unwrap());
+        let solve = |threads| with(threads, |middle| middle.banded(&StripGrid::new(&rows, &columns, Tiling::LOW, threads), None).unwrap());
         let once = solve(1);
         for _ in 0..20 {
             assert_eq!(solve(8), once);
@@ -165,7 +166,7 @@ mod tests {
         for (a, b) in
             [(&long, &random(b"ACGT", 130, 2)), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))]
         {
-            let mut grid = Grid::new(a, b, Tiling::LOW, 2);
+            let mut grid = StripGrid::new(a, b, Tiling::LOW, 2);
             let (found, expected) = with(2, |middle| middle.banded(&grid, None)).unwrap();
             grid.borders_bytes = 1000;
             assert_eq!(with(2, |middle| middle.banded(&grid, None)).unwrap(), (found, expected.clone()));
@@ -179,8 +180,8 @@ mod tests {
     fn bounds_are_of_the_length() {
         struct Bounds(std::sync::Mutex<Vec<(u64, u64)>>);
         impl crate::run::Observer for Bounds {
-            fn on_signal(&self, signal: crate::event::Signal) -> std::ops::ControlFlow<()> {
-                if let crate::event::Signal::Partial(Partial::Bounds { at_least, at_most }) = signal {
+            fn on_signal(&self, signal: crate::event::RunSignal) -> std::ops::ControlFlow<()> {
+                if let crate::event::RunSignal::Partial(PartialAnswer::Bounds { at_least, at_most }) = signal {
                     self.0.lock().unwrap().push((at_least, at_most));
                 }
                 std::ops::ControlFlow::Continue(())
@@ -189,7 +190,7 @@ mod tests {
         let (a, b) = (random(b"ACGT", 30_000, 1), random(b"ACGT", 30_000, 2));
         let around = |text: &[u8]| [b"same", text, b"end"].concat();
         let observer = Bounds(std::sync::Mutex::default());
-        let (length, _) = solve(&around(&a), &around(&b), 256, Want::Distance, &Cpu::SINGLE, &Run::new(&observer)).unwrap();
+        let (length, _) = solve(&around(&a), &around(&b), 256, PairOutput::Distance, &Cpu::SINGLE, &Run::new(&observer)).unwrap();
         let bounds = observer.0.into_inner().unwrap();
         assert!(bounds.len() > 1, "{bounds:?}");
         assert!(bounds.iter().all(|&(least, most)| (least..=most).contains(&length)), "{bounds:?} around {length}");

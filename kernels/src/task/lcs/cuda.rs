@@ -3,19 +3,19 @@
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::gpu::compile::KernelSource;
-use crate::pair::cpu::Want;
-use crate::pair::cuda::{Form, Rule, recurrence::lcs::layouts};
+use crate::pair::cpu::PairOutput;
+use crate::pair::cuda::{DeviceRecurrence, KernelSpec, recurrence::lcs::layouts};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::lcs::cpu;
 
 /// Longest common subsequence by bands.
-pub(crate) struct Subsequence;
+pub(crate) struct DeviceLcs;
 
-impl Rule for Subsequence {
-    const FORM: Form = Form { layouts, pads_columns: false, rises: false };
+impl DeviceRecurrence for DeviceLcs {
+    const KERNEL_SPEC: KernelSpec = KernelSpec { layouts, pads_columns: false, rises: false };
 
-    fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
+    fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
         let (length, alignment) = cpu::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
         Ok((-(length as i64), alignment))
     }
@@ -23,5 +23,5 @@ impl Rule for Subsequence {
 
 /// Lists every variant of the kernels that a job can need.
 pub fn variants() -> Vec<KernelSource> {
-    Subsequence::FORM.sources()
+    DeviceLcs::KERNEL_SPEC.sources()
 }

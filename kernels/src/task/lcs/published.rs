@@ -2,18 +2,18 @@
 //! recursion.
 
 use super::{Lcs, solution};
-use crate::alignment::{Alignment, Edit};
+use crate::alignment::{Alignment, EditKind};
 use crate::cpu::Cpu;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
-use crate::job::{Method, Options};
+use crate::job::{JobOptions, PaperMethod};
 #[cfg(not(target_family = "wasm"))]
-use crate::methods::cuda::lcs::{self as cuda, Filling, Texts};
-use crate::methods::lcs::bit_parallel_blocks::{SHORT, bit_parallel_blocks};
-use crate::methods::lcs::{Matches, bit_parallel, bit_parallel_blocks as blocks, hirschberg};
+use crate::methods::cuda::lcs::{self as cuda, LcsFillMethod, LcsTexts};
+use crate::methods::lcs::bit_parallel_blocks::{MIN_BLOCK_TABLE_SYMBOLS, bit_parallel_blocks};
+use crate::methods::lcs::{MatchedPositions, bit_parallel, bit_parallel_blocks as blocks, hirschberg};
 use crate::run::{Halt, Run};
-use crate::task::by_method::{Published, check_masks, unknown};
-use crate::task::{Size, Solution};
+use crate::task::by_method::{PublishedTask, check_masks, unknown};
+use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
@@ -23,26 +23,26 @@ const CELL_NS: f64 = 60.0;
 const CALL_NS: f64 = 500_000.0;
 const BLOCK_NS: f64 = 0.1;
 
-impl Published for Lcs {
-    fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+impl PublishedTask for Lcs {
+    fn by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
-        if method != Method::Hirschberg {
+        if method != PaperMethod::Hirschberg {
             check_masks(pair, pair.a_symbols.len() as u64)?;
         }
         with_symbols!(pair, |a, b| {
             if !options.alignment {
                 let length = match method {
-                    Method::Hirschberg => hirschberg::length(a, b, tick)?,
-                    Method::BitParallel => bit_parallel::length(a, b, tick)?,
-                    Method::BitParallelBlocks => blocks::length(a, b, tick)?,
+                    PaperMethod::Hirschberg => hirschberg::length(a, b, tick)?,
+                    PaperMethod::BitParallel => bit_parallel::length(a, b, tick)?,
+                    PaperMethod::BitParallelBlocks => blocks::length(a, b, tick)?,
                     _ => return Err(unknown(method)),
                 };
                 return Ok(solution(length.into(), None));
             }
             let matches = match method {
-                Method::Hirschberg => hirschberg::hirschberg(a, b, tick)?,
-                Method::BitParallel => bit_parallel::bit_parallel(a, b, tick)?,
-                Method::BitParallelBlocks => bit_parallel_blocks(a, b, SHORT, tick)?,
+                PaperMethod::Hirschberg => hirschberg::hirschberg(a, b, tick)?,
+                PaperMethod::BitParallel => bit_parallel::bit_parallel(a, b, tick)?,
+                PaperMethod::BitParallelBlocks => bit_parallel_blocks(a, b, MIN_BLOCK_TABLE_SYMBOLS, tick)?,
                 _ => return Err(unknown(method)),
             };
             Ok(solution(matches.len() as u64, Some(aligned(&matches, a.len(), b.len()))))
@@ -50,18 +50,18 @@ impl Published for Lcs {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: Method, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let filling = match method {
-            Method::Hirschberg => Filling::Cells,
-            Method::BitParallel => Filling::Words,
-            Method::BitParallelBlocks => Filling::Blocks,
+            PaperMethod::Hirschberg => LcsFillMethod::Cells,
+            PaperMethod::BitParallel => LcsFillMethod::Words,
+            PaperMethod::BitParallelBlocks => LcsFillMethod::Blocks,
             _ => return Err(unknown(method)),
         };
-        if filling != Filling::Cells {
+        if filling != LcsFillMethod::Cells {
             check_masks(pair, pair.a_symbols.len() as u64)?;
         }
         with_symbols!(pair, |a, b| {
-            let texts = Texts { a, b, alphabet: pair.alphabet };
+            let texts = LcsTexts { a, b, alphabet: pair.alphabet };
             if !options.alignment {
                 return Ok(solution(cuda::length(gpu, texts, filling, run)?.into(), None));
             }
@@ -70,22 +70,22 @@ impl Published for Lcs {
         })
     }
 
-    fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64 {
+    fn device_ns(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> f64 {
         let (m, n) = (size.a as f64, size.b as f64);
         let once = match method {
-            Method::BitParallel => (m / 32.0).ceil() * n * CELL_NS,
+            PaperMethod::BitParallel => (m / 32.0).ceil() * n * CELL_NS,
             // Calls of 1,024 columns one after another, plus the work that fills the device.
-            Method::BitParallelBlocks => ((m + n) / 1024.0).ceil() * CALL_NS + (m / 1024.0).ceil() * n * BLOCK_NS,
+            PaperMethod::BitParallelBlocks => ((m + n) / 1024.0).ceil() * CALL_NS + (m / 1024.0).ceil() * n * BLOCK_NS,
             _ => m * n * CELL_NS,
         };
         if options.alignment { 2.0 * once } else { once }
     }
 
-    fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64) {
+    fn steps(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> (u64, f64) {
         let words = |bits: u64, words: u64| (words * size.a.div_ceil(bits)).saturating_mul(size.b);
         let (steps, ns) = match method {
-            Method::BitParallel => (words(64, 1), 1.6),
-            Method::BitParallelBlocks => (words(1024, 32), 8.9),
+            PaperMethod::BitParallel => (words(64, 1), 1.6),
+            PaperMethod::BitParallelBlocks => (words(1024, 32), 8.9),
             _ => (size.cells(), 0.9),
         };
         // The recursion over both halves computes every cell twice.
@@ -94,16 +94,16 @@ impl Published for Lcs {
 }
 
 /// Builds the alignment of texts of `m` and `n` symbols whose equal columns are `matches`.
-fn aligned(matches: &Matches, m: usize, n: usize) -> Alignment {
+fn aligned(matches: &MatchedPositions, m: usize, n: usize) -> Alignment {
     let mut alignment = Alignment::default();
     let (mut i, mut j) = (0, 0);
     for &(next_i, next_j) in matches {
-        alignment.push(Edit::Delete, (next_i - i) as u64);
-        alignment.push(Edit::Insert, (next_j - j) as u64);
-        alignment.push(Edit::Equal, 1);
+        alignment.push(EditKind::Delete, (next_i - i) as u64);
+        alignment.push(EditKind::Insert, (next_j - j) as u64);
+        alignment.push(EditKind::Equal, 1);
         (i, j) = (next_i + 1, next_j + 1);
     }
-    alignment.push(Edit::Delete, (m - i) as u64);
-    alignment.push(Edit::Insert, (n - j) as u64);
+    alignment.push(EditKind::Delete, (m - i) as u64);
+    alignment.push(EditKind::Insert, (n - j) as u64);
     alignment
 }

@@ -12,17 +12,17 @@
 //! - [`sweep`], [`score_summary`]: the whole text on all cores, and the summary of its scores
 //! - [`pages`]: hits and profiles after a run
 
-use super::{TOP, Wanted, wanted};
+use super::{ScoreRequest, TOP_OFFSETS, score_request};
 use crate::cpu::Cpu;
-use crate::event::{Answer, FIRST_PAGE};
-use crate::found::{Found, Hit, Positions, Profile};
-use crate::job::Options;
+use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
+use crate::found::{Hit, PositionSet, ScoreProfile, SearchResult};
+use crate::job::JobOptions;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::Solution;
-use pattern::{Expected, Pattern};
-use score::Scores;
-use score_summary::{ScoreSummary, Shared};
+use pattern::{ExpectedText, PreparedPattern};
+use score::ScoreSlice;
+use score_summary::{ScoreSummary, SharedScoreState};
 #[cfg(not(target_family = "wasm"))]
 pub(super) use sweep::offsets;
 
@@ -42,14 +42,14 @@ mod symbol_counts;
 
 /// Counts on all cores and builds the solution. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all
 /// offsets are kept.
-pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &Options, run: &Run) -> Result<Solution, Halt> {
+pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
-    let wanted = wanted(a.len(), all, options);
+    let wanted = score_request(a.len(), all, options);
     run.expect(wanted.m * all);
-    let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
-    let shared = Shared::default();
-    let summaries = sweep::sweep(&Pattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
-    Ok(sum(summaries, wanted))
+    let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all) };
+    let shared = SharedScoreState::default();
+    let summaries = sweep::sweep(&PreparedPattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
+    Ok(merge_summaries(summaries, wanted))
 }
 
 /// Nanoseconds for a cell of the reference pattern, 1,000 letters of DNA, by the same cost model. Rates are measured
@@ -58,37 +58,37 @@ const REFERENCE_CELL_NS: f64 = 1.27e-3;
 
 /// Returns the number of reference cells that take as long as these texts, by the method that will be chosen. Takes
 /// O(|a|) time.
-pub(super) fn rated<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
+pub(super) fn cost_cells<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let all = sweep::offsets(a.len(), b.len());
-    let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
+    let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all) };
     (all as f64 * pattern::offset_ns(a, &expected) / REFERENCE_CELL_NS) as u64
 }
 
 /// Builds the solution from a complete score vector.
-pub(super) fn of_scores(m: usize, scores: &[u32], options: &Options, run: &Run) -> Result<Solution, Halt> {
-    let wanted = wanted(m, scores.len() as u64, options);
-    let shared = Shared::default();
+pub(super) fn solution_of_scores(m: usize, scores: &[u32], options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    let wanted = score_request(m, scores.len() as u64, options);
+    let shared = SharedScoreState::default();
     let mut summary = ScoreSummary::new(wanted, &shared);
-    summary.take(0, Scores::Wide(scores), run)?;
+    summary.take(0, ScoreSlice::Wide(scores), run)?;
     summary.report(run)?;
-    Ok(sum(vec![summary], wanted))
+    Ok(merge_summaries(vec![summary], wanted))
 }
 
 /// Combines the summaries of all threads to a solution.
-fn sum(summaries: Vec<ScoreSummary>, wanted: Wanted) -> Solution {
+fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Solution {
     let best = summaries.iter().filter_map(|score_summary| score_summary.best).max();
     let is_best = |score_summary: &ScoreSummary| score_summary.best == best;
     let total_best = summaries.iter().filter(|score_summary| is_best(score_summary)).map(|score_summary| score_summary.total_best).sum();
     let within = wanted.most.map(|_| summaries.iter().map(|score_summary| score_summary.within).sum());
     let mut top: Vec<(u64, u64)> = summaries.iter().flat_map(|score_summary| score_summary.top.iter().copied()).collect();
     top.sort_unstable();
-    top.truncate(TOP);
+    top.truncate(TOP_OFFSETS);
     let best_distance = best.map(|best| wanted.m - u64::from(best));
-    const { assert!(TOP >= FIRST_PAGE) };
+    const { assert!(TOP_OFFSETS >= FIRST_PAGE_HITS) };
     let offsets =
-        top.iter().take_while(|(distance, _)| Some(*distance) == best_distance).map(|(_, start)| *start).take(FIRST_PAGE).collect();
+        top.iter().take_while(|(distance, _)| Some(*distance) == best_distance).map(|(_, start)| *start).take(FIRST_PAGE_HITS).collect();
     let top = top.into_iter().map(|(distance, start)| Hit::new(start, start + wanted.m, distance)).collect();
-    let answer = Answer::MatchCount { best: best.map(u64::from), total_best, offsets, within, top, records: Vec::new() };
+    let answer = TaskAnswer::MatchCount { best: best.map(u64::from), total_best, offsets, within, top, records: Vec::new() };
     let mut kept = Vec::new();
     let mut spans = Vec::new();
     for score_summary in summaries {
@@ -99,20 +99,20 @@ fn sum(summaries: Vec<ScoreSummary>, wanted: Wanted) -> Solution {
     }
     kept.sort_unstable();
     spans.sort_unstable_by_key(|(number, _)| *number);
-    let profile = Profile { width: wanted.width, spans: spans.into_iter().map(|(_, span)| span).collect() };
-    let found = Found { positions: positions(&kept), profile: Some(profile) };
+    let profile = ScoreProfile { width: wanted.width, spans: spans.into_iter().map(|(_, span)| span).collect() };
+    let found = SearchResult { positions: positions(&kept), profile: Some(profile) };
     Solution { answer, alignment: None, found: (!wanted.count_only).then_some(found) }
 }
 
 /// Converts the nonzero words of a bit set, ascending, to positions.
-fn positions(words: &[(u64, u64)]) -> Positions {
+fn positions(words: &[(u64, u64)]) -> PositionSet {
     let len: u64 = words.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
-    let Some(&(last, _)) = words.last() else { return Positions::default() };
+    let Some(&(last, _)) = words.last() else { return PositionSet::default() };
     let mut set = vec![0; if len > last { last as usize + 1 } else { 0 }];
     if !set.is_empty() {
         words.iter().for_each(|&(at, bits)| set[at as usize] = bits);
-        return Positions::from_bits(set);
+        return PositionSet::from_bits(set);
     }
     let ones = |&(at, bits): &(u64, u64)| (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * at + bit);
-    Positions::from_list(words.iter().flat_map(ones).collect())
+    PositionSet::from_list(words.iter().flat_map(ones).collect())
 }

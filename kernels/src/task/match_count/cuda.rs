@@ -10,18 +10,18 @@
 //! - [`scores`]: the launches
 //! - [`kept`]: the best offsets, those within a bound, and the profile
 
-use super::{TOP, Wanted};
-use crate::event::{Partial, Stage};
-use crate::found::{CHUNK, Positions, Profile, Span};
+use super::{ScoreRequest, TOP_OFFSETS};
+use crate::event::{PartialAnswer, RunStage};
+use crate::found::{CHUNK, PositionSet, ScoreProfile, ScoreSpan};
 use crate::gpu::Gpu;
-use crate::gpu::compaction::{Collected, Marks};
+use crate::gpu::compaction::{DeviceBitSet, HitCollector};
 use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
-use crate::gpu::session::{DeviceSymbol, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession};
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
-use kept::Kept;
-use scores::Scores;
+use kept::PartSummary;
+use scores::DeviceScores;
 use shape::TileShape;
 
 mod kept;
@@ -48,14 +48,14 @@ pub(super) fn is_for_transforms(m: usize, alphabet: u32, cores: usize) -> bool {
 }
 
 /// The result of counting, in the terms of the answer.
-pub(super) struct Counted {
+pub(super) struct DeviceMatchCount {
     pub(super) best: u64,
     pub(super) total_best: u64,
     pub(super) within: Option<u64>,
     /// The best offsets: unequal symbols, offset.
     pub(super) top: Vec<(u64, u64)>,
-    pub(super) positions: Positions,
-    pub(super) profile: Profile,
+    pub(super) positions: PositionSet,
+    pub(super) profile: ScoreProfile,
 }
 
 /// Counts `a` at all offsets of `b`. `a` must not be empty, and `b` must not be shorter. Takes O(|a||b|) time, and some
@@ -64,37 +64,43 @@ pub(super) struct Counted {
 /// # Errors
 /// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
 /// `Engine` if the device fails.
-pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wanted, run: &Run) -> Result<Counted, Halt> {
+pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: ScoreRequest, run: &Run) -> Result<DeviceMatchCount, Halt> {
     count_within(gpu, texts, wanted, run, u64::MAX)
 }
 
 /// Counts like [`count`], in at most `limit` bytes of the device's memory.
-fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wanted, run: &Run, limit: u64) -> Result<Counted, Halt> {
+fn count_within<T: DeviceSymbol>(
+    gpu: &Gpu,
+    texts: SearchTexts<T>,
+    wanted: ScoreRequest,
+    run: &Run,
+    limit: u64,
+) -> Result<DeviceMatchCount, Halt> {
     let SearchTexts { a, b, alphabet } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
-    let session = Session::new(gpu, run)?;
+    let session = GpuSession::new(gpu, run)?;
     let part = part_of::<T>(&session, m, wanted.width, all, limit)?;
-    run.stage(Stage::Transfer)?;
+    run.stage(RunStage::Transfer)?;
     let mut so_far = ScoreAccumulator::new(wanted);
     run.expect(m * all);
     for from in (0..all).step_by(part as usize) {
         let offsets = part.min(all - from);
         let shape = TileShape::new(gpu, offsets, m);
         let text = session.part(&b[from as usize..(from + offsets + m - 1) as usize])?;
-        run.stage(Stage::Compute)?;
+        run.stage(RunStage::Compute)?;
         run.hold(bytes::<T>(offsets, m));
-        let scores = Scores::new(&session, &shape)?;
+        let scores = DeviceScores::new(&session, &shape)?;
         let (mut queued, mut ticked) = (0, 0);
         for group in rows::groups(a, alphabet, &shape) {
             scores.add(text.address(), T::BYTES as u32, &group)?;
             queued += group.rows as u64 * offsets;
             if queued - ticked > TICK {
-                session.settle()?;
+                session.synchronize()?;
                 run.tick(queued - ticked)?;
                 ticked = queued;
             }
         }
-        let kept = kept::kept(&session, &scores, wanted);
+        let kept = kept::summarize_part(&session, &scores, wanted);
         run.release(bytes::<T>(offsets, m));
         so_far.take(from, kept?);
         run.tick(queued - ticked)?;
@@ -105,38 +111,38 @@ fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wante
 
 /// Returns the memory for a part, in bytes.
 fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
-    (offsets + m) * T::BYTES as u64 + scores::bytes(offsets, m) + 2 * Marks::bytes(offsets) + (1 << 20)
+    (offsets + m) * T::BYTES as u64 + scores::bytes(offsets, m) + 2 * DeviceBitSet::bytes(offsets) + (1 << 20)
 }
 
 /// Chooses the number of offsets in a part: whole chunks of positions, and whole spans.
-fn part_of<T: DeviceSymbol>(session: &Session, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
-    let part = all.min(part::MOST);
-    let wanted = part::Wanted { part, least: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
-    part::largest(session, wanted, |part, spare| part::within(bytes::<T>(part, m), spare))
+fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
+    let part = all.min(part::MAX_PART_OFFSETS);
+    let wanted = part::PartRequirements { part, least: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
+    part::largest(session, wanted, |part, spare| part::check_memory_limit(bytes::<T>(part, m), spare))
 }
 
 /// Combined results of the parts so far.
 struct ScoreAccumulator {
-    wanted: Wanted,
+    wanted: ScoreRequest,
     best: Option<u32>,
     total_best: u64,
     within: u64,
     top: Vec<(u64, u64)>,
-    collected: Collected,
-    spans: Vec<Span>,
+    collected: HitCollector,
+    spans: Vec<ScoreSpan>,
 }
 
 impl ScoreAccumulator {
-    fn new(wanted: Wanted) -> Self {
-        Self { wanted, best: None, total_best: 0, within: 0, top: Vec::new(), collected: Collected::default(), spans: Vec::new() }
+    fn new(wanted: ScoreRequest) -> Self {
+        Self { wanted, best: None, total_best: 0, within: 0, top: Vec::new(), collected: HitCollector::default(), spans: Vec::new() }
     }
 
     /// Adds the results of the part that begins at the offset `from`.
-    fn take(&mut self, from: u64, kept: Kept) {
+    fn take(&mut self, from: u64, kept: PartSummary) {
         if self.best < Some(kept.best) {
             (self.best, self.total_best) = (Some(kept.best), 0);
             if self.wanted.most.is_none() {
-                self.collected = Collected::default();
+                self.collected = HitCollector::default();
             }
         }
         if self.best == Some(kept.best) {
@@ -148,7 +154,7 @@ impl ScoreAccumulator {
         }
         self.top.extend(kept.top.iter().map(|&(score, at)| (self.wanted.m - u64::from(score), from + u64::from(at))));
         self.top.sort_unstable();
-        self.top.truncate(TOP);
+        self.top.truncate(TOP_OFFSETS);
         self.spans.extend(kept.spans);
     }
 
@@ -158,19 +164,19 @@ impl ScoreAccumulator {
     /// Returns an error if the run is stopped.
     fn report(&self, run: &Run) -> Result<(), Halt> {
         if let Some(best) = self.best {
-            run.partial(Partial::Best { score: best.into() })?;
+            run.partial(PartialAnswer::Best { score: best.into() })?;
         }
-        if self.within > 0 { run.partial(Partial::Found { total: self.within, latest: None }) } else { Ok(()) }
+        if self.within > 0 { run.partial(PartialAnswer::Found { total: self.within, latest: None }) } else { Ok(()) }
     }
 
-    fn counted(self) -> Counted {
-        Counted {
+    fn counted(self) -> DeviceMatchCount {
+        DeviceMatchCount {
             best: self.best.unwrap_or(0).into(),
             total_best: self.total_best,
             within: self.wanted.most.map(|_| self.within),
             top: self.top,
             positions: self.collected.positions(),
-            profile: Profile { width: self.wanted.width, spans: self.spans },
+            profile: ScoreProfile { width: self.wanted.width, spans: self.spans },
         }
     }
 }

@@ -39,7 +39,7 @@ const VECTORS_TOGETHER: usize = 2;
 const LANES: usize = 64;
 
 /// The remaining bytes of a text, in pieces.
-pub(super) struct Bytes<'t> {
+pub(super) struct BytePieces<'t> {
     /// All bytes of the text.
     pub(super) bytes: &'t [u8],
     /// First symbol and first byte of every piece.
@@ -52,13 +52,13 @@ pub(super) struct Bytes<'t> {
 
 /// The numbers of the values that have occurred so far.
 #[derive(Clone)]
-pub(super) struct Numbers {
+pub(super) struct ByteNumbers {
     of: [u8; 256],
     /// Values, by number.
     values: Vec<u8>,
 }
 
-impl Numbers {
+impl ByteNumbers {
     pub(super) fn new() -> Self {
         Self { of: [UNKNOWN_VALUE; 256], values: Vec::new() }
     }
@@ -69,7 +69,7 @@ impl Numbers {
     }
 
     /// Numbers the symbols of a text, on at most `threads` threads.
-    pub(super) fn number(&mut self, text: &Bytes, threads: usize) -> Vec<u8> {
+    pub(super) fn number(&mut self, text: &BytePieces, threads: usize) -> Vec<u8> {
         let mut symbols = vec![0; text.len];
         if text.len <= MAX_UNTABLED_SYMBOLS {
             self.number_few(text, &mut symbols);
@@ -81,7 +81,8 @@ impl Numbers {
             self.fill(text, first.len(), rest);
             return symbols;
         }
-        let parts: Vec<_> = (FIRST_PART_BYTES..).step_by(NUMBERING_PART_BYTES).zip(rest.chunks_mut(NUMBERING_PART_BYTES).map(Mutex::new)).collect();
+        let parts: Vec<_> =
+            (FIRST_PART_BYTES..).step_by(NUMBERING_PART_BYTES).zip(rest.chunks_mut(NUMBERING_PART_BYTES).map(Mutex::new)).collect();
         let found = spread(&parts, threads, |(at, part)| {
             let mut own = self.clone();
             own.fill(text, *at, &mut part.lock().unwrap_or_else(PoisonError::into_inner));
@@ -94,12 +95,12 @@ impl Numbers {
     }
 
     /// Numbers a text of at most [`MAX_UNTABLED_SYMBOLS`] symbols.
-    fn number_few(&mut self, text: &Bytes, symbols: &mut [u8]) {
+    fn number_few(&mut self, text: &BytePieces, symbols: &mut [u8]) {
         if symbols.is_empty() {
             return;
         }
         let mut room = [0; MAX_UNTABLED_SYMBOLS];
-        let bytes = Left::new(text, 0).take(&mut room[..symbols.len()]);
+        let bytes = BytePiecesCursor::new(text, 0).take(&mut room[..symbols.len()]);
         for (symbol, &byte) in symbols.iter_mut().zip(bytes) {
             let value = if text.folds { byte.to_ascii_uppercase() } else { byte };
             self.add(value);
@@ -108,11 +109,11 @@ impl Numbers {
     }
 
     /// Numbers the symbols from `at` on.
-    fn fill(&mut self, text: &Bytes, at: usize, symbols: &mut [u8]) {
+    fn fill(&mut self, text: &BytePieces, at: usize, symbols: &mut [u8]) {
         let fold = |byte: u8| if text.folds { byte.to_ascii_uppercase() } else { byte };
         let (level, mut room) = (Level::new(), [0; BLOCK]);
         let mut table = NumberTable::new(|byte| self.of[usize::from(fold(byte))]);
-        let mut left = Left::new(text, at);
+        let mut left = BytePiecesCursor::new(text, at);
         for symbols in symbols.chunks_mut(BLOCK) {
             let bytes = left.take(&mut room[..symbols.len()]);
             if table.look_up(level, bytes, symbols) == UNKNOWN_VALUE && self.len() < 256 {
@@ -134,7 +135,8 @@ impl Numbers {
     /// Replaces the numbers of `self` in `symbols` by those of `all`.
     fn replace(&self, all: &Self, symbols: &mut [u8]) {
         let (level, mut room) = (Level::new(), [0; BLOCK]);
-        let table = NumberTable::new(|number| self.values.get(usize::from(number)).map_or(UNKNOWN_VALUE, |&value| all.of[usize::from(value)]));
+        let table =
+            NumberTable::new(|number| self.values.get(usize::from(number)).map_or(UNKNOWN_VALUE, |&value| all.of[usize::from(value)]));
         for symbols in symbols.chunks_mut(BLOCK) {
             let own = &mut room[..symbols.len()];
             own.copy_from_slice(symbols);
@@ -144,16 +146,16 @@ impl Numbers {
 }
 
 /// The rest of a text, from some symbol on.
-struct Left<'t> {
-    text: &'t Bytes<'t>,
+struct BytePiecesCursor<'t> {
+    text: &'t BytePieces<'t>,
     /// Number of the current piece.
     piece: usize,
     /// First remaining byte of the piece.
     from: usize,
 }
 
-impl<'t> Left<'t> {
-    fn new(text: &'t Bytes, at: usize) -> Self {
+impl<'t> BytePiecesCursor<'t> {
+    fn new(text: &'t BytePieces, at: usize) -> Self {
         let piece = text.pieces.partition_point(|&(symbol, _)| symbol as usize <= at).saturating_sub(1);
         let from = text.pieces.get(piece).map_or(0, |&(symbol, byte)| byte as usize + at - symbol as usize);
         Self { text, piece, from }
@@ -272,7 +274,7 @@ mod tests {
     use crate::oracle::random;
 
     /// Numbers the texts by examining one byte after the other.
-    fn one_by_one(texts: &[Bytes]) -> (Vec<Vec<u8>>, usize) {
+    fn one_by_one(texts: &[BytePieces]) -> (Vec<Vec<u8>>, usize) {
         let mut numbers: Vec<u8> = Vec::new();
         let mut number = |byte: u8| {
             let known = numbers.iter().position(|&known| known == byte);
@@ -291,10 +293,10 @@ mod tests {
         (all, numbers.len())
     }
 
-    fn check(texts: &[Bytes]) {
+    fn check(texts: &[BytePieces]) {
         let (expected, alphabet) = one_by_one(texts);
         for threads in [1, 3] {
-            let mut numbers = Numbers::new();
+            let mut numbers = ByteNumbers::new();
             for (text, expected) in texts.iter().zip(&expected) {
                 let symbols = numbers.number(text, threads);
                 let differs = symbols.iter().zip(expected).position(|(symbol, expected)| symbol != expected);
@@ -304,8 +306,8 @@ mod tests {
         }
     }
 
-    fn whole(bytes: &[u8], folds: bool) -> Bytes<'_> {
-        Bytes { bytes, pieces: &[(0, 0)], len: bytes.len(), folds }
+    fn whole(bytes: &[u8], folds: bool) -> BytePieces<'_> {
+        BytePieces { bytes, pieces: &[(0, 0)], len: bytes.len(), folds }
     }
 
     /// Returns the pieces of all bytes except for dots.
@@ -349,7 +351,7 @@ mod tests {
             let letters = [&b"ACGTacgtn"[..], &vec![b'.'; dots]].concat();
             let (a, b) = (random(&letters, 3 * BLOCK, dots as u64), random(&letters, FIRST_PART_BYTES + NUMBERING_PART_BYTES + 17, 2));
             let ((of_a, a_len), (of_b, b_len)) = (in_pieces(&a), in_pieces(&b));
-            let text = |bytes, pieces, len| Bytes { bytes, pieces, len, folds: dots % 2 == 0 };
+            let text = |bytes, pieces, len| BytePieces { bytes, pieces, len, folds: dots % 2 == 0 };
             check(&[text(&a, &of_a, a_len), text(&b, &of_b, b_len)]);
         }
     }
@@ -358,7 +360,12 @@ mod tests {
     #[test]
     fn parts_that_find_values_of_their_own() {
         let mut text = random(b"ACGT", FIRST_PART_BYTES + 4 * NUMBERING_PART_BYTES + 99, 5);
-        let rare = [(FIRST_PART_BYTES + NUMBERING_PART_BYTES - 1, b"x"), (FIRST_PART_BYTES + 2 * NUMBERING_PART_BYTES, b"z"), (FIRST_PART_BYTES + 2 * NUMBERING_PART_BYTES + 7, b"y"), (FIRST_PART_BYTES + 4 * NUMBERING_PART_BYTES + 50, b"x")];
+        let rare = [
+            (FIRST_PART_BYTES + NUMBERING_PART_BYTES - 1, b"x"),
+            (FIRST_PART_BYTES + 2 * NUMBERING_PART_BYTES, b"z"),
+            (FIRST_PART_BYTES + 2 * NUMBERING_PART_BYTES + 7, b"y"),
+            (FIRST_PART_BYTES + 4 * NUMBERING_PART_BYTES + 50, b"x"),
+        ];
         rare.iter().for_each(|&(at, value)| text[at] = value[0]);
         (0..=255).for_each(|value| text[FIRST_PART_BYTES + 3 * NUMBERING_PART_BYTES + 300 * usize::from(value)] = 255 - value);
         check(&[whole(&text, false), whole(b"zyxTGCA", false)]);

@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::reading::{Reading, Unit, key, without_end};
-use crate::text::{Spans, Symbols, Text};
+use crate::reading::{ReadingOptions, Unit, key, without_end};
+use crate::text::{Text, TextSymbols, UnitSpans};
 
 /// Marks a missing number, or a border that has no number yet.
 const NO_NUMBER: u32 = u32::MAX;
@@ -17,8 +17,8 @@ const PAGE: usize = 256;
 
 /// Numbers the units of all texts, and returns the symbols with the number of distinct ones. All borders between
 /// records of the last text have one number, which no unit has.
-pub(super) fn number(texts: &[&Text], reading: &Reading) -> (VecDeque<Symbols>, u32) {
-    let mut numbers = Numbers { reading, scalars: Vec::new(), units: HashMap::new(), keys: HashMap::new(), alphabet: 0 };
+pub(super) fn number(texts: &[&Text], reading: &ReadingOptions) -> (VecDeque<TextSymbols>, u32) {
+    let mut numbers = UnitNumbers { reading, scalars: Vec::new(), units: HashMap::new(), keys: HashMap::new(), alphabet: 0 };
     let mut symbols: Vec<Vec<u32>> = texts.iter().map(|text| numbers.number(text)).collect();
     if let Some((_, last)) = texts.last().zip(symbols.last_mut()).filter(|(text, _)| text.is_apart()) {
         let border = numbers.next();
@@ -26,15 +26,15 @@ pub(super) fn number(texts: &[&Text], reading: &Reading) -> (VecDeque<Symbols>, 
     }
     let is_narrow = numbers.alphabet <= 256;
     let symbols = symbols.into_iter().map(|symbols| match is_narrow {
-        true => Symbols::Narrow(symbols.into_iter().map(|symbol| symbol as u8).collect()),
-        false => Symbols::Wide(symbols),
+        true => TextSymbols::Narrow(symbols.into_iter().map(|symbol| symbol as u8).collect()),
+        false => TextSymbols::Wide(symbols),
     });
     (symbols.collect(), numbers.alphabet)
 }
 
 /// The numbers of the units that have occurred so far.
-struct Numbers<'t> {
-    reading: &'t Reading,
+struct UnitNumbers<'t> {
+    reading: &'t ReadingOptions,
     /// Numbers of units of one scalar value, in pages of adjacent values.
     scalars: Vec<Option<Box<[u32; PAGE]>>>,
     /// Numbers of other units, by their bytes in a text.
@@ -44,7 +44,7 @@ struct Numbers<'t> {
     alphabet: u32,
 }
 
-impl<'t> Numbers<'t> {
+impl<'t> UnitNumbers<'t> {
     fn number(&mut self, text: &'t Text) -> Vec<u32> {
         let mut symbols = Vec::with_capacity(text.len());
         for part in 0..text.parts() {
@@ -54,10 +54,10 @@ impl<'t> Numbers<'t> {
             let part = text.part(part);
             match (&*text.spans, &text.normal) {
                 (_, Some(normal)) => symbols.extend(part.map(|at| self.of(normal.unit(at).as_bytes(), text))),
-                (Spans::Ranges(ranges), None) => {
+                (UnitSpans::Ranges(ranges), None) => {
                     symbols.extend(ranges[part].iter().map(|&(start, end)| self.of(&text.bytes[start as usize..end as usize], text)));
                 }
-                (Spans::Pieces { .. }, None) => symbols.extend(part.map(|at| self.of(&text.bytes[text.range(at)], text))),
+                (UnitSpans::Pieces { .. }, None) => symbols.extend(part.map(|at| self.of(&text.bytes[text.range(at)], text))),
             }
         }
         symbols
@@ -89,7 +89,7 @@ impl<'t> Numbers<'t> {
 
     /// Returns the number of a unit whose bytes have not occurred before.
     fn of_key(&mut self, unit: &[u8], text: &Text) -> u32 {
-        let Reading { case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, .. } = self.reading;
+        let ReadingOptions { case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, .. } = self.reading;
         let folds = *case_insensitive || *ignore_whitespace || *ignore_line_ends || *ignore_punctuation || *ignore_accents;
         // A byte that is not text equals only itself.
         let is_byte = unit.len() == 1 && !unit.is_ascii();
@@ -127,11 +127,11 @@ fn scalar(unit: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::oracle::random;
-    use crate::reading::Fasta;
+    use crate::reading::FastaMode;
     use crate::text::Pair;
 
     /// Numbers the keys of all units with a map, in the order of the texts.
-    fn one_by_one(texts: [&Text; 2], reading: &Reading) -> (Vec<Vec<u32>>, usize) {
+    fn one_by_one(texts: [&Text; 2], reading: &ReadingOptions) -> (Vec<Vec<u32>>, usize) {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let symbols = texts.map(|text| {
             let unit = |at: usize| {
@@ -185,23 +185,23 @@ mod tests {
         for unit in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
             for options in 0..64 {
                 let flag = |bit: u32| options >> bit & 1 == 1;
-                let reading = Reading {
+                let reading = ReadingOptions {
                     unit,
-                    fasta: Fasta::Never,
+                    fasta: FastaMode::Never,
                     case_insensitive: flag(0),
                     ignore_whitespace: flag(1),
                     normalize: flag(2),
                     ignore_line_ends: flag(3),
                     ignore_punctuation: flag(4),
                     ignore_accents: flag(5),
-                    ..Reading::default()
+                    ..ReadingOptions::default()
                 };
                 for seed in 0..6 {
                     let text = |len, seed| random(&letters, len, seed).concat();
                     let (a, b) = (text(100 * (seed as usize % 3), seed), text(300, seed + 100));
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
                     let (expected, alphabet) = one_by_one([&pair.a, &pair.b], &reading);
-                    let all = |symbols: &Symbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<_>>();
+                    let all = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<_>>();
                     assert_eq!([all(&pair.a_symbols), all(&pair.b_symbols)].as_slice(), expected, "{reading:?}: {a:?}, {b:?}");
                     assert_eq!(pair.alphabet as usize, alphabet, "{reading:?}");
                 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use futures::stream;
-use kernels::event::Signal;
+use kernels::event::RunSignal;
 use kernels::run::Observer;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
@@ -22,9 +22,9 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing::error;
 
-use crate::error::Problem;
-use crate::results::exporting::Exporting;
-use crate::results::spool::{Spool, Spooled};
+use crate::error::ApiProblem;
+use crate::results::exporting::ExportSlot;
+use crate::results::spool::{ExportSpool, SpooledPiece};
 
 /// Bytes of a piece: the writer collects this much before it is sent.
 const EXPORT_PIECE_BYTES: usize = 64 << 10;
@@ -41,17 +41,17 @@ enum BodyPiece {
     /// A piece in memory, with its memory permit.
     Here(Bytes, OwnedSemaphorePermit),
     /// A piece on disk.
-    Spooled(Spooled),
+    Spooled(SpooledPiece),
     /// The end of a complete file.
     End,
 }
 
 /// The writer of a body: collects bytes and hands them over in pieces.
-pub(super) struct Pieces {
+pub(super) struct PieceWriter {
     pieces: mpsc::UnboundedSender<BodyPiece>,
     piece: Vec<u8>,
     memory: Arc<Semaphore>,
-    spool: Spool,
+    spool: ExportSpool,
     runtime: Handle,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Pieces {
 ///
 /// # Errors
 /// Returns `Internal` if no thread can be started.
-pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 'static) -> Result<Body, Problem> {
+pub(super) fn body(place: ExportSlot, write: impl FnOnce(&mut PieceWriter) -> io::Result<()> + Send + 'static) -> Result<Body, ApiProblem> {
     let (pieces, written) = mpsc::unbounded_channel();
     let (out, mut sent) = mpsc::channel(MAX_PIECES_IN_MEMORY / 2);
     let runtime = Handle::current();
@@ -72,7 +72,7 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
     let work = move || {
         let _inside = runtime.enter();
         let memory = Arc::new(Semaphore::new(MAX_PIECES_IN_MEMORY / 2));
-        let mut out = Pieces { pieces, piece: Vec::with_capacity(EXPORT_PIECE_BYTES), memory, spool, runtime: runtime.clone() };
+        let mut out = PieceWriter { pieces, piece: Vec::with_capacity(EXPORT_PIECE_BYTES), memory, spool, runtime: runtime.clone() };
         match write(&mut out).and_then(|()| out.flush()) {
             Ok(()) => drop(out.pieces.send(BodyPiece::End)),
             // The client has disconnected, or was too slow.
@@ -80,7 +80,7 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
             Err(cause) => error!("export failed: {cause}"),
         }
     };
-    std::thread::Builder::new().name("export".into()).spawn(work).map_err(Problem::internal)?;
+    std::thread::Builder::new().name("export".into()).spawn(work).map_err(ApiProblem::internal)?;
     // The compression layer may poll again after the end. This stream allows that.
     let next = move |context: &mut Context<'_>| -> Poll<Option<io::Result<Bytes>>> {
         match sent.poll_recv(context) {
@@ -93,7 +93,7 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
 
 /// Sends pieces as fast as the client reads them. Returns, and so stops the writer, if the client disconnects or reads
 /// too slowly.
-async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sender<Bytes>, place: Exporting, whole: Arc<AtomicBool>) {
+async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sender<Bytes>, place: ExportSlot, whole: Arc<AtomicBool>) {
     let mut pace = place.pace();
     loop {
         let piece = tokio::select! {
@@ -111,17 +111,17 @@ async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sen
         };
         let (bytes, begun) = (piece.len(), Instant::now());
         let Ok(Ok(())) = timeout(pace.patience(), out.send(piece)).await else { return };
-        pace.took(bytes, begun.elapsed());
+        pace.record_sent(bytes, begun.elapsed());
     }
 }
 
 /// An observer that stops a run when no client reads the body any more.
-pub(super) struct Reader(mpsc::UnboundedSender<BodyPiece>);
+pub(super) struct DisconnectObserver(mpsc::UnboundedSender<BodyPiece>);
 
-impl Pieces {
+impl PieceWriter {
     /// Returns an observer that stops runs when the client has disconnected.
-    pub(super) fn reader(&self) -> Reader {
-        Reader(self.pieces.clone())
+    pub(super) fn reader(&self) -> DisconnectObserver {
+        DisconnectObserver(self.pieces.clone())
     }
 
     /// Waits at most `patience` for a memory permit. Returns `None` on timeout or if the client has disconnected.
@@ -151,13 +151,13 @@ impl Pieces {
     }
 }
 
-impl Observer for Reader {
-    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for DisconnectObserver {
+    fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
         if self.0.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
-impl io::Write for Pieces {
+impl io::Write for PieceWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.piece.extend_from_slice(bytes);
         if self.piece.len() >= EXPORT_PIECE_BYTES {
@@ -175,7 +175,7 @@ impl io::Write for Pieces {
     }
 }
 
-impl fmt::Write for Pieces {
+impl fmt::Write for PieceWriter {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.write_all(text.as_bytes()).map_err(|_| fmt::Error)
     }
@@ -191,18 +191,18 @@ mod tests {
 
     use super::*;
     use crate::config::Config;
-    use crate::results::Results;
+    use crate::results::ResultReader;
     use crate::store::Store;
 
-    async fn place(seconds: &str) -> (TempDir, Exporting) {
+    async fn place(seconds: &str) -> (TempDir, ExportSlot) {
         place_of(&[("EDITSCOPE_CLIENT_SECONDS", seconds)]).await
     }
 
-    async fn place_of(settings: &[(&str, &str)]) -> (TempDir, Exporting) {
+    async fn place_of(settings: &[(&str, &str)]) -> (TempDir, ExportSlot) {
         let folder = tempfile::tempdir().unwrap();
         let config = Config::read(|name| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())).unwrap();
         let config = Config { data: folder.path().to_owned(), ..config };
-        let place = Results::new(Store::open(&config).await.unwrap(), &config).exporting().unwrap();
+        let place = ResultReader::new(Store::open(&config).await.unwrap(), &config).exporting().unwrap();
         (folder, place)
     }
 
@@ -217,7 +217,7 @@ mod tests {
         let (_folder, place) = place("30").await;
         let body = body(place, move |out| {
             let reader = out.reader();
-            while reader.on_signal(Signal::Progress { done: 0, total: 0 }).is_continue() {
+            while reader.on_signal(RunSignal::Progress { done: 0, total: 0 }).is_continue() {
                 std::thread::sleep(Duration::from_millis(1));
             }
             stopped.send(()).map_err(io::Error::other)
@@ -229,7 +229,7 @@ mod tests {
     }
 
     /// Writes 100 pieces with different bytes. The receiver reports whether the writer succeeded.
-    fn hundred(place: Exporting) -> (Body, Receiver<bool>) {
+    fn hundred(place: ExportSlot) -> (Body, Receiver<bool>) {
         let (ended, ends) = std::sync::mpsc::channel();
         let body = body(place, move |out| {
             let written = (0..100).try_for_each(|number| out.write_all(&[number; EXPORT_PIECE_BYTES]));

@@ -4,17 +4,17 @@ use futures::FutureExt as _;
 
 use super::*;
 
-const A: Client = Client::Class(0);
-const B: Client = Client::Class(1);
-const C: Client = Client::Class(2);
+const A: ClientIdentity = ClientIdentity::Class(0);
+const B: ClientIdentity = ClientIdentity::Class(1);
+const C: ClientIdentity = ClientIdentity::Class(2);
 
-type PendingPermit = Pin<Box<dyn Future<Output = Permit>>>;
+type PendingPermit = Pin<Box<dyn Future<Output = FairPermit>>>;
 
 /// A semaphore with its waiters and held permits.
 struct SemaphoreCrowd {
     semaphore: Arc<FairSemaphore>,
-    waiting: Vec<(Client, PendingPermit)>,
-    held: Vec<(Client, Permit)>,
+    waiting: Vec<(ClientIdentity, PendingPermit)>,
+    held: Vec<(ClientIdentity, FairPermit)>,
 }
 
 impl SemaphoreCrowd {
@@ -23,7 +23,7 @@ impl SemaphoreCrowd {
     }
 
     /// Starts one wait for each of `clients`, in this order.
-    fn ask(&mut self, clients: &[Client]) {
+    fn ask(&mut self, clients: &[ClientIdentity]) {
         for client in clients {
             let (semaphore, client) = (self.semaphore.clone(), *client);
             self.waiting.push((client, Box::pin(async move { semaphore.acquire(client).await })));
@@ -32,7 +32,7 @@ impl SemaphoreCrowd {
     }
 
     /// Collects the granted permits and returns their clients.
-    fn look(&mut self) -> Vec<Client> {
+    fn look(&mut self) -> Vec<ClientIdentity> {
         let mut granted = Vec::new();
         for (client, mut waiting) in std::mem::take(&mut self.waiting) {
             match waiting.as_mut().now_or_never() {
@@ -47,7 +47,7 @@ impl SemaphoreCrowd {
     }
 
     /// Returns the order in which all waiters are served if the oldest permit is always returned next.
-    fn served(&mut self) -> Vec<Client> {
+    fn served(&mut self) -> Vec<ClientIdentity> {
         let mut all = Vec::new();
         while !self.waiting.is_empty() {
             self.held.remove(0);
@@ -100,7 +100,7 @@ fn one_client_leaves_a_permit_to_others() {
     assert_eq!(crowd.served().len(), 38);
     assert_eq!(crowd.free(), 3);
     let mut here = SemaphoreCrowd::new(3, 2);
-    here.ask(&[Client::Local; 4]);
+    here.ask(&[ClientIdentity::Local; 4]);
     assert_eq!(here.held.len(), 3, "somebody on this machine may have all");
 }
 

@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::config::Config;
 use crate::id::Id;
 use crate::ports::clock::{Clock as _, SystemClock};
-use crate::ports::rows::{Found, LinkRow};
-use crate::record::Held;
+use crate::ports::rows::{LinkRow, RowLookup};
+use crate::record::LinkContent;
 use crate::store::rows_beside_a_server;
 
 /// Links that are read at once.
@@ -59,10 +59,10 @@ pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow:
 }
 
 fn told(id: Id, link: &LinkRow, now: u64) -> ListedLink {
-    let held = Held::read(&link.body).ok();
-    let kind = |held: &Held| match held {
-        Held::Result(_) => "result",
-        Held::Sealed { .. } => "private",
+    let held = LinkContent::read(&link.body).ok();
+    let kind = |held: &LinkContent| match held {
+        LinkContent::Result(_) => "result",
+        LinkContent::Sealed { .. } => "private",
     };
     ListedLink {
         id,
@@ -81,7 +81,7 @@ pub(super) async fn drop_all(config: &Config, ids: &[Id]) -> anyhow::Result<Vec<
     let rows = rows_beside_a_server(config).await?;
     let mut dropped = Vec::with_capacity(ids.len());
     for id in ids {
-        let was_here = matches!(rows.link(*id).await.context("a link cannot be read")?, Found::Here(_));
+        let was_here = matches!(rows.link(*id).await.context("a link cannot be read")?, RowLookup::Here(_));
         if was_here {
             rows.delete_link(*id).await.with_context(|| format!("link {id} cannot be deleted"))?;
         }

@@ -1,33 +1,33 @@
 //! Printed results of administration commands: tables for people or JSON for programs.
 
-use explain::snapshot::State;
+use explain::snapshot::JobStatus;
+use kernels::humanize::grouped;
 use kernels::plan::EngineName;
-use kernels::words::grouped;
 use serde_json::{Value, json};
 
 use super::links::{DroppedLink, ListedLink};
-use crate::jobs::operator::Listed;
-use crate::ports::offers::{Takes, WorkerOffer};
+use crate::jobs::operator::JobListing;
+use crate::ports::offers::{WorkerAvailability, WorkerOffer};
 
 /// Text of an empty cell.
 const EMPTY_CELL: &str = "-";
 
 /// A printer to standard output.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Printer {
+pub(super) struct AdminPrinter {
     /// Whether to print JSON.
     pub(super) is_json: bool,
 }
 
-impl Printer {
+impl AdminPrinter {
     /// Prints jobs, one per line.
-    pub(super) fn jobs(self, jobs: &[Listed]) -> anyhow::Result<()> {
+    pub(super) fn jobs(self, jobs: &[JobListing]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(jobs)?);
         }
         let head = ["ID", "STATE", "TASK", "ENGINE", "ATTEMPT", "AGE", "WORKER", "HOST", "FAILURE"];
         let or = |said: Option<&str>| said.unwrap_or(EMPTY_CELL).to_owned();
-        let row = |job: &Listed| {
+        let row = |job: &JobListing| {
             [
                 job.id.clone(),
                 job.state.map_or("unreadable", state_in_words).to_owned(),
@@ -165,22 +165,22 @@ pub(super) fn engine_in_words(engine: EngineName) -> &'static str {
     }
 }
 
-fn state_in_words(state: State) -> &'static str {
+fn state_in_words(state: JobStatus) -> &'static str {
     match state {
-        State::Queued => "queued",
-        State::Running => "running",
-        State::Succeeded => "succeeded",
-        State::Failed => "failed",
-        State::Cancelled => "cancelled",
-        State::Expired => "expired",
+        JobStatus::Queued => "queued",
+        JobStatus::Running => "running",
+        JobStatus::Succeeded => "succeeded",
+        JobStatus::Failed => "failed",
+        JobStatus::Cancelled => "cancelled",
+        JobStatus::Expired => "expired",
     }
 }
 
-fn takes_in_words(takes: Takes) -> &'static str {
+fn takes_in_words(takes: WorkerAvailability) -> &'static str {
     match takes {
-        Takes::Jobs => "jobs",
-        Takes::Drained => "drained",
-        Takes::Stopping => "stopping",
+        WorkerAvailability::Jobs => "jobs",
+        WorkerAvailability::Drained => "drained",
+        WorkerAvailability::Stopping => "stopping",
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 use explain::file_kind::{BEGIN_BYTES, FileKind, FileNature};
 use explain::unpacker::unpack_all;
-use explain::wire::Packed;
+use explain::wire::PackedFormat;
 
 use super::SolveArguments;
 
@@ -16,7 +16,7 @@ use super::SolveArguments;
 /// Returns an error if the file cannot be read or decompressed, or holds no text.
 pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Vec<u8>> {
     let mut bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
-    let packed = Packed::of_begin(&bytes);
+    let packed = PackedFormat::of_begin(&bytes);
     if let Some(packed) = packed {
         let (content, ignored) = unpack_all(packed, &bytes).map_err(|error| anyhow!("{} cannot be unpacked: {error}", file.display()))?;
         if ignored > 0 {
@@ -31,7 +31,7 @@ pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Ve
     }
 }
 
-fn refusal(file: &Path, kind: FileKind, inside: Option<Packed>) -> String {
+fn refusal(file: &Path, kind: FileKind, inside: Option<PackedFormat>) -> String {
     let (file, named) = (file.display(), kind.named());
     let subject = match inside {
         Some(packed) => format!("the content of {file}, which is {}, is", packed.name()),

@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kernels::event::{Event, Progress, Stage};
+use kernels::event::{JobEvent, RunProgress, RunStage};
 
 /// Duration of a run after which the bar appears.
 const PROGRESS_BAR_DELAY: Duration = Duration::from_millis(500);
@@ -18,14 +18,14 @@ const TICK_INTERVAL: Duration = Duration::from_millis(120);
 const PROGRESS_BAR_STEPS: u64 = 1000;
 
 /// The bar of one run.
-pub(super) struct RunBar {
+pub(super) struct RunProgressBar {
     bar: ProgressBar,
     /// Sender that ends the timer when it is dropped.
     running: Option<Sender<()>>,
     timer: Option<JoinHandle<()>>,
 }
 
-impl RunBar {
+impl RunProgressBar {
     /// Starts the timer after which the bar appears. A bar that is not `visible` is never drawn.
     pub(super) fn start(visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(PROGRESS_BAR_STEPS), ProgressDrawTarget::hidden());
@@ -45,10 +45,10 @@ impl RunBar {
     }
 
     /// Updates the bar for an event of the run.
-    pub(super) fn tell(&self, event: &Event) {
+    pub(super) fn tell(&self, event: &JobEvent) {
         match event {
-            Event::Stage { stage } => self.bar.set_message(stage_in_words(*stage)),
-            Event::Progress(progress) => {
+            JobEvent::Stage { stage } => self.bar.set_message(stage_in_words(*stage)),
+            JobEvent::Progress(progress) => {
                 if let Ok(style) = ProgressStyle::with_template("{spinner} [{bar:30}] {percent:>3}%  {msg}") {
                     self.bar.set_style(style.progress_chars("=> ").tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
                 }
@@ -70,22 +70,22 @@ impl RunBar {
     }
 }
 
-impl Drop for RunBar {
+impl Drop for RunProgressBar {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-fn part(progress: &Progress) -> u64 {
+fn part(progress: &RunProgress) -> u64 {
     (u128::from(PROGRESS_BAR_STEPS) * u128::from(progress.done) / u128::from(progress.total.max(1))) as u64
 }
 
-fn stage_in_words(stage: Stage) -> &'static str {
+fn stage_in_words(stage: RunStage) -> &'static str {
     match stage {
-        Stage::Read => "Reading",
-        Stage::Transfer => "Sending to the GPU",
-        Stage::Compute => "Comparing",
-        Stage::Traceback => "Tracing the alignment",
+        RunStage::Read => "Reading",
+        RunStage::Transfer => "Sending to the GPU",
+        RunStage::Compute => "Comparing",
+        RunStage::Traceback => "Tracing the alignment",
     }
 }
 

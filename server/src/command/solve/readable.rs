@@ -7,14 +7,14 @@ use std::io::{self, Write};
 
 use anyhow::Context as _;
 use console::Style;
-use kernels::alignment::{Edit, Side, Summary};
+use kernels::alignment::{AlignmentSummary, EditKind, PairSide};
 use kernels::cpu::Cpu;
-use kernels::event::Answer;
-use kernels::job::{Options, Task, Unit};
-use kernels::reading::Format;
+use kernels::event::TaskAnswer;
+use kernels::humanize::grouped;
+use kernels::job::{JobOptions, Task, Unit};
+use kernels::reading::ReadFormat;
 use kernels::task::Solution;
 use kernels::text::{Pair, Text};
-use kernels::words::grouped;
 
 use crate::command::terminal::{cell, cut, visible, width};
 
@@ -24,7 +24,7 @@ mod places;
 mod tests;
 
 /// Maximum number of printed lines without `--all`.
-pub(super) const MAX_LINES: usize = 20;
+pub(super) const MAX_PRINTED_LINES: usize = 20;
 
 /// Width of the output if the terminal does not report one.
 pub(super) const DEFAULT_WIDTH: usize = 80;
@@ -40,7 +40,7 @@ const MAX_COMMON_COLUMNS: u64 = 60;
 
 /// The size of the output, and its style.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Screen {
+pub(super) struct TerminalFormat {
     pub(super) width: usize,
     pub(super) is_coloured: bool,
     /// Whether every difference or hit is printed, and not only the first lines.
@@ -48,9 +48,9 @@ pub(super) struct Screen {
 }
 
 /// A solved job, ready to be printed.
-pub(super) struct Solved<'s> {
+pub(super) struct SolvedJob<'s> {
     pub(super) task: Task,
-    pub(super) options: &'s Options,
+    pub(super) options: &'s JobOptions,
     pub(super) pair: &'s Pair,
     pub(super) solution: &'s Solution,
     /// File names of both texts, or `a` and `b`.
@@ -64,8 +64,8 @@ pub(super) struct Solved<'s> {
 ///
 /// # Errors
 /// Returns an error if `out` cannot be written or a hit cannot be aligned.
-pub(super) fn write(out: &mut dyn Write, solved: &Solved, screen: Screen) -> anyhow::Result<()> {
-    let mut page = Page { out, screen: Screen { width: screen.width.max(MIN_TERMINAL_WIDTH), ..screen }, lines: 0 };
+pub(super) fn write(out: &mut dyn Write, solved: &SolvedJob, screen: TerminalFormat) -> anyhow::Result<()> {
+    let mut page = AnswerWriter { out, screen: TerminalFormat { width: screen.width.max(MIN_TERMINAL_WIDTH), ..screen }, lines: 0 };
     let names = [0, 1].map(|at| page.bold(&name(solved.pair, at, solved.names[at])));
     for sentence in headline(solved, &names, &page) {
         page.line(&sentence)?;
@@ -79,13 +79,13 @@ pub(super) fn write(out: &mut dyn Write, solved: &Solved, screen: Screen) -> any
 }
 
 /// The output, with the number of lines written so far.
-struct Page<'o> {
+struct AnswerWriter<'o> {
     out: &'o mut dyn Write,
-    screen: Screen,
+    screen: TerminalFormat,
     lines: usize,
 }
 
-impl Page<'_> {
+impl AnswerWriter<'_> {
     fn line(&mut self, line: &str) -> anyhow::Result<()> {
         self.lines += 1;
         writeln!(self.out, "{line}").context("The answer could not be printed")
@@ -93,7 +93,7 @@ impl Page<'_> {
 
     /// Returns the number of lines left for a list or an alignment if `kept` more follow it.
     fn room(&self, kept: usize) -> usize {
-        if self.screen.shows_all { usize::MAX } else { MAX_LINES.saturating_sub(self.lines + kept) }
+        if self.screen.shows_all { usize::MAX } else { MAX_PRINTED_LINES.saturating_sub(self.lines + kept) }
     }
 
     fn styled(&self, style: Style, text: &str) -> String {
@@ -109,12 +109,12 @@ impl Page<'_> {
     }
 
     /// Colors a part of a text by its edit.
-    fn edited(&self, edit: Edit, text: &str) -> String {
+    fn edited(&self, edit: EditKind, text: &str) -> String {
         match edit {
-            Edit::Equal => text.to_owned(),
-            Edit::Substitute => self.styled(Style::new().black().on_yellow(), text),
-            Edit::Insert => self.styled(Style::new().black().on_cyan(), text),
-            Edit::Delete => self.styled(Style::new().white().on_red(), text),
+            EditKind::Equal => text.to_owned(),
+            EditKind::Substitute => self.styled(Style::new().black().on_yellow(), text),
+            EditKind::Insert => self.styled(Style::new().black().on_cyan(), text),
+            EditKind::Delete => self.styled(Style::new().white().on_red(), text),
         }
     }
 }
@@ -151,17 +151,17 @@ fn units(text: &Text, number: u64) -> String {
     counted(number, one, many)
 }
 
-fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
-    let Solved { options, pair, solution, .. } = solved;
+fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Vec<String> {
+    let SolvedJob { options, pair, solution, .. } = solved;
     let large = |number: u64| page.bold(&grouped(number));
     let longer = pair.a.len().max(pair.b.len()) as u64;
     let mut below: Vec<String> = Vec::new();
     let first = match &solution.answer {
-        Answer::EditDistance { distance: 0, .. } => {
+        TaskAnswer::EditDistance { distance: 0, .. } => {
             below.extend(equal_in_part(pair, options));
             format!("{} edits: {a} and {b} are equal.", large(0))
         }
-        Answer::EditDistance { distance, alignment } => {
+        TaskAnswer::EditDistance { distance, alignment } => {
             let of = match pair.a.unit() {
                 Unit::Words => "word ",
                 Unit::Lines => "line ",
@@ -171,7 +171,7 @@ fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
             below.extend(alignment.as_ref().map(kinds));
             format!("{} {of}{} {a} into {b}.", large(*distance), if *distance == 1 { "edit turns" } else { "edits turn" })
         }
-        Answer::Lcs { length, .. } => {
+        TaskAnswer::Lcs { length, .. } => {
             let (one, many) = nouns(&pair.a);
             if longer > 0 {
                 below.push(format!("{} of the longer text.", percent(*length, longer)));
@@ -180,7 +180,7 @@ fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
             let common = common(solved).map_or_else(|| ".".to_owned(), |common| format!(": {}.", page.bold(&common)));
             format!("{} {noun} in common, in the same order{common}", large(*length))
         }
-        Answer::ApproximateSearch { distance, total, reverse, .. } => {
+        TaskAnswer::ApproximateSearch { distance, total, reverse, .. } => {
             let best = match distance {
                 None => None,
                 Some(0) => Some("The best match is exact.".to_owned()),
@@ -197,8 +197,8 @@ fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
                 (_, None) => format!("{} places in {b} are equally close to {a}.", large(*total)),
             }
         }
-        Answer::MatchCount { best: None, .. } => "The pattern is longer than the text, so there is no offset.".to_owned(),
-        Answer::MatchCount { best: Some(best), total_best, within, .. } => {
+        TaskAnswer::MatchCount { best: None, .. } => "The pattern is longer than the text, so there is no offset.".to_owned(),
+        TaskAnswer::MatchCount { best: Some(best), total_best, within, .. } => {
             let offsets = (pair.b.len() - pair.a.len()) as u64 + 1;
             if let (Some(within), Some(most)) = (within, options.max_mismatches) {
                 let have = if *within == 1 { "has" } else { "have" };
@@ -217,7 +217,7 @@ fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
                 counted(offsets, "offset", "offsets")
             )
         }
-        Answer::ExactSearch { total, reverse, .. } => {
+        TaskAnswer::ExactSearch { total, reverse, .. } => {
             below.extend(reverse.filter(|reverse| *reverse > 0).map(|reverse| format!("{} on the other strand.", grouped(reverse))));
             match total {
                 0 => format!("{} occurrence of {a} in {b}.", page.bold("No")),
@@ -234,7 +234,7 @@ fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
 }
 
 /// Returns the common subsequence of short texts, except of lines.
-fn common(solved: &Solved) -> Option<String> {
+fn common(solved: &SolvedJob) -> Option<String> {
     let alignment = solved.solution.alignment.as_ref().filter(|alignment| alignment.summary().columns <= MAX_COMMON_COLUMNS)?;
     let gap = match solved.pair.a.unit() {
         Unit::Lines => return None,
@@ -242,14 +242,14 @@ fn common(solved: &Solved) -> Option<String> {
         Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
     };
     let equal =
-        alignment.at_column(0).into_iter().flat_map(|first| alignment.walk(first)).filter(|placed| placed.stretch.edit == Edit::Equal);
+        alignment.at_column(0).into_iter().flat_map(|first| alignment.walk(first)).filter(|placed| placed.stretch.edit == EditKind::Equal);
     let units: Vec<String> =
-        equal.flat_map(|placed| placed.symbols(Side::A)).map(|at| cell(&solved.pair.a.show(at as usize)).into_owned()).collect();
+        equal.flat_map(|placed| placed.symbols(PairSide::A)).map(|at| cell(&solved.pair.a.show(at as usize)).into_owned()).collect();
     (!units.is_empty()).then(|| units.join(gap))
 }
 
 /// Formats the counts of edits, such as "1 substituted, 2 inserted, 4 equal.".
-fn kinds(summary: &Summary) -> String {
+fn kinds(summary: &AlignmentSummary) -> String {
     let kinds =
         [(summary.mismatches, "substituted"), (summary.insertions, "inserted"), (summary.deletions, "deleted"), (summary.matches, "equal")];
     let counted: Vec<String> =
@@ -258,7 +258,7 @@ fn kinds(summary: &Summary) -> String {
 }
 
 /// Returns a sentence about ignored differences if the texts are equal only because of them.
-fn equal_in_part(pair: &Pair, options: &Options) -> Option<String> {
+fn equal_in_part(pair: &Pair, options: &JobOptions) -> Option<String> {
     if pair.a.bytes() == pair.b.bytes() {
         return None;
     }
@@ -280,8 +280,8 @@ fn equal_in_part(pair: &Pair, options: &Options) -> Option<String> {
 /// Describes the unit of comparison, such as "Compared by bytes.", and the record format.
 fn compared(pair: &Pair) -> String {
     let formats = [&pair.a, &pair.b].map(|text| text.read_as().format);
-    if formats.iter().any(|format| matches!(format, Format::Fasta | Format::Fastq)) {
-        let format = if formats.contains(&Format::Fastq) { "FASTQ" } else { "FASTA" };
+    if formats.iter().any(|format| matches!(format, ReadFormat::Fasta | ReadFormat::Fastq)) {
+        let format = if formats.contains(&ReadFormat::Fastq) { "FASTQ" } else { "FASTA" };
         return format!("Read as {format}: headers and line breaks are skipped; upper and lower case are the same.");
     }
     let is_beyond_ascii = pair.a.unit() == Unit::Bytes && [&pair.a, &pair.b].iter().any(|text| !text.bytes().is_ascii());
@@ -316,13 +316,13 @@ fn shown_line(line: &str, room: usize) -> String {
 }
 
 /// Returns the screen of standard output.
-pub(super) fn of_terminal(is_coloured: bool, shows_all: bool) -> Screen {
+pub(super) fn of_terminal(is_coloured: bool, shows_all: bool) -> TerminalFormat {
     let width = console::Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| usize::from(columns));
-    Screen { width, is_coloured, shows_all }
+    TerminalFormat { width, is_coloured, shows_all }
 }
 
 /// Prints the answer to standard output, buffered.
-pub(super) fn print(solved: &Solved, screen: Screen) -> anyhow::Result<()> {
+pub(super) fn print(solved: &SolvedJob, screen: TerminalFormat) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     write(&mut out, solved, screen)?;
     out.flush().context("The answer could not be printed")

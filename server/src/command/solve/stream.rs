@@ -7,11 +7,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use kernels::engine::Engine;
-use kernels::job::{Method, Options, Task, Unit};
+use kernels::humanize::grouped;
+use kernels::job::{JobOptions, PaperMethod, Task, Unit};
 use kernels::plan::EngineName;
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::streaming::count_stream;
-use kernels::words::grouped;
 use serde_json::json;
 
 use super::SolveArguments;
@@ -26,12 +26,12 @@ const MAX_READ_BYTES: usize = 1 << 20;
 ///
 /// # Errors
 /// Returns an error for another task, for an option that a stream cannot support, or if reading or writing fails.
-pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &SolveArguments) -> anyhow::Result<u64> {
+pub(super) fn solve(task: Task, options: &JobOptions, engine: &Engine, arguments: &SolveArguments) -> anyhow::Result<u64> {
     ensure!(task == Task::MatchCount, "{} needs the whole text, so it cannot read standard input. Only match-count can.", task.name());
-    let bytes = Options { unit: Unit::Bytes, max_mismatches: options.max_mismatches, method: options.method, ..Options::default() };
-    let is_usual = *options == Options { unit: options.unit, ..bytes };
+    let bytes = JobOptions { unit: Unit::Bytes, max_mismatches: options.max_mismatches, method: options.method, ..JobOptions::default() };
+    let is_usual = *options == JobOptions { unit: options.unit, ..bytes };
     ensure!(
-        is_usual && [Unit::Bytes, Options::default().unit].contains(&options.unit),
+        is_usual && [Unit::Bytes, JobOptions::default().unit].contains(&options.unit),
         "Standard input is compared byte by byte. Here --set takes only max_mismatches and method."
     );
     ensure!(
@@ -41,8 +41,8 @@ pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &
     let pattern = read(Path::new(&arguments.a), arguments)?;
     let pattern = pattern.strip_suffix(b"\n").unwrap_or(&pattern);
     let usual = match engine.name() {
-        EngineName::Cpu => Method::ShiftAdd,
-        EngineName::Cuda => Method::ParallelShiftAdd,
+        EngineName::Cpu => PaperMethod::ShiftAdd,
+        EngineName::Cuda => PaperMethod::ParallelShiftAdd,
     };
     let (m, mut offset, mut hits, mut read) = (pattern.len() as u64, 0u64, 0u64, 0u64);
     let is_json = arguments.is_json();

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, stream};
-use kernels::event::Event;
+use kernels::event::JobEvent;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::{Bus, Listener, Stop};
+use super::{EventBatchStream, EventBus, StopReason};
 use crate::id::Id;
-use crate::ports::bus::ring::{Replay, Ring};
+use crate::ports::bus::ring::{EventBatch, Ring};
 
 /// Pause of a listener between two batches, multiplied by the number of listeners of the job and by [`share`]. The
 /// pauses spread the load if a whole lecture follows one job. Only the end of the job interrupts them.
@@ -84,16 +84,16 @@ impl JobChannel {
 
 impl LocalListener {
     /// Returns the events that the listener does not know yet, if there are any.
-    fn fetch(&mut self) -> Option<Replay> {
+    fn fetch(&mut self) -> Option<EventBatch> {
         let events = self.channel.events();
         let replay = events.after(self.known);
         self.known = events.last();
         self.over = events.is_over();
-        (replay != Replay::Events(Vec::new())).then_some(replay)
+        (replay != EventBatch::Events(Vec::new())).then_some(replay)
     }
 
     /// Waits for the next batch. Returns `None` after the last event.
-    async fn next(mut self) -> Option<(Replay, Self)> {
+    async fn next(mut self) -> Option<(EventBatch, Self)> {
         if self.rests && !self.over {
             let listeners = u32::try_from(self.channel.carried.receiver_count()).unwrap_or(u32::MAX);
             let pace = (LISTENER_PAUSE * listeners).min(MAX_LISTENER_PAUSE).mul_f64(self.share);
@@ -123,7 +123,7 @@ fn share(number: u32) -> f64 {
     0.5 + (f64::from(number) * FRACTION).fract()
 }
 
-impl Bus for LocalBus {
+impl EventBus for LocalBus {
     fn open(&self, job: Id, events: Ring) {
         let ended = watch::Sender::new(events.is_over());
         let channel = JobChannel {
@@ -144,7 +144,7 @@ impl Bus for LocalBus {
         false
     }
 
-    fn tell(&self, job: Id, number: u64, event: Event) -> bool {
+    fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool {
         let Some(channel) = self.channel(job) else { return false };
         let is_last = event.is_last();
         let told = channel.events().insert(number, event);
@@ -164,7 +164,7 @@ impl Bus for LocalBus {
         }
     }
 
-    fn listen(&self, job: Id, after: u64) -> Option<Listener> {
+    fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
         let channel = self.channel(job)?;
         let share = share(channel.listeners.fetch_add(1, Relaxed));
         let listening = LocalListener { carried: channel.carried.subscribe(), channel, known: after, over: false, share, rests: false };
@@ -177,16 +177,16 @@ impl Bus for LocalBus {
         Some(async move { ended.wait_for(|ended| *ended).await.map_or((), |_| ()) }.boxed())
     }
 
-    fn stop(&self, job: Id, why: Stop) {
+    fn stop(&self, job: Id, why: StopReason) {
         if let Some(channel) = self.channel(job) {
             // If the exchange fails, an earlier reason exists.
             let _ = channel.stop.compare_exchange(0, why as u8, Relaxed, Relaxed);
         }
     }
 
-    fn stopped(&self, job: Id) -> Option<Stop> {
+    fn stopped(&self, job: Id) -> Option<StopReason> {
         let why = self.channel(job)?.stop.load(Relaxed);
-        [Stop::Cancelled, Stop::OutOfTime, Stop::Interrupted].into_iter().find(|stop| *stop as u8 == why)
+        [StopReason::Cancelled, StopReason::OutOfTime, StopReason::Interrupted].into_iter().find(|stop| *stop as u8 == why)
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
             tokio::spawn(async move {
                 let mut numbers = Vec::new();
                 while let Some(told) = listener.next().await {
-                    let Replay::Events(events) = told else { panic!("it has missed nothing that matters") };
+                    let EventBatch::Events(events) = told else { panic!("it has missed nothing that matters") };
                     numbers.extend(events.iter().map(|(number, _)| *number));
                 }
                 numbers
@@ -220,9 +220,9 @@ mod tests {
         let listeners: Vec<_> = (0..200).map(listen).collect();
         for number in 1..=100 {
             tokio::time::sleep(Duration::from_millis(5)).await;
-            assert!(bus.tell(job, number, conformance::progress(number)));
+            assert!(bus.publish_event(job, number, conformance::progress(number)));
         }
-        assert!(bus.tell(job, 101, Event::Cancelled));
+        assert!(bus.publish_event(job, 101, JobEvent::Cancelled));
         for listener in listeners {
             let numbers = listener.await.unwrap();
             // At least half a second has passed, and each listener pauses for about a fifth of a second.
@@ -236,10 +236,10 @@ mod tests {
         bus.open(job, Ring::default());
         let mut sleeper = bus.listen(job, 0).unwrap();
         for number in 1..=100_000 {
-            assert!(bus.tell(job, number, conformance::progress(number)));
+            assert!(bus.publish_event(job, number, conformance::progress(number)));
         }
-        assert!(bus.tell(job, 100_001, Event::Cancelled));
-        let Some(Replay::Events(events)) = sleeper.next().await else { panic!("it was told of nothing") };
+        assert!(bus.publish_event(job, 100_001, JobEvent::Cancelled));
+        let Some(EventBatch::Events(events)) = sleeper.next().await else { panic!("it was told of nothing") };
         let numbers: Vec<u64> = events.iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers, [100_000, 100_001], "old progress is not kept for it");
         assert!(sleeper.next().await.is_none());

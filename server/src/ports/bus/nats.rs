@@ -17,19 +17,19 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stor
 use axum::body::Bytes;
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
-use kernels::event::Event;
+use kernels::event::JobEvent;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use tracing::warn;
 
-use self::follower::Followed;
+use self::follower::FollowedJobs;
 use super::local::LocalBus;
-use super::ring::{Replay, Ring};
-use super::{Bus, Listener, Stop};
+use super::ring::{EventBatch, Ring};
+use super::{EventBatchStream, EventBus, StopReason};
 use crate::id::Id;
-use crate::ports::nats::Nats;
+use crate::ports::nats::NatsConnection;
 
 mod follower;
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod follower;
 mod tests;
 
 /// Name of the stream of events.
-const STREAM: &str = "EDITSCOPE_EVENTS";
+const EVENT_STREAM: &str = "EDITSCOPE_EVENTS";
 
 /// Time for which an event is stored.
 const EVENT_RETENTION: Duration = Duration::from_secs(3600);
@@ -52,14 +52,14 @@ const MAX_EVENT_BYTES: i64 = 1 << 30;
 const EVENT_DEDUP_WINDOW: Duration = Duration::from_secs(120);
 
 /// Delay before a rejected event is sent again.
-const AGAIN: Duration = Duration::from_millis(500);
+const EVENT_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// A message with one event, in the format of this version.
 #[derive(Debug, Serialize, Deserialize)]
-struct Told {
+struct EventMessage {
     version: u32,
     number: u64,
-    event: Event,
+    event: JobEvent,
 }
 
 /// Version of the messages that this program writes and reads.
@@ -68,9 +68,9 @@ const VERSION: u32 = 1;
 /// The bus of a process of a cluster: its own jobs, and the jobs of other processes that it follows.
 #[derive(Clone, Debug)]
 pub struct NatsBus {
-    nats: Nats,
+    nats: NatsConnection,
     own: LocalBus,
-    followed: Followed,
+    followed: FollowedJobs,
     runtime: Handle,
     _stops: Arc<StopSubscription>,
 }
@@ -93,7 +93,7 @@ impl NatsBus {
     ///
     /// # Panics
     /// Panics outside of a Tokio runtime.
-    pub async fn open(nats: Nats) -> anyhow::Result<Self> {
+    pub async fn open(nats: NatsConnection) -> anyhow::Result<Self> {
         nats.stream_at_start(events()).await?;
         let own = LocalBus::default();
         let mut told = nats.client.subscribe("stop.*").await?;
@@ -108,22 +108,23 @@ impl NatsBus {
                 }
             }
         });
-        Ok(Self { nats, own, followed: Followed::default(), runtime: Handle::current(), _stops: Arc::new(StopSubscription(stops)) })
+        Ok(Self { nats, own, followed: FollowedJobs::default(), runtime: Handle::current(), _stops: Arc::new(StopSubscription(stops)) })
     }
 
     /// Tells the process that runs a job to stop it. Returns once the NATS servers have the message.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn tell_stop(&self, job: Id, why: Stop) -> anyhow::Result<()> {
+    pub async fn publish_stop(&self, job: Id, why: StopReason) -> anyhow::Result<()> {
         let payload = serde_json::to_vec(&why).expect("a word is JSON");
         self.nats.client.publish(format!("stop.{job}"), payload.into()).await?;
         Ok(self.nats.client.flush().await?)
     }
 
     /// Sends an event, and repeats it until the servers have stored it.
-    async fn send(&self, job: Id, number: u64, event: Event) {
-        let payload = serde_json::to_vec(&Told { version: VERSION, number, event }).expect("an event has string keys and finite numbers");
+    async fn send(&self, job: Id, number: u64, event: JobEvent) {
+        let payload =
+            serde_json::to_vec(&EventMessage { version: VERSION, number, event }).expect("an event has string keys and finite numbers");
         let payload = Bytes::from(payload);
         loop {
             let message = PublishMessage::build().payload(payload.clone()).message_id(format!("{job}.{number}"));
@@ -132,7 +133,7 @@ impl NatsBus {
                 Ok(_) => return,
                 Err(cause) => warn!("NATS rejected an event; retrying: {cause}"),
             }
-            sleep(AGAIN).await;
+            sleep(EVENT_RETRY_DELAY).await;
             if let Err(cause) = self.nats.stream(events()).await {
                 // If the servers lost their data, the stream is missing as well.
                 warn!("{cause:#}");
@@ -143,7 +144,7 @@ impl NatsBus {
 
 fn events() -> Config {
     Config {
-        name: STREAM.into(),
+        name: EVENT_STREAM.into(),
         subjects: vec![subject("*")],
         retention: RetentionPolicy::Limits,
         discard: DiscardPolicy::Old,
@@ -160,7 +161,7 @@ fn subject(job: impl std::fmt::Display) -> String {
     format!("event.{job}")
 }
 
-impl Bus for NatsBus {
+impl EventBus for NatsBus {
     fn open(&self, job: Id, events: Ring) {
         self.own.open(job, events);
     }
@@ -171,7 +172,7 @@ impl Bus for NatsBus {
         self.runtime.spawn(async move {
             while let Some(told) = listener.next().await {
                 // After a resync, the events that follow are sufficient.
-                let Replay::Events(events) = told else { continue };
+                let EventBatch::Events(events) = told else { continue };
                 for (number, event) in events {
                     bus.send(job, number, event).await;
                 }
@@ -184,7 +185,7 @@ impl Bus for NatsBus {
             return false;
         }
         if self.followed.bus.carries(job) {
-            self.followed.tell(job, &known);
+            self.followed.publish_known(job, &known);
             return false;
         }
         let caught_up = self.followed.open(job, known);
@@ -192,15 +193,15 @@ impl Bus for NatsBus {
         true
     }
 
-    fn tell(&self, job: Id, number: u64, event: Event) -> bool {
-        self.own.tell(job, number, event)
+    fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool {
+        self.own.publish_event(job, number, event)
     }
 
     fn close(&self, job: Id) {
         self.own.close(job);
     }
 
-    fn listen(&self, job: Id, after: u64) -> Option<Listener> {
+    fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
         self.own.listen(job, after).or_else(|| self.followed.listen(job, after))
     }
 
@@ -208,7 +209,7 @@ impl Bus for NatsBus {
         self.own.ended(job).or_else(|| self.followed.bus.ended(job))
     }
 
-    fn stop(&self, job: Id, why: Stop) {
+    fn stop(&self, job: Id, why: StopReason) {
         if self.own.carries(job) {
             return self.own.stop(job, why);
         }
@@ -219,7 +220,7 @@ impl Bus for NatsBus {
         self.runtime.spawn(told.map(|told| told.unwrap_or_else(|cause| warn!("request to stop a job could not be sent: {cause}"))));
     }
 
-    fn stopped(&self, job: Id) -> Option<Stop> {
+    fn stopped(&self, job: Id) -> Option<StopReason> {
         self.own.stopped(job).or_else(|| self.followed.bus.stopped(job))
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::mem::discriminant;
 
-use kernels::event::Event;
+use kernels::event::JobEvent;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of stored events. A run has about twenty that do not replace each other.
@@ -18,7 +18,7 @@ const ATTEMPT_SHIFT: u32 = 32;
 /// The last events of a job with their numbers, ascending from 1.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ring {
-    events: VecDeque<(u64, Event)>,
+    events: VecDeque<(u64, JobEvent)>,
     last: u64,
     /// Number of the last event that was evicted.
     lost: u64,
@@ -26,9 +26,9 @@ pub struct Ring {
 
 /// Answer to a subscriber that knows the events up to some number.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Replay {
+pub enum EventBatch {
     /// Events that the subscriber does not know, with their numbers.
-    Events(Vec<(u64, Event)>),
+    Events(Vec<(u64, JobEvent)>),
     /// Number of the last event, if the subscriber missed evicted events or knows a number that does not exist. It must
     /// fetch the snapshot.
     Resync(u64),
@@ -36,13 +36,13 @@ pub enum Replay {
 
 impl Ring {
     /// Appends an event with the next number and returns that number.
-    pub fn push(&mut self, event: Event) -> u64 {
+    pub fn push(&mut self, event: JobEvent) -> u64 {
         self.insert(self.last + 1, event);
         self.last
     }
 
     /// Appends an event with a given number. Returns `false` if an event with this or a later number exists.
-    pub fn insert(&mut self, number: u64, event: Event) -> bool {
+    pub fn insert(&mut self, number: u64, event: JobEvent) -> bool {
         if number <= self.last {
             return false;
         }
@@ -72,15 +72,15 @@ impl Ring {
     }
 
     /// Returns the events after number `after`.
-    pub fn after(&self, after: u64) -> Replay {
+    pub fn after(&self, after: u64) -> EventBatch {
         if after < self.lost || after > self.last {
-            return Replay::Resync(self.last);
+            return EventBatch::Resync(self.last);
         }
-        Replay::Events(self.events.iter().filter(|(number, _)| *number > after).cloned().collect())
+        EventBatch::Events(self.events.iter().filter(|(number, _)| *number > after).cloned().collect())
     }
 
     /// Returns all stored events with their numbers.
-    pub fn iter(&self) -> impl Iterator<Item = &(u64, Event)> {
+    pub fn iter(&self) -> impl Iterator<Item = &(u64, JobEvent)> {
         self.events.iter()
     }
 
@@ -96,58 +96,58 @@ impl Ring {
 }
 
 /// Returns whether the new event makes the old one obsolete.
-fn replaces(new: &Event, old: &Event) -> bool {
+fn replaces(new: &JobEvent, old: &JobEvent) -> bool {
     match (new, old) {
-        (Event::Queued { .. }, Event::Queued { .. }) | (Event::Progress(_), Event::Progress(_)) => true,
-        (Event::Partial(new), Event::Partial(old)) => discriminant(new) == discriminant(old),
+        (JobEvent::Queued { .. }, JobEvent::Queued { .. }) | (JobEvent::Progress(_), JobEvent::Progress(_)) => true,
+        (JobEvent::Partial(new), JobEvent::Partial(old)) => discriminant(new) == discriminant(old),
         _ => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::event::{Partial, Progress, Stage};
+    use kernels::event::{PartialAnswer, RunProgress, RunStage};
 
     use super::*;
 
-    fn progress(done: u64) -> Event {
-        Event::Progress(Progress { done, ..Progress::default() })
+    fn progress(done: u64) -> JobEvent {
+        JobEvent::Progress(RunProgress { done, ..RunProgress::default() })
     }
 
     #[test]
     fn the_latest_progress_wins() {
         let mut ring = Ring::default();
-        ring.push(Event::Stage { stage: Stage::Compute });
+        ring.push(JobEvent::Stage { stage: RunStage::Compute });
         for done in 0..10_000 {
             ring.push(progress(done));
         }
-        ring.push(Event::Cancelled);
-        let Replay::Events(events) = ring.after(0) else { panic!("resync") };
-        assert_eq!(events, [(1, Event::Stage { stage: Stage::Compute }), (10_001, progress(9999)), (10_002, Event::Cancelled)]);
-        assert_eq!(ring.after(10_001), Replay::Events(vec![(10_002, Event::Cancelled)]));
-        assert_eq!(ring.after(10_002), Replay::Events(vec![]));
+        ring.push(JobEvent::Cancelled);
+        let EventBatch::Events(events) = ring.after(0) else { panic!("resync") };
+        assert_eq!(events, [(1, JobEvent::Stage { stage: RunStage::Compute }), (10_001, progress(9999)), (10_002, JobEvent::Cancelled)]);
+        assert_eq!(ring.after(10_001), EventBatch::Events(vec![(10_002, JobEvent::Cancelled)]));
+        assert_eq!(ring.after(10_002), EventBatch::Events(vec![]));
         assert!(ring.is_over());
     }
 
     #[test]
     fn parts_of_an_answer_replace_those_of_their_kind() {
-        let found = |total| Event::Partial(Partial::Found { total, latest: None });
-        let best = |score| Event::Partial(Partial::Best { score });
+        let found = |total| JobEvent::Partial(PartialAnswer::Found { total, latest: None });
+        let best = |score| JobEvent::Partial(PartialAnswer::Best { score });
         let mut ring = Ring::default();
         for event in [found(1), best(5), found(2), best(6), found(3)] {
             ring.push(event);
         }
-        assert_eq!(ring.after(0), Replay::Events(vec![(4, best(6)), (5, found(3))]));
+        assert_eq!(ring.after(0), EventBatch::Events(vec![(4, best(6)), (5, found(3))]));
     }
 
     #[test]
     fn who_comes_too_late_is_told_so() {
         let mut ring = Ring::default();
         for _ in 0..MAX_RING_EVENTS + 10 {
-            ring.push(Event::Stage { stage: Stage::Compute });
+            ring.push(JobEvent::Stage { stage: RunStage::Compute });
         }
-        assert_eq!(ring.after(9), Replay::Resync(ring.last()));
-        assert!(matches!(ring.after(10), Replay::Events(events) if events.len() == MAX_RING_EVENTS));
-        assert_eq!(ring.after(ring.last() + 1), Replay::Resync(ring.last()));
+        assert_eq!(ring.after(9), EventBatch::Resync(ring.last()));
+        assert!(matches!(ring.after(10), EventBatch::Events(events) if events.len() == MAX_RING_EVENTS));
+        assert_eq!(ring.after(ring.last() + 1), EventBatch::Resync(ring.last()));
     }
 }

@@ -36,11 +36,11 @@ use object_store::path::Path;
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
-use self::objects::{Object, Objects};
-pub use self::place::{NoPlace, Place};
-use self::writer::Writer;
-use super::held::{Held, Reserved};
-use super::{Files, Hash, Opened, Room, Unfinished};
+use self::objects::{BucketObjects, StoredObject};
+pub use self::place::{BucketAddress, BucketAddressError};
+use self::writer::BucketWriter;
+use super::quota::{Quota, Reservation};
+use super::{BoxedFileWriter, ContentHash, FileStore, ReadableFile, StorageUsage};
 use crate::ports::clock::Clock;
 
 mod objects;
@@ -52,7 +52,7 @@ mod writer;
 
 /// Age up to which an object need not be copied when it is renewed. This shortens the grace period of the caller by at
 /// most a tenth.
-const FRESH: Duration = Duration::from_secs(60);
+const BUCKET_FRESH_AGE: Duration = Duration::from_secs(60);
 
 /// Maximum number of contents of one call that are stored at the same time.
 const MAX_CONCURRENT_PUTS: usize = 8;
@@ -61,34 +61,34 @@ const MAX_CONCURRENT_PUTS: usize = 8;
 const CONTENT_LOCKS: usize = 256;
 
 #[derive(Clone)]
-pub struct Bucket {
-    shared: Arc<Shared>,
+pub struct BucketFiles {
+    shared: Arc<BucketState>,
 }
 
-struct Shared {
-    objects: Objects,
-    held: Arc<Held>,
+struct BucketState {
+    objects: BucketObjects,
+    held: Arc<Quota>,
     runtime: Handle,
     fresh: Duration,
     /// Monotonic time of the last request of this process for each file.
-    renewed: Mutex<HashMap<Hash, Duration>>,
+    renewed: Mutex<HashMap<ContentHash, Duration>>,
     turns: Vec<tokio::sync::Mutex<()>>,
 }
 
-impl fmt::Debug for Bucket {
+impl fmt::Debug for BucketFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Bucket").field(&self.shared.held.room()).finish()
     }
 }
 
-impl Bucket {
+impl BucketFiles {
     /// Connects to the bucket and lists its objects, some ten thousand per second. Credentials and the server's address
     /// come from the usual S3 variables, such as `AWS_ACCESS_KEY_ID` and `AWS_ENDPOINT_URL`.
     ///
     /// # Errors
     /// Returns an error if the bucket cannot be read and written.
-    pub async fn open(place: &Place, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
-        Self::open_on(place.store()?, place.prefix(), capacity, clock, FRESH).await
+    pub async fn open(place: &BucketAddress, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
+        Self::open_on(place.store()?, place.prefix(), capacity, clock, BUCKET_FRESH_AGE).await
     }
 
     /// Records `owner` as the owner of the bucket, unless it has one. Returns whether `owner` is the owner. Only a
@@ -96,7 +96,7 @@ impl Bucket {
     ///
     /// # Errors
     /// Returns an error if the owner can neither be read nor written.
-    pub async fn claim(&self, owner: &Hash) -> io::Result<bool> {
+    pub async fn claim(&self, owner: &ContentHash) -> io::Result<bool> {
         self.shared.objects.claim(&owner.to_string()).await
     }
 
@@ -104,13 +104,13 @@ impl Bucket {
     #[cfg(test)]
     pub(super) async fn in_memory(capacity: u64, clock: Arc<dyn Clock>) -> Self {
         let store = Arc::new(object_store::memory::InMemory::new());
-        Self::open_on(store, Path::default(), capacity, clock, FRESH).await.unwrap()
+        Self::open_on(store, Path::default(), capacity, clock, BUCKET_FRESH_AGE).await.unwrap()
     }
 
     async fn open_on(store: Arc<dyn ObjectStore>, prefix: Path, capacity: u64, clock: Arc<dyn Clock>, fresh: Duration) -> io::Result<Self> {
-        let objects = Objects::open(store, prefix, clock).await?;
-        let held = Arc::new(Held::new(capacity));
-        let shared = Shared {
+        let objects = BucketObjects::open(store, prefix, clock).await?;
+        let held = Arc::new(Quota::new(capacity));
+        let shared = BucketState {
             objects,
             held,
             runtime: Handle::current(),
@@ -118,56 +118,59 @@ impl Bucket {
             renewed: Mutex::default(),
             turns: (0..CONTENT_LOCKS).map(|_| tokio::sync::Mutex::default()).collect(),
         };
-        shared.look_at_all(Duration::MAX).await?;
+        shared.scan_objects(Duration::MAX).await?;
         Ok(Self { shared: Arc::new(shared) })
     }
 }
 
-impl Files for Bucket {
-    fn create(&self) -> io::Result<Unfinished> {
-        Ok(Box::new(Writer::new(self.shared.clone())))
+impl FileStore for BucketFiles {
+    fn create(&self) -> io::Result<BoxedFileWriter> {
+        Ok(Box::new(BucketWriter::new(self.shared.clone())))
     }
 
-    fn bytes(&self, key: &Hash) -> io::Result<u64> {
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
         self.shared.wait(self.shared.objects.of(key, async |object| Ok(object.bytes)))
     }
 
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
         self.shared.wait(self.shared.objects.of(key, async |object| self.shared.objects.range(object, from, len).await))
     }
 
-    fn open(&self, key: &Hash) -> io::Result<Opened> {
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
         let opened = self.shared.objects.of(key, async |object| {
             let content = self.shared.objects.stream(object).await?;
             Ok((object.bytes, content))
         });
         let (bytes, content) = self.shared.wait(opened)?;
-        Ok(Opened { bytes, content: Box::new(BucketReader { content, piece: Vec::new(), read: 0, runtime: self.shared.runtime.clone() }) })
+        Ok(ReadableFile {
+            bytes,
+            content: Box::new(BucketReader { content, piece: Vec::new(), read: 0, runtime: self.shared.runtime.clone() }),
+        })
     }
 
-    fn renew(&self, key: &Hash) -> io::Result<bool> {
+    fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         self.shared.wait(async {
             let _turn = self.shared.turn(key).lock().await;
             self.shared.renew(key).await
         })
     }
 
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
         self.shared.wait(self.shared.remove_old(key, grace))
     }
 
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
-        self.shared.wait(self.shared.look_at_all(grace))
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
+        self.shared.wait(self.shared.scan_objects(grace))
     }
 
-    fn room(&self) -> Room {
+    fn room(&self) -> StorageUsage {
         self.shared.held.room()
     }
 
-    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
         async move {
             // Reserves room for all contents before the first is stored.
-            let reserve = |content: Vec<u8>| Reserved::of(&self.shared.held, content.len() as u64).map(|reserved| (content, reserved));
+            let reserve = |content: Vec<u8>| Reservation::of(&self.shared.held, content.len() as u64).map(|reserved| (content, reserved));
             let contents = contents.into_iter().map(reserve).collect::<io::Result<Vec<_>>>()?;
             let put = |(content, reserved)| self.shared.put(content, reserved);
             stream::iter(contents).map(put).buffered(MAX_CONCURRENT_PUTS).try_collect().await
@@ -176,28 +179,28 @@ impl Files for Bucket {
     }
 }
 
-impl Shared {
+impl BucketState {
     /// Blocks until `answer` is ready.
     fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
         block_in_place(|| self.runtime.block_on(answer))
     }
 
-    fn turn(&self, key: &Hash) -> &tokio::sync::Mutex<()> {
+    fn turn(&self, key: &ContentHash) -> &tokio::sync::Mutex<()> {
         &self.turns[usize::from(key.as_bytes()[0]) % CONTENT_LOCKS]
     }
 
-    fn renewed(&self) -> MutexGuard<'_, HashMap<Hash, Duration>> {
+    fn renewed(&self) -> MutexGuard<'_, HashMap<ContentHash, Duration>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
         self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns whether more than `grace` has passed since this process was asked for the file.
-    fn has_passed(&self, key: &Hash, grace: Duration) -> bool {
+    fn has_passed(&self, key: &ContentHash, grace: Duration) -> bool {
         self.renewed().get(key).is_none_or(|at| self.objects.elapsed().saturating_sub(*at) > grace)
     }
 
     /// Returns whether the content exists, and renews it if so. The caller holds the lock of `key`.
-    async fn renew(&self, key: &Hash) -> io::Result<bool> {
+    async fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         loop {
             let Some(object) = self.objects.youngest(key).await? else { return Ok(false) };
             self.renewed().insert(*key, self.objects.elapsed());
@@ -209,8 +212,8 @@ impl Shared {
     }
 
     /// Stores a content from memory.
-    async fn put(&self, content: Vec<u8>, reserved: Reserved) -> io::Result<Hash> {
-        let key = Hash::of(&content);
+    async fn put(&self, content: Vec<u8>, reserved: Reservation) -> io::Result<ContentHash> {
+        let key = ContentHash::of(&content);
         let _turn = self.turn(&key).lock().await;
         if !self.renew(&key).await? {
             self.renewed().insert(key, self.objects.elapsed());
@@ -221,14 +224,14 @@ impl Shared {
     }
 
     /// Stores a content that was uploaded under a temporary name. The caller holds the lock of `key`.
-    async fn adopt(&self, key: &Hash, unfinished: &Path, reserved: Reserved) -> io::Result<()> {
+    async fn adopt(&self, key: &ContentHash, unfinished: &Path, reserved: Reservation) -> io::Result<()> {
         self.renewed().insert(*key, self.objects.elapsed());
         self.objects.adopt(key, unfinished).await?;
         reserved.keep();
         Ok(())
     }
 
-    async fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+    async fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
         let _turn = self.turn(key).lock().await;
         let objects = self.objects.list(key).await?;
         if !objects.is_empty() {
@@ -251,10 +254,10 @@ impl Shared {
 
     /// Returns the contents older than `grace`. Also counts the bytes of all, removes old copies of contents that have
     /// a younger one, and removes abandoned uploads.
-    async fn look_at_all(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+    async fn scan_objects(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         self.objects.set_time().await?;
         let counted = self.held.begin_count();
-        let (mut old, mut bytes, mut last): (Vec<Hash>, u64, Option<(Hash, Object)>) = (Vec::new(), 0, None);
+        let (mut old, mut bytes, mut last): (Vec<ContentHash>, u64, Option<(ContentHash, StoredObject)>) = (Vec::new(), 0, None);
         let mut all = self.objects.all();
         // Objects come in the order of their names, so those of one content follow each other.
         while let Some((key, object)) = all.try_next().await? {
@@ -282,7 +285,7 @@ impl Shared {
         Ok(old)
     }
 
-    fn is_old(&self, key: &Hash, object: &Object, grace: Duration) -> bool {
+    fn is_old(&self, key: &ContentHash, object: &StoredObject, grace: Duration) -> bool {
         self.objects.age(object) > grace && self.has_passed(key, grace)
     }
 }

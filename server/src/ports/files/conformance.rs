@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _};
 
-use super::{Files, Hash, Room};
+use super::{ContentHash, FileStore, StorageUsage};
 use crate::ports::clock::{Clock, ManualClock};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Checks the files that `make` creates for a capacity and a clock. The second returned value is held for the duration
 /// of the test.
-pub(crate) fn check<F: Files + Clone, H>(make: impl Fn(u64, Arc<dyn Clock>) -> (F, H)) {
+pub(crate) fn check<F: FileStore + Clone, H>(make: impl Fn(u64, Arc<dyn Clock>) -> (F, H)) {
     let clock = Arc::new(ManualClock::default());
     let made = || make(1000, clock.clone());
     contents(&made().0);
@@ -22,20 +22,20 @@ pub(crate) fn check<F: Files + Clone, H>(make: impl Fn(u64, Arc<dyn Clock>) -> (
     age(&made().0, &clock);
 }
 
-fn contents(files: &impl Files) {
+fn contents(files: &impl FileStore) {
     let first = files.put(b"kitten").unwrap();
     let mut second = files.create().unwrap();
     second.write(b"kit").unwrap();
     second.write(b"ten").unwrap();
     assert_eq!(second.finish().unwrap(), first, "the same content is one file");
-    assert_eq!(first, Hash::of(b"kitten"));
+    assert_eq!(first, ContentHash::of(b"kitten"));
     let empty = files.put(b"").unwrap();
     assert_eq!((files.read(&first).unwrap(), files.read(&empty).unwrap()), (b"kitten".to_vec(), vec![]));
     assert_eq!((files.bytes(&first).unwrap(), files.bytes(&empty).unwrap()), (6, 0));
     for (from, len, part) in [(0, 3, "kit"), (3, 3, "ten"), (3, u64::MAX, "ten"), (6, 1, ""), (u64::MAX, 1, ""), (2, 0, "")] {
         assert_eq!(files.range(&first, from, len).unwrap(), part.as_bytes(), "{len} from {from}");
     }
-    let missing = Hash::of(b"sitting");
+    let missing = ContentHash::of(b"sitting");
     for error in [files.read(&missing).err(), files.range(&missing, 0, 0).err(), files.bytes(&missing).err(), files.open(&missing).err()] {
         assert_eq!(error.unwrap().kind(), ErrorKind::NotFound);
     }
@@ -47,10 +47,10 @@ fn contents(files: &impl Files) {
     assert_eq!(pieces, [b"kitt".to_vec(), b"en".to_vec()]);
 }
 
-fn room(files: &impl Files) {
+fn room(files: &impl FileStore) {
     files.put(&[1; 600]).unwrap();
     assert_eq!(files.put(&[2; 401]).unwrap_err().kind(), ErrorKind::StorageFull);
-    assert_eq!(files.room(), Room { held: 600, capacity: 1000 }, "what was refused takes nothing");
+    assert_eq!(files.room(), StorageUsage { held: 600, capacity: 1000 }, "what was refused takes nothing");
     files.put(&[1; 600]).expect("it is there already");
     let [mut one, mut other] = [files.create().unwrap(), files.create().unwrap()];
     one.write(&[3; 300]).unwrap();
@@ -61,7 +61,7 @@ fn room(files: &impl Files) {
     assert_eq!(files.room().held, 800);
 }
 
-fn the_same_at_the_same_time(files: &impl Files) {
+fn the_same_at_the_same_time(files: &impl FileStore) {
     let writers = [(); 2].map(|()| {
         let mut writer = files.create().unwrap();
         writer.write(&[1; 400]).unwrap();
@@ -79,7 +79,7 @@ fn the_same_at_the_same_time(files: &impl Files) {
     assert_eq!(files.room().held, 400, "it counts once");
 }
 
-fn age(files: &impl Files, clock: &ManualClock) {
+fn age(files: &impl FileStore, clock: &ManualClock) {
     let (one, other) = (files.put(b"one").unwrap(), files.put(b"other").unwrap());
     assert!(!files.remove_old(&one, MINUTE).unwrap() && files.old(MINUTE).unwrap().is_empty(), "they are young");
     clock.put_forth(10 * MINUTE);

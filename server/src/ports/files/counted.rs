@@ -6,24 +6,24 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::{Files, Hash, Opened, Room, Unfinished};
+use super::{BoxedFileWriter, ContentHash, FileStore, ReadableFile, StorageUsage};
 
 /// Files that count reads and read bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct CountedFiles {
-    files: Arc<dyn Files>,
+    files: Arc<dyn FileStore>,
     reads: Arc<AtomicU64>,
     bytes: Arc<AtomicU64>,
     delay: Duration,
 }
 
 impl CountedFiles {
-    pub(crate) fn new(files: Arc<dyn Files>) -> Self {
+    pub(crate) fn new(files: Arc<dyn FileStore>) -> Self {
         Self::slow(files, Duration::ZERO)
     }
 
     /// Creates files whose reads take `delay` longer.
-    pub(crate) fn slow(files: Arc<dyn Files>, delay: Duration) -> Self {
+    pub(crate) fn slow(files: Arc<dyn FileStore>, delay: Duration) -> Self {
         Self { files, reads: Arc::default(), bytes: Arc::default(), delay }
     }
 
@@ -38,16 +38,16 @@ impl CountedFiles {
     }
 }
 
-impl Files for CountedFiles {
-    fn create(&self) -> io::Result<Unfinished> {
+impl FileStore for CountedFiles {
+    fn create(&self) -> io::Result<BoxedFileWriter> {
         self.files.create()
     }
 
-    fn bytes(&self, key: &Hash) -> io::Result<u64> {
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
         self.files.bytes(key)
     }
 
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
         self.reads.fetch_add(1, Relaxed);
         sleep(self.delay);
         let bytes = self.files.range(key, from, len)?;
@@ -55,25 +55,25 @@ impl Files for CountedFiles {
         Ok(bytes)
     }
 
-    fn open(&self, key: &Hash) -> io::Result<Opened> {
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
         self.reads.fetch_add(1, Relaxed);
         sleep(self.delay);
         self.files.open(key)
     }
 
-    fn renew(&self, key: &Hash) -> io::Result<bool> {
+    fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         self.files.renew(key)
     }
 
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
         self.files.remove_old(key, grace)
     }
 
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         self.files.old(grace)
     }
 
-    fn room(&self) -> Room {
+    fn room(&self) -> StorageUsage {
         self.files.room()
     }
 }

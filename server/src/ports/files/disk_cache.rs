@@ -26,11 +26,11 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 
-use self::copies::Copies;
+use self::copies::CopyIndex;
 use self::fetch_rate::FetchRate;
-use self::fetches::Fetches;
-use self::shared::Shared;
-use super::{Files, Hash, HashPrefix, Opened, Room, Unfinished};
+use self::fetches::PendingFetches;
+use self::shared::DiskCacheState;
+use super::{BoxedFileWriter, ContentHash, FileStore, HashPrefix, ReadableFile, StorageUsage};
 use crate::disk;
 use crate::ports::clock::Clock;
 
@@ -42,16 +42,16 @@ mod shared;
 mod tests;
 
 /// Time after its last read at which a copy is removed.
-pub const LONGEST: Duration = Duration::from_secs(600);
+pub const COPY_IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Interval of the search for expired copies.
 const COPY_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Minimum size in bytes of a content worth copying. For shorter ones, the request takes longer than the transfer.
-pub const LEAST: u64 = 64 << 10;
+pub const MIN_COPY_BYTES: u64 = 64 << 10;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct DiskCacheLimits {
     /// Maximum number of bytes of all copies.
     pub bytes: u64,
     /// Minimum size of a copied content, in bytes.
@@ -63,7 +63,7 @@ pub struct Limits {
 /// Remote files with local copies of those read lately.
 #[derive(Clone, Debug)]
 pub struct DiskCache {
-    shared: Arc<Shared>,
+    shared: Arc<DiskCacheState>,
 }
 
 impl DiskCache {
@@ -72,17 +72,17 @@ impl DiskCache {
     ///
     /// # Errors
     /// Returns an error if the folder cannot be created or emptied.
-    pub fn open(far: Arc<dyn Files>, folder: PathBuf, limits: Limits, clock: Arc<dyn Clock>) -> io::Result<Self> {
+    pub fn open(far: Arc<dyn FileStore>, folder: PathBuf, limits: DiskCacheLimits, clock: Arc<dyn Clock>) -> io::Result<Self> {
         disk::make_private(&folder)?;
-        let copies = Mutex::new(Copies::new(limits.bytes));
+        let copies = Mutex::new(CopyIndex::new(limits.bytes));
         let cache = Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(DiskCacheState {
                 far,
                 folder,
                 limits,
                 clock,
                 copies,
-                fetches: Fetches::default(),
+                fetches: PendingFetches::default(),
                 fetch_rate: FetchRate::default(),
                 has_warned: AtomicBool::new(false),
             }),
@@ -93,10 +93,10 @@ impl DiskCache {
 
     /// Starts a task that removes copies not read for [`LONGEST`]. It ends once the cache is dropped.
     pub fn remove_old_copies(&self, runtime: &Handle) {
-        self.look_each(COPY_CHECK_INTERVAL, runtime);
+        self.spawn_expiry_loop(COPY_CHECK_INTERVAL, runtime);
     }
 
-    fn look_each(&self, time: Duration, runtime: &Handle) {
+    fn spawn_expiry_loop(&self, time: Duration, runtime: &Handle) {
         let shared = Arc::downgrade(&self.shared);
         runtime.spawn(async move {
             loop {
@@ -144,34 +144,34 @@ impl DiskCache {
     }
 }
 
-impl Files for DiskCache {
-    fn create(&self) -> io::Result<Unfinished> {
+impl FileStore for DiskCache {
+    fn create(&self) -> io::Result<BoxedFileWriter> {
         self.shared.far.create()
     }
 
-    fn bytes(&self, key: &Hash) -> io::Result<u64> {
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
         self.shared.far.bytes(key)
     }
 
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
         if (from, len) == (0, u64::MAX) {
             return self.shared.read(key);
         }
         self.shared.window(key, from, len).map_or_else(|| self.shared.far.range(key, from, len), Ok)
     }
 
-    fn open(&self, key: &Hash) -> io::Result<Opened> {
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
         match self.shared.open_copy(key) {
-            Some((file, bytes)) => Ok(Opened { bytes, content: Box::new(file) }),
+            Some((file, bytes)) => Ok(ReadableFile { bytes, content: Box::new(file) }),
             None => self.shared.far.open(key),
         }
     }
 
-    fn renew(&self, key: &Hash) -> io::Result<bool> {
+    fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         self.shared.far.renew(key)
     }
 
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
         let is_gone = self.shared.far.remove_old(key, grace)?;
         if is_gone {
             let name = self.shared.copies().remove(key, None);
@@ -180,19 +180,19 @@ impl Files for DiskCache {
         Ok(is_gone)
     }
 
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         self.shared.far.old(grace)
     }
 
-    fn room(&self) -> Room {
+    fn room(&self) -> StorageUsage {
         self.shared.far.room()
     }
 
-    fn put(&self, bytes: &[u8]) -> io::Result<Hash> {
+    fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
         self.shared.far.put(bytes)
     }
 
-    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
         self.shared.far.clone().put_soon(contents)
     }
 

@@ -18,9 +18,9 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
-use self::names::Names;
-use self::small::{Done, Small};
-use super::{Files, Hash, NewFile, Opened, Room, Unfinished};
+use self::names::FolderSync;
+use self::small::{SmallFileTable, WriteCallback};
+use super::{BoxedFileWriter, ContentHash, FileStore, FileWriter, ReadableFile, StorageUsage};
 use crate::id::Id;
 use crate::ports::clock::Clock;
 
@@ -32,11 +32,11 @@ mod small;
 const SYNC_BYTES: u64 = 2 << 20;
 
 /// Maximum size in bytes of a content stored as a row. With its other columns, it fits into a page of the database.
-const MOST_SMALL: usize = 4000;
+const MAX_SMALL_FILE_BYTES: usize = 4000;
 
 /// Files in a local folder.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct FolderFiles {
     shared: Arc<FolderState>,
 }
 
@@ -53,9 +53,9 @@ struct FolderState {
     ///
     /// The lock is held while a file is renamed and while an old file is removed, because one must not happen within
     /// the other.
-    renewed: Mutex<HashMap<Hash, Duration>>,
-    names: Names,
-    small: Small,
+    renewed: Mutex<HashMap<ContentHash, Duration>>,
+    names: FolderSync,
+    small: SmallFileTable,
     /// Maximum size in bytes of a content stored as a row.
     most_small: usize,
 }
@@ -65,14 +65,14 @@ struct FolderWriter {
     shared: Arc<FolderState>,
     content: FolderWriteBuffer,
     hasher: blake3::Hasher,
-    reserved: Reserved,
+    reserved: FolderReservation,
     /// Bytes written since the last flush to disk.
     unsynced: u64,
 }
 
 /// Capacity reserved for a content that is being written. Dropping it releases the bytes.
 #[derive(Debug)]
-struct Reserved {
+struct FolderReservation {
     held: Arc<AtomicU64>,
     capacity: u64,
     bytes: u64,
@@ -85,21 +85,21 @@ enum FolderWriteBuffer {
     File(PathBuf, File),
 }
 
-impl Folder {
+impl FolderFiles {
     /// Opens the folder for `capacity` bytes and creates it if it is missing. Removes unfinished files of an earlier
     /// process.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be created or read.
     pub fn open(folder: &Path, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
-        Self::open_with(folder, capacity, clock, MOST_SMALL)
+        Self::open_with(folder, capacity, clock, MAX_SMALL_FILE_BYTES)
     }
 
     fn open_with(folder: &Path, capacity: u64, clock: Arc<dyn Clock>, most_small: usize) -> io::Result<Self> {
         let (files, unfinished) = (folder.join("files"), folder.join("unfinished"));
         fs::create_dir_all(&files)?;
         fs::create_dir_all(&unfinished)?;
-        let small = Small::open(&folder.join("files.sqlite"))?;
+        let small = SmallFileTable::open(&folder.join("files.sqlite"))?;
         let mut held = small.bytes_of_all()?;
         for entry in fs::read_dir(&files)? {
             held += entry?.metadata()?.len();
@@ -108,25 +108,25 @@ impl Folder {
             fs::remove_file(entry?.path())?;
         }
         let (held, renewed) = (Arc::new(AtomicU64::new(held)), Mutex::default());
-        let names = Names::default();
+        let names = FolderSync::default();
         Ok(Self { shared: Arc::new(FolderState { files, unfinished, capacity, clock, held, renewed, names, small, most_small }) })
     }
 }
 
-impl Files for Folder {
-    fn create(&self) -> io::Result<Unfinished> {
+impl FileStore for FolderFiles {
+    fn create(&self) -> io::Result<BoxedFileWriter> {
         let (shared, content, reserved) = (self.shared.clone(), FolderWriteBuffer::Memory(Vec::new()), self.shared.reserved());
         Ok(Box::new(FolderWriter { shared, content, hasher: blake3::Hasher::new(), reserved, unsynced: 0 }))
     }
 
-    fn bytes(&self, key: &Hash) -> io::Result<u64> {
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
         match self.shared.small.size(key)? {
             Some(bytes) => Ok(bytes),
             None => Ok(fs::metadata(self.shared.path(key))?.len()),
         }
     }
 
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
         if let Some(content) = self.shared.small.content(key)? {
             let from = usize::try_from(from).unwrap_or(usize::MAX).min(content.len());
             let len = usize::try_from(len).unwrap_or(usize::MAX).min(content.len() - from);
@@ -142,15 +142,15 @@ impl Files for Folder {
         Ok(bytes)
     }
 
-    fn open(&self, key: &Hash) -> io::Result<Opened> {
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
         if let Some(content) = self.shared.small.content(key)? {
-            return Ok(Opened { bytes: content.len() as u64, content: Box::new(io::Cursor::new(content)) });
+            return Ok(ReadableFile { bytes: content.len() as u64, content: Box::new(io::Cursor::new(content)) });
         }
         let file = File::open(self.shared.path(key))?;
-        Ok(Opened { bytes: file.metadata()?.len(), content: Box::new(file) })
+        Ok(ReadableFile { bytes: file.metadata()?.len(), content: Box::new(file) })
     }
 
-    fn renew(&self, key: &Hash) -> io::Result<bool> {
+    fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         let mut renewed = self.shared.renewed();
         if self.shared.small.size(key)?.is_some() {
             renewed.insert(*key, self.shared.clock.elapsed());
@@ -159,7 +159,7 @@ impl Files for Folder {
         self.shared.renew_file(key, &mut renewed)
     }
 
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
         let mut renewed = self.shared.renewed();
         let small = self.shared.small.about(key)?;
         let path = self.shared.path(key);
@@ -183,7 +183,7 @@ impl Files for Folder {
         Ok(true)
     }
 
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         let before = self.shared.clock.now().checked_sub(grace).unwrap_or(UNIX_EPOCH);
         let mut old = self.shared.small.written_before(millis(before))?;
         old.retain(|key| self.shared.has_passed(key, grace, &self.shared.renewed()));
@@ -197,18 +197,18 @@ impl Files for Folder {
         Ok(old)
     }
 
-    fn room(&self) -> Room {
-        Room { held: self.shared.held.load(Relaxed), capacity: self.shared.capacity }
+    fn room(&self) -> StorageUsage {
+        StorageUsage { held: self.shared.held.load(Relaxed), capacity: self.shared.capacity }
     }
 
-    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
         if contents.iter().any(|content| content.len() > self.shared.most_small) {
             return super::put_each(self, contents);
         }
         async move {
             let mut reserved = self.shared.reserved();
             reserved.add(contents.iter().map(|content| content.len() as u64).sum())?;
-            let keys: Vec<Hash> = contents.iter().map(|content| Hash::of(content)).collect();
+            let keys: Vec<ContentHash> = contents.iter().map(|content| ContentHash::of(content)).collect();
             let (done, stored) = oneshot::channel();
             // If the caller has gone, the result is discarded.
             let tell = Box::new(move |said| drop(done.send(said)));
@@ -221,27 +221,27 @@ impl Files for Folder {
 }
 
 impl FolderState {
-    fn path(&self, key: &Hash) -> PathBuf {
+    fn path(&self, key: &ContentHash) -> PathBuf {
         self.files.join(key.to_string())
     }
 
-    fn renewed(&self) -> MutexGuard<'_, HashMap<Hash, Duration>> {
+    fn renewed(&self) -> MutexGuard<'_, HashMap<ContentHash, Duration>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
         self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn reserved(&self) -> Reserved {
-        Reserved { held: self.held.clone(), capacity: self.capacity, bytes: 0 }
+    fn reserved(&self) -> FolderReservation {
+        FolderReservation { held: self.held.clone(), capacity: self.capacity, bytes: 0 }
     }
 
     /// Queues short contents for writing. They count as renewed before they are written, so that none is removed in
     /// between.
-    fn put_small(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved, done: Done) {
+    fn put_small(&self, contents: Vec<(ContentHash, Vec<u8>)>, reserved: FolderReservation, done: WriteCallback) {
         self.renewed().extend(contents.iter().map(|(key, _)| (*key, self.clock.elapsed())));
         self.small.put(contents, reserved, millis(self.clock.now()), done);
     }
 
-    fn renew_file(&self, key: &Hash, renewed: &mut HashMap<Hash, Duration>) -> io::Result<bool> {
+    fn renew_file(&self, key: &ContentHash, renewed: &mut HashMap<ContentHash, Duration>) -> io::Result<bool> {
         match File::options().append(true).open(self.path(key)) {
             Ok(file) => {
                 file.set_modified(self.clock.now())?;
@@ -254,12 +254,12 @@ impl FolderState {
     }
 
     /// Returns whether the file is older than `grace` by the time of day and by monotonic time.
-    fn is_old(&self, key: &Hash, written: SystemTime, grace: Duration, renewed: &HashMap<Hash, Duration>) -> bool {
+    fn is_old(&self, key: &ContentHash, written: SystemTime, grace: Duration, renewed: &HashMap<ContentHash, Duration>) -> bool {
         self.clock.now().duration_since(written).unwrap_or_default() > grace && self.has_passed(key, grace, renewed)
     }
 
     /// Returns whether more than `grace` has passed since this process was asked for the file.
-    fn has_passed(&self, key: &Hash, grace: Duration, renewed: &HashMap<Hash, Duration>) -> bool {
+    fn has_passed(&self, key: &ContentHash, grace: Duration, renewed: &HashMap<ContentHash, Duration>) -> bool {
         renewed.get(key).is_none_or(|at| self.clock.elapsed().saturating_sub(*at) > grace)
     }
 }
@@ -274,7 +274,7 @@ fn at(millis: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(millis.unsigned_abs())
 }
 
-impl Reserved {
+impl FolderReservation {
     /// Reserves `bytes` more bytes of the capacity.
     fn add(&mut self, bytes: u64) -> io::Result<()> {
         if self.held.fetch_add(bytes, Relaxed) + bytes > self.capacity {
@@ -291,13 +291,13 @@ impl Reserved {
     }
 }
 
-impl Drop for Reserved {
+impl Drop for FolderReservation {
     fn drop(&mut self) {
         self.held.fetch_sub(self.bytes, Relaxed);
     }
 }
 
-impl NewFile for FolderWriter {
+impl FileWriter for FolderWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let more = bytes.len() as u64;
         self.reserved.add(more)?;
@@ -316,8 +316,8 @@ impl NewFile for FolderWriter {
         self.append(bytes)
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<Hash> {
-        let (key, shared) = (Hash::from(self.hasher.finalize()), self.shared.clone());
+    fn finish(mut self: Box<Self>) -> io::Result<ContentHash> {
+        let (key, shared) = (ContentHash::from(self.hasher.finalize()), self.shared.clone());
         let (path, file) = match &mut self.content {
             FolderWriteBuffer::Memory(content) => {
                 let content = std::mem::take(content);
@@ -340,7 +340,7 @@ impl NewFile for FolderWriter {
         // Another writer may have finished the same content meanwhile.
         if !shared.renew_file(&key, &mut renewed)? {
             fs::rename(path, shared.path(&key))?;
-            shared.names.gave();
+            shared.names.note_rename();
             renewed.insert(key, shared.clock.elapsed());
             let bytes = self.reserved.bytes;
             self.reserved.keep(bytes);
@@ -382,23 +382,23 @@ mod tests {
 
     #[test]
     fn a_folder_keeps_files() {
-        for most_small in [0, 500, MOST_SMALL] {
+        for most_small in [0, 500, MAX_SMALL_FILE_BYTES] {
             conformance::check(|capacity, clock| {
                 let folder = tempfile::tempdir().unwrap();
-                (Folder::open_with(folder.path(), capacity, clock, most_small).unwrap(), folder)
+                (FolderFiles::open_with(folder.path(), capacity, clock, most_small).unwrap(), folder)
             });
         }
     }
 
     #[test]
     fn what_is_there_counts_at_the_next_start_and_what_was_not_finished_is_removed() {
-        for most_small in [0, MOST_SMALL] {
+        for most_small in [0, MAX_SMALL_FILE_BYTES] {
             let folder = tempfile::tempdir().unwrap();
-            let open = || Folder::open_with(folder.path(), 1000, Arc::new(ManualClock::default()), most_small).unwrap();
+            let open = || FolderFiles::open_with(folder.path(), 1000, Arc::new(ManualClock::default()), most_small).unwrap();
             open().put(&[1; 999]).unwrap();
             fs::write(folder.path().join("unfinished/of-a-killed-process"), b"kit").unwrap();
             let files = open();
-            assert_eq!(files.room(), Room { held: 999, capacity: 1000 });
+            assert_eq!(files.room(), StorageUsage { held: 999, capacity: 1000 });
             assert_eq!(files.put(&[2; 2]).unwrap_err().kind(), io::ErrorKind::StorageFull);
             assert_eq!(fs::read_dir(&files.shared.unfinished).unwrap().count(), 0);
             assert_eq!(fs::read_dir(&files.shared.files).unwrap().count(), usize::from(most_small == 0));
@@ -408,12 +408,12 @@ mod tests {
     #[tokio::test]
     async fn what_is_put_together_is_there_together_and_counts_once() {
         let folder = tempfile::tempdir().unwrap();
-        let open = || Arc::new(Folder::open(folder.path(), 20_000, Arc::new(ManualClock::default())).unwrap());
+        let open = || Arc::new(FolderFiles::open(folder.path(), 20_000, Arc::new(ManualClock::default())).unwrap());
         let files = open();
         let contents = || vec![b"kitten".to_vec(), b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
         let many = (0..200).map(|_| files.clone().put_soon(contents()));
         for keys in futures::future::join_all(many).await {
-            assert_eq!(keys.unwrap(), contents().iter().map(|content| Hash::of(content)).collect::<Vec<_>>());
+            assert_eq!(keys.unwrap(), contents().iter().map(|content| ContentHash::of(content)).collect::<Vec<_>>());
         }
         let long = files.clone().put_soon(vec![vec![7; 9000], b"kitten".to_vec()]).await.unwrap();
         assert_eq!(files.room().held, 9013);
@@ -429,10 +429,10 @@ mod tests {
     fn what_an_earlier_version_stored_as_a_file_is_read_and_removed() {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::default());
-        let before = Folder::open_with(folder.path(), 1000, clock.clone(), 0).unwrap();
+        let before = FolderFiles::open_with(folder.path(), 1000, clock.clone(), 0).unwrap();
         let key = before.put(b"kitten").unwrap();
         drop(before);
-        let files = Folder::open(folder.path(), 1000, clock.clone()).unwrap();
+        let files = FolderFiles::open(folder.path(), 1000, clock.clone()).unwrap();
         assert_eq!(files.read(&key).unwrap(), b"kitten");
         assert_eq!(files.put(b"kitten").unwrap(), key);
         clock.advance(Duration::from_secs(3600));

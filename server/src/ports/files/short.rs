@@ -32,12 +32,12 @@ use futures::future::{BoxFuture, try_join};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
-use self::commits::Commits;
-use self::table::{Removed, Table};
-use self::writer::Writer;
-use super::held::{Held, Reserved};
-use super::{Files, Hash, Opened, Room, Unfinished};
-use crate::cache::Blocking;
+use self::commits::ShortWriteQueue;
+use self::table::{RemovalOutcome, ShortFileTable};
+use self::writer::ShortFileWriter;
+use super::quota::{Quota, Reservation};
+use super::{BoxedFileWriter, ContentHash, FileStore, ReadableFile, StorageUsage};
+use crate::cache::SyncCache;
 use crate::ports::clock::Clock;
 use crate::ports::rows::postgres::PostgresRows;
 
@@ -49,21 +49,21 @@ mod tests;
 mod writer;
 
 /// Maximum size in bytes of a content stored as a row. Two such rows fit into a page of the database.
-const MOST_SHORT: usize = 4000;
+const MAX_SHORT_FILE_BYTES: usize = 4000;
 
 /// Age up to which a content need not be renewed, as in a bucket. Most contents stored again within this time need no
 /// write.
-const FRESH: Duration = Duration::from_secs(60);
+const SHORT_FILE_FRESH_AGE: Duration = Duration::from_secs(60);
 
 /// Limits that tests change.
 #[derive(Clone, Copy, Debug)]
-struct Bounds {
+struct ShortFileLimits {
     most_short: usize,
     fresh: Duration,
 }
 
-impl Bounds {
-    const USUAL: Self = Self { most_short: MOST_SHORT, fresh: FRESH };
+impl ShortFileLimits {
+    const USUAL: Self = Self { most_short: MAX_SHORT_FILE_BYTES, fresh: SHORT_FILE_FRESH_AGE };
 }
 
 /// Maximum number of contents remembered as stored in the other files.
@@ -75,17 +75,17 @@ const REMEMBERED_CONTENT_TTL: Duration = Duration::from_secs(3600);
 /// Files whose short contents are rows.
 #[derive(Clone)]
 pub struct ShortFiles {
-    shared: Arc<Shared>,
+    shared: Arc<ShortFilesState>,
 }
 
-struct Shared {
-    table: Table,
-    commits: Commits,
-    long: Arc<dyn Files>,
-    held: Arc<Held>,
+struct ShortFilesState {
+    table: ShortFileTable,
+    commits: ShortWriteQueue,
+    long: Arc<dyn FileStore>,
+    held: Arc<Quota>,
     most_short: usize,
     /// Contents found in the other files. If such a content is removed there, the table may still have it.
-    elsewhere: Blocking<Hash, ()>,
+    elsewhere: SyncCache<ContentHash, ()>,
     runtime: Handle,
 }
 
@@ -101,36 +101,37 @@ impl ShortFiles {
     ///
     /// # Errors
     /// Returns an error if the database cannot be reached.
-    pub async fn open(rows: &PostgresRows, long: Arc<dyn Files>, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
-        Self::open_with(rows, long, capacity, clock, Bounds::USUAL).await
+    pub async fn open(rows: &PostgresRows, long: Arc<dyn FileStore>, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
+        Self::open_with(rows, long, capacity, clock, ShortFileLimits::USUAL).await
     }
 
     async fn open_with(
         rows: &PostgresRows,
-        long: Arc<dyn Files>,
+        long: Arc<dyn FileStore>,
         capacity: u64,
         clock: Arc<dyn Clock>,
-        Bounds { most_short, fresh }: Bounds,
+        ShortFileLimits { most_short, fresh }: ShortFileLimits,
     ) -> io::Result<Self> {
-        let table = Table::open(rows.pool(), clock, fresh).await?;
-        let held = Arc::new(Held::beside(long.clone(), capacity));
+        let table = ShortFileTable::open(rows.pool(), clock, fresh).await?;
+        let held = Arc::new(Quota::beside(long.clone(), capacity));
         held.count(0, table.bytes_of_all().await?);
-        let (commits, elsewhere) = (Commits::start(table.clone()), Blocking::of_count(MAX_REMEMBERED_CONTENTS, REMEMBERED_CONTENT_TTL));
-        let shared = Shared { table, commits, long, held, most_short, elsewhere, runtime: Handle::current() };
+        let (commits, elsewhere) =
+            (ShortWriteQueue::start(table.clone()), SyncCache::of_count(MAX_REMEMBERED_CONTENTS, REMEMBERED_CONTENT_TTL));
+        let shared = ShortFilesState { table, commits, long, held, most_short, elsewhere, runtime: Handle::current() };
         Ok(Self { shared: Arc::new(shared) })
     }
 }
 
-impl Files for ShortFiles {
-    fn create(&self) -> io::Result<Unfinished> {
-        Ok(Box::new(Writer::new(self.shared.clone())))
+impl FileStore for ShortFiles {
+    fn create(&self) -> io::Result<BoxedFileWriter> {
+        Ok(Box::new(ShortFileWriter::new(self.shared.clone())))
     }
 
-    fn bytes(&self, key: &Hash) -> io::Result<u64> {
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
         self.shared.find(key, |content| content.len() as u64, |long| long.bytes(key))
     }
 
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
         let part = |content: Vec<u8>| {
             let from = usize::try_from(from).unwrap_or(usize::MAX).min(content.len());
             let len = usize::try_from(len).unwrap_or(usize::MAX).min(content.len() - from);
@@ -139,12 +140,12 @@ impl Files for ShortFiles {
         self.shared.find(key, part, |long| long.range(key, from, len))
     }
 
-    fn open(&self, key: &Hash) -> io::Result<Opened> {
-        let opened = |content: Vec<u8>| Opened { bytes: content.len() as u64, content: Box::new(io::Cursor::new(content)) };
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
+        let opened = |content: Vec<u8>| ReadableFile { bytes: content.len() as u64, content: Box::new(io::Cursor::new(content)) };
         self.shared.find(key, opened, |long| long.open(key))
     }
 
-    fn renew(&self, key: &Hash) -> io::Result<bool> {
+    fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         let shared = &self.shared;
         if shared.elsewhere.contains(key) {
             if shared.long.renew(key)? {
@@ -162,14 +163,14 @@ impl Files for ShortFiles {
         Ok(is_there)
     }
 
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
         match self.shared.wait(self.shared.table.remove_old(key, grace))? {
-            Removed::Gone(bytes) => {
+            RemovalOutcome::Gone(bytes) => {
                 self.shared.held.removed(bytes);
                 Ok(true)
             }
-            Removed::Stays => Ok(false),
-            Removed::NotThere => {
+            RemovalOutcome::Stays => Ok(false),
+            RemovalOutcome::NotThere => {
                 let is_gone = self.shared.long.remove_old(key, grace)?;
                 if is_gone {
                     self.shared.elsewhere.forget(key);
@@ -179,7 +180,7 @@ impl Files for ShortFiles {
         }
     }
 
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         let shared = &self.shared;
         let mut old = shared.wait(async {
             let counted = shared.held.begin_count();
@@ -191,22 +192,22 @@ impl Files for ShortFiles {
         Ok(old)
     }
 
-    fn room(&self) -> Room {
+    fn room(&self) -> StorageUsage {
         self.shared.held.room()
     }
 
-    fn put(&self, bytes: &[u8]) -> io::Result<Hash> {
+    fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
         let (shared, is_short) = (&self.shared, bytes.len() <= self.shared.most_short);
-        let reserved = match Reserved::of(&shared.held, bytes.len() as u64) {
+        let reserved = match Reservation::of(&shared.held, bytes.len() as u64) {
             Ok(reserved) => reserved,
             // A content that exists already needs no room.
             Err(full) => {
-                let key = Hash::of(bytes);
+                let key = ContentHash::of(bytes);
                 return if self.renew(&key)? { Ok(key) } else { Err(full) };
             }
         };
         if is_short {
-            let key = Hash::of(bytes);
+            let key = ContentHash::of(bytes);
             shared.wait(shared.commits.put(vec![(key, bytes.to_vec())], reserved))?;
             return Ok(key);
         }
@@ -215,14 +216,14 @@ impl Files for ShortFiles {
         Ok(key)
     }
 
-    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
         async move {
             let shared = &self.shared;
             let (mut keys, mut short, mut long, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), [0, 0]);
             for content in contents {
                 let is_short = content.len() <= shared.most_short;
                 bytes[usize::from(is_short)] += content.len() as u64;
-                let key = is_short.then(|| Hash::of(&content));
+                let key = is_short.then(|| ContentHash::of(&content));
                 keys.push(key);
                 match key {
                     Some(key) => short.push((key, content)),
@@ -231,11 +232,11 @@ impl Files for ShortFiles {
             }
             // Reserves room for all contents before the first is stored. Contents for the other files are counted there
             // while they are reserved here.
-            let [_on_its_way, reserved] = [Reserved::of(&shared.held, bytes[0])?, Reserved::of(&shared.held, bytes[1])?];
+            let [_on_its_way, reserved] = [Reservation::of(&shared.held, bytes[0])?, Reservation::of(&shared.held, bytes[1])?];
             let put_long = async { if long.is_empty() { Ok(Vec::new()) } else { shared.long.clone().put_soon(long).await } };
             let ((), long) = try_join(shared.commits.put(short, reserved), put_long).await?;
             let mut long = long.into_iter().inspect(|key| shared.is_elsewhere(key));
-            let all: Option<Vec<Hash>> = keys.into_iter().map(|key| key.or_else(|| long.next())).collect();
+            let all: Option<Vec<ContentHash>> = keys.into_iter().map(|key| key.or_else(|| long.next())).collect();
             all.ok_or_else(|| io::Error::other("not every content has a name"))
         }
         .boxed()
@@ -250,19 +251,24 @@ impl Files for ShortFiles {
     }
 }
 
-impl Shared {
+impl ShortFilesState {
     /// Blocks until `answer` is ready.
     fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
         block_in_place(|| self.runtime.block_on(answer))
     }
 
     /// Records that the other files store a content.
-    fn is_elsewhere(&self, key: &Hash) {
+    fn is_elsewhere(&self, key: &ContentHash) {
         self.elsewhere.insert(key, Arc::new(()));
     }
 
     /// Applies `short` to a content of the table, or else `long` to the other files.
-    fn find<T>(&self, key: &Hash, short: impl FnOnce(Vec<u8>) -> T, long: impl Fn(&dyn Files) -> io::Result<T>) -> io::Result<T> {
+    fn find<T>(
+        &self,
+        key: &ContentHash,
+        short: impl FnOnce(Vec<u8>) -> T,
+        long: impl Fn(&dyn FileStore) -> io::Result<T>,
+    ) -> io::Result<T> {
         if self.elsewhere.contains(key) {
             match long(&*self.long) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => self.elsewhere.forget(key),

@@ -9,14 +9,14 @@ use percent_encoding::percent_decode_str;
 use serde::{Serialize, Serializer};
 
 #[derive(Clone)]
-pub struct Address(Vec<ServerAddr>);
+pub struct NatsAddress(Vec<ServerAddr>);
 
 /// The error for a text that is not an address. It does not repeat the text, which may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("addresses with commas between them, such as nats://user:password@host:4222; tls:// encrypts all traffic")]
-pub struct NoAddress;
+pub struct NatsAddressError;
 
-impl Address {
+impl NatsAddress {
     pub(super) fn servers(&self) -> Vec<ServerAddr> {
         self.0.clone()
     }
@@ -28,20 +28,20 @@ impl Address {
     }
 }
 
-impl FromStr for Address {
-    type Err = NoAddress;
+impl FromStr for NatsAddress {
+    type Err = NatsAddressError;
 
-    fn from_str(text: &str) -> Result<Self, NoAddress> {
+    fn from_str(text: &str) -> Result<Self, NatsAddressError> {
         let server = |url: &str| {
             let server: ServerAddr = url.trim().parse().ok()?;
             let is_whole = !server.host().is_empty() && server.username().is_some() == server.password().is_some();
             (is_whole && ["nats", "tls"].contains(&server.scheme()) && url.contains("://")).then_some(server)
         };
-        text.split(',').map(server).collect::<Option<_>>().map(Self).ok_or(NoAddress)
+        text.split(',').map(server).collect::<Option<_>>().map(Self).ok_or(NatsAddressError)
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for NatsAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, server) in self.0.iter().enumerate() {
             let comma = if number == 0 { "" } else { "," };
@@ -52,13 +52,13 @@ impl fmt::Display for Address {
     }
 }
 
-impl fmt::Debug for Address {
+impl fmt::Debug for NatsAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl Serialize for Address {
+impl Serialize for NatsAddress {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -75,22 +75,22 @@ mod tests {
             ("tls://me:kitten@a.example:7,tls://b.example:8", "tls://a.example:7,tls://b.example:8"),
             ("nats://[::1]:4222", "nats://[::1]:4222"),
         ] {
-            let address: Address = given.parse().unwrap();
+            let address: NatsAddress = given.parse().unwrap();
             assert_eq!((address.to_string(), format!("{address:?}")), (shown.into(), shown.into()));
             assert_eq!(serde_json::to_value(&address).unwrap(), shown);
         }
         for wrong in
             ["", "me:kitten@nats.example", "http://me:kitten@nats.example", "nats://kitten@nats.example", "nats://a,,nats://kitten"]
         {
-            assert!(!wrong.parse::<Address>().expect_err(wrong).to_string().contains("kitten"));
+            assert!(!wrong.parse::<NatsAddress>().expect_err(wrong).to_string().contains("kitten"));
         }
     }
 
     #[test]
     fn the_first_that_has_a_password_says_it_for_all() {
-        let address: Address = "nats://a.example,nats://me:kit%40ten@b.example,nats://you:mitten@c.example".parse().unwrap();
+        let address: NatsAddress = "nats://a.example,nats://me:kit%40ten@b.example,nats://you:mitten@c.example".parse().unwrap();
         assert_eq!(address.credentials(), Some(("me".into(), "kit@ten".into())));
         assert_eq!(address.servers().len(), 3);
-        assert_eq!("nats://a.example".parse::<Address>().unwrap().credentials(), None);
+        assert_eq!("nats://a.example".parse::<NatsAddress>().unwrap().credentials(), None);
     }
 }

@@ -3,14 +3,14 @@
 
 use kernels::plan::EngineName;
 
-use super::{Takes, WorkerOffer};
-use crate::ports::files::{Hash, HashPrefix};
+use super::{WorkerAvailability, WorkerOffer};
+use crate::ports::files::{ContentHash, HashPrefix};
 
 /// Maximum number of texts in an offer, about 1 kB.
-pub const MOST: usize = 64;
+pub const MAX_CACHED_TEXTS: usize = 64;
 
 /// Minimum size of a text in an offer, in bytes.
-pub const LEAST: u64 = 256 << 10;
+pub const MIN_CACHED_TEXT_BYTES: u64 = 256 << 10;
 
 /// Minimum number of cached bytes of a job for which other workers leave it to the worker with the cache. Fewer bytes
 /// are fetched quickly.
@@ -22,19 +22,20 @@ const DEFAULT_BYTES_PER_SECOND: f64 = 1.25e8;
 /// Returns the texts of a job in the cache of the worker that has most bytes of them, among workers of `engine` with a
 /// free slot. `texts` are the texts with their sizes in bytes. Returns nothing if that worker has less than 1 MiB
 /// of them.
-pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]) -> Vec<HashPrefix> {
+pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(ContentHash, u64)]) -> Vec<HashPrefix> {
     let mut texts: Vec<(HashPrefix, u64)> = texts.iter().map(|(text, bytes)| (text.prefix(), *bytes)).collect();
     // A text may be compared with itself.
     texts.dedup();
     let of = |worker: &WorkerOffer| texts.iter().filter(|(text, _)| worker.cached.contains(text)).copied().collect::<Vec<_>>();
     let bytes = |texts: &Vec<(HashPrefix, u64)>| texts.iter().map(|(_, bytes)| *bytes).sum::<u64>();
-    let most = workers.iter().filter(|worker| has_place(worker, engine)).map(of).max_by_key(bytes).filter(|texts| bytes(texts) >= MIN_SAVED_BYTES);
+    let most =
+        workers.iter().filter(|worker| has_place(worker, engine)).map(of).max_by_key(bytes).filter(|texts| bytes(texts) >= MIN_SAVED_BYTES);
     most.into_iter().flatten().map(|(text, _)| text).collect()
 }
 
 /// Estimates the milliseconds that a worker needs to fetch the texts that it has not cached. Equal texts count once.
-pub fn fetching_ms(worker: &WorkerOffer, texts: &[(Hash, u64)]) -> f64 {
-    let is_missing = |(at, (text, _)): &(usize, &(Hash, u64))| {
+pub fn fetching_ms(worker: &WorkerOffer, texts: &[(ContentHash, u64)]) -> f64 {
+    let is_missing = |(at, (text, _)): &(usize, &(ContentHash, u64))| {
         !worker.cached.contains(&text.prefix()) && !texts[..*at].iter().any(|(other, _)| other == text)
     };
     let missing: u64 = texts.iter().enumerate().filter(is_missing).map(|(_, (_, bytes))| bytes).sum();
@@ -45,7 +46,7 @@ pub fn fetching_ms(worker: &WorkerOffer, texts: &[(Hash, u64)]) -> f64 {
 /// because an offer does not state the engine of a job.
 fn has_place(worker: &WorkerOffer, engine: EngineName) -> bool {
     let places: usize = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places).sum();
-    worker.takes == Takes::Jobs && worker.jobs.len() < places
+    worker.takes == WorkerAvailability::Jobs && worker.jobs.len() < places
 }
 
 #[cfg(test)]
@@ -56,8 +57,8 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    fn text(name: &str) -> Hash {
-        Hash::of(name.as_bytes())
+    fn text(name: &str) -> ContentHash {
+        ContentHash::of(name.as_bytes())
     }
 
     /// Creates a worker with two slots and no job that caches the texts `names`.
@@ -99,7 +100,7 @@ mod tests {
         let is_named = |worker: &WorkerOffer| !named(std::slice::from_ref(worker), &[("a", MIB)]).is_empty();
         let busy = |jobs: usize| WorkerOffer { jobs: (0..jobs).map(|_| Id::random()).collect(), ..free.clone() };
         assert_eq!([0, 1, 2, 3].map(|jobs| is_named(&busy(jobs))), [true, true, false, false]);
-        for takes in [Takes::Drained, Takes::Stopping] {
+        for takes in [WorkerAvailability::Drained, WorkerAvailability::Stopping] {
             assert!(!is_named(&WorkerOffer { takes, ..free.clone() }), "{takes:?}");
         }
         assert_eq!(cached(&[free], EngineName::Cuda, &[(text("a"), MIB)]), [], "it has no such engine");

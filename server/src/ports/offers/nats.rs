@@ -18,8 +18,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
-use super::{EVERY, KnownWorkers, LIFETIME, WorkerOffer};
-use crate::ports::nats::{Nats, bucket};
+use super::{KnownWorkers, OFFER_INTERVAL, OFFER_TTL, WorkerOffer};
+use crate::ports::nats::{NatsConnection, bucket};
 
 #[cfg(test)]
 #[cfg(unix)]
@@ -35,21 +35,21 @@ const DRAIN_BUCKET: &str = "EDITSCOPE_DRAINED";
 const DRAIN_HINT_SUBJECT: &str = "hint.drained";
 
 /// Silence after which the bucket is read again. Workers publish offers more often than this.
-const OFFER_SILENCE_TIMEOUT: Duration = Duration::from_secs(3 * EVERY.as_secs());
+const OFFER_SILENCE_TIMEOUT: Duration = Duration::from_secs(3 * OFFER_INTERVAL.as_secs());
 
 /// Delay before a failed read of the bucket is retried.
 const OFFER_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The target of a drain command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Whom {
+pub enum DrainTarget {
     /// The process with this id.
     Worker(String),
     /// All processes of a host, including later ones.
     Host(String),
 }
 
-impl Whom {
+impl DrainTarget {
     fn key(&self) -> String {
         match self {
             Self::Worker(id) => format!("worker.{id}"),
@@ -60,8 +60,8 @@ impl Whom {
 
 /// The offers of all workers of a cluster.
 #[derive(Clone, Debug)]
-pub struct SiteOffers {
-    pub(super) nats: Nats,
+pub struct ClusterOffers {
+    pub(super) nats: NatsConnection,
     known: Arc<Mutex<KnownWorkers>>,
     /// Task that watches the bucket, if this process does.
     watch: Option<Arc<OfferSubscription>>,
@@ -77,7 +77,7 @@ impl Drop for OfferSubscription {
     }
 }
 
-impl SiteOffers {
+impl ClusterOffers {
     /// Opens the offers on a connection, reads them, and watches for changes if `watches` is set. Creates missing
     /// buckets.
     ///
@@ -86,7 +86,7 @@ impl SiteOffers {
     ///
     /// # Panics
     /// Panics outside of a Tokio runtime.
-    pub async fn open(nats: Nats, watches: bool) -> anyhow::Result<Self> {
+    pub async fn open(nats: NatsConnection, watches: bool) -> anyhow::Result<Self> {
         for stream in [offers(), drained()] {
             nats.stream_at_start(stream).await?;
         }
@@ -123,7 +123,7 @@ impl SiteOffers {
             store.keys().await.context("NATS names no workers")?.try_collect().await.context("NATS names no workers")?;
         for key in keys {
             if let Some(entry) = store.entry(key).await.context("NATS does not say what a worker offers")? {
-                hear(&self.known, &entry);
+                record_entry(&self.known, &entry);
             }
         }
         Ok(self.workers())
@@ -145,32 +145,32 @@ impl SiteOffers {
     /// Returns an error if the servers cannot be reached.
     pub async fn withdraw(&self, id: &str) -> anyhow::Result<()> {
         self.nats.key_values(OFFER_BUCKET, offers()).await?.delete(id).await.context("NATS does not take an offer back")?;
-        self.undrain(&Whom::Worker(id.into())).await
+        self.undrain(&DrainTarget::Worker(id.into())).await
     }
 
     /// Drains a worker or all workers of a host, so that they accept no more jobs.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn drain(&self, whom: &Whom) -> anyhow::Result<()> {
+    pub async fn drain(&self, whom: &DrainTarget) -> anyhow::Result<()> {
         self.drained().await?.put(whom.key(), Bytes::new()).await.context("NATS does not take who is drained")?;
-        self.tell_drained().await
+        self.publish_drain_hint().await
     }
 
     /// Reverts a drain command.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn undrain(&self, whom: &Whom) -> anyhow::Result<()> {
+    pub async fn undrain(&self, whom: &DrainTarget) -> anyhow::Result<()> {
         self.drained().await?.purge(whom.key()).await.context("NATS does not forget who is drained")?;
-        self.tell_drained().await
+        self.publish_drain_hint().await
     }
 
     /// Returns whether an operator drained any of these targets.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn is_drained(&self, whom: &[Whom]) -> anyhow::Result<bool> {
+    pub async fn is_drained(&self, whom: &[DrainTarget]) -> anyhow::Result<bool> {
         let store = self.drained().await?;
         for whom in whom {
             if store.get(whom.key()).await.context("NATS does not say who is drained")?.is_some() {
@@ -192,7 +192,7 @@ impl SiteOffers {
         self.nats.key_values(DRAIN_BUCKET, drained()).await
     }
 
-    async fn tell_drained(&self) -> anyhow::Result<()> {
+    async fn publish_drain_hint(&self) -> anyhow::Result<()> {
         self.nats.client.publish(DRAIN_HINT_SUBJECT, Bytes::new()).await?;
         // This process may be about to end, so the message must be sent now.
         Ok(self.nats.client.flush().await?)
@@ -200,7 +200,7 @@ impl SiteOffers {
 }
 
 fn offers() -> Config {
-    bucket(OFFER_BUCKET, StorageType::Memory, Some(LIFETIME))
+    bucket(OFFER_BUCKET, StorageType::Memory, Some(OFFER_TTL))
 }
 
 fn drained() -> Config {
@@ -208,7 +208,7 @@ fn drained() -> Config {
 }
 
 /// Watches the offers of workers forever. Logs the first failure of a series.
-async fn watch(nats: Nats, known: Arc<Mutex<KnownWorkers>>) {
+async fn watch(nats: NatsConnection, known: Arc<Mutex<KnownWorkers>>) {
     let mut is_told = false;
     loop {
         match listen(&nats, &known).await {
@@ -224,19 +224,19 @@ async fn watch(nats: Nats, known: Arc<Mutex<KnownWorkers>>) {
 }
 
 /// Receives the content of the bucket and its changes, until it was silent for [`OFFER_SILENCE_TIMEOUT`].
-async fn listen(nats: &Nats, known: &Mutex<KnownWorkers>) -> anyhow::Result<()> {
+async fn listen(nats: &NatsConnection, known: &Mutex<KnownWorkers>) -> anyhow::Result<()> {
     let store = nats.key_values(OFFER_BUCKET, offers()).await?;
     let mut changes = store.watch_with_history(">").await.context("NATS does not tell of workers")?;
     while let Ok(Some(change)) = timeout(OFFER_SILENCE_TIMEOUT, changes.next()).await {
-        hear(known, &change.context("NATS does not tell of workers")?);
+        record_entry(known, &change.context("NATS does not tell of workers")?);
     }
     Ok(())
 }
 
-fn hear(known: &Mutex<KnownWorkers>, entry: &Entry) {
+fn record_entry(known: &Mutex<KnownWorkers>, entry: &Entry) {
     let mut known = lock(known);
     match entry.operation {
-        Operation::Put => known.hear(&entry.key, entry.revision, &entry.value, Instant::now()),
+        Operation::Put => known.record_offer(&entry.key, entry.revision, &entry.value, Instant::now()),
         Operation::Delete | Operation::Purge => known.forget(&entry.key),
     }
 }

@@ -10,24 +10,24 @@ use async_nats::jetstream::stream::{Config, StorageType};
 use axum::body::Bytes;
 use futures::TryStreamExt as _;
 
-use super::nats::SiteOffers;
+use super::nats::ClusterOffers;
 use crate::ports::nats::bucket;
 
 /// Name of the bucket whose keys are processes.
 const PRESENCE_BUCKET: &str = "EDITSCOPE_PRESENT";
 
 /// Interval at which a process publishes its presence.
-pub const EVERY: Duration = Duration::from_secs(3);
+pub const PRESENCE_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Time after which the presence of a process expires.
 const PRESENCE_TTL: Duration = Duration::from_secs(10);
 
-impl SiteOffers {
+impl ClusterOffers {
     /// Publishes that this process is alive.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn say_present(&self, process: &str) -> anyhow::Result<()> {
+    pub async fn publish_presence(&self, process: &str) -> anyhow::Result<()> {
         self.presence().await?.put(process, Bytes::new()).await.context("NATS does not take who is there")?;
         Ok(())
     }

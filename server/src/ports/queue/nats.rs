@@ -23,12 +23,12 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-pub use self::hint::Hint;
-use super::{Full, LARGE_SHARE};
+pub use self::hint::JobHint;
+use super::{LARGE_SHARE, QueueFullError};
 use crate::id::Id;
 use crate::ports::files::HashPrefix;
-use crate::ports::nats::Nats;
-use crate::ports::offers::Capacity;
+use crate::ports::nats::NatsConnection;
+use crate::ports::offers::EngineCapacity;
 
 pub mod hint;
 #[cfg(test)]
@@ -48,7 +48,7 @@ const MAX_WORK_MESSAGES: i64 = 100_000;
 const WORK_DEDUP_WINDOW: Duration = Duration::from_secs(60);
 
 /// Maximum age of the cached list of pending jobs.
-const KNOWN: Duration = Duration::from_secs(1);
+const MAX_PENDING_LIST_AGE: Duration = Duration::from_secs(1);
 
 /// Version of the messages that this program writes and reads.
 const VERSION: u32 = 1;
@@ -58,7 +58,7 @@ const LARGE_LANE: &str = "large";
 
 /// A job that any worker may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
+pub struct QueuedJob {
     pub job: Id,
     /// Engine chosen by the plan of the process that accepted the job.
     pub engine: EngineName,
@@ -72,15 +72,15 @@ pub struct Task {
 
 /// A message with a job and its format version.
 #[derive(Debug, Serialize, Deserialize)]
-struct Said {
+struct QueueMessage {
     version: u32,
     #[serde(flatten)]
-    task: Task,
+    task: QueuedJob,
 }
 
 /// The properties of a message that its subject contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct PendingJob {
     pub job: Id,
     pub engine: EngineName,
     /// Expected time in milliseconds.
@@ -90,7 +90,7 @@ pub struct Waiting {
 
 /// The unfinished jobs of one engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Queued {
+pub struct EngineBacklog {
     pub engine: EngineName,
     pub jobs: u64,
     /// Expected time of all jobs, in milliseconds.
@@ -98,12 +98,12 @@ pub struct Queued {
 }
 
 /// The unfinished messages and the time at which they were read.
-type PendingJobsCache = Option<(Instant, Arc<Vec<Waiting>>)>;
+type PendingJobsCache = Option<(Instant, Arc<Vec<PendingJob>>)>;
 
 /// The work queue of a cluster.
 #[derive(Clone, Debug)]
 pub struct WorkQueue {
-    nats: Nats,
+    nats: NatsConnection,
     limit_ms: u64,
     known: Arc<Mutex<PendingJobsCache>>,
 }
@@ -118,7 +118,7 @@ pub fn shards(hash: &[u8]) -> [u8; 2] {
 
 /// The place for a new job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct ShardChoice {
     /// Number of unfinished jobs of the same engine.
     pub ahead: u64,
     /// Less loaded shard of the client.
@@ -131,7 +131,7 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the stream cannot be created.
-    pub async fn open(nats: Nats, seconds: u64) -> anyhow::Result<Self> {
+    pub async fn open(nats: NatsConnection, seconds: u64) -> anyhow::Result<Self> {
         let queue = Self { nats, limit_ms: seconds.saturating_mul(1000), known: Arc::default() };
         queue.nats.stream_at_start(work()).await?;
         Ok(queue)
@@ -151,7 +151,7 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached or are full. The job may have been added nevertheless.
-    pub async fn push(&self, task: &Task) -> anyhow::Result<()> {
+    pub async fn push(&self, task: &QueuedJob) -> anyhow::Result<()> {
         self.push_cached(task, Vec::new()).await
     }
 
@@ -160,11 +160,11 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns the errors of [`push`](Self::push).
-    pub async fn push_cached(&self, task: &Task, cached: Vec<HashPrefix>) -> anyhow::Result<()> {
-        let payload = serde_json::to_vec(&Said { version: VERSION, task: *task }).context("a message cannot be written")?;
+    pub async fn push_cached(&self, task: &QueuedJob, cached: Vec<HashPrefix>) -> anyhow::Result<()> {
+        let payload = serde_json::to_vec(&QueueMessage { version: VERSION, task: *task }).context("a message cannot be written")?;
         let message =
             PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}.{}", task.job, task.attempt, name(task.engine)));
-        let Task { job, engine, shard, ms, .. } = task;
+        let QueuedJob { job, engine, shard, ms, .. } = task;
         let subject = format!("work.{}.{LARGE_LANE}.{shard}.{ms}.{job}", name(*engine));
         let push = async || self.nats.jetstream.send_publish(subject.clone(), message.clone()).await?.await;
         let pushed = match push().await {
@@ -177,11 +177,11 @@ impl WorkQueue {
         };
         pushed.context("NATS does not take work")?;
         // Idle workers wait for this hint. If it is lost, they find the job when they poll.
-        let said = Hint { shard: *shard, cached }.to_string();
+        let said = JobHint { shard: *shard, cached }.to_string();
         self.nats.client.publish(subject_of_hints(*engine), said.into()).await?;
         let mut known = self.known.lock().await;
         if let Some((_, waiting)) = known.as_mut() {
-            Arc::make_mut(waiting).push(Waiting { job: *job, engine: *engine, shard: *shard, ms: *ms });
+            Arc::make_mut(waiting).push(PendingJob { job: *job, engine: *engine, shard: *shard, ms: *ms });
         }
         Ok(())
     }
@@ -193,7 +193,13 @@ impl WorkQueue {
     /// # Errors
     /// Returns `Full` under the conditions of [`Queue::push`](super::Queue::push), or an error if the servers cannot be
     /// reached.
-    pub async fn room(&self, engine: EngineName, shards: [u8; 2], ms: u64, of: Capacity) -> anyhow::Result<Result<Room, Full>> {
+    pub async fn room(
+        &self,
+        engine: EngineName,
+        shards: [u8; 2],
+        ms: u64,
+        of: EngineCapacity,
+    ) -> anyhow::Result<Result<ShardChoice, QueueFullError>> {
         let limit_ms = self.limit_ms.saturating_mul(of.workers);
         let waiting = self.waiting().await?;
         let of_engine = || waiting.iter().filter(|waiting| waiting.engine == engine);
@@ -206,11 +212,11 @@ impl WorkQueue {
         };
         let (over, over_own) = ((all + ms).saturating_sub(limit_ms), (own + ms).saturating_sub(limit_ms / LARGE_SHARE / 2));
         Ok(if over > 0 && (own > 0 || all >= limit_ms) {
-            Err(Full { wait_ms: over / of.places, by_itself: own == all })
+            Err(QueueFullError { wait_ms: over / of.places, by_itself: own == all })
         } else if over_own > 0 && own > 0 {
-            Err(Full { wait_ms: over_own / of.places, by_itself: true })
+            Err(QueueFullError { wait_ms: over_own / of.places, by_itself: true })
         } else {
-            Ok(Room { ahead: of_engine().count() as u64, shard })
+            Ok(ShardChoice { ahead: of_engine().count() as u64, shard })
         })
     }
 
@@ -218,7 +224,7 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn messages(&self) -> anyhow::Result<Vec<Waiting>> {
+    pub async fn messages(&self) -> anyhow::Result<Vec<PendingJob>> {
         Ok(self.ask().await?.iter().filter_map(|subject| waiting(subject)).collect())
     }
 
@@ -240,19 +246,19 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn queued(&self) -> anyhow::Result<Vec<Queued>> {
+    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
         let waiting = self.waiting().await?;
         let of = |engine| {
             let own = || waiting.iter().filter(move |waiting| waiting.engine == engine);
-            Queued { engine, jobs: own().count() as u64, ms: own().map(|waiting| waiting.ms).sum() }
+            EngineBacklog { engine, jobs: own().count() as u64, ms: own().map(|waiting| waiting.ms).sum() }
         };
         Ok(vec![of(EngineName::Cpu), of(EngineName::Cuda)])
     }
 
-    async fn waiting(&self) -> anyhow::Result<Arc<Vec<Waiting>>> {
+    async fn waiting(&self) -> anyhow::Result<Arc<Vec<PendingJob>>> {
         let mut known = self.known.lock().await;
         match known.as_ref() {
-            Some((since, waiting)) if since.elapsed() < KNOWN => Ok(waiting.clone()),
+            Some((since, waiting)) if since.elapsed() < MAX_PENDING_LIST_AGE => Ok(waiting.clone()),
             _ => {
                 let waiting = Arc::new(self.messages().await?);
                 *known = Some((Instant::now(), waiting.clone()));
@@ -300,9 +306,9 @@ fn subject_of_hints(engine: EngineName) -> String {
 }
 
 /// Parses the subject of a message.
-fn waiting(subject: &str) -> Option<Waiting> {
+fn waiting(subject: &str) -> Option<PendingJob> {
     let parts: Vec<&str> = subject.split('.').collect();
     let [_, engine, _, shard, ms, job] = parts[..] else { return None };
     let engine = [EngineName::Cpu, EngineName::Cuda].into_iter().find(|known| name(*known) == engine)?;
-    Some(Waiting { job: job.parse().ok()?, engine, shard: shard.parse().ok()?, ms: ms.parse().ok()? })
+    Some(PendingJob { job: job.parse().ok()?, engine, shard: shard.parse().ok()?, ms: ms.parse().ok()? })
 }

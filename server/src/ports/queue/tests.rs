@@ -2,19 +2,19 @@
 
 use super::*;
 
-const CPU: Line = Line { engine: EngineName::Cpu, brief: false };
-const BRIEF: Line = Line { engine: EngineName::Cpu, brief: true };
-const CUDA: Line = Line { engine: EngineName::Cuda, brief: false };
+const CPU: QueueClass = QueueClass { engine: EngineName::Cpu, brief: false };
+const BRIEF: QueueClass = QueueClass { engine: EngineName::Cpu, brief: true };
+const CUDA: QueueClass = QueueClass { engine: EngineName::Cuda, brief: false };
 
 /// Constructor of a queue from the slots of each class and the limit of pending seconds.
-type Make<'a> = &'a dyn Fn(&[(Line, usize)], u64) -> Box<dyn Queue<char>>;
+type Make<'a> = &'a dyn Fn(&[(QueueClass, usize)], u64) -> Box<dyn JobQueue<char>>;
 
 /// Returns the entry of a large job of one second for client number `client`.
-fn of(client: usize) -> Entry {
-    Entry { line: CPU, client: Client::Class(client), ms: 1000 }
+fn of(client: usize) -> QueueEntry {
+    QueueEntry { line: CPU, client: ClientIdentity::Class(client), ms: 1000 }
 }
 
-fn waiting(queue: &dyn Queue<char>) -> String {
+fn waiting(queue: &dyn JobQueue<char>) -> String {
     queue.positions().into_iter().map(|position| *position.item).collect()
 }
 
@@ -32,7 +32,7 @@ fn starts_as_many_as_may_run(make: Make<'_>) {
     let mut queue = make(&[(CPU, 1), (CUDA, 2)], 100);
     for item in "ab".chars() {
         queue.push(of(0), item).unwrap();
-        queue.push(Entry { line: CUDA, ..of(0) }, item.to_ascii_uppercase()).unwrap();
+        queue.push(QueueEntry { line: CUDA, ..of(0) }, item.to_ascii_uppercase()).unwrap();
     }
     let mut started: Vec<char> = std::iter::from_fn(|| queue.start()).collect();
     started.sort_unstable();
@@ -53,7 +53,7 @@ fn may_have_more_places_and_fewer(make: Make<'_>) {
     for item in "abcde".chars() {
         queue.push(of(0), item).unwrap();
     }
-    let started = |queue: &mut dyn Queue<char>| std::iter::from_fn(|| queue.start()).collect::<String>();
+    let started = |queue: &mut dyn JobQueue<char>| std::iter::from_fn(|| queue.start()).collect::<String>();
     assert_eq!(started(&mut *queue), "a");
     queue.allow(CPU, 3);
     assert_eq!(started(&mut *queue), "bc");
@@ -95,26 +95,26 @@ fn is_dealt_in_turn(make: Make<'_>) {
 
 fn is_bounded_by_work(make: Make<'_>) {
     let mut queue = make(&[(CPU, 1)], 8);
-    queue.push(Entry { ms: 1_000_000, ..of(0) }, 'r').unwrap();
+    queue.push(QueueEntry { ms: 1_000_000, ..of(0) }, 'r').unwrap();
     assert_eq!(queue.start(), Some('r'), "what starts at once is of any size");
     // A client may use a quarter of the limit, or have one job.
-    queue.push(Entry { ms: 1500, ..of(0) }, 'a').unwrap();
-    assert_eq!(queue.push(of(0), 'b'), Err(Full { wait_ms: 500, by_itself: true }));
-    queue.push(Entry { ms: 5000, ..of(1) }, 'c').unwrap();
-    queue.push(Entry { ms: 5000, ..of(2) }, 'd').unwrap();
-    assert_eq!(queue.push(of(3), 'e'), Err(Full { wait_ms: 4500, by_itself: false }));
-    assert_eq!(queue.has_room(&[EngineName::Cpu], Some(Client::Class(3))).map_err(|full| full.by_itself), Err(false));
-    assert_eq!(queue.has_room(&[EngineName::Cuda], Some(Client::Class(3))), Ok(()), "nothing is known of it");
+    queue.push(QueueEntry { ms: 1500, ..of(0) }, 'a').unwrap();
+    assert_eq!(queue.push(of(0), 'b'), Err(QueueFullError { wait_ms: 500, by_itself: true }));
+    queue.push(QueueEntry { ms: 5000, ..of(1) }, 'c').unwrap();
+    queue.push(QueueEntry { ms: 5000, ..of(2) }, 'd').unwrap();
+    assert_eq!(queue.push(of(3), 'e'), Err(QueueFullError { wait_ms: 4500, by_itself: false }));
+    assert_eq!(queue.has_room(&[EngineName::Cpu], Some(ClientIdentity::Class(3))).map_err(|full| full.by_itself), Err(false));
+    assert_eq!(queue.has_room(&[EngineName::Cuda], Some(ClientIdentity::Class(3))), Ok(()), "nothing is known of it");
     queue.remove(&|item| *item == 'c').unwrap();
     queue.push(of(3), 'e').unwrap();
     // Thousands of small jobs count no more than a few large ones.
     let mut queue = make(&[(BRIEF, 2), (CPU, 1)], 3600);
-    let brief = Entry { line: BRIEF, client: Client::Local, ms: 10 };
+    let brief = QueueEntry { line: BRIEF, client: ClientIdentity::Local, ms: 10 };
     let taken = (0..10_000).take_while(|_| queue.push(brief, 'x').is_ok()).count();
     assert_eq!(taken, 3000, "half a minute of one client");
-    let taken = (0..10_000).take_while(|_| queue.push(Entry { client: Client::Class(1), ..brief }, 'y').is_ok()).count();
+    let taken = (0..10_000).take_while(|_| queue.push(QueueEntry { client: ClientIdentity::Class(1), ..brief }, 'y').is_ok()).count();
     assert_eq!(taken, 3000, "and as much of another one");
-    assert_eq!(queue.has_room(&[EngineName::Cpu], Some(Client::Local)), Ok(()), "for a large one");
+    assert_eq!(queue.has_room(&[EngineName::Cpu], Some(ClientIdentity::Local)), Ok(()), "for a large one");
 }
 
 fn is_left(make: Make<'_>) {
@@ -139,7 +139,7 @@ fn brief_jobs_wait_for_brief_jobs(make: Make<'_>) {
     }
     assert_eq!(queue.start(), Some('a'));
     for item in "xyz".chars() {
-        queue.push(Entry { line: BRIEF, ms: 20, ..of(0) }, item).unwrap();
+        queue.push(QueueEntry { line: BRIEF, ms: 20, ..of(0) }, item).unwrap();
     }
     assert_eq!((queue.start(), queue.start(), queue.start()), (Some('x'), Some('y'), None));
     assert_eq!(waiting(&*queue), "bz");
@@ -149,14 +149,14 @@ fn brief_jobs_wait_for_brief_jobs(make: Make<'_>) {
 
 #[test]
 fn the_queue_of_this_process_conforms() {
-    conforms(&|permits, seconds| Box::new(Lanes::new(permits.iter().copied(), seconds)));
+    conforms(&|permits, seconds| Box::new(FairQueue::new(permits.iter().copied(), seconds)));
 }
 
 #[test]
 fn brief_is_what_takes_a_tenth_of_a_second_on_any_engine() {
-    let plan = |engine, expected_ms| Plan {
+    let plan = |engine, expected_ms| JobPlan {
         engine,
-        place: kernels::plan::Place::Server,
+        place: kernels::plan::EnginePlace::Server,
         device: String::new(),
         because: String::new(),
         reason: None,
@@ -164,9 +164,9 @@ fn brief_is_what_takes_a_tenth_of_a_second_on_any_engine() {
         alternative: None,
     };
     for engine in [EngineName::Cpu, EngineName::Cuda] {
-        let entry = |ms| Entry::of(&plan(engine, ms), Client::Local);
-        assert_eq!((entry(0.001).line.brief, entry(0.001).ms), (true, LEAST_MS));
+        let entry = |ms| QueueEntry::of(&plan(engine, ms), ClientIdentity::Local);
+        assert_eq!((entry(0.001).line.brief, entry(0.001).ms), (true, MIN_JOB_MS));
         assert_eq!((entry(100.1).line.brief, entry(100.1).ms), (false, 101));
-        assert_eq!(entry(f64::INFINITY).ms, MOST_MS);
+        assert_eq!(entry(f64::INFINITY).ms, MAX_JOB_MS);
     }
 }

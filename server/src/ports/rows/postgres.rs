@@ -20,17 +20,17 @@ use sqlx::Connection as _;
 use sqlx::postgres::{PgPool, PgPoolOptions};
 use tokio::time::{sleep, timeout};
 
-pub use self::address::{Address, NoAddress};
-use self::jobs::Jobs;
-use self::lock::{Hold, Lock};
+pub use self::address::{PostgresAddress, PostgresAddressError};
+use self::jobs::PostgresJobWriter;
+use self::lock::{DatabaseLock, LockMode};
 use self::session::{migrate, session};
-use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobsColumns, LinkColumns, LinksColumns, RequestColumns, TextColumns};
-use super::sql::commits::Commits;
-use super::sql::{Kind, bounded, broken};
-use super::{Answer, ClassCodeRow, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
+use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
+use super::sql::commits::JobWriteQueue;
+use super::sql::{RowKind, broken, check_body_size};
+use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
-use crate::ports::files::Hash;
-use crate::ports::{Error, Trouble};
+use crate::ports::files::ContentHash;
+use crate::ports::{StorageError, StorageErrorKind};
 
 mod address;
 mod jobs;
@@ -44,22 +44,22 @@ mod tests;
 const MAX_POSTGRES_CONNECTIONS: u32 = 16;
 
 /// Timeout of waiting for a connection, and of making one.
-const TURN: Duration = Duration::from_secs(10);
+const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Timeout of a whole call.
-const LONGEST: Duration = Duration::from_secs(60);
+const POSTGRES_CALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Idle time after which a connection is tested before use.
 const CONNECTION_TEST_IDLE_TIME: Duration = Duration::from_secs(1);
 
 /// Maximum number of attempts at a transaction that conflicts with others.
-const TRIES: u32 = 5;
+const MAX_TRANSACTION_ATTEMPTS: u32 = 5;
 
 #[derive(Clone, Debug)]
 pub struct PostgresRows {
     pool: PgPool,
-    commits: Commits,
-    lock: Option<Lock>,
+    commits: JobWriteQueue,
+    lock: Option<DatabaseLock>,
 }
 
 impl PostgresRows {
@@ -68,12 +68,12 @@ impl PostgresRows {
     /// # Errors
     /// Returns an error if the database cannot be reached, or if a newer version of this program wrote it. The error
     /// contains the address without its password.
-    pub async fn open(address: &Address) -> anyhow::Result<Self> {
+    pub async fn open(address: &PostgresAddress) -> anyhow::Result<Self> {
         let options = session(address);
         migrate(&options).await.with_context(|| format!("cannot use the database {address}"))?;
         let pool = PgPoolOptions::new()
             .max_connections(MAX_POSTGRES_CONNECTIONS)
-            .acquire_timeout(TURN)
+            .acquire_timeout(POSTGRES_CONNECT_TIMEOUT)
             .test_before_acquire(false)
             .before_acquire(|connection, about| {
                 Box::pin(async move {
@@ -84,16 +84,16 @@ impl PostgresRows {
                 })
             })
             .connect_lazy_with(options);
-        Ok(Self { commits: Commits::start(Jobs { pool: pool.clone() })?, pool, lock: None })
+        Ok(Self { commits: JobWriteQueue::start(PostgresJobWriter { pool: pool.clone() })?, pool, lock: None })
     }
 
     /// Opens the database like [`open`](Self::open), with an exclusive lock for as long as the server is connected.
     ///
     /// # Errors
     /// Returns an error if another server has a lock, in addition to the errors of [`open`](Self::open).
-    pub async fn open_alone(address: &Address) -> anyhow::Result<Self> {
+    pub async fn open_alone(address: &PostgresAddress) -> anyhow::Result<Self> {
         // The lock comes before the migration, because a server of another version may be using the tables.
-        let lock = Lock::take(session(address), address.to_string(), Hold::Alone).await?;
+        let lock = DatabaseLock::take(session(address), address.to_string(), LockMode::Alone).await?;
         Ok(Self { lock: Some(lock), ..Self::open(address).await? })
     }
 
@@ -101,8 +101,8 @@ impl PostgresRows {
     ///
     /// # Errors
     /// Returns an error if another server has an exclusive lock, in addition to the errors of [`open`](Self::open).
-    pub async fn open_shared(address: &Address) -> anyhow::Result<Self> {
-        let lock = Lock::take(session(address), address.to_string(), Hold::Shared).await?;
+    pub async fn open_shared(address: &PostgresAddress) -> anyhow::Result<Self> {
+        let lock = DatabaseLock::take(session(address), address.to_string(), LockMode::Shared).await?;
         Ok(Self { lock: Some(lock), ..Self::open(address).await? })
     }
 
@@ -125,7 +125,7 @@ impl PostgresRows {
     }
 
     /// Creates the answer that runs `work`, with retries of conflicts.
-    fn answer<T, W>(&self, work: impl Fn(PgPool) -> W + Send + Sync + 'static) -> Answer<T>
+    fn answer<T, W>(&self, work: impl Fn(PgPool) -> W + Send + Sync + 'static) -> DbFuture<T>
     where
         T: Send + 'static,
         W: Future<Output = Result<T, sqlx::Error>> + Send + 'static,
@@ -136,27 +136,31 @@ impl PostgresRows {
 }
 
 /// Runs `work`, and retries it if it conflicts with another transaction. Fails after [`LONGEST`].
-pub(in crate::ports) async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() -> W) -> Result<T, Error> {
+pub(in crate::ports) async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() -> W) -> Result<T, StorageError> {
     let all = async {
         for tried in 1.. {
             match work().await {
-                Err(error) if tried < TRIES && is_in_the_way(&error) => sleep(Duration::from_millis(10 << tried)).await,
+                Err(error) if tried < MAX_TRANSACTION_ATTEMPTS && is_transaction_conflict(&error) => {
+                    sleep(Duration::from_millis(10 << tried)).await
+                }
                 done => return Ok(done?),
             }
         }
         Err(broken("nobody counts so far"))
     };
-    let silent = |_| Error::new(Trouble::Unavailable, format!("the database has said nothing for {} s", LONGEST.as_secs()));
-    timeout(LONGEST, all).await.map_err(silent)?
+    let silent = |_| {
+        StorageError::new(StorageErrorKind::Unavailable, format!("the database has said nothing for {} s", POSTGRES_CALL_TIMEOUT.as_secs()))
+    };
+    timeout(POSTGRES_CALL_TIMEOUT, all).await.map_err(silent)?
 }
 
 /// Returns whether the transaction failed because of another one: by a serialization failure or a deadlock.
-fn is_in_the_way(error: &sqlx::Error) -> bool {
+fn is_transaction_conflict(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| ["40001", "40P01"].contains(&code.as_ref()))
 }
 
-impl Rows for PostgresRows {
-    fn add_text(&self, id: Id, row: TextRow) -> Answer<()> {
+impl RowStore for PostgresRows {
+    fn add_text(&self, id: Id, row: TextRow) -> DbFuture<()> {
         self.answer(move |pool| async move {
             sqlx::query(
                 "WITH made AS (INSERT INTO texts (id, bytes, expires_at, owner) VALUES ($1, $2, $3, $4) RETURNING number)
@@ -166,7 +170,7 @@ impl Rows for PostgresRows {
             .bind(row.bytes as i64)
             .bind(row.expires_at as i64)
             .bind(row.owner)
-            .bind(Kind::Text as i16)
+            .bind(RowKind::Text as i16)
             .bind(row.hash)
             .execute(&pool)
             .await?;
@@ -174,29 +178,29 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn text(&self, id: Id) -> Answer<Option<TextRow>> {
+    fn text(&self, id: Id) -> DbFuture<Option<TextRow>> {
         self.answer(move |pool| async move {
             let row: Option<TextColumns> = sqlx::query_as(
                 "SELECT hash, bytes, expires_at, texts.owner FROM texts JOIN uses ON kind = $2 AND uses.owner = number WHERE id = $1",
             )
             .bind(id)
-            .bind(Kind::Text as i16)
+            .bind(RowKind::Text as i16)
             .fetch_optional(&pool)
             .await?;
             Ok(row.map(columns::text))
         })
     }
 
-    fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+    fn put_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome> {
         let commits = self.commits.clone();
         Box::pin(async move {
-            bounded(&row.body)?;
+            check_body_size(&row.body)?;
             commits.put_job(id, row).await
         })
     }
 
-    fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
-        let fits = bounded(&row.body);
+    fn reopen_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome> {
+        let fits = check_body_size(&row.body);
         let reopened = self.answer(move |pool| {
             let body = row.body.clone();
             async move {
@@ -210,7 +214,7 @@ impl Rows for PostgresRows {
                 .bind(i64::from(row.attempt))
                 .execute(&pool)
                 .await?;
-                Ok(if done.rows_affected() > 0 { Put::Written } else { Put::Refused })
+                Ok(if done.rows_affected() > 0 { PutOutcome::Written } else { PutOutcome::Refused })
             }
         });
         Box::pin(async move {
@@ -219,7 +223,7 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn drop_job(&self, id: Id) -> Answer<()> {
+    fn drop_job(&self, id: Id) -> DbFuture<()> {
         self.answer(move |pool| async move {
             let mut step = pool.begin().await?;
             let number: Option<i64> =
@@ -231,7 +235,7 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn job(&self, id: Id) -> Answer<Found<JobRow>> {
+    fn job(&self, id: Id) -> DbFuture<RowLookup<JobRow>> {
         self.answer(move |pool| async move {
             let row: Option<JobColumns> = sqlx::query_as("SELECT body, ended, expires_at, attempt, owner FROM jobs WHERE id = $1")
                 .bind(id)
@@ -241,9 +245,9 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
+    fn jobs(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, JobRow)>> {
         self.answer(move |pool| async move {
-            let rows: Vec<JobsColumns> = sqlx::query_as(
+            let rows: Vec<JobListColumns> = sqlx::query_as(
                 "SELECT id, body, ended, expires_at, attempt, owner FROM jobs
                  WHERE body IS NOT NULL AND ($1::text IS NULL OR number < (SELECT number FROM jobs WHERE id = $1)) ORDER BY number DESC LIMIT $2",
             )
@@ -255,7 +259,7 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
+    fn request(&self, name: ContentHash) -> DbFuture<Option<(RequestRow, Id)>> {
         self.answer(move |pool| async move {
             let row: Option<RequestColumns> =
                 sqlx::query_as("SELECT said, id, requests.expires_at FROM requests JOIN jobs ON number = job WHERE name = $1")
@@ -266,7 +270,7 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn trim_requests(&self, most: u32) -> Answer<()> {
+    fn trim_requests(&self, most: u32) -> DbFuture<()> {
         self.answer(move |pool| async move {
             sqlx::query("DELETE FROM requests WHERE name IN (SELECT name FROM requests ORDER BY expires_at DESC, name OFFSET $1)")
                 .bind(i64::from(most))
@@ -276,15 +280,15 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn open_jobs(&self) -> Answer<Vec<Id>> {
+    fn open_jobs(&self) -> DbFuture<Vec<Id>> {
         self.answer(move |pool| async move {
             let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM jobs WHERE NOT ended AND body IS NOT NULL").fetch_all(&pool).await?;
             Ok(columns::ids(&ids))
         })
     }
 
-    fn add_link(&self, id: Id, row: LinkRow, files: Vec<Hash>) -> Answer<()> {
-        let fits = bounded(&row.body);
+    fn add_link(&self, id: Id, row: LinkRow, files: Vec<ContentHash>) -> DbFuture<()> {
+        let fits = check_body_size(&row.body);
         let added = self.answer(move |pool| {
             let (row, files) = (row.clone(), files.clone());
             async move {
@@ -297,7 +301,7 @@ impl Rows for PostgresRows {
                 .bind(row.token)
                 .bind(row.created_at as i64)
                 .bind(row.expires_at.map(|at| at as i64))
-                .bind(Kind::Link as i16)
+                .bind(RowKind::Link as i16)
                 .bind(files)
                 .execute(&pool)
                 .await?;
@@ -310,7 +314,7 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn link(&self, id: Id) -> Answer<Found<LinkRow>> {
+    fn link(&self, id: Id) -> DbFuture<RowLookup<LinkRow>> {
         self.answer(move |pool| async move {
             let row: Option<LinkColumns> = sqlx::query_as("SELECT body, token, created_at, expires_at FROM links WHERE id = $1")
                 .bind(id)
@@ -320,9 +324,9 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>> {
+    fn links(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, LinkRow)>> {
         self.answer(move |pool| async move {
-            let rows: Vec<LinksColumns> = sqlx::query_as(
+            let rows: Vec<LinkListColumns> = sqlx::query_as(
                 "SELECT id, body, token, created_at, expires_at FROM links
                  WHERE body IS NOT NULL AND ($1::text IS NULL OR number < (SELECT number FROM links WHERE id = $1)) ORDER BY number DESC LIMIT $2",
             )
@@ -334,29 +338,29 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn delete_link(&self, id: Id) -> Answer<()> {
+    fn delete_link(&self, id: Id) -> DbFuture<()> {
         self.answer(move |pool| async move {
             sqlx::query(
                 "WITH gone AS (UPDATE links SET body = NULL WHERE id = $1 RETURNING number)
                  DELETE FROM uses USING gone WHERE kind = $2 AND owner = number",
             )
             .bind(id)
-            .bind(Kind::Link as i16)
+            .bind(RowKind::Link as i16)
             .execute(&pool)
             .await?;
             Ok(())
         })
     }
 
-    fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted> {
+    fn delete_owned(&self, kind: OwnedKind, id: Id, owner: ContentHash, now: u64) -> DbFuture<DeleteOutcome> {
         let (of, find, delete) = match kind {
-            Owned::Text => (
-                Kind::Text,
+            OwnedKind::Text => (
+                RowKind::Text,
                 "SELECT number, owner FROM texts WHERE id = $1 FOR UPDATE",
                 "DELETE FROM texts WHERE number = $1 AND $2 IS NOT NULL",
             ),
-            Owned::Job => (
-                Kind::Job,
+            OwnedKind::Job => (
+                RowKind::Job,
                 "SELECT number, owner FROM jobs WHERE id = $1 FOR UPDATE",
                 // The id is remembered as long as that of an expired job.
                 "UPDATE jobs SET body = NULL, expires_at = least(expires_at, $2) WHERE number = $1",
@@ -364,21 +368,21 @@ impl Rows for PostgresRows {
         };
         self.answer(move |pool| async move {
             let mut step = pool.begin().await?;
-            let found: Option<(i64, Option<Hash>)> = sqlx::query_as(find).bind(id).fetch_optional(&mut *step).await?;
-            let Some((number, made_by)) = found else { return Ok(Deleted::Never) };
+            let found: Option<(i64, Option<ContentHash>)> = sqlx::query_as(find).bind(id).fetch_optional(&mut *step).await?;
+            let Some((number, made_by)) = found else { return Ok(DeleteOutcome::Never) };
             // Hashes are compared in constant time.
             if made_by != Some(owner) {
-                return Ok(Deleted::Foreign);
+                return Ok(DeleteOutcome::NotOwner);
             }
             sqlx::query(delete).bind(number).bind(now as i64).execute(&mut *step).await?;
             let free = sqlx::query("DELETE FROM uses WHERE kind = $1 AND owner = $2");
             free.bind(of as i16).bind(number).execute(&mut *step).await?;
             step.commit().await?;
-            Ok(Deleted::Gone)
+            Ok(DeleteOutcome::Gone)
         })
     }
 
-    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put> {
+    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> DbFuture<PutOutcome> {
         self.answer(move |pool| {
             let row = row.clone();
             async move {
@@ -394,12 +398,12 @@ impl Rows for PostgresRows {
                 .bind(max_live as i64)
                 .execute(&pool)
                 .await?;
-                Ok(if done.rows_affected() == 1 { Put::Written } else { Put::Refused })
+                Ok(if done.rows_affected() == 1 { PutOutcome::Written } else { PutOutcome::Refused })
             }
         })
     }
 
-    fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>> {
+    fn class_code(&self, code: String) -> DbFuture<Option<ClassCodeRow>> {
         let found = self.answer({
             let code = code.clone();
             move |pool| {
@@ -414,7 +418,7 @@ impl Rows for PostgresRows {
         Box::pin(async move { Ok(found.await?.map(|row| columns::class_code(code, row))) })
     }
 
-    fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {
+    fn expire(&self, now: u64, forget: u64, most: u32) -> DbFuture<u64> {
         // Each step is a transaction. Locked rows are skipped and expire in a later call.
         const STEPS: [&str; 5] = [
             "WITH past AS (SELECT name FROM requests WHERE expires_at <= $1 ORDER BY expires_at, name LIMIT $2 FOR UPDATE SKIP LOCKED),
@@ -456,7 +460,7 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>> {
+    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
         self.answer(move |pool| async move {
             sqlx::query_scalar(
                 "SELECT hash FROM dropped WHERE hash > $1 AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.hash = dropped.hash)
@@ -469,7 +473,7 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()> {
+    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
         self.answer(move |pool| {
             let keys = keys.clone();
             async move {
@@ -479,7 +483,7 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>> {
+    fn unused(&self, keys: Vec<ContentHash>) -> DbFuture<Vec<ContentHash>> {
         self.answer(move |pool| {
             let keys = keys.clone();
             async move {
@@ -493,11 +497,11 @@ impl Rows for PostgresRows {
         })
     }
 
-    fn bytes(&self) -> Answer<Option<u64>> {
+    fn bytes(&self) -> DbFuture<Option<u64>> {
         Box::pin(async { Ok(None) })
     }
 
-    fn probe(&self) -> Answer<()> {
+    fn probe(&self) -> DbFuture<()> {
         let rows = self.clone();
         Box::pin(async move {
             if let Some(lock) = &rows.lock {

@@ -10,19 +10,19 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Sqlite, Transaction};
 
-use self::jobs::Jobs;
-use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobsColumns, LinkColumns, LinksColumns, RequestColumns, TextColumns};
-use super::sql::commits::Commits;
-use super::sql::{self, Kind, bounded, broken, not_migrated};
-use super::{Answer, ClassCodeRow, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
+use self::jobs::SqliteJobWriter;
+use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
+use super::sql::commits::JobWriteQueue;
+use super::sql::{self, RowKind, broken, check_body_size, not_migrated};
+use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
-use crate::ports::Error;
-use crate::ports::files::Hash;
+use crate::ports::StorageError;
+use crate::ports::files::ContentHash;
 
 mod jobs;
 
 /// Time for which a write waits for the lock of another program.
-const LOCKED: Duration = Duration::from_secs(5);
+const SQLITE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Timeout of waiting for a connection.
 const SQLITE_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -52,7 +52,7 @@ const MIGRATIONS: [(&str, &str); 6] = [
 pub struct SqliteRows {
     writer: SqlitePool,
     readers: SqlitePool,
-    commits: Commits,
+    commits: JobWriteQueue,
 }
 
 impl SqliteRows {
@@ -73,7 +73,7 @@ impl SqliteRows {
             // file.
             .pragma("temp_store", "MEMORY")
             .pragma("wal_autocheckpoint", LOG_PAGES)
-            .busy_timeout(LOCKED);
+            .busy_timeout(SQLITE_LOCK_TIMEOUT);
         let pool = |connections| {
             let options = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(SQLITE_CONNECT_TIMEOUT);
             options.idle_timeout(None).max_lifetime(None).test_before_acquire(false)
@@ -84,7 +84,7 @@ impl SqliteRows {
             .with_context(|| format!("cannot open {}", file.display()))?;
         migrator().run(&writer).await.map_err(|error| not_migrated(error, &file.display().to_string()))?;
         let readers = pool(SQLITE_READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
-        Ok(Self { commits: Commits::start(Jobs { writer: writer.clone(), readers: readers.clone() })?, writer, readers })
+        Ok(Self { commits: JobWriteQueue::start(SqliteJobWriter { writer: writer.clone(), readers: readers.clone() })?, writer, readers })
     }
 }
 
@@ -92,8 +92,8 @@ fn migrator() -> Migrator {
     sql::migrator(&MIGRATIONS)
 }
 
-impl Rows for SqliteRows {
-    fn add_text(&self, id: Id, row: TextRow) -> Answer<()> {
+impl RowStore for SqliteRows {
+    fn add_text(&self, id: Id, row: TextRow) -> DbFuture<()> {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
@@ -105,37 +105,37 @@ impl Rows for SqliteRows {
                 .execute(&mut *step)
                 .await?
                 .last_insert_rowid();
-            set_uses(&mut step, Kind::Text, number, &[row.hash]).await?;
+            set_uses(&mut step, RowKind::Text, number, &[row.hash]).await?;
             Ok(step.commit().await?)
         })
     }
 
-    fn text(&self, id: Id) -> Answer<Option<TextRow>> {
+    fn text(&self, id: Id) -> DbFuture<Option<TextRow>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let row: Option<TextColumns> = sqlx::query_as(
                 "SELECT hash, bytes, expires_at, texts.owner FROM texts JOIN uses ON kind = ?2 AND uses.owner = number WHERE id = ?1",
             )
             .bind(id)
-            .bind(Kind::Text as i64)
+            .bind(RowKind::Text as i64)
             .fetch_optional(&readers)
             .await?;
             Ok(row.map(columns::text))
         })
     }
 
-    fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+    fn put_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome> {
         let commits = self.commits.clone();
         Box::pin(async move {
-            bounded(&row.body)?;
+            check_body_size(&row.body)?;
             commits.put_job(id, row).await
         })
     }
 
-    fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+    fn reopen_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome> {
         let writer = self.writer.clone();
         Box::pin(async move {
-            bounded(&row.body)?;
+            check_body_size(&row.body)?;
             let done = sqlx::query(
                 "UPDATE jobs SET body = ?2, ended = 0, expires_at = ?3, attempt = ?4
                  WHERE id = ?1 AND body IS NOT NULL AND ended = 1 AND attempt < ?4",
@@ -146,11 +146,11 @@ impl Rows for SqliteRows {
             .bind(i64::from(row.attempt))
             .execute(&writer)
             .await?;
-            Ok(if done.rows_affected() > 0 { Put::Written } else { Put::Refused })
+            Ok(if done.rows_affected() > 0 { PutOutcome::Written } else { PutOutcome::Refused })
         })
     }
 
-    fn drop_job(&self, id: Id) -> Answer<()> {
+    fn drop_job(&self, id: Id) -> DbFuture<()> {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
@@ -159,12 +159,12 @@ impl Rows for SqliteRows {
             for statement in ["DELETE FROM jobs WHERE number = ?1", "DELETE FROM requests WHERE job = ?1"] {
                 sqlx::query(statement).bind(number).execute(&mut *step).await?;
             }
-            set_uses(&mut step, Kind::Job, number, &[]).await?;
+            set_uses(&mut step, RowKind::Job, number, &[]).await?;
             Ok(step.commit().await?)
         })
     }
 
-    fn job(&self, id: Id) -> Answer<Found<JobRow>> {
+    fn job(&self, id: Id) -> DbFuture<RowLookup<JobRow>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let row: Option<JobColumns> = sqlx::query_as("SELECT body, ended, expires_at, attempt, owner FROM jobs WHERE id = ?1")
@@ -175,10 +175,10 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
+    fn jobs(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, JobRow)>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let rows: Vec<JobsColumns> = sqlx::query_as(
+            let rows: Vec<JobListColumns> = sqlx::query_as(
                 "SELECT id, body, ended, expires_at, attempt, owner FROM jobs
                  WHERE body IS NOT NULL AND (?1 IS NULL OR number < (SELECT number FROM jobs WHERE id = ?1)) ORDER BY number DESC LIMIT ?2",
             )
@@ -190,7 +190,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
+    fn request(&self, name: ContentHash) -> DbFuture<Option<(RequestRow, Id)>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let row: Option<RequestColumns> =
@@ -202,7 +202,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn trim_requests(&self, most: u32) -> Answer<()> {
+    fn trim_requests(&self, most: u32) -> DbFuture<()> {
         let writer = self.writer.clone();
         Box::pin(async move {
             sqlx::query("DELETE FROM requests WHERE name IN (SELECT name FROM requests ORDER BY expires_at DESC, name LIMIT -1 OFFSET ?1)")
@@ -213,7 +213,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn open_jobs(&self) -> Answer<Vec<Id>> {
+    fn open_jobs(&self) -> DbFuture<Vec<Id>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let ids: Vec<String> =
@@ -222,10 +222,10 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn add_link(&self, id: Id, row: LinkRow, files: Vec<Hash>) -> Answer<()> {
+    fn add_link(&self, id: Id, row: LinkRow, files: Vec<ContentHash>) -> DbFuture<()> {
         let writer = self.writer.clone();
         Box::pin(async move {
-            bounded(&row.body)?;
+            check_body_size(&row.body)?;
             let mut step = begin(&writer).await?;
             let number = sqlx::query("INSERT INTO links (id, body, token, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")
                 .bind(id)
@@ -236,12 +236,12 @@ impl Rows for SqliteRows {
                 .execute(&mut *step)
                 .await?
                 .last_insert_rowid();
-            set_uses(&mut step, Kind::Link, number, &files).await?;
+            set_uses(&mut step, RowKind::Link, number, &files).await?;
             Ok(step.commit().await?)
         })
     }
 
-    fn link(&self, id: Id) -> Answer<Found<LinkRow>> {
+    fn link(&self, id: Id) -> DbFuture<RowLookup<LinkRow>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let row: Option<LinkColumns> = sqlx::query_as("SELECT body, token, created_at, expires_at FROM links WHERE id = ?1")
@@ -252,10 +252,10 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>> {
+    fn links(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, LinkRow)>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let rows: Vec<LinksColumns> = sqlx::query_as(
+            let rows: Vec<LinkListColumns> = sqlx::query_as(
                 "SELECT id, body, token, created_at, expires_at FROM links
                  WHERE body IS NOT NULL AND (?1 IS NULL OR number < (SELECT number FROM links WHERE id = ?1)) ORDER BY number DESC LIMIT ?2",
             )
@@ -267,47 +267,49 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn delete_link(&self, id: Id) -> Answer<()> {
+    fn delete_link(&self, id: Id) -> DbFuture<()> {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
             let number = sqlx::query_scalar("SELECT number FROM links WHERE id = ?1").bind(id).fetch_optional(&mut *step).await?;
             let Some(number) = number else { return Ok(()) };
             sqlx::query("UPDATE links SET body = NULL WHERE number = ?1").bind(number).execute(&mut *step).await?;
-            set_uses(&mut step, Kind::Link, number, &[]).await?;
+            set_uses(&mut step, RowKind::Link, number, &[]).await?;
             Ok(step.commit().await?)
         })
     }
 
-    fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted> {
+    fn delete_owned(&self, kind: OwnedKind, id: Id, owner: ContentHash, now: u64) -> DbFuture<DeleteOutcome> {
         let writer = self.writer.clone();
         Box::pin(async move {
             let (of, find, delete) = match kind {
-                Owned::Text => {
-                    (Kind::Text, "SELECT number, owner FROM texts WHERE id = ?1", "DELETE FROM texts WHERE number = ?1 AND ?2 IS NOT NULL")
-                }
-                Owned::Job => (
-                    Kind::Job,
+                OwnedKind::Text => (
+                    RowKind::Text,
+                    "SELECT number, owner FROM texts WHERE id = ?1",
+                    "DELETE FROM texts WHERE number = ?1 AND ?2 IS NOT NULL",
+                ),
+                OwnedKind::Job => (
+                    RowKind::Job,
                     "SELECT number, owner FROM jobs WHERE id = ?1",
                     // The id is remembered as long as that of an expired job.
                     "UPDATE jobs SET body = NULL, expires_at = min(expires_at, ?2) WHERE number = ?1",
                 ),
             };
             let mut step = begin(&writer).await?;
-            let found: Option<(i64, Option<Hash>)> = sqlx::query_as(find).bind(id).fetch_optional(&mut *step).await?;
-            let Some((number, made_by)) = found else { return Ok(Deleted::Never) };
+            let found: Option<(i64, Option<ContentHash>)> = sqlx::query_as(find).bind(id).fetch_optional(&mut *step).await?;
+            let Some((number, made_by)) = found else { return Ok(DeleteOutcome::Never) };
             // Hashes are compared in constant time.
             if made_by != Some(owner) {
-                return Ok(Deleted::Foreign);
+                return Ok(DeleteOutcome::NotOwner);
             }
             sqlx::query(delete).bind(number).bind(now as i64).execute(&mut *step).await?;
             set_uses(&mut step, of, number, &[]).await?;
             step.commit().await?;
-            Ok(Deleted::Gone)
+            Ok(DeleteOutcome::Gone)
         })
     }
 
-    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put> {
+    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> DbFuture<PutOutcome> {
         let writer = self.writer.clone();
         Box::pin(async move {
             let done = sqlx::query(
@@ -321,11 +323,11 @@ impl Rows for SqliteRows {
             .bind(max_live as i64)
             .execute(&writer)
             .await?;
-            Ok(if done.rows_affected() == 1 { Put::Written } else { Put::Refused })
+            Ok(if done.rows_affected() == 1 { PutOutcome::Written } else { PutOutcome::Refused })
         })
     }
 
-    fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>> {
+    fn class_code(&self, code: String) -> DbFuture<Option<ClassCodeRow>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let row: Option<ClassCodeColumns> =
@@ -334,7 +336,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {
+    fn expire(&self, now: u64, forget: u64, most: u32) -> DbFuture<u64> {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
@@ -342,17 +344,17 @@ impl Rows for SqliteRows {
             // Uses come first, because they are found through the expired rows.
             for (kind, statement) in [
                 (
-                    Kind::Text,
+                    RowKind::Text,
                     "DELETE FROM uses WHERE kind = ?3 AND owner IN
                      (SELECT number FROM texts WHERE expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
                 ),
                 (
-                    Kind::Job,
+                    RowKind::Job,
                     "DELETE FROM uses WHERE kind = ?3 AND owner IN
                      (SELECT number FROM jobs WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
                 ),
                 (
-                    Kind::Link,
+                    RowKind::Link,
                     "DELETE FROM uses WHERE kind = ?3 AND owner IN
                      (SELECT number FROM links WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
                 ),
@@ -389,7 +391,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>> {
+    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let keys = sqlx::query_scalar(
@@ -404,7 +406,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()> {
+    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
@@ -416,7 +418,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>> {
+    fn unused(&self, keys: Vec<ContentHash>) -> DbFuture<Vec<ContentHash>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let keys = sqlx::query_scalar(
@@ -429,7 +431,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn bytes(&self) -> Answer<Option<u64>> {
+    fn bytes(&self) -> DbFuture<Option<u64>> {
         let rows = self.clone();
         Box::pin(async move {
             let bytes: i64 = sqlx::query_scalar(
@@ -441,7 +443,7 @@ impl Rows for SqliteRows {
         })
     }
 
-    fn probe(&self) -> Answer<()> {
+    fn probe(&self) -> DbFuture<()> {
         let rows = self.clone();
         Box::pin(async move {
             let mut step = begin(&rows.writer).await?;
@@ -465,7 +467,7 @@ async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx
 
 /// Replaces the files that a row uses. Both statements are one call, because each call is a round trip to the
 /// connection's thread.
-async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: Kind, owner: i64, files: &[Hash]) -> Result<(), sqlx::Error> {
+async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: RowKind, owner: i64, files: &[ContentHash]) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM uses WHERE kind = ?1 AND owner = ?2;
          INSERT OR IGNORE INTO uses (kind, owner, hash) SELECT ?1, ?2, unhex(value) FROM json_each(?3)",
@@ -478,7 +480,7 @@ async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: Kind, owner: i6
     Ok(())
 }
 
-fn list(keys: &[Hash]) -> Result<String, Error> {
+fn list(keys: &[ContentHash]) -> Result<String, StorageError> {
     serde_json::to_string(keys).map_err(broken)
 }
 

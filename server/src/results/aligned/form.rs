@@ -18,16 +18,16 @@
 use std::io;
 use std::ops::Range;
 
-use kernels::alignment::{Alignment, Edit, Stretch};
+use kernels::alignment::{Alignment, CigarOp, EditKind};
 
-use crate::results::source::Source;
-use crate::results::varint::{Reader, broken, put};
+use crate::results::source::ByteSource;
+use crate::results::varint::{VarintReader, broken, put};
 
 /// Signature at the beginning and end of a file. Older files contain a CIGAR, which begins with a digit.
 const ALIGNMENT_SIGNATURE: &[u8; 4] = b"ESA1";
 
 /// Number of operations of a block.
-pub(super) const BLOCK: usize = 4096;
+pub(super) const OPS_PER_BLOCK: usize = 4096;
 
 /// Bytes of a mark, and of the data after the last one.
 const ALIGNMENT_MARK_BYTES: u64 = 40;
@@ -42,11 +42,11 @@ const MAX_ALIGNMENT_COLUMNS: u64 = 2 * u32::MAX as u64;
 /// Maximum bytes of an operation, which has 34 bits.
 const MAX_OP_BYTES: u64 = 5;
 
-const KINDS: [Edit; 4] = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
+const KINDS: [EditKind; 4] = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
 
 /// The totals of the blocks before a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct AlignmentBlockMark {
     pub(super) column: u64,
     pub(super) a: u64,
     pub(super) b: u64,
@@ -58,49 +58,51 @@ pub(super) struct Mark {
     pub(super) byte: u64,
 }
 
-impl Mark {
+impl AlignmentBlockMark {
     /// Returns the mark after an operation.
-    pub(super) fn after(self, Stretch { edit, len }: Stretch) -> Self {
-        let ((a, b), len) = (edit.takes(), u64::from(len));
+    pub(super) fn after(self, CigarOp { edit, len }: CigarOp) -> Self {
+        let ((a, b), len) = (edit.consumed_symbols(), u64::from(len));
         Self {
             column: self.column + len,
             a: self.a + a * len,
             b: self.b + b * len,
             difference: self.difference + u64::from(self.begins(edit)),
-            inside: edit != Edit::Equal,
+            inside: edit != EditKind::Equal,
             byte: self.byte,
         }
     }
 
     /// Returns whether an operation of this kind begins a difference here.
-    pub(super) fn begins(self, edit: Edit) -> bool {
-        edit != Edit::Equal && !self.inside
+    pub(super) fn begins(self, edit: EditKind) -> bool {
+        edit != EditKind::Equal && !self.inside
     }
 
     /// Returns whether a valid block may lie between both marks.
     fn is_before(&self, next: &Self) -> bool {
         let bytes = next.byte.checked_sub(self.byte);
         let grows = self.column < next.column && self.a <= next.a && self.b <= next.b && self.difference <= next.difference;
-        grows && bytes.is_some_and(|bytes| (1..=MAX_OP_BYTES * BLOCK as u64).contains(&bytes))
+        grows && bytes.is_some_and(|bytes| (1..=MAX_OP_BYTES * OPS_PER_BLOCK as u64).contains(&bytes))
     }
 }
 
 /// Serializes an alignment. Takes O(operations) time.
 pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
-    let stretches = alignment.stretches();
-    let blocks = stretches.len().div_ceil(BLOCK);
-    let mut out = Vec::with_capacity(ALIGNMENT_SIGNATURE.len() + 2 * stretches.len() + (blocks + 1) * ALIGNMENT_MARK_BYTES as usize + ALIGNMENT_TAIL_BYTES as usize);
+    let stretches = alignment.cigar_ops();
+    let blocks = stretches.len().div_ceil(OPS_PER_BLOCK);
+    let mut out = Vec::with_capacity(
+        ALIGNMENT_SIGNATURE.len() + 2 * stretches.len() + (blocks + 1) * ALIGNMENT_MARK_BYTES as usize + ALIGNMENT_TAIL_BYTES as usize,
+    );
     out.extend(ALIGNMENT_SIGNATURE);
-    let (mut marks, mut here) = (Vec::with_capacity(blocks + 1), Mark::default());
-    for block in stretches.chunks(BLOCK) {
-        marks.push(Mark { byte: out.len() as u64, ..here });
+    let (mut marks, mut here) = (Vec::with_capacity(blocks + 1), AlignmentBlockMark::default());
+    for block in stretches.chunks(OPS_PER_BLOCK) {
+        marks.push(AlignmentBlockMark { byte: out.len() as u64, ..here });
         for &stretch in block {
             let kind = KINDS.iter().position(|kind| *kind == stretch.edit).unwrap_or_default();
             put(&mut out, u64::from(stretch.len) << 2 | kind as u64);
             here = here.after(stretch);
         }
     }
-    marks.push(Mark { byte: out.len() as u64, ..here });
+    marks.push(AlignmentBlockMark { byte: out.len() as u64, ..here });
     for mark in marks {
         let numbers = [mark.column, mark.a, mark.b, mark.difference, mark.byte << 1 | u64::from(mark.inside)];
         numbers.iter().for_each(|number| out.extend(number.to_le_bytes()));
@@ -114,7 +116,7 @@ pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
-pub(super) fn is_ours(source: &Source) -> io::Result<bool> {
+pub(super) fn is_ours(source: &ByteSource) -> io::Result<bool> {
     let len = source.size()?;
     Ok(len >= ALIGNMENT_SIGNATURE.len() as u64 && source.range(0..ALIGNMENT_SIGNATURE.len() as u64)? == ALIGNMENT_SIGNATURE)
 }
@@ -123,26 +125,35 @@ pub(super) fn is_ours(source: &Source) -> io::Result<bool> {
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or `InvalidData` if it contains no alignment.
-pub(super) fn marks(source: &Source) -> io::Result<Vec<Mark>> {
+pub(super) fn marks(source: &ByteSource) -> io::Result<Vec<AlignmentBlockMark>> {
     let len = source.size()?;
     let first = len.saturating_sub(ALIGNMENT_END_READ_BYTES);
     let end = source.range(first..len)?;
     let tail = end.len().checked_sub(ALIGNMENT_TAIL_BYTES as usize).ok_or_else(|| broken("the end"))?;
-    let mut reader = Reader(&end[tail..]);
+    let mut reader = VarintReader(&end[tail..]);
     let blocks = reader.whole()?;
-    let bytes = blocks.checked_add(1).and_then(|marks| marks.checked_mul(ALIGNMENT_MARK_BYTES)).filter(|bytes| *bytes <= len - ALIGNMENT_TAIL_BYTES);
-    let from = bytes.map(|bytes| len - ALIGNMENT_TAIL_BYTES - bytes).filter(|_| reader.0 == ALIGNMENT_SIGNATURE).ok_or_else(|| broken("the end"))?;
+    let bytes = blocks
+        .checked_add(1)
+        .and_then(|marks| marks.checked_mul(ALIGNMENT_MARK_BYTES))
+        .filter(|bytes| *bytes <= len - ALIGNMENT_TAIL_BYTES);
+    let from = bytes
+        .map(|bytes| len - ALIGNMENT_TAIL_BYTES - bytes)
+        .filter(|_| reader.0 == ALIGNMENT_SIGNATURE)
+        .ok_or_else(|| broken("the end"))?;
     let before = if from < first { source.range(from..first)? } else { Vec::new() };
     let own = [&before[..], &end[from.saturating_sub(first) as usize..tail]].concat();
-    let mut reader = Reader(&own);
+    let mut reader = VarintReader(&own);
     let mut marks = Vec::with_capacity(blocks as usize + 1);
     while !reader.is_empty() {
         let [column, a, b, difference, byte] = [reader.whole()?, reader.whole()?, reader.whole()?, reader.whole()?, reader.whole()?];
-        marks.push(Mark { column, a, b, difference, inside: byte & 1 == 1, byte: byte >> 1 });
+        marks.push(AlignmentBlockMark { column, a, b, difference, inside: byte & 1 == 1, byte: byte >> 1 });
     }
-    let (begin, end) = (Mark { byte: ALIGNMENT_SIGNATURE.len() as u64, ..Mark::default() }, marks.last().copied().unwrap_or_default());
+    let (begin, end) = (
+        AlignmentBlockMark { byte: ALIGNMENT_SIGNATURE.len() as u64, ..AlignmentBlockMark::default() },
+        marks.last().copied().unwrap_or_default(),
+    );
     let is_whole = marks.first() == Some(&begin) && end.byte == from && end.column <= MAX_ALIGNMENT_COLUMNS;
-    if !is_whole || !marks.is_sorted_by(Mark::is_before) {
+    if !is_whole || !marks.is_sorted_by(AlignmentBlockMark::is_before) {
         return Err(broken("a mark"));
     }
     Ok(marks)
@@ -155,22 +166,22 @@ pub(super) fn marks(source: &Source) -> io::Result<Vec<Mark>> {
 ///
 /// # Panics
 /// Panics if the blocks do not exist.
-pub(super) fn blocks(source: &Source, marks: &[Mark], blocks: Range<usize>) -> io::Result<Vec<Stretch>> {
+pub(super) fn blocks(source: &ByteSource, marks: &[AlignmentBlockMark], blocks: Range<usize>) -> io::Result<Vec<CigarOp>> {
     let marks = &marks[blocks.start..=blocks.end];
     let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return Ok(Vec::new()) };
     let bytes = source.range(first.byte..last.byte)?;
-    let mut stretches = Vec::with_capacity(BLOCK * blocks.len());
+    let mut stretches = Vec::with_capacity(OPS_PER_BLOCK * blocks.len());
     for ends in marks.windows(2) {
-        let mut reader = Reader(&bytes[(ends[0].byte - first.byte) as usize..(ends[1].byte - first.byte) as usize]);
+        let mut reader = VarintReader(&bytes[(ends[0].byte - first.byte) as usize..(ends[1].byte - first.byte) as usize]);
         let mut here = ends[0];
         while !reader.is_empty() {
             let number = reader.number()?;
             let len = u32::try_from(number >> 2).ok().filter(|len| *len > 0).ok_or_else(|| broken("a stretch"))?;
-            let stretch = Stretch { edit: KINDS[(number & 3) as usize], len };
+            let stretch = CigarOp { edit: KINDS[(number & 3) as usize], len };
             here = here.after(stretch);
             stretches.push(stretch);
         }
-        if (Mark { byte: ends[1].byte, ..here }) != ends[1] {
+        if (AlignmentBlockMark { byte: ends[1].byte, ..here }) != ends[1] {
             return Err(broken("a block"));
         }
     }

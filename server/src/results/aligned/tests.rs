@@ -2,32 +2,32 @@
 
 use explain::window;
 use kernels::run::NoObserver;
-use kernels::text::{Pair, Reading};
+use kernels::text::{Pair, ReadingOptions};
 use proptest::prelude::*;
 
 use super::*;
 
-const KINDS: [Edit; 4] = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
+const KINDS: [EditKind; 4] = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
 
 /// Generates alignments of a few blocks. Operations repeat, so that failures stay small.
 fn alignments() -> impl Strategy<Value = Alignment> {
-    let stretch = (0usize..4, prop_oneof![1u32..4, 1u32..300]).prop_map(|(kind, len)| Stretch { edit: KINDS[kind], len });
+    let stretch = (0usize..4, prop_oneof![1u32..4, 1u32..300]).prop_map(|(kind, len)| CigarOp { edit: KINDS[kind], len });
     (prop::collection::vec(stretch, 0..40), 1usize..900, 0u64..50)
         .prop_map(|(some, times, b_start)| Alignment::new(some.repeat(times)).starting_at(b_start))
 }
 
-fn run_it<T>(look: impl FnOnce(&Run<'_>) -> Result<T, Problem>) -> T {
+fn run_it<T>(look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem>) -> T {
     look(&Run::new(&NoObserver)).unwrap()
 }
 
 /// Returns the expected window without letters.
-fn expected(alignment: &Alignment, from: u64, len: u64) -> Window {
+fn expected(alignment: &Alignment, from: u64, len: u64) -> AlignmentWindow {
     let summary = alignment.summary();
     let both = summary.matches + summary.mismatches;
     let text = |symbols: u64| vec![b'a'; symbols as usize];
     let (a, b) = (text(both + summary.deletions), text(alignment.b_start() + both + summary.insertions));
-    let pair = Pair::parse(a, b, &Reading::default()).unwrap();
-    Window { a: Vec::new(), b: Vec::new(), ..Window::new(alignment, &pair, from, len) }
+    let pair = Pair::parse(a, b, &ReadingOptions::default()).unwrap();
+    AlignmentWindow { a: Vec::new(), b: Vec::new(), ..AlignmentWindow::new(alignment, &pair, from, len) }
 }
 
 fn check(alignment: &Alignment, at: u64, len: u64) {
@@ -37,15 +37,15 @@ fn check(alignment: &Alignment, at: u64, len: u64) {
     assert_eq!(run_it(|run| stored.whole(run)), *alignment);
     let at = at % (summary.columns + 3);
     assert_eq!(stored.window(at, len).unwrap(), expected(alignment, at, len), "{len} columns from {at}");
-    for side in [Side::A, Side::B] {
+    for side in [PairSide::A, PairSide::B] {
         assert_eq!(stored.column_of(side, at).unwrap(), alignment.column_of(side, at), "symbol {at} of {side:?}");
     }
     assert_eq!(stored.difference(at).unwrap(), alignment.difference(at));
     for kinds in ["XID", "X", "ID", ""] {
         let kinds: EditKinds = kinds.parse().unwrap();
-        for which in [kinds::Which::At(at), kinds::Which::Number(at / 7)] {
+        for which in [difference_filter::DifferenceQuery::At(at), difference_filter::DifferenceQuery::Number(at / 7)] {
             let place = run_it(|run| stored.place(kinds, which, run));
-            assert_eq!(place, kinds::place(alignment, kinds, which), "{kinds} {which:?}");
+            assert_eq!(place, difference_filter::find_difference(alignment, kinds, which), "{kinds} {which:?}");
         }
     }
     let points = len as usize % 50 + 1;
@@ -71,9 +71,9 @@ proptest! {
         if cut { bytes.truncate(at) } else { bytes[at] = byte }
         let is_same = !cut && was == byte;
         let run = Run::new(&NoObserver);
-        let opened = StoredAlignment::open(Source::Memory(bytes.into()));
+        let opened = StoredAlignment::open(ByteSource::Memory(bytes.into()));
         match opened.map_err(|_| ()).and_then(|stored| {
-            let _ = (stored.window(0, 100), stored.window(u64::MAX, 1), stored.column_of(Side::A, 5), stored.difference(3));
+            let _ = (stored.window(0, 100), stored.window(u64::MAX, 1), stored.column_of(PairSide::A, 5), stored.difference(3));
             stored.whole(&run).map_err(|_| ())
         }) {
             Ok(read) if is_same => prop_assert_eq!(read, alignment.starting_at(0)),
@@ -88,7 +88,7 @@ proptest! {
     fn made_up_bytes_are_errors(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let named = [b"ESA1", &bytes[..], b"ESA1"].concat();
         for bytes in [bytes, named] {
-            if let Ok(stored) = StoredAlignment::open(Source::Memory(bytes.into())) {
+            if let Ok(stored) = StoredAlignment::open(ByteSource::Memory(bytes.into())) {
                 let _ = stored.window(0, 100);
             }
         }
@@ -98,16 +98,16 @@ proptest! {
 #[test]
 fn files_that_hold_a_cigar_are_read() {
     for cigar in ["", "5=", "2X3=1I1D4=1D2=1X1I1="] {
-        let stored = StoredAlignment::open(Source::Memory(cigar.as_bytes().into())).unwrap();
+        let stored = StoredAlignment::open(ByteSource::Memory(cigar.as_bytes().into())).unwrap();
         assert_eq!(run_it(|run| stored.whole(run)).to_string(), cigar);
     }
-    assert!(StoredAlignment::open(Source::Memory(b"5M"[..].into())).is_err());
+    assert!(StoredAlignment::open(ByteSource::Memory(b"5M"[..].into())).is_err());
 }
 
 #[test]
 fn stretches_beyond_32_bits_of_columns() {
-    let long = Stretch { edit: Edit::Substitute, len: u32::MAX };
-    let alignment = Alignment::new([long, Stretch { edit: Edit::Substitute, len: 7 }, Stretch { edit: Edit::Equal, len: 1 }]);
+    let long = CigarOp { edit: EditKind::Substitute, len: u32::MAX };
+    let alignment = Alignment::new([long, CigarOp { edit: EditKind::Substitute, len: 7 }, CigarOp { edit: EditKind::Equal, len: 1 }]);
     let stored = StoredAlignment::of(&alignment).unwrap();
     assert_eq!(run_it(|run| stored.whole(run)), alignment);
     let window = stored.window(u64::from(u32::MAX) - 1, 20).unwrap();
@@ -117,6 +117,6 @@ fn stretches_beyond_32_bits_of_columns() {
 
 #[test]
 fn a_stretch_is_a_byte_or_two() {
-    let alignment = Alignment::new((0..1 << 16).map(|at| Stretch { edit: KINDS[at as usize % 4], len: 1 + at % 31 }));
+    let alignment = Alignment::new((0..1 << 16).map(|at| CigarOp { edit: KINDS[at as usize % 4], len: 1 + at % 31 }));
     assert!(write(&alignment).len() < (1 << 16) + 20 * 40, "{} bytes", write(&alignment).len());
 }

@@ -9,14 +9,14 @@ use super::*;
 use crate::ports::clock::SystemClock;
 use crate::ports::files::counted::CountedFiles;
 use crate::results::file::{self, TextIndex};
-use crate::store::{GRACE, Ports};
+use crate::store::{Ports, UNUSED_FILE_GRACE};
 
 /// Creates the record of a search of large texts, as a job stores it.
-pub(super) fn searched(results: &Results, (task, options): (Task, Options), a: &str, b: &str) -> Record {
+pub(super) fn searched(results: &ResultReader, (task, options): (Task, JobOptions), a: &str, b: &str) -> StoredResult {
     let put = |text: &str| results.store.files.put(text.as_bytes()).unwrap();
-    let snapshot = Snapshot::new("1".into(), task, options, TextInfo::default(), TextInfo::default());
+    let snapshot = JobSnapshot::new("1".into(), task, options, TextInfo::default(), TextInfo::default());
     let (alignment, found, units) = (None, None, None);
-    let mut record = Record { alignment, found, units, ..Record::new(snapshot, put(a), put(b)) };
+    let mut record = StoredResult { alignment, found, units, ..StoredResult::new(snapshot, put(a), put(b)) };
     let pair = results.pair(record.texts()).unwrap();
     let run = Run::new(&NoObserver);
     let Solution { answer, found, .. } = solver(task).cpu(&kernels::engine::Cpu::all_cores(), &pair, &options, &run).unwrap();
@@ -27,12 +27,12 @@ pub(super) fn searched(results: &Results, (task, options): (Task, Options), a: &
 }
 
 /// Returns results with empty caches, and their files.
-async fn fresh(folder: &Path) -> (Results, CountedFiles) {
+async fn fresh(folder: &Path) -> (ResultReader, CountedFiles) {
     let config = Config { data: folder.to_owned(), max_data_bytes: 1 << 30, ..Config::read(|_| None).unwrap() };
     let ports = Ports::open(&config).await.unwrap();
     let files = CountedFiles::new(ports.files);
-    let ports = Ports { files: Arc::new(files.clone()), clock: Arc::new(SystemClock::default()), grace: GRACE, ..ports };
-    (Results::new(Store::of(ports), &config), files)
+    let ports = Ports { files: Arc::new(files.clone()), clock: Arc::new(SystemClock::default()), grace: UNUSED_FILE_GRACE, ..ports };
+    (ResultReader::new(Store::of(ports), &config), files)
 }
 
 /// Generates lines of a twelve-letter word with occasional changes: a hit every 24 letters, some far from others.
@@ -46,8 +46,8 @@ fn text(letter: char, times: usize) -> String {
 async fn a_page_is_a_few_reads_whatever_the_size() {
     let folder = tempfile::tempdir().unwrap();
     for (letter, unit) in [('h', Unit::Bytes), ('é', Unit::Chars), ('h', Unit::Words)] {
-        let options = Options { unit, max_distance: Some(1), ..Options::default() };
-        let tasks = [(Task::ApproximateSearch, options), (Task::ExactSearch, Options { max_distance: None, ..options })];
+        let options = JobOptions { unit, max_distance: Some(1), ..JobOptions::default() };
+        let tasks = [(Task::ApproximateSearch, options), (Task::ExactSearch, JobOptions { max_distance: None, ..options })];
         for (task, options) in tasks {
             let (results, _) = fresh(folder.path()).await;
             let record = searched(&results, (task, options), "needle", &text(letter, 12_000));
@@ -66,7 +66,7 @@ async fn a_page_is_a_few_reads_whatever_the_size() {
                 let again = cold.hits(&record, from, 100, None).await.unwrap();
                 assert_eq!((again.0, &again.1.hits), (total, &whole.1.hits));
                 assert!(files.take().0 <= 20, "the marks are at hand");
-                let which = Some(Which::Hit(from));
+                let which = Some(AlignmentSelector::Hit(from));
                 let aligned = [cold.window(&record, which, 0, 9).await.unwrap(), results.window(&record, which, 0, 9).await.unwrap()];
                 assert_eq!(aligned[0], aligned[1]);
                 assert!(files.take().1 < 300_000);
@@ -80,13 +80,13 @@ async fn a_page_is_a_few_reads_whatever_the_size() {
 async fn what_has_no_index_is_read_whole() {
     let folder = tempfile::tempdir().unwrap();
     let (results, _) = fresh(folder.path()).await;
-    let job = (Task::ExactSearch, Options::default());
+    let job = (Task::ExactSearch, JobOptions::default());
     let indexed = searched(&results, job, "needle", &text('h', 12_000));
     let found = results.search(&indexed).await.unwrap().found;
     let before = results.store.files.put(&postcard::to_extend(&*found, vec![2]).unwrap()).unwrap();
     let small = searched(&results, job, "needle", &text('h', 100));
     assert_eq!(small.units, None);
-    for record in [Record { found: Some(before), ..indexed.clone() }, Record { units: None, ..indexed.clone() }, small] {
+    for record in [StoredResult { found: Some(before), ..indexed.clone() }, StoredResult { units: None, ..indexed.clone() }, small] {
         let (cold, _) = fresh(folder.path()).await;
         let whole = results.hits(&record, 20, 30, Some(9)).await.unwrap();
         assert_eq!(cold.hits(&record, 20, 30, Some(9)).await.unwrap(), whole);

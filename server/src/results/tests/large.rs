@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use kernels::alignment::{Edit, Stretch};
+use kernels::alignment::{CigarOp, EditKind};
 use kernels::text::Unit;
 
 use super::*;
@@ -20,9 +20,9 @@ const FOLDER: &str = "EDITSCOPE_TEST_LARGE_RESULT";
 const COLUMNS: u32 = 64_000_000;
 
 /// Generates the columns of a pair of noisy reads: one edit in ten columns.
-fn stretches() -> impl Iterator<Item = Stretch> {
-    let edits = [Edit::Substitute, Edit::Insert, Edit::Delete].into_iter().cycle();
-    edits.take(COLUMNS as usize / 10).flat_map(|edit| [Stretch { edit: Edit::Equal, len: 9 }, Stretch { edit, len: 1 }])
+fn stretches() -> impl Iterator<Item = CigarOp> {
+    let edits = [EditKind::Substitute, EditKind::Insert, EditKind::Delete].into_iter().cycle();
+    edits.take(COLUMNS as usize / 10).flat_map(|edit| [CigarOp { edit: EditKind::Equal, len: 9 }, CigarOp { edit, len: 1 }])
 }
 
 async fn make(folder: &Path, unit: Unit, letter: &str) {
@@ -32,17 +32,17 @@ async fn make(folder: &Path, unit: Unit, letter: &str) {
     let symbols = (summary.columns - summary.insertions, summary.columns - summary.deletions);
     let put = |symbols: u64| results.store.files.put(letter.repeat(symbols as usize).as_bytes()).unwrap();
     let (a, b) = (put(symbols.0), put(symbols.1));
-    let options = Options { unit, ..Options::default() };
-    let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
-    snapshot.answer = Some(kernels::event::Answer::EditDistance { distance: summary.distance(), alignment: Some(summary) });
-    let mut record = Record::new(snapshot, a, b);
+    let options = JobOptions { unit, ..JobOptions::default() };
+    let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
+    snapshot.answer = Some(kernels::event::TaskAnswer::EditDistance { distance: summary.distance(), alignment: Some(summary) });
+    let mut record = StoredResult::new(snapshot, a, b);
     let pair = results.pair(record.texts()).unwrap();
     let begun = Instant::now();
     record.units = results.store_units(&pair, &options.reading()).unwrap();
     let units_ms = begun.elapsed().as_millis();
     record.alignment = Some(results.store.files.put(&aligned::write(&alignment)).unwrap());
     fs::write(folder.join("record.json"), serde_json::to_vec(&record).unwrap()).unwrap();
-    let bytes = |hash: Hash| fs::metadata(folder.join("data/files").join(hash.to_string())).unwrap().len();
+    let bytes = |hash: ContentHash| fs::metadata(folder.join("data/files").join(hash.to_string())).unwrap().len();
     let index = record.units.and_then(|[a, _]| a.index()).map_or(0, bytes);
     let alignment = record.alignment.map_or(0, bytes);
     println!("{unit:?}: text {} bytes, its index {index} ({units_ms} ms for both), alignment {alignment}", bytes(a));
@@ -55,13 +55,13 @@ fn kib(name: &str) -> u64 {
 }
 
 /// Prints the name, duration and memory growth of a query.
-async fn look<T>(folder: &Path, what: &str, look: impl AsyncFn(&Results, &Record) -> T) -> T {
+async fn look<T>(folder: &Path, what: &str, look: impl AsyncFn(&ResultReader, &StoredResult) -> T) -> T {
     for file in fs::read_dir(folder.join("data/files")).unwrap() {
         let file = format!("if={}", file.unwrap().path().display());
         assert!(Command::new("dd").args([&file, "iflag=nocache", "count=0", "status=none"]).status().unwrap().success());
     }
     let results = results(&folder.join("data")).await;
-    let record: Record = serde_json::from_slice(&fs::read(folder.join("record.json")).unwrap()).unwrap();
+    let record: StoredResult = serde_json::from_slice(&fs::read(folder.join("record.json")).unwrap()).unwrap();
     fs::write("/proc/self/clear_refs", "5").unwrap();
     let (before, begun) = (kib("VmRSS"), Instant::now());
     let seen = look(&results, &record).await;
@@ -91,10 +91,10 @@ async fn a_stored_result_is_looked_at() {
         let what = format!("{len} columns from {from}");
         let window = look(folder, &what, async |results, record| results.window(record, None, from, len).await.unwrap()).await;
         assert_eq!((window.len, window.columns), (len, COLUMNS.into()));
-        assert_eq!(window.a.len() as u64, len - window.stretches.iter().filter(|one| one.edit == Edit::Insert).count() as u64);
+        assert_eq!(window.a.len() as u64, len - window.stretches.iter().filter(|one| one.edit == EditKind::Insert).count() as u64);
     }
     look(folder, "overview in 1,000 parts", async |results, record| results.overview(record, None, 1000).await.unwrap()).await;
-    let all = (explain::kinds::EditKinds::ALL, explain::kinds::Which::Number(3_000_000));
+    let all = (explain::difference_filter::EditKinds::ALL, explain::difference_filter::DifferenceQuery::Number(3_000_000));
     look(folder, "difference 3,000,000", async |results, record| results.place(record, None, all).await.unwrap().unwrap()).await;
 }
 
@@ -113,13 +113,13 @@ async fn a_page_of_4_million_hits() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let results = results(&folder.path().join("data")).await;
-        let options = Options { unit, max_distance: Some(1), ..Options::default() };
+        let options = JobOptions { unit, max_distance: Some(1), ..JobOptions::default() };
         let a = if unit == Unit::Bytes { "needle" } else { "needlé" };
         let begun = Instant::now();
         let record = super::hits::searched(&results, (Task::ApproximateSearch, options), a, &text.repeat(times));
         let (total, _) = results.hits(&record, 0, 1, None).await.unwrap();
         fs::write(folder.path().join("record.json"), serde_json::to_vec(&record).unwrap()).unwrap();
-        let bytes = |hash: Hash| fs::metadata(folder.path().join("data/files").join(hash.to_string())).unwrap().len();
+        let bytes = |hash: ContentHash| fs::metadata(folder.path().join("data/files").join(hash.to_string())).unwrap().len();
         let index = record.units.and_then(|[_, b]| b.index()).map_or(0, bytes);
         let (text, found, seconds) = (bytes(record.b), record.found.map_or(0, bytes), begun.elapsed().as_secs());
         println!("{what}: text {text} bytes, its index {index}, {total} hits in {found} ({seconds} s to make)");
@@ -135,13 +135,13 @@ async fn a_page_of_4_million_hits() {
 async fn a_stored_search_is_looked_at() {
     let Some(folder) = std::env::var_os(SEARCH) else { return println!("skipped: {SEARCH} names no folder") };
     let folder = Path::new(&folder);
-    let hits = async |results: &Results, record: &Record, from, len| results.hits(record, from, len, Some(40)).await.unwrap();
+    let hits = async |results: &ResultReader, record: &StoredResult, from, len| results.hits(record, from, len, Some(40)).await.unwrap();
     let (total, _) = look(folder, "the first hit", async |results, record| hits(results, record, 0, 1).await).await;
     for (from, len) in [(0, 100), (total / 2, 100), (total - 100, 100), (total / 3, 1000)] {
         let what = format!("{len} hits from {from}");
         let (_, seen) = look(folder, &what, async |results, record| hits(results, record, from, len).await).await;
         assert_eq!(seen.hits.len() as u64, len.min(total - from));
     }
-    let which = Some(Which::Hit(total / 2));
+    let which = Some(AlignmentSelector::Hit(total / 2));
     look(folder, "the alignment of one", async |results, record| results.window(record, which, 0, 100).await.unwrap()).await;
 }

@@ -16,16 +16,16 @@ use std::io;
 use std::ops::Range;
 
 use explain::excerpt::excerpt;
-use kernels::text::{Reading, Text};
+use kernels::text::{ReadingOptions, Text};
 
 use super::may_differ;
-use crate::results::source::Source;
-use crate::results::varint::{Reader, broken, put, put_signed};
+use crate::results::source::ByteSource;
+use crate::results::varint::{VarintReader, broken, put, put_signed};
 
 const UNIT_INDEX_SIGNATURE: &[u8; 4] = b"EUX1";
 
 /// Number of units of a block.
-pub(super) const BLOCK: u64 = 1024;
+pub(super) const UNITS_PER_BLOCK: u64 = 1024;
 
 /// Bytes of a block's entry in the table.
 const BLOCK_ENTRY_BYTES: u64 = 16;
@@ -39,7 +39,7 @@ const NORMAL_FORM_FLAG: u64 = 4;
 
 /// The position of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct UnitEntry {
     /// Offset of the first byte.
     pub(super) start: u64,
     pub(super) len: u64,
@@ -47,7 +47,7 @@ pub(super) struct Entry {
     pub(super) normal: Option<String>,
 }
 
-impl Entry {
+impl UnitEntry {
     /// Creates the entry of a unit that equals its bytes.
     pub(super) fn at(start: u64, len: u64) -> Self {
         Self { start, len, normal: None }
@@ -55,15 +55,15 @@ impl Entry {
 }
 
 /// Serializes the index of a text.
-pub(super) fn write(text: &Text, reading: &Reading) -> Vec<u8> {
-    let blocks = (text.len() as u64).div_ceil(BLOCK);
+pub(super) fn write(text: &Text, reading: &ReadingOptions) -> Vec<u8> {
+    let blocks = (text.len() as u64).div_ceil(UNITS_PER_BLOCK);
     let first = UNIT_INDEX_SIGNATURE.len() as u64 + BLOCK_ENTRY_BYTES * blocks + 8;
     let mut writer = UnitIndexWriter { text, may_differ: may_differ(text, reading), last_run: 1, out: Vec::new() };
     let mut places = Vec::with_capacity(2 * blocks as usize + 1);
     let mut end = 0;
     for block in 0..blocks {
         places.extend([first + writer.out.len() as u64, end]);
-        end = writer.block((block * BLOCK) as usize..text.len().min(((block + 1) * BLOCK) as usize), end);
+        end = writer.block((block * UNITS_PER_BLOCK) as usize..text.len().min(((block + 1) * UNITS_PER_BLOCK) as usize), end);
     }
     places.push(first + writer.out.len() as u64);
     let places = places.iter().flat_map(|place| place.to_le_bytes());
@@ -150,11 +150,11 @@ impl UnitIndexWriter<'_> {
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or `InvalidData` if it contains no valid index.
-pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Vec<Entry>> {
-    let (first, last) = (units.start / BLOCK, (units.end - 1) / BLOCK);
+pub(super) fn read(index: &ByteSource, all: u64, units: Range<u64>) -> io::Result<Vec<UnitEntry>> {
+    let (first, last) = (units.start / UNITS_PER_BLOCK, (units.end - 1) / UNITS_PER_BLOCK);
     let from = UNIT_INDEX_SIGNATURE.len() as u64 + BLOCK_ENTRY_BYTES * first;
     let places = index.range(from..from + BLOCK_ENTRY_BYTES * (last - first + 1) + 8)?;
-    let mut reader = Reader(&places);
+    let mut reader = VarintReader(&places);
     let mut blocks = Vec::new();
     for _ in first..=last {
         blocks.push((reader.whole()?, reader.whole()?));
@@ -166,13 +166,13 @@ pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Ve
     }
     let bytes = index.range(begin..end)?;
     let mut entries = Vec::with_capacity((units.end - units.start) as usize);
-    let mut unit = first * BLOCK;
+    let mut unit = first * UNITS_PER_BLOCK;
     let ends = blocks.iter().skip(1).map(|block| block.0).chain([end]);
     for (&(from, counted), to) in blocks.iter().zip(ends) {
         let (from, to) = (from.checked_sub(begin), to.checked_sub(begin));
         let part = from.zip(to).and_then(|(from, to)| bytes.get(from as usize..to as usize));
-        let mut reader = Reader(part.ok_or_else(|| broken("the place of a block"))?);
-        let border = all.min((unit / BLOCK + 1) * BLOCK);
+        let mut reader = VarintReader(part.ok_or_else(|| broken("the place of a block"))?);
+        let border = all.min((unit / UNITS_PER_BLOCK + 1) * UNITS_PER_BLOCK);
         let mut at = counted;
         while !reader.is_empty() {
             let tag = reader.number()?;
@@ -184,7 +184,7 @@ pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Ve
             let end = len.checked_mul(run).and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= u32::MAX.into());
             at = end.ok_or_else(|| broken("a run"))?;
             let wanted = units.start.max(unit)..units.end.min(unit + run);
-            entries.extend(wanted.map(|wanted| Entry { start: start + (wanted - unit) * len, len, normal: normal.clone() }));
+            entries.extend(wanted.map(|wanted| UnitEntry { start: start + (wanted - unit) * len, len, normal: normal.clone() }));
             unit += run;
         }
         if unit != border {
@@ -194,7 +194,7 @@ pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Ve
     Ok(entries)
 }
 
-fn text(reader: &mut Reader<'_>) -> io::Result<String> {
+fn text(reader: &mut VarintReader<'_>) -> io::Result<String> {
     let len = reader.number()?;
     String::from_utf8(reader.bytes(len)?.to_vec()).map_err(|_| broken("a unit"))
 }

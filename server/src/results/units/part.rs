@@ -11,7 +11,7 @@ use crate::results::varint::broken;
 
 /// A part of a text.
 #[derive(Debug)]
-pub struct TextPart {
+pub struct StoredTextPart {
     /// Text of the units, with the bytes between the last unit and the next, if there is one.
     pub text: Text,
     /// Offset of the first byte in the whole text.
@@ -25,7 +25,7 @@ impl StoredText {
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or `InvalidData` if the units do not exist.
-    pub fn part(&self, units: Range<u64>, unit: Unit, most: u64) -> io::Result<Option<TextPart>> {
+    pub fn part(&self, units: Range<u64>, unit: Unit, most: u64) -> io::Result<Option<StoredTextPart>> {
         let has_next = units.end < self.units.len;
         let mut entries = self.entries(units.start..units.end + u64::from(has_next))?;
         let next = has_next.then(|| entries.pop()).flatten().map(|next| next.start);
@@ -47,6 +47,6 @@ impl StoredText {
             .map(|entry| Ok(KnownUnit { range: place(entry.start)?..place(entry.start + entry.len)?, normal: entry.normal }))
             .collect::<io::Result<_>>()?;
         let text = Text::of_known(bytes, &known, unit, self.units.folded).map_err(|_| broken("a unit"))?;
-        Ok(Some(TextPart { text, byte }))
+        Ok(Some(StoredTextPart { text, byte }))
     }
 }

@@ -1,13 +1,13 @@
 //! Checks that a stored text shows the same as the parsed text, however it is read.
 
-use explain::window::Window;
+use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
-use kernels::reading::Fasta;
+use kernels::reading::FastaMode;
 use kernels::text::Pair;
 use proptest::prelude::*;
 
 use crate::ports::clock::SystemClock;
-use crate::ports::files::folder::Folder;
+use crate::ports::files::folder::FolderFiles;
 
 use super::*;
 
@@ -36,32 +36,32 @@ pub(in crate::results) fn texts() -> impl Strategy<Value = String> {
         .prop_map(|(parts, times, begin)| format!("{begin}{}", parts.concat().repeat(times)))
 }
 
-pub(in crate::results) fn readings() -> impl Strategy<Value = Reading> {
-    let (units, files) = (prop::sample::select(Unit::ALL.to_vec()), prop::sample::select(Fasta::ALL.to_vec()));
-    (units, files, any::<bool>(), any::<bool>()).prop_map(|(unit, fasta, ignore_whitespace, normalize)| Reading {
+pub(in crate::results) fn readings() -> impl Strategy<Value = ReadingOptions> {
+    let (units, files) = (prop::sample::select(Unit::ALL.to_vec()), prop::sample::select(FastaMode::ALL.to_vec()));
+    (units, files, any::<bool>(), any::<bool>()).prop_map(|(unit, fasta, ignore_whitespace, normalize)| ReadingOptions {
         unit,
         fasta,
         ignore_whitespace,
         normalize: normalize && unit != Unit::Bytes,
-        ..Reading::default()
+        ..ReadingOptions::default()
     })
 }
 
 /// Stores a text with its index in memory.
-pub(in crate::results) fn stored(text: &Text, reading: &Reading) -> StoredText {
+pub(in crate::results) fn stored(text: &Text, reading: &ReadingOptions) -> StoredText {
     let index = form::write(text, reading);
-    let (place, index) = match is_in_a_row(text, reading) {
-        Some(first) => (Place::Bytes(first), None),
-        None => (Place::Index(Hash::of(&index)), Some(Source::Memory(index.into()))),
+    let (place, index) = match contiguous_start(text, reading) {
+        Some(first) => (UnitLayout::Bytes(first), None),
+        None => (UnitLayout::Index(ContentHash::of(&index)), Some(ByteSource::Memory(index.into()))),
     };
-    let units = Units { len: text.len() as u64, folded: text.is_upper(), rna: None, decoded: None, place };
-    StoredText { bytes: Source::Memory(text.bytes().into()), units, index }
+    let units = UnitPositions { len: text.len() as u64, folded: text.is_upper(), rna: None, decoded: None, place };
+    StoredText { bytes: ByteSource::Memory(text.bytes().into()), units, index }
 }
 
 /// Returns the units as a window shows them.
 fn expected(pair: &Pair, units: Range<u64>) -> Vec<String> {
-    let all = Alignment::new([kernels::alignment::Stretch { edit: kernels::alignment::Edit::Delete, len: pair.a.len() as u32 }]);
-    Window::new(&all, pair, units.start, units.end - units.start).a
+    let all = Alignment::new([kernels::alignment::CigarOp { edit: kernels::alignment::EditKind::Delete, len: pair.a.len() as u32 }]);
+    AlignmentWindow::new(&all, pair, units.start, units.end - units.start).a
 }
 
 proptest! {
@@ -82,13 +82,13 @@ proptest! {
 
     #[test]
     fn broken_files_are_errors(text in texts(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(), len in 1u64..5000) {
-        let reading = Reading { unit: Unit::Words, ..Reading::default() };
+        let reading = ReadingOptions { unit: Unit::Words, ..ReadingOptions::default() };
         let Ok(pair) = Pair::parse(text.as_bytes(), &b"ACGT"[..], &reading) else { return Ok(()) };
         let mut text = stored(&pair.a, &reading);
         let mut bytes = form::write(&pair.a, &reading);
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] = byte }
-        text.index = text.index.map(|_| Source::Memory(bytes.into()));
+        text.index = text.index.map(|_| ByteSource::Memory(bytes.into()));
         let _ = (text.shown(0..len), text.shown(0..text.units.len), text.piece(len, u64::MAX));
     }
 }
@@ -96,7 +96,7 @@ proptest! {
 #[test]
 fn lines_of_a_sequence_take_few_bytes() {
     let lines: String = (0..10_000).map(|_| "ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT\n").collect();
-    let reading = Reading { fasta: Fasta::Always, ..Reading::default() };
+    let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
     let pair = Pair::parse(format!(">one\n{lines}").as_bytes(), &b"ACGT"[..], &reading).unwrap();
     let text = stored(&pair.a, &reading);
     assert_eq!(text.shown(67..70).unwrap(), ["T", "A", "C"]);
@@ -107,12 +107,14 @@ fn lines_of_a_sequence_take_few_bytes() {
 #[test]
 fn plain_letters_need_no_file() {
     let folder = tempfile::tempdir().unwrap();
-    let files: Arc<dyn Files> = Arc::new(Folder::open(folder.path(), 1000, Arc::new(SystemClock::default())).unwrap());
-    for (text, unit, place) in
-        [("abc", Unit::Chars, Place::Bytes(0)), ("\u{FEFF}abc", Unit::Graphemes, Place::Bytes(3)), ("é", Unit::Bytes, Place::Bytes(0))]
-    {
+    let files: Arc<dyn FileStore> = Arc::new(FolderFiles::open(folder.path(), 1000, Arc::new(SystemClock::default())).unwrap());
+    for (text, unit, place) in [
+        ("abc", Unit::Chars, UnitLayout::Bytes(0)),
+        ("\u{FEFF}abc", Unit::Graphemes, UnitLayout::Bytes(3)),
+        ("é", Unit::Bytes, UnitLayout::Bytes(0)),
+    ] {
         for normalize in [false, unit != Unit::Bytes] {
-            let reading = Reading { unit, normalize, ..Reading::default() };
+            let reading = ReadingOptions { unit, normalize, ..ReadingOptions::default() };
             let pair = Pair::parse(text.as_bytes(), &b"abc"[..], &reading).unwrap();
             let units = store(&pair.a, &reading, &*files).unwrap();
             // With normalization, a text beyond ASCII may need an index nevertheless.

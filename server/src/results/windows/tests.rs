@@ -1,23 +1,23 @@
 //! Checks that pages made of windows equal those made of whole texts.
 
-use kernels::reading::Choices;
+use kernels::reading::PairRecordChoices;
 use kernels::run::NoObserver;
-use kernels::strand::Strands;
+use kernels::strand::SearchStrands;
 use kernels::task::{Solution, solver};
-use kernels::text::Reading;
+use kernels::text::ReadingOptions;
 use proptest::prelude::*;
 
 use super::*;
 use crate::results::file::{self, TextIndex};
-use crate::results::search::Search;
-use crate::results::source::Source;
+use crate::results::search::LoadedSearch;
+use crate::results::source::ByteSource;
 use crate::results::units::tests as units;
 
 /// A search and the pages that are queried.
 #[derive(Clone, Debug)]
 struct Case {
     task: Task,
-    options: Options,
+    options: JobOptions,
     a: String,
     b: String,
     near: u64,
@@ -39,40 +39,41 @@ fn cases() -> impl Strategy<Value = Case> {
     let pages = prop::collection::vec((0u64..200, 0u64..60, 0u64..40), 1..4);
     let task = prop::sample::select(Task::SEARCHES.to_vec());
     (task, options, texts(), parts, 0u64..20, pages).prop_map(|(task, options, b, (at, len, is_upper), near, pages)| {
-        let (Reading { unit, fasta, ignore_whitespace, normalize, .. }, case_insensitive, most, local_minima, is_bounded, is_both) =
+        let (ReadingOptions { unit, fasta, ignore_whitespace, normalize, .. }, case_insensitive, most, local_minima, is_bounded, is_both) =
             options;
         // The pattern is a part of the text, so that there are hits.
         let letters: Vec<char> = b.chars().collect();
         let from = at.index(letters.len() + 1);
         let a: String = letters[from..].iter().filter(|letter| !matches!(letter, '>' | '@')).take(len).collect();
         let a = if is_upper { a.to_uppercase() } else { a };
-        let mut options = Options { unit, fasta, ignore_whitespace, normalize, case_insensitive, ..Options::default() };
+        let mut options = JobOptions { unit, fasta, ignore_whitespace, normalize, case_insensitive, ..JobOptions::default() };
         match task {
             Task::ApproximateSearch => (options.max_distance, options.local_minima) = (most, local_minima),
             Task::MatchCount if is_bounded => options.max_mismatches = most,
             _ => {}
         }
         if is_both && Task::STRANDED.contains(&task) {
-            options.strands = Strands::Both;
+            options.strands = SearchStrands::Both;
         }
         Case { task, options, a, b, near, pages }
     })
 }
 
 /// Returns the whole and the windowed form of a search, unless the texts are invalid for it.
-fn both(case: &Case) -> Option<(Search, Windows)> {
+fn both(case: &Case) -> Option<(LoadedSearch, WindowedSearch)> {
     let reading = case.options.reading();
-    let choices = Choices { many: true, ..Choices::default() };
+    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
     let pair = Pair::of_records(case.a.as_bytes(), case.b.as_bytes(), &reading, &choices).ok()?;
     let run = Run::new(&NoObserver);
     let Solution { answer, found, .. } = solver(case.task).cpu(&Cpu::all_cores(), &pair, &case.options, &run).unwrap();
     let found = found?;
     let bytes = file::write(&found, &TextIndex::of(&pair.b)).unwrap();
-    let stored = StoredFound::open(Source::Memory(bytes.into())).unwrap().unwrap();
+    let stored = StoredHits::open(ByteSource::Memory(bytes.into())).unwrap().unwrap();
     let mut texts = Box::new([units::stored(&pair.a, &reading), units::stored(&pair.b, &reading)]);
     texts[0].units.rna = Some(pair.nucleic_acid() == NucleicAcid::Rna);
-    let windows = Windows { near: case.near, ..Windows::new(texts, Arc::new(stored), answer.clone(), case.task, case.options) };
-    let search = Search { pair: Arc::new(pair), found: Arc::new(found), answer, task: case.task, options: case.options };
+    let windows =
+        WindowedSearch { near: case.near, ..WindowedSearch::new(texts, Arc::new(stored), answer.clone(), case.task, case.options) };
+    let search = LoadedSearch { pair: Arc::new(pair), found: Arc::new(found), answer, task: case.task, options: case.options };
     Some((search, windows))
 }
 
@@ -85,7 +86,7 @@ fn check(case: &Case) {
             assert!(case.options.normalize, "{case:?}");
             continue;
         };
-        assert_eq!(seen, search.seen(from..from + len, context, &run).unwrap(), "{len} from {from}, {context} around: {case:?}");
+        assert_eq!(seen, search.hit_page(from..from + len, context, &run).unwrap(), "{len} from {from}, {context} around: {case:?}");
         let hits = windows.page(from..from + len, None, &run).unwrap().unwrap();
         assert_eq!(hits.hits, search.hits(from, len, &run).unwrap());
         match (windows.align(from, &run), search.align(from, &run)) {
@@ -115,7 +116,7 @@ fn records_and_ends() {
             [("GATTACA", Some(2)), ("GATTACA", None), ("G", Some(0)), ("", None), ("CATG", Some(9)), ("TTTTTTTTTTTTTTTTTTT", Some(18))]
         {
             for (near, context) in [(0, 0), (0, 3), (1, 4), (9, 100)] {
-                let mut options = Options::default();
+                let mut options = JobOptions::default();
                 match task {
                     Task::ApproximateSearch => options.max_distance = most,
                     Task::MatchCount => options.max_mismatches = most,
@@ -124,7 +125,7 @@ fn records_and_ends() {
                 let pages = vec![(0, 100, context), (3, 1, context), (1, 5, context)];
                 check(&Case { task, options, a: a.into(), b: b.into(), near, pages: pages.clone() });
                 if Task::STRANDED.contains(&task) {
-                    options.strands = Strands::Both;
+                    options.strands = SearchStrands::Both;
                     let b = b.replace(">four", ">both\nTGTAATCGATTACATGTAATC\n>four");
                     check(&Case { task, options, a: a.into(), b, near, pages });
                 }
@@ -140,10 +141,10 @@ fn no_more_is_read_than_is_looked_at() {
     let b = format!("{filler}needle needle{filler}needle{filler}");
     let case = |context| Case {
         task: Task::ApproximateSearch,
-        options: Options { max_distance: Some(1), ..Options::default() },
+        options: JobOptions { max_distance: Some(1), ..JobOptions::default() },
         a: "needle".into(),
         b: b.clone(),
-        near: NEAR,
+        near: MAX_WINDOW_GAP,
         pages: vec![(0, 100, context)],
     };
     let (_, windows) = both(&case(0)).unwrap();
@@ -153,16 +154,16 @@ fn no_more_is_read_than_is_looked_at() {
     assert!(ranges.iter().all(|range| range.end - range.start < 60), "{ranges:?}");
     check(&case(10));
     let long = Case {
-        a: "x".repeat(MOST_SYMBOLS as usize / 100),
-        b: "x".repeat(MOST_SYMBOLS as usize),
+        a: "x".repeat(MAX_WINDOW_SYMBOLS as usize / 100),
+        b: "x".repeat(MAX_WINDOW_SYMBOLS as usize),
         task: Task::ExactSearch,
-        options: Options::default(),
+        options: JobOptions::default(),
         near: 0,
         pages: Vec::new(),
     };
     let (_, windows) = both(&long).unwrap();
     let run = Run::new(&NoObserver);
     assert!(windows.page(0..100, Some(10), &run).unwrap().is_some(), "they overlap");
-    let (_, windows) = both(&Case { a: "x".repeat(MOST_SYMBOLS as usize - 50), ..long }).unwrap();
+    let (_, windows) = both(&Case { a: "x".repeat(MAX_WINDOW_SYMBOLS as usize - 50), ..long }).unwrap();
     assert!(windows.page(0..100, Some(10), &run).unwrap().is_none(), "the pattern alone is as much");
 }

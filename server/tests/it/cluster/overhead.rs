@@ -11,7 +11,7 @@ use async_nats::ConnectOptions;
 use futures::StreamExt as _;
 use kernels::plan::EngineName;
 use serde_json::{Value, json};
-use server::ports::nats::Nats;
+use server::ports::nats::NatsConnection;
 use server::ports::queue::nats::WorkQueue;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
@@ -133,7 +133,7 @@ const ASKING: u64 = 64;
 
 /// Measures how many empty polls per second these NATS servers answer, beside all other load of this machine.
 async fn asked_a_second(address: &str) -> f64 {
-    let queue = WorkQueue::open(Nats::connect(&address.parse().unwrap()).await.unwrap(), 1).await.unwrap();
+    let queue = WorkQueue::open(NatsConnection::connect(&address.parse().unwrap()).await.unwrap(), 1).await.unwrap();
     let mut shards = Vec::new();
     for _ in 0..ASKING {
         shards.push(queue.shards(EngineName::Cuda).await.unwrap());

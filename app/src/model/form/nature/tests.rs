@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn of(task: Task, a: &str, b: &str) -> Option<Reason> {
-    suited(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) })
+fn of(task: Task, a: &str, b: &str) -> Option<TextGenre> {
+    suited(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) })
 }
 
 #[track_caller]
-fn check(expected: Option<Reason>, texts: &[&str]) {
+fn check(expected: Option<TextGenre>, texts: &[&str]) {
     for text in texts {
         let begin: String = text.chars().take(60).collect();
         assert_eq!(of(Task::EditDistance, text, ""), expected, "{begin}");
@@ -30,9 +30,9 @@ fn prose_and_verse_are_words() {
     let korean = "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 천부적으로 이성과 양심을 부여받았으며 서로 형제애의 정신으로 행동하여야 한다. 모든 사람은 인종, 피부색, 성, 언어, 종교, 정치적 또는 기타의 견해, 민족적 또는 사회적 출신, 재산, 출생 또는 기타의 신분과 같은 어떠한 종류의 차별이 없이 이 선언에 규정된 모든 권리와 자유를 향유할 자격이 있다. 더 나아가 개인이 속한 국가 또는 영토가 독립국이든 신탁통치지역이든 차별이 있어서는 아니 된다. 모든 사람은 생명과 신체의 자유와 안전에 대한 권리를 가진다. 어느 누구도 노예가 되거나 타인에게 예속된 상태에 놓이지 아니한다.";
     let arabic = "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق، وقد وهبوا عقلا وضميرا وعليهم أن يعامل بعضهم بعضا بروح الإخاء. لكل إنسان حق التمتع بكافة الحقوق والحريات الواردة في هذا الإعلان دون أي تمييز كالتمييز بسبب العنصر أو اللون أو الجنس أو اللغة أو الدين أو الرأي السياسي.";
     let stanza = "The fog comes in on little feet.\nIt sits there looking over us,\nover the harbour and the city\non silent haunches, and moves on.";
-    check(Some(Reason::Prose), &[ESSAY, SONNET, wrapped, letter, russian, korean, arabic, stanza]);
+    check(Some(TextGenre::Prose), &[ESSAY, SONNET, wrapped, letter, russian, korean, arabic, stanza]);
     for poem in [include_str!("../../task/samples/1807.txt"), include_str!("../../task/samples/1815.txt")] {
-        check(Some(Reason::Prose), &[poem]);
+        check(Some(TextGenre::Prose), &[poem]);
     }
 }
 
@@ -48,7 +48,7 @@ fn code_is_lines() {
     let shell = "#!/bin/sh\nset -e\nfor file in *.txt; do\n  echo \"$file\"\ndone\n";
     let page = "<!doctype html>\n<html>\n<body>\n<h1>Two texts</h1>\n<p>One is <em>old</em>.</p>\n</body>\n</html>\n";
     let sheet = "h1 {\n  color: red;\n  margin: 0 auto;\n}\np {\n  color: blue;\n}\n";
-    check(Some(Reason::Code), &[rust, python, c, java, script, go, query, shell, page, sheet]);
+    check(Some(TextGenre::Code), &[rust, python, c, java, script, go, query, shell, page, sheet]);
 }
 
 #[test]
@@ -59,9 +59,9 @@ fn tables_logs_settings_and_lists_are_lines() {
     let json = "{\n  \"name\": \"editscope\",\n  \"tags\": [\n    \"diff\",\n    \"dna\"\n  ],\n  \"version\": 3\n}\n";
     let yaml = "name: build\non: push\njobs:\n  test:\n    runs-on: linux\n    steps:\n      - run: make\n      - uses: cache\n";
     let settings = include_str!("../../task/samples/then.toml");
-    check(Some(Reason::Data), &[table, semicolons, tabs, json, yaml, settings, include_str!("../../task/samples/service.log")]);
+    check(Some(TextGenre::Data), &[table, semicolons, tabs, json, yaml, settings, include_str!("../../task/samples/service.log")]);
     check(
-        Some(Reason::List),
+        Some(TextGenre::List),
         &[
             "Anna Schmidt\nBen Maier\nCem Özdemir\nDana Petrov\n",
             "3\n1\n4\n1\n5\n",
@@ -105,15 +105,15 @@ fn the_rest_is_characters() {
 fn both_texts_decide() {
     let list = "Anna Schmidt\nBen Maier\nCem Özdemir\nDana Petrov\n";
     for (a, b, expected) in [
-        (ESSAY, "One short sentence.", Some(Reason::Prose)),
-        ("", list, Some(Reason::List)),
-        (SONNET, list, Some(Reason::Prose)),
+        (ESSAY, "One short sentence.", Some(TextGenre::Prose)),
+        ("", list, Some(TextGenre::List)),
+        (SONNET, list, Some(TextGenre::Prose)),
         (ESSAY, &"ACGT".repeat(100), None),
         ("kitten", "sitting", None),
     ] {
         assert_eq!(of(Task::EditDistance, a, b), expected);
     }
-    let mut fasta = Form { a: Side::typed(ESSAY), ..Form::new(Task::Lcs) };
-    fasta.options.fasta = Fasta::Always;
+    let mut fasta = FormState { a: FormText::typed(ESSAY), ..FormState::new(Task::Lcs) };
+    fasta.options.fasta = FastaMode::Always;
     assert_eq!(suited(&fasta), None);
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use explain::matrix::Cell;
+use explain::matrix::MatrixCell;
 
-use super::{Drawn, colour};
+use super::{MatrixDrawing, colour};
 use crate::model::alignment::sign::sign;
-use crate::model::matrix::ink::{self, CELL, Strokes};
-use crate::model::task::InMatrix;
+use crate::model::matrix::ink::{self, ArrowStrokes, CELL};
+use crate::model::task::MatrixSentences;
 use crate::model::text::markup::escape_xml as escape;
 
 /// Size of a cell, in pixels.
@@ -20,8 +20,8 @@ const LEGEND_ROWS: usize = 2;
 const LEGEND_COLUMNS: usize = 10;
 
 /// Writes the SVG document. A cell is 100 units wide, and the headings are left of and above the origin.
-pub fn svg(drawn: &Drawn) -> String {
-    let Cell { i: rows, j: columns } = drawn.board.matrix.last();
+pub fn svg(drawn: &MatrixDrawing) -> String {
+    let MatrixCell { i: rows, j: columns } = drawn.board.matrix.last();
     let (width, height) = (CELL * (columns + 2).max(LEGEND_COLUMNS), CELL * (rows + 2 + LEGEND_ROWS));
     let pixels = |units: usize| units as f64 / CELL as f64 * PIXELS;
     let mut out = format!(
@@ -32,7 +32,7 @@ pub fn svg(drawn: &Drawn) -> String {
         pixels(height),
         escape(drawn.caption)
     );
-    for Cell { i, j } in drawn.board.matrix.cells().filter(|&cell| (drawn.is_now)(cell)) {
+    for MatrixCell { i, j } in drawn.board.matrix.cells().filter(|&cell| (drawn.is_now)(cell)) {
         let _ = writeln!(out, "<rect x=\"{}\" y=\"{}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"#ddefe8\"/>", CELL * j, CELL * i);
     }
     grid(&mut out, rows, columns);
@@ -65,7 +65,7 @@ fn grid(out: &mut String, rows: usize, columns: usize) {
     let _ = writeln!(out, "<path d=\"{d}\" fill=\"none\" stroke=\"#dce2df\" stroke-width=\"2\"/>");
 }
 
-fn texts(out: &mut String, Drawn { board, path, is_told, .. }: &Drawn) {
+fn texts(out: &mut String, MatrixDrawing { board, path, is_told, .. }: &MatrixDrawing) {
     let head = |symbol: &str| -> String { escape(&symbol.chars().take(4).collect::<String>()) };
     let mut text = |x: i64, y: i64, style: &str, text: &str| {
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\"{style}>{text}</text>", x + 50, y + 62);
@@ -84,15 +84,15 @@ fn texts(out: &mut String, Drawn { board, path, is_told, .. }: &Drawn) {
 }
 
 /// Draws shafts and heads. `colour` is inserted into an attribute and may close it to add others.
-fn strokes(out: &mut String, Strokes { lines, heads }: &Strokes, colour: &str, width: usize) {
+fn strokes(out: &mut String, ArrowStrokes { lines, heads }: &ArrowStrokes, colour: &str, width: usize) {
     if !lines.is_empty() {
         let _ = writeln!(out, "<path d=\"{lines}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>");
         let _ = writeln!(out, "<path d=\"{heads}\" fill=\"{colour}\"/>");
     }
 }
 
-fn legend(out: &mut String, Drawn { board, caption, .. }: &Drawn, y: usize) {
-    for (at, (edit, word)) in InMatrix::of(board.task()).edits().enumerate() {
+fn legend(out: &mut String, MatrixDrawing { board, caption, .. }: &MatrixDrawing, y: usize) {
+    for (at, (edit, word)) in MatrixSentences::of(board.task()).edits().enumerate() {
         let x = 230 * at as i64 - 90;
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{}\" width=\"40\" height=\"40\" fill=\"#{}\"/>", y + 30, colour(edit));
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\">{}</text>", x + 20, y + 59, sign(edit));
@@ -103,19 +103,25 @@ fn legend(out: &mut String, Drawn { board, caption, .. }: &Drawn, y: usize) {
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::natural::Natural;
+    use explain::matrix::natural::BigUint;
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::matrix::Arrows;
+    use crate::model::matrix::ArrowSelection;
     use crate::model::matrix::tests::board;
 
     #[test]
     fn a_drawing_is_whole_and_escapes_the_visitors_symbols() {
         let board = board(Task::EditDistance, "SUN<", "SATU&");
-        let path = board.path(&Natural::ZERO);
-        let drawn =
-            Drawn { board: &board, is_told: &|_| true, is_now: &|_| false, path: path.as_ref(), arrows: Arrows::All, caption: "a < b & c" };
+        let path = board.path(&BigUint::ZERO);
+        let drawn = MatrixDrawing {
+            board: &board,
+            is_told: &|_| true,
+            is_now: &|_| false,
+            path: path.as_ref(),
+            arrows: ArrowSelection::All,
+            caption: "a < b & c",
+        };
         let drawing = svg(&drawn);
         assert!(drawing.starts_with("<svg xmlns") && drawing.ends_with("</svg>\n"));
         assert!(
@@ -125,7 +131,8 @@ mod tests {
         assert_eq!(drawing.matches('<').count(), drawing.matches('>').count());
         assert!(drawing.contains("stroke-dasharray"));
         // Before the last step, cells that are not filled are empty, and cells of the current step are tinted.
-        let half = svg(&Drawn { is_told: &|cell| cell.i < 3, is_now: &|cell| cell == Cell { i: 2, j: 5 }, path: None, ..drawn });
+        let half =
+            svg(&MatrixDrawing { is_told: &|cell| cell.i < 3, is_now: &|cell| cell == MatrixCell { i: 2, j: 5 }, path: None, ..drawn });
         assert_eq!(half.matches("<text").count(), 18 + 11 + 9);
         assert_eq!(half.matches("#ddefe8").count(), 1);
     }

@@ -3,30 +3,32 @@
 
 use std::fmt::Write as _;
 
-use explain::matrix::{Cell, Input};
-use kernels::alignment::Edit;
+use explain::matrix::{CellInput, MatrixCell};
+use kernels::alignment::EditKind;
 
-use super::{Drawn, colour};
-use crate::model::matrix::Arrows;
+use super::{MatrixDrawing, colour};
+use crate::model::matrix::ArrowSelection;
 
 /// Writes the picture. A cell is one unit, and rows count downwards.
-pub fn tikz(Drawn { board, is_told, is_now, path, arrows, caption }: &Drawn) -> String {
-    let Cell { i: rows, j: columns } = board.matrix.last();
+pub fn tikz(MatrixDrawing { board, is_told, is_now, path, arrows, caption }: &MatrixDrawing) -> String {
+    let MatrixCell { i: rows, j: columns } = board.matrix.last();
     let mut out = format!("% {}\n% needs \\usepackage{{tikz}}\n", caption.replace(['\n', '\r'], " "));
-    for (edit, name) in [(Edit::Equal, "equal"), (Edit::Substitute, "substitute"), (Edit::Insert, "insert"), (Edit::Delete, "delete")] {
+    for (edit, name) in
+        [(EditKind::Equal, "equal"), (EditKind::Substitute, "substitute"), (EditKind::Insert, "insert"), (EditKind::Delete, "delete")]
+    {
         let _ = writeln!(out, "\\definecolor{{es-{name}}}{{HTML}}{{{}}}", colour(edit).to_uppercase());
     }
     out.push_str("\\begin{tikzpicture}[x=9mm, y=-9mm, >=latex]\n");
-    for Cell { i, j } in board.matrix.cells().filter(|&cell| is_now(cell)) {
+    for MatrixCell { i, j } in board.matrix.cells().filter(|&cell| is_now(cell)) {
         let _ = writeln!(out, "  \\fill[black!10] ({}, {}) rectangle +(1, 1);", j as f64 - 0.5, i as f64 - 0.5);
     }
     if let Some(path) = path {
         for (step, edit) in path.cells.windows(2).zip(&path.edits) {
             let name = match edit {
-                Edit::Equal => "equal",
-                Edit::Substitute => "substitute",
-                Edit::Insert => "insert",
-                Edit::Delete => "delete",
+                EditKind::Equal => "equal",
+                EditKind::Substitute => "substitute",
+                EditKind::Insert => "insert",
+                EditKind::Delete => "delete",
             };
             let [from, to] = [step[0], step[1]];
             let _ = writeln!(out, "  \\draw[es-{name}, line width=5mm, line cap=round] ({}, {}) -- ({}, {});", from.j, from.i, to.j, to.i);
@@ -48,14 +50,14 @@ pub fn tikz(Drawn { board, is_told, is_now, path, arrows, caption }: &Drawn) -> 
             let on_path = path.is_some_and(|path| path.cells.windows(2).any(|step| step == [sum.from, cell]));
             let style = match (on_path && sum.wins, sum.wins, arrows) {
                 (true, ..) => "thick",
-                (_, _, Arrows::Path) | (_, false, Arrows::Winning) => continue,
+                (_, _, ArrowSelection::Path) | (_, false, ArrowSelection::Winning) => continue,
                 (_, true, _) => "black!60",
-                (_, false, Arrows::All) => "black!40, densely dotted",
+                (_, false, ArrowSelection::All) => "black!40, densely dotted",
             };
             let (x, y) = match sum.input {
-                Input::Corner => (0.28, 0.28),
-                Input::Above => (0.0, 0.28),
-                Input::Left => (0.28, 0.0),
+                CellInput::Corner => (0.28, 0.28),
+                CellInput::Above => (0.0, 0.28),
+                CellInput::Left => (0.28, 0.0),
             };
             let (i, j) = (cell.i as f64, cell.j as f64);
             let (to_i, to_j) = (sum.from.i as f64, sum.from.j as f64);
@@ -83,7 +85,7 @@ fn escaped(symbol: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::natural::Natural;
+    use explain::matrix::natural::BigUint;
     use kernels::job::Task;
 
     use super::*;
@@ -92,13 +94,13 @@ mod tests {
     #[test]
     fn a_picture_has_every_value_and_the_arrows_asked_for() {
         let board = board(Task::EditDistance, "a_", "b%");
-        let path = board.path(&Natural::ZERO);
-        let drawn = Drawn {
+        let path = board.path(&BigUint::ZERO);
+        let drawn = MatrixDrawing {
             board: &board,
             is_told: &|_| true,
             is_now: &|_| false,
             path: path.as_ref(),
-            arrows: Arrows::Path,
+            arrows: ArrowSelection::Path,
             caption: "two\nlines",
         };
         let picture = tikz(&drawn);
@@ -108,9 +110,9 @@ mod tests {
         assert!(picture.starts_with("% two lines\n") && picture.contains("\\texttt{\\_}") && picture.contains("\\texttt{\\%}"));
         assert!(picture.ends_with("\\end{tikzpicture}\n"));
         assert_eq!(escaped("\\{^~&"), "\\textbackslash{}\\{\\textasciicircum{}\\textasciitilde{}\\&");
-        let half = tikz(&Drawn { is_told: &|cell| cell.i == 0, is_now: &|cell| cell.i == 0, path: None, ..drawn });
+        let half = tikz(&MatrixDrawing { is_told: &|cell| cell.i == 0, is_now: &|cell| cell.i == 0, path: None, ..drawn });
         assert_eq!((half.matches("\\node").count(), half.matches("\\fill").count()), (3 + 6, 3));
-        let all = tikz(&Drawn { arrows: Arrows::All, ..drawn });
+        let all = tikz(&MatrixDrawing { arrows: ArrowSelection::All, ..drawn });
         assert_eq!(all.matches("[->,").count(), board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum::<usize>());
     }
 }

@@ -1,28 +1,28 @@
 //! The meaning of an edit distance for texts that look alike: equal apart from ignored properties, or different in
 //! invisible characters.
 
-use explain::unseen::{is_hidden, is_shaping, is_space};
-use kernels::event::Answer;
-use kernels::job::{Options, Unit};
+use explain::invisible::{is_hidden, is_shaping, is_space};
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Unit};
 
-use super::Meaning;
-use crate::model::form::{Form, Which};
+use super::AnswerMeaning;
+use crate::model::form::{FormSide, FormState};
+use crate::model::text::humanize;
 use crate::model::text::lookalikes::skeleton;
-use crate::model::text::words;
 use crate::tr::t;
 
 /// Maximum size of a text that is compared for its looks, in bytes. The comparison runs while the visitor types.
 const MAX_BYTES: usize = 20_000;
 
-impl Meaning {
+impl AnswerMeaning {
     /// Adds to the meaning how short texts differ, if the answer alone would mislead. `compose` converts to Unicode
     /// NFC.
-    pub fn told_of(self, answer: &Answer, form: &Form, compose: fn(&str) -> String) -> Self {
-        let Answer::EditDistance { distance, .. } = answer else { return self };
-        let says = match Which::BOTH.map(|which| form.side(which).text().filter(|text| text.len() <= MAX_BYTES)) {
+    pub fn with_visible_difference(self, answer: &TaskAnswer, form: &FormState, compose: fn(&str) -> String) -> Self {
+        let TaskAnswer::EditDistance { distance, .. } = answer else { return self };
+        let says = match FormSide::BOTH.map(|which| form.side(which).text().filter(|text| text.len() <= MAX_BYTES)) {
             [Some(a), Some(b)] if a != b && !a.is_empty() && !b.is_empty() => match distance {
-                0 => apart_from(&form.asked()),
-                distance => unseen(a, b, *distance, form.options.unit, compose),
+                0 => ignored_difference(&form.asked()),
+                distance => invisible_difference(a, b, *distance, form.options.unit, compose),
             },
             _ => None,
         };
@@ -35,7 +35,7 @@ impl Meaning {
 }
 
 /// Returns which ignored property differs, for texts with distance 0 that are not identical.
-fn apart_from(options: &Options) -> Option<&'static str> {
+fn ignored_difference(options: &JobOptions) -> Option<&'static str> {
     let ignored = [
         (options.case_insensitive, t("differences, apart from case.")),
         (options.ignore_whitespace, t("differences, apart from white space.")),
@@ -50,27 +50,27 @@ fn apart_from(options: &Options) -> Option<&'static str> {
 }
 
 /// Returns how texts differ that look the same or alike.
-fn unseen(a: &str, b: &str, distance: u64, unit: Unit, compose: fn(&str) -> String) -> Option<&'static str> {
+fn invisible_difference(a: &str, b: &str, distance: u64, unit: Unit, compose: fn(&str) -> String) -> Option<&'static str> {
     if matches!(unit, Unit::Words | Unit::Lines) || a.is_ascii() && b.is_ascii() {
         return None;
     }
-    let [a, b] = [seen(&compose(a)), seen(&compose(b))];
+    let [a, b] = [visible_form(&compose(a)), visible_form(&compose(b))];
     if a == b {
         return Some(match distance {
-            _ if words::is_one(distance) => t("edit, and the two look the same."),
+            _ if humanize::is_one(distance) => t("edit, and the two look the same."),
             2 => t("edits, both invisible."),
             _ => t("edits, all invisible."),
         });
     }
     let is_alike = a.chars().map(skeleton).eq(b.chars().map(skeleton));
-    is_alike.then(|| match words::is_one(distance) {
+    is_alike.then(|| match humanize::is_one(distance) {
         true => t("edit between two letters that look alike."),
         false => t("edits between letters that look alike."),
     })
 }
 
 /// Returns the visible form of a text: without invisible characters, and with every space as U+0020.
-fn seen(text: &str) -> String {
+fn visible_form(text: &str) -> String {
     let visible = text.chars().filter(|letter| !is_hidden(*letter) && !is_shaping(*letter));
     visible.map(|letter| if is_space(letter) { ' ' } else { letter }).collect()
 }
@@ -80,7 +80,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::form::Side;
+    use crate::model::form::FormText;
     use crate::model::result::meaning::meaning;
 
     /// Returns NFC for these tests, whose only accented letter is é.
@@ -88,17 +88,17 @@ mod tests {
         text.replace("e\u{301}", "é")
     }
 
-    fn said(a: &str, b: &str, distance: u64, options: Options) -> String {
-        let form = Form { a: Side::typed(a), b: Side::typed(b), options, ..Form::new(Task::EditDistance) };
-        let answer = Answer::EditDistance { distance, alignment: None };
-        meaning(&answer, (9, 9), &options).told_of(&answer, &form, compose).plain()
+    fn said(a: &str, b: &str, distance: u64, options: JobOptions) -> String {
+        let form = FormState { a: FormText::typed(a), b: FormText::typed(b), options, ..FormState::new(Task::EditDistance) };
+        let answer = TaskAnswer::EditDistance { distance, alignment: None };
+        meaning(&answer, (9, 9), &options).with_visible_difference(&answer, &form, compose).plain()
     }
 
     #[test]
     fn texts_that_are_equal_apart_from_what_is_ignored_say_so() {
-        let plain = Options::default();
-        let case = Options { case_insensitive: true, ..plain };
-        let both = Options { ignore_whitespace: true, ..case };
+        let plain = JobOptions::default();
+        let case = JobOptions { case_insensitive: true, ..plain };
+        let both = JobOptions { ignore_whitespace: true, ..case };
         assert_eq!(said("Cat", "cat", 0, case), "0 differences, apart from case.");
         assert_eq!(said("C at", "cat", 0, both), "0 differences, apart from what is ignored.");
         assert_eq!(said("cat", "cat", 0, case), "0 edits: a and b are equal.");
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn edits_that_nobody_sees_are_called_so() {
-        let plain = Options { unit: Unit::Graphemes, ..Options::default() };
+        let plain = JobOptions { unit: Unit::Graphemes, ..JobOptions::default() };
         let rows = [
             ("cafe\u{301}", "café", 1, "1 edit, and the two look the same. 88.9% similar (1 − 1/9)"),
             ("pass\u{200b}wo\u{200b}rd", "password", 2, "2 edits, both invisible. 77.8% similar (1 − 2/9)"),
@@ -119,6 +119,6 @@ mod tests {
         for (a, b, distance, expected) in rows {
             assert_eq!(said(a, b, distance, plain), expected);
         }
-        assert!(said("pass\u{200b}", "pass", 1, Options { unit: Unit::Words, ..plain }).starts_with("1 word edit"));
+        assert!(said("pass\u{200b}", "pass", 1, JobOptions { unit: Unit::Words, ..plain }).starts_with("1 word edit"));
     }
 }

@@ -2,30 +2,30 @@
 //! enough.
 
 use kernels::found::Hit;
-use kernels::job::Options;
+use kernels::job::JobOptions;
 
-use super::Meaning;
-use crate::model::search::found::{Together, groups};
-use crate::model::text::words::{self, grouped};
+use super::AnswerMeaning;
+use crate::model::search::found::{HitGrouping, groups};
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
 /// Ends of matches, and the number of places that they belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct MatchEnds {
     /// Number of ends of matches.
     pub ends: u64,
     /// Number of places. A place combines the ends of overlapping matches. `None` if not all ends are known.
     pub places: Option<u64>,
 }
 
-impl Found {
+impl MatchEnds {
     /// Counts the places of `hits`, which are the first of `total` ends. If the option `local_minima` is set, every end
     /// is a place of its own.
-    pub fn new(total: u64, hits: &[Hit], options: &Options) -> Self {
+    pub fn new(total: u64, hits: &[Hit], options: &JobOptions) -> Self {
         let places = match options.local_minima {
             true => Some(total),
-            false => (hits.len() as u64 == total && total > 0).then(|| groups(0, hits, Together::Neighbours).len() as u64),
+            false => (hits.len() as u64 == total && total > 0).then(|| groups(0, hits, HitGrouping::Neighbours).len() as u64),
         };
         Self { ends: total, places }
     }
@@ -33,8 +33,8 @@ impl Found {
     /// Formats the number, for example "3 places" or "11 end positions".
     pub fn in_words(self) -> String {
         match self.places {
-            Some(places) => words::count(places, "place", "places"),
-            None => words::count(self.ends, "end position", "end positions"),
+            Some(places) => humanize::count(places, "place", "places"),
+            None => humanize::count(self.ends, "end position", "end positions"),
         }
     }
 }
@@ -43,23 +43,23 @@ impl Found {
 ///
 /// `distance` is that of the closest match. The options say whether a maximum number of edits was given, or only the
 /// closest matches were wanted.
-pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options: &Options) -> Meaning {
+pub fn meaning(distance: Option<u64>, found: MatchEnds, (a, _): (u64, u64), options: &JobOptions) -> AnswerMeaning {
     if a == 0 {
-        return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };
+        return AnswerMeaning { says: t("Type a pattern to search for.").into(), ..AnswerMeaning::default() };
     }
-    let edits = |number| words::count(number, "edit", "edits");
-    let Found { ends, places } = found;
+    let edits = |number| humanize::count(number, "edit", "edits");
+    let MatchEnds { ends, places } = found;
     match (distance, options.max_distance) {
-        (None, within) => Meaning {
+        (None, within) => AnswerMeaning {
             number: t("No").into(),
             says: tr!("match for *a* within {edits}.", edits = edits(within.unwrap_or_default())),
             aside: t("Allow more edits, or leave the field empty to see the closest match.").into(),
-            ..Meaning::default()
+            ..AnswerMeaning::default()
         },
         (Some(distance), None) => {
             let says = match distance {
                 0 => t("edits: *a* occurs exactly."),
-                _ if words::is_one(distance) => t("edit separates *a* from its closest match."),
+                _ if humanize::is_one(distance) => t("edit separates *a* from its closest match."),
                 _ => t("edits separate *a* from its closest match."),
             };
             let aside = match (places, ends) {
@@ -67,7 +67,7 @@ pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options:
                 (Some(places), _) => tr!("{n} places are equally close.", n = grouped(places)),
                 (None, ends) => tr!("{n} end positions are equally close.", n = grouped(ends)),
             };
-            Meaning { number: grouped(distance), says: says.into(), aside, ..Meaning::default() }
+            AnswerMeaning { number: grouped(distance), says: says.into(), aside, ..AnswerMeaning::default() }
         }
         (Some(distance), Some(within)) => {
             let best = match distance {
@@ -76,16 +76,21 @@ pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options:
             };
             let within = edits(within);
             let says = match places {
-                Some(places) if words::is_one(places) => tr!("place matches *a* within {edits}.", edits = within),
+                Some(places) if humanize::is_one(places) => tr!("place matches *a* within {edits}.", edits = within),
                 Some(_) => tr!("places match *a* within {edits}.", edits = within),
-                None if words::is_one(ends) => tr!("match for *a* within {edits}.", edits = within),
+                None if humanize::is_one(ends) => tr!("match for *a* within {edits}.", edits = within),
                 None => tr!("end positions match *a* within {edits}.", edits = within),
             };
             let in_all = places.filter(|places| *places != ends).map(|_| {
-                let ends = words::count(ends, "end position", "end positions");
+                let ends = humanize::count(ends, "end position", "end positions");
                 format!(" {}", tr!("{ends} in all.", ends = ends))
             });
-            Meaning { number: grouped(places.unwrap_or(ends)), says, aside: best + &in_all.unwrap_or_default(), ..Meaning::default() }
+            AnswerMeaning {
+                number: grouped(places.unwrap_or(ends)),
+                says,
+                aside: best + &in_all.unwrap_or_default(),
+                ..AnswerMeaning::default()
+            }
         }
     }
 }
@@ -95,19 +100,19 @@ mod tests {
     use super::*;
 
     fn of(distance: Option<u64>, total: u64, max_distance: Option<u64>, local_minima: bool) -> String {
-        let options = Options { max_distance, local_minima, ..Options::default() };
-        let said = meaning(distance, Found::new(total, &[], &options), (6, 60), &options);
+        let options = JobOptions { max_distance, local_minima, ..JobOptions::default() };
+        let said = meaning(distance, MatchEnds::new(total, &[], &options), (6, 60), &options);
         format!("{} {} {}", said.number, said.says, said.aside).replace('*', "")
     }
 
     #[test]
     fn ends_beside_each_other_are_one_place() {
-        let options = Options { max_distance: Some(2), ..Options::default() };
+        let options = JobOptions { max_distance: Some(2), ..JobOptions::default() };
         let hits: Vec<Hit> = [31, 32, 33, 137, 138].into_iter().map(|end| Hit::new(end - 6, end, 1)).collect();
-        let found = Found::new(5, &hits, &options);
+        let found = MatchEnds::new(5, &hits, &options);
         let said = meaning(Some(0), found, (6, 60), &options).plain();
         assert_eq!(said, "2 places match a within 2 edits. The best match is exact. 5 end positions in all.");
-        assert_eq!((found.in_words().as_str(), Found::new(6, &hits, &options).places), ("2 places", None));
+        assert_eq!((found.in_words().as_str(), MatchEnds::new(6, &hits, &options).places), ("2 places", None));
     }
 
     #[test]
@@ -125,7 +130,7 @@ mod tests {
         assert_eq!(of(Some(1), 5, Some(3), true), "5 places match a within 3 edits. The best match has 1 edit.");
         assert_eq!(of(Some(0), 1, Some(0), true), "1 place matches a within 0 edits. The best match is exact.");
         assert!(of(None, 0, Some(1), true).starts_with("No match for a within 1 edit."));
-        let nothing = meaning(Some(0), Found { ends: 7, places: None }, (0, 6), &Options::default());
+        let nothing = meaning(Some(0), MatchEnds { ends: 7, places: None }, (0, 6), &JobOptions::default());
         assert_eq!(nothing.plain(), "Type a pattern to search for.");
     }
 }

@@ -1,10 +1,10 @@
 //! The meaning of an edit distance.
 
-use kernels::alignment::Summary;
+use kernels::alignment::AlignmentSummary;
 use kernels::job::Unit;
 
-use super::{Meaning, symbols_noun};
-use crate::model::text::words::{self, grouped};
+use super::{AnswerMeaning, symbols_noun};
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
@@ -15,12 +15,12 @@ const MIN_COLUMNS_PER_EDIT: u64 = 10;
 const MAX_FORMULA_SYMBOLS: u64 = 99;
 
 /// Returns the sentences about a distance between texts of these lengths.
-pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, unit: Unit) -> Meaning {
+pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSummary>, unit: Unit) -> AnswerMeaning {
     let longer = symbols.0.max(symbols.1);
     let number = grouped(distance);
     // With an empty text, every symbol of the other text is an edit.
     if distance > 0 && (symbols.0 == 0 || symbols.1 == 0) {
-        return Meaning { number, says: one_empty(distance, symbols.1 == 0, unit), aside: String::new(), ..Meaning::default() };
+        return AnswerMeaning { number, says: one_empty(distance, symbols.1 == 0, unit), aside: String::new(), ..AnswerMeaning::default() };
     }
     let says = match distance {
         0 if longer == 0 => t("edits: *a* and *b* are both empty."),
@@ -28,9 +28,9 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, uni
         _ => turned(distance, unit),
     };
     if distance == 0 || longer == 0 {
-        return Meaning { number, says: says.into(), aside: String::new(), ..Meaning::default() };
+        return AnswerMeaning { number, says: says.into(), aside: String::new(), ..AnswerMeaning::default() };
     }
-    let share = words::percent(1.0 - distance as f64 / longer as f64);
+    let share = humanize::percent(1.0 - distance as f64 / longer as f64);
     let similar = if longer <= MAX_FORMULA_SYMBOLS {
         tr!("{share} similar (1 − {n}/{all})", share = share, n = grouped(distance), all = grouped(longer))
     } else {
@@ -45,13 +45,13 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, uni
         None if unit == Unit::Lines && distance == longer => t("No line is equal.").into(),
         None => similar,
     };
-    Meaning { number, says: says.into(), aside, ..Meaning::default() }
+    AnswerMeaning { number, says: says.into(), aside, ..AnswerMeaning::default() }
 }
 
 /// Returns the sentence about the edits if one text is empty.
 fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
     let symbols = symbols_noun(distance, unit);
-    match (is_b, words::is_one(distance)) {
+    match (is_b, humanize::is_one(distance)) {
         (true, true) => tr!("{symbols} of *a* is deleted, because *b* is empty.", symbols = symbols),
         (true, false) => tr!("{symbols} of *a* are deleted, because *b* is empty.", symbols = symbols),
         (false, true) => tr!("{symbols} of *b* is inserted, because *a* is empty.", symbols = symbols),
@@ -61,7 +61,7 @@ fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
 
 /// Returns the sentence about the edits, to follow their number.
 fn turned(distance: u64, unit: Unit) -> &'static str {
-    match (unit, words::is_one(distance)) {
+    match (unit, humanize::is_one(distance)) {
         (Unit::Words, true) => t("word edit turns *a* into *b*."),
         (Unit::Words, false) => t("word edits turn *a* into *b*."),
         (Unit::Lines, true) => t("line edit turns *a* into *b*."),
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn text(distance: u64, symbols: (u64, u64), columns: u64) -> String {
-        let summary = Summary { columns, ..Summary::default() };
+        let summary = AlignmentSummary { columns, ..AlignmentSummary::default() };
         let said = meaning(distance, symbols, Some(summary), Unit::Graphemes);
         format!("{} {} {}", said.number, said.says.replace('*', ""), said.aside)
     }

@@ -1,22 +1,22 @@
 //! The meaning of an answer of exact search: the number of occurrences of the pattern.
 
-use super::Meaning;
-use crate::model::text::words::{self, grouped};
+use super::AnswerMeaning;
+use crate::model::text::humanize::{self, grouped};
 use crate::tr::t;
 
 /// Returns the sentences about `total` occurrences, for texts of these lengths.
-pub fn meaning(total: u64, (a, b): (u64, u64)) -> Meaning {
+pub fn meaning(total: u64, (a, b): (u64, u64)) -> AnswerMeaning {
     if a == 0 {
-        return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };
+        return AnswerMeaning { says: t("Type a pattern to search for.").into(), ..AnswerMeaning::default() };
     }
     let (number, says, aside) = match total {
         0 if a > b => (t("No"), t("occurrence of *a*."), t("The pattern is longer than the text.")),
         0 => (t("No"), t("occurrence of *a*."), ""),
-        _ if words::is_one(total) => ("", t("occurrence of *a*."), ""),
+        _ if humanize::is_one(total) => ("", t("occurrence of *a*."), ""),
         _ => ("", t("occurrences of *a*."), t("Overlaps count.")),
     };
     let number = if number.is_empty() { grouped(total) } else { number.into() };
-    Meaning { number, says: says.into(), aside: aside.into(), ..Meaning::default() }
+    AnswerMeaning { number, says: says.into(), aside: aside.into(), ..AnswerMeaning::default() }
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use kernels::job::Unit;
 
-use super::{Meaning, symbols_noun};
-use crate::model::text::words::{self, grouped};
+use super::{AnswerMeaning, symbols_noun};
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 
 /// Returns the sentences about a length, for texts of these lengths.
-pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> Meaning {
+pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> AnswerMeaning {
     let name = symbols_noun(length, unit);
     let says = match length {
         0 if a == 0 && b == 0 => tr!("{symbols} in common: *a* and *b* are both empty.", symbols = name),
@@ -22,9 +22,9 @@ pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> Meaning {
     };
     let aside = match a.max(b) {
         longer if longer == 0 || length == 0 || length == a.min(b) && a == b => String::new(),
-        longer => tr!("{share} of the longer text", share = words::percent(length as f64 / longer as f64)),
+        longer => tr!("{share} of the longer text", share = humanize::percent(length as f64 / longer as f64)),
     };
-    Meaning { number: grouped(length), says, aside, ..Meaning::default() }
+    AnswerMeaning { number: grouped(length), says, aside, ..AnswerMeaning::default() }
 }
 
 #[cfg(test)]

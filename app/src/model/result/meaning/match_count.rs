@@ -2,8 +2,8 @@
 
 use kernels::job::Unit;
 
-use super::Meaning;
-use crate::model::text::words::{self, grouped};
+use super::AnswerMeaning;
+use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
@@ -17,14 +17,14 @@ pub fn meaning(
     within: Option<(u64, u64)>,
     (a, b): (u64, u64),
     unit: Unit,
-) -> Meaning {
+) -> AnswerMeaning {
     if a == 0 {
-        return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };
+        return AnswerMeaning { says: t("Type a pattern to search for.").into(), ..AnswerMeaning::default() };
     }
     let Some(best) = best else {
-        return Meaning { says: t("The pattern is longer than the text, so there is no offset.").into(), ..Meaning::default() };
+        return AnswerMeaning { says: t("The pattern is longer than the text, so there is no offset.").into(), ..AnswerMeaning::default() };
     };
-    let (all, of) = (words::count(b + 1 - a.min(b), "offset", "offsets"), words::symbols(a, unit));
+    let (all, of) = (humanize::count(b + 1 - a.min(b), "offset", "offsets"), humanize::symbols(a, unit));
     let says = match (best, only) {
         (0, _) => tr!("of {of} match at any offset.", of = of),
         (1, Some(offset)) => tr!("of {of} matches at best, at offset {n}.", of = of, n = grouped(offset)),
@@ -33,7 +33,7 @@ pub fn meaning(
         (_, None) => tr!("of {of} match at best, at {n} of {all}.", of = of, n = grouped(total), all = all),
     };
     let within = within.map_or(String::new(), |(most, offsets)| {
-        let have = if words::is_one(offsets) {
+        let have = if humanize::is_one(offsets) {
             tr!("{n} offset has at most {k} unequal.", n = grouped(offsets), k = grouped(most))
         } else {
             tr!("{n} offsets have at most {k} unequal.", n = grouped(offsets), k = grouped(most))
@@ -41,7 +41,7 @@ pub fn meaning(
         format!(" {have}")
     });
     let slides = tr!("*a* slides along *b*: {all} in all.", all = all);
-    Meaning { number: grouped(best), says, aside: format!("{slides}{within}"), ..Meaning::default() }
+    AnswerMeaning { number: grouped(best), says, aside: format!("{slides}{within}"), ..AnswerMeaning::default() }
 }
 
 #[cfg(test)]

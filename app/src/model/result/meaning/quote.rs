@@ -1,15 +1,15 @@
 //! The piece of text that an answer is about, quoted in its sentence: a short common subsequence, or the closest match.
 
-use explain::seen::Seen;
-use explain::window::Window;
-use kernels::alignment::Edit;
-use kernels::event::Answer;
-use kernels::job::{Options, Unit};
+use explain::hit_page::HitPage;
+use explain::window::AlignmentWindow;
+use kernels::alignment::EditKind;
+use kernels::event::TaskAnswer;
+use kernels::job::{JobOptions, Unit};
 
-use super::{MAX_NAMED_LETTERS, Meaning, symbols_noun};
+use super::{AnswerMeaning, MAX_NAMED_LETTERS, symbols_noun};
 use crate::model::alignment::rows::pictures;
 use crate::model::search::found::{line_of, piece};
-use crate::model::text::words;
+use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
@@ -21,31 +21,31 @@ pub(super) const PLACE: &str = "quote";
 
 /// A short piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Quote {
+pub struct TextQuote {
     /// The text, with pictures in place of invisible characters.
     pub text: String,
     /// Line number from 1, if the piece is not in the first line.
     pub line: Option<u64>,
 }
 
-impl Quote {
+impl TextQuote {
     /// Quotes the common subsequence of an alignment that lies in one window. Returns `None` if it is empty or long.
-    pub fn of_subsequence(window: &Window, unit: Unit) -> Option<Self> {
+    pub fn of_subsequence(window: &AlignmentWindow, unit: Unit) -> Option<Self> {
         let between = if unit == Unit::Words { " " } else { "" };
         let (mut at, mut common) = (0, Vec::new());
         for stretch in &window.stretches {
             let len = stretch.len as usize;
             match stretch.edit {
-                Edit::Equal => common.extend(window.a.get(at..at + len)?.iter().map(String::as_str)),
-                Edit::Substitute | Edit::Delete | Edit::Insert => {}
+                EditKind::Equal => common.extend(window.a.get(at..at + len)?.iter().map(String::as_str)),
+                EditKind::Substitute | EditKind::Delete | EditKind::Insert => {}
             }
-            at += if stretch.edit == Edit::Insert { 0 } else { len };
+            at += if stretch.edit == EditKind::Insert { 0 } else { len };
         }
         Self::new(&common.join(between), None)
     }
 
     /// Quotes the first hit of a page. Returns `None` if it is empty or long.
-    pub fn of_hit(seen: &Seen, unit: Unit) -> Option<Self> {
+    pub fn of_hit(seen: &HitPage, unit: Unit) -> Option<Self> {
         let hit = seen.hits.first().filter(|hit| hit.end > hit.start)?;
         let line = line_of(&seen.passages, hit.start).filter(|line| *line > 1 && unit != Unit::Lines);
         Self::new(&piece(&seen.passages, hit.start, hit.end), line)
@@ -57,21 +57,21 @@ impl Quote {
     }
 }
 
-impl Meaning {
+impl AnswerMeaning {
     /// Quotes the text that the answer is about, for texts with these numbers of symbols.
-    pub fn quoting(self, quote: Option<Quote>, answer: &Answer, (a, b): (u64, u64), options: &Options) -> Self {
+    pub fn quoting(self, quote: Option<TextQuote>, answer: &TaskAnswer, (a, b): (u64, u64), options: &JobOptions) -> Self {
         let Some(quote) = quote else { return self };
         let says = match answer {
             // Other sentences say that one text is in the other.
-            Answer::Lcs { length, .. } if *length > 0 && *length < a.min(b) => {
+            TaskAnswer::Lcs { length, .. } if *length > 0 && *length < a.min(b) => {
                 let symbols = symbols_noun(*length, options.unit);
                 match length {
                     1 => tr!("{symbols} in common: *quote*.", symbols = symbols),
                     _ => tr!("{symbols} in common, in the same order: *quote*.", symbols = symbols),
                 }
             }
-            Answer::ApproximateSearch { distance: Some(distance), .. } if *distance > 0 && options.max_distance.is_none() => {
-                match (words::is_one(*distance), quote.line.map(words::grouped)) {
+            TaskAnswer::ApproximateSearch { distance: Some(distance), .. } if *distance > 0 && options.max_distance.is_none() => {
+                match (humanize::is_one(*distance), quote.line.map(humanize::grouped)) {
                     (true, None) => t("edit: the closest match is *quote*.").into(),
                     (false, None) => t("edits: the closest match is *quote*.").into(),
                     (true, Some(line)) => tr!("edit: the closest match is *quote* in line {line}.", line = line),
@@ -86,28 +86,28 @@ impl Meaning {
 
 #[cfg(test)]
 mod tests {
-    use explain::seen::Passage;
+    use explain::hit_page::TextPassage;
     use kernels::found::Hit;
-    use kernels::text::{Pair, Reading};
+    use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
     use crate::model::result::meaning::meaning;
 
-    fn subsequence(a: &str, b: &str, cigar: &str, unit: Unit) -> Option<Quote> {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
-        Quote::of_subsequence(&Window::new(&cigar.parse().unwrap(), &pair, 0, MAX_COLUMNS), unit)
+    fn subsequence(a: &str, b: &str, cigar: &str, unit: Unit) -> Option<TextQuote> {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
+        TextQuote::of_subsequence(&AlignmentWindow::new(&cigar.parse().unwrap(), &pair, 0, MAX_COLUMNS), unit)
     }
 
-    fn said(answer: &Answer, quote: Option<Quote>, symbols: (u64, u64)) -> String {
-        let options = Options::default();
+    fn said(answer: &TaskAnswer, quote: Option<TextQuote>, symbols: (u64, u64)) -> String {
+        let options = JobOptions::default();
         meaning(answer, symbols, &options).quoting(quote, answer, symbols, &options).plain()
     }
 
     #[test]
     fn a_short_subsequence_is_quoted() {
-        let lcs = |length| Answer::Lcs { length, alignment: None };
+        let lcs = |length| TaskAnswer::Lcs { length, alignment: None };
         let quote = subsequence("kitten", "sitting", "1D1I3=1D1I1=1I", Unit::Graphemes);
-        assert_eq!(quote, Some(Quote { text: "ittn".into(), line: None }));
+        assert_eq!(quote, Some(TextQuote { text: "ittn".into(), line: None }));
         assert_eq!(said(&lcs(4), quote.clone(), (6, 7)), "4 letters in common, in the same order: ittn. 57.1% of the longer text");
         assert_eq!(said(&lcs(4), quote, (4, 7)), "4 letters in common: all of a is in b, in the same order. 57.1% of the longer text");
         assert_eq!(said(&lcs(4), None, (6, 7)), "4 letters in common, in the same order. 57.1% of the longer text");
@@ -122,18 +122,18 @@ mod tests {
     #[test]
     fn the_closest_match_is_quoted_with_its_line() {
         let letters = "cold winde doth".chars().map(String::from).collect();
-        let passages = vec![Passage { from: 50, line: 2, letters }];
-        let seen = |end| Seen { hits: vec![Hit::new(55, end, 2)], passages: passages.clone(), ..Seen::default() };
-        let answer = |distance| Answer::ApproximateSearch { distance: Some(distance), total: 1, hits: Vec::new(), reverse: None };
-        let quote = Quote::of_hit(&seen(60), Unit::Graphemes);
+        let passages = vec![TextPassage { from: 50, line: 2, letters }];
+        let seen = |end| HitPage { hits: vec![Hit::new(55, end, 2)], passages: passages.clone(), ..HitPage::default() };
+        let answer = |distance| TaskAnswer::ApproximateSearch { distance: Some(distance), total: 1, hits: Vec::new(), reverse: None };
+        let quote = TextQuote::of_hit(&seen(60), Unit::Graphemes);
         assert_eq!(
             said(&answer(2), quote.clone(), (6, 90)),
             "2 edits: the closest match is winde in line 3. 1 end position is equally close."
         );
         assert!(said(&answer(1), quote, (6, 90)).starts_with("1 edit: the closest match is winde in line 3."));
-        let quote = Quote::of_hit(&seen(60), Unit::Lines);
+        let quote = TextQuote::of_hit(&seen(60), Unit::Lines);
         assert!(said(&answer(1), quote.clone(), (6, 90)).starts_with("1 edit: the closest match is winde."));
         assert!(said(&answer(0), quote, (6, 90)).starts_with("0 edits: a occurs exactly."));
-        assert_eq!(Quote::of_hit(&seen(55), Unit::Graphemes), None);
+        assert_eq!(TextQuote::of_hit(&seen(55), Unit::Graphemes), None);
     }
 }

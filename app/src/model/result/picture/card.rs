@@ -1,14 +1,14 @@
 //! A result as a card of 1,200 × 630 pixels, which programs show for a link. It has the parts of the picture in fewer
 //! and larger letters. The server converts it to a bitmap, because those programs do not accept SVG.
 
-use explain::window::Window;
-use kernels::alignment::{Edit, Summary};
+use explain::window::AlignmentWindow;
+use kernels::alignment::{AlignmentSummary, EditKind};
 use kernels::job::Unit;
 
-use super::{Canvas, INK, Letters, Picture, SANS, SOFT, look};
-use crate::model::alignment::rows::{Row, pictures, rows};
+use super::{INK, LetterStyle, ResultPicture, SANS, SOFT, SvgCanvas, look};
+use crate::model::alignment::rows::{AlignmentRow, pictures, rows};
 use crate::model::alignment::sign::sign;
-use crate::model::form::Which;
+use crate::model::form::FormSide;
 
 /// Size expected by programs that show previews.
 const SIZE: (f64, f64) = (1_200.0, 630.0);
@@ -22,12 +22,12 @@ const HITS: usize = 4;
 
 const PINE: &str = "#0c6a54";
 
-impl Picture {
+impl ResultPicture {
     /// Renders the card as SVG. Content below its lower edge is cut off.
     pub fn card(&self) -> String {
-        let mut canvas = Canvas { shapes: String::new(), y: 76.0 };
+        let mut canvas = SvgCanvas { shapes: String::new(), y: 76.0 };
         mark(&mut canvas);
-        let letters = |size, fill| Letters { size, family: SANS, weight: 400, fill };
+        let letters = |size, fill| LetterStyle { size, family: SANS, weight: 400, fill };
         canvas.text(&letters(26.0, SOFT), MARGIN + 42.0, 0.0, "Editscope");
         canvas.text(&letters(34.0, INK), MARGIN, 72.0, &fitting(&self.title, 34.0, INNER));
         let number = fitting(&self.meaning.number, 108.0, INNER);
@@ -68,7 +68,7 @@ impl Picture {
 }
 
 /// Draws the logo of the page: four ticks over three.
-fn mark(canvas: &mut Canvas) {
+fn mark(canvas: &mut SvgCanvas) {
     for (nth, lower) in [true, true, false, true].into_iter().enumerate() {
         let x = MARGIN + 8.0 * nth as f64;
         canvas.rect([x, 52.0, 4.0, 12.0], if lower { INK } else { PINE });
@@ -79,12 +79,12 @@ fn mark(canvas: &mut Canvas) {
 }
 
 /// Draws the shares of the alignment as a bar to scale.
-fn shares(canvas: &mut Canvas, summary: &Summary, y: f64) {
+fn shares(canvas: &mut SvgCanvas, summary: &AlignmentSummary, y: f64) {
     let counts = [
-        (Edit::Equal, summary.matches),
-        (Edit::Substitute, summary.mismatches),
-        (Edit::Insert, summary.insertions),
-        (Edit::Delete, summary.deletions),
+        (EditKind::Equal, summary.matches),
+        (EditKind::Substitute, summary.mismatches),
+        (EditKind::Insert, summary.insertions),
+        (EditKind::Delete, summary.deletions),
     ];
     let total = counts.iter().map(|(_, count)| count).sum::<u64>().max(1) as f64;
     let mut x = MARGIN;
@@ -96,23 +96,23 @@ fn shares(canvas: &mut Canvas, summary: &Summary, y: f64) {
 }
 
 /// Draws a row of columns: both texts and the signs between them.
-fn alignment(canvas: &mut Canvas, row: &Row, top: f64) {
+fn alignment(canvas: &mut SvgCanvas, row: &AlignmentRow, top: f64) {
     let step = INNER / COLUMNS as f64;
-    let letters = Letters { size: 28.0, family: SANS, weight: 400, fill: INK };
-    let signs = Letters { size: 20.0, family: SANS, weight: 400, fill: SOFT };
+    let letters = LetterStyle { size: 28.0, family: SANS, weight: 400, fill: INK };
+    let signs = LetterStyle { size: 20.0, family: SANS, weight: 400, fill: SOFT };
     for piece in &row.pieces {
         for nth in 0..piece.len {
             let x = MARGIN + step * (piece.column + nth - row.column) as f64;
-            for which in Which::BOTH {
-                let (units, y) = if which == Which::A { (&piece.a, top) } else { (&piece.b, top + 64.0) };
+            for which in FormSide::BOTH {
+                let (units, y) = if which == FormSide::A { (&piece.a, top) } else { (&piece.b, top + 64.0) };
                 let unit = units.get(nth as usize).map_or("–", String::as_str);
-                if piece.edit != Edit::Equal && !units.is_empty() {
+                if piece.edit != EditKind::Equal && !units.is_empty() {
                     canvas.rect([x, y, step, 38.0], look(piece.edit).0);
                 }
                 canvas.y = y + 29.0;
                 canvas.centred(&letters, x + step / 2.0, &fitting(unit, letters.size, 2.2 * step));
             }
-            if piece.edit != Edit::Equal {
+            if piece.edit != EditKind::Equal {
                 canvas.y = top + 58.0;
                 canvas.centred(&signs, x + step / 2.0, sign(piece.edit));
             }
@@ -121,14 +121,14 @@ fn alignment(canvas: &mut Canvas, row: &Row, top: f64) {
 }
 
 /// Draws deleted and inserted words or lines, one per line.
-fn changes(canvas: &mut Canvas, window: &Window, top: f64) {
-    let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces).filter(|piece| piece.edit != Edit::Equal);
-    let sides = pieces.flat_map(|piece| [(Edit::Delete, "−", piece.a), (Edit::Insert, "+", piece.b)]);
+fn changes(canvas: &mut SvgCanvas, window: &AlignmentWindow, top: f64) {
+    let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces).filter(|piece| piece.edit != EditKind::Equal);
+    let sides = pieces.flat_map(|piece| [(EditKind::Delete, "−", piece.a), (EditKind::Insert, "+", piece.b)]);
     let shown = sides.filter(|(_, _, units)| !units.is_empty()).take(2 * HITS - 3);
     for (nth, (edit, sign, units)) in shown.enumerate() {
         let y = top + 44.0 * nth as f64;
         canvas.rect([MARGIN, y, INNER, 38.0], look(edit).0);
-        let letters = |fill| Letters { size: 24.0, family: SANS, weight: 400, fill };
+        let letters = |fill| LetterStyle { size: 24.0, family: SANS, weight: 400, fill };
         canvas.y = y + 28.0;
         canvas.text(&letters(SOFT), MARGIN + 12.0, 0.0, sign);
         canvas.text(&letters(INK), MARGIN + 44.0, 0.0, &fitting(&units.join(" "), 24.0, INNER - 60.0));
@@ -184,7 +184,7 @@ fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::result::meaning::Meaning;
+    use crate::model::result::meaning::AnswerMeaning;
 
     #[test]
     fn long_texts_end_inside_the_card() {
@@ -195,15 +195,15 @@ mod tests {
         let broken = lines("two words and a fewmoreletters", 34.0, 200.0);
         assert!(broken.len() > 1 && broken.iter().all(|line| width(line, 34.0) <= 234.0), "{broken:?}");
         let hits = vec![("1–2".to_owned(), long.clone())];
-        let card = Picture { title: long, hits, ..Picture::default() }.card();
+        let card = ResultPicture { title: long, hits, ..ResultPicture::default() }.card();
         assert!(card.len() < 4_000, "{} bytes", card.len());
     }
 
     #[test]
     fn nothing_that_was_typed_is_markup() {
         let evil = "<script>\"'&</text>\u{0}\u{ffff}";
-        let meaning = Meaning { number: evil.into(), says: evil.into(), aside: String::new(), ..Meaning::default() };
-        let card = Picture { title: evil.into(), meaning, hits: vec![(evil.into(), evil.into())], ..Picture::default() }.card();
+        let meaning = AnswerMeaning { number: evil.into(), says: evil.into(), aside: String::new(), ..AnswerMeaning::default() };
+        let card = ResultPicture { title: evil.into(), meaning, hits: vec![(evil.into(), evil.into())], ..ResultPicture::default() }.card();
         assert!(!card.contains("<script") && !card.contains('\u{0}'), "{card}");
         assert_eq!(card.matches("<text").count(), card.matches("</text>").count());
     }

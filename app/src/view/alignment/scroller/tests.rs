@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn the_next_difference_is_the_one_after_what_is_in_sight() {
-    let place = |number, column| Place { number, column, of: 10 };
+    let place = |number, column| DifferencePosition { number, column, of: 10 };
     // From column 500 on: the last difference before it, one that begins there, or the first of all after it.
     assert_eq!((beside(place(4, 480), 500, 1), beside(place(4, 480), 500, -1)), (5, 4));
     assert_eq!((beside(place(4, 500), 500, 1), beside(place(4, 500), 500, -1)), (4, 3));
@@ -14,7 +14,7 @@ fn the_next_difference_is_the_one_after_what_is_in_sight() {
 
 #[test]
 fn windows_are_asked_for_once_and_the_oldest_goes() {
-    let mut windows = Windows::default();
+    let mut windows = RowWindows::default();
     assert_eq!(windows.missing(&[1, 2]), [1, 2]);
     assert!(windows.missing(&[1, 2]).is_empty());
     windows.keep(1, Vec::new());

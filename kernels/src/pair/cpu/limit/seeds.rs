@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::Diagonals;
+use super::DiagonalRanges;
 use crate::symbol::Symbol;
 
 /// Number of searched positions for each chance occurrence of a seed.
@@ -26,7 +26,7 @@ const MIN_SEARCHED_ROWS: usize = 1 << 16;
 
 /// Seeds of one strip and their occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Occurrences {
+pub(super) struct SeedOccurrences {
     /// Number of seeds that were searched.
     pub(super) seeds: u32,
     /// Number of occurrences in each range of diagonals.
@@ -49,14 +49,14 @@ pub(super) struct SeedSearch<'t, T> {
     pub(super) b: &'t [T],
     /// Rows of a strip, a power of two.
     pub(super) rows: usize,
-    pub(super) diagonals: &'t Diagonals,
+    pub(super) diagonals: &'t DiagonalRanges,
     /// Number of symbols in a seed.
     len: usize,
 }
 
 impl<'t, T: Symbol> SeedSearch<'t, T> {
     /// Prepares a search with seeds so long that few occur by chance within `reach` diagonals.
-    pub(super) fn new(a: &'t [T], b: &'t [T], rows: usize, diagonals: &'t Diagonals, reach: usize) -> Self {
+    pub(super) fn new(a: &'t [T], b: &'t [T], rows: usize, diagonals: &'t DiagonalRanges, reach: usize) -> Self {
         let len = ((POSITIONS_PER_CHANCE_SEED * reach as f64).ln() / letters(a).ln()).round();
         Self { a, b, rows, diagonals, len: (len as usize).clamp(1, MAX_SEED_LEN) }
     }
@@ -71,14 +71,14 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
     }
 
     /// Counts the occurrences of the seeds of `strips`. Takes O(rows + columns) time unless texts repeat themselves.
-    pub(super) fn of(&self, strips: &Range<usize>) -> Vec<Occurrences> {
-        let mut found = vec![Occurrences { seeds: 0, counts: vec![0; self.diagonals.ranges] }; strips.len()];
+    pub(super) fn of(&self, strips: &Range<usize>) -> Vec<SeedOccurrences> {
+        let mut found = vec![SeedOccurrences { seeds: 0, counts: vec![0; self.diagonals.ranges] }; strips.len()];
         let index = SeedIndex::new(self, strips, &mut found);
         let (low, high) = (self.diagonals.low, self.diagonals.end());
         let column = |row: usize, diagonal: i64| (row as i64 + diagonal).clamp(0, self.b.len() as i64) as usize;
         let columns = column(strips.start * self.rows, low)..column((strips.end * self.rows).min(self.a.len()), high);
         let (first_row, shift) = (strips.start * self.rows, self.rows.trailing_zeros());
-        for (at, hash) in (columns.start..).zip(Hashes::new(&self.b[columns], self.len)) {
+        for (at, hash) in (columns.start..).zip(RollingHashes::new(&self.b[columns], self.len)) {
             for seed in index.like(hash) {
                 let diagonal = at as i64 - i64::from(seed.row) - first_row as i64;
                 if seed.check == hash as u32 && (low..high).contains(&diagonal) {
@@ -92,7 +92,7 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
 }
 
 /// An iterator over the mixed hashes of all pieces of `len` symbols.
-struct Hashes<'t, T> {
+struct RollingHashes<'t, T> {
     text: &'t [T],
     len: usize,
     /// Hash of the next piece without its last symbol.
@@ -103,7 +103,7 @@ struct Hashes<'t, T> {
     at: usize,
 }
 
-impl<'t, T: Symbol> Hashes<'t, T> {
+impl<'t, T: Symbol> RollingHashes<'t, T> {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
     fn new(text: &'t [T], len: usize) -> Self {
@@ -130,7 +130,7 @@ impl<'t, T: Symbol> Hashes<'t, T> {
     }
 }
 
-impl<T: Symbol> Iterator for Hashes<'_, T> {
+impl<T: Symbol> Iterator for RollingHashes<'_, T> {
     type Item = u64;
 
     #[inline]
@@ -164,14 +164,14 @@ struct SeedIndex {
 
 impl SeedIndex {
     /// Indexes the seeds of `strips`, and adds their number to `found`.
-    fn new<T: Symbol>(search: &SeedSearch<T>, strips: &Range<usize>, found: &mut [Occurrences]) -> Self {
+    fn new<T: Symbol>(search: &SeedSearch<T>, strips: &Range<usize>, found: &mut [SeedOccurrences]) -> Self {
         let first_row = strips.start * search.rows;
         let rows = first_row..(strips.end * search.rows).min(search.a.len());
         let all: Vec<(u64, u32)> = search.a[rows]
             .chunks(search.rows)
             .zip((0u32..).step_by(search.rows))
             .flat_map(|(strip, row)| strip.chunks_exact(search.len).zip((row..).step_by(search.len)))
-            .map(|(seed, row)| (Hashes::one(seed), row))
+            .map(|(seed, row)| (RollingHashes::one(seed), row))
             .collect();
         let places = (2 * all.len()).next_power_of_two().max(2);
         let mut index = Self { starts: vec![0; places + 1], seeds: Vec::new(), shift: u64::BITS - places.trailing_zeros() };
@@ -221,7 +221,7 @@ mod tests {
         for (letters, len) in [(&b"ACGT"[..], 3000), (b"ab", 2000), (b"a", 1500), (b"abcdefghijklmnopqrstuvwxyz", 5000)] {
             let a = random(letters, len, 1);
             let b = [&random(letters, 300, 2)[..], &mutated(&a, letters, 0.1, 3)].concat();
-            let diagonals = Diagonals::new(-500, 900, 6);
+            let diagonals = DiagonalRanges::new(-500, 900, 6);
             let search = SeedSearch::new(&a, &b, 512, &diagonals, 704);
             for strips in [0..a.len().div_ceil(512), 1..2] {
                 let found = search.of(&strips);

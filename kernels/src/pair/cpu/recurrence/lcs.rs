@@ -15,25 +15,25 @@
 
 use fearless_simd::{Simd, u64x8};
 
-use super::{Cells, Recurrence};
-use crate::alignment::Edit;
+use super::{ColumnCells, Recurrence};
+use crate::alignment::EditKind;
 
 /// Longest common subsequence, as the distance by insertions and deletions. Records the horizontal differences.
-pub(crate) struct Hyyro;
+pub(crate) struct HyyroRecurrence;
 
-impl Recurrence<1> for Hyyro {
-    const HIGH_FROM: usize = 4096;
+impl Recurrence<1> for HyyroRecurrence {
+    const MIN_HIGH_DISTANCE_SYMBOLS: usize = 4096;
     const SUBSTITUTES: bool = false;
 
     #[inline(always)]
-    fn solve<S: Simd>(eq: u64x8<S>, [w]: [u64x8<S>; 1], [c]: [u64x8<S>; 1]) -> Cells<S, 1> {
+    fn solve<S: Simd>(eq: u64x8<S>, [w]: [u64x8<S>; 1], [c]: [u64x8<S>; 1]) -> ColumnCells<S, 1> {
         let u = eq & !w;
         let ns = w - u - c;
         let rises = u | (ns & !w);
-        Cells { vertical: [ns & (w | eq)], horizontal: [rises], seen: [rises] }
+        ColumnCells { vertical: [ns & (w | eq)], horizontal: [rises], seen: [rises] }
     }
 
-    fn back([rises]: [bool; 1]) -> Edit {
-        if rises { Edit::Delete } else { Edit::Insert }
+    fn back([rises]: [bool; 1]) -> EditKind {
+        if rises { EditKind::Delete } else { EditKind::Insert }
     }
 }

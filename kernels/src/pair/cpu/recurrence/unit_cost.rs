@@ -14,41 +14,41 @@
 
 use fearless_simd::{Simd, u64x8};
 
-use super::{Cells, Recurrence};
-use crate::alignment::Edit;
+use super::{ColumnCells, Recurrence};
+use crate::alignment::EditKind;
 use crate::pair::cpu::WORD;
 
 /// Edit distance, with `[vp, vn]` and `[hp, hn]`. Records `d0` and `hp`.
-pub(crate) struct Myers;
+pub(crate) struct MyersRecurrence;
 
-impl Recurrence<2> for Myers {
-    const HIGH_FROM: usize = 32 * 1024;
+impl Recurrence<2> for MyersRecurrence {
+    const MIN_HIGH_DISTANCE_SYMBOLS: usize = 32 * 1024;
     const SUBSTITUTES: bool = true;
 
     #[inline(always)]
-    fn solve<S: Simd>(eq: u64x8<S>, [vp, vn]: [u64x8<S>; 2], [hp_in, hn_in]: [u64x8<S>; 2]) -> Cells<S, 2> {
+    fn solve<S: Simd>(eq: u64x8<S>, [vp, vn]: [u64x8<S>; 2], [hp_in, hn_in]: [u64x8<S>; 2]) -> ColumnCells<S, 2> {
         let t = eq & vp;
         let sum = t + vp + hn_in;
         let hns = sum ^ t ^ vp;
         let d0 = eq | vn | hns;
         let hp = vn | !(d0 | vp);
         let hps = (hp << 1) | hp_in;
-        Cells { vertical: [hns | !(d0 | hps), hps & d0], horizontal: [hp, d0 & vp], seen: [d0, hp] }
+        ColumnCells { vertical: [hns | !(d0 | hps), hps & d0], horizontal: [hp, d0 & vp], seen: [d0, hp] }
     }
 
-    fn back([free, rise]: [bool; 2]) -> Edit {
+    fn back([free, rise]: [bool; 2]) -> EditKind {
         step_back(false, free, rise)
     }
 }
 
 /// Vertical differences of 64 rows of one column, in a scalar word: `vp` (+1) and `vn` (−1).
 #[derive(Clone, Copy)]
-pub(crate) struct Word {
+pub(crate) struct VerticalWord {
     vp: u64,
     vn: u64,
 }
 
-impl Word {
+impl VerticalWord {
     /// The first column: D[i, 0] = i.
     pub(crate) const FIRST: Self = Self { vp: !0, vn: 0 };
 
@@ -70,7 +70,7 @@ impl Word {
 /// A column of a pattern that fits a word, below a row that rises by one per column. Computes the same as [`Word`],
 /// with a shorter chain of dependent operations from one column to the next.
 #[derive(Clone, Copy)]
-pub(crate) struct Column {
+pub(crate) struct PatternColumn {
     vp: u64,
     vn: u64,
     /// `D[i,j] = D[i−1,j−1]`
@@ -79,7 +79,7 @@ pub(crate) struct Column {
     pub(crate) rise: u64,
 }
 
-impl Column {
+impl PatternColumn {
     /// The first column: D[i, 0] = i.
     pub(crate) const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0 };
 
@@ -108,11 +108,11 @@ impl Column {
 
 /// Chooses the edit that leads to a cell: the diagonal whenever that is optimal, then an insertion, then a deletion.
 /// `free` means `D[i,j] = D[i−1,j−1]`, `rise` means `D[i,j] = D[i,j−1] + 1`.
-pub(crate) fn step_back(equal: bool, free: bool, rise: bool) -> Edit {
+pub(crate) fn step_back(equal: bool, free: bool, rise: bool) -> EditKind {
     match (equal, free, rise) {
-        (true, _, _) => Edit::Equal,
-        (false, false, _) => Edit::Substitute,
-        (false, true, true) => Edit::Insert,
-        (false, true, false) => Edit::Delete,
+        (true, _, _) => EditKind::Equal,
+        (false, false, _) => EditKind::Substitute,
+        (false, true, true) => EditKind::Insert,
+        (false, true, false) => EditKind::Delete,
     }
 }

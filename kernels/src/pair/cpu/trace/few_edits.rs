@@ -10,12 +10,12 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use crate::alignment::Edit;
+use crate::alignment::EditKind;
 use crate::pair::cpu::furthest_rows::FurthestRows;
 use crate::symbol::Symbol;
 
 /// The part of a tile above and left of a cell.
-pub(super) struct Corner<'t, T> {
+pub(super) struct TileCorner<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
     /// Whether one edit can substitute a symbol.
@@ -26,18 +26,18 @@ pub(super) struct Corner<'t, T> {
 
 /// The path out of a tile, and the buffers to find it.
 #[derive(Default)]
-pub(super) struct FewEdits {
+pub(super) struct FewEditsSearch {
     furthest: FurthestRows,
     /// The edits from the border to the cell.
-    pub(super) forwards: Vec<(Edit, u64)>,
+    pub(super) forwards: Vec<(EditKind, u64)>,
 }
 
-impl FewEdits {
+impl FewEditsSearch {
     /// Finds the edits from the cell to where the path leaves the tile, and returns their number. `apart` returns by
     /// how much less the value is at the border cell after a number of rows and columns. Returns `None` if more than
     /// `most` edits are needed.
-    pub(super) fn solve<T: Symbol>(&mut self, corner: &Corner<T>, apart: impl Fn(usize, usize) -> i64) -> Option<u64> {
-        let Corner { a, b, substitutes, most } = *corner;
+    pub(super) fn solve<T: Symbol>(&mut self, corner: &TileCorner<T>, apart: impl Fn(usize, usize) -> i64) -> Option<u64> {
+        let TileCorner { a, b, substitutes, most } = *corner;
         let (m, n) = (a.len(), b.len());
         // An estimate: leaving along the diagonal costs about as many edits.
         let straight = m.min(n);
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn it_leads_to_the_border_by_the_edits_that_values_differ_by() {
         let mut rng = fastrand::Rng::with_seed(3);
-        let (mut few_edits, mut found) = (FewEdits::default(), 0);
+        let (mut few_edits, mut found) = (FewEditsSearch::default(), 0);
         for round in 0..400 {
             let a = random(b"ACGT", 1 + round % 150, round as u64);
             let mut b = mutated(&a, b"ACGT", 0.1, 7);
@@ -96,19 +96,19 @@ mod tests {
             let substitutes = round % 2 == 0;
             let values = values(&a, &b, substitutes, &mut rng);
             let value = values[a.len()][b.len()];
-            let corner = Corner { a: &a, b: &b, substitutes, most: 60 };
+            let corner = TileCorner { a: &a, b: &b, substitutes, most: 60 };
             let Some(edits) = few_edits.solve(&corner, |i, j| value - values[i][j]) else { continue };
             found += 1;
             let (mut i, mut j, mut cost) = (a.len(), b.len(), 0);
             for &(edit, len) in few_edits.forwards.iter().rev() {
                 for _ in 0..len {
-                    assert_eq!(edit == Edit::Equal, edit.takes() == (1, 1) && edit != Edit::Substitute);
+                    assert_eq!(edit == EditKind::Equal, edit.consumed_symbols() == (1, 1) && edit != EditKind::Substitute);
                     assert!(i > 0 && j > 0, "it goes on beyond the border");
-                    assert!(edit != Edit::Equal || a[i - 1] == b[j - 1]);
-                    assert!(edit != Edit::Substitute || substitutes);
-                    let (di, dj) = edit.takes();
+                    assert!(edit != EditKind::Equal || a[i - 1] == b[j - 1]);
+                    assert!(edit != EditKind::Substitute || substitutes);
+                    let (di, dj) = edit.consumed_symbols();
                     (i, j) = (i - di as usize, j - dj as usize);
-                    cost += u64::from(edit != Edit::Equal);
+                    cost += u64::from(edit != EditKind::Equal);
                 }
             }
             assert!(i == 0 || j == 0);

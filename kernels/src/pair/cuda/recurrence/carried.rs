@@ -1,14 +1,14 @@
 //! Kernels with a lane's rows on one carry chain: for two whole texts, and for a search, which may start at any column
 //! and whose result is the last row.
 
-use super::super::{Digits, Kernel, Layout};
+use super::super::{DigitVariant, KernelTemplate, KernelVariant};
 
-const KERNEL: Kernel = Kernel {
+const KERNEL: KernelTemplate = KernelTemplate {
     name: "edit-distance-carried",
     text: concat!(include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")),
 };
 
-const SEARCH_KERNEL: Kernel = Kernel {
+const SEARCH_KERNEL: KernelTemplate = KernelTemplate {
     name: "approximate-search-long",
     text: concat!("#define FREE\n", include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh")),
 };
@@ -19,25 +19,26 @@ const VARIANTS: [(u32, u32, &[u32]); 6] =
 
 /// Variants for searches. They skip one word per lane, which only pays off for bands that wait for each other, because
 /// slices of a text do not.
-const SEARCH_VARIANTS: [(u32, u32, &[u32]); 5] = [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
+const SEARCH_VARIANTS: [(u32, u32, &[u32]); 5] =
+    [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
 
-pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
-    Digits::all(&VARIANTS).map(|digits| layout(digits, KERNEL))
+pub(crate) fn layouts() -> impl Iterator<Item = KernelVariant> {
+    DigitVariant::all(&VARIANTS).map(|digits| layout(digits, KERNEL))
 }
 
 /// Returns the layouts of a search. An additional plane marks padding rows.
-pub(crate) fn searches() -> Vec<Layout> {
+pub(crate) fn searches() -> Vec<KernelVariant> {
     let search = |digits| {
         let layout = layout(digits, SEARCH_KERNEL);
-        Layout { row_planes: layout.planes + 1, ..layout }
+        KernelVariant { row_planes: layout.planes + 1, ..layout }
     };
-    Digits::all(&SEARCH_VARIANTS).map(search).collect()
+    DigitVariant::all(&SEARCH_VARIANTS).map(search).collect()
 }
 
 /// Describes a variant. The clocks are fitted to an H200 with one and two digits.
-fn layout(digits: Digits, kernel: Kernel) -> Layout {
+fn layout(digits: DigitVariant, kernel: KernelTemplate) -> KernelVariant {
     let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
-    Layout {
+    KernelVariant {
         record_words: 64 * digits.words,
         alone: 19.0 + 18.5 * k + more * (6.0 + 2.0 * k),
         busy: 7.0 + 12.0 / k + 16.0 * k + more * (4.0 + 2.0 * k),

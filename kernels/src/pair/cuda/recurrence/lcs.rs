@@ -1,8 +1,8 @@
 //! Kernel for the longest common subsequence: matches on one carry chain.
 
-use super::super::{Digits, Kernel, Layout};
+use super::super::{DigitVariant, KernelTemplate, KernelVariant};
 
-const KERNEL: Kernel = Kernel {
+const KERNEL: KernelTemplate = KernelTemplate {
     name: "lcs",
     text: concat!(include_str!("../digits.cuh"), include_str!("lcs.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")),
 };
@@ -12,15 +12,15 @@ const KERNEL: Kernel = Kernel {
 const VARIANTS: [(u32, u32, &[u32]); 6] =
     [(2, 1, &[4, 8, 16]), (4, 1, &[4, 8, 16]), (4, 2, &[4, 8]), (4, 3, &[4, 8]), (4, 4, &[4]), (4, 6, &[4])];
 
-pub(crate) fn layouts() -> Vec<Layout> {
-    Digits::all(&VARIANTS).map(layout).collect()
+pub(crate) fn layouts() -> Vec<KernelVariant> {
+    DigitVariant::all(&VARIANTS).map(layout).collect()
 }
 
 /// Describes a variant. The clocks are fitted to an H200 with one digit.
-fn layout(digits: Digits) -> Layout {
+fn layout(digits: DigitVariant) -> KernelVariant {
     let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
     let logic = (6.0 + 4.0 * more) * k;
     let layout = digits.layout(KERNEL);
     // An additional plane marks padding rows after the last one.
-    Layout { row_planes: layout.planes + 1, alone: 20.0 + logic, busy: 1.0 + 52.0 / k + logic, ..layout }
+    KernelVariant { row_planes: layout.planes + 1, alone: 20.0 + logic, busy: 1.0 + 52.0 / k + logic, ..layout }
 }

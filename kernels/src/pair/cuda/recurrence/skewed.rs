@@ -1,9 +1,11 @@
 //! Kernel with rows skewed bit by bit.
 
-use super::super::{Kernel, Layout};
+use super::super::{KernelTemplate, KernelVariant};
 
-const KERNEL: Kernel =
-    Kernel { name: "edit-distance", text: concat!(include_str!("skewed.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")) };
+const KERNEL: KernelTemplate = KernelTemplate {
+    name: "edit-distance",
+    text: concat!(include_str!("skewed.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")),
+};
 
 /// Bits of a symbol number, and numbers of words that a lane may keep. The product is limited because a lane's
 /// registers hold both.
@@ -22,13 +24,13 @@ const VARIANTS: [(u32, &[u32]); 9] = [
 /// Warps of the largest block. More warps would leave a lane too few registers.
 const MAX_SKEWED_WARPS: u32 = 8;
 
-pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
+pub(crate) fn layouts() -> impl Iterator<Item = KernelVariant> {
     VARIANTS.iter().flat_map(|&(planes, words)| words.iter().map(move |&words| layout(words, planes)))
 }
 
 /// Describes a variant. The clocks are fitted to an H200 with 2 and 8 planes. They are at most 10 % off, except 23 %
 /// for a lone warp of 16 words and 8 planes.
-fn layout(words: u32, planes: u32) -> Layout {
+fn layout(words: u32, planes: u32) -> KernelVariant {
     // The group is a power of 2 below 32. A larger group makes steps cheaper but delays the next band more, which
     // matters less with more words, because there are fewer bands.
     let group = match words {
@@ -38,7 +40,7 @@ fn layout(words: u32, planes: u32) -> Layout {
     };
     let (k, p) = (f64::from(words), f64::from(planes));
     let logic = 2.0 * (3.0 + p) * k;
-    Layout {
+    KernelVariant {
         kernel: KERNEL,
         words,
         planes,

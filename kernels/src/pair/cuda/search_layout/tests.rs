@@ -6,18 +6,18 @@ use crate::gpu::testing::SHARED_BYTES;
 use crate::oracle::{bytes, mutated, random, serial};
 use crate::pair::cuda::recurrence::carried::searches;
 
-const TEST_KERNEL_SPEC: Form = Form { layouts: searches, pads_columns: false, rises: true };
+const TEST_KERNEL_SPEC: KernelSpec = KernelSpec { layouts: searches, pads_columns: false, rises: true };
 const H200: DeviceLimits = DeviceLimits { multiprocessors: 132, shared_bytes: 227 << 10, bytes: u64::MAX };
 
 /// Returns the words that a slice owns, as the kernel `row` computes them.
-fn owned(cut: &Cut, slice: u32, stretch: Stretch) -> std::ops::Range<u32> {
+fn owned(cut: &SearchLayout, slice: u32, stretch: SearchSection) -> std::ops::Range<u32> {
     let start = cut.begin + slice * cut.own;
     let first = if slice == 0 { stretch.skip as u32 } else { start + cut.lead };
     first..(start + cut.lead + cut.own).min(stretch.words as u32)
 }
 
 #[track_caller]
-fn check(cut: &Cut, stretch: Stretch) {
+fn check(cut: &SearchLayout, stretch: SearchSection) {
     let what = format!("{cut:?} of {stretch:?}");
     assert_eq!(u64::from(cut.bands) * height(cut.layout), stretch.rows + u64::from(cut.before), "{what}");
     assert!(u64::from(cut.before) < height(cut.layout), "{what}");
@@ -42,22 +42,22 @@ fn every_word_is_owned_once_and_has_its_lead() {
         for rows in [1, 8193, 10_000, 16_384, 16_385, 100_000, 5_000_000] {
             for (words, skip) in [(1, 0), (2, 1), (3, 0), (100, 0), (100, 99), (700, 600), (5000, 0), (5000, 1300), (1 << 20, 0)] {
                 for lead in [rows / 32 + 1, 2 * rows / 32 + 2] {
-                    let stretch = Stretch { rows, words, skip, lead };
+                    let stretch = SearchSection { rows, words, skip, lead };
                     for slices in [1, 2, 3, 7, 1000] {
-                        let cut = Cut::new(layout, stretch, slices, H200);
+                        let cut = SearchLayout::new(layout, stretch, slices, H200);
                         check(&cut, stretch);
                         assert!(cut.slices <= slices);
                     }
-                    Cut::all(layout, stretch, H200).for_each(|cut| check(&cut, stretch));
+                    SearchLayout::all(layout, stretch, H200).for_each(|cut| check(&cut, stretch));
                 }
             }
         }
     }
 }
 
-fn chosen(planes: u32, rows: u64, columns: u64) -> Cut {
-    let stretch = Stretch { rows, words: columns.div_ceil(32), skip: 0, lead: rows / 16 };
-    Cut::choose(&TEST_KERNEL_SPEC, planes, stretch, H200).unwrap()
+fn chosen(planes: u32, rows: u64, columns: u64) -> SearchLayout {
+    let stretch = SearchSection { rows, words: columns.div_ceil(32), skip: 0, lead: rows / 16 };
+    SearchLayout::choose(&TEST_KERNEL_SPEC, planes, stretch, H200).unwrap()
 }
 
 #[test]
@@ -86,21 +86,21 @@ fn clocks_are_those_of_a_full_device_on_long_texts() {
 #[test]
 fn little_memory_takes_fewer_border_rows_or_is_refused() {
     for rows in [10_000, 10_000_000] {
-        let stretch = Stretch { rows, words: 1 << 20, skip: 1 << 10, lead: rows / 16 };
-        let choose = |bytes| Cut::choose(&TEST_KERNEL_SPEC, 2, stretch, DeviceLimits { bytes, ..H200 });
+        let stretch = SearchSection { rows, words: 1 << 20, skip: 1 << 10, lead: rows / 16 };
+        let choose = |bytes| SearchLayout::choose(&TEST_KERNEL_SPEC, 2, stretch, DeviceLimits { bytes, ..H200 });
         let fastest = choose(u64::MAX).unwrap();
         assert!(choose(fastest.bytes() - 1).is_ok_and(|cut| cut.bytes() < fastest.bytes()), "{fastest:?}");
         let least = choose(0).unwrap_err();
         assert_eq!(choose(least).unwrap().bytes(), least);
         assert_eq!(choose(least - 1), Err(least));
         // A shorter part needs no more memory.
-        let shorter = Stretch { words: stretch.words - 1000, skip: 0, ..stretch };
-        assert!(Cut::choose(&TEST_KERNEL_SPEC, 2, shorter, DeviceLimits { bytes: least, ..H200 }).is_ok());
+        let shorter = SearchSection { words: stretch.words - 1000, skip: 0, ..stretch };
+        assert!(SearchLayout::choose(&TEST_KERNEL_SPEC, 2, shorter, DeviceLimits { bytes: least, ..H200 }).is_ok());
     }
 }
 
 /// Computes by how much the last row grows in each column of each slice, band by band.
-fn model(cut: &Cut, [a, b]: [&[u8]; 2]) -> Vec<Vec<i32>> {
+fn model(cut: &SearchLayout, [a, b]: [&[u8]; 2]) -> Vec<Vec<i32>> {
     let rows = cut.bands as usize * height(cut.layout) as usize;
     let row = |at: usize| at.checked_sub(cut.before as usize).map(|at| a[at]);
     let slice = |slice: u32| {
@@ -123,7 +123,7 @@ fn model(cut: &Cut, [a, b]: [&[u8]; 2]) -> Vec<Vec<i32>> {
 }
 
 /// Returns the value at each requested end, by the rule with which the kernel `row` joins slices.
-fn values(cut: &Cut, stretch: Stretch, grown: &[Vec<i32>], m: usize, columns: usize) -> Vec<u64> {
+fn values(cut: &SearchLayout, stretch: SearchSection, grown: &[Vec<i32>], m: usize, columns: usize) -> Vec<u64> {
     let mut values = Vec::new();
     for slice in 0..cut.slices {
         let start = cut.begin + slice * cut.own;
@@ -162,8 +162,8 @@ fn values_up_to_the_guess_are_exact_in_all_slices() {
             let lead = ((m + guess) as u64).div_ceil(32);
             for (skip, slices) in [(0, 1), (0, 2), (0, 5), (0, 100), (lead.min(n as u64 / 64), 3)] {
                 // A part in the middle has its whole lead before it, or is the whole text.
-                let stretch = Stretch { rows: m as u64, words: (n as u64).div_ceil(32), skip, lead };
-                let cut = Cut::new(layout, stretch, slices, H200);
+                let stretch = SearchSection { rows: m as u64, words: (n as u64).div_ceil(32), skip, lead };
+                let cut = SearchLayout::new(layout, stretch, slices, H200);
                 let found = values(&cut, stretch, &model(&cut, [&a, &b]), m, n);
                 let expected = &expected[32 * skip as usize..];
                 assert_eq!(found.len(), expected.len());
@@ -180,11 +180,11 @@ fn values_up_to_the_guess_are_exact_in_all_slices() {
 fn no_block_shares_more_than_the_device_has() {
     for shared_bytes in SHARED_BYTES {
         for planes in [1, 2, 4, 5, 8, 16, 24] {
-            let stretch = Stretch { rows: 1 << 20, words: 1 << 20, skip: 0, lead: 1 << 16 };
-            let cut = Cut::choose(&TEST_KERNEL_SPEC, planes, stretch, DeviceLimits { shared_bytes, ..H200 }).unwrap();
+            let stretch = SearchSection { rows: 1 << 20, words: 1 << 20, skip: 0, lead: 1 << 16 };
+            let cut = SearchLayout::choose(&TEST_KERNEL_SPEC, planes, stretch, DeviceLimits { shared_bytes, ..H200 }).unwrap();
             assert!(cut.warps > 0 && cut.warps * cut.layout.shared <= shared_bytes, "{cut:?} in {shared_bytes}");
             for layout in TEST_KERNEL_SPEC.fitting(planes) {
-                let cut = Cut::new(layout, stretch, 40, DeviceLimits { shared_bytes, ..H200 });
+                let cut = SearchLayout::new(layout, stretch, 40, DeviceLimits { shared_bytes, ..H200 });
                 assert!(cut.warps * cut.layout.shared <= shared_bytes, "{cut:?} in {shared_bytes}");
             }
         }

@@ -15,15 +15,15 @@
 use std::ops::RangeInclusive;
 
 use crate::cpu::try_spread;
-use crate::failure::Failure;
+use crate::failure::JobFailure;
 use crate::found::Hit;
 use crate::pair::cpu::band::Band;
-use crate::pair::cpu::border::Border;
-use crate::pair::cpu::grid::Grid;
-use crate::pair::cpu::recurrence::unit_cost::Myers;
-use crate::pair::cpu::sweep::Keep;
+use crate::pair::cpu::border::StripBorder;
+use crate::pair::cpu::grid::StripGrid;
+use crate::pair::cpu::recurrence::unit_cost::MyersRecurrence;
+use crate::pair::cpu::sweep::KeptBorders;
 use crate::pair::cpu::tiling::Tiling;
-use crate::pair::cpu::{WORD, Want};
+use crate::pair::cpu::{PairOutput, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -36,7 +36,7 @@ const GROWTH: u64 = 4;
 const MIN_ENDS_PER_THREAD: usize = 8;
 
 /// A pattern and a text.
-pub(super) struct Bands<'p, T> {
+pub(super) struct BandedHits<'p, T> {
     a: &'p [T],
     b: &'p [T],
     /// The reversed pattern.
@@ -46,7 +46,7 @@ pub(super) struct Bands<'p, T> {
     run: &'p Run<'p>,
 }
 
-impl<'p, T: Symbol> Bands<'p, T> {
+impl<'p, T: Symbol> BandedHits<'p, T> {
     /// Prepares hits whose distances lie in `distances`. Takes O(m + d) memory per thread while it solves, where d is
     /// the greatest distance.
     pub(super) fn new(a: &'p [T], b: &'p [T], distances: &RangeInclusive<u64>, run: &'p Run<'p>) -> Self {
@@ -161,9 +161,14 @@ impl<'p, T: Symbol> Bands<'p, T> {
         if n == 0 || (n as u64 + k) < m as u64 {
             return Ok(Vec::new());
         }
-        let grid = Grid::<T, Myers, 2>::new(text, pattern, Tiling::fitting::<Myers, 2>(m.min(n), Want::Distance, None), threads);
+        let grid = StripGrid::<T, MyersRecurrence, 2>::new(
+            text,
+            pattern,
+            Tiling::fitting::<MyersRecurrence, 2>(m.min(n), PairOutput::Distance, None),
+            threads,
+        );
         self.run.hold(grid.bytes());
-        let sweep = grid.sweep(0..grid.strips(), Border::top(), Band::from_corner(k), m, Keep::Right, self.run)?;
+        let sweep = grid.sweep(0..grid.strips(), StripBorder::top(), Band::from_corner(k), m, KeptBorders::Right, self.run)?;
         self.run.release(grid.bytes());
         // Reads the last column from the bottom up, as far as the band reaches it.
         let words: Vec<[u64; 2]> = sweep.right().flatten().map(|word| word.0).collect();
@@ -181,6 +186,6 @@ impl<'p, T: Symbol> Bands<'p, T> {
 }
 
 /// Creates the error for ends that do not belong to a search in this text.
-pub(super) fn other_texts() -> Failure {
-    Failure::engine("The hits are those of another text.")
+pub(super) fn other_texts() -> JobFailure {
+    JobFailure::engine("The hits are those of another text.")
 }

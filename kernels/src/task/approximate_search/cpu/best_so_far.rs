@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::ends::Ends;
-use crate::event::Partial;
+use super::ends::PieceEnds;
+use crate::event::PartialAnswer;
 use crate::run::{Halt, Run};
 
 /// The ends that count so far.
-pub(super) struct BestSoFar(Mutex<BestEndsState>);
+pub(super) struct SharedBestEnds(Mutex<BestEndsState>);
 
 struct BestEndsState {
     /// Whether the bound follows the least distance.
@@ -24,12 +24,12 @@ struct BestEndsState {
 
 /// The ends of some pieces that a thread has already shared, for this bound.
 #[derive(Default)]
-pub(super) struct Shared {
+pub(super) struct SharedEndCount {
     bound: u64,
     ends: u64,
 }
 
-impl BestSoFar {
+impl SharedBestEnds {
     /// Creates the state of a search without results.
     pub(super) fn new(tighten: bool, bound: u64) -> Self {
         Self(Mutex::new(BestEndsState { tighten, bound, least: u64::MAX, ends: 0, reported: (u64::MAX, 0) }))
@@ -45,18 +45,18 @@ impl BestSoFar {
     }
 
     /// Adds the ends of some pieces that were not shared yet. Returns the bound over all threads.
-    pub(super) fn share(&self, pieces: &[Ends], shared: &mut Shared) -> u64 {
+    pub(super) fn share(&self, pieces: &[PieceEnds], shared: &mut SharedEndCount) -> u64 {
         let mut state = self.lock();
-        let least = pieces.iter().map(Ends::least).min().unwrap_or(u64::MAX);
+        let least = pieces.iter().map(PieceEnds::least).min().unwrap_or(u64::MAX);
         if state.tighten && least < state.bound {
             (state.bound, state.ends) = (least, 0);
         }
         state.least = state.least.min(if least <= state.bound { least } else { u64::MAX });
         let bound = state.bound;
         if shared.bound != bound {
-            *shared = Shared { bound, ends: 0 };
+            *shared = SharedEndCount { bound, ends: 0 };
         }
-        let ends: u64 = pieces.iter().filter(|piece| piece.bound == bound).map(Ends::count).sum();
+        let ends: u64 = pieces.iter().filter(|piece| piece.bound == bound).map(PieceEnds::count).sum();
         state.ends += ends.saturating_sub(shared.ends);
         shared.ends = shared.ends.max(ends);
         bound
@@ -72,10 +72,10 @@ impl BestSoFar {
         let now = (state.least, state.ends);
         let before = std::mem::replace(&mut state.reported, now);
         if now.0 != before.0 {
-            run.partial(Partial::Best { score: now.0 })?;
+            run.partial(PartialAnswer::Best { score: now.0 })?;
         }
         if now.1 != before.1 && now.1 > 0 {
-            run.partial(Partial::Found { total: now.1, latest: None })?;
+            run.partial(PartialAnswer::Found { total: now.1, latest: None })?;
         }
         Ok(())
     }

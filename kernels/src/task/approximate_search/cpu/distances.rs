@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use crate::failure::{Failure, large};
-use crate::pair::cpu::recurrence::unit_cost::Word;
+use crate::failure::{JobFailure, large};
+use crate::pair::cpu::recurrence::unit_cost::VerticalWord;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -21,7 +21,7 @@ const MAX_MASK_WORDS: usize = 1 << 20;
 const TICK: u64 = 1 << 24;
 
 /// The texts, and the run that reports on the request.
-pub(in crate::task::approximate_search) struct Distances<'t, T> {
+pub(in crate::task::approximate_search) struct EndDistances<'t, T> {
     pub(in crate::task::approximate_search) a: &'t [T],
     pub(in crate::task::approximate_search) b: &'t [T],
     /// Exclusive upper bound of the symbols.
@@ -29,7 +29,7 @@ pub(in crate::task::approximate_search) struct Distances<'t, T> {
     pub(in crate::task::approximate_search) run: &'t Run<'t>,
 }
 
-impl<T: Symbol> Distances<'_, T> {
+impl<T: Symbol> EndDistances<'_, T> {
     /// Calls `with` with each end in `ends`, cut to the existing ones, and its distance. Takes O(m · (ends + 2 m) / 64)
     /// time.
     ///
@@ -56,7 +56,7 @@ impl<T: Symbol> Distances<'_, T> {
         }
         let words = m.div_ceil(64);
         let (slots, masks) = self.masks(words)?;
-        let mut column = vec![Word::FIRST; words];
+        let mut column = vec![VerticalWord::FIRST; words];
         let last = (m - 1) % 64;
         let mut distance = m as u64;
         let mut since = 0;
@@ -105,7 +105,7 @@ impl<T: Symbol> Distances<'_, T> {
 }
 
 fn too_large(what: &str, got: u64, limit: u64) -> Halt {
-    Failure::TooLarge { what: what.into(), got, limit }.into()
+    JobFailure::TooLarge { what: what.into(), got, limit }.into()
 }
 
 #[cfg(test)]
@@ -113,16 +113,16 @@ mod tests {
     use super::*;
     use crate::oracle::{bytes, mutated, random, serial};
     use crate::run::NoObserver;
-    use crate::text::Both;
+    use crate::text::SymbolSlices;
 
     /// Returns the distances at `ends`, which must be neighbours.
     fn distances(a: &[u8], b: &[u8], ends: Range<u64>) -> Vec<u64> {
         let pair = bytes(a, b);
-        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
         let mut found = Vec::new();
         let run = Run::new(&NoObserver);
         let mut next = ends.start;
-        let each = Distances { a, b, alphabet: pair.alphabet, run: &run }.each(ends, |at, distance| {
+        let each = EndDistances { a, b, alphabet: pair.alphabet, run: &run }.each(ends, |at, distance| {
             assert_eq!(at, next);
             next += 1;
             found.push(distance);
@@ -149,11 +149,11 @@ mod tests {
     fn what_would_take_too_long_is_refused_before_it_begins() {
         let symbols = vec![0u8; 1 << 17];
         let run = Run::new(&NoObserver);
-        let all = Distances { a: &symbols[..1 << 16], b: &symbols, alphabet: 1, run: &run };
-        assert!(matches!(all.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(Failure::TooLarge { .. }))));
+        let all = EndDistances { a: &symbols[..1 << 16], b: &symbols, alphabet: 1, run: &run };
+        assert!(matches!(all.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(JobFailure::TooLarge { .. }))));
         let distinct: Vec<u32> = (0..1 << 14).collect();
-        let wide = Distances { a: &distinct, b: &distinct, alphabet: 1 << 14, run: &run };
-        assert!(matches!(wide.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(Failure::TooLarge { .. }))));
+        let wide = EndDistances { a: &distinct, b: &distinct, alphabet: 1 << 14, run: &run };
+        assert!(matches!(wide.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(JobFailure::TooLarge { .. }))));
         assert_eq!(run.cells(), 0);
     }
 }

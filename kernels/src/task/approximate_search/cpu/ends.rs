@@ -1,7 +1,7 @@
 //! The results of a lane: ends within a bound, or the ends with the least distance so far.
 
-use crate::found::Positions;
-use crate::task::approximate_search::Hits;
+use crate::found::PositionSet;
+use crate::task::approximate_search::ApproximateHits;
 
 /// The conditions under which an end counts.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub(super) struct EndFilter {
 
 /// The ends of a piece of the columns. Column `c` is the end after `c` symbols.
 #[derive(Clone, Debug)]
-pub(super) struct Ends {
+pub(super) struct PieceEnds {
     want: EndFilter,
     /// Maximum distance of ends that count. With `tighten`, ends must have exactly this distance.
     pub(super) bound: u64,
@@ -35,7 +35,7 @@ pub(super) struct Ends {
     pending: bool,
 }
 
-impl Ends {
+impl PieceEnds {
     /// Creates the results of a piece that begins at `word`.
     pub(super) fn new(want: EndFilter, bound: u64, word: usize) -> Self {
         let (words, count, value) = (Vec::new(), 0, 0);
@@ -136,9 +136,9 @@ fn fell(changes: u64, falls: u64) -> Option<bool> {
 }
 
 /// Joins the pieces, which must be in order.
-pub(super) fn join(pieces: Vec<Ends>) -> Hits {
+pub(super) fn join(pieces: Vec<PieceEnds>) -> ApproximateHits {
     let Some(want) = pieces.first().map(|piece| piece.want) else {
-        return Hits { distance: None, total: 0, positions: Positions::default() };
+        return ApproximateHits { distance: None, total: 0, positions: PositionSet::default() };
     };
     let bound = if want.tighten { pieces.iter().map(|piece| piece.bound).min().unwrap_or_default() } else { u64::MAX };
     let mut falling = true;
@@ -153,14 +153,14 @@ pub(super) fn join(pieces: Vec<Ends>) -> Hits {
         }
         falling = piece.falling.unwrap_or(falling);
     }
-    let total = pieces.iter().map(Ends::count).sum();
+    let total = pieces.iter().map(PieceEnds::count).sum();
     let least = pieces.iter().filter(|piece| piece.least <= piece.bound).map(|piece| piece.least).min();
     let words = || pieces.iter().flat_map(|piece| &piece.words).filter(|(_, bits)| *bits != 0);
     let length = words().next_back().map_or(0, |(word, _)| word + 1);
     let positions = if total > 0 && total >= length as u64 {
         let mut bits = vec![0; length];
         words().for_each(|(word, ends)| bits[*word] |= ends);
-        Positions::from_bits(bits)
+        PositionSet::from_bits(bits)
     } else {
         let mut list = Vec::with_capacity(total as usize);
         for &(word, mut bits) in words() {
@@ -169,9 +169,9 @@ pub(super) fn join(pieces: Vec<Ends>) -> Hits {
                 bits &= bits - 1;
             }
         }
-        Positions::from_list(list)
+        PositionSet::from_list(list)
     };
-    Hits { distance: if total == 0 { None } else { least }, total, positions }
+    ApproximateHits { distance: if total == 0 { None } else { least }, total, positions }
 }
 
 /// Returns the least of the value before 64 columns and their values.

@@ -16,11 +16,11 @@
 
 use std::ops::Range;
 
-use super::best_so_far::Shared;
-use super::ends::Ends;
+use super::best_so_far::SharedEndCount;
+use super::ends::PieceEnds;
 use super::rows::{LANES, WORD};
-use super::seeds::{self, Frequencies, MOST, SHORTEST, Scratch, Seeds};
-use super::sweep::{Pieces, Query, TICK, split};
+use super::seeds::{self, MAX_PATTERN_PIECES, MIN_ROW_SYMBOLS, PatternSeeds, SeedScratch, SymbolFrequencies};
+use super::sweep::{ApproximateQuery, LanePieces, TICK, split};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -42,27 +42,32 @@ const SINGLE_WORD_COST_FACTOR: usize = 4;
 
 /// Divides the pattern into pieces, if the search for them is expected to pay for `k` edits. Symbols are below
 /// `alphabet`.
-pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<Seeds<'t, T>> {
+pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<PatternSeeds<'t, T>> {
     let number = usize::try_from(k).ok()? + 1;
-    if !seeds::are_quick() || number > MOST || a.len() < number * SHORTEST || a.len() > MAX_FILTERED_PATTERN || b.len() < MIN_FILTERED_TEXT {
+    if !seeds::are_quick()
+        || number > MAX_PATTERN_PIECES
+        || a.len() < number * MIN_ROW_SYMBOLS
+        || a.len() > MAX_FILTERED_PATTERN
+        || b.len() < MIN_FILTERED_TEXT
+    {
         return None;
     }
     let places: Vec<Range<usize>> = (0..number).map(|at| a.len() * at / number..a.len() * (at + 1) / number).collect();
-    let seeds = Seeds::new(a, &places, alphabet, &Frequencies::of(b));
+    let seeds = PatternSeeds::new(a, &places, alphabet, &SymbolFrequencies::of(b));
     let early = (a.len() + 2 * number).div_ceil(WORD);
     let words = seeds.expected() * (WORD + 2 * number) as f64;
     let few = words * (2 * SINGLE_WORD_COST_FACTOR * (early + 1)) as f64 <= 1.0 && seeds.compared() <= MAX_COMPARED_PIECES;
     few.then_some(seeds)
 }
 
-impl<T: Symbol> Query<'_, T> {
+impl<T: Symbol> ApproximateQuery<'_, T> {
     /// Sweeps like [`sweep`](Self::sweep), but only near occurrences of pieces.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(super) fn filtered(&self, seeds: &Seeds<T>, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
-        let mut all: Vec<Ends> = Vec::new();
-        let mut scratch = Scratch::default();
+    pub(super) fn filtered(&self, seeds: &PatternSeeds<T>, words: &Range<usize>, run: &Run) -> Result<Vec<PieceEnds>, Halt> {
+        let mut all: Vec<PieceEnds> = Vec::new();
+        let mut scratch = SeedScratch::default();
         let (mut put_off, mut cells, mut shared) = (0, 0, 0);
         let mut at = words.start;
         while at < words.end {
@@ -86,7 +91,7 @@ impl<T: Symbol> Query<'_, T> {
             cells += ((part.end - at) * WORD * self.pattern.rows.len()) as u64;
             at = part.end;
             if cells >= TICK || at == words.end {
-                self.best_so_far.share(&all[shared..], &mut Shared::default());
+                self.best_so_far.share(&all[shared..], &mut SharedEndCount::default());
                 run.tick(cells)?;
                 self.best_so_far.report(run)?;
                 (cells, shared) = (0, all.len());
@@ -96,7 +101,7 @@ impl<T: Symbol> Query<'_, T> {
     }
 
     /// Returns the words of a part that may hold ends, or show that those are minima. Neighbouring words are joined.
-    fn near(&self, seeds: &Seeds<T>, part: &Range<usize>, scratch: &mut Scratch) -> Vec<Range<usize>> {
+    fn near(&self, seeds: &PatternSeeds<T>, part: &Range<usize>, scratch: &mut SeedScratch) -> Vec<Range<usize>> {
         let (m, k) = (self.pattern.rows.len() as isize, self.best_so_far.bound() as isize);
         let columns = (part.start * WORD) as isize..(part.end * WORD) as isize;
         // The first word of this part may show that an end in the last column before is a minimum.
@@ -119,7 +124,7 @@ impl<T: Symbol> Query<'_, T> {
     }
 
     /// Appends the ends in some pieces.
-    fn together(&self, groups: &[Pieces], all: &mut Vec<Ends>, run: &Run) -> Result<(), Halt> {
+    fn together(&self, groups: &[LanePieces], all: &mut Vec<PieceEnds>, run: &Run) -> Result<(), Halt> {
         for pieces in groups {
             let ends = self.pieces(pieces, &mut |cells, _| {
                 if cells >= TICK {

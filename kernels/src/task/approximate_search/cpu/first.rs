@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::rows::{LANES, WORD};
-use super::seeds::{self, Frequencies, GROUPS, SHORTEST, Scratch, Seeds};
-use super::sweep::{Pieces, Query};
+use super::seeds::{self, GROUPS, MIN_ROW_SYMBOLS, PatternSeeds, SeedScratch, SymbolFrequencies};
+use super::sweep::{ApproximateQuery, LanePieces};
 use crate::cpu::try_spread;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -34,29 +34,37 @@ const LENGTH_SLACK_DIVISOR: usize = 8;
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn bound<T: Symbol>(query: &Query<T>, a: &[T], alphabet: u32, threads: usize, run: &Run) -> Result<Option<u64>, Halt> {
+pub(super) fn bound<T: Symbol>(
+    query: &ApproximateQuery<T>,
+    a: &[T],
+    alphabet: u32,
+    threads: usize,
+    run: &Run,
+) -> Result<Option<u64>, Halt> {
     let (m, n) = (a.len(), query.text.len());
     let b = query.text;
     if !seeds::are_quick() || m < MIN_SEEDED_PATTERN || n / MIN_TEXT_RATIO < m {
         return Ok(None);
     }
-    let frequencies = Frequencies::of(b);
+    let frequencies = SymbolFrequencies::of(b);
     let expected = MAX_CHANCE_OCCURRENCES / (GROUPS as f64 * n as f64);
     let piece = |at: usize| {
         let place = m * at / GROUPS..m * (at + 1) / GROUPS;
-        frequencies.rare(&a[place.clone()], expected).map(|len| place.start..place.start + len.max(SHORTEST))
+        frequencies.rare(&a[place.clone()], expected).map(|len| place.start..place.start + len.max(MIN_ROW_SYMBOLS))
     };
     let places: Vec<Range<usize>> = (0..GROUPS).filter_map(piece).collect();
     if places.is_empty() {
         return Ok(None);
     }
-    let seeds = Seeds::new(a, &places, alphabet, &frequencies);
-    let parts: Vec<Range<isize>> =
-        (0..n).step_by(SEED_CHECK_INTERVAL).map(|from| from as isize - if from == 0 { m as isize } else { 0 }..(from + SEED_CHECK_INTERVAL) as isize).collect();
+    let seeds = PatternSeeds::new(a, &places, alphabet, &frequencies);
+    let parts: Vec<Range<isize>> = (0..n)
+        .step_by(SEED_CHECK_INTERVAL)
+        .map(|from| from as isize - if from == 0 { m as isize } else { 0 }..(from + SEED_CHECK_INTERVAL) as isize)
+        .collect();
     let starts = try_spread(&parts, threads, |part| {
         run.tick(0)?;
         let mut starts = Vec::new();
-        seeds.find(b, part.clone(), &mut Scratch::default(), |start| {
+        seeds.find(b, part.clone(), &mut SeedScratch::default(), |start| {
             if starts.len() < MAX_TAKEN_OCCURRENCES {
                 starts.push(start);
             }
@@ -75,7 +83,7 @@ pub(super) fn bound<T: Symbol>(query: &Query<T>, a: &[T], alphabet: u32, threads
 }
 
 /// Selects the words in which ends may lie, by the number of pieces that suggest the same start of the pattern.
-fn promising(mut starts: Vec<isize>, m: usize, words: usize) -> Pieces {
+fn promising(mut starts: Vec<isize>, m: usize, words: usize) -> LanePieces {
     let slack = m / LENGTH_SLACK_DIVISOR;
     starts.sort_unstable();
     let mut places: Vec<&[isize]> = starts.chunk_by(|one, next| next - one <= slack as isize / 2).collect();

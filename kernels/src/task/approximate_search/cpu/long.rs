@@ -3,16 +3,16 @@
 //!
 //! Rows belong to the text and columns to the pattern, so that the last column holds the distances at the ends.
 
-use super::best_so_far::Shared;
-use super::ends::{EndFilter, Ends};
-use super::sweep::Query;
+use super::best_so_far::SharedEndCount;
+use super::ends::{EndFilter, PieceEnds};
+use super::sweep::ApproximateQuery;
 use crate::pair::cpu::band::Band;
-use crate::pair::cpu::border::Border;
-use crate::pair::cpu::grid::Grid;
-use crate::pair::cpu::recurrence::unit_cost::Myers;
-use crate::pair::cpu::sweep::Keep;
+use crate::pair::cpu::border::StripBorder;
+use crate::pair::cpu::grid::StripGrid;
+use crate::pair::cpu::recurrence::unit_cost::MyersRecurrence;
+use crate::pair::cpu::sweep::KeptBorders;
 use crate::pair::cpu::tiling::Tiling;
-use crate::pair::cpu::{Differences, WORD};
+use crate::pair::cpu::{WORD, WordDifferences};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -20,22 +20,27 @@ use crate::symbol::Symbol;
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn sweep<T: Symbol>(query: &Query<T>, a: &[T], threads: usize, run: &Run) -> Result<Ends, Halt> {
+pub(super) fn sweep<T: Symbol>(query: &ApproximateQuery<T>, a: &[T], threads: usize, run: &Run) -> Result<PieceEnds, Halt> {
     let (b, want) = (query.text, query.want);
     let (m, n) = (a.len(), b.len());
-    let observer = |corner: u64, border: &[Differences<2>], rows: usize| {
-        let ends = part(Ends::new(EndFilter { places: false, ..want }, query.best_so_far.bound(), 1), corner, border, rows);
-        query.best_so_far.share(&[ends], &mut Shared::default());
+    let observer = |corner: u64, border: &[WordDifferences<2>], rows: usize| {
+        let ends = part(PieceEnds::new(EndFilter { places: false, ..want }, query.best_so_far.bound(), 1), corner, border, rows);
+        query.best_so_far.share(&[ends], &mut SharedEndCount::default());
         query.best_so_far.report(run)
     };
-    let mut grid = Grid::<T, Myers, 2>::new(b, a, Tiling::fitting::<Myers, 2>(m.min(n), crate::pair::cpu::Want::Distance, None), threads);
-    grid.left = Differences([0, 0]);
+    let mut grid = StripGrid::<T, MyersRecurrence, 2>::new(
+        b,
+        a,
+        Tiling::fitting::<MyersRecurrence, 2>(m.min(n), crate::pair::cpu::PairOutput::Distance, None),
+        threads,
+    );
+    grid.left = WordDifferences([0, 0]);
     grid.observer = Some(&observer);
     let bytes = grid.bytes() + n as u64 / 4;
     run.hold(bytes);
     let band = Band::within((m + n) as u64, n, m);
-    let sweep = grid.sweep(0..grid.strips(), Border::top(), band, m, Keep::Right, run)?;
-    let mut ends = Ends::new(want, query.limit, 0);
+    let sweep = grid.sweep(0..grid.strips(), StripBorder::top(), band, m, KeptBorders::Right, run)?;
+    let mut ends = PieceEnds::new(want, query.limit, 0);
     // Row i is the end after i + 1 symbols, so that a word of ends begins one row earlier.
     let (mut value, mut before) = (m as u64, [0; 2]);
     let rows = sweep.right().flatten().map(|word| word.0).chain([[0; 2]]);
@@ -52,7 +57,7 @@ pub(super) fn sweep<T: Symbol>(query: &Query<T>, a: &[T], threads: usize, run: &
 }
 
 /// Finds the ends in some rows for a progress report. `last` is the value of the last row.
-fn part(mut ends: Ends, last: u64, border: &[Differences<2>], rows: usize) -> Ends {
+fn part(mut ends: PieceEnds, last: u64, border: &[WordDifferences<2>], rows: usize) -> PieceEnds {
     let valid = |word: usize| if rows >= (word + 1) * WORD { !0 } else { (1 << (rows % WORD)) - 1 };
     let words = || border.iter().take(rows.div_ceil(WORD)).enumerate().map(|(word, side)| side.0.map(|side| side & valid(word)));
     let ones = |side: u64| u64::from(side.count_ones());

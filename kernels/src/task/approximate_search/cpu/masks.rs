@@ -2,7 +2,7 @@
 
 use fearless_simd::{Simd, prelude::*, u8x64};
 
-use super::rows::{LANES, Vector, WORD};
+use super::rows::{LANES, LaneVector, WORD};
 use crate::symbol::Symbol;
 
 /// Minimum number of distinct symbols at which one lookup per column is faster than comparing each symbol with all
@@ -50,13 +50,13 @@ impl<T: Symbol> EncodedPattern<T> {
     /// Fills the masks `[symbol][word]` of `N` words per lane. The columns of a lane begin at position `at` of its
     /// text. Columns outside the text equal no symbol.
     #[inline(always)]
-    pub(super) fn fill<S: Simd, const N: usize>(&self, s: S, texts: &[&[T]; LANES], at: &[isize; LANES], masks: &mut [Vector]) {
+    pub(super) fn fill<S: Simd, const N: usize>(&self, s: S, texts: &[&[T]; LANES], at: &[isize; LANES], masks: &mut [LaneVector]) {
         if self.places.is_empty() {
             for lane in 0..LANES {
                 self.compare::<S, N>(s, texts[lane], at[lane], lane, masks);
             }
         } else {
-            masks.fill(Vector::default());
+            masks.fill(LaneVector::default());
             for lane in 0..LANES {
                 self.look_up::<N>(texts[lane], at[lane], lane, masks);
             }
@@ -64,7 +64,7 @@ impl<T: Symbol> EncodedPattern<T> {
     }
 
     #[inline(always)]
-    fn compare<S: Simd, const N: usize>(&self, s: S, text: &[T], at: isize, lane: usize, masks: &mut [Vector]) {
+    fn compare<S: Simd, const N: usize>(&self, s: S, text: &[T], at: isize, lane: usize, masks: &mut [LaneVector]) {
         let mut valid = [!0; N];
         let mut known = [[T::default(); WORD]; N];
         let none = [T::default(); WORD];
@@ -100,7 +100,7 @@ impl<T: Symbol> EncodedPattern<T> {
         }
     }
 
-    fn look_up<const N: usize>(&self, text: &[T], at: isize, lane: usize, masks: &mut [Vector]) {
+    fn look_up<const N: usize>(&self, text: &[T], at: isize, lane: usize, masks: &mut [LaneVector]) {
         let first = at.max(0) as usize;
         let end = (at + (WORD * N) as isize).clamp(0, text.len() as isize) as usize;
         for (symbol, column) in text.get(first..end).unwrap_or_default().iter().zip((first as isize - at) as usize..) {

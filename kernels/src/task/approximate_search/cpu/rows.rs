@@ -26,7 +26,7 @@ pub(super) const WORD: usize = 64;
 pub(super) const LANES: usize = 8;
 
 /// Minimum number of rows between two checks whether to continue.
-pub(super) const SEGMENT: usize = 8;
+pub(super) const MIN_SEGMENT_ROWS: usize = 8;
 
 /// Minimum bound at which checks are half as frequent, because rows end late.
 const MIN_RARE_CHECK_BOUND: u64 = 8;
@@ -34,9 +34,9 @@ const MIN_RARE_CHECK_BOUND: u64 = 8;
 /// One value per lane, in memory, on a separate cache line.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(align(64))]
-pub(super) struct Vector(pub(super) [u64; LANES]);
+pub(super) struct LaneVector(pub(super) [u64; LANES]);
 
-impl Vector {
+impl LaneVector {
     /// Creates a vector with the same value in all lanes.
     pub(super) const fn splat(value: u64) -> Self {
         Self([value; LANES])
@@ -54,17 +54,23 @@ impl Vector {
 }
 
 /// Vertical differences of a row at the right border of a block, `[vp, vn]`, in the highest bit of each lane.
-pub(super) type Side = [Vector; 2];
+pub(super) type BlockSide = [LaneVector; 2];
 
 /// A step down in every lane. It represents the column left of all columns, and replaces values that were not computed.
-pub(super) const RISING: Side = [Vector::splat(!0), Vector::splat(0)];
+pub(super) const RISING: BlockSide = [LaneVector::splat(!0), LaneVector::splat(0)];
 
 /// Horizontal differences of a row in a block, `[hp, hn]` of each word.
-pub(super) type Row<S, const N: usize> = [[u64x8<S>; 2]; N];
+pub(super) type BlockRow<S, const N: usize> = [[u64x8<S>; 2]; N];
 
 /// Takes a block down by the rows of `symbols`.
 #[inline(always)]
-pub(super) fn step<S: Simd, const N: usize>(s: S, symbols: &[u32], masks: &[Vector], sides: &mut [Side], row: &mut Row<S, N>) {
+pub(super) fn step<S: Simd, const N: usize>(
+    s: S,
+    symbols: &[u32],
+    masks: &[LaneVector],
+    sides: &mut [BlockSide],
+    row: &mut BlockRow<S, N>,
+) {
     for (&symbol, side) in symbols.iter().zip(sides) {
         let masks = &masks[symbol as usize * N..][..N];
         let mut vp_in = side[0].load(s);
@@ -88,22 +94,22 @@ pub(super) fn step<S: Simd, const N: usize>(s: S, symbols: &[u32], masks: &[Vect
 }
 
 /// The state of a block between two rows.
-pub(super) struct Block {
+pub(super) struct BlockState {
     /// Value at the left of each word.
-    pub(super) lefts: Vec<Vector>,
+    pub(super) lefts: Vec<LaneVector>,
     /// Horizontal differences of each word.
-    pub(super) row: Vec<[Vector; 2]>,
+    pub(super) row: Vec<[LaneVector; 2]>,
 }
 
-impl Block {
+impl BlockState {
     /// Allocates a block of `words` words.
     pub(super) fn new(words: usize) -> Self {
-        Self { lefts: vec![Vector::default(); words], row: vec![[Vector::default(); 2]; words] }
+        Self { lefts: vec![LaneVector::default(); words], row: vec![[LaneVector::default(); 2]; words] }
     }
 
     /// Stores a row whose value at the left is `left`. Returns the value at its right.
     #[inline(always)]
-    pub(super) fn put<S: Simd, const N: usize>(&mut self, row: &Row<S, N>, left: u64x8<S>) -> u64x8<S> {
+    pub(super) fn put<S: Simd, const N: usize>(&mut self, row: &BlockRow<S, N>, left: u64x8<S>) -> u64x8<S> {
         let mut left = left;
         for (([hp, hn], out), place) in row.iter().zip(&mut self.row).zip(&mut self.lefts) {
             place.store(left);
@@ -125,24 +131,24 @@ impl Block {
 /// The choice of rows that can hold a value within the bound (Ukkonen's cut-off, for all lanes together). Below the
 /// last computed row, values are assumed to rise by one per row. These are costs of real edit scripts, so that no value
 /// is too small, and values within the bound are exact.
-pub(super) struct Cut {
+pub(super) struct RowCutoff {
     /// Number of rows between two checks.
     segment: usize,
     /// Values at the right border of the last block, at the last row of each segment.
-    values: Vec<Vector>,
+    values: Vec<LaneVector>,
     /// Number of segments of the last block that were computed.
     computed: usize,
     /// Number of segments in which its right border may have a value within the bound.
     reach: usize,
 }
 
-impl Cut {
+impl RowCutoff {
     /// Prepares a pattern of `rows` rows, at the left of all columns.
     pub(super) fn new(rows: usize, bound: u64) -> Self {
-        let segment = if bound < MIN_RARE_CHECK_BOUND { SEGMENT } else { 2 * SEGMENT };
+        let segment = if bound < MIN_RARE_CHECK_BOUND { MIN_SEGMENT_ROWS } else { 2 * MIN_SEGMENT_ROWS };
         let segments = rows.div_ceil(segment);
         let reach = (bound / segment as u64 + 1).min(segments as u64) as usize;
-        Self { segment, values: vec![Vector::default(); segments], computed: 0, reach }
+        Self { segment, values: vec![LaneVector::default(); segments], computed: 0, reach }
     }
 
     /// Takes a block down, as far as any lane can have a value within `bound`. Returns whether it reached the last row.
@@ -153,11 +159,11 @@ impl Cut {
         s: S,
         bound: u64,
         symbols: &[u32],
-        masks: &[Vector],
-        sides: &mut [Side],
-        block: &mut Block,
+        masks: &[LaneVector],
+        sides: &mut [BlockSide],
+        block: &mut BlockState,
     ) -> bool {
-        let mut row: Row<S, N> = [[u64x8::splat(s, 0); 2]; N];
+        let mut row: BlockRow<S, N> = [[u64x8::splat(s, 0); 2]; N];
         let mut left = u64x8::splat(s, 0);
         let limit = u64x8::splat(s, bound);
         let segments = self.values.len();

@@ -8,16 +8,16 @@ use fearless_simd::{Level, Simd, dispatch};
 use super::rows::WORD;
 use crate::symbol::Symbol;
 pub(super) use tables::GROUPS;
-use tables::Tables;
+use tables::ShuffleTables;
 
 mod tables;
 
 /// Maximum number of pieces.
-pub(super) const MOST: usize = 64;
+pub(super) const MAX_PATTERN_PIECES: usize = 64;
 
 /// Maximum and minimum number of consecutive symbols that are looked up.
 const MAX_ROW_SYMBOLS: usize = 16;
-pub(super) const SHORTEST: usize = 4;
+pub(super) const MIN_ROW_SYMBOLS: usize = 4;
 
 /// Number of windows of the text whose symbols are counted, and of symbols in each.
 const SAMPLE_WINDOWS: usize = 64;
@@ -33,17 +33,17 @@ struct PatternPiece {
 }
 
 /// Pieces of a pattern, prepared for searching a text.
-pub(super) struct Seeds<'p, T> {
+pub(super) struct PatternSeeds<'p, T> {
     pattern: &'p [T],
     pieces: Vec<PatternPiece>,
-    tables: Tables,
+    tables: ShuffleTables,
     /// Expected number of occurrences of pieces per position.
     expected: f64,
 }
 
 /// Buffers of one thread.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct SeedScratch {
     bytes: Vec<u8>,
     bits: Vec<u64>,
 }
@@ -60,9 +60,9 @@ pub(super) fn are_quick() -> bool {
 }
 
 /// Relative frequency of each symbol, by its lowest byte.
-pub(super) struct Frequencies([f64; 256]);
+pub(super) struct SymbolFrequencies([f64; 256]);
 
-impl Frequencies {
+impl SymbolFrequencies {
     /// Estimates the frequencies in a text from a sample.
     pub(super) fn of<T: Symbol>(text: &[T]) -> Self {
         let mut counts = [0.0; 256];
@@ -93,11 +93,11 @@ impl Frequencies {
     }
 }
 
-impl<'p, T: Symbol> Seeds<'p, T> {
+impl<'p, T: Symbol> PatternSeeds<'p, T> {
     /// Prepares pieces of a pattern: at most [`MOST`], each of at least [`SHORTEST`] symbols below `alphabet`. Takes
     /// O(m) time.
-    pub(super) fn new(pattern: &'p [T], places: &[Range<usize>], alphabet: u32, frequencies: &Frequencies) -> Self {
-        let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(SHORTEST).min(MAX_ROW_SYMBOLS);
+    pub(super) fn new(pattern: &'p [T], places: &[Range<usize>], alphabet: u32, frequencies: &SymbolFrequencies) -> Self {
+        let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(MIN_ROW_SYMBOLS).min(MAX_ROW_SYMBOLS);
         let rarest = |place: &Range<usize>| {
             let often = |at: &usize| frequencies.product(&pattern[*at..*at + row]);
             let rows = place.start..=place.end - row;
@@ -108,7 +108,7 @@ impl<'p, T: Symbol> Seeds<'p, T> {
         let rows = pieces.iter().map(|piece| &pattern[piece.row..piece.row + row]);
         let expected = rows.clone().map(|row| frequencies.product(row)).sum();
         let bytes = rows.map(|row| row.iter().map(|symbol| symbol.lowest()));
-        let tables = Tables::new(bytes, row, alphabet, &frequencies.0);
+        let tables = ShuffleTables::new(bytes, row, alphabet, &frequencies.0);
         Self { pattern, pieces, tables, expected }
     }
 
@@ -125,7 +125,7 @@ impl<'p, T: Symbol> Seeds<'p, T> {
     /// Calls `tell` for each occurrence of a piece, with the position at which the whole pattern would begin, if that
     /// lies in `starts`. The order is arbitrary, and a position may be reported for several pieces. Takes O(range /
     /// lanes) time, and O(m) per occurrence.
-    pub(super) fn find(&self, text: &[T], starts: Range<isize>, scratch: &mut Scratch, mut tell: impl FnMut(isize)) {
+    pub(super) fn find(&self, text: &[T], starts: Range<isize>, scratch: &mut SeedScratch, mut tell: impl FnMut(isize)) {
         let rows = || self.pieces.iter().map(|piece| piece.row as isize);
         let (Some(least), Some(most)) = (rows().min(), rows().max()) else { return };
         let last = (text.len() + 1).saturating_sub(self.tables.len()) as isize;
@@ -166,11 +166,11 @@ mod tests {
     use crate::oracle::random;
 
     fn check<T: Symbol + Debug>(pattern: &[T], text: &[T], places: &[Range<usize>], alphabet: u32) {
-        let seeds = Seeds::new(pattern, places, alphabet, &Frequencies::of(text));
+        let seeds = PatternSeeds::new(pattern, places, alphabet, &SymbolFrequencies::of(text));
         let all = -(pattern.len() as isize)..text.len() as isize + 1;
         for starts in [all.clone(), 0..text.len() as isize / 2, text.len() as isize / 3..text.len() as isize / 2] {
             let mut found = Vec::new();
-            seeds.find(text, starts.clone(), &mut Scratch::default(), |start| found.push(start));
+            seeds.find(text, starts.clone(), &mut SeedScratch::default(), |start| found.push(start));
             found.sort_unstable();
             let mut expected: Vec<isize> = places
                 .iter()
@@ -229,9 +229,9 @@ mod tests {
         let mut text = random(&[0u8, 1], 100_000, 1);
         text[50_000..50_020].fill(2);
         let pattern = [random(&[0u8, 1], 30, 2), vec![2; 10]].concat();
-        let seeds = Seeds::new(&pattern, std::slice::from_ref(&(0..40)), 3, &Frequencies::of(&text));
+        let seeds = PatternSeeds::new(&pattern, std::slice::from_ref(&(0..40)), 3, &SymbolFrequencies::of(&text));
         assert_eq!((seeds.tables.len(), seeds.pieces[0].row), (16, 24));
         assert!(seeds.expected() < 1e-9);
-        assert_eq!(Frequencies::of(&text).rare(&pattern[..30], 1.0 / 1024.0), Some(10));
+        assert_eq!(SymbolFrequencies::of(&text).rare(&pattern[..30], 1.0 / 1024.0), Some(10));
     }
 }

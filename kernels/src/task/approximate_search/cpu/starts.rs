@@ -9,10 +9,10 @@ use std::ops::RangeInclusive;
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
-use super::CELLS_A_THREAD;
-use super::bands::{Bands, other_texts};
+use super::MIN_CELLS_PER_THREAD;
+use super::bands::{BandedHits, other_texts};
 use super::masks::EncodedPattern;
-use super::rows::{self, Block, LANES, RISING, Vector, WORD};
+use super::rows::{self, BlockState, LANES, LaneVector, RISING, WORD};
 use crate::cpu::Cpu;
 use crate::cpu::try_spread;
 use crate::found::Hit;
@@ -23,7 +23,7 @@ use crate::symbol::Symbol;
 const MIN_BANDED_PATTERN: usize = 1 << 13;
 
 /// Some ends of hits.
-pub(crate) struct Page<'p, T> {
+pub(crate) struct EndPage<'p, T> {
     /// The pattern.
     pub(crate) a: &'p [T],
     /// The text.
@@ -34,7 +34,7 @@ pub(crate) struct Page<'p, T> {
     pub(crate) distances: RangeInclusive<u64>,
 }
 
-impl<T: Symbol> Page<'_, T> {
+impl<T: Symbol> EndPage<'_, T> {
     /// Computes the hits. Takes at most O(m (m + d) / 64) time per end, where d is the distance. A long pattern takes
     /// O(m d / 64), and less if neighbouring ends share a start.
     ///
@@ -45,16 +45,16 @@ impl<T: Symbol> Page<'_, T> {
             return Err(other_texts().into());
         }
         if self.a.len() >= MIN_BANDED_PATTERN {
-            return Bands::new(self.a, self.b, &self.distances, run).hits(self.ends, cpu.threads);
+            return BandedHits::new(self.a, self.b, &self.distances, run).hits(self.ends, cpu.threads);
         }
         let level = Level::new();
         let pattern = EncodedPattern::new(self.a.iter().rev().copied(), 0);
         let groups: Vec<&[u64]> = self.ends.chunks(LANES).collect();
         let cells = groups.len() as u64 * self.cells(self.longest());
         run.expect(cells);
-        let threads = cpu.threads.min((cells / CELLS_A_THREAD) as usize);
+        let threads = cpu.threads.min((cells / MIN_CELLS_PER_THREAD) as usize);
         let hits = try_spread(&groups, threads, |ends| {
-            let (hits, columns) = dispatch!(level, s => eight(s, self, &pattern, ends));
+            let (hits, columns) = dispatch!(level, s => hits_at_ends(s, self, &pattern, ends));
             run.forgo(self.cells(self.longest()) - self.cells(columns));
             run.tick(self.cells(columns))?;
             Ok::<_, Halt>(hits)
@@ -76,7 +76,7 @@ impl<T: Symbol> Page<'_, T> {
 
 /// Computes the hits at up to eight ends. Also returns the number of columns computed for them.
 #[inline(always)]
-fn eight<S: Simd, T: Symbol>(s: S, page: &Page<T>, pattern: &EncodedPattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
+fn hits_at_ends<S: Simd, T: Symbol>(s: S, page: &EndPage<T>, pattern: &EncodedPattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
     let m = pattern.rows.len();
     let longest = page.longest();
     let backwards: [Vec<T>; LANES] = std::array::from_fn(|lane| match ends.get(lane) {
@@ -85,10 +85,10 @@ fn eight<S: Simd, T: Symbol>(s: S, page: &Page<T>, pattern: &EncodedPattern<T>, 
     });
     let texts: [&[T]; LANES] = std::array::from_fn(|lane| backwards[lane].as_slice());
     let columns = texts.iter().map(|text| text.len()).max().unwrap_or_default();
-    let mut masks = vec![Vector::default(); pattern.masks(1)];
+    let mut masks = vec![LaneVector::default(); pattern.masks(1)];
     let mut sides = vec![RISING; m];
-    let mut block = Block::new(1);
-    let mut value = Vector::splat(m as u64);
+    let mut block = BlockState::new(1);
+    let mut value = LaneVector::splat(m as u64);
     // The empty string is the first candidate. Lanes without an end search for nothing.
     let mut best: [(u64, u64); LANES] = std::array::from_fn(|lane| (if lane < ends.len() { m as u64 } else { 0 }, 0));
     let mut first = 0;

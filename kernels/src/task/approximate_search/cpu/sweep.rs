@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
-use super::best_so_far::{BestSoFar, Shared};
-use super::ends::{EndFilter, Ends};
+use super::best_so_far::{SharedBestEnds, SharedEndCount};
+use super::ends::{EndFilter, PieceEnds};
 use super::masks::EncodedPattern;
-use super::rows::{self, Block, Cut, LANES, RISING, SEGMENT, Side, Vector, WORD};
+use super::rows::{self, BlockSide, BlockState, LANES, LaneVector, MIN_SEGMENT_ROWS, RISING, RowCutoff, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -20,7 +20,7 @@ use crate::symbol::Symbol;
 pub(super) const TICK: u64 = 1 << 24;
 
 /// State shared by all threads of a search.
-pub(super) struct Query<'t, T> {
+pub(super) struct ApproximateQuery<'t, T> {
     pub(super) pattern: EncodedPattern<T>,
     pub(super) text: &'t [T],
     pub(super) want: EndFilter,
@@ -29,17 +29,17 @@ pub(super) struct Query<'t, T> {
     /// Whether rows without values within the bound are left out.
     pub(super) cuts: bool,
     /// Results so far.
-    pub(super) best_so_far: BestSoFar,
+    pub(super) best_so_far: SharedBestEnds,
 }
 
 /// Callback that receives the cells since the last call and the ends so far, and returns the bound to use from then on.
 /// An error ends the sweep.
-pub(super) type PieceObserver<'h> = dyn FnMut(u64, &[Ends]) -> Result<u64, Halt> + 'h;
+pub(super) type PieceObserver<'h> = dyn FnMut(u64, &[PieceEnds]) -> Result<u64, Halt> + 'h;
 
 /// A piece of the columns for each lane, in words.
-pub(super) type Pieces = [Range<usize>; LANES];
+pub(super) type LanePieces = [Range<usize>; LANES];
 
-impl<T: Symbol> Query<'_, T> {
+impl<T: Symbol> ApproximateQuery<'_, T> {
     /// Returns the number of words of all columns.
     pub(super) fn words(&self) -> usize {
         self.text.len() / WORD + 1
@@ -65,15 +65,15 @@ impl<T: Symbol> Query<'_, T> {
     /// Returns the working memory of a thread in bytes, without its results.
     pub(super) fn bytes(&self) -> u64 {
         let rows = self.pattern.rows.len();
-        (rows * size_of::<Side>() + (self.pattern.masks(4) + rows / SEGMENT) * size_of::<Vector>()) as u64
+        (rows * size_of::<BlockSide>() + (self.pattern.masks(4) + rows / MIN_SEGMENT_ROWS) * size_of::<LaneVector>()) as u64
     }
 
     /// Finds the ends in these words, one piece per lane.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(super) fn sweep(&self, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
-        let mut shared = Shared::default();
+    pub(super) fn sweep(&self, words: &Range<usize>, run: &Run) -> Result<Vec<PieceEnds>, Halt> {
+        let mut shared = SharedEndCount::default();
         self.pieces(&split(words), &mut |cells, ends| {
             let bound = self.best_so_far.share(ends, &mut shared);
             run.tick(cells)?;
@@ -86,7 +86,7 @@ impl<T: Symbol> Query<'_, T> {
     ///
     /// # Errors
     /// Returns the errors of `observer`.
-    pub(super) fn pieces(&self, pieces: &Pieces, observer: &mut PieceObserver) -> Result<Vec<Ends>, Halt> {
+    pub(super) fn pieces(&self, pieces: &LanePieces, observer: &mut PieceObserver) -> Result<Vec<PieceEnds>, Halt> {
         let level = Level::new();
         match self.side_by_side(pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default()) {
             1 => dispatch!(level, s => sweep::<_, T, 1>(s, self, pieces, observer)),
@@ -99,7 +99,7 @@ impl<T: Symbol> Query<'_, T> {
 }
 
 /// Divides neighbouring words into one piece per lane.
-pub(super) fn split(words: &Range<usize>) -> Pieces {
+pub(super) fn split(words: &Range<usize>) -> LanePieces {
     let each = words.len().div_ceil(LANES);
     std::array::from_fn(|lane| {
         let start = (words.start + lane * each).min(words.end);
@@ -110,21 +110,21 @@ pub(super) fn split(words: &Range<usize>) -> Pieces {
 #[inline(always)]
 fn sweep<S: Simd, T: Symbol, const N: usize>(
     s: S,
-    query: &Query<T>,
-    pieces: &Pieces,
+    query: &ApproximateQuery<T>,
+    pieces: &LanePieces,
     observer: &mut PieceObserver,
-) -> Result<Vec<Ends>, Halt> {
+) -> Result<Vec<PieceEnds>, Halt> {
     let symbols = query.pattern.rows.as_slice();
     let m = symbols.len();
     let mut bound = query.best_so_far.bound();
     let each = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default();
     let early = query.early().next_multiple_of(N);
-    let mut ends: Vec<Ends> = pieces.iter().map(|piece| Ends::new(query.want, bound, piece.start)).collect();
-    let mut masks = vec![Vector::default(); query.pattern.masks(N)];
+    let mut ends: Vec<PieceEnds> = pieces.iter().map(|piece| PieceEnds::new(query.want, bound, piece.start)).collect();
+    let mut masks = vec![LaneVector::default(); query.pattern.masks(N)];
     let mut sides = vec![RISING; m];
-    let mut block = Block::new(N);
-    let mut cut = query.cuts.then(|| Cut::new(m, bound));
-    let mut value = Vector::splat(m as u64);
+    let mut block = BlockState::new(N);
+    let mut cut = query.cuts.then(|| RowCutoff::new(m, bound));
+    let mut value = LaneVector::splat(m as u64);
     let texts = [query.text; LANES];
     let mut cells = 0;
     for first in (0..early + each).step_by(N) {

@@ -4,29 +4,29 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::cpu::Cpu;
-use crate::event::Answer;
+use crate::event::TaskAnswer;
 use crate::found::Hit;
 use crate::oracle::{bytes, mutated, random, serial};
 use crate::run::NoObserver;
-use crate::text::{Both, Pair, Reading, Unit};
+use crate::text::{Pair, ReadingOptions, SymbolSlices, Unit};
 
 /// Checks every choice of options on some numbers of threads, and all hits of some choices.
 fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
     let choices = [None].into_iter().chain(bounds.iter().map(|&k| Some(k)));
-    for options in
-        choices.flat_map(|max_distance| [false, true].map(|local_minima| Options { max_distance, local_minima, ..Options::default() }))
+    for options in choices
+        .flat_map(|max_distance| [false, true].map(|local_minima| JobOptions { max_distance, local_minima, ..JobOptions::default() }))
     {
         let expected = serial::approximate_search::hits(pair, &options);
         let solution = serial::approximate_search::solve(pair, &options);
-        let Answer::ApproximateSearch { distance, total, .. } = solution.answer else { panic!("another task") };
+        let TaskAnswer::ApproximateSearch { distance, total, .. } = solution.answer else { panic!("another task") };
         let who = || format!("{:?} in {:?}: {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
         for &threads in threads {
             let hits = match pair.both().unwrap() {
-                Both::Narrow(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
-                Both::Wide(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
+                SymbolSlices::Narrow(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
+                SymbolSlices::Wide(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
             };
             let positions = solution.found.clone().unwrap().positions;
-            assert_eq!(hits.unwrap(), Hits { distance, total, positions }, "{threads} threads on {}", who());
+            assert_eq!(hits.unwrap(), ApproximateHits { distance, total, positions }, "{threads} threads on {}", who());
         }
         let some: Vec<Hit> = expected.into_iter().step_by(1 + total as usize / 50).collect();
         let ends: Vec<u64> = some.iter().map(|hit| hit.end).collect();
@@ -35,8 +35,8 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         for distances in [known, 0..=u64::MAX] {
             let (cpu, run) = (Cpu { threads: 2 }, Run::new(&NoObserver));
             let hits = match pair.both().unwrap() {
-                Both::Narrow(a, b) => Page { a, b, ends: &ends, distances }.hits(&cpu, &run),
-                Both::Wide(a, b) => Page { a, b, ends: &ends, distances }.hits(&cpu, &run),
+                SymbolSlices::Narrow(a, b) => EndPage { a, b, ends: &ends, distances }.hits(&cpu, &run),
+                SymbolSlices::Wide(a, b) => EndPage { a, b, ends: &ends, distances }.hits(&cpu, &run),
             };
             assert_eq!(hits.unwrap(), some, "{}", who());
         }
@@ -94,7 +94,7 @@ fn plateaus_across_pieces() {
 fn any_alphabet() {
     let mut rng = fastrand::Rng::with_seed(5);
     let mut text = |len: usize, letters: u32| -> String { (0..len).filter_map(|_| char::from_u32(0x4e00 + rng.u32(..letters))).collect() };
-    let options = Options { unit: Unit::Chars, ..Options::default() };
+    let options = JobOptions { unit: Unit::Chars, ..JobOptions::default() };
     for (m, n, letters) in [(20, 3000, 300), (150, 6000, 400), (200, 3000, 3), (300, 200, 900)] {
         let b = text(n, letters);
         let piece: String = b.chars().skip(n / 4).take(m).collect();
@@ -117,15 +117,22 @@ fn long_patterns() {
         b.rotate_right(n / 3);
         b.truncate(n);
         let pair = bytes(&a, &b);
-        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
         for bound in [0, 60, 200, m as u64] {
             for (tighten, minima) in [(false, false), (true, false), (false, true), (true, true)] {
-                let options = Options { max_distance: (!tighten).then_some(bound), local_minima: minima, ..Options::default() };
+                let options = JobOptions { max_distance: (!tighten).then_some(bound), local_minima: minima, ..JobOptions::default() };
                 let want = EndFilter { tighten, minima, places: true };
                 let bound = if tighten { m as u64 } else { bound };
                 for threads in [1, 3] {
                     let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet);
-                    let query = Query { pattern, text: b, want, limit: bound, cuts: false, best_so_far: BestSoFar::new(tighten, bound) };
+                    let query = ApproximateQuery {
+                        pattern,
+                        text: b,
+                        want,
+                        limit: bound,
+                        cuts: false,
+                        best_so_far: SharedBestEnds::new(tighten, bound),
+                    };
                     let hits = ends::join(vec![long::sweep(&query, a, threads, &run).unwrap()]);
                     let expected: Vec<Hit> = serial::approximate_search::hits(&pair, &options);
                     let ends: Vec<u64> = expected.iter().map(|hit| hit.end).collect();
@@ -150,14 +157,14 @@ fn patterns_longer_than_pieces_take_the_wavefront() {
 #[test]
 fn pages_of_many_hits() {
     let pair = bytes(b"ACA", &random(b"ACGT", 200_000, 3));
-    let options = Options { max_distance: Some(1), ..Options::default() };
+    let options = JobOptions { max_distance: Some(1), ..JobOptions::default() };
     let expected = serial::approximate_search::hits(&pair, &options);
-    let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
     let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
     let ends: Vec<u64> = found.positions.iter_from(from as u64).take(30).collect();
-    let page = Page { a, b, ends: &ends, distances: 0..=1 };
+    let page = EndPage { a, b, ends: &ends, distances: 0..=1 };
     assert_eq!(page.hits(&Cpu::SINGLE, &Run::new(&NoObserver)).unwrap(), expected[from..from + 30]);
 }
 
@@ -177,9 +184,9 @@ fn pages_of_long_patterns() {
     ];
     for (a, b, bounds) in cases {
         let pair = bytes(a, b);
-        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
         for max_distance in bounds.iter().map(|&k| Some(k)).chain([None]) {
-            let options = Options { max_distance, ..Options::default() };
+            let options = JobOptions { max_distance, ..JobOptions::default() };
             let all = serial::approximate_search::hits(&pair, &options);
             let least = all.iter().map(|hit| hit.distance).min().unwrap_or_default();
             let starts = all.chunk_by(|one, next| one.start == next.start).count();
@@ -187,9 +194,9 @@ fn pages_of_long_patterns() {
                 let ends: Vec<u64> = expected.iter().map(|hit: &Hit| hit.end).collect();
                 for distances in [least..=max_distance.unwrap_or(least), 0..=u64::MAX] {
                     let run = Run::new(&NoObserver);
-                    let page = Page { a, b, ends: &ends, distances };
+                    let page = EndPage { a, b, ends: &ends, distances };
                     for threads in [1, 3] {
-                        let hits = bands::Bands::new(page.a, page.b, &page.distances, &run).hits(&ends, threads).unwrap();
+                        let hits = bands::BandedHits::new(page.a, page.b, &page.distances, &run).hits(&ends, threads).unwrap();
                         assert_eq!(hits, expected, "{:?} in {:?}, {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
                     }
                     let sweeps = run.cells() / 2 / (a.len() * a.len().min(b.len())) as u64;
@@ -205,38 +212,38 @@ fn pages_of_long_patterns() {
 fn ends_of_another_text_are_refused() {
     let (a, b) = (random(b"ACG", 900, 1), random(b"TUV", 900, 2));
     let run = Run::new(&NoObserver);
-    let page = Page { a: &a[..], b: &b[..], ends: &[800, 901], distances: 3..=3 };
+    let page = EndPage { a: &a[..], b: &b[..], ends: &[800, 901], distances: 3..=3 };
     assert!(matches!(page.hits(&Cpu::SINGLE, &run), Err(Halt::Failed(_))));
-    let page = Page { ends: &[800], ..page };
-    assert!(matches!(bands::Bands::new(page.a, page.b, &page.distances, &run).hits(&[800], 1), Err(Halt::Failed(_))));
+    let page = EndPage { ends: &[800], ..page };
+    assert!(matches!(bands::BandedHits::new(page.a, page.b, &page.distances, &run).hits(&[800], 1), Err(Halt::Failed(_))));
 }
 
 /// Searches by pieces of the pattern, whether this is expected to pay or not.
 fn filtered(pair: &Pair, k: u64, threads: usize) {
     match pair.both().unwrap() {
-        Both::Narrow(a, b) => filtered_in(pair, [a, b], k, threads),
-        Both::Wide(a, b) => filtered_in(pair, [a, b], k, threads),
+        SymbolSlices::Narrow(a, b) => filtered_in(pair, [a, b], k, threads),
+        SymbolSlices::Wide(a, b) => filtered_in(pair, [a, b], k, threads),
     }
 }
 
 fn filtered_in<T: Symbol>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize) {
     let number = k as usize + 1;
     let places: Vec<Range<usize>> = (0..number).map(|at| a.len() * at / number..a.len() * (at + 1) / number).collect();
-    let seeds = seeds::Seeds::new(a, &places, pair.alphabet, &seeds::Frequencies::of(b));
+    let seeds = seeds::PatternSeeds::new(a, &places, pair.alphabet, &seeds::SymbolFrequencies::of(b));
     for (minima, count_only) in [(false, false), (true, false), (false, true), (true, true)] {
-        let options = Options { max_distance: Some(k), local_minima: minima, count_only, ..Options::default() };
+        let options = JobOptions { max_distance: Some(k), local_minima: minima, count_only, ..JobOptions::default() };
         let expected = serial::approximate_search::solve(pair, &options);
-        let Answer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("another task") };
+        let TaskAnswer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("another task") };
         let want = EndFilter { tighten: false, minima, places: !count_only };
         let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet);
-        let query = Query { pattern, text: b, want, limit: k, cuts: true, best_so_far: BestSoFar::new(false, k) };
+        let query = ApproximateQuery { pattern, text: b, want, limit: k, cuts: true, best_so_far: SharedBestEnds::new(false, k) };
         let each = query.words().div_ceil(threads);
         let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
         let run = Run::new(&NoObserver);
         let hits = ends::join(try_spread(&parts, threads, |words| query.filtered(&seeds, words, &run)).unwrap().concat());
         let positions = expected.found.map(|found| found.positions).unwrap_or_default();
         let who = || format!("{:?} in {:?}, {k} edits, {threads} threads", cut(pair.a.bytes()), cut(pair.b.bytes()));
-        assert_eq!(hits, Hits { distance, total, positions }, "{}", who());
+        assert_eq!(hits, ApproximateHits { distance, total, positions }, "{}", who());
         assert_eq!(run.cells(), (query.words() * rows::WORD * a.len()) as u64);
     }
 }
@@ -305,9 +312,9 @@ fn few_edits_in_wide_texts() {
             b.extend(mutated(&a, &some, 0.02 * at as f64, seed + at));
         }
         let texts = [a, b].map(|text| text.into_iter().collect::<String>());
-        let reading = Reading { unit: Unit::Chars, ..Reading::default() };
+        let reading = ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() };
         let pair = Pair::parse(texts[0].as_bytes(), texts[1].as_bytes(), &reading).unwrap();
-        assert!(matches!(pair.both().unwrap(), Both::Wide(..)));
+        assert!(matches!(pair.both().unwrap(), SymbolSlices::Wide(..)));
         filtered(&pair, k, 2);
         check(&pair, &[1, 3], &[k]);
     }
@@ -348,12 +355,12 @@ fn a_first_bound_changes_nothing() {
     let a = random(b"ACGT", 256, 1);
     let mut b = random(b"ACGT", 66_000, 2);
     let run = Run::new(&NoObserver);
-    let options = Options::default();
+    let options = JobOptions::default();
     let bound = |pair: &Pair| {
-        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
         let want = EndFilter { tighten: true, minima: false, places: true };
         let (pattern, m) = (EncodedPattern::new(a.iter().copied(), pair.alphabet), a.len() as u64);
-        let query = Query { pattern, text: b, want, limit: m, cuts: false, best_so_far: BestSoFar::new(true, m) };
+        let query = ApproximateQuery { pattern, text: b, want, limit: m, cuts: false, best_so_far: SharedBestEnds::new(true, m) };
         first::bound(&query, a, pair.alphabet, 2, &run).unwrap()
     };
     if !seeds::are_quick() {

@@ -1,25 +1,25 @@
 //! Long: the sweep of patterns that take more than a warp. It uses bands of rows like those of a
 //! [pair](crate::pair::cuda), in slices of the text, and joins the last rows of all slices.
 
-use super::shape::{Guess, ends_source};
-use super::sweep::{Row, Sweep, SweptPart};
-use crate::failure::{Failure, large};
+use super::shape::{DistanceGuess, ends_source};
+use super::sweep::{PartLastRow, PartPlacement, PartSweep};
+use crate::failure::{JobFailure, large};
 use crate::found::CHUNK;
 use crate::gpu::Gpu;
-use crate::gpu::compaction::{FoundList, Marks};
+use crate::gpu::compaction::{DeviceBitSet, DeviceHitList};
 use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
-use crate::gpu::session::{Arguments, DeviceSymbol, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments};
 use crate::pair::cuda::recurrence::carried::searches;
-use crate::pair::cuda::{Columns, Form, LongPattern, LongPatternSearch, MOST_SYMBOLS, Stretch};
+use crate::pair::cuda::{DeviceColumns, KernelSpec, LongPattern, LongPatternSearch, MAX_DEVICE_SYMBOLS, SearchSection};
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
 
 /// Edit distance by bands, with the cost rising down each column from a free start.
-const SEARCH_KERNEL_SPEC: Form = Form { layouts: searches, pads_columns: false, rises: true };
+const SEARCH_KERNEL_SPEC: KernelSpec = KernelSpec { layouts: searches, pads_columns: false, rises: true };
 
 /// Maximum number of columns in a part, including those before its own, because numbers in a part have 32 bits.
-pub(super) const PART: u64 = MOST_SYMBOLS / CHUNK as u64 * CHUNK as u64;
+pub(super) const MAX_PART_COLUMNS: u64 = MAX_DEVICE_SYMBOLS / CHUNK as u64 * CHUNK as u64;
 
 /// Bits of a code for which the kernels of the ends are compiled. The value has no effect on them.
 const PLANES: u32 = 2;
@@ -43,7 +43,7 @@ struct RowsArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launch states the bounds of every access.
-unsafe impl Arguments for RowsArguments {}
+unsafe impl KernelArguments for RowsArguments {}
 
 /// Lists every kernel for bands.
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
@@ -51,13 +51,13 @@ pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
 }
 
 /// The pattern on the device.
-pub(super) struct Long<'s> {
+pub(super) struct BandSweep<'s> {
     pub(super) search: LongPatternSearch<'s>,
     /// The part that was swept last.
     last: Option<usize>,
 }
 
-impl<'s> Long<'s> {
+impl<'s> BandSweep<'s> {
     /// Uploads the pattern. Neither pattern nor text may be empty.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl<'s> Long<'s> {
     /// Returns `TooLarge` if the memory is too small.
     pub(super) fn part(&mut self, n: u64, most: u64) -> Result<u64, Halt> {
         let m = self.m();
-        let lead = Guess { most: m }.lead(m);
+        let lead = DistanceGuess { most: m }.lead(m);
         let part = n.min(most.next_multiple_of(CHUNK as u64));
         // Columns of the longest part, and the stretch that is swept for them.
         let longest = |part: u64| {
@@ -83,16 +83,16 @@ impl<'s> Long<'s> {
         };
         let (columns, stretch) = longest(part);
         let bytes = self.bytes(columns) + self.search.cut(stretch).map_or(0, |(_, bytes)| bytes);
-        let wanted = part::Wanted { part, least: CHUNK as u64, bytes, limit: u64::MAX };
+        let wanted = part::PartRequirements { part, least: CHUNK as u64, bytes, limit: u64::MAX };
         let (search, mut within) = (&self.search, u64::MAX);
         let part = part::largest(search.session(), wanted, |part, spare| {
             let (columns, stretch) = longest(part);
             let beside = self.bytes(columns);
             within = spare.saturating_sub(beside);
             match search.cut_within(stretch, within) {
-                Ok(_) if columns <= MOST_SYMBOLS => Ok(()),
-                Ok(_) => Err(Failure::TooLarge { what: large::SYMBOLS.into(), got: n, limit: MOST_SYMBOLS }),
-                Err(least) => part::within(least + beside, spare),
+                Ok(_) if columns <= MAX_DEVICE_SYMBOLS => Ok(()),
+                Ok(_) => Err(JobFailure::TooLarge { what: large::SYMBOLS.into(), got: n, limit: MAX_DEVICE_SYMBOLS }),
+                Err(least) => part::check_memory_limit(least + beside, spare),
             }
         })?;
         self.search.bytes = within;
@@ -101,12 +101,12 @@ impl<'s> Long<'s> {
 }
 
 /// Describes `columns` columns, the first `skip` of which are warm-up.
-fn stretch(columns: u64, skip: u64, m: u64, lead: u64) -> Stretch {
-    Stretch { rows: m, words: columns.div_ceil(32), skip: skip / 32, lead: lead / 32 }
+fn stretch(columns: u64, skip: u64, m: u64, lead: u64) -> SearchSection {
+    SearchSection { rows: m, words: columns.div_ceil(32), skip: skip / 32, lead: lead / 32 }
 }
 
-impl<'s> Sweep<'s> for Long<'s> {
-    fn session(&self) -> &Session<'s> {
+impl<'s> PartSweep<'s> for BandSweep<'s> {
+    fn session(&self) -> &GpuSession<'s> {
         self.search.session()
     }
 
@@ -120,13 +120,13 @@ impl<'s> Sweep<'s> for Long<'s> {
 
     fn bytes(&self, columns: u64) -> u64 {
         let words = columns / 32 + 2;
-        columns * u64::from(self.search.size()) + words * 12 + Marks::bytes(columns) + (1 << 20)
+        columns * u64::from(self.search.size()) + words * 12 + DeviceBitSet::bytes(columns) + (1 << 20)
     }
 
-    fn row(&mut self, place: &SweptPart, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
+    fn row(&mut self, place: &PartPlacement, guess: DistanceGuess, found: &DeviceHitList) -> Result<PartLastRow, Halt> {
         let (run, m) = (self.search.run(), self.m());
         let limit = self.search.bytes;
-        let too_large = |got| Failure::TooLarge { what: large::GPU_PATTERN.into(), got, limit };
+        let too_large = |got| JobFailure::TooLarge { what: large::GPU_PATTERN.into(), got, limit };
         let stretch = stretch(place.columns, place.skip, m, guess.lead(m));
         let (cut, bytes) = self.search.cut(stretch).map_err(too_large)?;
         let cells = m * (place.columns - place.skip);
@@ -134,11 +134,11 @@ impl<'s> Sweep<'s> for Long<'s> {
             run.expect(cells); // sweeps this part again
         }
         run.hold(bytes);
-        let swept = self.search.sweep(&cut, Columns { address: place.text, count: place.columns }, cells);
+        let swept = self.search.sweep(&cut, DeviceColumns { address: place.text, count: place.columns }, cells);
         run.release(bytes);
         let swept = swept?;
         let session = self.search.session();
-        let row = Row::new(session, stretch.words)?;
+        let row = PartLastRow::new(session, stretch.words)?;
         let job = RowsArguments {
             borders: swept.address(session),
             last: session.address(&row.last),

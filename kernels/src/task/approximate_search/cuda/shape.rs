@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::gpu::compaction::{BLOCK, Marks};
+use crate::gpu::compaction::{BLOCK, DeviceBitSet};
 use crate::gpu::compile::KernelSource;
 
 /// Maximum pattern length: 32 lanes of the most words.
-pub(super) const MOST_ROWS: usize = 32 * 32 * 8;
+pub(super) const MAX_LANE_ROWS: usize = 32 * 32 * 8;
 
 /// Bits of a code for which there are kernels.
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 14];
@@ -16,7 +16,7 @@ const LONE_LANE_WORDS: [u32; 4] = [1, 2, 3, 4];
 const SHARED_LANE_WORDS: [u32; 4] = [3, 4, 6, 8];
 
 /// Maximum number of threads in a block of slices.
-pub(super) const THREADS: u32 = 128;
+pub(super) const MAX_SLICE_THREADS: u32 = 128;
 
 /// Steps between two exchanges of bits among lanes, and steps without a branch, which are whole groups.
 const STEPS_PER_EXCHANGE: u64 = 8;
@@ -24,11 +24,11 @@ const UNROLLED_STEPS: u64 = 8;
 
 /// The distance up to which values have to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Guess {
+pub(super) struct DistanceGuess {
     pub(super) most: u64,
 }
 
-impl Guess {
+impl DistanceGuess {
     /// Returns the usual distance of random texts with `alphabet` letters, or slightly more. It is a share of the
     /// pattern, larger for short patterns.
     pub(super) fn first(m: u64, alphabet: u32) -> Self {
@@ -114,7 +114,7 @@ impl PatternShape {
         let words = columns / 32 + 2;
         columns * u64::from(unit)
             + words * (4 * u64::from(self.planes) + 12)
-            + Marks::bytes(columns)
+            + DeviceBitSet::bytes(columns)
             + 4 * self.codes.len() as u64
             + (1 << 20)
     }
@@ -150,7 +150,7 @@ fn slices_source(words: u32, planes: u32, grouped: bool) -> KernelSource {
         ("PLANES", planes.into()),
         ("GROUPED", grouped.into()),
         ("STEPS_PER_EXCHANGE", STEPS_PER_EXCHANGE),
-        ("THREADS", THREADS.into()),
+        ("THREADS", MAX_SLICE_THREADS.into()),
         ("UNROLLED_STEPS", UNROLLED_STEPS),
     ];
     KernelSource { name: "approximate-search", text: include_str!("slices.cu"), defines }

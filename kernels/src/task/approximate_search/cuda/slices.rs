@@ -2,14 +2,14 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::shape::{Guess, PatternShape, THREADS, ends_source};
-use super::sweep::{Row, Sweep, SweptPart};
+use super::shape::{DistanceGuess, MAX_SLICE_THREADS, PatternShape, ends_source};
+use super::sweep::{PartLastRow, PartPlacement, PartSweep};
 use crate::found::CHUNK;
 use crate::gpu::Gpu;
-use crate::gpu::compaction::FoundList;
+use crate::gpu::compaction::DeviceHitList;
 use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
-use crate::gpu::session::{Arguments, Session};
+use crate::gpu::session::{GpuSession, KernelArguments};
 use crate::run::{Halt, Run};
 
 /// Number of cells that a multiprocessor receives at a time, some thousandths of a second.
@@ -37,7 +37,7 @@ struct SliceSweepArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
-unsafe impl Arguments for SliceSweepArguments {}
+unsafe impl KernelArguments for SliceSweepArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -50,12 +50,12 @@ struct PackArguments {
 }
 
 // SAFETY: as for `SliceSweepArguments`.
-unsafe impl Arguments for PackArguments {}
+unsafe impl KernelArguments for PackArguments {}
 
 /// The pattern on the device.
-pub(super) struct Slices<'s> {
+pub(super) struct SliceSweep<'s> {
     gpu: &'s Gpu,
-    session: Session<'s>,
+    session: GpuSession<'s>,
     shape: PatternShape,
     /// Bytes of a symbol.
     unit: u32,
@@ -65,10 +65,10 @@ pub(super) struct Slices<'s> {
     packed: Option<(usize, CudaSlice<u32>)>,
 }
 
-impl<'s> Slices<'s> {
+impl<'s> SliceSweep<'s> {
     /// Uploads the pattern, for texts with symbols of `unit` bytes.
     pub(super) fn new(gpu: &'s Gpu, run: &'s Run<'s>, shape: PatternShape, unit: u32) -> Result<Self, Halt> {
-        let session = Session::new(gpu, run)?;
+        let session = GpuSession::new(gpu, run)?;
         let mut codes = shape.codes.clone();
         codes.resize(codes.len().max(256), 0);
         let (rows, codes) = (session.values(&shape.row_planes)?, session.values(&codes)?);
@@ -84,15 +84,15 @@ impl<'s> Slices<'s> {
         let shape = &self.shape;
         let at_a_time = MAX_QUEUED_CELLS * u64::from(self.gpu.multiprocessors()) / shape.rows();
         let part = n.min(most.min(at_a_time).next_multiple_of(CHUNK as u64));
-        let bytes = |part| shape.bytes(part + Guess { most: shape.m }.lead(shape.m), self.unit);
-        let wanted = part::Wanted { part, least: CHUNK as u64, bytes: bytes(part), limit: u64::MAX };
-        part::largest(&self.session, wanted, |part, spare| part::within(bytes(part), spare))
+        let bytes = |part| shape.bytes(part + DistanceGuess { most: shape.m }.lead(shape.m), self.unit);
+        let wanted = part::PartRequirements { part, least: CHUNK as u64, bytes: bytes(part), limit: u64::MAX };
+        part::largest(&self.session, wanted, |part, spare| part::check_memory_limit(bytes(part), spare))
     }
 
     /// Packs the planes of a part of the text.
-    pub(super) fn pack(&self, place: &SweptPart) -> Result<CudaSlice<u32>, Halt> {
+    pub(super) fn pack(&self, place: &PartPlacement) -> Result<CudaSlice<u32>, Halt> {
         let words = place.columns.div_ceil(32) as u32;
-        let planes = self.session.room::<u32>(words as usize * self.shape.planes as usize)?;
+        let planes = self.session.allocate_uninit::<u32>(words as usize * self.shape.planes as usize)?;
         let job = PackArguments {
             text: place.text,
             codes: self.session.address(&self.codes),
@@ -108,10 +108,16 @@ impl<'s> Slices<'s> {
     }
 
     /// Queues the sweep.
-    pub(super) fn slices(&self, place: &SweptPart, planes: &CudaSlice<u32>, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
+    pub(super) fn slices(
+        &self,
+        place: &PartPlacement,
+        planes: &CudaSlice<u32>,
+        guess: DistanceGuess,
+        found: &DeviceHitList,
+    ) -> Result<PartLastRow, Halt> {
         let (session, shape) = (&self.session, &self.shape);
         let words = place.columns.div_ceil(32);
-        let row = Row::new(session, words)?;
+        let row = PartLastRow::new(session, words)?;
         let own = shape.own(words - place.skip / 32, self.gpu.multiprocessors());
         let job = SliceSweepArguments {
             planes: session.address(planes),
@@ -129,17 +135,17 @@ impl<'s> Slices<'s> {
             two: 2,
         };
         let slices = (words - place.skip / 32).div_ceil(own) as u32;
-        let blocks = slices.div_ceil(32 / shape.lanes).div_ceil(THREADS / 32);
+        let blocks = slices.div_ceil(32 / shape.lanes).div_ceil(MAX_SLICE_THREADS / 32);
         let kernel = session.kernel(&shape.source(), "slices")?;
         // SAFETY: the slices cover the words from `skip` on; a word is read and written between 0 and `words` only, and
         // the value behind the last one by the slice that owns it.
-        unsafe { session.launch(&kernel, blocks, THREADS, job)? };
+        unsafe { session.launch(&kernel, blocks, MAX_SLICE_THREADS, job)? };
         Ok(row)
     }
 }
 
-impl<'s> Sweep<'s> for Slices<'s> {
-    fn session(&self) -> &Session<'s> {
+impl<'s> PartSweep<'s> for SliceSweep<'s> {
+    fn session(&self) -> &GpuSession<'s> {
         &self.session
     }
 
@@ -155,7 +161,7 @@ impl<'s> Sweep<'s> for Slices<'s> {
         self.shape.bytes(columns, self.unit)
     }
 
-    fn row(&mut self, place: &SweptPart, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
+    fn row(&mut self, place: &PartPlacement, guess: DistanceGuess, found: &DeviceHitList) -> Result<PartLastRow, Halt> {
         let packed = match self.packed.take() {
             Some((number, planes)) if number == place.number => planes,
             before => {

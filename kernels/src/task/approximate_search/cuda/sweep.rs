@@ -2,17 +2,17 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::shape::Guess;
-use crate::gpu::compaction::{BLOCK, FoundList, Marks, Ones, ROOM};
+use super::shape::DistanceGuess;
+use crate::gpu::compaction::{BLOCK, DeviceBitSet, DeviceHitList, HIT_LIST_CAPACITY, PartOnes};
 use crate::gpu::compile::KernelSource;
-use crate::gpu::session::{Arguments, Session};
-use crate::job::Options;
+use crate::gpu::session::{GpuSession, KernelArguments};
+use crate::job::JobOptions;
 use crate::run::Halt;
 
 /// A method to sweep a part of the text for the pattern.
-pub(super) trait Sweep<'s> {
+pub(super) trait PartSweep<'s> {
     /// Returns the session on the device.
-    fn session(&self) -> &Session<'s>;
+    fn session(&self) -> &GpuSession<'s>;
 
     /// Returns the number of symbols in the pattern.
     fn m(&self) -> u64;
@@ -25,11 +25,11 @@ pub(super) trait Sweep<'s> {
 
     /// Computes the last row of a part. Values up to the guess are exact, and larger ones stay larger than the guess.
     /// Writes m less the least value of the part's own columns to the task's own word in `found`.
-    fn row(&mut self, place: &SweptPart, guess: Guess, found: &FoundList) -> Result<Row, Halt>;
+    fn row(&mut self, place: &PartPlacement, guess: DistanceGuess, found: &DeviceHitList) -> Result<PartLastRow, Halt>;
 }
 
 /// The position of a part in the text and on the device.
-pub(super) struct SweptPart {
+pub(super) struct PartPlacement {
     /// Number of the part, from 0.
     pub(super) number: usize,
     /// Address of the part's symbols.
@@ -43,15 +43,15 @@ pub(super) struct SweptPart {
 
 /// The result of a sweep on the device, for the part's own columns: the differences of the last row, 32 columns per
 /// word, and the value before each word.
-pub(super) struct Row {
+pub(super) struct PartLastRow {
     pub(super) last: CudaSlice<u64>,
     pub(super) values: CudaSlice<i32>,
 }
 
-impl Row {
+impl PartLastRow {
     /// Allocates `words` words.
-    pub(super) fn new(session: &Session, words: u64) -> Result<Self, Halt> {
-        Ok(Self { last: session.room(words as usize)?, values: session.room(words as usize + 1)? })
+    pub(super) fn new(session: &GpuSession, words: u64) -> Result<Self, Halt> {
+        Ok(Self { last: session.allocate_uninit(words as usize)?, values: session.allocate_uninit(words as usize + 1)? })
     }
 }
 
@@ -75,28 +75,28 @@ struct EndsArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launch states the bounds of every access.
-unsafe impl Arguments for EndsArguments {}
+unsafe impl KernelArguments for EndsArguments {}
 
 /// The ends of a part.
-pub(super) struct Swept {
+pub(super) struct PartEnds {
     /// The least distance.
     pub(super) best: u64,
     /// Number of ends that count. Without a bound, these have the best distance.
     pub(super) total: u64,
-    pub(super) ones: Ones,
+    pub(super) ones: PartOnes,
 }
 
 /// The search for the ends of all parts.
-pub(super) struct Finder {
+pub(super) struct EndFinder {
     m: u64,
     source: KernelSource,
     /// The last change of the value before each part.
     turns: CudaSlice<u32>,
 }
 
-impl Finder {
+impl EndFinder {
     /// Prepares the search in `parts` parts.
-    pub(super) fn new<'s>(sweep: &impl Sweep<'s>, parts: usize) -> Result<Self, Halt> {
+    pub(super) fn new<'s>(sweep: &impl PartSweep<'s>, parts: usize) -> Result<Self, Halt> {
         Ok(Self { m: sweep.m(), source: sweep.ends(), turns: sweep.session().zeros(parts + 1)? })
     }
 
@@ -104,18 +104,18 @@ impl Finder {
     /// results.
     pub(super) fn part<'s>(
         &self,
-        sweep: &mut impl Sweep<'s>,
-        place: &SweptPart,
-        guess: &mut Guess,
-        options: &Options,
+        sweep: &mut impl PartSweep<'s>,
+        place: &PartPlacement,
+        guess: &mut DistanceGuess,
+        options: &JobOptions,
         known: u64,
-    ) -> Result<Swept, Halt> {
+    ) -> Result<PartEnds, Halt> {
         let within = options.max_distance.map(|k| k.min(self.m));
         loop {
             if within.is_none() {
                 guess.most = guess.most.min(known);
             }
-            let found = FoundList::new(sweep.session(), ROOM)?;
+            let found = DeviceHitList::new(sweep.session(), HIT_LIST_CAPACITY)?;
             let row = sweep.row(place, *guess, &found)?;
             let session = sweep.session();
             let marks = self.ends(session, place, &row, &found, within, options.local_minima)?;
@@ -128,24 +128,24 @@ impl Finder {
             }
             let wanted = !options.count_only && (within.is_some() || best <= known);
             let all = total == list.len() as u64;
-            let ones = if all || !wanted { Ones::List(list) } else { Ones::Bits(session.download(&marks.bits)?) };
-            return Ok(Swept { best, total, ones });
+            let ones = if all || !wanted { PartOnes::List(list) } else { PartOnes::Bits(session.download(&marks.bits)?) };
+            return Ok(PartEnds { best, total, ones });
         }
     }
 
     /// Queues the search for ends and the compaction of their list.
     pub(super) fn ends(
         &self,
-        session: &Session,
-        place: &SweptPart,
-        row: &Row,
-        found: &FoundList,
+        session: &GpuSession,
+        place: &PartPlacement,
+        row: &PartLastRow,
+        found: &DeviceHitList,
         within: Option<u64>,
         minima: bool,
-    ) -> Result<Marks, Halt> {
+    ) -> Result<DeviceBitSet, Halt> {
         // End 0 of the part lies before its first own column. The last part has one more end, behind its last column.
         let ends = place.columns - place.skip + u64::from(place.is_last);
-        let marks = Marks::new(session, ends)?;
+        let marks = DeviceBitSet::new(session, ends)?;
         let job = EndsArguments {
             last: session.address(&row.last),
             values: session.address(&row.values),

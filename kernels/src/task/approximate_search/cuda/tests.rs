@@ -1,13 +1,13 @@
 //! Tests of internals: parts of a text, guesses that are too small, every shape, and the time of the kernels.
 
 use super::*;
-use crate::found::Positions;
-use crate::gpu::compaction::{FoundList, ROOM};
+use crate::found::PositionSet;
+use crate::gpu::compaction::{DeviceHitList, HIT_LIST_CAPACITY};
 use crate::gpu::testing::gpu;
 use crate::oracle::{bytes, mutated, random, serial};
-use crate::pair::cuda::Fixed;
+use crate::pair::cuda::FixedLayout;
 use crate::run::NoObserver;
-use crate::text::Both;
+use crate::text::SymbolSlices;
 
 mod long;
 
@@ -15,16 +15,16 @@ mod long;
 #[track_caller]
 fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
     let pair = bytes(a, b);
-    let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
     let texts = SearchTexts { a, b, alphabet: pair.alphabet };
     let wide: [Vec<u32>; 2] = [a, b].map(|text| text.iter().map(|&symbol| symbol.into()).collect());
     for max_distance in [None, Some(0), Some(a.len() as u64 / 5), Some(a.len() as u64)] {
         for local_minima in [false, true] {
-            let options = Options { max_distance, local_minima, ..Options::default() };
+            let options = JobOptions { max_distance, local_minima, ..JobOptions::default() };
             let expected = if a.len() * b.len() < 1 << 24 {
                 let hits = serial::approximate_search::hits(&pair, &options);
-                let positions = Positions::from_list(hits.iter().map(|hit| hit.end).collect());
-                Hits { distance: hits.iter().map(|hit| hit.distance).min(), total: hits.len() as u64, positions }
+                let positions = PositionSet::from_list(hits.iter().map(|hit| hit.end).collect());
+                ApproximateHits { distance: hits.iter().map(|hit| hit.distance).min(), total: hits.len() as u64, positions }
             } else {
                 search(gpu, texts, &options, &Run::new(&NoObserver)).unwrap()
             };
@@ -47,13 +47,13 @@ fn every_number_of_lanes_and_words() {
         for letters in [&b"01"[..], b"ACGT", b"ACDEFGHIKLMNPQRSTVWY"] {
             let a = random(letters, m, 1);
             let b = [random(letters, 500, 2), mutated(&a, letters, 0.1, 3), random(letters, 800, 4)].concat();
-            check(&gpu, &a, &b, &[part::MOST]);
+            check(&gpu, &a, &b, &[part::MAX_PART_OFFSETS]);
         }
     }
     let all: Vec<u8> = (0..=255).collect();
     for m in [40, 300, 5000, 6144, 8192] {
         let a = random(&all, m, 1);
-        check(&gpu, &a, &[&a[10..], &a[5..m / 2], &a].concat(), &[part::MOST]);
+        check(&gpu, &a, &[&a[10..], &a[5..m / 2], &a].concat(), &[part::MAX_PART_OFFSETS]);
     }
 }
 
@@ -66,13 +66,13 @@ fn a_text_in_parts_loses_nothing() {
         for at in [0, 65_536 - m / 2, 131_072 - m, 196_608, 300_000 - m] {
             b.splice(at..at + m, a.iter().copied());
         }
-        check(&gpu, &a, &b, &[65_536, 131_072, part::MOST]);
+        check(&gpu, &a, &b, &[65_536, 131_072, part::MAX_PART_OFFSETS]);
         // Long runs of equal distances, across the borders of parts.
         b[65_000..140_000].fill(b'-');
-        check(&gpu, &a, &b, &[65_536, part::MOST]);
+        check(&gpu, &a, &b, &[65_536, part::MAX_PART_OFFSETS]);
     }
-    check(&gpu, b"aaaa", &[b'a'; 140_000], &[65_536, part::MOST]);
-    check(&gpu, b"abc", &[b'-'; 65_536 * 2], &[65_536, part::MOST]);
+    check(&gpu, b"aaaa", &[b'a'; 140_000], &[65_536, part::MAX_PART_OFFSETS]);
+    check(&gpu, b"abc", &[b'-'; 65_536 * 2], &[65_536, part::MAX_PART_OFFSETS]);
 }
 
 /// The text contains nothing of the pattern, so that the first guess is too small.
@@ -81,8 +81,8 @@ fn a_guess_that_is_too_small_is_made_again() {
     let Some(gpu) = gpu() else { return };
     let a = [vec![b'0'; 200], random(b"01", 100, 1)].concat();
     let b = [vec![b'1'; 4000], random(b"01", 600, 2), vec![b'1'; 70_000]].concat();
-    check(&gpu, &a, &b, &[part::MOST]);
-    check(&gpu, &[b'0'; 300], &[b'1'; 5000], &[part::MOST]);
+    check(&gpu, &a, &b, &[part::MAX_PART_OFFSETS]);
+    check(&gpu, &[b'0'; 300], &[b'1'; 5000], &[part::MAX_PART_OFFSETS]);
 }
 
 /// Prints the time of the launches: `cargo test -p kernels --release approximate_search::cuda -- --ignored
@@ -103,19 +103,19 @@ fn rates() {
             let run = Run::new(&NoObserver);
             let shape = PatternShape::new(&a, letters.len() as u32);
             let (lanes, words) = (shape.lanes, shape.words);
-            let sweep = Slices::new(&gpu, &run, shape, 1).unwrap();
-            let (session, finder) = (sweep.session(), Finder::new(&sweep, 1).unwrap());
-            let place = SweptPart { number: 0, text: session.text(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
-            let guess = Guess::first(m as u64, letters.len() as u32);
+            let sweep = SliceSweep::new(&gpu, &run, shape, 1).unwrap();
+            let (session, finder) = (sweep.session(), EndFinder::new(&sweep, 1).unwrap());
+            let place = PartPlacement { number: 0, text: session.text(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
+            let guess = DistanceGuess::first(m as u64, letters.len() as u32);
             let mut best = 0;
             let mut times: Vec<[f32; 2]> = (0..11)
                 .map(|_| {
-                    let found = FoundList::new(session, ROOM).unwrap();
-                    let (sweep, row) = session.timed(|| {
+                    let found = DeviceHitList::new(session, HIT_LIST_CAPACITY).unwrap();
+                    let (sweep, row) = session.device_time(|| {
                         let planes = sweep.pack(&place).unwrap();
                         sweep.slices(&place, &planes, guess, &found).unwrap()
                     });
-                    let (ends, _marks) = session.timed(|| finder.ends(session, &place, &row, &found, None, false).unwrap());
+                    let (ends, _marks) = session.device_time(|| finder.ends(session, &place, &row, &found, None, false).unwrap());
                     best = m as u64 - u64::from(found.fetch(session).unwrap().1);
                     [sweep, ends]
                 })

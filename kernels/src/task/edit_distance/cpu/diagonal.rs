@@ -6,9 +6,9 @@
 
 use std::ops::ControlFlow;
 
-use super::Want;
+use super::PairOutput;
 use crate::alignment::Alignment;
-use crate::pair::cpu::Attempt;
+use crate::pair::cpu::NearEqualAttempt;
 use crate::pair::cpu::furthest_rows::FurthestRows;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -38,11 +38,11 @@ pub(super) fn most(m: usize, n: usize) -> usize {
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Result<Attempt<(u64, Option<Alignment>)>, Halt> {
+pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: PairOutput, run: &Run) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
     let (m, n) = (a.len(), b.len());
     let most = most(m, n);
     if n - m > most || i32::try_from(n).is_err() {
-        return Ok(Attempt::Far(None));
+        return Ok(NearEqualAttempt::Far(None));
     }
     let mut furthest = FurthestRows::default();
     furthest.begin(m, n, true);
@@ -59,17 +59,17 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Resul
             let filled = (edits as u64 + 1).pow(2);
             run.expect(filled);
             run.tick(filled)?;
-            return Ok(Attempt::Solved((edits as u64, (want == Want::Alignment).then(|| alignment(&furthest, edits, end)))));
+            return Ok(NearEqualAttempt::Solved((edits as u64, (want == PairOutput::Alignment).then(|| alignment(&furthest, edits, end)))));
         }
         if edits >= FIRST_PROGRESS_CHECK && edits.is_power_of_two() {
             run.tick(0)?;
             let about = edits * (m + n) / progress(&furthest, edits).max(1);
             if about > most {
-                return Ok(Attempt::Far(Some(about as u64)));
+                return Ok(NearEqualAttempt::Far(Some(about as u64)));
             }
         }
     }
-    Ok(Attempt::Far(None))
+    Ok(NearEqualAttempt::Far(None))
 }
 
 /// Returns the maximum number of symbols of both texts that `edits` edits pass.
@@ -102,7 +102,7 @@ mod tests {
             }
             let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
             let run = Run::new(&NoObserver);
-            let Attempt::Solved((distance, alignment)) = solve(&a, &b, Want::Alignment, &run).unwrap() else { continue };
+            let NearEqualAttempt::Solved((distance, alignment)) = solve(&a, &b, PairOutput::Alignment, &run).unwrap() else { continue };
             answers += 1;
             let alignment = alignment.unwrap();
             assert_eq!(alignment.check(&a, &b), Ok(()));
@@ -116,7 +116,7 @@ mod tests {
     fn many_edits_are_left_to_others() {
         let run = Run::new(&NoObserver);
         let (a, b) = (random(b"ACGT", 1000, 1), random(b"ACGT", 1000, 2));
-        let attempt = solve(&a, &b, Want::Distance, &run).unwrap();
-        assert!(matches!(attempt, Attempt::Far(Some(300..1000))), "{attempt:?}");
+        let attempt = solve(&a, &b, PairOutput::Distance, &run).unwrap();
+        assert!(matches!(attempt, NearEqualAttempt::Far(Some(300..1000))), "{attempt:?}");
     }
 }

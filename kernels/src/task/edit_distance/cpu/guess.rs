@@ -36,16 +36,16 @@ pub(super) fn bound<T: Symbol>(a: &[T], b: &[T], run: &Run) -> Result<Option<u64
     let alphabet = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0).saturating_add(1);
     // Pieces hold about 24 bits, so that many are free of edits and few are found in wrong places.
     match letters(a) {
-        ..3.0 => along::<T, 20>(a, b, alphabet, run),
-        ..6.0 => along::<T, 12>(a, b, alphabet, run),
-        ..12.0 => along::<T, 8>(a, b, alphabet, run),
-        ..40.0 => along::<T, 6>(a, b, alphabet, run),
-        _ => along::<T, 4>(a, b, alphabet, run),
+        ..3.0 => bound_by_pieces::<T, 20>(a, b, alphabet, run),
+        ..6.0 => bound_by_pieces::<T, 12>(a, b, alphabet, run),
+        ..12.0 => bound_by_pieces::<T, 8>(a, b, alphabet, run),
+        ..40.0 => bound_by_pieces::<T, 6>(a, b, alphabet, run),
+        _ => bound_by_pieces::<T, 4>(a, b, alphabet, run),
     }
 }
 
 /// Computes the bound like [`bound`], with pieces of `PIECE` symbols below `alphabet`.
-fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<u64>, Halt> {
+fn bound_by_pieces<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<u64>, Halt> {
     let between = |a: &[T], b: &[T]| between(a, b, alphabet);
     let (mut i, mut j, mut cost) = (0, 0, 0);
     for parted in 0u32.. {

@@ -14,17 +14,17 @@
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
-use super::{Want, solve};
+use super::{PairOutput, solve};
 use crate::cpu::Cpu;
-use crate::failure::Failure;
-use crate::pair::cpu::recurrence::unit_cost::Column;
+use crate::failure::JobFailure;
+use crate::pair::cpu::recurrence::unit_cost::PatternColumn;
 use crate::run::{Halt, NoObserver, Run};
 
 /// Maximum number of code units of the shorter string.
-pub const PATTERN: usize = 64;
+pub const MAX_PATTERN_UNITS: usize = 64;
 
 /// Maximum number of code units of the longer string.
-pub const TEXT: usize = 1024;
+pub const MAX_TEXT_UNITS: usize = 1024;
 
 /// Memory in which two strings are compared, one call at a time. Takes 530 kB, so that it belongs into a `static`.
 ///
@@ -32,8 +32,8 @@ pub const TEXT: usize = 1024;
 /// both answers.
 pub struct ShortPairs {
     masks: [AtomicU64; 1 << 16],
-    pattern: [AtomicU16; PATTERN],
-    text: [AtomicU16; TEXT],
+    pattern: [AtomicU16; MAX_PATTERN_UNITS],
+    text: [AtomicU16; MAX_TEXT_UNITS],
 }
 
 impl Default for ShortPairs {
@@ -47,32 +47,32 @@ impl ShortPairs {
     pub const fn new() -> Self {
         Self {
             masks: [const { AtomicU64::new(0) }; 1 << 16],
-            pattern: [const { AtomicU16::new(0) }; PATTERN],
-            text: [const { AtomicU16::new(0) }; TEXT],
+            pattern: [const { AtomicU16::new(0) }; MAX_PATTERN_UNITS],
+            text: [const { AtomicU16::new(0) }; MAX_TEXT_UNITS],
         }
     }
 
     /// Returns the cells of the shorter string, to be written from the first code unit on.
-    pub fn pattern(&self) -> &[AtomicU16; PATTERN] {
+    pub fn pattern(&self) -> &[AtomicU16; MAX_PATTERN_UNITS] {
         &self.pattern
     }
 
     /// Returns the cells of the longer string.
-    pub fn text(&self) -> &[AtomicU16; TEXT] {
+    pub fn text(&self) -> &[AtomicU16; MAX_TEXT_UNITS] {
         &self.text
     }
 
     /// Computes the distance of the first `m` code units of the pattern to the first `n` of the text. Larger values are
     /// cut to what fits. Takes O(m + n) time.
     pub fn distance(&self, m: usize, n: usize) -> u32 {
-        let (pattern, text) = (&self.pattern[..m.min(PATTERN)], &self.text[..n.min(TEXT)]);
+        let (pattern, text) = (&self.pattern[..m.min(MAX_PATTERN_UNITS)], &self.text[..n.min(MAX_TEXT_UNITS)]);
         let mask = |unit: &AtomicU16| &self.masks[usize::from(unit.load(Relaxed))];
         let mut bit = 1u64;
         for unit in pattern {
             mask(unit).store(mask(unit).load(Relaxed) | bit, Relaxed);
             bit <<= 1;
         }
-        let last = text.iter().fold(Column::FIRST, |column, unit| column.next(mask(unit).load(Relaxed)));
+        let last = text.iter().fold(PatternColumn::FIRST, |column, unit| column.next(mask(unit).load(Relaxed)));
         pattern.iter().for_each(|unit| mask(unit).store(0, Relaxed));
         if pattern.is_empty() { text.len() as u32 } else { last.distance(pattern.len(), text.len()) as u32 }
     }
@@ -94,7 +94,7 @@ impl ShortPairs {
 ///
 /// # Errors
 /// Returns an error if the engine fails.
-pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, Failure> {
+pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, JobFailure> {
     let mut numbers = vec![u32::MAX; 1 << 16];
     let mut alphabet = 0;
     let mut numbered = |units: &[u16]| -> Vec<u32> {
@@ -109,17 +109,17 @@ pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, Failure> {
         units.iter().map(&mut number).collect()
     };
     let (a, b) = (numbered(a), numbered(b));
-    let solved = solve(&a, &b, alphabet, Want::Distance, &Cpu::SINGLE, &Run::new(&NoObserver));
+    let solved = solve(&a, &b, alphabet, PairOutput::Distance, &Cpu::SINGLE, &Run::new(&NoObserver));
     solved.map(|(distance, _)| distance).map_err(|halt| match halt {
         Halt::Failed(failure) => failure,
-        Halt::Stopped => Failure::engine("The observer broke off."),
+        Halt::Stopped => JobFailure::engine("The observer broke off."),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{Options, Task, Unit};
+    use crate::job::{JobOptions, Task, Unit};
     use crate::oracle::serial;
     use crate::text::Pair;
 
@@ -129,9 +129,9 @@ mod tests {
     /// valid texts.
     fn expected(a: &[u16], b: &[u16]) -> u64 {
         let chars = |units: &[u16]| units.iter().filter_map(|&unit| char::from_u32(0x1_0000 + u32::from(unit))).collect::<String>();
-        let options = Options { unit: Unit::Chars, alignment: false, ..Options::default() };
+        let options = JobOptions { unit: Unit::Chars, alignment: false, ..JobOptions::default() };
         let pair = Pair::parse(chars(a).into_bytes(), chars(b).into_bytes(), &options.reading()).unwrap();
-        let crate::event::Answer::EditDistance { distance, .. } = serial::solve(Task::EditDistance, &pair, &options).answer else {
+        let crate::event::TaskAnswer::EditDistance { distance, .. } = serial::solve(Task::EditDistance, &pair, &options).answer else {
             panic!()
         };
         distance

@@ -1,8 +1,8 @@
 //! Texts of which the shorter one fits a word, or a few words: Myers' algorithm on `u64`, column by column.
 
-use crate::alignment::{Edit, Stretch};
+use crate::alignment::{CigarOp, EditKind};
 use crate::pair::cpu::WORD;
-use crate::pair::cpu::recurrence::unit_cost::{Column, Word, step_back};
+use crate::pair::cpu::recurrence::unit_cost::{PatternColumn, VerticalWord, step_back};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -29,15 +29,15 @@ pub(super) fn suits(pattern: usize, text: usize, alphabet: u32) -> bool {
 pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u64 {
     debug_assert!(suits(pattern.len(), text.len(), alphabet));
     match (pattern.len().div_ceil(WORD), alphabet) {
-        (1, ..=8) => one(pattern, text, &mut [[0]; 8]),
-        (1, ..=32) => one(pattern, text, &mut [[0]; 32]),
-        (1, ..=64) => one(pattern, text, &mut [[0]; 64]),
-        (1, ..=256) => one(pattern, text, &mut [[0]; 256]),
-        (1, _) => one(pattern, text, &mut vec![[0]; alphabet as usize]),
-        (2, ..=32) => some::<T, 2>(pattern, text, &mut [[0; 2]; 32]),
-        (2, _) => some::<T, 2>(pattern, text, &mut [[0; 2]; 256]),
-        (_, ..=32) => some::<T, 4>(pattern, text, &mut [[0; 4]; 32]),
-        (_, _) => some::<T, 4>(pattern, text, &mut [[0; 4]; 256]),
+        (1, ..=8) => distance_by_word(pattern, text, &mut [[0]; 8]),
+        (1, ..=32) => distance_by_word(pattern, text, &mut [[0]; 32]),
+        (1, ..=64) => distance_by_word(pattern, text, &mut [[0]; 64]),
+        (1, ..=256) => distance_by_word(pattern, text, &mut [[0]; 256]),
+        (1, _) => distance_by_word(pattern, text, &mut vec![[0]; alphabet as usize]),
+        (2, ..=32) => distance_by_words::<T, 2>(pattern, text, &mut [[0; 2]; 32]),
+        (2, _) => distance_by_words::<T, 2>(pattern, text, &mut [[0; 2]; 256]),
+        (_, ..=32) => distance_by_words::<T, 4>(pattern, text, &mut [[0; 4]; 32]),
+        (_, _) => distance_by_words::<T, 4>(pattern, text, &mut [[0; 4]; 256]),
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u
     // Texts of this length only occur with a pattern of one word.
     let mut table = vec![[0]; alphabet as usize];
     masks::<T, 1>(pattern, &mut table);
-    let mut last = Column::FIRST;
+    let mut last = PatternColumn::FIRST;
     for piece in text.chunks(TICK) {
         last = piece.iter().fold(last, |column, symbol| column.next(table[symbol.number() as usize][0]));
         run.tick(cells(piece))?;
@@ -71,9 +71,9 @@ pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u
 // user downloads the code.
 #[cfg_attr(not(target_family = "wasm"), inline)]
 #[cfg_attr(target_family = "wasm", inline(never))]
-fn one<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
+fn distance_by_word<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
     masks(pattern, table);
-    let last = text.iter().fold(Column::FIRST, |column, symbol| column.next(table[symbol.number() as usize][0]));
+    let last = text.iter().fold(PatternColumn::FIRST, |column, symbol| column.next(table[symbol.number() as usize][0]));
     last.distance(pattern.len(), text.len())
 }
 
@@ -81,7 +81,7 @@ fn one<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
 /// with the whole pattern. Takes O(|pattern||text|) time.
 pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
     let rows = |symbol: &T| pattern.iter().rev().fold(0, |mask, row| mask << 1 | u64::from(row == symbol));
-    let last = text.iter().fold(Column::FIRST, |column, symbol| column.next(rows(symbol)));
+    let last = text.iter().fold(PatternColumn::FIRST, |column, symbol| column.next(rows(symbol)));
     last.distance(pattern.len(), text.len())
 }
 
@@ -89,11 +89,11 @@ pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
 /// ignored.
 #[cfg_attr(not(target_family = "wasm"), inline)]
 #[cfg_attr(target_family = "wasm", inline(never))]
-fn some<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64; W]]) -> u64 {
+fn distance_by_words<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64; W]]) -> u64 {
     masks(pattern, table);
     let (word, last) = ((pattern.len() - 1) / WORD, (pattern.len() - 1) % WORD);
     let mut distance = pattern.len() as u64;
-    let mut column = [Word::FIRST; W];
+    let mut column = [VerticalWord::FIRST; W];
     for symbol in text {
         let equal = table[symbol.number() as usize];
         let mut above = [1, 0];
@@ -109,7 +109,7 @@ fn some<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64;
 
 /// Computes the runs of an alignment of the pattern (`a`) to the text (`b`), the last run first. Some runs may be
 /// empty. Takes 16 bytes of memory per symbol of the text.
-pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Vec<Stretch> {
+pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Vec<CigarOp> {
     debug_assert!((1..=WORD).contains(&pattern.len()));
     match alphabet {
         0..=8 => back(pattern, text, &mut [[0]; 8]),
@@ -121,9 +121,9 @@ pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Vec<
 
 #[cfg_attr(not(target_family = "wasm"), inline)]
 #[cfg_attr(target_family = "wasm", inline(never))]
-fn back<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> Vec<Stretch> {
+fn back<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> Vec<CigarOp> {
     masks(pattern, table);
-    let mut column = Column::FIRST;
+    let mut column = PatternColumn::FIRST;
     let columns = text.iter().map(|symbol| {
         column = column.next(table[symbol.number() as usize][0]);
         (column.free, column.rise)
@@ -131,18 +131,18 @@ fn back<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> Vec<Str
     let seen: Vec<(u64, u64)> = columns.collect();
     let mut backwards = Vec::with_capacity(pattern.len());
     let (mut i, mut j) = (pattern.len(), text.len());
-    let mut last = Stretch { edit: Edit::Equal, len: 0 };
+    let mut last = CigarOp { edit: EditKind::Equal, len: 0 };
     while i > 0 && j > 0 {
         let (free, rise) = seen[j - 1];
         let edit = step_back(pattern[i - 1] == text[j - 1], free >> (i - 1) & 1 == 1, rise >> (i - 1) & 1 == 1);
         if edit != last.edit {
-            backwards.push(std::mem::replace(&mut last, Stretch { edit, len: 0 }));
+            backwards.push(std::mem::replace(&mut last, CigarOp { edit, len: 0 }));
         }
         last.len += 1;
-        let (di, dj) = edit.takes();
+        let (di, dj) = edit.consumed_symbols();
         (i, j) = (i - di as usize, j - dj as usize);
     }
-    let rest = [(Edit::Delete, i), (Edit::Insert, j)].map(|(edit, len)| Stretch { edit, len: len as u32 });
+    let rest = [(EditKind::Delete, i), (EditKind::Insert, j)].map(|(edit, len)| CigarOp { edit, len: len as u32 });
     backwards.extend([last].into_iter().chain(rest));
     backwards
 }

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::factors::{Factors, Period};
+use super::factors::{CriticalFactorization, PatternPeriod};
 use super::needle::Needle;
 use super::probe::candidates;
 use crate::run::{Halt, Run};
@@ -30,11 +30,11 @@ use crate::symbol::lanes::{LANES, common_prefix};
 const PLAIN_COMPARISON_FACTOR: usize = 64;
 
 /// The state of a search in its part of the text.
-pub(super) struct Cursor {
+pub(super) struct OccurrenceCursor {
     /// Positions before this one are decided.
     next: usize,
     stretch: Option<PeriodicRun>,
-    factors: Option<Factors>,
+    factors: Option<CriticalFactorization>,
     agreed: usize,
 }
 
@@ -49,12 +49,12 @@ struct PeriodicRun {
 }
 
 /// Bits of the positions of a chunk.
-pub(super) struct Bits<'b> {
+pub(super) struct ChunkBits<'b> {
     pub(super) candidates: &'b mut [u64],
     pub(super) hits: &'b mut [u64],
 }
 
-impl Cursor {
+impl OccurrenceCursor {
     /// Creates a search that begins at `position`.
     pub(super) fn at(position: usize) -> Self {
         Self { next: position, stretch: None, factors: None, agreed: 0 }
@@ -72,7 +72,7 @@ impl Cursor {
         needle: &Needle<T>,
         text: &[T],
         positions: &Range<usize>,
-        bits: &mut Bits,
+        bits: &mut ChunkBits,
         run: &Run,
     ) -> Result<(), Halt> {
         let m = needle.pattern.len();
@@ -112,7 +112,7 @@ impl Cursor {
     fn occurs<S: Simd, T: Symbol>(&mut self, s: S, needle: &Needle<T>, text: &[T], at: usize, run: &Run) -> Result<bool, Halt> {
         let pattern = needle.pattern;
         let text = &text[at..at + pattern.len()];
-        let Some(Factors { cut, period }) = self.factors else {
+        let Some(CriticalFactorization { cut, period }) = self.factors else {
             let agreed = common_prefix(s, text, pattern);
             self.next = at + 1;
             self.agreed += agreed;
@@ -127,8 +127,8 @@ impl Cursor {
             return Ok(false);
         }
         match period {
-            Period::Exactly(period) => self.stretch = Some(PeriodicRun { first: at + period, end: at + pattern.len(), period }),
-            Period::AtLeast(period) => self.next = at + period,
+            PatternPeriod::Exactly(period) => self.stretch = Some(PeriodicRun { first: at + period, end: at + pattern.len(), period }),
+            PatternPeriod::AtLeast(period) => self.next = at + period,
         }
         Ok(text[..cut] == pattern[..cut])
     }

@@ -13,23 +13,23 @@ const STEPS_PER_TICK: usize = 1 << 20;
 
 /// A cut and a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Factors {
+pub(super) struct CriticalFactorization {
     /// Number of symbols left of the cut, fewer than the period.
     pub(super) cut: usize,
     /// Smallest distance of two occurrences.
-    pub(super) period: Period,
+    pub(super) period: PatternPeriod,
 }
 
 /// Knowledge of the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Period {
+pub(super) enum PatternPeriod {
     /// The period itself.
     Exactly(usize),
     /// A lower bound on the period, which is more than half of the pattern.
     AtLeast(usize),
 }
 
-impl Factors {
+impl CriticalFactorization {
     /// Computes the factors of a pattern that is not empty. Takes O(m) time.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Factors {
         // The later of the two cuts is critical.
         let (cut, period) = ascending.max(descending);
         let repeats = pattern[..cut] == pattern[period..period + cut];
-        let period = if repeats { Period::Exactly(period) } else { Period::AtLeast(cut.max(pattern.len() - cut) + 1) };
+        let period = if repeats { PatternPeriod::Exactly(period) } else { PatternPeriod::AtLeast(cut.max(pattern.len() - cut) + 1) };
         Ok(Self { cut, period })
     }
 }
@@ -90,10 +90,10 @@ mod tests {
                 let m = pattern.len();
                 let repeats = |from: usize, to: usize, p: usize| (from..to.saturating_sub(p)).all(|i| pattern[i] == pattern[i + p]);
                 let period = (1..=m).find(|&p| repeats(0, m, p)).unwrap();
-                let Factors { cut, period: known } = Factors::of(&pattern, &Run::new(&NoObserver)).unwrap();
+                let CriticalFactorization { cut, period: known } = CriticalFactorization::of(&pattern, &Run::new(&NoObserver)).unwrap();
                 match known {
-                    Period::Exactly(p) => assert_eq!(p, period, "{pattern:?}"),
-                    Period::AtLeast(p) => assert!(p <= period && 2 * p > m, "{pattern:?}"),
+                    PatternPeriod::Exactly(p) => assert_eq!(p, period, "{pattern:?}"),
+                    PatternPeriod::AtLeast(p) => assert!(p <= period && 2 * p > m, "{pattern:?}"),
                 }
                 assert!(cut < period, "{pattern:?}");
                 let local = (1..=m).find(|&p| repeats(cut.saturating_sub(p), (cut + p).min(m), p)).unwrap();

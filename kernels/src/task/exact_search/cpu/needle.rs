@@ -9,13 +9,13 @@ use std::sync::{Mutex, PoisonError};
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::factors::Factors;
+use super::factors::CriticalFactorization;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
 /// Maximum length of a pattern all of whose symbols are probes, so that its candidates are its occurrences.
-pub(super) const SHORT: usize = 32;
+pub(super) const MAX_SHORT_NEEDLE: usize = 32;
 
 /// Number of probes of a longer pattern, and of offsets among which they are chosen.
 const PROBES: usize = 16;
@@ -37,7 +37,7 @@ const MAX_KIND_SEARCH_SYMBOLS: usize = 1 << 14;
 
 /// One symbol of the pattern and its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Probe<T> {
+pub(super) struct SymbolProbe<T> {
     pub(super) offset: usize,
     pub(super) symbol: T,
 }
@@ -46,12 +46,12 @@ pub(super) struct Probe<T> {
 pub(super) struct Needle<'p, T> {
     pub(super) pattern: &'p [T],
     /// Probes in the order in which to compare them; all symbols if the pattern is short.
-    pub(super) probes: Vec<Probe<T>>,
+    pub(super) probes: Vec<SymbolProbe<T>>,
     /// Number of probes after which few positions are left, if any number suffices: one of [`HEADS`].
     pub(super) head: usize,
     /// Whether the first two probes alone leave hardly any position of a long text.
     pub(super) is_rare: bool,
-    factors: Mutex<Option<Factors>>,
+    factors: Mutex<Option<CriticalFactorization>>,
 }
 
 impl<'p, T: Symbol> Needle<'p, T> {
@@ -59,10 +59,11 @@ impl<'p, T: Symbol> Needle<'p, T> {
     /// a long pattern.
     pub(super) fn new(pattern: &'p [T], text: &[T]) -> Self {
         let offsets = offsets(pattern);
-        let wanted = if pattern.len() <= SHORT { pattern.len() } else { PROBES };
-        let all: Vec<Probe<T>> = offsets.iter().map(|&offset| Probe { offset, symbol: pattern[offset] }).collect();
-        let Order { order, needed, two_leave } = dispatch!(Level::new(), s => order(s, &all, text, text.len() - pattern.len() + 1, wanted));
-        let probes: Vec<Probe<T>> = order.into_iter().map(|at| all[at]).collect();
+        let wanted = if pattern.len() <= MAX_SHORT_NEEDLE { pattern.len() } else { PROBES };
+        let all: Vec<SymbolProbe<T>> = offsets.iter().map(|&offset| SymbolProbe { offset, symbol: pattern[offset] }).collect();
+        let ProbeOrder { order, needed, two_leave } =
+            dispatch!(Level::new(), s => order(s, &all, text, text.len() - pattern.len() + 1, wanted));
+        let probes: Vec<SymbolProbe<T>> = order.into_iter().map(|at| all[at]).collect();
         let mut fitting = HEADS.into_iter().filter(|&head| head <= probes.len());
         let head = fitting.clone().find(|&head| head >= needed).or_else(|| fitting.next_back()).unwrap_or(1);
         let is_rare = probes.len() >= 2 && two_leave.is_some_and(|left| left <= MAX_RARE_POSITIONS);
@@ -71,18 +72,18 @@ impl<'p, T: Symbol> Needle<'p, T> {
 
     /// Returns whether all symbols of the pattern are probes.
     pub(super) fn is_short(&self) -> bool {
-        self.pattern.len() <= SHORT
+        self.pattern.len() <= MAX_SHORT_NEEDLE
     }
 
     /// Returns the critical factorization, which the first call computes. Takes O(m) time, once.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(super) fn factors(&self, run: &Run) -> Result<Factors, Halt> {
+    pub(super) fn factors(&self, run: &Run) -> Result<CriticalFactorization, Halt> {
         let mut factors = self.factors.lock().unwrap_or_else(PoisonError::into_inner);
         match *factors {
             Some(factors) => Ok(factors),
-            None => Ok(*factors.insert(Factors::of(self.pattern, run)?)),
+            None => Ok(*factors.insert(CriticalFactorization::of(self.pattern, run)?)),
         }
     }
 }
@@ -110,7 +111,7 @@ fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
 }
 
 /// The order in which to compare probes.
-struct Order {
+struct ProbeOrder {
     /// Numbers of the probes, in order.
     order: Vec<usize>,
     /// Number of probes after which hardly any position is left.
@@ -121,7 +122,7 @@ struct Order {
 
 /// Chooses the order of `wanted` probes.
 #[inline(always)]
-fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: usize, wanted: usize) -> Order {
+fn order<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], positions: usize, wanted: usize) -> ProbeOrder {
     let windows = SAMPLED_WINDOWS.min(positions / (MIN_WINDOWS_PER_SAMPLE * LANES));
     let start = |window: usize| window * (positions - LANES) / windows;
     // Rows of bits: for each probe, the sampled positions at which it agrees.
@@ -161,5 +162,5 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: u
     let missing = wanted - order.len();
     let step = (rest.len() / missing.max(1)).max(1);
     order.extend(rest.iter().step_by(step).take(missing));
-    Order { order, needed, two_leave }
+    ProbeOrder { order, needed, two_leave }
 }

@@ -2,7 +2,7 @@
 
 use fearless_simd::Simd;
 
-use super::needle::{Needle, Probe};
+use super::needle::{Needle, SymbolProbe};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
@@ -39,9 +39,9 @@ pub(super) fn candidates<S: Simd, T: Symbol>(s: S, needle: &Needle<T>, text: &[T
 /// Computes whole words, and returns their union. The head is always compared, the other probes only if some position
 /// is left.
 #[inline(always)]
-fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[Probe<T>], text: &[T], words: &mut [u64]) -> u64 {
+fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[SymbolProbe<T>], text: &[T], words: &mut [u64]) -> u64 {
     let len = words.len();
-    let windows = |probe: &Probe<T>| &text[probe.offset..probe.offset + LANES * len].as_chunks::<LANES>().0[..len];
+    let windows = |probe: &SymbolProbe<T>| &text[probe.offset..probe.offset + LANES * len].as_chunks::<LANES>().0[..len];
     let (head, rest) = probes.split_at(HEAD);
     let texts: [&[[T; LANES]]; HEAD] = std::array::from_fn(|k| windows(&head[k]));
     let mut symbols = [head[0].symbol.splat(s); HEAD];
@@ -66,7 +66,7 @@ fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[Probe<T>], text
 
 /// Reduces `left` to the positions, at the beginning of `text`, where these probes agree too.
 #[inline(always)]
-fn others<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], mut left: u64) -> u64 {
+fn others<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], mut left: u64) -> u64 {
     for probes in probes.chunks(PROBES_PER_CHECK) {
         for probe in probes {
             if let Some(text) = text[probe.offset..].first_chunk() {

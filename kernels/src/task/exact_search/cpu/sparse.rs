@@ -12,9 +12,9 @@ use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
 
-use super::needle::{Needle, Probe};
+use super::needle::{Needle, SymbolProbe};
 use crate::symbol::Symbol;
-use crate::symbol::lanes::{LANES, Lanes};
+use crate::symbol::lanes::{LANES, SymbolLanes};
 
 /// Number of stretches of a piece that take turns.
 const STRETCHES: usize = 8;
@@ -34,15 +34,15 @@ const MAX_SPARSE_PATTERN: usize = 1 << 14;
 const POSITIONS_PER_CANDIDATE: usize = 256;
 
 /// A pattern with two rare symbols.
-pub(super) struct Sparse<'p, T> {
+pub(super) struct SparsePattern<'p, T> {
     pattern: &'p [T],
     /// The lowest bytes of the two symbols.
-    probes: [Probe<u8>; 2],
+    probes: [SymbolProbe<u8>; 2],
 }
 
 /// A piece of a text, and the lowest bytes of its symbols.
 #[derive(Clone, Copy)]
-pub(super) struct TextPiece<'t, T> {
+pub(super) struct ScanPiece<'t, T> {
     pub(super) text: &'t [T],
     pub(super) lowest: &'t [u8],
 }
@@ -67,18 +67,18 @@ struct PieceStretches {
     first: usize,
 }
 
-impl<'p, T: Symbol> Sparse<'p, T> {
+impl<'p, T: Symbol> SparsePattern<'p, T> {
     /// Prepares a pattern, if it has two rare symbols.
     pub(super) fn new(needle: &Needle<'p, T>) -> Option<Self> {
         let is_sparse = needle.is_rare && needle.pattern.len() <= MAX_SPARSE_PATTERN;
-        let lowest = |probe: usize| Probe { offset: needle.probes[probe].offset, symbol: needle.probes[probe].symbol.lowest() };
+        let lowest = |probe: usize| SymbolProbe { offset: needle.probes[probe].offset, symbol: needle.probes[probe].symbol.lowest() };
         is_sparse.then(|| Self { pattern: needle.pattern, probes: [lowest(0), lowest(1)] })
     }
 
     /// Finds the occurrences in a piece of the text, which ends with the last symbol of the last possible occurrence.
     /// Returns `false` if there are too many candidates. Takes the time of reading the piece, and of comparing some
     /// candidates.
-    pub(super) fn find(&self, piece: TextPiece<T>, few: &mut SparseHits) -> bool {
+    pub(super) fn find(&self, piece: ScanPiece<T>, few: &mut SparseHits) -> bool {
         let text = piece.text;
         let positions = text.len() + 1 - self.pattern.len();
         few.positions.iter_mut().for_each(Vec::clear);
@@ -86,7 +86,8 @@ impl<'p, T: Symbol> Sparse<'p, T> {
         let len = stretch(positions);
         let rest = STRETCHES * len;
         let scanned = positions / SYMBOLS_PER_STEP * SYMBOLS_PER_STEP;
-        let (stretches, last) = (PieceStretches { from: 0, len, first: 0 }, PieceStretches { from: rest, len: scanned - rest, first: STRETCHES });
+        let (stretches, last) =
+            (PieceStretches { from: 0, len, first: 0 }, PieceStretches { from: rest, len: scanned - rest, first: STRETCHES });
         let few_so_far = dispatch!(Level::new(), s => {
             scan::<_, T, STRETCHES>(s, self, piece, stretches, few) && scan::<_, T, 1>(s, self, piece, last, few)
         });
@@ -119,12 +120,20 @@ impl<'p, T: Symbol> Sparse<'p, T> {
 
 /// Returns the positions of each stretch of a piece with `positions` positions: 0 if the piece is short.
 fn stretch(positions: usize) -> usize {
-    (positions / STRETCHES).checked_sub(STRETCH_CACHE_SKEW).map_or(0, |more| more / STRETCH_CACHE_PAGE * STRETCH_CACHE_PAGE + STRETCH_CACHE_SKEW)
+    (positions / STRETCHES)
+        .checked_sub(STRETCH_CACHE_SKEW)
+        .map_or(0, |more| more / STRETCH_CACHE_PAGE * STRETCH_CACHE_PAGE + STRETCH_CACHE_SKEW)
 }
 
 /// Searches `N` stretches for both symbols. Returns `false` if there were too many candidates.
 #[inline(always)]
-fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: TextPiece<T>, part: PieceStretches, few: &mut SparseHits) -> bool {
+fn scan<S: Simd, T: Symbol, const N: usize>(
+    s: S,
+    sparse: &SparsePattern<T>,
+    piece: ScanPiece<T>,
+    part: PieceStretches,
+    few: &mut SparseHits,
+) -> bool {
     let symbols = sparse.probes.map(|probe| probe.symbol.splat(s));
     let rows = part.len / SYMBOLS_PER_STEP;
     let groups = sparse.probes.map(|probe| {
@@ -188,13 +197,13 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    fn sparse<'p, T: Symbol>(pattern: &'p [T], text: &[T]) -> Option<Sparse<'p, T>> {
-        Sparse::new(&Needle::new(pattern, text))
+    fn sparse<'p, T: Symbol>(pattern: &'p [T], text: &[T]) -> Option<SparsePattern<'p, T>> {
+        SparsePattern::new(&Needle::new(pattern, text))
     }
 
-    fn find<T: Symbol>(sparse: &Sparse<T>, text: &[T], few: &mut SparseHits) -> bool {
+    fn find<T: Symbol>(sparse: &SparsePattern<T>, text: &[T], few: &mut SparseHits) -> bool {
         let lowest: Vec<u8> = text.iter().map(|symbol| symbol.lowest()).collect();
-        sparse.find(TextPiece { text, lowest: &lowest }, few)
+        sparse.find(ScanPiece { text, lowest: &lowest }, few)
     }
 
     #[test]

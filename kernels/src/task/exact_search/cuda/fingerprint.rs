@@ -2,10 +2,10 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use crate::failure::Failure;
-use crate::gpu::compaction::{BLOCK, FoundList, Marks, Ones, ROOM};
+use crate::failure::JobFailure;
+use crate::gpu::compaction::{BLOCK, DeviceBitSet, DeviceHitList, HIT_LIST_CAPACITY, PartOnes};
 use crate::gpu::compile::KernelSource;
-use crate::gpu::session::{Arguments, DeviceSymbol, Session};
+use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments};
 use crate::run::Halt;
 
 /// Modulus of the fingerprints.
@@ -32,7 +32,7 @@ struct VerifyArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
-unsafe impl Arguments for VerifyArguments {}
+unsafe impl KernelArguments for VerifyArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -47,7 +47,7 @@ struct SumsArguments {
 }
 
 // SAFETY: as for `VerifyArguments`.
-unsafe impl Arguments for SumsArguments {}
+unsafe impl KernelArguments for SumsArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -66,7 +66,7 @@ struct WindowsArguments {
 }
 
 // SAFETY: as for `VerifyArguments`.
-unsafe impl Arguments for WindowsArguments {}
+unsafe impl KernelArguments for WindowsArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -81,7 +81,7 @@ struct ChainArguments {
 }
 
 // SAFETY: as for `VerifyArguments`.
-unsafe impl Arguments for ChainArguments {}
+unsafe impl KernelArguments for ChainArguments {}
 
 pub(super) fn source(unit: u32) -> KernelSource {
     KernelSource { name: "exact-search-long", text: include_str!("long.cu"), defines: vec![("UNIT", unit.into()), ("BLOCK", BLOCK)] }
@@ -97,19 +97,19 @@ fn tiles(symbols: u64) -> u64 {
 }
 
 /// A long pattern and a part of the text, on the device.
-pub(super) struct Long<'s, T> {
-    pub(super) session: &'s Session<'s>,
+pub(super) struct LongPatternPart<'s, T> {
+    pub(super) session: &'s GpuSession<'s>,
     pub(super) a: &'s [T],
     pub(super) text: u64,
     pub(super) offsets: u64,
 }
 
-impl<T: DeviceSymbol> Long<'_, T> {
+impl<T: DeviceSymbol> LongPatternPart<'_, T> {
     /// Returns the candidates that are occurrences.
     pub(super) fn compare(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
         let session = self.session;
         let (pattern, candidates) = (session.text(self.a)?, session.values(list)?);
-        let agrees = session.room::<u8>(list.len())?;
+        let agrees = session.allocate_uninit::<u8>(list.len())?;
         let (list_at, agrees_at) = (session.address(&candidates), session.address(&agrees));
         let job = VerifyArguments { text: self.text, pattern, list: list_at, agrees: agrees_at, m: self.a.len() as u64 };
         let kernel = self.session.kernel(&source(T::BYTES as u32), "verify")?;
@@ -120,14 +120,14 @@ impl<T: DeviceSymbol> Long<'_, T> {
     }
 
     /// Finds all occurrences by fingerprints.
-    pub(super) fn search(&self) -> Result<(u64, Ones), Halt> {
+    pub(super) fn search(&self) -> Result<(u64, PartOnes), Halt> {
         let pattern = self.session.text(self.a)?;
         let periods = self.session.values(&periods(self.a))?;
         let draw = RandomState::new();
         for number in 0..MAX_BASES {
             let print = PatternFingerprint::new(self.a, 2 + draw.hash_one(number) % (PRIME - 3));
             let marks = self.windows(&print)?;
-            let found = FoundList::new(self.session, ROOM)?;
+            let found = DeviceHitList::new(self.session, HIT_LIST_CAPACITY)?;
             let words = self.offsets.div_ceil(32) as u32;
             let [periods, bits] = [&periods, &marks.bits].map(|buffer| self.session.address(buffer));
             let job = ChainArguments { text: self.text, pattern, periods, bits, found: found.address(self.session), m: print.m, words };
@@ -140,20 +140,21 @@ impl<T: DeviceSymbol> Long<'_, T> {
                 return Ok((part.total, part.ones));
             }
         }
-        Err(Failure::engine("The GPU engine failed its own check: fingerprints were wrong too often.").into())
+        Err(JobFailure::engine("The GPU engine failed its own check: fingerprints were wrong too often.").into())
     }
 
     /// Sets a bit for every offset whose window has the pattern's fingerprint.
-    fn windows(&self, print: &PatternFingerprint) -> Result<Marks, Halt> {
+    fn windows(&self, print: &PatternFingerprint) -> Result<DeviceBitSet, Halt> {
         let session = self.session;
         let symbols = self.offsets + print.m - 1;
         let tiles = tiles(symbols);
-        let (inner, tops) = (session.room::<u64>((tiles * TILE) as usize)?, session.room::<u64>(tiles as usize)?);
+        let (inner, tops) = (session.allocate_uninit::<u64>((tiles * TILE) as usize)?, session.allocate_uninit::<u64>(tiles as usize)?);
         let powers = session.values(&print.powers)?;
         let [powers, inner_at, tops_at] = [&powers, &inner, &tops].map(|buffer| session.address(buffer));
-        let sums = SumsArguments { text: self.text, powers, inner: inner_at, tops: tops_at, symbols, base: print.base, tiles: tiles as u32 };
+        let sums =
+            SumsArguments { text: self.text, powers, inner: inner_at, tops: tops_at, symbols, base: print.base, tiles: tiles as u32 };
         let kernel = |name| self.session.kernel(&source(T::BYTES as u32), name);
-        let marks = Marks::new(session, self.offsets)?;
+        let marks = DeviceBitSet::new(session, self.offsets)?;
         let job = WindowsArguments {
             text: self.text,
             powers,

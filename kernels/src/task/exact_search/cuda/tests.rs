@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::*;
-use crate::failure::Failure;
+use crate::failure::JobFailure;
 use crate::gpu::testing::{TestGpu, gpu, gpu_alone};
 use crate::oracle::random;
-use crate::pair::cpu::Want;
+use crate::pair::cpu::PairOutput;
 use crate::run::NoObserver;
-use crate::task::lcs::cuda::Subsequence;
+use crate::task::lcs::cuda::DeviceLcs;
 
 fn expected<T: Eq>(a: &[T], b: &[T]) -> Vec<u64> {
     b.windows(a.len()).zip(0..).filter(|(window, _)| *window == a).map(|(_, at)| at).collect()
@@ -40,7 +40,7 @@ fn a_text_in_parts_loses_nothing() {
     }
     let limit = bytes::<u8>(65_536, 20_000) - 1;
     let refused = search_within(&gpu, SearchTexts { a: &b[..20_000], b: &b, alphabet: 3 }, false, &Run::new(&NoObserver), limit);
-    assert!(matches!(refused, Err(Halt::Failed(Failure::TooLarge { .. }))), "{refused:?}");
+    assert!(matches!(refused, Err(Halt::Failed(JobFailure::TooLarge { .. }))), "{refused:?}");
 }
 
 /// Prints the time of the passes on the device alone: `cargo test -p kernels --release exact_search::cuda -- --ignored
@@ -65,16 +65,16 @@ fn rates() {
     ];
     for (name, a, b) in rows {
         let run = Run::new(&NoObserver);
-        let session = Session::new(&gpu, &run).unwrap();
-        let searcher = Searcher::new(&gpu, session, SearchTexts { a, b, alphabet: 256 }).unwrap();
+        let session = GpuSession::new(&gpu, &run).unwrap();
+        let searcher = ExactSearcher::new(&gpu, session, SearchTexts { a, b, alphabet: 256 }).unwrap();
         let offsets = (b.len() - a.len() + 1) as u64;
         let address = searcher.session.text(b).unwrap();
         let mut times: Vec<[f32; 3]> = (0..21)
             .map(|_| {
-                let pass = searcher.session.timed(|| searcher.find(address, offsets, None).unwrap()).0;
-                let marks = Marks::new(&searcher.session, offsets).unwrap();
-                let marked = searcher.session.timed(|| searcher.find(address, offsets, Some(&marks)).unwrap()).0;
-                [pass, marked, searcher.session.timed(|| searcher.part(b, offsets, false).unwrap()).0]
+                let pass = searcher.session.device_time(|| searcher.find(address, offsets, None).unwrap()).0;
+                let marks = DeviceBitSet::new(&searcher.session, offsets).unwrap();
+                let marked = searcher.session.device_time(|| searcher.find(address, offsets, Some(&marks)).unwrap()).0;
+                [pass, marked, searcher.session.device_time(|| searcher.part(b, offsets, false).unwrap()).0]
             })
             .collect();
         let median = |which: usize, times: &mut Vec<[f32; 3]>| {
@@ -99,9 +99,9 @@ fn a_text_that_is_larger_than_the_memory_goes_through_it() {
     let Some(mut gpu) = gpu_alone() else { return };
     let [a, b] = blocks(96);
     let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
-    let expected = Positions::from_list((0..96).map(|number| 1000 + (number << 20)).collect());
+    let expected = PositionSet::from_list((0..96).map(|number| 1000 + (number << 20)).collect());
     for megabytes in [600, 200, 100] {
-        gpu.leave(megabytes << 20);
+        gpu.leave_free_bytes(megabytes << 20);
         let (total, positions) =
             search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?} in {megabytes} MiB"));
         assert_eq!((total, positions), (96, expected.clone()), "in {megabytes} MiB");
@@ -113,13 +113,13 @@ fn a_text_that_is_larger_than_the_memory_goes_through_it() {
 fn beside_a_sweep(gpu: &mut TestGpu, done: impl FnOnce(&TestGpu)) -> bool {
     let [x, y] = [1 << 20, 160 << 20].map(|len| random(b"ACGT", len, len as u64));
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
-    gpu.leave(2 << 30);
+    gpu.leave_free_bytes(2 << 30);
     let kept = random(b"ACGT", 1 << 30, 3);
-    Session::new(gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
+    GpuSession::new(gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
     let swept = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (swept, gpu) = (&swept, &*gpu);
-        let sweep = || crate::pair::cuda::solve::<Subsequence, u8>(gpu, [&x, &y], 4, Want::Distance, &Run::new(&NoObserver)).unwrap();
+        let sweep = || crate::pair::cuda::solve::<DeviceLcs, u8>(gpu, [&x, &y], 4, PairOutput::Distance, &Run::new(&NoObserver)).unwrap();
         let sweeping = scope.spawn(move || {
             sweep();
             swept.store(true, Relaxed);
@@ -144,7 +144,7 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
     gpu.compile(&unloaded, &Run::new(&NoObserver)).unwrap();
     let in_between = beside_a_sweep(&mut gpu, |gpu| {
         assert_eq!(search(gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
-        Session::new(gpu, &Run::new(&NoObserver)).unwrap().kernel(&unloaded, "tiles").unwrap();
+        GpuSession::new(gpu, &Run::new(&NoObserver)).unwrap().kernel(&unloaded, "tiles").unwrap();
     });
     assert!(in_between, "it has waited for the sweep's end");
 }
@@ -155,10 +155,10 @@ fn memory_for_a_job_that_gives_way_is_made_free_beside_a_sweep() {
     let Some(mut gpu) = gpu_alone() else { return };
     let run = Run::new(&NoObserver);
     let in_between = beside_a_sweep(&mut gpu, |gpu| {
-        let mut session = Session::new(gpu, &run).unwrap();
-        session.give_way();
+        let mut session = GpuSession::new(gpu, &run).unwrap();
+        session.yield_to_brief_jobs();
         let more = gpu.free_bytes().unwrap() + (1 << 28);
-        let _room = session.room::<u8>(more as usize).unwrap();
+        let _room = session.allocate_uninit::<u8>(more as usize).unwrap();
     });
     assert!(in_between, "it has waited for the sweep's end");
 }
@@ -172,7 +172,7 @@ fn offsets_beyond_32_bits() {
     let last = b.len() - a.len();
     let starts = [0, (1 << 31) - 3, (1 << 31) + 40, (1 << 32) - 2, (1 << 32) + 7, last];
     starts.iter().for_each(|&start| b[start..start + a.len()].copy_from_slice(&a));
-    let expected = Positions::from_list(starts.iter().map(|&start| start as u64).collect());
+    let expected = PositionSet::from_list(starts.iter().map(|&start| start as u64).collect());
     let threads = crate::cpu::Cpu::all_cores().threads;
     for threads in [1, threads] {
         let texts = super::super::cpu::ScanTexts { a: &a, b: &b, lowest: &b };

@@ -9,8 +9,8 @@
 //! largest distance. The search gives up as soon as its progress predicts a larger distance, or its work exceeds that
 //! of the wavefront.
 
-use crate::alignment::{Alignment, Edit};
-use crate::pair::cpu::Attempt;
+use crate::alignment::{Alignment, EditKind};
+use crate::pair::cpu::NearEqualAttempt;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -42,12 +42,13 @@ impl ReachTable {
     }
 
     /// Returns the row at which the edit number `d` of a path leads to the diagonal `k`, and this edit.
-    fn arrival(&self, d: usize, k: isize) -> Option<(usize, Edit)> {
+    fn arrival(&self, d: usize, k: isize) -> Option<(usize, EditKind)> {
         let down = Some(self.at(d - 1, k - 1)).filter(|&x| x != UNREACHED_PLACE).map(|x| x as usize + 1).filter(|&x| x <= self.m);
-        let right = Some(self.at(d - 1, k + 1)).filter(|&x| x != UNREACHED_PLACE && (x as isize - k) as usize <= self.n).map(|x| x as usize);
+        let right =
+            Some(self.at(d - 1, k + 1)).filter(|&x| x != UNREACHED_PLACE && (x as isize - k) as usize <= self.n).map(|x| x as usize);
         match (down, right) {
-            (Some(down), right) if right.is_none_or(|right| down > right) => Some((down, Edit::Delete)),
-            (_, right) => right.map(|x| (x, Edit::Insert)),
+            (Some(down), right) if right.is_none_or(|right| down > right) => Some((down, EditKind::Delete)),
+            (_, right) => right.map(|x| (x, EditKind::Insert)),
         }
     }
 
@@ -57,11 +58,11 @@ impl ReachTable {
         for d in (1..=d).rev() {
             // Every place on the path was reached from some other place.
             let Some((x, edit)) = self.arrival(d, k) else { break };
-            backwards.push(Edit::Equal, (self.at(d, k) as usize - x) as u64);
+            backwards.push(EditKind::Equal, (self.at(d, k) as usize - x) as u64);
             backwards.push(edit, 1);
-            k += if edit == Edit::Delete { -1 } else { 1 };
+            k += if edit == EditKind::Delete { -1 } else { 1 };
         }
-        backwards.push(Edit::Equal, self.at(0, 0).into());
+        backwards.push(EditKind::Equal, self.at(0, 0).into());
         backwards.reversed()
     }
 }
@@ -71,10 +72,10 @@ impl ReachTable {
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Result<Attempt<(u64, Alignment)>, Halt> {
+pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Result<NearEqualAttempt<(u64, Alignment)>, Halt> {
     let (m, n) = (a.len(), b.len());
     if m.max(n) >= UNREACHED_PLACE as usize {
-        return Ok(Attempt::Far(None));
+        return Ok(NearEqualAttempt::Far(None));
     }
     let is_far = m.abs_diff(n) > most;
     let end = m as isize - n as isize;
@@ -84,7 +85,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
     let mut d = 0;
     while reach.at(d, end) != m as u32 {
         if d == most || work > budget {
-            return Ok(Attempt::Far(None));
+            return Ok(NearEqualAttempt::Far(None));
         }
         d += 1;
         let mut progress = 0;
@@ -100,7 +101,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
         }
         if d >= most / PROGRESS_CHECK_DIVISOR && (is_far || d * (m + n) > 2 * most * progress) {
             let about = d * (m + n) / progress.max(1);
-            return Ok(Attempt::Far(Some(about.max(m.abs_diff(n)) as u64)));
+            return Ok(NearEqualAttempt::Far(Some(about.max(m.abs_diff(n)) as u64)));
         }
         if d.is_power_of_two() || d % 256 == 0 {
             let bytes = (reach.rows.capacity() * size_of::<u32>()) as u64;
@@ -113,7 +114,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
     run.tick(work as u64)?;
     let alignment = reach.back(d);
     run.release(held);
-    Ok(Attempt::Solved((d as u64, alignment)))
+    Ok(NearEqualAttempt::Solved((d as u64, alignment)))
 }
 
 #[cfg(test)]
@@ -124,7 +125,7 @@ mod tests {
 
     fn check(a: &[u8], b: &[u8], most: usize) -> bool {
         let expected = (a.len() + b.len()) as u64 - 2 * serial::lcs::align(&bytes(a, b)).0;
-        let Attempt::Solved((distance, alignment)) = solve(a, b, most, &Run::new(&NoObserver)).unwrap() else { return false };
+        let NearEqualAttempt::Solved((distance, alignment)) = solve(a, b, most, &Run::new(&NoObserver)).unwrap() else { return false };
         assert_eq!(distance, expected);
         assert_eq!(alignment.check(a, b), Ok(()));
         assert_eq!((alignment.summary().distance(), alignment.summary().mismatches), (distance, 0));
@@ -161,7 +162,7 @@ mod tests {
         let mut other = periodic.clone();
         (0..40).for_each(|at| other[at * 500 + 250] = b'c');
         for (a, b) in [(&a, &far), (&periodic, &other)] {
-            assert!(matches!(solve(a, b, 70, &Run::new(&NoObserver)).unwrap(), Attempt::Far(_)));
+            assert!(matches!(solve(a, b, 70, &Run::new(&NoObserver)).unwrap(), NearEqualAttempt::Far(_)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Texts of which the shorter one fits a word: the same recurrence on one `u64`, column by column.
 
-use crate::alignment::{Alignment, Edit};
+use crate::alignment::{Alignment, EditKind};
 use crate::pair::cpu::WORD;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -63,19 +63,19 @@ pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &R
     let (mut i, mut j) = (pattern.len(), text.len());
     while i > 0 && j > 0 {
         let edit = if pattern[i - 1] == text[j - 1] {
-            Edit::Equal
+            EditKind::Equal
         } else if seen[j - 1] >> (i - 1) & 1 == 1 {
             // L does not rise from the row above.
-            Edit::Delete
+            EditKind::Delete
         } else {
-            Edit::Insert
+            EditKind::Insert
         };
         backwards.push(edit, 1);
-        let (di, dj) = edit.takes();
+        let (di, dj) = edit.consumed_symbols();
         (i, j) = (i - di as usize, j - dj as usize);
     }
-    backwards.push(Edit::Delete, i as u64);
-    backwards.push(Edit::Insert, j as u64);
+    backwards.push(EditKind::Delete, i as u64);
+    backwards.push(EditKind::Insert, j as u64);
     run.release(bytes);
     Ok(backwards.reversed())
 }

@@ -14,7 +14,7 @@
 use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64, u64x8};
 
 use super::compare::PAD;
-use super::score::Score;
+use super::score::ScoreInteger;
 
 /// Offsets that are added together, and their bytes in a plane.
 const GROUP: usize = 512;
@@ -37,7 +37,7 @@ const TARGET_PLANES_BYTES: usize = 512 << 10;
 
 /// A pattern, prepared for adding.
 #[derive(Clone, Debug)]
-pub(super) struct Adders {
+pub(super) struct AddKernel {
     /// The code of each plane.
     codes: Vec<u8>,
     /// Start of the plane of each row, for the first offset. Whole batches, padded by a plane of zeros.
@@ -71,7 +71,7 @@ pub(super) fn can_address(m: usize, codes: usize, block: usize) -> bool {
     (codes * SHIFTS + 1).checked_mul(plane(m, block)).is_some_and(|bytes| u32::try_from(bytes).is_ok())
 }
 
-impl Adders {
+impl AddKernel {
     /// Prepares rows with these codes, `codes` of which are distinct. A row without a code never counts. Blocks have at
     /// most `block` offsets.
     pub(super) fn new(rows: &[Option<u8>], codes: usize, block: usize) -> Self {
@@ -109,19 +109,19 @@ impl Adders {
 
     /// Computes the scores at the offsets `0..scores.len()`, at most a block. `text` needs a code for every row of
     /// every offset and [`PAD`] more. The score type must have room for the number of rows.
-    pub(super) fn count<T: Score>(&self, text: &[u8], scores: &mut [T], planes: &mut Vec<u8>) {
+    pub(super) fn count<T: ScoreInteger>(&self, text: &[u8], scores: &mut [T], planes: &mut Vec<u8>) {
         scores.fill(T::default());
         planes.resize(self.planes(), 0);
         dispatch!(Level::new(), s => {
             spread(s, self, text, planes);
-            added(s, self, planes, scores);
+            add_rows(s, self, planes, scores);
         });
     }
 }
 
 /// Fills the planes of a text.
 #[inline(always)]
-fn spread<S: Simd>(s: S, adders: &Adders, text: &[u8], planes: &mut [u8]) {
+fn spread<S: Simd>(s: S, adders: &AddKernel, text: &[u8], planes: &mut [u8]) {
     let len = adders.len;
     for (at, text) in text.as_chunks::<64>().0.iter().take(len / 8).enumerate() {
         let text = u8x64::from_slice(s, text);
@@ -184,7 +184,7 @@ impl<S: Simd> LowSums<S> {
 
 /// Adds all rows, one group of offsets after another.
 #[inline(always)]
-fn added<S: Simd, T: Score>(s: S, adders: &Adders, planes: &[u8], scores: &mut [T]) {
+fn add_rows<S: Simd, T: ScoreInteger>(s: S, adders: &AddKernel, planes: &[u8], scores: &mut [T]) {
     let none = u8x64::splat(s, 0);
     for (scores, from) in scores.chunks_mut(GROUP).zip((0..).step_by(BYTES)) {
         let planes = &planes[from..];

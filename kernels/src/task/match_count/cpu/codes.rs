@@ -4,7 +4,7 @@ use crate::symbol::Symbol;
 
 /// The mapping from symbols to codes.
 #[derive(Clone, Debug)]
-pub(super) enum Codes {
+pub(super) enum SymbolCodes {
     /// Bytes are their own codes.
     Same,
     /// The pattern's symbols are the numbers below this one, which stands for all other symbols.
@@ -13,7 +13,7 @@ pub(super) enum Codes {
     Table(Vec<u8>),
 }
 
-impl Codes {
+impl SymbolCodes {
     /// Appends the codes of a text.
     pub(super) fn encode<T: Symbol>(&self, text: &[T], codes: &mut Vec<u8>) {
         match self {

@@ -11,7 +11,7 @@
 //! table of 16 (64) bytes then returns how many of as many rows agree, instead of one comparison per row: 4 (6) rows of
 //! two symbols, 2 (3) rows of four. This is the method of the Four Russians with a shuffle as its table.
 
-use super::score::Score;
+use super::score::ScoreInteger;
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
 /// Maximum number of offsets that are summed together. The codes of a text are followed by as many bytes of any value.
@@ -22,16 +22,16 @@ const MAX_NARROW_ROWS: usize = u8::MAX as usize;
 
 /// A pattern, prepared for comparing.
 #[derive(Clone, Debug)]
-pub(super) enum Rows {
+pub(super) enum CompareKernel {
     /// Position in the pattern and code, of every row that counts.
     Single(Vec<(u32, u8)>),
     /// Several rows per lookup.
-    Packed(Packed),
+    Packed(PackedRows),
 }
 
 /// Neighbouring rows as tables.
 #[derive(Clone, Debug)]
-pub(super) struct Packed {
+pub(super) struct PackedRows {
     /// Bits of one code.
     bits: usize,
     /// Rows of one table.
@@ -56,7 +56,7 @@ fn bits_of(codes: usize) -> usize {
     codes.saturating_sub(1).checked_ilog2().map_or(1, |log| log as usize + 1)
 }
 
-impl Rows {
+impl CompareKernel {
     /// Prepares rows with these codes, for a text whose codes are below `codes`. A row without a code never counts.
     pub(super) fn new(pattern: &[Option<u8>], codes: usize) -> Self {
         Self::with_index(pattern, codes, index_bits())
@@ -76,7 +76,7 @@ impl Rows {
                 (0..).zip(group).filter(|(row, wanted)| wanted.is_some_and(|wanted| usize::from(wanted) == code(*row))).count() as u8
             })
         };
-        Self::Packed(Packed { bits, rows, index, tables: pattern.chunks(rows).map(table).collect() })
+        Self::Packed(PackedRows { bits, rows, index, tables: pattern.chunks(rows).map(table).collect() })
     }
 
     /// Returns the number of rows per lookup for `codes` codes, or 1.
@@ -109,16 +109,16 @@ impl Rows {
 
     /// Computes the scores at the offsets `0..scores.len()`. `text` must be packed, and needs a symbol for every row of
     /// every offset and [`PAD`] more. The score type must have room for the number of rows.
-    pub(super) fn count<T: Score>(&self, text: &[u8], scores: &mut [T]) {
+    pub(super) fn count<T: ScoreInteger>(&self, text: &[u8], scores: &mut [T]) {
         scores.fill(T::default());
         let level = Level::new();
         match self {
             Self::Single(rows) => dispatch!(level, s => single(s, rows, text, scores)),
             // As many vectors as fit the registers.
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Self::Packed(packed) if packed.index == 6 => dispatch!(level, s => looked_up::<_, T, 8, true>(s, packed, text, scores)),
+            Self::Packed(packed) if packed.index == 6 => dispatch!(level, s => count_by_tables::<_, T, 8, true>(s, packed, text, scores)),
             #[cfg(not(target_family = "wasm"))]
-            Self::Packed(packed) => dispatch!(level, s => looked_up::<_, T, 4, false>(s, packed, text, scores)),
+            Self::Packed(packed) => dispatch!(level, s => count_by_tables::<_, T, 4, false>(s, packed, text, scores)),
             #[cfg(target_family = "wasm")]
             Self::Packed(packed) => {
                 debug_assert_eq!(packed.index, 4, "tables of what this machine looks up");
@@ -129,7 +129,7 @@ impl Rows {
 }
 
 #[inline(always)]
-fn pack<S: Simd>(_s: S, packed: &Packed, codes: &mut [u8]) {
+fn pack<S: Simd>(_s: S, packed: &PackedRows, codes: &mut [u8]) {
     let mask = (1 << packed.bits) - 1;
     for _ in 1..packed.rows {
         for at in 1..codes.len() {
@@ -143,7 +143,7 @@ const OFFSETS_PER_COMPARISON: usize = 256;
 
 /// Counts one row at a time. Plain loops over arrays let the compiler choose the best instructions of every SIMD level.
 #[inline(always)]
-fn single<S: Simd, T: Score>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
+fn single<S: Simd, T: ScoreInteger>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
     for (text, scores) in (0..).step_by(OFFSETS_PER_COMPARISON).map(|from| &text[from..]).zip(scores.chunks_mut(OFFSETS_PER_COMPARISON)) {
         for rows in rows.chunks(MAX_NARROW_ROWS) {
             let mut sums = [0u8; OFFSETS_PER_COMPARISON];
@@ -160,7 +160,7 @@ fn single<S: Simd, T: Score>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut
 
 /// Counts by tables, `N` vectors at a time. `WIDE` tables have 64 entries.
 #[inline(always)]
-fn looked_up<S: Simd, T: Score, const N: usize, const WIDE: bool>(s: S, packed: &Packed, text: &[u8], scores: &mut [T]) {
+fn count_by_tables<S: Simd, T: ScoreInteger, const N: usize, const WIDE: bool>(s: S, packed: &PackedRows, text: &[u8], scores: &mut [T]) {
     let most = MAX_NARROW_ROWS / packed.rows;
     for (text, scores) in (0..).step_by(64 * N).map(|from| &text[from..]).zip(scores.chunks_mut(64 * N)) {
         for (tables, from) in packed.tables.chunks(most).zip((0..).step_by(most * packed.rows)) {
@@ -191,7 +191,7 @@ mod tests {
         for (letters, codes) in [(&[0, 1][..], 2), (&[0, 1, 2], 3), (&[0, 1, 2, 3], 4), (&[0, 1, 2, 3, 4, 5, 6, 7], 8)] {
             let pattern: Vec<Option<u8>> = random(letters, 999, 1).into_iter().map(|code| (code != 1).then_some(code)).collect();
             let text = random(letters, 999 + 1500 + PAD, 2);
-            let scores = |rows: Rows| {
+            let scores = |rows: CompareKernel| {
                 let mut codes = text.clone();
                 rows.pack(&mut codes);
                 let mut scores = vec![0u16; 1501];
@@ -200,8 +200,8 @@ mod tests {
             };
             let row = |s: usize| pattern.iter().zip(&text[s..]).filter(|(row, code)| **row == Some(**code)).count() as u16;
             let expected: Vec<u16> = (0..1501).map(row).collect();
-            assert_eq!(scores(Rows::with_index(&pattern, codes, 4)), expected, "{codes} codes");
-            assert_eq!(scores(Rows::new(&pattern, codes)), expected, "{codes} codes");
+            assert_eq!(scores(CompareKernel::with_index(&pattern, codes, 4)), expected, "{codes} codes");
+            assert_eq!(scores(CompareKernel::new(&pattern, codes)), expected, "{codes} codes");
         }
     }
 }

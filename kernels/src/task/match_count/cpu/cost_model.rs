@@ -6,7 +6,7 @@
 //! the ratios of these times matter. The example `crossover` measures whether the choice is right.
 
 use super::adders;
-use super::compare::Rows;
+use super::compare::CompareKernel;
 use super::spectrum::TransformShape;
 use super::symbol_counts::SymbolCounts;
 
@@ -32,7 +32,7 @@ const MAX_CODED_SYMBOLS: usize = 255;
 
 /// A method to compute scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum ScoreMethod {
     /// Compares every row at every offset.
     Compare,
     /// Adds rows as bits.
@@ -42,17 +42,17 @@ pub enum Method {
 }
 
 /// A method with its parameters, and its time for one offset.
-pub(super) struct Way {
+pub(super) struct ScorePlan {
     /// Whether each symbol of the pattern uses lists.
     pub(super) listed: Vec<bool>,
-    pub(super) method: Method,
+    pub(super) method: ScoreMethod,
     pub(super) shape: TransformShape,
     pub(super) ns: f64,
 }
 
 /// Facts beside frequencies that determine the method.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Circumstances {
+pub(super) struct ScoreCostInput {
     /// Number of symbols in the pattern.
     pub(super) m: usize,
     /// Whether the text has symbols that the pattern does not have.
@@ -65,7 +65,7 @@ pub(super) struct Circumstances {
 
 /// The symbols that use lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Listed {
+enum ListedSymbols {
     /// Symbols without a code.
     Needed,
     /// Also symbols for which lists are faster than codes.
@@ -74,18 +74,19 @@ enum Listed {
 
 impl SymbolCounts {
     /// Chooses the fastest way, by `method` if given.
-    pub(super) fn cheapest(&self, method: Option<Method>, given: Circumstances) -> Way {
-        let methods =
-            [Method::Compare, Method::Add, Method::Transform].into_iter().filter(|one| method.is_none_or(|method| method == *one));
-        let ways = methods.flat_map(|method| [Listed::Needed, Listed::Cheaper].map(|lists| self.way(method, lists, given)));
+    pub(super) fn cheapest(&self, method: Option<ScoreMethod>, given: ScoreCostInput) -> ScorePlan {
+        let methods = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform]
+            .into_iter()
+            .filter(|one| method.is_none_or(|method| method == *one));
+        let ways = methods.flat_map(|method| [ListedSymbols::Needed, ListedSymbols::Cheaper].map(|lists| self.way(method, lists, given)));
         let cheapest = ways.min_by(|one, other| one.ns.total_cmp(&other.ns)).expect("there is a way by every method");
         // The requested method may not support a pattern of this length, but another one does.
         if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }
     }
 
     /// Computes a way that uses `method`. If there are more than [`MAX_CODED_SYMBOLS`] symbols, those with most pairs get codes.
-    fn way(&self, method: Method, lists: Listed, given: Circumstances) -> Way {
-        let Circumstances { m, has_others, is_byte, offsets } = given;
+    fn way(&self, method: ScoreMethod, lists: ListedSymbols, given: ScoreCostInput) -> ScorePlan {
+        let ScoreCostInput { m, has_others, is_byte, offsets } = given;
         let most = if is_byte { 256 } else { MAX_CODED_SYMBOLS };
         let (shape, transform_ns) = TransformShape::cheapest(m, self.distinct.min(most), offsets);
         let mut symbols: Vec<usize> = (0..self.rows.len()).filter(|&symbol| self.rows[symbol] > 0).collect();
@@ -95,12 +96,12 @@ impl SymbolCounts {
         for (rank, &symbol) in symbols.iter().enumerate() {
             let dense_ns = match method {
                 // Bytes are compared directly, and a pass for lists costs more than it saves.
-                Method::Compare if self.distinct <= most => 0.0,
-                Method::Compare => f64::from(self.rows[symbol]) * COMPARE_NS,
-                Method::Add => f64::from(self.rows[symbol]) * ADD_NS + PLANE_NS,
-                Method::Transform => transform_ns,
+                ScoreMethod::Compare if self.distinct <= most => 0.0,
+                ScoreMethod::Compare => f64::from(self.rows[symbol]) * COMPARE_NS,
+                ScoreMethod::Add => f64::from(self.rows[symbol]) * ADD_NS + PLANE_NS,
+                ScoreMethod::Transform => transform_ns,
             };
-            if rank >= most || (lists == Listed::Cheaper && self.pairs(symbol) * PAIR_NS < dense_ns) {
+            if rank >= most || (lists == ListedSymbols::Cheaper && self.pairs(symbol) * PAIR_NS < dense_ns) {
                 listed[symbol] = true;
                 ns += self.pairs(symbol) * PAIR_NS;
             }
@@ -112,8 +113,8 @@ impl SymbolCounts {
         let rows: f64 = coded.iter().map(|&symbol| f64::from(self.rows[symbol])).sum();
         let codes = coded.len() + usize::from(has_others || coded.len() < self.distinct);
         ns += match method {
-            Method::Compare => rows * COMPARE_NS / Rows::at_once_with(codes) as f64,
-            Method::Add => {
+            ScoreMethod::Compare => rows * COMPARE_NS / CompareKernel::at_once_with(codes) as f64,
+            ScoreMethod::Add => {
                 let block = adders::block(m, coded.len());
                 let again = (block + m) as f64 / block as f64;
                 let fits = coded.len() * (block + m) <= MAX_PLANES_BYTES;
@@ -126,10 +127,10 @@ impl SymbolCounts {
                 }
             }
             // Spectra of the pattern that are not kept are computed again for each block.
-            Method::Transform if !shape.keeps(m, coded.len()) => (2 * coded.len() + 1) as f64 * transform_ns,
-            Method::Transform => (coded.len() + 1) as f64 * transform_ns,
+            ScoreMethod::Transform if !shape.keeps(m, coded.len()) => (2 * coded.len() + 1) as f64 * transform_ns,
+            ScoreMethod::Transform => (coded.len() + 1) as f64 * transform_ns,
         };
-        Way { listed, method, shape, ns }
+        ScorePlan { listed, method, shape, ns }
     }
 }
 
@@ -142,10 +143,10 @@ mod tests {
     fn planes_that_32_bits_do_not_address_are_not_made() {
         let symbols: Vec<u8> = (0..20_000_000u32).map(|row| row as u8).collect();
         let way = |m: usize| {
-            let given = Circumstances { m, has_others: false, is_byte: true, offsets: None };
-            SymbolCounts::new(&symbols[..m], &[]).cheapest(Some(Method::Add), given).method
+            let given = ScoreCostInput { m, has_others: false, is_byte: true, offsets: None };
+            SymbolCounts::new(&symbols[..m], &[]).cheapest(Some(ScoreMethod::Add), given).method
         };
-        assert_eq!(way(100_000), Method::Add);
-        assert_ne!(way(20_000_000), Method::Add);
+        assert_eq!(way(100_000), ScoreMethod::Add);
+        assert_ne!(way(20_000_000), ScoreMethod::Add);
     }
 }

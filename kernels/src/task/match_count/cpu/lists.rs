@@ -15,7 +15,7 @@ use crate::symbol::Symbol;
 
 /// Rows of the pattern by symbol.
 #[derive(Clone, Debug)]
-pub(super) struct Lists {
+pub(super) struct OccurrenceLists {
     /// The first rows of each symbol. The last entry serves symbols that the pattern does not have.
     firsts: Vec<[u32; FIRST_ROWS]>,
     /// Index of each symbol's remaining rows, and the end of the last.
@@ -40,7 +40,7 @@ const INTERLEAVED_PLACES: usize = 16;
 /// Minimum number of rows for which the first relevant one is found by binary search.
 const MIN_BINARY_SEARCH_ROWS: usize = 16;
 
-impl Lists {
+impl OccurrenceLists {
     /// Lists the rows of the symbols selected by `is_listed`. The pattern's symbols are below `alphabet`.
     pub(super) fn new<T: Symbol>(pattern: &[T], alphabet: usize, is_listed: impl Fn(usize) -> bool) -> Self {
         let listed = || (0..).zip(pattern).map(|(row, &symbol)| (row, symbol.number() as usize)).filter(|(_, symbol)| is_listed(*symbol));

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::pattern::{Expected, Pattern};
-use super::score::Scores;
-use super::stream::Stream;
+use super::pattern::{ExpectedText, PreparedPattern};
+use super::score::ScoreSlice;
+use super::stream::ScoreStream;
 use super::sweep::offsets;
-use crate::found::{Hit, Profile, Span};
+use crate::found::{Hit, ScoreProfile, ScoreSpan};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -15,13 +15,13 @@ use crate::symbol::Symbol;
 const MAX_DENSE_HIT_OFFSETS: u64 = 32;
 
 /// The searched texts, and the run that reports on the request.
-pub(in crate::task::match_count) struct Pages<'t, T> {
+pub(in crate::task::match_count) struct ScorePages<'t, T> {
     pub(in crate::task::match_count) a: &'t [T],
     pub(in crate::task::match_count) b: &'t [T],
     pub(in crate::task::match_count) run: &'t Run<'t>,
 }
 
-impl<T: Symbol> Pages<'_, T> {
+impl<T: Symbol> ScorePages<'_, T> {
     /// Returns the hits at these offsets. Takes O(|a|) time per hit, or O(1) if their common `distance` is known.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl<T: Symbol> Pages<'_, T> {
         if (last - first) / MAX_DENSE_HIT_OFFSETS < starts.len() as u64 {
             let mut wanted = starts.iter().copied().peekable();
             let mut hits = Vec::with_capacity(starts.len());
-            let pattern = Pattern::new(self.a, &expected(self.b, last + 1 - first));
+            let pattern = PreparedPattern::new(self.a, &expected(self.b, last + 1 - first));
             self.each(&pattern, first..last + 1, |start, score| {
                 if wanted.next_if_eq(&start).is_some() {
                     hits.push(hit(start, m - score));
@@ -62,11 +62,16 @@ impl<T: Symbol> Pages<'_, T> {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(in crate::task::match_count) fn profile(&self, kept: &Profile, wanted: Range<u64>, points: usize) -> Result<Vec<Span>, Halt> {
+    pub(in crate::task::match_count) fn profile(
+        &self,
+        kept: &ScoreProfile,
+        wanted: Range<u64>,
+        points: usize,
+    ) -> Result<Vec<ScoreSpan>, Halt> {
         let all = offsets(self.a.len(), self.b.len());
         let Range { start: from, end } = wanted.start.min(all)..wanted.end.clamp(wanted.start.min(all), all);
         let width = (end - from).div_ceil(points.max(1) as u64).max(1);
-        let mut spans = vec![Span::EMPTY; (end - from).div_ceil(width) as usize];
+        let mut spans = vec![ScoreSpan::EMPTY; (end - from).div_ceil(width) as usize];
         let span_at = |offset: u64| ((offset - from) / width) as usize;
         // Neighbouring parts that are counted again are counted together.
         let mut again: Vec<Range<u64>> = Vec::new();
@@ -86,11 +91,11 @@ impl<T: Symbol> Pages<'_, T> {
         }
         if !again.is_empty() {
             let most = again.iter().map(|part| part.end - part.start).max();
-            let pattern = Pattern::new(self.a, &Expected { offsets: most, ..expected(self.b, all) });
+            let pattern = PreparedPattern::new(self.a, &ExpectedText { offsets: most, ..expected(self.b, all) });
             for part in again {
                 self.each(&pattern, part, |offset, score| {
                     let span = &mut spans[span_at(offset)];
-                    *span = span.join(Span::of(score));
+                    *span = span.join(ScoreSpan::of(score));
                 })?;
             }
         }
@@ -98,12 +103,12 @@ impl<T: Symbol> Pages<'_, T> {
     }
 
     /// Calls `with` with each offset of `part` and its score.
-    fn each(&self, pattern: &Pattern, part: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
+    fn each(&self, pattern: &PreparedPattern, part: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
         let m = self.a.len() as u64;
         self.run.expect(m * (part.end - part.start));
         let end = (part.end + m).saturating_sub(1) as usize;
-        let mut stream = Stream::new(pattern);
-        let mut take = |at: u64, scores: Scores| {
+        let mut stream = ScoreStream::new(pattern);
+        let mut take = |at: u64, scores: ScoreSlice| {
             (part.start + at..).zip(scores.iter()).for_each(|(offset, score)| with(offset, score));
             self.run.tick(m * scores.len() as u64)
         };
@@ -113,8 +118,8 @@ impl<T: Symbol> Pages<'_, T> {
 }
 
 /// Describes a complete text for the choice of a method.
-pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64) -> Expected<'_, T> {
-    Expected { alphabet: None, sample: &b[..b.len().min(TEXT_SAMPLE_SYMBOLS)], offsets: Some(offsets), method: None }
+pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64) -> ExpectedText<'_, T> {
+    ExpectedText { alphabet: None, sample: &b[..b.len().min(TEXT_SAMPLE_SYMBOLS)], offsets: Some(offsets), method: None }
 }
 
 /// Number of symbols in a sample.

@@ -1,12 +1,12 @@
 //! Pattern: `a`, prepared to be counted in any text.
 
-use super::adders::{self, Adders};
-use super::codes::Codes;
-use super::compare::{PAD, Rows};
-use super::cost_model::{Circumstances, Method};
-use super::lists::Lists;
-use super::score::{Score, Scores};
-use super::spectrum::{Coded, Spectrum};
+use super::adders::{self, AddKernel};
+use super::codes::SymbolCodes;
+use super::compare::{CompareKernel, PAD};
+use super::cost_model::{ScoreCostInput, ScoreMethod};
+use super::lists::OccurrenceLists;
+use super::score::{ScoreInteger, ScoreSlice};
+use super::spectrum::{CodedRows, TransformKernel};
 use super::symbol_counts::SymbolCounts;
 use crate::symbol::Symbol;
 
@@ -18,7 +18,7 @@ const BLOCK_CELLS: usize = 1 << 27;
 
 /// Expected properties of the text. They change the cost, never a score.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected<'t, T> {
+pub struct ExpectedText<'t, T> {
     /// Number of distinct symbols in pattern and text together, or an upper bound, if known.
     pub alphabet: Option<u32>,
     /// Some of the text's symbols, with the frequencies of the text. If empty, the pattern's frequencies are used.
@@ -26,55 +26,55 @@ pub struct Expected<'t, T> {
     /// Number of offsets, if known.
     pub offsets: Option<u64>,
     /// The method to use. If `None`, the fastest one is chosen.
-    pub method: Option<Method>,
+    pub method: Option<ScoreMethod>,
 }
 
-impl<T> Default for Expected<'_, T> {
+impl<T> Default for ExpectedText<'_, T> {
     fn default() -> Self {
         Self { alphabet: None, sample: &[], offsets: None, method: None }
     }
 }
 
-impl<T> Expected<'_, T> {
+impl<T> ExpectedText<'_, T> {
     /// Describes the text for a pattern of `m` symbols, `distinct` of which are distinct.
-    fn circumstances(&self, m: usize, distinct: usize, is_byte: bool) -> Circumstances {
+    fn circumstances(&self, m: usize, distinct: usize, is_byte: bool) -> ScoreCostInput {
         let has_others = self.alphabet.is_none_or(|alphabet| alphabet as usize > distinct);
-        Circumstances { m, has_others, is_byte, offsets: self.offsets }
+        ScoreCostInput { m, has_others, is_byte, offsets: self.offsets }
     }
 }
 
 /// A pattern, prepared to be counted. Takes O(|a| + its greatest symbol) memory, plus some transforms of a few times
 /// the pattern's length.
 #[derive(Clone, Debug)]
-pub struct Pattern {
+pub struct PreparedPattern {
     len: usize,
-    codes: Codes,
+    codes: SymbolCodes,
     kernel: ScoreKernel,
-    lists: Option<Lists>,
+    lists: Option<OccurrenceLists>,
     block: usize,
 }
 
 #[derive(Clone, Debug)]
 enum ScoreKernel {
-    Compare(Rows),
-    Add(Adders),
-    Transform(Spectrum),
+    Compare(CompareKernel),
+    Add(AddKernel),
+    Transform(TransformKernel),
 }
 
 /// Buffers of one thread.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct ScoreScratch {
     codes: Vec<u8>,
     narrow: Vec<u8>,
     middle: Vec<u16>,
     wide: Vec<u32>,
     planes: Vec<u8>,
-    spectrum: super::spectrum::Scratch,
+    spectrum: super::spectrum::TransformScratch,
 }
 
 /// Estimates the time for an offset with the method that would be chosen, in nanoseconds of one core. Takes O(|a|)
 /// time.
-pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &Expected<T>) -> f64 {
+pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) -> f64 {
     if symbols.is_empty() {
         return 0.0;
     }
@@ -82,10 +82,10 @@ pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &Expected<T>) -> f64
     counts.cheapest(expected.method, expected.circumstances(symbols.len(), counts.distinct, T::BYTES == 1)).ns
 }
 
-impl Pattern {
+impl PreparedPattern {
     /// Prepares a pattern of dense symbol numbers. Takes O(|a|) time, or O(|a| log |a|) for each symbol that is
     /// transformed.
-    pub fn new<T: Symbol>(symbols: &[T], expected: &Expected<T>) -> Self {
+    pub fn new<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) -> Self {
         let counts = SymbolCounts::new(symbols, expected.sample);
         let m = symbols.len();
         let given = expected.circumstances(m, counts.distinct, T::BYTES == 1);
@@ -103,27 +103,29 @@ impl Pattern {
         let has_others = has_others || any_listed;
         let rows: Vec<Option<u8>> = symbols.iter().map(|&symbol| code_of[symbol.number() as usize]).collect();
         let mut codes = if coded == above && coded < 256 {
-            Codes::Below(coded as u8)
+            SymbolCodes::Below(coded as u8)
         } else if (T::BYTES == 1) && coded == 256 {
-            Codes::Same
+            SymbolCodes::Same
         } else {
-            Codes::Table(code_of.iter().map(|code| code.unwrap_or(coded as u8)).chain([coded as u8]).collect())
+            SymbolCodes::Table(code_of.iter().map(|code| code.unwrap_or(coded as u8)).chain([coded as u8]).collect())
         };
         let kernel = match way.method {
-            Method::Transform => ScoreKernel::Transform(Spectrum::new(Coded { rows: &rows, codes: coded, has_others }, way.shape)),
-            Method::Add => ScoreKernel::Add(Adders::new(&rows, coded, adders::block(m, coded))),
-            Method::Compare => {
-                let packed = Rows::new(&rows, coded + usize::from(has_others));
+            ScoreMethod::Transform => {
+                ScoreKernel::Transform(TransformKernel::new(CodedRows { rows: &rows, codes: coded, has_others }, way.shape))
+            }
+            ScoreMethod::Add => ScoreKernel::Add(AddKernel::new(&rows, coded, adders::block(m, coded))),
+            ScoreMethod::Compare => {
+                let packed = CompareKernel::new(&rows, coded + usize::from(has_others));
                 if (T::BYTES == 1) && packed.at_once() == 1 && !any_listed {
-                    codes = Codes::Same;
+                    codes = SymbolCodes::Same;
                     let same: Vec<Option<u8>> = symbols.iter().map(|&symbol| Some(symbol.lowest())).collect();
-                    ScoreKernel::Compare(Rows::new(&same, 256))
+                    ScoreKernel::Compare(CompareKernel::new(&same, 256))
                 } else {
                     ScoreKernel::Compare(packed)
                 }
             }
         };
-        let lists = any_listed.then(|| Lists::new(symbols, above, listed));
+        let lists = any_listed.then(|| OccurrenceLists::new(symbols, above, listed));
         let block = match &kernel {
             ScoreKernel::Compare(_) => (BLOCK_CELLS / m.max(1) / PAD).clamp(1, BLOCK / PAD) * PAD,
             ScoreKernel::Add(adders) => adders.block(),
@@ -154,13 +156,13 @@ impl Pattern {
             ScoreKernel::Add(adders) => adders.bytes(),
             ScoreKernel::Transform(spectrum) => spectrum.bytes(),
         };
-        let own = self.codes.bytes() + kernel + self.lists.as_ref().map_or(0, Lists::bytes);
+        let own = self.codes.bytes() + kernel + self.lists.as_ref().map_or(0, OccurrenceLists::bytes);
         (own + self.block * 6 + self.len + PAD) as u64
     }
 
     /// Computes the scores at the offsets `0..offsets` of a text that has exactly the symbols for them.
-    pub(super) fn count<'s, T: Symbol>(&self, text: &[T], offsets: usize, scratch: &'s mut Scratch) -> Scores<'s> {
-        let Scratch { codes, narrow, middle, wide, planes, spectrum } = scratch;
+    pub(super) fn count<'s, T: Symbol>(&self, text: &[T], offsets: usize, scratch: &'s mut ScoreScratch) -> ScoreSlice<'s> {
+        let ScoreScratch { codes, narrow, middle, wide, planes, spectrum } = scratch;
         codes.clear();
         self.codes.encode(text, codes);
         let mut dense = match &self.kernel {
@@ -181,28 +183,28 @@ impl Pattern {
         };
         if let Some(dense) = &mut dense {
             if self.lists.is_none() && self.len <= usize::from(u8::MAX) {
-                return Scores::Narrow(dense.count(offsets, narrow));
+                return ScoreSlice::Narrow(dense.count(offsets, narrow));
             }
             if self.lists.is_none() && self.len <= usize::from(u16::MAX) {
-                return Scores::Middle(dense.count(offsets, middle));
+                return ScoreSlice::Middle(dense.count(offsets, middle));
             }
             dense.count(offsets, wide);
         }
         if let Some(lists) = &self.lists {
             lists.add(text, wide);
         }
-        Scores::Wide(wide)
+        ScoreSlice::Wide(wide)
     }
 }
 
 /// A kernel for scores of any width, and the codes of a text.
 enum DenseKernel<'d> {
-    Compare(&'d Rows, &'d [u8]),
-    Add(&'d Adders, &'d [u8], &'d mut Vec<u8>),
+    Compare(&'d CompareKernel, &'d [u8]),
+    Add(&'d AddKernel, &'d [u8], &'d mut Vec<u8>),
 }
 
 impl DenseKernel<'_> {
-    fn count<'s, S: Score>(&mut self, offsets: usize, scores: &'s mut Vec<S>) -> &'s [S] {
+    fn count<'s, S: ScoreInteger>(&mut self, offsets: usize, scores: &'s mut Vec<S>) -> &'s [S] {
         scores.resize(offsets, S::default());
         match self {
             Self::Compare(rows, codes) => rows.count(codes, scores),

@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, prelude::*, u8x64, u16x32, u32x16, u64x8};
 
 /// Number of neighbouring scores that one step takes.
-pub(super) const STEP: usize = 64;
+pub(super) const SCORES_PER_STEP: usize = 64;
 
 /// A summary of neighbouring scores, as a profile keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) struct BlockSummary {
 impl BlockSummary {
     /// Computes the summary of `scores` one by one.
     #[inline(always)]
-    pub(super) fn of<T: Score>(scores: &[T]) -> Self {
+    pub(super) fn of<T: ScoreInteger>(scores: &[T]) -> Self {
         let mut piece = Self { least: u32::MAX, most: 0, sum: 0 };
         for score in scores {
             let score = score.number();
@@ -29,7 +29,7 @@ impl BlockSummary {
 }
 
 /// A score of 8, 16 or 32 bits. The functions are inlined into kernels that are compiled for every SIMD level.
-pub(super) trait Score: Copy + Default {
+pub(super) trait ScoreInteger: Copy + Default {
     /// Converts the score to a number.
     fn number(self) -> u32;
 
@@ -40,16 +40,16 @@ pub(super) trait Score: Copy + Default {
     fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
     /// Computes the summary of a multiple of [`STEP`] scores, at most 512.
-    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
+    fn summarize_step<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
 
     /// Returns bits: bit i is set if score i is at least `least`.
-    fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64;
+    fn at_least<S: Simd>(s: S, scores: &[Self; SCORES_PER_STEP], least: Self) -> u64;
 
     /// Converts a number to a score. Greater numbers become the greatest score.
     fn saturated(number: u32) -> Self;
 }
 
-impl Score for u8 {
+impl ScoreInteger for u8 {
     #[inline(always)]
     fn number(self) -> u32 {
         self.into()
@@ -57,9 +57,9 @@ impl Score for u8 {
 
     #[inline(always)]
     fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]) {
-        let (whole, rest) = scores.as_chunks_mut::<STEP>();
-        let (whole_sums, rest_sums) = sums.split_at(whole.len() * STEP);
-        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(STEP)) {
+        let (whole, rest) = scores.as_chunks_mut::<SCORES_PER_STEP>();
+        let (whole_sums, rest_sums) = sums.split_at(whole.len() * SCORES_PER_STEP);
+        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(SCORES_PER_STEP)) {
             (u8x64::from_slice(s, &scores[..]) + u8x64::from_slice(s, sums)).store_slice(&mut scores[..]);
         }
         rest.iter_mut().zip(rest_sums).for_each(|(score, sum)| *score += sum);
@@ -69,9 +69,9 @@ impl Score for u8 {
     fn add_high<S: Simd>(_s: S, _scores: &mut [Self], _sums: &[u8]) {}
 
     #[inline(always)]
-    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
+    fn summarize_step<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
         let (mut least, mut most, mut sum) = (u8x64::splat(s, Self::MAX), u8x64::splat(s, 0), u16x32::splat(s, 0));
-        for scores in scores.chunks_exact(STEP) {
+        for scores in scores.chunks_exact(SCORES_PER_STEP) {
             let scores = u8x64::from_slice(s, scores);
             least = least.min(scores);
             most = most.max(scores);
@@ -82,7 +82,7 @@ impl Score for u8 {
     }
 
     #[inline(always)]
-    fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64 {
+    fn at_least<S: Simd>(s: S, scores: &[Self; SCORES_PER_STEP], least: Self) -> u64 {
         u8x64::from_slice(s, &scores[..]).simd_ge(u8x64::splat(s, least)).to_bitmask()
     }
 
@@ -91,7 +91,7 @@ impl Score for u8 {
     }
 }
 
-impl Score for u16 {
+impl ScoreInteger for u16 {
     #[inline(always)]
     fn number(self) -> u32 {
         self.into()
@@ -99,9 +99,9 @@ impl Score for u16 {
 
     #[inline(always)]
     fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]) {
-        let (whole, rest) = scores.as_chunks_mut::<STEP>();
-        let (whole_sums, rest_sums) = sums.split_at(whole.len() * STEP);
-        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(STEP)) {
+        let (whole, rest) = scores.as_chunks_mut::<SCORES_PER_STEP>();
+        let (whole_sums, rest_sums) = sums.split_at(whole.len() * SCORES_PER_STEP);
+        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(SCORES_PER_STEP)) {
             let (low, high) = s.widen_u8x64(u8x64::from_slice(s, sums));
             (u16x32::from_slice(s, &scores[..32]) + low).store_slice(&mut scores[..32]);
             (u16x32::from_slice(s, &scores[32..]) + high).store_slice(&mut scores[32..]);
@@ -115,7 +115,7 @@ impl Score for u16 {
     }
 
     #[inline(always)]
-    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
+    fn summarize_step<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
         let (mut least, mut most, mut sum) = (u16x32::splat(s, Self::MAX), u16x32::splat(s, 0), u32x16::splat(s, 0));
         for scores in scores.chunks_exact(32) {
             let scores = u16x32::from_slice(s, scores);
@@ -128,7 +128,7 @@ impl Score for u16 {
     }
 
     #[inline(always)]
-    fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64 {
+    fn at_least<S: Simd>(s: S, scores: &[Self; SCORES_PER_STEP], least: Self) -> u64 {
         let bits = |scores: &[Self]| u16x32::from_slice(s, scores).simd_ge(u16x32::splat(s, least)).to_bitmask();
         bits(&scores[..32]) | bits(&scores[32..]) << 32
     }
@@ -138,7 +138,7 @@ impl Score for u16 {
     }
 }
 
-impl Score for u32 {
+impl ScoreInteger for u32 {
     #[inline(always)]
     fn number(self) -> u32 {
         self
@@ -146,9 +146,9 @@ impl Score for u32 {
 
     #[inline(always)]
     fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]) {
-        let (whole, rest) = scores.as_chunks_mut::<STEP>();
-        let (whole_sums, rest_sums) = sums.split_at(whole.len() * STEP);
-        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(STEP)) {
+        let (whole, rest) = scores.as_chunks_mut::<SCORES_PER_STEP>();
+        let (whole_sums, rest_sums) = sums.split_at(whole.len() * SCORES_PER_STEP);
+        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(SCORES_PER_STEP)) {
             let (low, high) = s.widen_u8x64(u8x64::from_slice(s, sums));
             let ((one, two), (three, four)) = (s.widen_u16x32(low), s.widen_u16x32(high));
             for (scores, sums) in scores.chunks_exact_mut(16).zip([one, two, three, four]) {
@@ -164,7 +164,7 @@ impl Score for u32 {
     }
 
     #[inline(always)]
-    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
+    fn summarize_step<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
         let (mut least, mut most, mut sum) = (u32x16::splat(s, Self::MAX), u32x16::splat(s, 0), u64x8::splat(s, 0));
         for scores in scores.chunks_exact(16) {
             let scores = u32x16::from_slice(s, scores);
@@ -177,7 +177,7 @@ impl Score for u32 {
     }
 
     #[inline(always)]
-    fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64 {
+    fn at_least<S: Simd>(s: S, scores: &[Self; SCORES_PER_STEP], least: Self) -> u64 {
         let bits = |scores: &[Self]| u32x16::from_slice(s, scores).simd_ge(u32x16::splat(s, least)).to_bitmask();
         bits(&scores[..16]) | bits(&scores[16..32]) << 16 | bits(&scores[32..48]) << 32 | bits(&scores[48..]) << 48
     }
@@ -189,7 +189,7 @@ impl Score for u32 {
 
 /// Scores at neighbouring offsets.
 #[derive(Clone, Copy, Debug)]
-pub enum Scores<'s> {
+pub enum ScoreSlice<'s> {
     /// Scores of patterns of at most 255 symbols.
     Narrow(&'s [u8]),
     /// Scores of patterns of at most 65,535 symbols.
@@ -198,7 +198,7 @@ pub enum Scores<'s> {
     Wide(&'s [u32]),
 }
 
-impl Scores<'_> {
+impl ScoreSlice<'_> {
     /// Returns the number of offsets.
     pub fn len(&self) -> usize {
         match self {

@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::super::{TOP, Wanted};
-use super::score::Scores;
-use super::score::{BlockSummary, STEP, Score};
-use crate::event::Partial;
-use crate::found::{Hit, Span};
+use super::super::{ScoreRequest, TOP_OFFSETS};
+use super::score::ScoreSlice;
+use super::score::{BlockSummary, SCORES_PER_STEP, ScoreInteger};
+use crate::event::PartialAnswer;
+use crate::found::{Hit, ScoreSpan};
 use crate::run::{Halt, Run};
 
 /// Maximum number of offsets that are reduced together. All blocks except a run's last are a multiple of this number.
-pub(super) const PIECE: usize = 512;
+pub(super) const MAX_REDUCED_OFFSETS: usize = 512;
 
 /// Results shared by all threads.
 #[derive(Default)]
-pub(super) struct Shared {
+pub(super) struct SharedScoreState {
     /// One more than the best score so far, or 0.
     best: AtomicU64,
     /// Number of offsets within `most` so far.
@@ -30,8 +30,8 @@ pub(super) struct Shared {
 
 /// The summary of one thread, in ascending order of offsets.
 pub(super) struct ScoreSummary<'s> {
-    wanted: Wanted,
-    shared: &'s Shared,
+    wanted: ScoreRequest,
+    shared: &'s SharedScoreState,
     /// The best score so far, of any thread.
     pub(super) best: Option<u32>,
     /// Number of this thread's offsets that attain the best score.
@@ -43,7 +43,7 @@ pub(super) struct ScoreSummary<'s> {
     /// The best offsets by unequal symbols and offset, with the worst one on top.
     pub(super) top: BinaryHeap<(u64, u64)>,
     /// Spans in order: number of the span, span.
-    pub(super) spans: Vec<(u64, Span)>,
+    pub(super) spans: Vec<(u64, ScoreSpan)>,
     latest: Option<Hit>,
     reported: u64,
     pieces: Vec<BlockSummary>,
@@ -51,7 +51,7 @@ pub(super) struct ScoreSummary<'s> {
 
 impl<'s> ScoreSummary<'s> {
     /// Creates an empty summary.
-    pub(super) fn new(wanted: Wanted, shared: &'s Shared) -> Self {
+    pub(super) fn new(wanted: ScoreRequest, shared: &'s SharedScoreState) -> Self {
         Self {
             wanted,
             shared,
@@ -72,21 +72,21 @@ impl<'s> ScoreSummary<'s> {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(super) fn take(&mut self, from: u64, scores: Scores, run: &Run) -> Result<(), Halt> {
+    pub(super) fn take(&mut self, from: u64, scores: ScoreSlice, run: &Run) -> Result<(), Halt> {
         match self.shared.best.load(Relaxed).checked_sub(1) {
             Some(best) if self.best.is_none_or(|known| known < best as u32) => self.rise(best as u32),
             _ => {}
         }
         let before = self.best;
         match scores {
-            Scores::Narrow(scores) => self.scan(from, scores),
-            Scores::Middle(scores) => self.scan(from, scores),
-            Scores::Wide(scores) => self.scan(from, scores),
+            ScoreSlice::Narrow(scores) => self.scan(from, scores),
+            ScoreSlice::Middle(scores) => self.scan(from, scores),
+            ScoreSlice::Wide(scores) => self.scan(from, scores),
         }
         match self.best {
             Some(best) if self.best > before => {
                 let known = self.shared.best.fetch_max(u64::from(best) + 1, Relaxed);
-                if known > u64::from(best) { Ok(()) } else { run.partial(Partial::Best { score: best.into() }) }
+                if known > u64::from(best) { Ok(()) } else { run.partial(PartialAnswer::Best { score: best.into() }) }
             }
             _ => Ok(()),
         }
@@ -101,19 +101,19 @@ impl<'s> ScoreSummary<'s> {
         if new == 0 {
             return Ok(());
         }
-        run.partial(Partial::Found { total: self.shared.within.fetch_add(new, Relaxed) + new, latest: self.latest })
+        run.partial(PartialAnswer::Found { total: self.shared.within.fetch_add(new, Relaxed) + new, latest: self.latest })
     }
 
-    fn scan<T: Score>(&mut self, from: u64, scores: &[T]) {
-        let size = self.wanted.width.min(PIECE as u64) as usize;
+    fn scan<T: ScoreInteger>(&mut self, from: u64, scores: &[T]) {
+        let size = self.wanted.width.min(MAX_REDUCED_OFFSETS as u64) as usize;
         let mut pieces = std::mem::take(&mut self.pieces);
         pieces.clear();
         let level = Level::new();
         macro_rules! sizes {
             ($($size:literal)*) => {
                 match size {
-                    $($size => dispatch!(level, s => bring_down::<_, T, $size>(s, scores, &mut pieces)),)*
-                    _ => dispatch!(level, s => bring_down::<_, T, PIECE>(s, scores, &mut pieces)),
+                    $($size => dispatch!(level, s => reduce_scores::<_, T, $size>(s, scores, &mut pieces)),)*
+                    _ => dispatch!(level, s => reduce_scores::<_, T, MAX_REDUCED_OFFSETS>(s, scores, &mut pieces)),
                 }
             };
         }
@@ -121,7 +121,7 @@ impl<'s> ScoreSummary<'s> {
         if !self.wanted.count_only {
             for (piece, at) in pieces.iter().zip((from..).step_by(size)) {
                 let offsets = (scores.len() as u64 - (at - from)).min(size as u64);
-                let span = Span { offsets, least: piece.least.into(), most: piece.most.into(), sum: piece.sum };
+                let span = ScoreSpan { offsets, least: piece.least.into(), most: piece.most.into(), sum: piece.sum };
                 let number = at / self.wanted.width;
                 match self.spans.last_mut() {
                     Some((last, whole)) if *last == number => *whole = whole.join(span),
@@ -129,12 +129,12 @@ impl<'s> ScoreSummary<'s> {
                 }
             }
         }
-        let together = (STEP / size).max(1);
+        let together = (SCORES_PER_STEP / size).max(1);
         for (pieces, at) in pieces.chunks(together).zip((0..).step_by(together * size)) {
             let most = pieces.iter().fold(0, |most, piece| most.max(piece.most));
             if most >= self.least_of_interest() {
                 let end = scores.len().min(at + together * size);
-                for (scores, at) in scores[at..end].chunks(STEP).zip((from + at as u64..).step_by(STEP)) {
+                for (scores, at) in scores[at..end].chunks(SCORES_PER_STEP).zip((from + at as u64..).step_by(SCORES_PER_STEP)) {
                     self.look(at, scores);
                 }
             }
@@ -156,13 +156,13 @@ impl<'s> ScoreSummary<'s> {
     /// Returns the least score that belongs to the best offsets.
     fn least_of_top(&self) -> u32 {
         match self.top.peek() {
-            Some((distance, _)) if self.top.len() == TOP => (self.wanted.m - distance) as u32 + 1,
+            Some((distance, _)) if self.top.len() == TOP_OFFSETS => (self.wanted.m - distance) as u32 + 1,
             _ => 0,
         }
     }
 
     /// Examines at most [`STEP`] offsets, one by one.
-    fn look<T: Score>(&mut self, at: u64, scores: &[T]) {
+    fn look<T: ScoreInteger>(&mut self, at: u64, scores: &[T]) {
         let most = scores.iter().fold(0, |most, score| most.max(score.number()));
         if self.best.is_none_or(|best| most > best) {
             self.rise(most);
@@ -189,7 +189,7 @@ impl<'s> ScoreSummary<'s> {
         if !self.wanted.count_only && most >= self.least_of_top() {
             for (start, score) in (at..).zip(scores) {
                 if score.number() >= self.least_of_top() {
-                    if self.top.len() == TOP {
+                    if self.top.len() == TOP_OFFSETS {
                         self.top.pop();
                     }
                     self.top.push((self.wanted.m - u64::from(score.number()), start));
@@ -215,16 +215,16 @@ impl<'s> ScoreSummary<'s> {
 
     /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        (self.kept.capacity() * size_of::<(u64, u64)>() + self.spans.capacity() * size_of::<(u64, Span)>()) as u64
+        (self.kept.capacity() * size_of::<(u64, u64)>() + self.spans.capacity() * size_of::<(u64, ScoreSpan)>()) as u64
     }
 }
 
 /// Reduces pieces of `N` scores. The last piece may be shorter.
 #[inline(always)]
-fn bring_down<S: Simd, T: Score, const N: usize>(s: S, scores: &[T], pieces: &mut Vec<BlockSummary>) {
+fn reduce_scores<S: Simd, T: ScoreInteger, const N: usize>(s: S, scores: &[T], pieces: &mut Vec<BlockSummary>) {
     let (whole, rest) = scores.as_chunks::<N>();
     for scores in whole {
-        pieces.push(if N < STEP { BlockSummary::of(scores) } else { T::bring_down(s, scores) });
+        pieces.push(if N < SCORES_PER_STEP { BlockSummary::of(scores) } else { T::summarize_step(s, scores) });
     }
     if !rest.is_empty() {
         pieces.push(BlockSummary::of(rest));
@@ -232,8 +232,8 @@ fn bring_down<S: Simd, T: Score, const N: usize>(s: S, scores: &[T], pieces: &mu
 }
 
 /// Compares like [`Score::at_least`], for at most [`STEP`] scores.
-fn at_least<T: Score>(scores: &[T], least: u32) -> u64 {
-    match scores.as_array::<STEP>() {
+fn at_least<T: ScoreInteger>(scores: &[T], least: u32) -> u64 {
+    match scores.as_array::<SCORES_PER_STEP>() {
         Some(scores) if T::saturated(least).number() == least => {
             dispatch!(Level::new(), s => T::at_least(s, scores, T::saturated(least)))
         }

@@ -45,7 +45,7 @@ const MIN_TRANSFORM_OFFSETS: usize = 256;
 
 /// The code of each row, if it has one, and the number of codes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Coded<'c> {
+pub(super) struct CodedRows<'c> {
     /// Code of each row.
     pub(super) rows: &'c [Option<u8>],
     /// Exclusive upper bound of the codes of rows.
@@ -54,7 +54,7 @@ pub(super) struct Coded<'c> {
     pub(super) has_others: bool,
 }
 
-impl Coded<'_> {
+impl CodedRows<'_> {
     /// Returns whether the rows of a Hadamard matrix can serve as signals.
     fn is_balanced(&self) -> bool {
         !self.has_others && matches!(self.codes, 2 | 4 | 8) && self.rows.iter().all(Option::is_some)
@@ -123,7 +123,7 @@ fn error(epsilon: f64, m: usize, len: usize, signals: usize) -> f64 {
 
 /// A pattern's spectra, prepared for blocks of text.
 #[derive(Clone, Debug)]
-pub(super) struct Spectrum {
+pub(super) struct TransformKernel {
     shape: TransformShape,
     numbers: PrecisionTransforms,
 }
@@ -136,16 +136,19 @@ enum PrecisionTransforms {
 
 /// Buffers of one thread.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct TransformScratch {
     single: TransformBuffers<f32>,
     double: TransformBuffers<f64>,
 }
 
-impl Spectrum {
+impl TransformKernel {
     /// Computes the spectra of these rows. Takes O(signals · N log N) time.
-    pub(super) fn new(coded: Coded, shape: TransformShape) -> Self {
-        let numbers =
-            if shape.single { PrecisionTransforms::Single(PatternTransforms::new(coded, shape)) } else { PrecisionTransforms::Double(PatternTransforms::new(coded, shape)) };
+    pub(super) fn new(coded: CodedRows, shape: TransformShape) -> Self {
+        let numbers = if shape.single {
+            PrecisionTransforms::Single(PatternTransforms::new(coded, shape))
+        } else {
+            PrecisionTransforms::Double(PatternTransforms::new(coded, shape))
+        };
         Self { shape, numbers }
     }
 
@@ -163,7 +166,7 @@ impl Spectrum {
     }
 
     /// Computes the scores at the offsets `0..scores.len()` of a text with these codes, at most a block.
-    pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut Scratch) {
+    pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut TransformScratch) {
         scores.fill(0);
         match &self.numbers {
             PrecisionTransforms::Single(transforms) => transforms.count(self.shape, codes, scores, &mut scratch.single),
@@ -227,7 +230,7 @@ impl<F> Debug for PatternTransforms<F> {
 }
 
 impl<F: TransformNumber> PatternTransforms<F> {
-    fn new(coded: Coded, shape: TransformShape) -> Self {
+    fn new(coded: CodedRows, shape: TransformShape) -> Self {
         let count = coded.signals();
         let value = |signal: usize, code: usize| match coded.is_balanced() {
             true if ((signal + 1) & code).count_ones().is_multiple_of(2) => 1.0,

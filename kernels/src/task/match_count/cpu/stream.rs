@@ -1,7 +1,7 @@
 //! Stream: a text that arrives in pieces. Only the symbols that the next offsets need are kept.
 
-use super::pattern::{Pattern, Scratch};
-use super::score::Scores;
+use super::pattern::{PreparedPattern, ScoreScratch};
+use super::score::ScoreSlice;
 use crate::symbol::Symbol;
 
 /// A counter of a pattern in a text that arrives in pieces of any size. The whole text need never be in memory (paper
@@ -22,18 +22,18 @@ use crate::symbol::Symbol;
 /// stream.finish(|_, scores| Ok::<_, ()>(all.extend(scores.iter()))).unwrap();
 /// assert_eq!(all, [3, 1, 2, 2, 0, 1]);
 /// ```
-pub struct Stream<'p, T> {
-    pattern: &'p Pattern,
+pub struct ScoreStream<'p, T> {
+    pattern: &'p PreparedPattern,
     /// Symbols from the offset `next` on, fewer than a block needs.
     tail: Vec<T>,
     next: u64,
-    scratch: Scratch,
+    scratch: ScoreScratch,
 }
 
-impl<'p, T: Symbol> Stream<'p, T> {
+impl<'p, T: Symbol> ScoreStream<'p, T> {
     /// Creates a stream at the beginning of a text.
-    pub fn new(pattern: &'p Pattern) -> Self {
-        Self { pattern, tail: Vec::new(), next: 0, scratch: Scratch::default() }
+    pub fn new(pattern: &'p PreparedPattern) -> Self {
+        Self { pattern, tail: Vec::new(), next: 0, scratch: ScoreScratch::default() }
     }
 
     /// Adds the next piece of the text, and passes each completed block of scores to `each`: the first offset and the
@@ -41,7 +41,7 @@ impl<'p, T: Symbol> Stream<'p, T> {
     ///
     /// # Errors
     /// Returns the error of `each`. The stream must not be used afterwards.
-    pub fn push<E>(&mut self, piece: &[T], mut each: impl FnMut(u64, Scores) -> Result<(), E>) -> Result<(), E> {
+    pub fn push<E>(&mut self, piece: &[T], mut each: impl FnMut(u64, ScoreSlice) -> Result<(), E>) -> Result<(), E> {
         let overlap = self.pattern.len().saturating_sub(1);
         let block = self.pattern.block();
         let mut taken = 0;
@@ -76,7 +76,7 @@ impl<'p, T: Symbol> Stream<'p, T> {
     ///
     /// # Errors
     /// Returns the error of `each`.
-    pub fn finish<E>(mut self, mut each: impl FnMut(u64, Scores) -> Result<(), E>) -> Result<(), E> {
+    pub fn finish<E>(mut self, mut each: impl FnMut(u64, ScoreSlice) -> Result<(), E>) -> Result<(), E> {
         let offsets = (self.tail.len() + 1).saturating_sub(self.pattern.len());
         if offsets == 0 {
             return Ok(());

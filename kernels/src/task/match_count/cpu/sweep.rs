@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::super::Wanted;
-use super::pattern::Pattern;
-use super::score_summary::{PIECE, ScoreSummary, Shared};
-use super::stream::Stream;
+use super::super::ScoreRequest;
+use super::pattern::PreparedPattern;
+use super::score_summary::{MAX_REDUCED_OFFSETS, ScoreSummary, SharedScoreState};
+use super::stream::ScoreStream;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -28,11 +28,11 @@ pub(in crate::task::match_count) fn offsets(m: usize, n: usize) -> u64 {
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(super) fn sweep<'s, T: Symbol>(
-    pattern: &Pattern,
+    pattern: &PreparedPattern,
     text: &[T],
-    wanted: Wanted,
+    wanted: ScoreRequest,
     threads: usize,
-    shared: &'s Shared,
+    shared: &'s SharedScoreState,
     run: &Run,
 ) -> Result<Vec<ScoreSummary<'s>>, Halt> {
     let all = offsets(pattern.len(), text.len());
@@ -43,7 +43,7 @@ pub(super) fn sweep<'s, T: Symbol>(
         (all / (SLICES_PER_THREAD * threads))
             .max((MIN_SLICE_BLOCKS * pattern.block() as u64).min(all / threads))
             .max(1)
-            .next_multiple_of(wanted.width.max(PIECE as u64))
+            .next_multiple_of(wanted.width.max(MAX_REDUCED_OFFSETS as u64))
     };
     let next = AtomicU64::new(0);
     let work = || -> Result<ScoreSummary<'s>, Halt> {
@@ -72,12 +72,19 @@ pub(super) fn sweep<'s, T: Symbol>(
 }
 
 /// Counts one slice of offsets.
-fn one<T: Symbol>(pattern: &Pattern, text: &[T], from: u64, len: u64, score_summary: &mut ScoreSummary, run: &Run) -> Result<(), Halt> {
+fn one<T: Symbol>(
+    pattern: &PreparedPattern,
+    text: &[T],
+    from: u64,
+    len: u64,
+    score_summary: &mut ScoreSummary,
+    run: &Run,
+) -> Result<(), Halt> {
     let m = pattern.len() as u64;
     let end = (from + len + m).saturating_sub(1) as usize;
-    let mut stream = Stream::new(pattern);
+    let mut stream = ScoreStream::new(pattern);
     let (mut cells, mut weight) = (0, 0);
-    let mut take = |at: u64, scores: super::score::Scores| {
+    let mut take = |at: u64, scores: super::score::ScoreSlice| {
         score_summary.take(from + at, scores, run)?;
         cells += m * scores.len() as u64;
         weight += m.max(64) * scores.len() as u64;

@@ -5,34 +5,34 @@
 //! sorted. If many do, a binary search finds the greatest score that at least TOP offsets reach. All better offsets and
 //! the first ones with this score are taken.
 
-use super::super::TOP;
-use super::Wanted;
-use super::scores::{self, Scores};
-use crate::found::Span;
-use crate::gpu::compaction::{FoundList, Marks, Ones, ROOM};
-use crate::gpu::session::Session;
+use super::super::TOP_OFFSETS;
+use super::ScoreRequest;
+use super::scores::{self, DeviceScores};
+use crate::found::ScoreSpan;
+use crate::gpu::compaction::{DeviceBitSet, DeviceHitList, HIT_LIST_CAPACITY, PartOnes};
+use crate::gpu::session::GpuSession;
 use crate::run::Halt;
 use cudarc::driver::CudaSlice;
 
 /// The summary of a part.
-pub(super) struct Kept {
+pub(super) struct PartSummary {
     /// The greatest score, and the number of offsets that have it.
     pub(super) best: u32,
     pub(super) total_best: u64,
     /// Number of offsets within the bound, if there is one.
     pub(super) within: Option<u64>,
     /// The offsets within the bound, or the best ones without a bound.
-    pub(super) ones: Ones,
+    pub(super) ones: PartOnes,
     /// The best offsets: score, offset. At least `TOP`, if there are as many.
     pub(super) top: Vec<(u32, u32)>,
-    pub(super) spans: Vec<Span>,
+    pub(super) spans: Vec<ScoreSpan>,
 }
 
 /// Computes the wanted summary of the scores of a part.
 ///
 /// # Errors
 /// Returns an error if the device fails.
-pub(super) fn kept(session: &Session, scores: &Scores, wanted: Wanted) -> Result<Kept, Halt> {
+pub(super) fn summarize_part(session: &GpuSession, scores: &DeviceScores, wanted: ScoreRequest) -> Result<PartSummary, Halt> {
     let on_device = scores.spans(wanted.width)?;
     let spans = scores::spans(&session.download(&on_device)?, scores.shape.offsets, wanted.width);
     let best = spans.iter().map(|span| span.most).max().unwrap_or(0) as u32;
@@ -46,27 +46,27 @@ pub(super) fn kept(session: &Session, scores: &Scores, wanted: Wanted) -> Result
         }
     };
     let top = if wanted.count_only { Vec::new() } else { look.top(&spans, best)? };
-    Ok(Kept { best, total_best, within, ones, top, spans })
+    Ok(PartSummary { best, total_best, within, ones, top, spans })
 }
 
 struct PartSummarizer<'l> {
-    session: &'l Session<'l>,
-    scores: &'l Scores<'l>,
+    session: &'l GpuSession<'l>,
+    scores: &'l DeviceScores<'l>,
     spans: &'l CudaSlice<u64>,
     width: u64,
 }
 
 impl PartSummarizer<'_> {
-    fn mark(&self, range: std::ops::RangeInclusive<u32>, room: u32) -> Result<(Marks, FoundList), Halt> {
+    fn mark(&self, range: std::ops::RangeInclusive<u32>, room: u32) -> Result<(DeviceBitSet, DeviceHitList), Halt> {
         let marks = self.scores.mark(self.spans, self.width, range)?;
-        let found = FoundList::new(self.session, room)?;
+        let found = DeviceHitList::new(self.session, room)?;
         marks.compact(self.session, &found)?;
         Ok((marks, found))
     }
 
     /// Finds all offsets with scores in `range`.
-    fn all(&self, range: std::ops::RangeInclusive<u32>) -> Result<(u64, Ones), Halt> {
-        let (marks, found) = self.mark(range, ROOM)?;
+    fn all(&self, range: std::ops::RangeInclusive<u32>) -> Result<(u64, PartOnes), Halt> {
+        let (marks, found) = self.mark(range, HIT_LIST_CAPACITY)?;
         let part = marks.positions(self.session, &found)?;
         Ok((part.total, part.ones))
     }
@@ -78,12 +78,12 @@ impl PartSummarizer<'_> {
     }
 
     /// Finds the best offsets, at least `TOP`, if there are as many.
-    fn top(&self, spans: &[Span], best: u32) -> Result<Vec<(u32, u32)>, Halt> {
+    fn top(&self, spans: &[ScoreSpan], best: u32) -> Result<Vec<(u32, u32)>, Halt> {
         let mut most: Vec<u32> = spans.iter().map(|span| span.most as u32).collect();
         most.sort_unstable_by(|one, other| other.cmp(one));
-        let reached = most.get(TOP - 1).copied().unwrap_or(0);
-        let (total, list) = self.first(reached..=u32::MAX, ROOM as usize)?;
-        let list = if total <= u64::from(ROOM) {
+        let reached = most.get(TOP_OFFSETS - 1).copied().unwrap_or(0);
+        let (total, list) = self.first(reached..=u32::MAX, HIT_LIST_CAPACITY as usize)?;
+        let list = if total <= u64::from(HIT_LIST_CAPACITY) {
             list
         } else {
             // At least TOP offsets reach `low`, and fewer than TOP reach `high`.
@@ -91,16 +91,16 @@ impl PartSummarizer<'_> {
             while high - low > 1 {
                 let middle = low + (high - low) / 2;
                 let (total, _) = self.first(middle..=u32::MAX, 0)?;
-                if total >= TOP as u64 { low = middle } else { high = middle }
+                if total >= TOP_OFFSETS as u64 { low = middle } else { high = middle }
             }
-            let (_, mut better) = self.first(high..=u32::MAX, TOP)?;
-            better.extend(self.first(low..=low, TOP)?.1);
+            let (_, mut better) = self.first(high..=u32::MAX, TOP_OFFSETS)?;
+            better.extend(self.first(low..=low, TOP_OFFSETS)?.1);
             better
         };
         let scores = self.scores.look(&list)?;
         let mut top: Vec<(u32, u32)> = scores.into_iter().zip(list).collect();
         top.sort_unstable_by_key(|&(score, at)| (u32::MAX - score, at));
-        top.truncate(TOP);
+        top.truncate(TOP_OFFSETS);
         Ok(top)
     }
 }

@@ -6,13 +6,13 @@ use super::shape::{TileShape, planes};
 use crate::gpu::session::DeviceSymbol;
 
 /// Maximum number of rows in a group, because counters have 12 bits.
-pub(super) const ROWS: usize = 2048;
+pub(super) const MAX_GROUP_ROWS: usize = 2048;
 
 /// Maximum number of parts in a group.
-pub(super) const PARTS: usize = 192;
+pub(super) const MAX_GROUP_PARTS: usize = 192;
 
 /// Granularity of rows that are counted together. Groups are padded with rows of zeros.
-pub(super) const TOGETHER: usize = 8;
+pub(super) const ROW_GRANULARITY: usize = 8;
 
 /// Rows of a group whose symbols' vectors are in shared memory together: `Part` of the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ const VECTOR: usize = 16;
 
 /// A group of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct RowGroup {
     /// Number of rows of the pattern before this group.
     pub(super) from: usize,
     /// Number of rows.
@@ -52,18 +52,18 @@ pub(super) struct Group {
 }
 
 /// Divides the pattern into groups. Symbols are below `alphabet`.
-pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a TileShape) -> impl Iterator<Item = Group> + 'a {
+pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a TileShape) -> impl Iterator<Item = RowGroup> + 'a {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let mut rows = ROWS.min(a.len() - from);
+        let mut rows = MAX_GROUP_ROWS.min(a.len() - from);
         if rows == 0 {
             return None;
         }
         // Many symbols and little shared memory make many parts.
-        let mut group = Group::new(&a[from..from + rows], alphabet, shape);
-        while group.parts.len() > PARTS {
+        let mut group = RowGroup::new(&a[from..from + rows], alphabet, shape);
+        while group.parts.len() > MAX_GROUP_PARTS {
             rows = rows.div_ceil(2).next_multiple_of(VECTOR);
-            group = Group::new(&a[from..from + rows], alphabet, shape);
+            group = RowGroup::new(&a[from..from + rows], alphabet, shape);
         }
         group.from = from;
         from += rows;
@@ -71,7 +71,7 @@ pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a 
     })
 }
 
-impl Group {
+impl RowGroup {
     fn new<T: DeviceSymbol>(rows: &[T], alphabet: u32, shape: &TileShape) -> Self {
         let mut of_code: Vec<Vec<usize>> = Vec::new();
         let mut code: HashMap<u32, u16> = HashMap::new();
@@ -103,7 +103,7 @@ impl Group {
             for (vector, rows) in together.iter().enumerate() {
                 moves.extend(rows.iter().map(|at| (4 * (vector * row + at)) as u32));
             }
-            moves.resize(moves.len().next_multiple_of(TOGETHER), zeros);
+            moves.resize(moves.len().next_multiple_of(ROW_GRANULARITY), zeros);
             let (first_code, codes) = ((number * vectors) as u32, together.len() as u32);
             parts.push(RowPart { first_code, codes, first_row, end_row: moves.len() as u32 });
         }
@@ -123,11 +123,15 @@ mod tests {
         for group in groups(rows, alphabet, shape) {
             assert_eq!(group.from, from);
             assert!(from.is_multiple_of(VECTOR));
-            assert!(group.parts.len() <= PARTS && group.rows <= ROWS && group.moves.len() <= ROWS + TOGETHER * PARTS);
+            assert!(
+                group.parts.len() <= MAX_GROUP_PARTS
+                    && group.rows <= MAX_GROUP_ROWS
+                    && group.moves.len() <= MAX_GROUP_ROWS + ROW_GRANULARITY * MAX_GROUP_PARTS
+            );
             assert!(4 * (group.vectors * group.row + shape.tile as usize) <= shape.shared_bytes as usize);
             let mut found = vec![None; group.rows];
             for part in &group.parts {
-                assert!(part.codes as usize <= group.vectors && (part.first_row as usize).is_multiple_of(TOGETHER));
+                assert!(part.codes as usize <= group.vectors && (part.first_row as usize).is_multiple_of(ROW_GRANULARITY));
                 for &moved in &group.moves[part.first_row as usize..part.end_row as usize] {
                     let (vector, at) = (moved as usize / 4 / group.row, moved as usize / 4 % group.row);
                     if vector < group.vectors {

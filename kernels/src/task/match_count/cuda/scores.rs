@@ -2,12 +2,12 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::rows::{Group, PARTS, ROWS, RowPart, TOGETHER};
+use super::rows::{MAX_GROUP_PARTS, MAX_GROUP_ROWS, ROW_GRANULARITY, RowGroup, RowPart};
 use super::shape::{PLANES, TILES, TileShape, WORDS};
-use crate::found::Span;
-use crate::gpu::compaction::{BLOCK, Marks};
+use crate::found::ScoreSpan;
+use crate::gpu::compaction::{BLOCK, DeviceBitSet};
 use crate::gpu::compile::KernelSource;
-use crate::gpu::session::{Arguments, Launch, Session};
+use crate::gpu::session::{GpuSession, KernelArguments, LaunchGrid};
 use crate::run::Halt;
 
 /// Threads of a block of the other kernels.
@@ -32,7 +32,7 @@ struct PlanesArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
-unsafe impl Arguments for PlanesArguments {}
+unsafe impl KernelArguments for PlanesArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -45,13 +45,13 @@ struct CountArguments {
     parts: u32,
     narrow: u32,
     add: u32,
-    part: [RowPart; PARTS],
-    moves: [u32; ROWS + TOGETHER * PARTS],
-    codes: [u16; ROWS],
+    part: [RowPart; MAX_GROUP_PARTS],
+    moves: [u32; MAX_GROUP_ROWS + ROW_GRANULARITY * MAX_GROUP_PARTS],
+    codes: [u16; MAX_GROUP_ROWS],
 }
 
 // SAFETY: as for `PlanesArguments`.
-unsafe impl Arguments for CountArguments {}
+unsafe impl KernelArguments for CountArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -64,7 +64,7 @@ struct SpansArguments {
 }
 
 // SAFETY: as for `PlanesArguments`.
-unsafe impl Arguments for SpansArguments {}
+unsafe impl KernelArguments for SpansArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -80,7 +80,7 @@ struct MarkArguments {
 }
 
 // SAFETY: as for `PlanesArguments`.
-unsafe impl Arguments for MarkArguments {}
+unsafe impl KernelArguments for MarkArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -92,7 +92,7 @@ struct LookArguments {
 }
 
 // SAFETY: as for `PlanesArguments`.
-unsafe impl Arguments for LookArguments {}
+unsafe impl KernelArguments for LookArguments {}
 
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     let planes = [1, 4].into_iter().flat_map(|unit| PLANES.map(|planes| planes_source(unit, planes)));
@@ -110,8 +110,8 @@ fn count_source(planes: u32, tile: u32) -> KernelSource {
         ("PLANES", planes.into()),
         ("TILE", tile.into()),
         ("THREADS", (tile / WORDS).into()),
-        ("ROWS", ROWS as u64),
-        ("PARTS", PARTS as u64),
+        ("ROWS", MAX_GROUP_ROWS as u64),
+        ("PARTS", MAX_GROUP_PARTS as u64),
     ];
     KernelSource { name: "match-count", text: include_str!("count.cu"), defines }
 }
@@ -122,26 +122,26 @@ fn reduce_source(narrow: bool) -> KernelSource {
 }
 
 /// The scores of a part.
-pub(super) struct Scores<'s> {
-    session: &'s Session<'s>,
+pub(super) struct DeviceScores<'s> {
+    session: &'s GpuSession<'s>,
     pub(super) shape: &'s TileShape,
     scores: CudaSlice<u8>,
 }
 
-impl<'s> Scores<'s> {
+impl<'s> DeviceScores<'s> {
     /// Allocates the scores.
-    pub(super) fn new(session: &'s Session<'s>, shape: &'s TileShape) -> Result<Self, Halt> {
+    pub(super) fn new(session: &'s GpuSession<'s>, shape: &'s TileShape) -> Result<Self, Halt> {
         let bytes = shape.offsets as usize * if shape.narrow { 2 } else { 4 };
-        Ok(Self { session, shape, scores: session.room(bytes.next_multiple_of(16))? })
+        Ok(Self { session, shape, scores: session.allocate_uninit(bytes.next_multiple_of(16))? })
     }
 
     /// Counts a group of rows. The first group must come first. `text` is the address of the part's symbols, of `unit`
     /// bytes each.
-    pub(super) fn add(&self, text: u64, unit: u32, group: &Group) -> Result<(), Halt> {
+    pub(super) fn add(&self, text: u64, unit: u32, group: &RowGroup) -> Result<(), Halt> {
         let (session, shape) = (self.session, self.shape);
         let planes = group.planes;
         let tiles = shape.tiles();
-        let packed = session.room::<u32>((tiles as usize + 1) * planes as usize * shape.tile as usize)?;
+        let packed = session.allocate_uninit::<u32>((tiles as usize + 1) * planes as usize * shape.tile as usize)?;
         let mut table = group.codes.clone();
         table.resize(table.len().max(256), 0);
         let codes = if unit == 1 && group.are_codes { None } else { Some(session.values(&table)?) };
@@ -168,9 +168,9 @@ impl<'s> Scores<'s> {
             parts: group.parts.len() as u32,
             narrow: shape.narrow.into(),
             add: (group.from > 0).into(),
-            part: [RowPart::default(); PARTS],
-            moves: [0; ROWS + TOGETHER * PARTS],
-            codes: [0; ROWS],
+            part: [RowPart::default(); MAX_GROUP_PARTS],
+            moves: [0; MAX_GROUP_ROWS + ROW_GRANULARITY * MAX_GROUP_PARTS],
+            codes: [0; MAX_GROUP_ROWS],
         };
         job.part[..group.parts.len()].copy_from_slice(&group.parts);
         job.moves[..group.moves.len()].copy_from_slice(&group.moves);
@@ -180,7 +180,7 @@ impl<'s> Scores<'s> {
         // SAFETY: a block for each tile, and the planes have one more tile. A vector reaches at most `ROWS` offsets,
         // less than 32 tiles' words, behind its tile. Moves stay inside the shared memory, as tests of `Group` check.
         // Scores are written below `offsets`.
-        unsafe { session.launch_as(&kernel, Launch { blocks: [tiles, 1], threads: shape.tile / WORDS, shared: shared_bytes }, job)? };
+        unsafe { session.launch_as(&kernel, LaunchGrid { blocks: [tiles, 1], threads: shape.tile / WORDS, shared: shared_bytes }, job)? };
         Ok(())
     }
 
@@ -191,7 +191,7 @@ impl<'s> Scores<'s> {
     /// Computes the least, the greatest and the sum of every `width` scores, on the device.
     pub(super) fn spans(&self, width: u64) -> Result<CudaSlice<u64>, Halt> {
         let count = self.shape.offsets.div_ceil(width) as u32;
-        let spans = self.session.room::<u64>(2 * count as usize)?;
+        let spans = self.session.allocate_uninit::<u64>(2 * count as usize)?;
         let (scores, at) = (self.session.address(&self.scores), self.session.address(&spans));
         let job = SpansArguments { scores, spans: at, offsets: self.shape.offsets as u32, width: width as u32, count };
         // SAFETY: a warp for each of `count` spans, which end at `offsets` at the latest.
@@ -200,8 +200,8 @@ impl<'s> Scores<'s> {
     }
 
     /// Sets a bit for every score in `range`.
-    pub(super) fn mark(&self, spans: &CudaSlice<u64>, width: u64, range: std::ops::RangeInclusive<u32>) -> Result<Marks, Halt> {
-        let marks = Marks::new(self.session, self.shape.offsets)?;
+    pub(super) fn mark(&self, spans: &CudaSlice<u64>, width: u64, range: std::ops::RangeInclusive<u32>) -> Result<DeviceBitSet, Halt> {
+        let marks = DeviceBitSet::new(self.session, self.shape.offsets)?;
         let job = MarkArguments {
             scores: self.session.address(&self.scores),
             spans: self.session.address(spans),
@@ -223,7 +223,7 @@ impl<'s> Scores<'s> {
         if list.is_empty() {
             return Ok(Vec::new());
         }
-        let (offsets, found) = (self.session.values(list)?, self.session.room::<u32>(list.len())?);
+        let (offsets, found) = (self.session.values(list)?, self.session.allocate_uninit::<u32>(list.len())?);
         let (list_at, found_at) = (self.session.address(&offsets), self.session.address(&found));
         let job = LookArguments { scores: self.session.address(&self.scores), list: list_at, found: found_at, length: list.len() as u32 };
         // SAFETY: a thread for each offset, all of which are below `offsets`.
@@ -233,9 +233,9 @@ impl<'s> Scores<'s> {
 }
 
 /// Decodes spans as the device writes them.
-pub(super) fn spans(words: &[u64], offsets: u64, width: u64) -> Vec<Span> {
+pub(super) fn spans(words: &[u64], offsets: u64, width: u64) -> Vec<ScoreSpan> {
     let (pairs, _) = words.as_chunks::<2>();
-    let span = |(from, [bounds, sum]): (u64, &[u64; 2])| Span {
+    let span = |(from, [bounds, sum]): (u64, &[u64; 2])| ScoreSpan {
         offsets: width.min(offsets - from),
         least: bounds & u64::from(u32::MAX),
         most: bounds >> 32,

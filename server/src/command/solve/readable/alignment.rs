@@ -2,12 +2,12 @@
 //!
 //! Runs of equal columns that are longer than a row are folded, so that each row shows a difference.
 
-use explain::window::Window;
-use kernels::alignment::{Alignment, Edit};
+use explain::window::AlignmentWindow;
+use kernels::alignment::{Alignment, EditKind};
+use kernels::humanize::grouped;
 use kernels::text::Unit;
-use kernels::words::grouped;
 
-use super::{Page, Solved, counted, nouns, padded, shown_line};
+use super::{AnswerWriter, SolvedJob, counted, nouns, padded, shown_line};
 use crate::command::terminal::{cell, cut, width};
 
 /// Lines of a block: both texts, the signs, and a blank line or the note about folded columns.
@@ -25,7 +25,7 @@ const MAX_LINES_PER_READ: u64 = 200;
 /// Maximum width of a cell, in columns of the terminal.
 const MAX_CELL_WIDTH: usize = 24;
 
-pub(super) fn write(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<()> {
+pub(super) fn write(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<()> {
     let shown = match solved.pair.a.unit() {
         Unit::Lines => lines(page, alignment, solved)?,
         Unit::Bytes | Unit::Chars | Unit::Graphemes | Unit::Words => blocks(page, alignment, solved)?,
@@ -39,47 +39,47 @@ pub(super) fn write(page: &mut Page, alignment: &Alignment, solved: &Solved) -> 
 }
 
 /// Returns the note about folded equal columns.
-fn folded(page: &Page, columns: u64, solved: &Solved) -> String {
+fn folded(page: &AnswerWriter, columns: u64, solved: &SolvedJob) -> String {
     let (one, many) = nouns(&solved.pair.a);
     page.dim(&format!("⋯ {} equal {}", grouped(columns), if columns == 1 { one } else { many }))
 }
 
 /// One column: its edit and both units, escaped.
-struct Column {
-    edit: Edit,
+struct PrintedColumn {
+    edit: EditKind,
     a: String,
     b: String,
     wide: usize,
 }
 
-impl Column {
+impl PrintedColumn {
     fn sign(&self) -> char {
         match self.edit {
-            Edit::Equal => '|',
-            Edit::Substitute => '×',
-            Edit::Insert => '+',
-            Edit::Delete => '−',
+            EditKind::Equal => '|',
+            EditKind::Substitute => '×',
+            EditKind::Insert => '+',
+            EditKind::Delete => '−',
         }
     }
 }
 
 /// Returns the columns of a window, each with its units.
-fn columns(window: &Window, room: usize) -> Vec<Column> {
+fn columns(window: &AlignmentWindow, room: usize) -> Vec<PrintedColumn> {
     let (mut a, mut b) = (window.a.iter(), window.b.iter());
     let edits = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
     let shown = |unit: Option<&String>| unit.map_or_else(|| "–".to_owned(), |unit| cut(&cell(unit), room).into_owned());
-    let column = |edit: Edit| {
-        let (takes_a, takes_b) = edit.takes();
+    let column = |edit: EditKind| {
+        let (takes_a, takes_b) = edit.consumed_symbols();
         let a = shown(if takes_a == 1 { a.next() } else { None });
         let b = shown(if takes_b == 1 { b.next() } else { None });
         let wide = width(&a).max(width(&b)).max(1);
-        Column { edit, a, b, wide }
+        PrintedColumn { edit, a, b, wide }
     };
     edits.map(column).collect()
 }
 
 /// Prints rows of columns and returns the number of differences shown.
-fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<u64> {
+fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<u64> {
     let all = alignment.summary();
     let gap = usize::from(solved.pair.a.unit() == Unit::Words);
     let digits = grouped((solved.pair.a.len().max(solved.pair.b.len()) as u64).saturating_sub(1)).len();
@@ -88,7 +88,7 @@ fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Re
     let foldable = if gap == 0 { room as u64 } else { 2 * EQUAL_CONTEXT_COLUMNS };
     let (mut at, mut shown) = (0u64, 0u64);
     while at < all.columns {
-        let inside = alignment.at_column(at).is_some_and(|placed| placed.stretch.edit != Edit::Equal);
+        let inside = alignment.at_column(at).is_some_and(|placed| placed.stretch.edit != EditKind::Equal);
         let next = if inside { Some(at) } else { alignment.difference_from(at) };
         let from = match next {
             None => break,
@@ -100,7 +100,7 @@ fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Re
             return Ok(shown);
         }
         page.line(&if from > at { folded(page, from - at, solved) } else { String::new() })?;
-        let window = Window::new(alignment, solved.pair, from, (room as u64).min(all.columns - from));
+        let window = AlignmentWindow::new(alignment, solved.pair, from, (room as u64).min(all.columns - from));
         let mut row = columns(&window, room.min(MAX_CELL_WIDTH));
         let mut taken = 0;
         let fits = row.iter().take_while(|column| {
@@ -111,7 +111,7 @@ fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Re
         row.truncate(kept);
         write_row(page, &row, (window.a_start, window.b_start, digits, gap))?;
         at = from + kept as u64;
-        shown = Window::new(alignment, solved.pair, at, 0).differences_before;
+        shown = AlignmentWindow::new(alignment, solved.pair, at, 0).differences_before;
     }
     if at < all.columns && page.room(2) > 0 {
         page.line(&folded(page, all.columns - at, solved))?;
@@ -120,18 +120,22 @@ fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Re
 }
 
 /// Prints both texts of a row with the signs between them.
-fn write_row(page: &mut Page, row: &[Column], (a_start, b_start, digits, gap): (u64, u64, usize, usize)) -> anyhow::Result<()> {
+fn write_row(
+    page: &mut AnswerWriter,
+    row: &[PrintedColumn],
+    (a_start, b_start, digits, gap): (u64, u64, usize, usize),
+) -> anyhow::Result<()> {
     let separator = " ".repeat(gap);
-    let text = |name: &str, start: u64, shown: &dyn Fn(&Column) -> String| {
+    let text = |name: &str, start: u64, shown: &dyn Fn(&PrintedColumn) -> String| {
         let cells: Vec<String> = row.iter().map(shown).collect();
         format!("{} {:>digits$}  {}", page.bold(name), grouped(start), cells.join(&separator))
     };
     let upper = text("a", a_start, &|column| match column.edit {
-        Edit::Insert => padded(&column.a, column.wide),
+        EditKind::Insert => padded(&column.a, column.wide),
         edit => page.edited(edit, &padded(&column.a, column.wide)),
     });
     let lower = text("b", b_start, &|column| match column.edit {
-        Edit::Delete => padded(&column.b, column.wide),
+        EditKind::Delete => padded(&column.b, column.wide),
         edit => page.edited(edit, &padded(&column.b, column.wide)),
     });
     let signs: Vec<String> = row.iter().map(|column| padded(&column.sign().to_string(), column.wide)).collect();
@@ -142,14 +146,14 @@ fn write_row(page: &mut Page, row: &[Column], (a_start, b_start, digits, gap): (
 }
 
 /// Prints lines, removed ones with `−` and added ones with `+`. Returns the number of differences shown.
-fn lines(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<u64> {
+fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<u64> {
     let all = alignment.summary();
     let room = page.screen.width - 2;
     let (mut at, mut shown) = (0u64, 0u64);
     page.line("")?;
     while at < all.columns {
         let Some(placed) = alignment.at_column(at) else { break };
-        if placed.stretch.edit == Edit::Equal {
+        if placed.stretch.edit == EditKind::Equal {
             let (end, is_first, is_last) = (placed.end(), placed.column == 0, placed.end() == all.columns);
             let (after, before) = (if is_first { 0 } else { EQUAL_CONTEXT_LINES }, if is_last { 0 } else { EQUAL_CONTEXT_LINES });
             let parts = if end - at <= after + before + 1 {
@@ -166,7 +170,7 @@ fn lines(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Res
                     page.line(&format!("  {}", folded(page, to, solved)))?;
                     continue;
                 }
-                for line in Window::new(alignment, solved.pair, from, to - from).a {
+                for line in AlignmentWindow::new(alignment, solved.pair, from, to - from).a {
                     if page.room(2) == 0 {
                         return Ok(shown);
                     }
@@ -177,12 +181,15 @@ fn lines(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Res
             continue;
         }
         // A difference: first everything that it removes, then everything that it adds.
-        let end =
-            alignment.walk(placed).take_while(|placed| placed.stretch.edit != Edit::Equal).last().map_or(placed.end(), |last| last.end());
-        for (sign, edit, is_a) in [('−', Edit::Delete, true), ('+', Edit::Insert, false)] {
+        let end = alignment
+            .walk(placed)
+            .take_while(|placed| placed.stretch.edit != EditKind::Equal)
+            .last()
+            .map_or(placed.end(), |last| last.end());
+        for (sign, edit, is_a) in [('−', EditKind::Delete, true), ('+', EditKind::Insert, false)] {
             let mut from = at;
             while from < end {
-                let window = Window::new(alignment, solved.pair, from, (end - from).min(MAX_LINES_PER_READ));
+                let window = AlignmentWindow::new(alignment, solved.pair, from, (end - from).min(MAX_LINES_PER_READ));
                 from += window.len;
                 for line in if is_a { &window.a } else { &window.b } {
                     if page.room(2) == 0 {

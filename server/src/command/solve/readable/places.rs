@@ -1,15 +1,15 @@
 //! The hits of a search, each in a line with the text around it.
 
 use console::Style;
-use kernels::found::{Found, Hit};
+use kernels::found::{Hit, SearchResult};
+use kernels::humanize::grouped;
 use kernels::job::{Task, Unit};
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::strand::Strand;
-use kernels::task::{Searched, searcher};
+use kernels::task::{FinishedSearch, searcher};
 use kernels::text::Text;
-use kernels::words::grouped;
 
-use super::{Page, Solved, counted, padded};
+use super::{AnswerWriter, SolvedJob, counted, padded};
 use crate::command::terminal::{cut, visible, width};
 
 /// Hits that are computed at once.
@@ -18,9 +18,9 @@ const HITS_PER_READ: u64 = 1000;
 /// Minimum width of the text around a hit.
 const MIN_EXCERPT_WIDTH: usize = 16;
 
-pub(super) fn write(page: &mut Page, found: &Found, solved: &Solved) -> anyhow::Result<()> {
-    let Solved { task, options, pair, solution, cpu, .. } = *solved;
-    let searched = Searched { pair, options, answer: &solution.answer, found };
+pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &SolvedJob) -> anyhow::Result<()> {
+    let SolvedJob { task, options, pair, solution, cpu, .. } = *solved;
+    let searched = FinishedSearch { pair, options, answer: &solution.answer, found };
     let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
     let total = found.positions.len();
     page.line("")?;
@@ -99,7 +99,7 @@ impl LineCounter {
 }
 
 /// Formats the text of a hit with its surroundings in the line, in `room` columns.
-fn excerpt(page: &Page, text: &Text, hit: &Hit, room: usize) -> String {
+fn excerpt(page: &AnswerWriter, text: &Text, hit: &Hit, room: usize) -> String {
     let record = text.part(text.part_at(hit.start as usize));
     let shown = |at: usize| visible(&text.written(at)).into_owned();
     // Bounds the symbols of a long hit, because each one except marks takes at least one column.

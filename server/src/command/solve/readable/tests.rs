@@ -4,11 +4,11 @@ use kernels::run::{NoObserver, Run};
 use super::*;
 
 /// Returns the printed answer without colors and without its last line.
-fn printed(task: Task, options: Options, a: &str, b: &str, screen: Screen) -> String {
+fn printed(task: Task, options: JobOptions, a: &str, b: &str, screen: TerminalFormat) -> String {
     let cpu = Cpu { threads: 1 };
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).unwrap();
     let solution = Engine::Cpu(cpu).run(task, &options, &pair, &Run::new(&NoObserver)).unwrap();
-    let solved = Solved {
+    let solved = SolvedJob {
         task,
         options: &options,
         pair: &pair,
@@ -24,10 +24,10 @@ fn printed(task: Task, options: Options, a: &str, b: &str, screen: Screen) -> St
     out.strip_suffix("Computed in no time.\n").unwrap().to_owned()
 }
 
-const SCREEN: Screen = Screen { width: 60, is_coloured: false, shows_all: false };
+const SCREEN: TerminalFormat = TerminalFormat { width: 60, is_coloured: false, shows_all: false };
 
-fn of(unit: Unit) -> Options {
-    Options { unit, ..Options::default() }
+fn of(unit: Unit) -> JobOptions {
+    JobOptions { unit, ..JobOptions::default() }
 }
 
 #[test]
@@ -57,10 +57,10 @@ fn long_alignments_take_20_lines_and_say_how_to_get_the_rest() {
     (0..50).for_each(|at| b[at * 100 + 50] = b'N');
     let b = String::from_utf8(b).unwrap();
     let out = printed(Task::EditDistance, of(Unit::Bytes), &a, &b, SCREEN);
-    assert!(out.lines().count() < MAX_LINES, "{out}");
+    assert!(out.lines().count() < MAX_PRINTED_LINES, "{out}");
     assert!(out.contains("more places differ. --all prints them; --cigar FILE saves the alignment.\n"), "{out}");
     assert!(out.lines().skip(2).all(|line| width(line) <= 80), "{out}");
-    let all = printed(Task::EditDistance, of(Unit::Bytes), &a, &b, Screen { shows_all: true, ..SCREEN });
+    let all = printed(Task::EditDistance, of(Unit::Bytes), &a, &b, TerminalFormat { shows_all: true, ..SCREEN });
     assert_eq!(all.matches('×').count(), 50);
     assert!(!all.contains("--all"));
 }
@@ -68,7 +68,7 @@ fn long_alignments_take_20_lines_and_say_how_to_get_the_rest() {
 #[test]
 fn equal_texts_and_ignored_differences_are_named() {
     assert!(printed(Task::EditDistance, of(Unit::Bytes), "same", "same", SCREEN).starts_with("0 edits: same and same are equal.\n"));
-    let options = Options { case_insensitive: true, ..of(Unit::Bytes) };
+    let options = JobOptions { case_insensitive: true, ..of(Unit::Bytes) };
     let out = printed(Task::EditDistance, options, "Same", "same", SCREEN);
     assert!(out.contains("Their bytes differ; ignored: upper and lower case."), "{out}");
     let out = printed(Task::Lcs, of(Unit::Graphemes), "kitten", "sitting", SCREEN);
@@ -78,14 +78,14 @@ fn equal_texts_and_ignored_differences_are_named() {
 #[test]
 fn places_stand_in_their_lines() {
     let text = "Shall I compare thee to a summer's day?\nRough winds\nAnd sommer's lease \u{1b}[2J hath\n";
-    let options = Options { max_distance: Some(1), local_minima: true, ..of(Unit::Graphemes) };
+    let options = JobOptions { max_distance: Some(1), local_minima: true, ..of(Unit::Graphemes) };
     let out = printed(Task::ApproximateSearch, options, "summer", text, SCREEN);
     assert!(out.starts_with("2 places match summer within 1 edit.\nThe best match is exact. Compared by characters.\n\n"), "{out}");
     let rows: Vec<&str> = out.lines().skip(3).collect();
     assert!(rows[0].starts_with("  line 1, 26–32  0 edits  ") && rows[0].contains("to a [summer]'s day?"), "{out}");
     assert!(rows[1].starts_with("  line 3, 56–62  1 edit   And [sommer]'s lease ␛[2J"), "{out}");
     let out = printed(Task::ExactSearch, of(Unit::Bytes), "e", &"e\n".repeat(100), SCREEN);
-    assert!(out.lines().count() < MAX_LINES && out.contains("more places. --all prints them; --hits FILE saves them.\n"), "{out}");
+    assert!(out.lines().count() < MAX_PRINTED_LINES && out.contains("more places. --all prints them; --hits FILE saves them.\n"), "{out}");
     let out = printed(Task::ExactSearch, of(Unit::Bytes), "zzz", text, SCREEN);
     assert!(out.starts_with("No occurrence of zzz in new.txt.\n"), "{out}");
     let out = printed(Task::MatchCount, of(Unit::Bytes), "GATTACA", "GATGACAT", SCREEN);

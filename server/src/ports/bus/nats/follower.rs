@@ -12,12 +12,12 @@ use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep, timeout};
 use tracing::warn;
 
-use super::{STREAM, Told, VERSION, subject};
+use super::{EVENT_STREAM, EventMessage, VERSION, subject};
 use crate::id::Id;
 use crate::ports::bus::local::LocalBus;
-use crate::ports::bus::ring::{Replay, Ring};
-use crate::ports::bus::{Bus as _, Listener};
-use crate::ports::nats::Nats;
+use crate::ports::bus::ring::{EventBatch, Ring};
+use crate::ports::bus::{EventBatchStream, EventBus as _};
+use crate::ports::nats::NatsConnection;
 
 /// Time without a listener after which a job is no longer followed.
 const FOLLOW_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -39,13 +39,13 @@ const LISTENER_CATCH_UP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The jobs of other processes that this process follows. All listeners of a job share one subscription.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Followed {
+pub(super) struct FollowedJobs {
     pub(super) bus: LocalBus,
     /// Whether the events published before the subscription have arrived, for each job.
     caught_up: Arc<Mutex<HashMap<Id, watch::Receiver<bool>>>>,
 }
 
-impl Followed {
+impl FollowedJobs {
     fn caught_up(&self) -> MutexGuard<'_, HashMap<Id, watch::Receiver<bool>>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
         self.caught_up.lock().unwrap_or_else(PoisonError::into_inner)
@@ -61,9 +61,9 @@ impl Followed {
     }
 
     /// Publishes the events of `known` that are new here.
-    pub(super) fn tell(&self, job: Id, known: &Ring) {
+    pub(super) fn publish_known(&self, job: Id, known: &Ring) {
         for (number, event) in known.iter() {
-            self.bus.tell(job, *number, event.clone());
+            self.bus.publish_event(job, *number, event.clone());
         }
     }
 
@@ -73,7 +73,7 @@ impl Followed {
     }
 
     /// Subscribes to the events of a job after number `after`. Returns `None` if the job is not followed.
-    pub(super) fn listen(&self, job: Id, after: u64) -> Option<Listener> {
+    pub(super) fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
         let mut caught_up = self.caught_up().get(&job)?.clone();
         let followed = self.clone();
         // Subscribes from the beginning, so that no event is missed while the future waits.
@@ -84,7 +84,7 @@ impl Followed {
             match followed.bus.listen(job, after) {
                 Some(rest) => rest,
                 // The job has ended meanwhile.
-                None => all.filter_map(move |told| async move { later(told, after) }).boxed(),
+                None => all.filter_map(move |told| async move { events_after(told, after) }).boxed(),
             }
         };
         Some(stream::once(first).flatten().boxed())
@@ -92,14 +92,14 @@ impl Followed {
 }
 
 /// Removes the events up to number `after` from a batch. Returns `None` if none is left.
-fn later(told: Replay, after: u64) -> Option<Replay> {
-    let Replay::Events(events) = told else { return Some(told) };
+fn events_after(told: EventBatch, after: u64) -> Option<EventBatch> {
+    let EventBatch::Events(events) = told else { return Some(told) };
     let events: Vec<_> = events.into_iter().filter(|(number, _)| *number > after).collect();
-    (!events.is_empty()).then_some(Replay::Events(events))
+    (!events.is_empty()).then_some(EventBatch::Events(events))
 }
 
 /// Follows a job until it ends or has had no listener for [`FOLLOW_IDLE_TIMEOUT`].
-pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: watch::Sender<bool>) {
+pub(super) async fn follow(nats: NatsConnection, followed: FollowedJobs, job: Id, caught_up: watch::Sender<bool>) {
     let mut look = interval(FOLLOW_CHECK_INTERVAL);
     let mut heard = Instant::now();
     'again: while followed.bus.carries(job) {
@@ -123,7 +123,7 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
                         continue 'again;
                     }
                     let is_last_now = info.pending == 0;
-                    let over = tell(&followed, job, &message.payload);
+                    let over = publish_message(&followed, job, &message.payload);
                     if is_last_now || over {
                         caught_up.send_replace(true);
                     }
@@ -149,8 +149,8 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
 ///
 /// The ordered consumer of the NATS client needs a minute to continue after a server was killed. Events have numbers,
 /// so all of them can be read again instead.
-async fn messages(nats: &Nats, job: Id, caught_up: &watch::Sender<bool>) -> anyhow::Result<Stream> {
-    let stream = nats.jetstream.get_stream_no_info(STREAM).await?;
+async fn messages(nats: &NatsConnection, job: Id, caught_up: &watch::Sender<bool>) -> anyhow::Result<Stream> {
+    let stream = nats.jetstream.get_stream_no_info(EVENT_STREAM).await?;
     let config = Config {
         filter_subject: subject(job),
         ack_policy: AckPolicy::None,
@@ -167,14 +167,14 @@ async fn messages(nats: &Nats, job: Id, caught_up: &watch::Sender<bool>) -> anyh
 }
 
 /// Publishes the event of a message. Returns whether it was new and the last event of the job.
-fn tell(followed: &Followed, job: Id, message: &[u8]) -> bool {
-    match serde_json::from_slice::<Told>(message) {
-        Ok(Told { version: VERSION, number, event }) => {
+fn publish_message(followed: &FollowedJobs, job: Id, message: &[u8]) -> bool {
+    match serde_json::from_slice::<EventMessage>(message) {
+        Ok(EventMessage { version: VERSION, number, event }) => {
             let is_last = event.is_last();
-            followed.bus.tell(job, number, event) && is_last
+            followed.bus.publish_event(job, number, event) && is_last
         }
         // The row of the job still has its end.
-        Ok(Told { version, .. }) => {
+        Ok(EventMessage { version, .. }) => {
             warn!("ignoring an event of unsupported version {version}");
             false
         }

@@ -11,7 +11,7 @@ async fn bus(server: &Server) -> NatsBus {
 }
 
 async fn at(address: &str) -> NatsBus {
-    NatsBus::open(Nats::connect(&address.parse().unwrap()).await.unwrap()).await.unwrap()
+    NatsBus::open(NatsConnection::connect(&address.parse().unwrap()).await.unwrap()).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,23 +44,23 @@ async fn servers_may_go_away_and_come_back() {
     let numbers = tokio::spawn(async move {
         let mut numbers = Vec::new();
         while let Some(told) = listener.next().await {
-            let Replay::Events(events) = told else { panic!("it has missed nothing that matters") };
+            let EventBatch::Events(events) = told else { panic!("it has missed nothing that matters") };
             numbers.extend(events.iter().map(|(number, _)| *number));
         }
         numbers
     });
     for number in 1..=20 {
-        assert!(one.tell(job, number, progress(number)));
+        assert!(one.publish_event(job, number, progress(number)));
         sleep(Duration::from_millis(5)).await;
     }
     server.stop();
     for number in 21..=40 {
-        assert!(one.tell(job, number, progress(number)), "nobody waits for the servers");
+        assert!(one.publish_event(job, number, progress(number)), "nobody waits for the servers");
         sleep(Duration::from_millis(5)).await;
     }
     let begin = Instant::now();
     server.go_on();
-    assert!(one.tell(job, 41, Event::Cancelled));
+    assert!(one.publish_event(job, 41, JobEvent::Cancelled));
     one.close(job);
     let numbers = timeout(Duration::from_secs(60), numbers).await.expect("its end is heard").unwrap();
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]) && numbers.last() == Some(&41), "{numbers:?}");
@@ -69,10 +69,10 @@ async fn servers_may_go_away_and_come_back() {
     let late = bus(&server).await;
     assert!(late.follow(job, Ring::default()));
     let mut listener = late.listen(job, 0).unwrap();
-    let Some(Replay::Events(events)) = timeout(Duration::from_secs(10), listener.next()).await.unwrap() else {
+    let Some(EventBatch::Events(events)) = timeout(Duration::from_secs(10), listener.next()).await.unwrap() else {
         panic!("it is told of events")
     };
-    assert_eq!(events.last(), Some(&(41, Event::Cancelled)));
+    assert_eq!(events.last(), Some(&(41, JobEvent::Cancelled)));
 }
 
 /// Checks that a listener in another process receives all events once and in order while each of three servers is killed.
@@ -89,17 +89,17 @@ async fn one_of_three_servers_may_be_killed() {
     for server in &mut servers {
         server.stop();
         number += 1;
-        assert!(one.tell(job, number, Event::Stage { stage: kernels::event::Stage::Compute }));
+        assert!(one.publish_event(job, number, JobEvent::Stage { stage: kernels::event::RunStage::Compute }));
         let told = timeout(Duration::from_secs(30), listener.next()).await.expect("it is told in time");
-        let Some(Replay::Events(events)) = told else { panic!("{told:?}") };
+        let Some(EventBatch::Events(events)) = told else { panic!("{told:?}") };
         assert_eq!(events.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [number]);
         server.go_on();
         // The next server may be killed once this one has caught up with the others.
         sleep(Duration::from_secs(5)).await;
     }
-    assert!(one.tell(job, number + 1, Event::Cancelled));
+    assert!(one.publish_event(job, number + 1, JobEvent::Cancelled));
     let told = timeout(Duration::from_secs(30), listener.next()).await.expect("it is told in time");
-    assert_eq!(told, Some(Replay::Events(vec![(number + 1, Event::Cancelled)])));
+    assert_eq!(told, Some(EventBatch::Events(vec![(number + 1, JobEvent::Cancelled)])));
     assert!(timeout(Duration::from_secs(10), listener.next()).await.unwrap().is_none());
 }
 
@@ -107,6 +107,6 @@ async fn one_of_three_servers_may_be_killed() {
 async fn a_wrong_password_is_refused_and_not_shown() {
     let Some(server) = Server::start() else { return };
     let wrong = server.address().replace(PASSWORD, "battery-staple").parse().unwrap();
-    let error = format!("{:#}", Nats::connect(&wrong).await.unwrap_err());
+    let error = format!("{:#}", NatsConnection::connect(&wrong).await.unwrap_err());
     assert!(error.contains("cannot connect to nats://127.0.0.1") && !error.contains("staple"), "{error}");
 }

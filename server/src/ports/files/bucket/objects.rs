@@ -13,10 +13,10 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
 
-use crate::cache::Blocking;
+use crate::cache::SyncCache;
 use crate::id::Id;
 use crate::ports::clock::Clock;
-use crate::ports::files::Hash;
+use crate::ports::files::ContentHash;
 
 /// Maximum number of contents whose address is cached. An address takes about 300 bytes.
 const MAX_CACHED_OBJECTS: u64 = 1 << 16;
@@ -32,37 +32,37 @@ const ABANDONED_UPLOAD_AGE: Duration = Duration::from_secs(86_400);
 
 /// An object that stores a content.
 #[derive(Clone, Debug)]
-pub(super) struct Object {
+pub(super) struct StoredObject {
     pub(super) path: Path,
     pub(super) bytes: u64,
     /// Time of writing by the server's clock.
     pub(super) written: SystemTime,
 }
 
-impl From<ObjectMeta> for Object {
+impl From<ObjectMeta> for StoredObject {
     fn from(about: ObjectMeta) -> Self {
         Self { path: about.location, bytes: about.size, written: about.last_modified.into() }
     }
 }
 
 /// The objects of a bucket, with cached addresses and the server's time.
-pub(super) struct Objects {
+pub(super) struct BucketObjects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     clock: Arc<dyn Clock>,
     /// Cached addresses of contents. Another process may have moved them since.
-    places: Blocking<Hash, Object>,
+    places: SyncCache<ContentHash, StoredObject>,
     /// A time of the server, and the monotonic time when its answer arrived.
     time: Mutex<(SystemTime, Duration)>,
 }
 
-impl Objects {
+impl BucketObjects {
     /// Opens the bucket and queries the server's time.
     ///
     /// # Errors
     /// Returns an error if the bucket cannot be written.
     pub(super) async fn open(store: Arc<dyn ObjectStore>, prefix: Path, clock: Arc<dyn Clock>) -> io::Result<Self> {
-        let places = Blocking::of_count(MAX_CACHED_OBJECTS, OBJECT_CACHE_TTL);
+        let places = SyncCache::of_count(MAX_CACHED_OBJECTS, OBJECT_CACHE_TTL);
         let objects = Self { store, prefix, clock, places, time: Mutex::new((SystemTime::UNIX_EPOCH, Duration::ZERO)) };
         objects.ask_time().await?;
         Ok(objects)
@@ -92,7 +92,7 @@ impl Objects {
     }
 
     /// Returns the age of an object.
-    pub(super) fn age(&self, object: &Object) -> Duration {
+    pub(super) fn age(&self, object: &StoredObject) -> Duration {
         let (then, elapsed) = self.time();
         let now = then + self.elapsed().saturating_sub(elapsed);
         now.duration_since(object.written).unwrap_or_default()
@@ -111,7 +111,7 @@ impl Objects {
         }
     }
 
-    fn folder(&self, key: &Hash) -> Path {
+    fn folder(&self, key: &ContentHash) -> Path {
         self.prefix.clone().join("files").join(key.to_string())
     }
 
@@ -121,12 +121,12 @@ impl Objects {
     }
 
     /// Lists the objects that store a content.
-    pub(super) async fn list(&self, key: &Hash) -> io::Result<Vec<Object>> {
-        self.store.list(Some(&self.folder(key))).map_ok(Object::from).try_collect().await.map_err(failed)
+    pub(super) async fn list(&self, key: &ContentHash) -> io::Result<Vec<StoredObject>> {
+        self.store.list(Some(&self.folder(key))).map_ok(StoredObject::from).try_collect().await.map_err(failed)
     }
 
     /// Returns the youngest object that stores a content.
-    pub(super) async fn youngest(&self, key: &Hash) -> io::Result<Option<Object>> {
+    pub(super) async fn youngest(&self, key: &ContentHash) -> io::Result<Option<StoredObject>> {
         let youngest = self.list(key).await?.into_iter().max_by_key(|object| object.written);
         match &youngest {
             Some(object) => self.places.insert(key, Arc::new(object.clone())),
@@ -140,7 +140,7 @@ impl Objects {
     ///
     /// # Errors
     /// Returns `NotFound` if there is no object, or the error of `work`.
-    pub(super) async fn of<T>(&self, key: &Hash, work: impl AsyncFn(&Object) -> io::Result<T>) -> io::Result<T> {
+    pub(super) async fn of<T>(&self, key: &ContentHash, work: impl AsyncFn(&StoredObject) -> io::Result<T>) -> io::Result<T> {
         if let Some(object) = self.places.get(key) {
             match work(&object).await {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -151,7 +151,7 @@ impl Objects {
     }
 
     /// Reads at most `len` bytes of an object from byte `from` on.
-    pub(super) async fn range(&self, object: &Object, from: u64, len: u64) -> io::Result<Vec<u8>> {
+    pub(super) async fn range(&self, object: &StoredObject, from: u64, len: u64) -> io::Result<Vec<u8>> {
         let from = from.min(object.bytes);
         let to = from.saturating_add(len).min(object.bytes);
         if from == to {
@@ -161,13 +161,13 @@ impl Objects {
     }
 
     /// Reads the content of an object as a stream.
-    pub(super) async fn stream(&self, object: &Object) -> io::Result<BoxStream<'static, io::Result<Vec<u8>>>> {
+    pub(super) async fn stream(&self, object: &StoredObject) -> io::Result<BoxStream<'static, io::Result<Vec<u8>>>> {
         let got = self.store.get(&object.path).await.map_err(failed)?;
         Ok(got.into_stream().map(|piece| piece.map(Vec::from).map_err(failed)).boxed())
     }
 
     /// Stores a content under a new name.
-    pub(super) async fn put(&self, key: &Hash, content: Vec<u8>) -> io::Result<()> {
+    pub(super) async fn put(&self, key: &ContentHash, content: Vec<u8>) -> io::Result<()> {
         let path = self.folder(key).join(Id::random().to_string());
         self.store.put(&path, content.into()).await.map_err(failed)?;
         self.forget(key);
@@ -175,14 +175,14 @@ impl Objects {
     }
 
     /// Moves an upload from its temporary name to a new name of the content.
-    pub(super) async fn adopt(&self, key: &Hash, unfinished: &Path) -> io::Result<()> {
+    pub(super) async fn adopt(&self, key: &ContentHash, unfinished: &Path) -> io::Result<()> {
         self.store.copy(unfinished, &self.folder(key).join(Id::random().to_string())).await.map_err(failed)?;
         self.forget(key);
         self.remove(unfinished).await
     }
 
     /// Moves an object to a new name. Returns `false` if the object no longer exists.
-    pub(super) async fn copy_anew(&self, key: &Hash, object: &Object) -> io::Result<bool> {
+    pub(super) async fn copy_anew(&self, key: &ContentHash, object: &StoredObject) -> io::Result<bool> {
         match self.store.copy(&object.path, &self.folder(key).join(Id::random().to_string())).await {
             Ok(()) => {
                 self.forget(key);
@@ -203,23 +203,23 @@ impl Objects {
     }
 
     /// Drops the cached address of a content.
-    pub(super) fn forget(&self, key: &Hash) {
+    pub(super) fn forget(&self, key: &ContentHash) {
         self.places.forget(key);
     }
 
     /// Lists every object with the hash of its content.
-    pub(super) fn all(&self) -> BoxStream<'static, io::Result<(Hash, Object)>> {
+    pub(super) fn all(&self) -> BoxStream<'static, io::Result<(ContentHash, StoredObject)>> {
         let listed = self.store.list(Some(&self.prefix.clone().join("files"))).map_err(failed);
         let with_key = |about: ObjectMeta| async move {
             let key = about.location.parts().rev().nth(1).and_then(|part| part.as_ref().parse().ok());
-            Ok(key.map(|key| (key, Object::from(about))))
+            Ok(key.map(|key| (key, StoredObject::from(about))))
         };
         listed.try_filter_map(with_key).boxed()
     }
 
     /// Removes uploads that an earlier process left unfinished.
     pub(super) async fn remove_unfinished(&self) -> io::Result<()> {
-        let mut all = self.store.list(Some(&self.prefix.clone().join("unfinished"))).map_ok(Object::from);
+        let mut all = self.store.list(Some(&self.prefix.clone().join("unfinished"))).map_ok(StoredObject::from);
         while let Some(object) = all.try_next().await.map_err(failed)? {
             if self.age(&object) > ABANDONED_UPLOAD_AGE {
                 self.remove(&object.path).await?;
@@ -238,12 +238,12 @@ impl Objects {
 /// users have stored.
 pub(super) fn failed(error: object_store::Error) -> io::Error {
     use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
-    const FULL: [&str; 3] = ["QuotaExceeded", "StorageFull", "InsufficientStorage"];
+    const STORAGE_FULL_CODES: [&str; 3] = ["QuotaExceeded", "StorageFull", "InsufficientStorage"];
     let text = without_names(&error.to_string());
     let kind = match error {
         NotFound { .. } => io::ErrorKind::NotFound,
         PermissionDenied { .. } | Unauthenticated { .. } => io::ErrorKind::PermissionDenied,
-        _ if FULL.iter().any(|code| text.contains(code)) => io::ErrorKind::StorageFull,
+        _ if STORAGE_FULL_CODES.iter().any(|code| text.contains(code)) => io::ErrorKind::StorageFull,
         _ => io::ErrorKind::Other,
     };
     io::Error::new(kind, text)
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn errors_name_no_content() {
-        let key = Hash::of(b"kitten").to_string();
+        let key = ContentHash::of(b"kitten").to_string();
         assert_eq!(
             without_names(&format!("GET http://host/bucket/files/{key}/abc failed: dead beef")),
             "GET http://host/bucket/files/HASH/abc failed: dead beef"

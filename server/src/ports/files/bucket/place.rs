@@ -27,7 +27,7 @@ const BUCKET_TIMEOUTS: [(ClientConfigKey, &str); 3] =
 
 /// The address of files in a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BucketAddress {
     bucket: String,
     prefix: Path,
 }
@@ -35,9 +35,9 @@ pub struct Place {
 /// An error for a text that is not the address of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be a bucket, such as s3://bucket or s3://bucket/prefix")]
-pub struct NoPlace;
+pub struct BucketAddressError;
 
-impl Place {
+impl BucketAddress {
     /// Returns the prefix of all names.
     pub(super) fn prefix(&self) -> Path {
         self.prefix.clone()
@@ -67,28 +67,29 @@ impl Place {
     }
 }
 
-impl FromStr for Place {
-    type Err = NoPlace;
+impl FromStr for BucketAddress {
+    type Err = BucketAddressError;
 
-    fn from_str(url: &str) -> Result<Self, NoPlace> {
-        let (bucket, prefix) = url.strip_prefix("s3://").map(|rest| rest.split_once('/').unwrap_or((rest, ""))).ok_or(NoPlace)?;
+    fn from_str(url: &str) -> Result<Self, BucketAddressError> {
+        let (bucket, prefix) =
+            url.strip_prefix("s3://").map(|rest| rest.split_once('/').unwrap_or((rest, ""))).ok_or(BucketAddressError)?;
         let is_name = |letter: u8| letter.is_ascii_alphanumeric() || b".-_".contains(&letter);
         if bucket.is_empty() || !bucket.bytes().all(is_name) {
-            return Err(NoPlace);
+            return Err(BucketAddressError);
         }
-        let prefix = Path::parse(prefix.trim_end_matches('/')).map_err(|_| NoPlace)?;
+        let prefix = Path::parse(prefix.trim_end_matches('/')).map_err(|_| BucketAddressError)?;
         Ok(Self { bucket: bucket.into(), prefix })
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for BucketAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slash = if self.prefix.is_root() { "" } else { "/" };
         write!(f, "s3://{}{slash}{}", self.bucket, self.prefix)
     }
 }
 
-impl Serialize for Place {
+impl Serialize for BucketAddress {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -101,10 +102,10 @@ mod tests {
     #[test]
     fn it_is_read_and_shown() {
         for (url, shown) in [("s3://b", "s3://b"), ("s3://b/", "s3://b"), ("s3://my.bucket/a/b/", "s3://my.bucket/a/b")] {
-            assert_eq!(url.parse::<Place>().unwrap().to_string(), shown);
+            assert_eq!(url.parse::<BucketAddress>().unwrap().to_string(), shown);
         }
         for wrong in ["", "b", "s3:/b", "s3://", "s3://user@b/x", "s3://b/a//b"] {
-            assert_eq!(wrong.parse::<Place>(), Err(NoPlace), "{wrong}");
+            assert_eq!(wrong.parse::<BucketAddress>(), Err(BucketAddressError), "{wrong}");
         }
     }
 }

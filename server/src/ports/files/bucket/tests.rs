@@ -13,7 +13,7 @@ use super::*;
 use crate::id::Id;
 use crate::ports::clock::{ManualClock, SystemClock};
 use crate::ports::files::conformance;
-use crate::ports::files::disk_cache::{DiskCache, Limits};
+use crate::ports::files::disk_cache::{DiskCache, DiskCacheLimits};
 use crate::ports::services::S3;
 
 fn runtime() -> Runtime {
@@ -43,12 +43,12 @@ impl Test {
         Some(Self::on(client(s3)))
     }
 
-    fn open_with(&self, capacity: u64, clock: Arc<dyn Clock>, fresh: Duration) -> Bucket {
-        self.runtime.block_on(Bucket::open_on(self.store.clone(), self.prefix.clone(), capacity, clock, fresh)).unwrap()
+    fn open_with(&self, capacity: u64, clock: Arc<dyn Clock>, fresh: Duration) -> BucketFiles {
+        self.runtime.block_on(BucketFiles::open_on(self.store.clone(), self.prefix.clone(), capacity, clock, fresh)).unwrap()
     }
 
-    fn open(&self, clock: Arc<dyn Clock>) -> Bucket {
-        self.open_with(1 << 30, clock, FRESH)
+    fn open(&self, clock: Arc<dyn Clock>) -> BucketFiles {
+        self.open_with(1 << 30, clock, BUCKET_FRESH_AGE)
     }
 
     fn names(&self) -> Vec<String> {
@@ -58,7 +58,7 @@ impl Test {
 }
 
 /// Returns files on a real S3 server and their runtime, or `None` if no server is installed.
-pub(in crate::ports::files) fn on_s3() -> Option<(Runtime, Bucket)> {
+pub(in crate::ports::files) fn on_s3() -> Option<(Runtime, BucketFiles)> {
     let test = Test::on_s3()?;
     let files = test.open(Arc::new(SystemClock::default()));
     Some((test.runtime, files))
@@ -68,14 +68,14 @@ const SECRET: &str = "correct-horse-battery";
 
 fn client(s3: &S3) -> Arc<dyn ObjectStore> {
     let builder = AmazonS3Builder::new().with_endpoint(format!("http://127.0.0.1:{}", s3.port)).with_region("us-east-1");
-    let place: Place = "s3://texts".parse().unwrap();
+    let place: BucketAddress = "s3://texts".parse().unwrap();
     place.store_by(builder.with_access_key_id("someone").with_secret_access_key(SECRET)).unwrap()
 }
 
 fn conforms(test: impl Fn() -> Test) {
     conformance::check(|capacity, clock| {
         let test = test();
-        (test.open_with(capacity, clock, FRESH), test)
+        (test.open_with(capacity, clock, BUCKET_FRESH_AGE), test)
     });
 }
 
@@ -102,7 +102,7 @@ fn a_long_content_is_uploaded_in_parts_and_read_in_ranges() {
         file
     };
     let key = write().finish().unwrap();
-    assert_eq!(key, Hash::of(&content));
+    assert_eq!(key, ContentHash::of(&content));
     assert_eq!(files.range(&key, 9 << 20, 5).unwrap(), content[9 << 20..(9 << 20) + 5]);
     let mut read = Vec::new();
     let mut opened = files.open(&key).unwrap();
@@ -118,10 +118,10 @@ fn a_long_content_is_uploaded_in_parts_and_read_in_ranges() {
 #[test]
 fn what_is_put_together_is_there_together_and_counts_once() {
     let test = Test::in_memory();
-    let files = Arc::new(test.open_with(20_000, Arc::new(SystemClock::default()), FRESH));
+    let files = Arc::new(test.open_with(20_000, Arc::new(SystemClock::default()), BUCKET_FRESH_AGE));
     let contents = || vec![b"kitten".to_vec(), b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
     let put = |contents| test.runtime.block_on(files.clone().put_soon(contents));
-    assert_eq!(put(contents()).unwrap(), contents().iter().map(|content| Hash::of(content)).collect::<Vec<_>>());
+    assert_eq!(put(contents()).unwrap(), contents().iter().map(|content| ContentHash::of(content)).collect::<Vec<_>>());
     assert_eq!(put(vec![vec![7; 15_000], vec![8; 5_000]]).unwrap_err().kind(), io::ErrorKind::StorageFull);
     assert_eq!(files.room().held, 13, "what was refused takes nothing");
 }
@@ -137,16 +137,16 @@ fn what_another_machine_has_made_young_stays_and_what_it_has_written_counts_afte
         clock.advance(Duration::from_secs(600));
         // The other machine's clock stands still, so the server's time stays that of the query.
         let late = test.open(Arc::new(ManualClock::default()));
-        assert!(late.renew(&key).unwrap() && !late.remove_old(&key, FRESH).unwrap());
-        assert_eq!(other.old(FRESH).unwrap(), [key]);
+        assert!(late.renew(&key).unwrap() && !late.remove_old(&key, BUCKET_FRESH_AGE).unwrap());
+        assert_eq!(other.old(BUCKET_FRESH_AGE).unwrap(), [key]);
         assert_eq!(other.room().held, 6);
         assert!(other.renew(&key).unwrap());
         let names = test.names();
         assert_eq!(names.len(), 2, "a copy in place of the other one: {names:?}");
         assert_eq!(one.read(&key).unwrap(), b"kitten", "it is found under its new name");
-        assert!(!other.remove_old(&key, FRESH).unwrap(), "it was asked for just now");
+        assert!(!other.remove_old(&key, BUCKET_FRESH_AGE).unwrap(), "it was asked for just now");
         clock.advance(Duration::from_secs(600));
-        assert!(other.remove_old(&key, FRESH).unwrap() && !one.renew(&key).unwrap());
+        assert!(other.remove_old(&key, BUCKET_FRESH_AGE).unwrap() && !one.renew(&key).unwrap());
         assert_eq!(one.bytes(&key).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }
@@ -157,13 +157,13 @@ fn what_another_machine_has_made_young_stays_and_what_it_has_written_counts_afte
 fn nothing_is_removed_that_somebody_relies_on() {
     const GRACE: Duration = Duration::from_millis(120);
     let test = Test::in_memory();
-    let machines: Vec<Bucket> = (0..4).map(|_| test.open_with(1 << 20, Arc::new(SystemClock::default()), GRACE / 4)).collect();
+    let machines: Vec<BucketFiles> = (0..4).map(|_| test.open_with(1 << 20, Arc::new(SystemClock::default()), GRACE / 4)).collect();
     let (is_over, removed) = (AtomicBool::new(false), AtomicU32::new(0));
     thread::scope(|scope| {
         for machine in &machines[..2] {
             scope.spawn(|| {
                 while !is_over.load(Relaxed) {
-                    if machine.remove_old(&Hash::of(b"kitten"), GRACE).unwrap() {
+                    if machine.remove_old(&ContentHash::of(b"kitten"), GRACE).unwrap() {
                         removed.fetch_add(1, Relaxed);
                     }
                 }
@@ -198,9 +198,9 @@ fn nothing_is_removed_that_somebody_relies_on() {
     assert!(removed.load(Relaxed) > 3, "it was old now and then");
 }
 
-impl Bucket {
+impl BucketFiles {
     /// Returns whether the content exists, without renewing it.
-    fn renewable(&self, key: &Hash) -> bool {
+    fn renewable(&self, key: &ContentHash) -> bool {
         !self.shared.wait(self.shared.objects.list(key)).unwrap().is_empty()
     }
 }
@@ -212,7 +212,7 @@ fn what_a_process_left_unfinished_goes_after_a_day() {
     let files = test.open(clock.clone());
     let path = test.prefix.clone().join("unfinished").join("of-a-killed-process");
     test.runtime.block_on(test.store.put(&path, b"kit".to_vec().into())).unwrap();
-    files.old(FRESH).unwrap();
+    files.old(BUCKET_FRESH_AGE).unwrap();
     assert_eq!(test.names().len(), 2);
     clock.advance(Duration::from_secs(90_000));
     files.shared.wait(files.shared.objects.remove_unfinished()).unwrap();
@@ -228,7 +228,7 @@ fn a_server_that_goes_away_fails_calls_until_it_is_back_and_no_secret_is_told() 
     let key = files.put(b"kitten").unwrap();
     s3.stop();
     for error in [files.put(b"sitting").unwrap_err(), files.read(&key).unwrap_err(), files.renew(&key).unwrap_err()] {
-        assert_eq!(crate::ports::Error::from(io::Error::new(error.kind(), "")).trouble, crate::ports::Trouble::Unavailable);
+        assert_eq!(crate::ports::StorageError::from(io::Error::new(error.kind(), "")).trouble, crate::ports::StorageErrorKind::Unavailable);
         let said = format!("{error} {error:?} {files:?}");
         assert!(!said.contains(SECRET) && !said.contains(&key.to_string()), "{said}");
     }
@@ -243,8 +243,8 @@ fn a_server_that_goes_away_fails_calls_until_it_is_back_and_no_secret_is_told() 
 fn copies_of_a_bucket_conform() {
     conformance::check(|capacity, clock| {
         let (test, folder) = (Test::in_memory(), tempfile::tempdir().unwrap());
-        let far = Arc::new(test.open_with(capacity, clock.clone(), FRESH));
-        let limits = Limits { bytes: 1 << 20, least: 0, free: 0 };
+        let far = Arc::new(test.open_with(capacity, clock.clone(), BUCKET_FRESH_AGE));
+        let limits = DiskCacheLimits { bytes: 1 << 20, least: 0, free: 0 };
         (DiskCache::open(far, folder.path().join("disk-cache"), limits, clock).unwrap(), (test, folder))
     });
 }

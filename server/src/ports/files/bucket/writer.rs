@@ -9,13 +9,13 @@ use std::sync::Arc;
 use object_store::WriteMultipart;
 use object_store::path::Path;
 
-use super::Shared;
+use super::BucketState;
 use super::objects::failed;
-use crate::ports::files::held::Reserved;
-use crate::ports::files::{Hash, NewFile};
+use crate::ports::files::quota::Reservation;
+use crate::ports::files::{ContentHash, FileWriter};
 
 /// Bytes of a part. S3 accepts up to 10,000 parts, each of at least 5 MiB except the last.
-pub(super) const PART: usize = 8 << 20;
+pub(super) const UPLOAD_PART_BYTES: usize = 8 << 20;
 
 /// Maximum number of parts in transit.
 const MAX_PARTS_IN_TRANSIT: usize = 2;
@@ -24,10 +24,10 @@ const MAX_PARTS_IN_TRANSIT: usize = 2;
 const MAX_CONTENT_BYTES: u64 = 5 << 30;
 
 /// A content that is being written.
-pub(super) struct Writer {
-    shared: Arc<Shared>,
+pub(super) struct BucketWriter {
+    shared: Arc<BucketState>,
     hasher: blake3::Hasher,
-    reserved: Reserved,
+    reserved: Reservation,
     content: BucketWriteBuffer,
 }
 
@@ -37,9 +37,9 @@ enum BucketWriteBuffer {
     Parts(Path, Option<WriteMultipart>),
 }
 
-impl Writer {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
-        let reserved = Reserved::none(&shared.held);
+impl BucketWriter {
+    pub(super) fn new(shared: Arc<BucketState>) -> Self {
+        let reserved = Reservation::none(&shared.held);
         Self { shared, hasher: blake3::Hasher::new(), reserved, content: BucketWriteBuffer::Memory(Vec::new()) }
     }
 
@@ -48,14 +48,14 @@ impl Writer {
         let BucketWriteBuffer::Memory(content) = &mut self.content else { return Ok(()) };
         let (content, path) = (std::mem::take(content), self.shared.objects.unfinished());
         let upload = self.shared.wait(self.shared.objects.upload(&path))?;
-        self.content = BucketWriteBuffer::Parts(path, Some(WriteMultipart::new_with_chunk_size(upload, PART)));
+        self.content = BucketWriteBuffer::Parts(path, Some(WriteMultipart::new_with_chunk_size(upload, UPLOAD_PART_BYTES)));
         self.append(&content)
     }
 
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let BucketWriteBuffer::Parts(_, Some(upload)) = &mut self.content else { return Err(io::Error::other("the upload has failed")) };
         self.shared.wait(async {
-            for part in bytes.chunks(PART) {
+            for part in bytes.chunks(UPLOAD_PART_BYTES) {
                 upload.wait_for_capacity(MAX_PARTS_IN_TRANSIT).await.map_err(failed)?;
                 upload.write(part);
             }
@@ -64,7 +64,7 @@ impl Writer {
     }
 }
 
-impl NewFile for Writer {
+impl FileWriter for BucketWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.reserved.add(bytes.len() as u64)?;
         if self.reserved.bytes > MAX_CONTENT_BYTES {
@@ -73,7 +73,7 @@ impl NewFile for Writer {
         self.hasher.update(bytes);
         match &mut self.content {
             BucketWriteBuffer::Parts(..) => self.append(bytes),
-            BucketWriteBuffer::Memory(content) if content.len() + bytes.len() <= PART => {
+            BucketWriteBuffer::Memory(content) if content.len() + bytes.len() <= UPLOAD_PART_BYTES => {
                 content.extend_from_slice(bytes);
                 Ok(())
             }
@@ -84,9 +84,9 @@ impl NewFile for Writer {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<Hash> {
-        let (key, shared) = (Hash::from(self.hasher.finalize()), self.shared.clone());
-        let reserved = std::mem::replace(&mut self.reserved, Reserved::none(&shared.held));
+    fn finish(mut self: Box<Self>) -> io::Result<ContentHash> {
+        let (key, shared) = (ContentHash::from(self.hasher.finalize()), self.shared.clone());
+        let reserved = std::mem::replace(&mut self.reserved, Reservation::none(&shared.held));
         match &mut self.content {
             BucketWriteBuffer::Memory(content) => {
                 let content = std::mem::take(content);
@@ -109,7 +109,7 @@ impl NewFile for Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for BucketWriter {
     fn drop(&mut self) {
         if let BucketWriteBuffer::Parts(_, upload) = &mut self.content
             && let Some(upload) = upload.take()

@@ -6,18 +6,18 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use crate::ports::files::{Hash, HashPrefix};
+use crate::ports::files::{ContentHash, HashPrefix};
 
 /// The name and size of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Copied {
+pub(super) struct LocalCopy {
     pub(super) name: u64,
     pub(super) bytes: u64,
 }
 
 /// The index of all copies.
 #[derive(Debug)]
-pub(super) struct Copies {
+pub(super) struct CopyIndex {
     capacity: u64,
     /// Bytes of all copies, including those being written.
     taken: u64,
@@ -25,20 +25,20 @@ pub(super) struct Copies {
     reserved: u64,
     /// Last number given to a copy or a read.
     given: u64,
-    of: HashMap<Hash, CopyEntry>,
+    of: HashMap<ContentHash, CopyEntry>,
     /// Contents in the order of their last reads.
-    by_reading: BTreeMap<u64, Hash>,
+    by_reading: BTreeMap<u64, ContentHash>,
 }
 
 #[derive(Debug)]
 struct CopyEntry {
-    copied: Copied,
+    copied: LocalCopy,
     /// Number of the last read.
     reading: u64,
     read_at: Duration,
 }
 
-impl Copies {
+impl CopyIndex {
     /// Creates an empty index with room for `capacity` bytes.
     pub(super) fn new(capacity: u64) -> Self {
         Self { capacity, taken: 0, reserved: 0, given: 0, of: HashMap::new(), by_reading: BTreeMap::new() }
@@ -50,7 +50,7 @@ impl Copies {
     }
 
     /// Returns the copy of a content, and records a read at time `now`.
-    pub(super) fn read(&mut self, key: &Hash, now: Duration) -> Option<Copied> {
+    pub(super) fn read(&mut self, key: &ContentHash, now: Duration) -> Option<LocalCopy> {
         let reading = self.number();
         let entry = self.of.get_mut(key)?;
         self.by_reading.remove(&entry.reading);
@@ -82,7 +82,7 @@ impl Copies {
 
     /// Inserts a written copy whose room was reserved, and records a read at time `now`. Returns the name of the copy
     /// that it replaces, if there was one.
-    pub(super) fn insert(&mut self, key: &Hash, copied: Copied, now: Duration) -> Option<u64> {
+    pub(super) fn insert(&mut self, key: &ContentHash, copied: LocalCopy, now: Duration) -> Option<u64> {
         let other = self.remove(key, None);
         self.reserved -= copied.bytes;
         let reading = self.number();
@@ -93,9 +93,9 @@ impl Copies {
 
     /// Removes the copy of a content from the index; if `only` is given, only that copy. Returns its name if it was
     /// removed.
-    pub(super) fn remove(&mut self, key: &Hash, only: Option<Copied>) -> Option<u64> {
+    pub(super) fn remove(&mut self, key: &ContentHash, only: Option<LocalCopy>) -> Option<u64> {
         let entry = self.of.get(key).filter(|entry| only.is_none_or(|only| only == entry.copied))?;
-        let (reading, Copied { name, bytes }) = (entry.reading, entry.copied);
+        let (reading, LocalCopy { name, bytes }) = (entry.reading, entry.copied);
         self.of.remove(key);
         self.by_reading.remove(&reading);
         self.taken -= bytes;
@@ -120,8 +120,8 @@ impl Copies {
 
     /// Returns at most `most` contents of at least `bytes` bytes, last read first.
     pub(super) fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
-        let long = |key: &&Hash| self.of.get(key).is_some_and(|entry| entry.copied.bytes >= bytes);
-        self.by_reading.values().rev().filter(long).take(most).map(Hash::prefix).collect()
+        let long = |key: &&ContentHash| self.of.get(key).is_some_and(|entry| entry.copied.bytes >= bytes);
+        self.by_reading.values().rev().filter(long).take(most).map(ContentHash::prefix).collect()
     }
 
     /// Returns whether all of `contents` have copies.
@@ -149,20 +149,20 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn key(number: u8) -> Hash {
-        Hash::of(&[number])
+    fn key(number: u8) -> ContentHash {
+        ContentHash::of(&[number])
     }
 
     /// Inserts a copy and returns the names of the evicted ones.
-    fn insert(copies: &mut Copies, number: u8, bytes: u64, now: u64) -> Option<Vec<u64>> {
+    fn insert(copies: &mut CopyIndex, number: u8, bytes: u64, now: u64) -> Option<Vec<u64>> {
         let (name, gone) = copies.reserve(bytes)?;
-        assert_eq!(copies.insert(&key(number), Copied { name, bytes }, at(now)), None);
+        assert_eq!(copies.insert(&key(number), LocalCopy { name, bytes }, at(now)), None);
         Some(gone)
     }
 
     #[test]
     fn what_was_not_read_for_longest_goes_first() {
-        let mut copies = Copies::new(100);
+        let mut copies = CopyIndex::new(100);
         for number in 0..4 {
             assert_eq!(insert(&mut copies, number, 25, 0), Some(Vec::new()));
         }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn what_is_being_written_has_its_room_and_is_driven_out_by_nobody() {
-        let mut copies = Copies::new(100);
+        let mut copies = CopyIndex::new(100);
         let (name, _) = copies.reserve(60).unwrap();
         assert_eq!((copies.bytes(), copies.reserve(41)), (0, None));
         insert(&mut copies, 1, 40, 0).unwrap();
@@ -188,16 +188,16 @@ mod tests {
         let (other, gone) = copies.reserve(60).unwrap();
         assert!(other != name && gone.is_empty());
         // A new copy of the same content replaces the old one.
-        let replaced = copies.insert(&key(1), Copied { name: other, bytes: 60 }, at(0));
+        let replaced = copies.insert(&key(1), LocalCopy { name: other, bytes: 60 }, at(0));
         assert!(replaced.is_some() && copies.bytes() == 60);
-        assert_eq!(copies.remove(&key(1), Some(Copied { name, bytes: 60 })), None, "that is another one");
-        assert_eq!(copies.remove(&key(1), Some(Copied { name: other, bytes: 60 })), Some(other));
+        assert_eq!(copies.remove(&key(1), Some(LocalCopy { name, bytes: 60 })), None, "that is another one");
+        assert_eq!(copies.remove(&key(1), Some(LocalCopy { name: other, bytes: 60 })), Some(other));
         assert_eq!(copies.bytes(), 0);
     }
 
     #[test]
     fn what_nobody_reads_is_over() {
-        let mut copies = Copies::new(100);
+        let mut copies = CopyIndex::new(100);
         insert(&mut copies, 1, 10, 0).unwrap();
         insert(&mut copies, 2, 10, 5).unwrap();
         copies.read(&key(1), at(8));

@@ -8,12 +8,12 @@ use std::collections::hash_map::Entry;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::ports::files::Hash;
+use crate::ports::files::ContentHash;
 
 /// The contents that are being fetched.
 #[derive(Debug, Default)]
-pub(super) struct Fetches {
-    under_way: Mutex<HashMap<Hash, Arc<PendingFetch>>>,
+pub(super) struct PendingFetches {
+    under_way: Mutex<HashMap<ContentHash, Arc<PendingFetch>>>,
 }
 
 /// The result of a fetch, for the waiting callers.
@@ -31,21 +31,23 @@ enum FetchOutcome {
 
 /// The caller that performs a fetch. Dropping it ends the wait of all others, even after a panic.
 struct FetchLeader<'a> {
-    fetches: &'a Fetches,
-    key: Hash,
+    fetches: &'a PendingFetches,
+    key: ContentHash,
     own: Arc<PendingFetch>,
     has_ended: bool,
 }
 
-impl Fetches {
+impl PendingFetches {
     /// Returns the result of `fetch`, or of a concurrent fetch of the same content. Blocks.
     ///
     /// # Errors
     /// Returns the error of `fetch` to every waiting caller.
-    pub(super) fn once(&self, key: &Hash, fetch: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
+    pub(super) fn once(&self, key: &ContentHash, fetch: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
         let fetcher = match self.under_way().entry(*key) {
             Entry::Occupied(other) => Err(other.get().clone()),
-            Entry::Vacant(place) => Ok(FetchLeader { fetches: self, key: *key, own: place.insert(Arc::default()).clone(), has_ended: false }),
+            Entry::Vacant(place) => {
+                Ok(FetchLeader { fetches: self, key: *key, own: place.insert(Arc::default()).clone(), has_ended: false })
+            }
         };
         match fetcher {
             Ok(fetcher) => fetcher.end(fetch()),
@@ -53,7 +55,7 @@ impl Fetches {
         }
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<Hash, Arc<PendingFetch>>> {
+    fn under_way(&self) -> MutexGuard<'_, HashMap<ContentHash, Arc<PendingFetch>>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -89,7 +91,7 @@ impl FetchLeader<'_> {
         Arc::strong_count(&self.own) > 1
     }
 
-    fn tell(&self, ended: FetchOutcome) {
+    fn send_outcome(&self, ended: FetchOutcome) {
         *self.own.ended() = Some(ended);
         self.own.changed.notify_all();
     }
@@ -101,12 +103,12 @@ impl FetchLeader<'_> {
         match fetched {
             Ok(content) => {
                 let content = Arc::new(content);
-                self.tell(FetchOutcome::Fetched(content.clone()));
+                self.send_outcome(FetchOutcome::Fetched(content.clone()));
                 drop(self);
                 Ok(Arc::unwrap_or_clone(content))
             }
             Err(cause) => {
-                self.tell(FetchOutcome::Failed(cause.kind(), cause.to_string()));
+                self.send_outcome(FetchOutcome::Failed(cause.kind(), cause.to_string()));
                 Err(cause)
             }
         }
@@ -116,7 +118,7 @@ impl FetchLeader<'_> {
 impl Drop for FetchLeader<'_> {
     fn drop(&mut self) {
         if !self.has_ended && self.close() {
-            self.tell(FetchOutcome::Failed(io::ErrorKind::Other, "whoever fetched it has panicked".into()));
+            self.send_outcome(FetchOutcome::Failed(io::ErrorKind::Other, "whoever fetched it has panicked".into()));
         }
     }
 }
@@ -132,8 +134,8 @@ mod tests {
     use super::*;
 
     /// Returns the results of four concurrent callers, with the number of fetches.
-    fn four(fetches: &Fetches, fetch: impl Fn() -> io::Result<Vec<u8>> + Sync) -> (u32, Vec<io::Result<Vec<u8>>>) {
-        let (key, barrier, fetched) = (Hash::of(b"kitten"), Barrier::new(4), AtomicU32::new(0));
+    fn four(fetches: &PendingFetches, fetch: impl Fn() -> io::Result<Vec<u8>> + Sync) -> (u32, Vec<io::Result<Vec<u8>>>) {
+        let (key, barrier, fetched) = (ContentHash::of(b"kitten"), Barrier::new(4), AtomicU32::new(0));
         let ask = || {
             barrier.wait();
             let asked = catch_unwind(AssertUnwindSafe(|| {
@@ -155,7 +157,7 @@ mod tests {
 
     #[test]
     fn one_fetches_for_all_that_ask_meanwhile() {
-        let fetches = Fetches::default();
+        let fetches = PendingFetches::default();
         let (fetched, got) = four(&fetches, || Ok(b"kitten".to_vec()));
         assert!(fetched == 1 && got.iter().all(|got| got.as_ref().is_ok_and(|content| content == b"kitten")), "{fetched} {got:?}");
         let (fetched, got) = four(&fetches, || Err(io::ErrorKind::NotFound.into()));

@@ -9,35 +9,35 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tracing::warn;
 
-use super::copies::{Copied, Copies};
+use super::copies::{CopyIndex, LocalCopy};
 use super::fetch_rate::FetchRate;
-use super::fetches::Fetches;
-use super::{LONGEST, Limits};
+use super::fetches::PendingFetches;
+use super::{COPY_IDLE_TIMEOUT, DiskCacheLimits};
 use crate::disk;
 use crate::metrics;
 use crate::ports::clock::Clock;
-use crate::ports::files::{Files, Hash};
+use crate::ports::files::{ContentHash, FileStore};
 
 /// Fraction 1/`MAX_COPY_DIVISOR` of the folder's capacity that a copied content may take. A larger one would evict all others.
 const MAX_COPY_DIVISOR: u64 = 2;
 
 /// The state shared by the clones of [`DiskCache`](super::DiskCache).
 #[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) far: Arc<dyn Files>,
+pub(super) struct DiskCacheState {
+    pub(super) far: Arc<dyn FileStore>,
     pub(super) folder: PathBuf,
-    pub(super) limits: Limits,
+    pub(super) limits: DiskCacheLimits,
     pub(super) clock: Arc<dyn Clock>,
     /// Index of copies. Locked briefly, never during disk access.
-    pub(super) copies: Mutex<Copies>,
-    pub(super) fetches: Fetches,
+    pub(super) copies: Mutex<CopyIndex>,
+    pub(super) fetches: PendingFetches,
     pub(super) fetch_rate: FetchRate,
     /// Whether a failure of the folder was logged.
     pub(super) has_warned: AtomicBool,
 }
 
-impl Shared {
-    pub(super) fn copies(&self) -> MutexGuard<'_, Copies> {
+impl DiskCacheState {
+    pub(super) fn copies(&self) -> MutexGuard<'_, CopyIndex> {
         // A poisoned lock is usable, because each change is complete before anything can panic.
         self.copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -47,7 +47,7 @@ impl Shared {
     }
 
     /// Reads a whole content, from its copy or remotely.
-    pub(super) fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
+    pub(super) fn read(&self, key: &ContentHash) -> io::Result<Vec<u8>> {
         if let Some(content) = self.read_copy(key) {
             metrics::disk_cache_read(true);
             return Ok(content);
@@ -72,10 +72,10 @@ impl Shared {
     }
 
     /// Reads a whole content from its copy. Returns `None` if there is no valid copy.
-    fn read_copy(&self, key: &Hash) -> Option<Vec<u8>> {
+    fn read_copy(&self, key: &ContentHash) -> Option<Vec<u8>> {
         let copied = self.copied(key)?;
         match fs::read(self.path(copied.name)) {
-            Ok(content) if Hash::of(&content) == *key => Some(content),
+            Ok(content) if ContentHash::of(&content) == *key => Some(content),
             read => {
                 self.drop_copy(key, copied);
                 // If the file is missing, another thread has just removed it.
@@ -88,7 +88,7 @@ impl Shared {
     }
 
     /// Reads a part of a content from its copy. Returns `None` if there is no valid copy.
-    pub(super) fn window(&self, key: &Hash, from: u64, len: u64) -> Option<Vec<u8>> {
+    pub(super) fn window(&self, key: &ContentHash, from: u64, len: u64) -> Option<Vec<u8>> {
         let (mut file, bytes) = self.open_copy(key)?;
         let there = bytes.saturating_sub(from).min(len);
         let mut part = Vec::with_capacity(usize::try_from(there).ok()?);
@@ -100,7 +100,7 @@ impl Shared {
     }
 
     /// Opens the copy of a content, if its length is right.
-    pub(super) fn open_copy(&self, key: &Hash) -> Option<(File, u64)> {
+    pub(super) fn open_copy(&self, key: &ContentHash) -> Option<(File, u64)> {
         let copied = self.copied(key)?;
         let file = File::open(self.path(copied.name)).ok();
         let file = file.filter(|file| file.metadata().is_ok_and(|about| about.len() == copied.bytes));
@@ -111,24 +111,24 @@ impl Shared {
     }
 
     /// Returns the copy of a content, unless it has expired, and records a read.
-    fn copied(&self, key: &Hash) -> Option<Copied> {
+    fn copied(&self, key: &ContentHash) -> Option<LocalCopy> {
         self.remove_expired();
         self.copies().read(key, self.clock.elapsed())
     }
 
     /// Removes an unusable copy.
-    fn drop_copy(&self, key: &Hash, copied: Copied) {
+    fn drop_copy(&self, key: &ContentHash, copied: LocalCopy) {
         let name = self.copies().remove(key, Some(copied));
         self.remove(name);
     }
 
     /// Copies a content to the folder, if its size allows. Failures are logged only.
-    fn keep(&self, key: &Hash, content: &[u8]) {
+    fn keep(&self, key: &ContentHash, content: &[u8]) {
         let bytes = content.len() as u64;
         if bytes < self.limits.least || bytes > self.limits.bytes / MAX_COPY_DIVISOR {
             return;
         }
-        if Hash::of(content) != *key {
+        if ContentHash::of(content) != *key {
             return warn!("not caching a remote content whose hash does not match its name");
         }
         if disk::free_bytes(&self.folder).is_some_and(|free| free < bytes.saturating_add(self.limits.free)) {
@@ -140,7 +140,7 @@ impl Shared {
         self.remove(driven_out);
         match File::create_new(self.path(name)).and_then(|mut file| file.write_all(content)) {
             Ok(()) => {
-                let other = self.copies().insert(key, Copied { name, bytes }, self.clock.elapsed());
+                let other = self.copies().insert(key, LocalCopy { name, bytes }, self.clock.elapsed());
                 self.remove(other);
             }
             Err(cause) => {
@@ -153,7 +153,7 @@ impl Shared {
 
     /// Removes copies that were not read for [`LONGEST`].
     pub(super) fn remove_expired(&self) {
-        let before = self.clock.elapsed().checked_sub(LONGEST);
+        let before = self.clock.elapsed().checked_sub(COPY_IDLE_TIMEOUT);
         let expired = before.map(|before| self.copies().expired(before)).unwrap_or_default();
         self.remove(expired);
     }

@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::ports::clock::{ManualClock, SystemClock};
-use crate::ports::faults::{Access, Faults, FaultyFiles};
+use crate::ports::faults::{AccessKind, Faults, FaultyFiles};
 use crate::ports::files::conformance;
 use crate::ports::files::counted::CountedFiles;
-use crate::ports::files::folder::Folder;
+use crate::ports::files::folder::FolderFiles;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -33,13 +33,13 @@ struct Test {
 impl Test {
     /// Creates a cache of `bytes` bytes.
     fn new(bytes: u64) -> Self {
-        Self::with(Limits { bytes, least: LEAST, free: 0 }, Duration::ZERO)
+        Self::with(DiskCacheLimits { bytes, least: MIN_COPY_BYTES, free: 0 }, Duration::ZERO)
     }
 
     /// Creates a cache with `limits` whose remote reads take `delay` longer.
-    fn with(limits: Limits, delay: Duration) -> Self {
+    fn with(limits: DiskCacheLimits, delay: Duration) -> Self {
         let (folder, clock, faults) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()), Faults::default());
-        let files = Folder::open(&folder.path().join("far"), 1 << 30, clock.clone()).unwrap();
+        let files = FolderFiles::open(&folder.path().join("far"), 1 << 30, clock.clone()).unwrap();
         let files = Arc::new(FaultyFiles::new(Arc::new(files), faults.clone()));
         let far = Arc::new(CountedFiles::slow(files, delay));
         let cache = DiskCache::open(far.clone(), folder.path().join("disk-cache"), limits, clock.clone()).unwrap();
@@ -47,7 +47,7 @@ impl Test {
     }
 
     /// Writes a content that is unique for `number`.
-    fn put(&self, number: u8) -> (Hash, Vec<u8>) {
+    fn put(&self, number: u8) -> (ContentHash, Vec<u8>) {
         let content: Vec<u8> = (0..LONG).map(|at| (at % 251) as u8 ^ number).collect();
         (self.cache.put(&content).unwrap(), content)
     }
@@ -68,8 +68,8 @@ fn copies_of_a_folder_conform() {
     for bytes in [1 << 20, 1200, 0] {
         conformance::check(|capacity, clock| {
             let folder = tempfile::tempdir().unwrap();
-            let far = Arc::new(Folder::open(&folder.path().join("far"), capacity, clock.clone()).unwrap());
-            let limits = Limits { bytes, least: 0, free: 0 };
+            let far = Arc::new(FolderFiles::open(&folder.path().join("far"), capacity, clock.clone()).unwrap());
+            let limits = DiskCacheLimits { bytes, least: 0, free: 0 };
             (DiskCache::open(far, folder.path().join("disk-cache"), limits, clock).unwrap(), folder)
         });
     }
@@ -94,9 +94,9 @@ fn what_was_read_is_not_asked_for_again() {
     opened.content.read_to_end(&mut read).unwrap();
     assert!((opened.bytes, read) == (LONG as u64, content) && test.reads() == 3);
     // The copy is used even if remote reads fail.
-    test.faults.fail(Access::Read, 0, u64::MAX, io::ErrorKind::TimedOut);
+    test.faults.fail(AccessKind::Read, 0, u64::MAX, io::ErrorKind::TimedOut);
     test.cache.read(&key).unwrap();
-    let other = test.cache.read(&Hash::of(b"kitten")).unwrap_err();
+    let other = test.cache.read(&ContentHash::of(b"kitten")).unwrap_err();
     assert_eq!(other.kind(), io::ErrorKind::TimedOut);
 }
 
@@ -176,7 +176,7 @@ fn the_bound_holds_and_what_was_not_read_for_longest_goes() {
     assert_eq!([0, 1, 2, 3].map(has), [true, false, true, true], "a part of the first one was read after the second");
     let mut lately = [contents[0].0.prefix(), contents[3].0.prefix()];
     lately.sort();
-    assert_eq!((test.cache.lately(LEAST, 2), test.cache.lately(1 << 20, 2)), (lately.to_vec(), Vec::new()));
+    assert_eq!((test.cache.lately(MIN_COPY_BYTES, 2), test.cache.lately(1 << 20, 2)), (lately.to_vec(), Vec::new()));
     for (key, content) in &contents {
         assert!(test.cache.read(key).unwrap() == *content);
     }
@@ -209,10 +209,10 @@ async fn copies_go_though_nobody_reads() {
     let (key, _) = test.put(1);
     test.cache.read(&key).unwrap();
     let time = Duration::from_millis(5);
-    test.cache.look_each(time, &Handle::current());
+    test.cache.spawn_expiry_loop(time, &Handle::current());
     tokio::time::sleep(20 * time).await;
     assert_eq!(test.copies().len(), 1);
-    test.clock.advance(LONGEST);
+    test.clock.advance(COPY_IDLE_TIMEOUT);
     let begin = Instant::now();
     while !test.copies().is_empty() {
         tokio::time::sleep(time).await;
@@ -250,7 +250,7 @@ fn nobody_else_looks_into_the_folder() {
 
 #[test]
 fn a_disk_that_is_full_or_fails_makes_no_read_fail() {
-    let full = Test::with(Limits { bytes: 1 << 20, least: LEAST, free: u64::MAX }, Duration::ZERO);
+    let full = Test::with(DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: u64::MAX }, Duration::ZERO);
     let failing = Test::new(1 << 20);
     fs::remove_dir(failing.folder.path().join("disk-cache")).unwrap();
     fs::write(failing.folder.path().join("disk-cache"), b"no folder").unwrap();
@@ -263,8 +263,8 @@ fn a_disk_that_is_full_or_fails_makes_no_read_fail() {
         assert!(test.cache.shared.has_warned.load(Relaxed));
     }
     let folder = tempfile::tempdir().unwrap();
-    let far = Arc::new(Folder::open(folder.path(), 1 << 20, Arc::new(SystemClock::default())).unwrap());
-    let limits = Limits { bytes: 1 << 20, least: LEAST, free: 0 };
+    let far = Arc::new(FolderFiles::open(folder.path(), 1 << 20, Arc::new(SystemClock::default())).unwrap());
+    let limits = DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: 0 };
     assert!(DiskCache::open(far, folder.path().join("files.sqlite/cache"), limits, Arc::new(SystemClock::default())).is_err());
 }
 
@@ -272,7 +272,7 @@ fn a_disk_that_is_full_or_fails_makes_no_read_fail() {
 /// the clock.
 #[test]
 fn many_read_at_the_same_time_what_is_right_within_the_bound() {
-    let test = Test::with(Limits { bytes: 3 * LONG as u64, least: LEAST, free: 0 }, Duration::from_millis(1));
+    let test = Test::with(DiskCacheLimits { bytes: 3 * LONG as u64, least: MIN_COPY_BYTES, free: 0 }, Duration::from_millis(1));
     let contents = [1, 2, 3, 4, 5, 6].map(|number| test.put(number));
     let barrier = Barrier::new(9);
     scope(|scope| {
@@ -291,7 +291,7 @@ fn many_read_at_the_same_time_what_is_right_within_the_bound() {
         barrier.wait();
         for _ in 0..20 {
             sleep(Duration::from_millis(5));
-            test.clock.advance(LONGEST / 2);
+            test.clock.advance(COPY_IDLE_TIMEOUT / 2);
             test.cache.shared.remove_expired();
         }
     });
@@ -303,7 +303,7 @@ fn many_read_at_the_same_time_what_is_right_within_the_bound() {
 
 #[test]
 fn two_that_read_the_same_at_the_same_time_fetch_it_once() {
-    let test = Test::with(Limits { bytes: 1 << 20, least: LEAST, free: 0 }, Duration::from_millis(300));
+    let test = Test::with(DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: 0 }, Duration::from_millis(300));
     let (key, content) = test.put(1);
     let barrier = Barrier::new(4);
     scope(|scope| {
@@ -327,7 +327,7 @@ fn measure() {
     use crate::ports::files::bucket::tests::on_s3;
     let Some((runtime, far)) = on_s3() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let limits = Limits { bytes: 1 << 30, least: LEAST, free: 0 };
+    let limits = DiskCacheLimits { bytes: 1 << 30, least: MIN_COPY_BYTES, free: 0 };
     let cache = DiskCache::open(Arc::new(far.clone()), folder.path().join("disk-cache"), limits, Arc::new(SystemClock::default())).unwrap();
     let content: Vec<u8> = (0..16_u32 << 20).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     let key = far.put(&content).unwrap();

@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The state of the names of a folder.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct FolderSync {
     state: Mutex<FolderSyncState>,
     ended: Condvar,
 }
@@ -23,9 +23,9 @@ struct FolderSyncState {
     syncing: bool,
 }
 
-impl Names {
+impl FolderSync {
     /// Records that a file was just renamed.
-    pub(super) fn gave(&self) {
+    pub(super) fn note_rename(&self) {
         self.state().given += 1;
     }
 
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn those_who_wait_together_wait_for_one_sync() {
-        let (names, syncs) = (Names::default(), AtomicUsize::new(0));
+        let (names, syncs) = (FolderSync::default(), AtomicUsize::new(0));
         let (begun, has_begun) = mpsc::channel();
         let (go, may_go) = mpsc::channel();
         let (begun, may_go) = (Mutex::new(begun), Mutex::new(may_go));
@@ -84,14 +84,14 @@ mod tests {
             may_go.lock().unwrap().recv().unwrap();
             Ok(())
         };
-        names.gave();
+        names.note_rename();
         thread::scope(|scope| {
             scope.spawn(|| names.sync_by(sync).unwrap());
             has_begun.recv().unwrap();
             // These names were given after the current flush began, so it may not include them.
             let late: Vec<_> = (0..8)
                 .map(|_| {
-                    names.gave();
+                    names.note_rename();
                     scope.spawn(|| names.sync_by(sync).unwrap())
                 })
                 .collect();
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn a_failure_is_told_to_those_who_wait_and_nothing_counts_as_synced() {
-        let names = Names::default();
-        names.gave();
+        let names = FolderSync::default();
+        names.note_rename();
         assert!(names.sync_by(|| Err(io::ErrorKind::StorageFull.into())).is_err());
         let syncs = AtomicUsize::new(0);
         names

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, params};
 
-use super::{Hash, Reserved};
+use super::{ContentHash, FolderReservation};
 
 /// Maximum number of calls in one commit, because other callers wait for its duration.
 const MAX_SMALL_FILE_BATCH: usize = 512;
@@ -40,10 +40,11 @@ const CHECKPOINT_IDLE_DELAY: Duration = Duration::from_secs(1);
 const LOG_PAGES: u32 = 16_384;
 
 /// SQL that creates the table. Column `written` is in milliseconds since 1970.
-const SMALL_FILE_TABLE_SQL: &str = "CREATE SMALL_FILE_TABLE_SQL IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
+const SMALL_FILE_TABLE_SQL: &str =
+    "CREATE SMALL_FILE_TABLE_SQL IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
 
 #[derive(Debug)]
-pub(super) struct Small {
+pub(super) struct SmallFileTable {
     wanted: mpsc::Sender<SmallFileWrite>,
     readers: Mutex<Vec<Connection>>,
     remover: Mutex<Connection>,
@@ -54,17 +55,17 @@ pub(super) struct Small {
 
 /// Contents to store together, with the callback of their caller.
 struct SmallFileWrite {
-    contents: Vec<(Hash, Vec<u8>)>,
+    contents: Vec<(ContentHash, Vec<u8>)>,
     /// Capacity reserved for the contents.
-    reserved: Reserved,
+    reserved: FolderReservation,
     written: i64,
-    done: Done,
+    done: WriteCallback,
 }
 
 /// Callback that receives the result once contents are on disk. It is dropped if the writing thread has ended.
-pub(super) type Done = Box<dyn FnOnce(io::Result<()>) + Send>;
+pub(super) type WriteCallback = Box<dyn FnOnce(io::Result<()>) + Send>;
 
-impl Small {
+impl SmallFileTable {
     /// Opens the database, and creates it if it is missing.
     ///
     /// # Errors
@@ -84,7 +85,7 @@ impl Small {
         let (log, removed_then, removed_since) = (connect(file, "NORMAL")?, removed.clone(), removed.clone());
         thread::Builder::new()
             .name("small-files-log".into())
-            .spawn(move || quiet_moments.iter().for_each(|()| tidy(&log, &removed_then)))?;
+            .spawn(move || quiet_moments.iter().for_each(|()| checkpoint_log(&log, &removed_then)))?;
         thread::Builder::new().name("small-files".into()).spawn(move || write_all(writer, &to_write, &quiet, &removed_since))?;
         Ok(Self { wanted, readers: Mutex::default(), remover: Mutex::new(remover), removed, file: file.into() })
     }
@@ -99,7 +100,7 @@ impl Small {
 
     /// Queues contents for writing and returns at once. `written` is their time in milliseconds since 1970. Calls
     /// `done` once they are on disk. Reserved bytes of contents that existed already are released.
-    pub(super) fn put(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved, written: i64, done: Done) {
+    pub(super) fn put(&self, contents: Vec<(ContentHash, Vec<u8>)>, reserved: FolderReservation, written: i64, done: WriteCallback) {
         let _ = self.wanted.send(SmallFileWrite { contents, reserved, written, done });
     }
 
@@ -107,35 +108,35 @@ impl Small {
     ///
     /// # Errors
     /// Returns an error if the database cannot be read.
-    pub(super) fn content(&self, key: &Hash) -> io::Result<Option<Vec<u8>>> {
-        self.look("SELECT content FROM files WHERE hash = ?1", key, |row| row.get(0))
+    pub(super) fn content(&self, key: &ContentHash) -> io::Result<Option<Vec<u8>>> {
+        self.select_content("SELECT content FROM files WHERE hash = ?1", key, |row| row.get(0))
     }
 
     /// Returns the size of a file in bytes, if it is stored here.
     ///
     /// # Errors
     /// Returns an error if the database cannot be read.
-    pub(super) fn size(&self, key: &Hash) -> io::Result<Option<u64>> {
-        self.look("SELECT length(content) FROM files WHERE hash = ?1", key, |row| row.get(0))
+    pub(super) fn size(&self, key: &ContentHash) -> io::Result<Option<u64>> {
+        self.select_content("SELECT length(content) FROM files WHERE hash = ?1", key, |row| row.get(0))
     }
 
     /// Returns the size of a file in bytes and its time of writing in milliseconds since 1970.
     ///
     /// # Errors
     /// Returns an error if the database cannot be read.
-    pub(super) fn about(&self, key: &Hash) -> io::Result<Option<(u64, i64)>> {
-        self.look("SELECT length(content), written FROM files WHERE hash = ?1", key, |row| Ok((row.get(0)?, row.get(1)?)))
+    pub(super) fn about(&self, key: &ContentHash) -> io::Result<Option<(u64, i64)>> {
+        self.select_content("SELECT length(content), written FROM files WHERE hash = ?1", key, |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Returns the files written before `time`, in milliseconds since 1970. Scans the whole table.
     ///
     /// # Errors
     /// Returns an error if the database cannot be read.
-    pub(super) fn written_before(&self, time: i64) -> io::Result<Vec<Hash>> {
+    pub(super) fn written_before(&self, time: i64) -> io::Result<Vec<ContentHash>> {
         self.read(|rows| {
             let mut select = rows.prepare_cached("SELECT hash FROM files WHERE written < ?1")?;
             let keys = select.query_map([time], |row| row.get(0))?;
-            keys.map(|key| key.map(|key: [u8; 32]| Hash::from(blake3::Hash::from_bytes(key)))).collect()
+            keys.map(|key| key.map(|key: [u8; 32]| ContentHash::from(blake3::Hash::from_bytes(key)))).collect()
         })
     }
 
@@ -143,7 +144,7 @@ impl Small {
     ///
     /// # Errors
     /// Returns an error if it cannot be removed.
-    pub(super) fn remove(&self, key: &Hash) -> io::Result<()> {
+    pub(super) fn remove(&self, key: &ContentHash) -> io::Result<()> {
         let remover = lock(&self.remover);
         let mut delete = remover.prepare_cached("DELETE FROM files WHERE hash = ?1").map_err(failed)?;
         delete.execute(params![key.as_bytes()]).map_err(failed)?;
@@ -151,7 +152,7 @@ impl Small {
         Ok(())
     }
 
-    fn look<T>(&self, select: &str, key: &Hash, read: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> io::Result<Option<T>> {
+    fn select_content<T>(&self, select: &str, key: &ContentHash, read: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> io::Result<Option<T>> {
         self.read(|rows| rows.prepare_cached(select)?.query_row(params![key.as_bytes()], &read).optional())
     }
 
@@ -186,7 +187,7 @@ fn connect(file: &Path, synchronous: &str) -> io::Result<Connection> {
 
 /// Checkpoints the log, without blocking writers. If rows were removed, also empties the log, for which writers wait.
 /// If a reader prevents that, it is tried again later.
-fn tidy(log: &Connection, removed: &AtomicBool) {
+fn checkpoint_log(log: &Connection, removed: &AtomicBool) {
     let brought = log.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     if brought.is_ok() && removed.swap(false, Relaxed) {
         let emptied = log.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
@@ -243,7 +244,7 @@ fn commit(writer: &mut Connection, all: &[SmallFileWrite]) -> io::Result<Vec<u64
     let mut commit = || {
         let step = writer.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let mut insert = step.prepare_cached("INSERT OR IGNORE INTO files (hash, content, written) VALUES (?1, ?2, ?3)")?;
-        let mut put = |(key, content): &(Hash, Vec<u8>), written: i64| -> rusqlite::Result<u64> {
+        let mut put = |(key, content): &(ContentHash, Vec<u8>), written: i64| -> rusqlite::Result<u64> {
             let new = insert.execute(params![key.as_bytes(), content, written])?;
             Ok((new * content.len()) as u64)
         };
@@ -278,16 +279,16 @@ mod tests {
     use std::fs;
     use std::time::Instant;
 
-    use super::super::{Folder, MOST_SMALL};
+    use super::super::{FolderFiles, MAX_SMALL_FILE_BYTES};
     use super::*;
     use crate::ports::clock::ManualClock;
-    use crate::ports::files::Files as _;
+    use crate::ports::files::FileStore as _;
 
     #[test]
     fn in_quiet_moments_the_log_goes_into_the_table_and_what_was_removed_is_in_neither() {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::default());
-        let files = Folder::open_with(folder.path(), 10_000, clock.clone(), MOST_SMALL).unwrap();
+        let files = FolderFiles::open_with(folder.path(), 10_000, clock.clone(), MAX_SMALL_FILE_BYTES).unwrap();
         let secret = b"what somebody has typed";
         let holds = |name: &str| fs::read(folder.path().join(name)).unwrap().windows(secret.len()).any(|part| part == secret);
         let comes = |is_so: &dyn Fn() -> bool| {

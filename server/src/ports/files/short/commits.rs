@@ -5,29 +5,29 @@ use std::io;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::table::Table;
-use crate::ports::files::Hash;
-use crate::ports::files::held::Reserved;
+use super::table::ShortFileTable;
+use crate::ports::files::ContentHash;
+use crate::ports::files::quota::Reservation;
 
 /// Maximum number of calls in one statement, because other callers wait for its duration.
 const MAX_SHORT_FILE_BATCH: usize = 512;
 
 /// The queue of contents to write.
 #[derive(Clone, Debug)]
-pub(super) struct Commits(mpsc::UnboundedSender<ShortFileWrite>);
+pub(super) struct ShortWriteQueue(mpsc::UnboundedSender<ShortFileWrite>);
 
 /// Contents to write together, with the channel of their caller.
 #[derive(Debug)]
 struct ShortFileWrite {
-    contents: Vec<(Hash, Vec<u8>)>,
+    contents: Vec<(ContentHash, Vec<u8>)>,
     /// Capacity reserved for the contents.
-    reserved: Reserved,
+    reserved: Reservation,
     done: oneshot::Sender<io::Result<()>>,
 }
 
-impl Commits {
+impl ShortWriteQueue {
     /// Starts the task that writes queued contents. It ends once all clones are dropped.
-    pub(super) fn start(table: Table) -> Self {
+    pub(super) fn start(table: ShortFileTable) -> Self {
         let (commits, mut wanted) = mpsc::unbounded_channel();
         tokio::spawn(async move {
             let mut all = Vec::new();
@@ -43,7 +43,7 @@ impl Commits {
     ///
     /// # Errors
     /// Returns an error if they cannot be written.
-    pub(super) async fn put(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved) -> io::Result<()> {
+    pub(super) async fn put(&self, contents: Vec<(ContentHash, Vec<u8>)>, reserved: Reservation) -> io::Result<()> {
         if contents.is_empty() {
             return Ok(());
         }
@@ -56,7 +56,7 @@ impl Commits {
 
 /// Writes contents and notifies their callers. No content can make another one fail, because all are short byte strings
 /// under their own hashes.
-async fn commit(table: &Table, all: Vec<ShortFileWrite>) {
+async fn commit(table: &ShortFileTable, all: Vec<ShortFileWrite>) {
     let contents: BTreeMap<[u8; 32], &[u8]> =
         all.iter().flat_map(|wanted| &wanted.contents).map(|(key, content)| (*key.as_bytes(), content.as_slice())).collect();
     let mut written = table.put(&contents).await;

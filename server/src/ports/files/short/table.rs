@@ -13,7 +13,7 @@ use std::time::Duration;
 use sqlx::postgres::PgPool;
 
 use crate::ports::clock::Clock;
-use crate::ports::files::Hash;
+use crate::ports::files::ContentHash;
 use crate::ports::rows::postgres::attempt;
 
 /// Age at which the database's time is queried again.
@@ -49,7 +49,7 @@ const OLD: &str = concat!("SELECT hash FROM files WHERE written < ", old!("$1", 
 
 /// Short contents in a table of PostgreSQL.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct ShortFileTable {
     pool: PgPool,
     clock: Arc<dyn Clock>,
     fresh: Duration,
@@ -59,7 +59,7 @@ pub(super) struct Table {
 
 /// Result of the removal of a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Removed {
+pub(super) enum RemovalOutcome {
     /// The content was removed; the field is its size in bytes.
     Gone(u64),
     /// The content is not old, or another process has just removed it.
@@ -67,7 +67,7 @@ pub(super) enum Removed {
     NotThere,
 }
 
-impl Table {
+impl ShortFileTable {
     /// Queries the database's time. Contents younger than `fresh` are not renewed again.
     ///
     /// # Errors
@@ -82,10 +82,10 @@ impl Table {
     ///
     /// # Errors
     /// Returns an error if they cannot be written; then none is.
-    pub(super) async fn put(&self, contents: &BTreeMap<[u8; 32], &[u8]>) -> io::Result<HashSet<Hash>> {
+    pub(super) async fn put(&self, contents: &BTreeMap<[u8; 32], &[u8]>) -> io::Result<HashSet<ContentHash>> {
         let hashes: Vec<[u8; 32]> = contents.keys().copied().collect();
         let contents: Vec<&[u8]> = contents.values().copied().collect();
-        let written: Vec<(Hash, bool)> =
+        let written: Vec<(ContentHash, bool)> =
             self.ask(|| sqlx::query_as(PUT).bind(&hashes).bind(&contents).bind(self.fresh.as_secs_f64()).fetch_all(&self.pool)).await?;
         Ok(written.into_iter().filter(|(_, is_new)| *is_new).map(|(key, _)| key).collect())
     }
@@ -94,7 +94,7 @@ impl Table {
     ///
     /// # Errors
     /// Returns an error if the query fails.
-    pub(super) async fn content(&self, key: &Hash) -> io::Result<Option<Vec<u8>>> {
+    pub(super) async fn content(&self, key: &ContentHash) -> io::Result<Option<Vec<u8>>> {
         self.ask(|| sqlx::query_scalar("SELECT content FROM files WHERE hash = $1").bind(*key).fetch_optional(&self.pool)).await
     }
 
@@ -102,11 +102,11 @@ impl Table {
     ///
     /// # Errors
     /// Returns an error if the query fails.
-    pub(super) async fn renew(&self, key: &Hash) -> io::Result<bool> {
-        const LOOK: &str = "SELECT written >= now() - make_interval(secs => $2) FROM files WHERE hash = $1";
+    pub(super) async fn renew(&self, key: &ContentHash) -> io::Result<bool> {
+        const SELECT_FRESH_SQL: &str = "SELECT written >= now() - make_interval(secs => $2) FROM files WHERE hash = $1";
         const RENEW: &str = "UPDATE files SET written = greatest(written, now()) WHERE hash = $1";
         let is_fresh: Option<bool> =
-            self.ask(|| sqlx::query_scalar(LOOK).bind(*key).bind(self.fresh.as_secs_f64()).fetch_optional(&self.pool)).await?;
+            self.ask(|| sqlx::query_scalar(SELECT_FRESH_SQL).bind(*key).bind(self.fresh.as_secs_f64()).fetch_optional(&self.pool)).await?;
         match is_fresh {
             // The row may be removed between the two statements.
             Some(false) => Ok(self.ask(|| sqlx::query(RENEW).bind(*key).execute(&self.pool)).await?.rows_affected() > 0),
@@ -118,14 +118,14 @@ impl Table {
     ///
     /// # Errors
     /// Returns an error if it cannot be removed.
-    pub(super) async fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<Removed> {
+    pub(super) async fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<RemovalOutcome> {
         let now = self.now().await?;
         let (bytes, was_there): (Option<i32>, bool) =
             self.ask(|| sqlx::query_as(REMOVE).bind(*key).bind(now).bind(grace.as_secs_f64()).fetch_one(&self.pool)).await?;
         Ok(match (bytes, was_there) {
-            (Some(bytes), _) => Removed::Gone(u64::from(bytes.unsigned_abs())),
-            (None, true) => Removed::Stays,
-            (None, false) => Removed::NotThere,
+            (Some(bytes), _) => RemovalOutcome::Gone(u64::from(bytes.unsigned_abs())),
+            (None, true) => RemovalOutcome::Stays,
+            (None, false) => RemovalOutcome::NotThere,
         })
     }
 
@@ -133,7 +133,7 @@ impl Table {
     ///
     /// # Errors
     /// Returns an error if they cannot be listed.
-    pub(super) async fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+    pub(super) async fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         let now = self.now().await?;
         self.ask(|| sqlx::query_scalar(OLD).bind(now).bind(grace.as_secs_f64()).fetch_all(&self.pool)).await
     }

@@ -12,17 +12,17 @@ use tokio::runtime::Runtime;
 
 use super::*;
 use crate::ports::clock::{ManualClock, SystemClock};
-use crate::ports::files::bucket::Bucket;
+use crate::ports::files::bucket::BucketFiles;
 use crate::ports::files::conformance;
-use crate::ports::files::folder::Folder;
-use crate::ports::rows::postgres::Address;
+use crate::ports::files::folder::FolderFiles;
+use crate::ports::rows::postgres::PostgresAddress;
 use crate::ports::services::{PASSWORD, Postgres};
-use crate::ports::{Error, Trouble};
+use crate::ports::{StorageError, StorageErrorKind};
 
 /// A database and a folder that several processes can open.
 struct Test {
     runtime: Runtime,
-    address: Address,
+    address: PostgresAddress,
     folder: TempDir,
 }
 
@@ -36,12 +36,12 @@ impl Test {
         Self { runtime, address: postgres.database().parse().unwrap(), folder: tempfile::tempdir().unwrap() }
     }
 
-    fn long(&self, capacity: u64, clock: Arc<dyn Clock>) -> Folder {
-        Folder::open(self.folder.path(), capacity, clock).unwrap()
+    fn long(&self, capacity: u64, clock: Arc<dyn Clock>) -> FolderFiles {
+        FolderFiles::open(self.folder.path(), capacity, clock).unwrap()
     }
 
     /// Opens files as another process would.
-    fn open_with(&self, long: Arc<dyn Files>, capacity: u64, clock: Arc<dyn Clock>, bounds: Bounds) -> ShortFiles {
+    fn open_with(&self, long: Arc<dyn FileStore>, capacity: u64, clock: Arc<dyn Clock>, bounds: ShortFileLimits) -> ShortFiles {
         self.runtime.block_on(async {
             let rows = PostgresRows::open(&self.address).await.unwrap();
             ShortFiles::open_with(&rows, long, capacity, clock, bounds).await.unwrap()
@@ -50,7 +50,7 @@ impl Test {
 
     fn open(&self, clock: Arc<dyn Clock>) -> Arc<ShortFiles> {
         let long = self.long(1 << 30, clock.clone());
-        Arc::new(self.open_with(Arc::new(long), 1 << 30, clock, Bounds::USUAL))
+        Arc::new(self.open_with(Arc::new(long), 1 << 30, clock, ShortFileLimits::USUAL))
     }
 
     fn pool(&self) -> PgPool {
@@ -96,40 +96,40 @@ impl ShortFiles {
     }
 }
 
-impl Files for Aged {
-    fn create(&self) -> io::Result<Unfinished> {
+impl FileStore for Aged {
+    fn create(&self) -> io::Result<BoxedFileWriter> {
         self.now().create()
     }
 
-    fn bytes(&self, key: &Hash) -> io::Result<u64> {
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
         self.now().bytes(key)
     }
 
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
         self.now().range(key, from, len)
     }
 
-    fn open(&self, key: &Hash) -> io::Result<Opened> {
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
         self.now().open(key)
     }
 
-    fn renew(&self, key: &Hash) -> io::Result<bool> {
+    fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         self.now().renew(key)
     }
 
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
         self.now().remove_old(key, grace)
     }
 
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         self.now().old(grace)
     }
 
-    fn room(&self) -> Room {
+    fn room(&self) -> StorageUsage {
         self.files.room()
     }
 
-    fn put(&self, bytes: &[u8]) -> io::Result<Hash> {
+    fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
         self.now().put(bytes)
     }
 }
@@ -140,15 +140,15 @@ fn postgres_keeps_short_files_and_others_keep_long_ones() {
         return;
     }
     // With these limits, only the empty content is short, or some are, or all.
-    for (most_short, in_bucket) in [0, 500, MOST_SHORT].into_iter().flat_map(|most| [(most, false), (most, true)]) {
+    for (most_short, in_bucket) in [0, 500, MAX_SHORT_FILE_BYTES].into_iter().flat_map(|most| [(most, false), (most, true)]) {
         conformance::check(|capacity, clock| {
             let test = Test::new().unwrap();
-            let long: Arc<dyn Files> = if in_bucket {
-                Arc::new(test.runtime.block_on(Bucket::in_memory(capacity, clock.clone())))
+            let long: Arc<dyn FileStore> = if in_bucket {
+                Arc::new(test.runtime.block_on(BucketFiles::in_memory(capacity, clock.clone())))
             } else {
                 Arc::new(test.long(capacity, clock.clone()))
             };
-            let files = test.open_with(long, capacity, clock.clone(), Bounds { most_short, ..Bounds::USUAL });
+            let files = test.open_with(long, capacity, clock.clone(), ShortFileLimits { most_short, ..ShortFileLimits::USUAL });
             (Aged::of(files, clock), test)
         });
     }
@@ -159,14 +159,14 @@ fn a_content_is_written_where_its_length_says() {
     let Some(test) = Test::new() else { return };
     let clock = Arc::new(ManualClock::default());
     let long = Arc::new(test.long(1 << 20, clock.clone()));
-    let files = test.open_with(long.clone(), 1 << 20, clock, Bounds::USUAL);
-    for (len, is_long) in [(0, false), (MOST_SHORT, false), (MOST_SHORT + 1, true), (50_000, true)] {
+    let files = test.open_with(long.clone(), 1 << 20, clock, ShortFileLimits::USUAL);
+    for (len, is_long) in [(0, false), (MAX_SHORT_FILE_BYTES, false), (MAX_SHORT_FILE_BYTES + 1, true), (50_000, true)] {
         let content: Vec<u8> = (0..len).map(|at| (at / 7) as u8).collect();
         for piece in [1000, usize::MAX] {
             let mut file = files.create().unwrap();
             content.chunks(piece).for_each(|part| file.write(part).unwrap());
             let key = file.finish().unwrap();
-            assert_eq!((key, files.put(&content).unwrap()), (Hash::of(&content), key));
+            assert_eq!((key, files.put(&content).unwrap()), (ContentHash::of(&content), key));
             // The folder stores short contents itself.
             assert_eq!(long.bytes(&key).is_ok(), is_long, "{len}");
             assert_eq!((files.read(&key).unwrap(), files.bytes(&key).unwrap()), (content.clone(), len as u64));
@@ -180,9 +180,9 @@ fn what_is_put_together_is_there_together_and_counts_once() {
     let Some(test) = Test::new() else { return };
     let clock = Arc::new(SystemClock::default());
     let long = Arc::new(test.long(20_000, clock.clone()));
-    let files = Arc::new(test.open_with(long, 20_000, clock.clone(), Bounds::USUAL));
+    let files = Arc::new(test.open_with(long, 20_000, clock.clone(), ShortFileLimits::USUAL));
     let contents = || vec![b"kitten".to_vec(), vec![7; 9000], b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
-    let keys: Vec<Hash> = contents().iter().map(|content| Hash::of(content)).collect();
+    let keys: Vec<ContentHash> = contents().iter().map(|content| ContentHash::of(content)).collect();
     let put = |contents| test.runtime.block_on(files.clone().put_soon(contents));
     assert_eq!(put(contents()).unwrap(), keys);
     let many = (0..200).map(|_| files.clone().put_soon(vec![b"kitten".to_vec(), b"mitten".to_vec()]));
@@ -217,7 +217,7 @@ fn several_processes_that_write_the_same_contents_neither_wait_for_each_other_fo
             }
         });
         assert_eq!(processes.iter().map(|files| files.room().held).sum::<u64>(), 120 * 200, "{round}");
-        processes[0].age(2 * FRESH);
+        processes[0].age(2 * SHORT_FILE_FRESH_AGE);
     }
 }
 
@@ -276,12 +276,12 @@ fn what_comes_again_soon_writes_nothing() {
     let before = row();
     assert!(files.put(b"kitten").unwrap() == key && files.renew(&key).unwrap());
     assert_eq!(row(), before, "it is not even locked");
-    files.age(2 * FRESH);
+    files.age(2 * SHORT_FILE_FRESH_AGE);
     let before = row();
     assert!(files.renew(&key).unwrap());
     let renewed = row();
     assert_ne!(renewed, before);
-    files.age(2 * FRESH);
+    files.age(2 * SHORT_FILE_FRESH_AGE);
     files.put(b"kitten").unwrap();
     assert_ne!(row(), renewed);
 }
@@ -314,7 +314,7 @@ fn whoever_removes_and_whoever_makes_young_come_one_after_the_other() {
     };
     const YOUNG: &str = "UPDATE files SET written = now()";
     const GONE: &str = "DELETE FROM files";
-    let key = Hash::of(b"kitten");
+    let key = ContentHash::of(b"kitten");
     let (remove, renew, put) = (|| files.remove_old(&key, GRACE).unwrap(), || files.renew(&key).unwrap(), || files.put(b"kitten").is_ok());
     assert!(!while_another(YOUNG, &remove) && files.bytes(&key).is_ok(), "it is young");
     assert!(while_another(YOUNG, &renew) && while_another(YOUNG, &put));
@@ -332,7 +332,7 @@ fn nothing_is_removed_that_somebody_relies_on() {
     let Some(test) = Test::new() else { return };
     let open = |_| {
         let clock = Arc::new(SystemClock::default());
-        let bounds = Bounds { fresh: GRACE / 4, ..Bounds::USUAL };
+        let bounds = ShortFileLimits { fresh: GRACE / 4, ..ShortFileLimits::USUAL };
         test.open_with(Arc::new(test.long(1 << 20, clock.clone())), 1 << 20, clock, bounds)
     };
     let processes: Vec<ShortFiles> = (0..4).map(open).collect();
@@ -341,8 +341,8 @@ fn nothing_is_removed_that_somebody_relies_on() {
         for files in &processes[..2] {
             scope.spawn(|| {
                 while !is_over.load(Relaxed) {
-                    let is_there = files.shared.wait(files.shared.table.content(&Hash::of(b"kitten"))).unwrap().is_some();
-                    if files.remove_old(&Hash::of(b"kitten"), GRACE).unwrap() && is_there {
+                    let is_there = files.shared.wait(files.shared.table.content(&ContentHash::of(b"kitten"))).unwrap().is_some();
+                    if files.remove_old(&ContentHash::of(b"kitten"), GRACE).unwrap() && is_there {
                         removed.fetch_add(1, Relaxed);
                     }
                 }
@@ -380,7 +380,7 @@ fn what_an_earlier_version_stored_elsewhere_is_read_made_young_and_removed() {
     let clock = Arc::new(ManualClock::default());
     let long = Arc::new(test.long(1000, clock.clone()));
     let [key, other] = [b"kitten", b"mitten"].map(|content| long.put(content).unwrap());
-    let files = test.open_with(long.clone(), 1000, clock.clone(), Bounds::USUAL);
+    let files = test.open_with(long.clone(), 1000, clock.clone(), ShortFileLimits::USUAL);
     let pass = || {
         clock.advance(2 * GRACE);
         files.age(2 * GRACE);
@@ -411,8 +411,8 @@ fn a_database_that_is_killed_fails_calls_until_it_is_back_and_keeps_what_it_answ
     let calls: [&(dyn Fn() -> io::Result<()> + Sync); 7] = [
         &|| files.read(&key).map(drop),
         &|| files.renew(&key).map(drop),
-        &|| files.remove_old(&key, FRESH).map(drop),
-        &|| files.old(FRESH).map(drop),
+        &|| files.remove_old(&key, SHORT_FILE_FRESH_AGE).map(drop),
+        &|| files.old(SHORT_FILE_FRESH_AGE).map(drop),
         &|| files.put(b"sitting").map(drop),
         &|| put_soon().map(drop),
         &probe,
@@ -422,7 +422,7 @@ fn a_database_that_is_killed_fails_calls_until_it_is_back_and_keeps_what_it_answ
     for error in failed.map(Result::unwrap_err) {
         let said = format!("{error} {error:?} {files:?}");
         assert!(!said.contains(PASSWORD) && !said.contains(&key.to_string()), "{said}");
-        assert_eq!(Error::from(error).trouble, Trouble::Unavailable);
+        assert_eq!(StorageError::from(error).trouble, StorageErrorKind::Unavailable);
     }
     assert_eq!(files.read(&long).unwrap().len(), 5000, "long ones need no database");
     let of_long = files.shared.long.room().held;
@@ -434,5 +434,5 @@ fn a_database_that_is_killed_fails_calls_until_it_is_back_and_keeps_what_it_answ
         thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(files.read(&key).unwrap(), b"kitten");
-    assert_eq!(put_soon().unwrap(), [Hash::of(b"sitting")]);
+    assert_eq!(put_soon().unwrap(), [ContentHash::of(b"sitting")]);
 }

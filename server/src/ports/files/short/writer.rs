@@ -4,32 +4,32 @@
 use std::io;
 use std::sync::Arc;
 
-use super::Shared;
-use crate::ports::files::held::Reserved;
-use crate::ports::files::{Hash, NewFile, Unfinished};
+use super::ShortFilesState;
+use crate::ports::files::quota::Reservation;
+use crate::ports::files::{BoxedFileWriter, ContentHash, FileWriter};
 
 /// A content that is being written.
-pub(super) struct Writer {
-    shared: Arc<Shared>,
+pub(super) struct ShortFileWriter {
+    shared: Arc<ShortFilesState>,
     content: ShortWriteBuffer,
     /// Capacity reserved for the bytes in memory.
-    reserved: Reserved,
+    reserved: Reservation,
 }
 
 /// The location of the bytes written so far.
 enum ShortWriteBuffer {
     Memory(Vec<u8>),
-    Long(Unfinished),
+    Long(BoxedFileWriter),
 }
 
-impl Writer {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
-        let reserved = Reserved::none(&shared.held);
+impl ShortFileWriter {
+    pub(super) fn new(shared: Arc<ShortFilesState>) -> Self {
+        let reserved = Reservation::none(&shared.held);
         Self { shared, content: ShortWriteBuffer::Memory(Vec::new()), reserved }
     }
 }
 
-impl NewFile for Writer {
+impl FileWriter for ShortFileWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         // Bytes for the other files are reserved during the transfer only; then they are counted there.
         self.reserved.add(bytes.len() as u64)?;
@@ -46,15 +46,15 @@ impl NewFile for Writer {
             }
             ShortWriteBuffer::Long(file) => file.write(bytes)?,
         }
-        self.reserved = Reserved::none(&self.shared.held);
+        self.reserved = Reservation::none(&self.shared.held);
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> io::Result<Hash> {
+    fn finish(self: Box<Self>) -> io::Result<ContentHash> {
         let Self { shared, content, reserved } = *self;
         match content {
             ShortWriteBuffer::Memory(content) => {
-                let key = Hash::of(&content);
+                let key = ContentHash::of(&content);
                 shared.wait(shared.commits.put(vec![(key, content)], reserved))?;
                 Ok(key)
             }

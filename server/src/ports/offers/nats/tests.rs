@@ -3,16 +3,16 @@
 use kernels::plan::EngineName;
 
 use super::*;
-use crate::ports::offers::Takes;
+use crate::ports::offers::WorkerAvailability;
 use crate::ports::offers::tests::worker;
 use crate::ports::services::Nats as Server;
 
-async fn offers_on(server: &Server) -> SiteOffers {
-    SiteOffers::open(Nats::connect(&server.address().parse().unwrap()).await.unwrap(), true).await.unwrap()
+async fn offers_on(server: &Server) -> ClusterOffers {
+    ClusterOffers::open(NatsConnection::connect(&server.address().parse().unwrap()).await.unwrap(), true).await.unwrap()
 }
 
 /// Waits until exactly the expected workers are known.
-async fn until(offers: &SiteOffers, expected: &[&WorkerOffer]) {
+async fn until(offers: &ClusterOffers, expected: &[&WorkerOffer]) {
     let begin = Instant::now();
     while offers.workers().iter().collect::<Vec<_>>() != expected {
         assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", offers.workers());
@@ -31,7 +31,7 @@ async fn what_workers_offer_is_heard_until_they_stop_or_fall_silent() {
     until(&web, &[&one, &two]).await;
     let late = offers_on(&server).await;
     assert_eq!(late.workers(), [one.clone(), two.clone()], "whoever comes later knows them at once");
-    let drained = WorkerOffer { takes: Takes::Drained, ..one.clone() };
+    let drained = WorkerOffer { takes: WorkerAvailability::Drained, ..one.clone() };
     work.put(&drained).await.unwrap();
     until(&web, &[&drained, &two]).await;
     work.withdraw(&one.id).await.unwrap();
@@ -39,7 +39,7 @@ async fn what_workers_offer_is_heard_until_they_stop_or_fall_silent() {
     assert_eq!(web.read().await.unwrap(), std::slice::from_ref(&two));
     let silent = Instant::now();
     until(&web, &[]).await;
-    assert!(silent.elapsed() > LIFETIME / 2 && silent.elapsed() < LIFETIME * 3 / 2, "{:?}", silent.elapsed());
+    assert!(silent.elapsed() > OFFER_TTL / 2 && silent.elapsed() < OFFER_TTL * 3 / 2, "{:?}", silent.elapsed());
     sleep(Duration::from_secs(1)).await;
     assert!(web.read().await.unwrap().is_empty(), "nor do the servers know it");
 }
@@ -50,7 +50,7 @@ async fn servers_that_forget_everything_are_told_again() {
     let one = worker("one", EngineName::Cuda, 1e12, 1);
     let web = offers_on(&server).await;
     web.put(&one).await.unwrap();
-    web.drain(&Whom::Host("one".into())).await.unwrap();
+    web.drain(&DrainTarget::Host("one".into())).await.unwrap();
     until(&web, &[&one]).await;
     server.stop();
     assert!(web.put(&one).await.is_err());
@@ -76,14 +76,14 @@ async fn workers_and_hosts_are_drained_until_it_is_said_otherwise() {
     let (operator, work) = (offers_on(&server).await, offers_on(&server).await);
     let mut hints = work.drain_hints().await.unwrap();
     work.nats.client.flush().await.unwrap();
-    let [one, host] = [Whom::Worker("one-1".into()), Whom::Host("one.example".into())];
+    let [one, host] = [DrainTarget::Worker("one-1".into()), DrainTarget::Host("one.example".into())];
     let own = [one.clone(), host.clone()];
     assert!(!work.is_drained(&own).await.unwrap());
     for whom in [&one, &host] {
         operator.drain(whom).await.unwrap();
         timeout(Duration::from_secs(5), hints.next()).await.unwrap().unwrap();
         assert!(work.is_drained(&own).await.unwrap());
-        assert!(!work.is_drained(&[Whom::Worker("one-2".into()), Whom::Host("two".into())]).await.unwrap());
+        assert!(!work.is_drained(&[DrainTarget::Worker("one-2".into()), DrainTarget::Host("two".into())]).await.unwrap());
         operator.undrain(whom).await.unwrap();
         timeout(Duration::from_secs(5), hints.next()).await.unwrap().unwrap();
         assert!(!work.is_drained(&own).await.unwrap());

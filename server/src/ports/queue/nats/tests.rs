@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use tokio::time::sleep;
 
-use super::worker::{SILENCE, Shards, Taken};
+use super::worker::{ClaimedJob, JOB_ACK_TIMEOUT, ShardConsumers};
 use super::*;
 use crate::ports::services::Nats as Server;
 
 const CPU: EngineName = EngineName::Cpu;
 
-fn task(shard: u8, ms: u64) -> Task {
-    Task { job: Id::random(), engine: CPU, shard, ms, attempt: 0 }
+fn task(shard: u8, ms: u64) -> QueuedJob {
+    QueuedJob { job: Id::random(), engine: CPU, shard, ms, attempt: 0 }
 }
 
 async fn queue(server: &Server) -> WorkQueue {
@@ -19,26 +19,26 @@ async fn queue(server: &Server) -> WorkQueue {
 }
 
 async fn at(address: &str) -> WorkQueue {
-    WorkQueue::open(Nats::connect(&address.parse().unwrap()).await.unwrap(), 100).await.unwrap()
+    WorkQueue::open(NatsConnection::connect(&address.parse().unwrap()).await.unwrap(), 100).await.unwrap()
 }
 
 async fn named(queue: &WorkQueue) -> Vec<Id> {
     queue.messages().await.unwrap().iter().map(|waiting| waiting.job).collect()
 }
 
-async fn worker(server: &Server) -> (WorkQueue, Shards) {
+async fn worker(server: &Server) -> (WorkQueue, ShardConsumers) {
     let queue = queue(server).await;
     let shards = queue.shards(CPU).await.unwrap();
     (queue, shards)
 }
 
-async fn take((queue, shards): &mut (WorkQueue, Shards)) -> Option<Taken> {
+async fn take((queue, shards): &mut (WorkQueue, ShardConsumers)) -> Option<ClaimedJob> {
     queue.take(shards).await.unwrap()
 }
 
 /// Returns the job that the worker gets within three seconds, because calls return before the servers have processed
 /// them.
-async fn soon(worker: &mut (WorkQueue, Shards)) -> Taken {
+async fn soon(worker: &mut (WorkQueue, ShardConsumers)) -> ClaimedJob {
     let begin = Instant::now();
     loop {
         match take(worker).await {
@@ -53,7 +53,7 @@ async fn soon(worker: &mut (WorkQueue, Shards)) -> Taken {
 async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
     let Some(server) = Server::start() else { return };
     let ([web, other], mut workers) = ([queue(&server).await, queue(&server).await], [worker(&server).await, worker(&server).await]);
-    let many: Vec<Task> = (0..20).map(|_| task(3, 10)).collect();
+    let many: Vec<QueuedJob> = (0..20).map(|_| task(3, 10)).collect();
     for (task, web) in many.iter().zip([&web, &other].into_iter().cycle()) {
         web.push(task).await.unwrap();
     }
@@ -61,7 +61,7 @@ async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
     web.push(&single).await.unwrap();
     other.push(&single).await.unwrap();
     assert_eq!(web.messages().await.unwrap().len(), 21, "the same attempt is there once");
-    let cuda = Task { engine: EngineName::Cuda, ..task(3, 10) };
+    let cuda = QueuedJob { engine: EngineName::Cuda, ..task(3, 10) };
     web.push(&cuda).await.unwrap();
     let mut taken = Vec::new();
     for at in (0..2).cycle() {
@@ -76,7 +76,7 @@ async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
     for taken in &taken {
         taken.done().await;
     }
-    sleep(KNOWN).await;
+    sleep(MAX_PENDING_LIST_AGE).await;
     assert_eq!(named(&web).await, [cuda.job], "those of another engine are not taken");
 }
 
@@ -89,12 +89,12 @@ async fn a_silent_workers_job_is_anothers_and_one_that_goes_on_is_not() {
     }
     let begin = Instant::now();
     let [going_on, silent, given_back] = [take(&mut one).await.unwrap(), take(&mut one).await.unwrap(), take(&mut one).await.unwrap()];
-    given_back.give_back(Duration::ZERO).await;
+    given_back.nak(Duration::ZERO).await;
     let again = soon(&mut other).await;
     assert_eq!((again.task, again.delivery), (given_back.task, 2), "at once");
     again.done().await;
-    sleep(SILENCE.saturating_sub(begin.elapsed() + Duration::from_secs(5))).await;
-    going_on.goes_on().await;
+    sleep(JOB_ACK_TIMEOUT.saturating_sub(begin.elapsed() + Duration::from_secs(5))).await;
+    going_on.ack_progress().await;
     assert!(take(&mut other).await.is_none());
     sleep(Duration::from_secs(7)).await;
     let again = soon(&mut other).await;
@@ -110,22 +110,26 @@ async fn a_silent_workers_job_is_anothers_and_one_that_goes_on_is_not() {
 async fn what_may_wait_is_bounded_by_the_time_that_it_takes() {
     let Some(server) = Server::start() else { return };
     let web = queue(&server).await;
-    let room = async |shards, ms| web.room(CPU, shards, ms, Capacity::ONE).await.unwrap();
-    let at = |ahead, shard| Ok(Room { ahead, shard });
+    let room = async |shards, ms| web.room(CPU, shards, ms, EngineCapacity::ONE).await.unwrap();
+    let at = |ahead, shard| Ok(ShardChoice { ahead, shard });
     assert_eq!(room([1, 8], 1_000_000).await, at(0, 1), "who has nothing waiting is taken as long as there is any room");
     web.push(&task(1, 10_000)).await.unwrap();
     assert_eq!(room([1, 8], 20_000).await, at(1, 8), "the part in which less waits");
     web.push(&task(8, 11_000)).await.unwrap();
     assert_eq!(room([8, 1], 2_500).await, at(2, 1));
-    assert_eq!(room([1, 8], 3_000).await, Err(Full { wait_ms: 500, by_itself: true }), "an eighth in each part, a quarter from one client");
+    assert_eq!(
+        room([1, 8], 3_000).await,
+        Err(QueueFullError { wait_ms: 500, by_itself: true }),
+        "an eighth in each part, a quarter from one client"
+    );
     assert_eq!(room([1, 2], 6_000).await, at(2, 2), "whoever shares one part has another");
     web.push(&task(2, 79_000)).await.unwrap();
-    assert_eq!(room([3, 9], 10).await, Err(Full { wait_ms: 10, by_itself: false }));
-    assert_eq!(web.room(EngineName::Cuda, [3, 9], 10, Capacity::ONE).await.unwrap(), at(0, 3), "each engine has its own");
-    let several = Capacity { workers: 2, places: 4 };
+    assert_eq!(room([3, 9], 10).await, Err(QueueFullError { wait_ms: 10, by_itself: false }));
+    assert_eq!(web.room(EngineName::Cuda, [3, 9], 10, EngineCapacity::ONE).await.unwrap(), at(0, 3), "each engine has its own");
+    let several = EngineCapacity { workers: 2, places: 4 };
     assert_eq!(web.room(CPU, [3, 9], 10, several).await.unwrap(), at(3, 3), "as much for each worker");
     web.push(&task(4, 100_000)).await.unwrap();
-    let full = Err(Full { wait_ms: 100, by_itself: false });
+    let full = Err(QueueFullError { wait_ms: 100, by_itself: false });
     assert_eq!(web.room(CPU, [3, 9], 400, several).await.unwrap(), full, "which is done at four places");
 }
 
@@ -133,15 +137,15 @@ async fn what_may_wait_is_bounded_by_the_time_that_it_takes() {
 async fn what_is_removed_is_taken_by_nobody_and_may_be_added_for_another_engine() {
     let Some(server) = Server::start() else { return };
     let (web, mut worker) = (queue(&server).await, worker(&server).await);
-    let (one, two) = (Task { engine: EngineName::Cuda, ..task(5, 10) }, task(5, 20));
+    let (one, two) = (QueuedJob { engine: EngineName::Cuda, ..task(5, 10) }, task(5, 20));
     web.push(&one).await.unwrap();
     web.push(&two).await.unwrap();
     assert_eq!((web.remove(one.job).await.unwrap(), web.remove(one.job).await.unwrap()), (1, 0));
     assert_eq!(named(&web).await, [two.job]);
     // The same attempt, within the window in which it is added once.
-    web.push(&Task { engine: CPU, ..one }).await.unwrap();
+    web.push(&QueuedJob { engine: CPU, ..one }).await.unwrap();
     let taken = [soon(&mut worker).await, soon(&mut worker).await];
-    assert!(taken.iter().any(|taken| taken.task == Task { engine: CPU, ..one }));
+    assert!(taken.iter().any(|taken| taken.task == QueuedJob { engine: CPU, ..one }));
     assert_eq!(web.remove(two.job).await.unwrap(), 1, "also where somebody has it");
     for taken in &taken {
         taken.done().await;

@@ -12,10 +12,10 @@ use kernels::plan::EngineName;
 use tokio::time::timeout;
 use tracing::warn;
 
-use super::{SHARDS, Said, Task, VERSION, WorkQueue, name};
+use super::{QueueMessage, QueuedJob, SHARDS, VERSION, WorkQueue, name};
 
 /// Silence after which a job is delivered to another worker.
-pub const SILENCE: Duration = Duration::from_secs(15);
+pub const JOB_ACK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Timeout of the servers' answer whether there is a job.
 const PULL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,15 +31,15 @@ const MAX_DELIVERIES: u32 = 3;
 
 /// The consumers of one engine, one for each shard.
 #[derive(Debug)]
-pub struct Shards {
+pub struct ShardConsumers {
     consumers: Vec<Consumer<pull::Config>>,
     next: usize,
 }
 
 /// A job that this worker has taken.
 #[derive(Debug)]
-pub struct Taken {
-    pub task: Task,
+pub struct ClaimedJob {
+    pub task: QueuedJob,
     /// Number of the delivery of the message, from 1.
     pub delivery: u32,
     /// Time since the message was published.
@@ -53,7 +53,7 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn shards(&self, engine: EngineName) -> anyhow::Result<Shards> {
+    pub async fn shards(&self, engine: EngineName) -> anyhow::Result<ShardConsumers> {
         let stream = self.stream().await?;
         let consumer = |shard: u8| {
             let name = name(engine);
@@ -61,21 +61,21 @@ impl WorkQueue {
                 durable_name: Some(format!("{name}-{shard}")),
                 filter_subject: format!("work.{name}.*.{shard}.>"),
                 ack_policy: AckPolicy::Explicit,
-                ack_wait: SILENCE,
+                ack_wait: JOB_ACK_TIMEOUT,
                 max_ack_pending: MAX_RUNNING_JOBS,
                 ..pull::Config::default()
             };
             stream.create_consumer(config)
         };
         let consumers = try_join_all((0..SHARDS).map(consumer)).await.context("NATS gives no work")?;
-        Ok(Shards { consumers, next: 0 })
+        Ok(ShardConsumers { consumers, next: 0 })
     }
 
     /// Takes the next job, if there is one, beginning with the next shard.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn take(&self, shards: &mut Shards) -> anyhow::Result<Option<Taken>> {
+    pub async fn take(&self, shards: &mut ShardConsumers) -> anyhow::Result<Option<ClaimedJob>> {
         for _ in 0..shards.consumers.len() {
             let consumer = &shards.consumers[shards.next];
             shards.next = (shards.next + 1) % shards.consumers.len();
@@ -90,26 +90,26 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn take_from(&self, shards: &mut Shards, shard: u8) -> anyhow::Result<Option<Taken>> {
+    pub async fn take_from(&self, shards: &mut ShardConsumers, shard: u8) -> anyhow::Result<Option<ClaimedJob>> {
         match shards.consumers.get(usize::from(shard)) {
             Some(consumer) => self.take_of(consumer).await,
             None => Ok(None),
         }
     }
 
-    async fn take_of(&self, consumer: &Consumer<pull::Config>) -> anyhow::Result<Option<Taken>> {
+    async fn take_of(&self, consumer: &Consumer<pull::Config>) -> anyhow::Result<Option<ClaimedJob>> {
         let mut batch = consumer.fetch().max_messages(1).messages().await.context("NATS gives no work")?;
         let Some(message) = timeout(PULL_TIMEOUT, batch.next()).await.context("NATS does not answer")? else { return Ok(None) };
         self.read(message.map_err(anyhow::Error::from_boxed).context("NATS gives no work")?).await
     }
 
-    async fn read(&self, message: Message) -> anyhow::Result<Option<Taken>> {
+    async fn read(&self, message: Message) -> anyhow::Result<Option<ClaimedJob>> {
         let info = message.info().map_err(anyhow::Error::from_boxed)?;
         let delivery = u32::try_from(info.delivered).unwrap_or(1);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let waited = now.saturating_sub(Duration::from_nanos(u64::try_from(info.published.unix_timestamp_nanos()).unwrap_or_default()));
         match serde_json::from_slice(&message.payload) {
-            Ok(Said { version: VERSION, task }) => Ok(Some(Taken { task, delivery, waited, message, queue: self.clone() })),
+            Ok(QueueMessage { version: VERSION, task }) => Ok(Some(ClaimedJob { task, delivery, waited, message, queue: self.clone() })),
             // Another version wrote the message, and may have running workers.
             _ => {
                 warn!("queue message is unreadable or of another version; leaving it to other workers");
@@ -121,9 +121,9 @@ impl WorkQueue {
     }
 }
 
-impl Taken {
+impl ClaimedJob {
     /// Tells the servers that the job is still running.
-    pub async fn goes_on(&self) {
+    pub async fn ack_progress(&self) {
         self.answer(AckKind::Progress).await;
     }
 
@@ -133,7 +133,7 @@ impl Taken {
     }
 
     /// Returns the job to the queue; another worker may take it after the delay `after`.
-    pub async fn give_back(&self, after: Duration) {
+    pub async fn nak(&self, after: Duration) {
         self.answer(AckKind::Nak(Some(after))).await;
         // This process may be about to end, so the message must be sent now.
         let _ = self.queue.nats.client.flush().await;

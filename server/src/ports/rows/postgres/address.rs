@@ -7,32 +7,32 @@ use serde::{Serialize, Serializer};
 use sqlx::postgres::PgConnectOptions;
 
 #[derive(Clone)]
-pub struct Address(Box<PgConnectOptions>);
+pub struct PostgresAddress(Box<PgConnectOptions>);
 
 /// The error for a text that is not an address. It does not repeat the text, which may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be an address, such as postgres://user:password@host/database")]
-pub struct NoAddress;
+pub struct PostgresAddressError;
 
-impl Address {
+impl PostgresAddress {
     /// Returns the options of a connection.
     pub(super) fn options(&self) -> &PgConnectOptions {
         &self.0
     }
 }
 
-impl FromStr for Address {
-    type Err = NoAddress;
+impl FromStr for PostgresAddress {
+    type Err = PostgresAddressError;
 
-    fn from_str(url: &str) -> Result<Self, NoAddress> {
+    fn from_str(url: &str) -> Result<Self, PostgresAddressError> {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
-            return Err(NoAddress);
+            return Err(PostgresAddressError);
         }
-        url.parse().map(|options| Self(Box::new(options))).map_err(|_| NoAddress)
+        url.parse().map(|options| Self(Box::new(options))).map_err(|_| PostgresAddressError)
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for PostgresAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(options) = self;
         let database = options.get_database().unwrap_or(options.get_username());
@@ -43,13 +43,13 @@ impl fmt::Display for Address {
     }
 }
 
-impl fmt::Debug for Address {
+impl fmt::Debug for PostgresAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl Serialize for Address {
+impl Serialize for PostgresAddress {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -66,12 +66,12 @@ mod tests {
             ("postgresql://me:kitten@db.example:5433", "postgres://db.example:5433/me"),
             ("postgres:///rows?host=/run/postgresql&user=me&password=kitten", "postgres:///rows?host=/run/postgresql"),
         ] {
-            let address: Address = url.parse().unwrap();
+            let address: PostgresAddress = url.parse().unwrap();
             assert_eq!((address.to_string(), format!("{address:?}")), (shown.into(), shown.into()));
             assert_eq!(serde_json::to_value(&address).unwrap(), shown);
         }
         for wrong in ["", "mysql://me:kitten@db/rows", "postgres://me:kitten@db:port/rows", "rows.sqlite"] {
-            assert!(!wrong.parse::<Address>().unwrap_err().to_string().contains("kitten"));
+            assert!(!wrong.parse::<PostgresAddress>().unwrap_err().to_string().contains("kitten"));
         }
     }
 }

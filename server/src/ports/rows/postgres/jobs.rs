@@ -11,23 +11,23 @@ use sqlx::{Postgres, Transaction};
 
 use super::attempt;
 use crate::id::Id;
-use crate::ports::Error;
-use crate::ports::files::Hash;
-use crate::ports::rows::Put;
+use crate::ports::StorageError;
+use crate::ports::files::ContentHash;
+use crate::ports::rows::PutOutcome;
 use crate::ports::rows::sql::columns::ends;
-use crate::ports::rows::sql::commits::{Wanted, Write, different};
+use crate::ports::rows::sql::commits::{JobRowWrite, JobRowWriter, distinct_job_runs};
 
 /// The writer of job rows. It uses any connection of the pool.
-pub(super) struct Jobs {
+pub(super) struct PostgresJobWriter {
     pub(super) pool: PgPool,
 }
 
-impl Write for Jobs {
-    fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>> {
+impl JobRowWriter for PostgresJobWriter {
+    fn write<'a>(&'a self, rows: &'a [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>> {
         attempt(move || async move {
             let mut step = self.pool.begin().await?;
             let mut puts = Vec::with_capacity(rows.len());
-            for rows in different(rows) {
+            for rows in distinct_job_runs(rows) {
                 puts.extend(write_jobs(&mut step, rows).await?);
             }
             step.commit().await?;
@@ -38,8 +38,8 @@ impl Write for Jobs {
 }
 
 /// Writes rows of different jobs.
-async fn write_jobs(step: &mut Transaction<'static, Postgres>, rows: &[Wanted]) -> Result<Vec<Put>, sqlx::Error> {
-    let of = |column: fn(&Wanted) -> i64| rows.iter().map(column).collect::<Vec<_>>();
+async fn write_jobs(step: &mut Transaction<'static, Postgres>, rows: &[JobRowWrite]) -> Result<Vec<PutOutcome>, sqlx::Error> {
+    let of = |column: fn(&JobRowWrite) -> i64| rows.iter().map(column).collect::<Vec<_>>();
     let written: Vec<(Id, i64)> = sqlx::query_as(
         "INSERT INTO jobs (id, body, ended, expires_at, attempt, owner)
          SELECT * FROM unnest($1::text[], $2::text[], $3::boolean[], $4::bigint[], $5::bigint[], $6::bytea[])
@@ -59,16 +59,21 @@ async fn write_jobs(step: &mut Transaction<'static, Postgres>, rows: &[Wanted]) 
     if !written.is_empty() {
         write_names(step, rows, &written).await?;
     }
-    Ok(rows.iter().map(|row| if written.contains_key(&row.id) { Put::Written } else { Put::Refused }).collect())
+    Ok(rows.iter().map(|row| if written.contains_key(&row.id) { PutOutcome::Written } else { PutOutcome::Refused }).collect())
 }
 
 /// Writes the requests and file uses of the written rows. Unchanged uses stay as they are.
-async fn write_names(step: &mut Transaction<'static, Postgres>, rows: &[Wanted], written: &HashMap<Id, i64>) -> Result<(), sqlx::Error> {
+async fn write_names(
+    step: &mut Transaction<'static, Postgres>,
+    rows: &[JobRowWrite],
+    written: &HashMap<Id, i64>,
+) -> Result<(), sqlx::Error> {
     let told = || rows.iter().filter_map(|wanted| Some((*written.get(&wanted.id)?, &wanted.row)));
     // If a name occurs several times, the last request counts. The map sorts by name, for the order of locks.
     let requests: BTreeMap<[u8; 32], _> =
         told().flat_map(|(job, row)| row.requests.iter().map(move |request| (*request.name.as_bytes(), (job, request)))).collect();
-    let (users, hashes): (Vec<i64>, Vec<Hash>) = told().flat_map(|(number, row)| row.files.iter().map(move |hash| (number, *hash))).unzip();
+    let (users, hashes): (Vec<i64>, Vec<ContentHash>) =
+        told().flat_map(|(number, row)| row.files.iter().map(move |hash| (number, *hash))).unzip();
     sqlx::query(
         "WITH asked AS (
              INSERT INTO requests (name, said, job, expires_at) SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[])

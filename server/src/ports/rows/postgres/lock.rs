@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
-use crate::ports::{Error, Trouble};
+use crate::ports::{StorageError, StorageErrorKind};
 
 /// Key of the advisory lock: "editscop" as bytes.
 const ADVISORY_LOCK_KEY: i64 = 0x6564_6974_7363_6f70;
@@ -33,14 +33,14 @@ const LOCK_QUERY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The mode of the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hold {
+pub(super) enum LockMode {
     /// Exclusive use by this server.
     Alone,
     /// Shared with other servers that also request a shared lock.
     Shared,
 }
 
-impl Hold {
+impl LockMode {
     /// Returns the SQL statement that tries to acquire the lock.
     fn statement(self) -> &'static str {
         match self {
@@ -52,30 +52,30 @@ impl Hold {
 
 /// A lock, held until its last clone is dropped.
 #[derive(Clone, Debug)]
-pub(super) struct Lock {
+pub(super) struct DatabaseLock {
     is_held: Arc<AtomicBool>,
-    _keeper: Arc<Keeper>,
+    _keeper: Arc<LockKeeper>,
 }
 
 /// The task that holds the connection. Dropping it closes the connection.
 #[derive(Debug)]
-struct Keeper(JoinHandle<()>);
+struct LockKeeper(JoinHandle<()>);
 
-impl Drop for Keeper {
+impl Drop for LockKeeper {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
-impl Lock {
+impl DatabaseLock {
     /// Acquires the lock.
     ///
     /// # Errors
     /// Returns an error if another server holds a conflicting lock, or if the database cannot be reached.
-    pub(super) async fn take(options: PgConnectOptions, address: String, hold: Hold) -> anyhow::Result<Self> {
+    pub(super) async fn take(options: PgConnectOptions, address: String, hold: LockMode) -> anyhow::Result<Self> {
         let taken = async {
             for _ in 0..MAX_LOCK_ATTEMPTS {
-                if let Some(connection) = locked(&options, hold).await? {
+                if let Some(connection) = connect_locked(&options, hold).await? {
                     return Ok(Some(connection));
                 }
                 sleep(LOCK_CHECK_INTERVAL).await;
@@ -84,14 +84,14 @@ impl Lock {
         };
         let Some(connection) = taken.await.with_context(|| format!("cannot use the database {address}"))? else {
             match hold {
-                Hold::Alone => bail!("another server uses the database {address}; give this one a database of its own"),
-                Hold::Shared => {
+                LockMode::Alone => bail!("another server uses the database {address}; give this one a database of its own"),
+                LockMode::Shared => {
                     bail!("a server without EDITSCOPE_NATS uses the database {address}; stop it first, or give all the same EDITSCOPE_NATS")
                 }
             }
         };
         let is_held = Arc::new(AtomicBool::new(true));
-        let keeper = Keeper(tokio::spawn(keep(connection, options, hold, is_held.clone())));
+        let keeper = LockKeeper(tokio::spawn(maintain_lock(connection, options, hold, is_held.clone())));
         Ok(Self { is_held, _keeper: Arc::new(keeper) })
     }
 
@@ -99,14 +99,14 @@ impl Lock {
     ///
     /// # Errors
     /// Returns an error if the lock was lost and not acquired again.
-    pub(super) fn is_held(&self) -> Result<(), Error> {
-        let lost = || Error::new(Trouble::Unavailable, "the lock on the database was lost: another server may be using it");
+    pub(super) fn is_held(&self) -> Result<(), StorageError> {
+        let lost = || StorageError::new(StorageErrorKind::Unavailable, "the lock on the database was lost: another server may be using it");
         self.is_held.load(Relaxed).then_some(()).ok_or_else(lost)
     }
 }
 
 /// Opens a connection that holds the lock. Returns `None` if another server holds a conflicting lock.
-async fn locked(options: &PgConnectOptions, hold: Hold) -> Result<Option<PgConnection>, sqlx::Error> {
+async fn connect_locked(options: &PgConnectOptions, hold: LockMode) -> Result<Option<PgConnection>, sqlx::Error> {
     let take = async {
         let mut connection = options.connect().await?;
         let taken: bool = sqlx::query_scalar(hold.statement()).bind(ADVISORY_LOCK_KEY).fetch_one(&mut connection).await?;
@@ -116,7 +116,7 @@ async fn locked(options: &PgConnectOptions, hold: Hold) -> Result<Option<PgConne
 }
 
 /// Tests the connection forever, and replaces it if it is lost.
-async fn keep(connection: PgConnection, options: PgConnectOptions, hold: Hold, is_held: Arc<AtomicBool>) {
+async fn maintain_lock(connection: PgConnection, options: PgConnectOptions, hold: LockMode, is_held: Arc<AtomicBool>) {
     let mut held = Some(connection);
     loop {
         sleep(LOCK_CHECK_INTERVAL).await;
@@ -130,7 +130,7 @@ async fn keep(connection: PgConnection, options: PgConnectOptions, hold: Hold, i
                 }
             },
             None => {
-                let taken = locked(&options, hold).await.unwrap_or_default();
+                let taken = connect_locked(&options, hold).await.unwrap_or_default();
                 if taken.is_some() {
                     info!("acquired the lock on the database again");
                     is_held.store(true, Relaxed);

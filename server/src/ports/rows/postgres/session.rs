@@ -6,7 +6,7 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::time::timeout;
 use tracing::warn;
 
-use super::{Address, TURN};
+use super::{POSTGRES_CONNECT_TIMEOUT, PostgresAddress};
 use crate::ports::rows::sql::{migrator, not_migrated};
 
 /// Session settings.
@@ -38,7 +38,7 @@ pub(super) const MIGRATIONS: [(&str, &str); 3] = [
 ];
 
 /// Returns the options of a connection with the session settings.
-pub(super) fn session(address: &Address) -> PgConnectOptions {
+pub(super) fn session(address: &PostgresAddress) -> PgConnectOptions {
     address.options().clone().application_name("editscope").options(SESSION)
 }
 
@@ -48,7 +48,7 @@ pub(super) fn session(address: &Address) -> PgConnectOptions {
 /// Returns an error if the database cannot be reached, or if a newer version wrote it.
 pub(super) async fn migrate(options: &PgConnectOptions) -> anyhow::Result<()> {
     let patient = options.clone().options([("lock_timeout", "0")]);
-    let mut connection = timeout(TURN, patient.connect()).await.context("it does not answer")??;
+    let mut connection = timeout(POSTGRES_CONNECT_TIMEOUT, patient.connect()).await.context("it does not answer")??;
     let migrated = migrator(&MIGRATIONS).run(&mut connection).await;
     migrated.map_err(|error| not_migrated(error, "it"))?;
     warn_of_loss(&mut connection).await?;

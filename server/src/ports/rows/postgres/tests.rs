@@ -10,16 +10,16 @@ use super::*;
 use crate::ports::rows::{conformance, sql};
 use crate::ports::services::{PASSWORD, Postgres};
 
-fn job(body: &str, files: &[Hash], attempt: u32, ended_until: Option<u64>) -> JobRow {
+fn job(body: &str, files: &[ContentHash], attempt: u32, ended_until: Option<u64>) -> JobRow {
     JobRow { body: body.into(), files: files.to_vec(), attempt, ended_until, owner: None, requests: Vec::new() }
 }
 
-fn new_database() -> Option<Address> {
+fn new_database() -> Option<PostgresAddress> {
     Some(Postgres::shared()?.database().parse().unwrap())
 }
 
 /// Lets `count` servers open the same database at the same time.
-async fn servers(address: &Address, count: usize) -> Vec<PostgresRows> {
+async fn servers(address: &PostgresAddress, count: usize) -> Vec<PostgresRows> {
     try_join_all((0..count).map(|_| PostgresRows::open(address))).await.unwrap()
 }
 
@@ -65,8 +65,8 @@ async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
     let Some(address) = new_database() else { return };
     let servers = servers(&address, 4).await;
     let ids: Vec<Id> = (0..JOBS).map(|_| Id::random()).collect();
-    let files = |server: usize| [Hash::of(b"shared"), Hash::of(&[server as u8])];
-    let asked = RequestRow { name: Hash::of(b"asked"), said: None, expires_at: 1_000 };
+    let files = |server: usize| [ContentHash::of(b"shared"), ContentHash::of(&[server as u8])];
+    let asked = RequestRow { name: ContentHash::of(b"asked"), said: None, expires_at: 1_000 };
     let writers = servers.iter().enumerate().map(|(number, server)| {
         let mut order = ids.clone();
         order.rotate_left(number * JOBS / 4);
@@ -80,7 +80,7 @@ async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
             join_all(begun).await.into_iter().for_each(|put| assert!(put.is_ok()));
             let ended = order.iter().map(|id| {
                 let end = server.put_job(*id, job(&number.to_string(), &files(number), number as u32, Some(5_000)));
-                async move { (end.await.unwrap() == Put::Written).then_some(*id) }
+                async move { (end.await.unwrap() == PutOutcome::Written).then_some(*id) }
             });
             join_all(ended).await.into_iter().flatten().collect::<Vec<Id>>()
         }
@@ -90,7 +90,7 @@ async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
         ended.iter().enumerate().flat_map(|(server, ids)| ids.iter().map(move |id| (*id, server))).collect();
     assert_eq!((by.len(), ended.iter().map(Vec::len).sum::<usize>()), (JOBS, JOBS), "each has one end");
     for id in &ids {
-        let Found::Here(row) = servers[0].job(*id).await.unwrap() else { panic!("{id} is gone") };
+        let RowLookup::Here(row) = servers[0].job(*id).await.unwrap() else { panic!("{id} is gone") };
         assert_eq!((row.body, row.attempt as usize), (by[id].to_string(), by[id]), "and its row is that of the end");
     }
     // Refused rows use no files.
@@ -109,7 +109,7 @@ async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
 async fn a_file_is_dropped_when_no_row_uses_it_and_not_before() {
     let Some(address) = new_database() else { return };
     let servers = servers(&address, 3).await;
-    let files: Vec<Hash> = (0..8u8).map(|number| Hash::of(&[number])).collect();
+    let files: Vec<ContentHash> = (0..8u8).map(|number| ContentHash::of(&[number])).collect();
     let users = servers.iter().enumerate().map(|(number, server)| {
         let files = &files;
         async move {
@@ -123,7 +123,7 @@ async fn a_file_is_dropped_when_no_row_uses_it_and_not_before() {
                 assert!(unused.is_empty(), "a row uses them: {unused:?}");
                 server.put_job(one, job("", &these[3..4], 1, None)).await.unwrap();
                 server.drop_job(one).await.unwrap();
-                server.delete_owned(Owned::Text, other, these[1], 5).await.unwrap();
+                server.delete_owned(OwnedKind::Text, other, these[1], 5).await.unwrap();
             }
         }
     });
@@ -143,8 +143,8 @@ async fn a_mistake_in_one_row_is_not_the_others() {
     let puts = (0..100).map(|at| rows.put_job(Id::random(), job(if at % 50 == 7 { "wrong" } else { "right" }, &[], 0, None)));
     for (at, put) in join_all(puts).await.into_iter().enumerate() {
         match put {
-            Ok(put) => assert_eq!((put, at % 50 == 7), (Put::Written, false), "{at}"),
-            Err(error) => assert_eq!((error.trouble, at % 50 == 7), (Trouble::Broken, true), "{at}: {error}"),
+            Ok(put) => assert_eq!((put, at % 50 == 7), (PutOutcome::Written, false), "{at}"),
+            Err(error) => assert_eq!((error.trouble, at % 50 == 7), (StorageErrorKind::Broken, true), "{at}: {error}"),
         }
     }
 }
@@ -152,7 +152,7 @@ async fn a_mistake_in_one_row_is_not_the_others() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_killed_is_unavailable_until_it_is_back_and_keeps_what_it_answered_for() {
     let Some(mut postgres) = Postgres::start() else { return };
-    let address: Address = postgres.database().parse().unwrap();
+    let address: PostgresAddress = postgres.database().parse().unwrap();
     let rows = PostgresRows::open_alone(&address).await.unwrap();
     let id = Id::random();
     let puts = (0..20).map(|_| rows.put_job(Id::random(), job("", &[], 0, None)));
@@ -161,7 +161,7 @@ async fn a_database_that_is_killed_is_unavailable_until_it_is_back_and_keeps_wha
     postgres.kill();
     for answer in [rows.job(id).await.map(drop), rows.put_job(id, job("", &[], 0, None)).await.map(drop), rows.probe().await] {
         let error = answer.unwrap_err();
-        assert_eq!(error.trouble, Trouble::Unavailable, "{error}");
+        assert_eq!(error.trouble, StorageErrorKind::Unavailable, "{error}");
         assert!(!error.to_string().contains(PASSWORD), "{error}");
     }
     postgres.go_on();
@@ -170,8 +170,8 @@ async fn a_database_that_is_killed_is_unavailable_until_it_is_back_and_keeps_wha
         assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", rows.probe().await);
         sleep(Duration::from_millis(50)).await;
     }
-    assert!(matches!(rows.job(id).await.unwrap(), Found::Here(row) if row.body == "kept"));
-    assert_eq!(rows.put_job(id, job("", &[], 0, None)).await.unwrap(), Put::Written);
+    assert!(matches!(rows.job(id).await.unwrap(), RowLookup::Here(row) if row.body == "kept"));
+    assert_eq!(rows.put_job(id, job("", &[], 0, None)).await.unwrap(), PutOutcome::Written);
 }
 
 #[tokio::test(flavor = "multi_thread")]

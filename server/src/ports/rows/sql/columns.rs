@@ -7,26 +7,26 @@ use sqlx::{Database, Decode, Encode, Type};
 use tracing::warn;
 
 use crate::id::Id;
-use crate::ports::files::Hash;
-use crate::ports::rows::{ClassCodeRow, Found, JobRow, LinkRow, RequestRow, TextRow};
+use crate::ports::files::ContentHash;
+use crate::ports::rows::{ClassCodeRow, JobRow, LinkRow, RequestRow, RowLookup, TextRow};
 
 /// Columns of an upload: content, size, expiry, owner.
-pub(in crate::ports::rows) type TextColumns = (Hash, i64, i64, Option<Hash>);
+pub(in crate::ports::rows) type TextColumns = (ContentHash, i64, i64, Option<ContentHash>);
 
 /// Columns of a job: body, whether it has ended, expiry, attempt, owner.
-pub(in crate::ports::rows) type JobColumns = (Option<String>, bool, i64, i64, Option<Hash>);
+pub(in crate::ports::rows) type JobColumns = (Option<String>, bool, i64, i64, Option<ContentHash>);
 
 /// Columns of a job, after its id.
-pub(in crate::ports::rows) type JobsColumns = (String, Option<String>, bool, i64, i64, Option<Hash>);
+pub(in crate::ports::rows) type JobListColumns = (String, Option<String>, bool, i64, i64, Option<ContentHash>);
 
 /// Columns of a link: body, token, creation time, expiry.
-pub(in crate::ports::rows) type LinkColumns = (Option<String>, Hash, i64, Option<i64>);
+pub(in crate::ports::rows) type LinkColumns = (Option<String>, ContentHash, i64, Option<i64>);
 
 /// Columns of a link, after its id.
-pub(in crate::ports::rows) type LinksColumns = (String, Option<String>, Hash, i64, Option<i64>);
+pub(in crate::ports::rows) type LinkListColumns = (String, Option<String>, ContentHash, i64, Option<i64>);
 
 /// Columns of a request: hash of its content, job, expiry.
-pub(in crate::ports::rows) type RequestColumns = (Option<Hash>, Id, i64);
+pub(in crate::ports::rows) type RequestColumns = (Option<ContentHash>, Id, i64);
 
 /// Columns of a class code: link, expiry.
 pub(in crate::ports::rows) type ClassCodeColumns = (Id, i64);
@@ -43,11 +43,11 @@ pub(in crate::ports::rows) fn text((hash, bytes, expires_at, owner): TextColumns
 ///
 /// # Errors
 /// Returns an error if the attempt column is out of range.
-pub(in crate::ports::rows) fn job(columns: Option<JobColumns>) -> Result<Found<JobRow>, sqlx::Error> {
+pub(in crate::ports::rows) fn job(columns: Option<JobColumns>) -> Result<RowLookup<JobRow>, sqlx::Error> {
     Ok(match columns {
-        None => Found::Never,
-        Some((None, ..)) => Found::Gone,
-        Some((Some(body), ended, expires_at, attempt, owner)) => Found::Here(JobRow {
+        None => RowLookup::Never,
+        Some((None, ..)) => RowLookup::Gone,
+        Some((Some(body), ended, expires_at, attempt, owner)) => RowLookup::Here(JobRow {
             body,
             files: Vec::new(),
             attempt: u32::try_from(attempt).map_err(|cause| sqlx::Error::Decode(cause.into()))?,
@@ -62,37 +62,37 @@ pub(in crate::ports::rows) fn job(columns: Option<JobColumns>) -> Result<Found<J
 ///
 /// # Errors
 /// Returns the errors of [`job`].
-pub(in crate::ports::rows) fn jobs(rows: Vec<JobsColumns>) -> Result<Vec<(Id, JobRow)>, sqlx::Error> {
+pub(in crate::ports::rows) fn jobs(rows: Vec<JobListColumns>) -> Result<Vec<(Id, JobRow)>, sqlx::Error> {
     let mut jobs = Vec::with_capacity(rows.len());
     for (id, body, ended, expires_at, attempt, owner) in rows {
-        if let (Some(id), Found::Here(row)) = (ids(&[id]).pop(), job(Some((body, ended, expires_at, attempt, owner)))?) {
+        if let (Some(id), RowLookup::Here(row)) = (ids(&[id]).pop(), job(Some((body, ended, expires_at, attempt, owner)))?) {
             jobs.push((id, row));
         }
     }
     Ok(jobs)
 }
 
-pub(in crate::ports::rows) fn link(columns: Option<LinkColumns>) -> Found<LinkRow> {
+pub(in crate::ports::rows) fn link(columns: Option<LinkColumns>) -> RowLookup<LinkRow> {
     match columns {
-        None => Found::Never,
-        Some((None, ..)) => Found::Gone,
+        None => RowLookup::Never,
+        Some((None, ..)) => RowLookup::Gone,
         Some((Some(body), token, created_at, expires_at)) => {
-            Found::Here(LinkRow { body, token, created_at: created_at as u64, expires_at: expires_at.map(|at| at as u64) })
+            RowLookup::Here(LinkRow { body, token, created_at: created_at as u64, expires_at: expires_at.map(|at| at as u64) })
         }
     }
 }
 
 /// Converts the columns of links with their ids.
-pub(in crate::ports::rows) fn links(rows: Vec<LinksColumns>) -> Vec<(Id, LinkRow)> {
+pub(in crate::ports::rows) fn links(rows: Vec<LinkListColumns>) -> Vec<(Id, LinkRow)> {
     let with_id = rows.into_iter().filter_map(|(id, body, token, created_at, expires_at)| {
-        let Found::Here(row) = link(Some((body, token, created_at, expires_at))) else { return None };
+        let RowLookup::Here(row) = link(Some((body, token, created_at, expires_at))) else { return None };
         Some((ids(&[id]).pop()?, row))
     });
     with_id.collect()
 }
 
 /// Converts the columns of a request, and returns its job.
-pub(in crate::ports::rows) fn request(name: Hash, (said, job, expires_at): RequestColumns) -> (RequestRow, Id) {
+pub(in crate::ports::rows) fn request(name: ContentHash, (said, job, expires_at): RequestColumns) -> (RequestRow, Id) {
     (RequestRow { name, said, expires_at: expires_at as u64 }, job)
 }
 
@@ -106,7 +106,7 @@ pub(in crate::ports::rows) fn ends(ended_until: Option<u64>) -> i64 {
     ended_until.map_or(i64::MAX, |until| until as i64)
 }
 
-impl<D: Database> Type<D> for Hash
+impl<D: Database> Type<D> for ContentHash
 where
     Vec<u8>: Type<D>,
 {
@@ -119,7 +119,7 @@ where
     }
 }
 
-impl<'q, D: Database> Encode<'q, D> for Hash
+impl<'q, D: Database> Encode<'q, D> for ContentHash
 where
     Vec<u8>: Encode<'q, D>,
 {
@@ -128,7 +128,7 @@ where
     }
 }
 
-impl<'r, D: Database> Decode<'r, D> for Hash
+impl<'r, D: Database> Decode<'r, D> for ContentHash
 where
     Vec<u8>: Decode<'r, D>,
 {
@@ -137,7 +137,7 @@ where
     }
 }
 
-impl PgHasArrayType for Hash {
+impl PgHasArrayType for ContentHash {
     fn array_type_info() -> PgTypeInfo {
         <Vec<u8> as PgHasArrayType>::array_type_info()
     }

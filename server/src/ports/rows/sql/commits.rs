@@ -12,8 +12,8 @@ use tokio::time::timeout;
 
 use super::broken;
 use crate::id::Id;
-use crate::ports::rows::{JobRow, Put};
-use crate::ports::{Error, Trouble};
+use crate::ports::rows::{JobRow, PutOutcome};
+use crate::ports::{StorageError, StorageErrorKind};
 
 /// Maximum number of rows in one transaction, because other callers wait for its duration.
 const MAX_JOB_ROW_BATCH: usize = 512;
@@ -23,27 +23,27 @@ const WRITER_IDLE_DELAY: Duration = Duration::from_millis(500);
 
 /// The queue of job rows to write.
 #[derive(Clone, Debug)]
-pub(in crate::ports::rows) struct Commits(mpsc::UnboundedSender<Wanted>);
+pub(in crate::ports::rows) struct JobWriteQueue(mpsc::UnboundedSender<JobRowWrite>);
 
 /// A queued row with the channel of its caller.
 #[derive(Debug)]
-pub(in crate::ports::rows) struct Wanted {
+pub(in crate::ports::rows) struct JobRowWrite {
     pub(in crate::ports::rows) id: Id,
     pub(in crate::ports::rows) row: JobRow,
-    done: oneshot::Sender<Result<Put, Error>>,
+    done: oneshot::Sender<Result<PutOutcome, StorageError>>,
 }
 
 /// A writer of job rows.
-pub(in crate::ports::rows) trait Write: Send + Sync + 'static {
+pub(in crate::ports::rows) trait JobRowWriter: Send + Sync + 'static {
     /// Writes rows with their files and requests in one transaction, and returns the result for each. Refused rows
     /// change nothing. A job may occur several times: see [`different`].
-    fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>>;
+    fn write<'a>(&'a self, rows: &'a [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>>;
 
     /// Called when no row was written for a while.
     fn quiet(&self) {}
 }
 
-impl Commits {
+impl JobWriteQueue {
     /// Starts a thread that writes queued rows, until all clones are dropped.
     ///
     /// A commit is several calls to the database. On the threads that serve requests, each call would wait behind new
@@ -51,7 +51,7 @@ impl Commits {
     ///
     /// # Errors
     /// Returns an error if the thread cannot be started.
-    pub(in crate::ports::rows) fn start(writer: impl Write) -> io::Result<Self> {
+    pub(in crate::ports::rows) fn start(writer: impl JobRowWriter) -> io::Result<Self> {
         let (commits, mut wanted) = mpsc::unbounded_channel();
         let all = async move {
             let (mut rows, mut is_quiet) = (Vec::new(), true);
@@ -75,16 +75,16 @@ impl Commits {
     ///
     /// # Errors
     /// Returns an error if it cannot be written.
-    pub(in crate::ports::rows) async fn put_job(&self, id: Id, row: JobRow) -> Result<Put, Error> {
+    pub(in crate::ports::rows) async fn put_job(&self, id: Id, row: JobRow) -> Result<PutOutcome, StorageError> {
         let (done, answer) = oneshot::channel();
         let ended = || broken("nobody writes rows any more");
-        self.0.send(Wanted { id, row, done }).map_err(|_| ended())?;
+        self.0.send(JobRowWrite { id, row, done }).map_err(|_| ended())?;
         answer.await.map_err(|_| ended())?
     }
 }
 
 /// Splits rows into runs of different jobs, so that the second row of a job sees the first.
-pub(in crate::ports::rows) fn different(mut rows: &[Wanted]) -> impl Iterator<Item = &[Wanted]> {
+pub(in crate::ports::rows) fn distinct_job_runs(mut rows: &[JobRowWrite]) -> impl Iterator<Item = &[JobRowWrite]> {
     std::iter::from_fn(move || {
         let mut seen = HashSet::new();
         let (now, later) = rows.split_at(rows.iter().take_while(|row| seen.insert(row.id)).count());
@@ -95,23 +95,23 @@ pub(in crate::ports::rows) fn different(mut rows: &[Wanted]) -> impl Iterator<It
 
 /// Writes rows and notifies their callers. If a row is invalid, each row gets a transaction of its own. Other errors
 /// would affect every transaction, so all rows fail at once.
-async fn commit(writer: &impl Write, rows: Vec<Wanted>) {
+async fn commit(writer: &impl JobRowWriter, rows: Vec<JobRowWrite>) {
     match writer.write(&rows).await {
-        Ok(puts) => rows.into_iter().zip(puts).for_each(|(row, put)| tell(row, Ok(put))),
-        Err(error) if rows.len() == 1 || error.trouble != Trouble::Broken => {
-            rows.into_iter().for_each(|row| tell(row, Err(Error::new(error.trouble, &error))));
+        Ok(puts) => rows.into_iter().zip(puts).for_each(|(row, put)| send_put_outcome(row, Ok(put))),
+        Err(error) if rows.len() == 1 || error.trouble != StorageErrorKind::Broken => {
+            rows.into_iter().for_each(|row| send_put_outcome(row, Err(StorageError::new(error.trouble, &error))));
         }
         Err(_) => {
             for row in rows {
                 let put = writer.write(std::slice::from_ref(&row)).await;
-                tell(row, put.map(|puts| puts[0]));
+                send_put_outcome(row, put.map(|puts| puts[0]));
             }
         }
     }
 }
 
 /// Sends the result to the caller, if it still waits.
-fn tell(row: Wanted, put: Result<Put, Error>) {
+fn send_put_outcome(row: JobRowWrite, put: Result<PutOutcome, StorageError>) {
     let _ = row.done.send(put);
 }
 
@@ -126,17 +126,17 @@ mod tests {
     /// A writer that writes nothing, but makes a call that another thread answers, as a database does.
     struct Afar;
 
-    impl Write for Afar {
-        fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>> {
+    impl JobRowWriter for Afar {
+        fn write<'a>(&'a self, rows: &'a [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>> {
             let (answer, answered) = oneshot::channel();
             thread::spawn(move || answer.send(()));
-            async move { answered.await.map(|()| vec![Put::Written; rows.len()]).map_err(|_| broken("no answer")) }.boxed()
+            async move { answered.await.map(|()| vec![PutOutcome::Written; rows.len()]).map_err(|_| broken("no answer")) }.boxed()
         }
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn rows_are_written_while_the_threads_that_answer_are_busy() {
-        let commits = Commits::start(Afar).unwrap();
+        let commits = JobWriteQueue::start(Afar).unwrap();
         let (begun, begins) = mpsc::channel();
         let (end, ends) = mpsc::channel::<()>();
         let busy = tokio::spawn(async move {
@@ -145,7 +145,7 @@ mod tests {
         });
         begins.recv().unwrap();
         let row = JobRow { body: String::new(), files: Vec::new(), attempt: 0, ended_until: None, owner: None, requests: Vec::new() };
-        assert_eq!(commits.put_job(Id::random(), row).await.unwrap(), Put::Written);
+        assert_eq!(commits.put_job(Id::random(), row).await.unwrap(), PutOutcome::Written);
         let _ = end.send(());
         assert_eq!(busy.await.unwrap(), Ok(()), "the row has waited for a thread that answers");
     }

@@ -11,24 +11,24 @@ use sqlx::{QueryBuilder, Sqlite, Transaction};
 
 use super::begin;
 use crate::id::Id;
-use crate::ports::Error;
-use crate::ports::rows::Put;
+use crate::ports::StorageError;
+use crate::ports::rows::PutOutcome;
 use crate::ports::rows::sql::broken;
 use crate::ports::rows::sql::columns::ends;
-use crate::ports::rows::sql::commits::{Wanted, Write, different};
+use crate::ports::rows::sql::commits::{JobRowWrite, JobRowWriter, distinct_job_runs};
 
 /// The writer of job rows. In idle moments, a reading connection checkpoints the log without blocking the writer.
-pub(super) struct Jobs {
+pub(super) struct SqliteJobWriter {
     pub(super) writer: SqlitePool,
     pub(super) readers: SqlitePool,
 }
 
-impl Write for Jobs {
-    fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>> {
+impl JobRowWriter for SqliteJobWriter {
+    fn write<'a>(&'a self, rows: &'a [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>> {
         async move {
             let mut step = begin(&self.writer).await?;
             let mut puts = Vec::with_capacity(rows.len());
-            for rows in different(rows) {
+            for rows in distinct_job_runs(rows) {
                 puts.extend(write_jobs(&mut step, rows).await?);
             }
             step.commit().await?;
@@ -45,9 +45,9 @@ impl Write for Jobs {
 }
 
 /// Writes rows of different jobs.
-async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[Wanted]) -> Result<Vec<Put>, Error> {
+async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[JobRowWrite]) -> Result<Vec<PutOutcome>, StorageError> {
     let mut insert = QueryBuilder::new("INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) ");
-    insert.push_values(rows, |mut values, Wanted { id, row, .. }| {
+    insert.push_values(rows, |mut values, JobRowWrite { id, row, .. }| {
         values.push_bind(*id).push_bind(row.body.clone()).push_bind(row.ended_until.is_some());
         values.push_bind(ends(row.ended_until)).push_bind(i64::from(row.attempt)).push_bind(row.owner);
     });
@@ -75,9 +75,9 @@ async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[Wanted]) ->
     .bind(json(&requests)?)
     .execute(&mut **step)
     .await?;
-    Ok(rows.iter().map(|row| if written.contains_key(&row.id) { Put::Written } else { Put::Refused }).collect())
+    Ok(rows.iter().map(|row| if written.contains_key(&row.id) { PutOutcome::Written } else { PutOutcome::Refused }).collect())
 }
 
-fn json(of: &impl Serialize) -> Result<String, Error> {
+fn json(of: &impl Serialize) -> Result<String, StorageError> {
     serde_json::to_string(of).map_err(broken)
 }

@@ -4,7 +4,7 @@ use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnection;
 
 use super::*;
-use crate::ports::Trouble;
+use crate::ports::StorageErrorKind;
 use crate::ports::rows::conformance;
 
 #[tokio::test]
@@ -35,12 +35,12 @@ async fn a_row_that_fails_takes_none_with_it_that_came_at_the_same_moment() {
     let puts = ids.iter().enumerate().map(|(at, id)| rows.put_job(*id, row(if is_wrong(at) { "wrong" } else { "right" })));
     for (at, put) in futures::future::join_all(puts).await.into_iter().enumerate() {
         match put {
-            Ok(put) => assert_eq!((put, is_wrong(at)), (Put::Written, false), "{at}"),
-            Err(error) => assert_eq!((error.trouble, is_wrong(at)), (Trouble::Broken, true), "{at}: {error}"),
+            Ok(put) => assert_eq!((put, is_wrong(at)), (PutOutcome::Written, false), "{at}"),
+            Err(error) => assert_eq!((error.trouble, is_wrong(at)), (StorageErrorKind::Broken, true), "{at}: {error}"),
         }
     }
     for (at, id) in ids.iter().enumerate() {
-        assert_eq!(matches!(rows.job(*id).await.unwrap(), Found::Here(_)), !is_wrong(at), "{at}");
+        assert_eq!(matches!(rows.job(*id).await.unwrap(), RowLookup::Here(_)), !is_wrong(at), "{at}");
     }
 }
 
@@ -60,7 +60,7 @@ const VERSION_1: &str = "
 async fn a_database_of_before_migrations_keeps_its_rows() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
-    let (text, job, link, key) = (Id::random(), Id::random(), Id::random(), Hash::of(b"kitten"));
+    let (text, job, link, key) = (Id::random(), Id::random(), Id::random(), ContentHash::of(b"kitten"));
     let mut old = connection(&file).await;
     sqlx::raw_sql(VERSION_1).execute(&mut old).await.unwrap();
     for (statement, id) in [
@@ -77,7 +77,7 @@ async fn a_database_of_before_migrations_keeps_its_rows() {
         assert_eq!(rows.text(text).await.unwrap(), Some(TextRow { hash: key, bytes: 6, expires_at: 100, owner: None }));
         assert_eq!(rows.open_jobs().await.unwrap(), [job]);
         assert!(
-            matches!(rows.link(link).await.unwrap(), Found::Here(LinkRow { token, created_at: 50, expires_at: None, .. }) if token == key)
+            matches!(rows.link(link).await.unwrap(), RowLookup::Here(LinkRow { token, created_at: 50, expires_at: None, .. }) if token == key)
         );
         rows.writer.close().await;
     }
@@ -88,7 +88,7 @@ async fn a_database_of_before_numbers_keeps_its_rows() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
     let [text, job, ended, gone, link] = std::array::from_fn(|_| Id::random());
-    let [one, two, three, token] = [&b"one"[..], b"two", b"three", b"token"].map(Hash::of);
+    let [one, two, three, token] = [&b"one"[..], b"two", b"three", b"token"].map(ContentHash::of);
     let mut old = connection(&file).await;
     sql::migrator(&MIGRATIONS[..4]).run(&mut old).await.unwrap();
     let inserted = format!(
@@ -108,13 +108,13 @@ async fn a_database_of_before_numbers_keeps_its_rows() {
     assert_eq!(rows.text(text).await.unwrap(), Some(TextRow { hash: one, bytes: 3, expires_at: 100, owner: Some(token) }));
     assert_eq!(rows.open_jobs().await.unwrap(), [job]);
     let row = |body: &str, attempt, ended_until, owner| {
-        Found::Here(JobRow { body: body.into(), files: vec![], attempt, ended_until, owner, requests: vec![] })
+        RowLookup::Here(JobRow { body: body.into(), files: vec![], attempt, ended_until, owner, requests: vec![] })
     };
     assert_eq!(rows.job(job).await.unwrap(), row("open", 7, None, None));
     assert_eq!(rows.job(ended).await.unwrap(), row("ended", 1, Some(200), Some(token)));
-    assert_eq!(rows.job(gone).await.unwrap(), Found::Gone);
+    assert_eq!(rows.job(gone).await.unwrap(), RowLookup::Gone);
     let shared = LinkRow { body: "shared".into(), token, created_at: 60, expires_at: None };
-    assert_eq!(rows.link(link).await.unwrap(), Found::Here(shared));
+    assert_eq!(rows.link(link).await.unwrap(), RowLookup::Here(shared));
     assert_eq!(rows.unused(vec![one, two, three]).await.unwrap(), [three]);
     assert_eq!(rows.dropped(None, 9).await.unwrap(), [three]);
     let request = |name, said, expires_at| RequestRow { name, said, expires_at };
@@ -130,12 +130,12 @@ async fn a_database_of_before_numbers_keeps_its_rows() {
         )
         .await
         .unwrap(),
-        Put::Written
+        PutOutcome::Written
     );
     assert!(rows.expire(250, 0, 10).await.unwrap() > 0);
     assert_eq!(rows.unused(vec![one, two, three]).await.unwrap(), [one]);
     assert_eq!(rows.dropped(None, 9).await.unwrap(), [one], "the other one is in use again");
-    assert_eq!(rows.job(ended).await.unwrap(), Found::Gone);
+    assert_eq!(rows.job(ended).await.unwrap(), RowLookup::Gone);
 }
 
 #[tokio::test]
@@ -194,8 +194,8 @@ async fn a_locked_database_answers_readers_and_says_that_it_is_locked() {
         rows.open_jobs().await.unwrap();
         start.elapsed()
     });
-    assert_eq!(locked.unwrap_err().trouble, Trouble::Unavailable);
-    assert!(read < LOCKED / 2, "{read:?}");
+    assert_eq!(locked.unwrap_err().trouble, StorageErrorKind::Unavailable);
+    assert!(read < SQLITE_LOCK_TIMEOUT / 2, "{read:?}");
     sqlx::raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
     rows.probe().await.unwrap();
 }

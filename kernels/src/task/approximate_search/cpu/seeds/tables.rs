@@ -23,7 +23,7 @@ const HEADS: [usize; 3] = [4, 6, 8];
 const MAX_POSITIONS_LEFT: f64 = 0.1;
 
 /// The tables of a row.
-pub(super) struct Tables {
+pub(super) struct ShuffleTables {
     /// The groups that have a symbol, for each position in the row: by the symbol's low and high half.
     rows: Vec<[[u8; WORD]; 2]>,
     /// Number of positions in the row that are looked up before the first check.
@@ -39,7 +39,7 @@ fn groups([low, high]: &[[u8; WORD]; 2], symbol: u8) -> u8 {
     low[usize::from(symbol) % ENTRIES] & high[usize::from(symbol) / ENTRIES]
 }
 
-impl Tables {
+impl ShuffleTables {
     /// Builds the tables of rows of equal length, at least 4 symbols. Symbols are below `alphabet`, or bytes. Takes
     /// O(total length) time.
     pub(super) fn new<'r>(
@@ -113,7 +113,7 @@ fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text:
 
 /// Scans whole words by vectors, and the positions after them one by one.
 #[inline(always)]
-fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &Tables, text: &[u8], words: &mut [u64]) {
+fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &ShuffleTables, text: &[u8], words: &mut [u64]) {
     let positions = text.len() + 1 - tables.len();
     let full = positions / WORD / WORDS_PER_CHECK * WORDS_PER_CHECK;
     let mut head = [[u8x64::splat(s, 0); 2]; HEAD];

@@ -10,29 +10,29 @@ use crate::found::CHUNK;
 use crate::symbol::Symbol;
 
 /// Computes the expected hits on the processor, which replaces the oracle.
-fn expected<T: Symbol>(texts: SearchTexts<T>, options: &Options) -> Hits {
+fn expected<T: Symbol>(texts: SearchTexts<T>, options: &JobOptions) -> ApproximateHits {
     let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&NoObserver)).unwrap();
-    Hits { distance: hits.distance, total: hits.total, positions: hits.positions }
+    ApproximateHits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
 
 /// Lists options around the least distance, and options that find nothing or everything.
-fn choices(m: u64, least: u64) -> Vec<Options> {
+fn choices(m: u64, least: u64) -> Vec<JobOptions> {
     let bounds = [None, Some(0), Some(least.saturating_sub(1)), Some(least), Some(least + least / 16), Some(m - 1), Some(m)];
-    let both = |max_distance| [false, true].map(|local_minima| Options { max_distance, local_minima, ..Options::default() });
+    let both = |max_distance| [false, true].map(|local_minima| JobOptions { max_distance, local_minima, ..JobOptions::default() });
     bounds.into_iter().flat_map(both).collect()
 }
 
 /// Checks a pair in these cuts, in parts of these numbers of columns. Without a cut, uses the one of normal jobs.
 #[track_caller]
-fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
+fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, cuts: &[Option<FixedLayout>], parts: &[u64]) {
     let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
-    let least = expected(texts, &Options::default()).distance.unwrap();
+    let least = expected(texts, &JobOptions::default()).distance.unwrap();
     for options in choices(m, least) {
         let expected = expected(texts, &options);
         for &fixed in cuts {
             for &most in parts {
                 let run = Run::new(&NoObserver);
-                let mut long = Long::new(gpu, &run, texts).unwrap();
+                let mut long = BandSweep::new(gpu, &run, texts).unwrap();
                 long.search.fixed = fixed;
                 let part = long.part(n, most).unwrap();
                 assert!(part <= most.next_multiple_of(CHUNK as u64));
@@ -60,7 +60,7 @@ fn texts(m: usize, n: usize, alphabet: u32) -> [Vec<u32>; 2] {
     [a, b]
 }
 
-fn check_all(gpu: &Gpu, [m, n]: [usize; 2], alphabet: u32, cuts: &[Option<Fixed>], parts: &[u64]) {
+fn check_all(gpu: &Gpu, [m, n]: [usize; 2], alphabet: u32, cuts: &[Option<FixedLayout>], parts: &[u64]) {
     let [a, b] = texts(m, n, alphabet);
     check_in(gpu, SearchTexts { a: &a, b: &b, alphabet }, cuts, parts);
     if alphabet <= 256 {
@@ -75,7 +75,7 @@ fn patterns_around_a_warps_rows_in_texts_of_every_length() {
     for m in [8193, 10_000, 16_384, 16_385] {
         for n in [1, 31, 32, 33, 1000, m - 1, m, m + 1, 3 * m + 77] {
             for alphabet in [2, 4] {
-                check_all(&gpu, [m, n], alphabet, &[None], &[part::MOST]);
+                check_all(&gpu, [m, n], alphabet, &[None], &[part::MAX_PART_OFFSETS]);
             }
         }
     }
@@ -83,7 +83,7 @@ fn patterns_around_a_warps_rows_in_texts_of_every_length() {
     for m in [8191, 8192, 8193] {
         let [a, b] = texts(m, 40_000, 4);
         let texts = SearchTexts { a: &a, b: &b, alphabet: 4 };
-        for options in [Options::default(), Options { max_distance: Some(m as u64 / 5), ..Options::default() }] {
+        for options in [JobOptions::default(), JobOptions { max_distance: Some(m as u64 / 5), ..JobOptions::default() }] {
             assert_eq!(search(&gpu, texts, &options, &Run::new(&NoObserver)).unwrap(), expected(texts, &options), "{m}");
         }
     }
@@ -96,10 +96,10 @@ fn every_variant_in_few_slices_and_in_many() {
         for [m, n] in [[8193, 60_000], [33_000, 90_000]] {
             let [a, b] = texts(m, 64, alphabet);
             let run = Run::new(&NoObserver);
-            let words = Long::new(&gpu, &run, SearchTexts { a: &a, b: &b, alphabet }).unwrap().search.words();
-            let cut = |words| [1, 2, 3, 50].map(|slices| Some(Fixed { words, slices, multiprocessors: gpu.multiprocessors() }));
-            let cuts: Vec<Option<Fixed>> = words.into_iter().flat_map(cut).chain([None]).collect();
-            check_all(&gpu, [m, n], alphabet, &cuts, &[part::MOST]);
+            let words = BandSweep::new(&gpu, &run, SearchTexts { a: &a, b: &b, alphabet }).unwrap().search.words();
+            let cut = |words| [1, 2, 3, 50].map(|slices| Some(FixedLayout { words, slices, multiprocessors: gpu.multiprocessors() }));
+            let cuts: Vec<Option<FixedLayout>> = words.into_iter().flat_map(cut).chain([None]).collect();
+            check_all(&gpu, [m, n], alphabet, &cuts, &[part::MAX_PART_OFFSETS]);
         }
     }
 }
@@ -108,33 +108,43 @@ fn every_variant_in_few_slices_and_in_many() {
 fn long_patterns_in_longer_texts() {
     let Some(gpu) = gpu() else { return };
     for ([m, n], alphabet) in [([100_000, 90_000], 4), ([100_000, 400_000], 2), ([33_000, 1_000_000], 200), ([12_345, 3_000_000], 4)] {
-        check_all(&gpu, [m, n], alphabet, &[None], &[part::MOST]);
+        check_all(&gpu, [m, n], alphabet, &[None], &[part::MAX_PART_OFFSETS]);
     }
 }
 
 #[test]
 fn parts_of_a_text_lose_nothing() {
     let Some(gpu) = gpu() else { return };
-    let many = Fixed { words: 2, slices: 7, multiprocessors: 3 };
+    let many = FixedLayout { words: 2, slices: 7, multiprocessors: 3 };
     for ([m, n], alphabet) in [([8193, 300_000], 4), ([40_000, 200_000], 2), ([10_000, 65_536 * 3], 16)] {
-        check_all(&gpu, [m, n], alphabet, &[None, Some(many)], &[65_536, 131_072, part::MOST]);
+        check_all(&gpu, [m, n], alphabet, &[None, Some(many)], &[65_536, 131_072, part::MAX_PART_OFFSETS]);
     }
     // Equal distances across the borders of parts, and everywhere.
     let [a, mut b] = texts(9000, 280_000, 4);
     b[60_000..215_000].fill(4);
-    check_in(&gpu, SearchTexts { a: &a, b: &b, alphabet: 5 }, &[None], &[65_536, part::MOST]);
-    check_in(&gpu, SearchTexts { a: &vec![0u32; 9000], b: &vec![0u32; 140_000], alphabet: 1 }, &[None, Some(many)], &[65_536, part::MOST]);
+    check_in(&gpu, SearchTexts { a: &a, b: &b, alphabet: 5 }, &[None], &[65_536, part::MAX_PART_OFFSETS]);
+    check_in(
+        &gpu,
+        SearchTexts { a: &vec![0u32; 9000], b: &vec![0u32; 140_000], alphabet: 1 },
+        &[None, Some(many)],
+        &[65_536, part::MAX_PART_OFFSETS],
+    );
 }
 
 /// The text contains nothing of the pattern for long, so that the first guess is too small.
 #[test]
 fn a_guess_that_is_too_small_is_made_again() {
     let Some(gpu) = gpu() else { return };
-    let many = Fixed { words: 2, slices: 40, multiprocessors: 100 };
+    let many = FixedLayout { words: 2, slices: 40, multiprocessors: 100 };
     let a = [vec![0u32; 9000], random(&[0, 1], 500, 1)].concat();
     let b = [vec![1; 40_000], random(&[0, 1], 600, 2), vec![1; 70_000]].concat();
-    check_in(&gpu, SearchTexts { a: &a, b: &b, alphabet: 2 }, &[None, Some(many)], &[65_536, part::MOST]);
-    check_in(&gpu, SearchTexts { a: &vec![0u32; 9000], b: &vec![1u32; 50_000], alphabet: 2 }, &[None, Some(many)], &[part::MOST]);
+    check_in(&gpu, SearchTexts { a: &a, b: &b, alphabet: 2 }, &[None, Some(many)], &[65_536, part::MAX_PART_OFFSETS]);
+    check_in(
+        &gpu,
+        SearchTexts { a: &vec![0u32; 9000], b: &vec![1u32; 50_000], alphabet: 2 },
+        &[None, Some(many)],
+        &[part::MAX_PART_OFFSETS],
+    );
 }
 
 #[test]
@@ -142,8 +152,8 @@ fn border_rows_in_a_ring_are_never_read_late() {
     let Some(gpu) = gpu() else { return };
     // 49 bands on 8 or 16 warps.
     for multiprocessors in [1, 2] {
-        let cuts = [1, 2, 5].map(|slices| Some(Fixed { words: 2, slices, multiprocessors }));
-        check_all(&gpu, [100_000, 150_000], 4, &cuts, &[part::MOST]);
+        let cuts = [1, 2, 5].map(|slices| Some(FixedLayout { words: 2, slices, multiprocessors }));
+        check_all(&gpu, [100_000, 150_000], 4, &cuts, &[part::MAX_PART_OFFSETS]);
     }
 }
 
@@ -152,14 +162,14 @@ fn a_search_that_gives_way_goes_on_where_it_was() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(50_000, 8_000_000, 4);
     let texts = SearchTexts { a: &a, b: &b, alphabet: 4 };
-    let options = Options { max_distance: Some(6000), ..Options::default() };
+    let options = JobOptions { max_distance: Some(6000), ..JobOptions::default() };
     let expected = expected(texts, &options);
     let mut left = 0;
     for (words, slices) in [(2, 1), (4, 2), (8, 3)] {
         let run = Run::new(&NoObserver);
-        let mut long = Long::new(&gpu, &run, texts).unwrap();
-        long.search.fixed = Some(Fixed { words, slices, multiprocessors: 4 });
-        long.search.give_way();
+        let mut long = BandSweep::new(&gpu, &run, texts).unwrap();
+        long.search.fixed = Some(FixedLayout { words, slices, multiprocessors: 4 });
+        long.search.yield_to_brief_jobs();
         let (found, times) = gpu.disturbed(|| search_by(&mut long, texts, &options, &run, b.len() as u64));
         assert_eq!(found.unwrap(), expected, "{words} words, {slices} slices");
         left += times;
@@ -185,7 +195,7 @@ fn rates() {
             let a = mutated(&b[n / 3..n / 3 + m], &all, 0.1, 3);
             let texts = SearchTexts { a: &a, b: &b, alphabet: letters.into() };
             for max_distance in [None, Some(m as u64 / 8)] {
-                let options = Options { max_distance, ..Options::default() };
+                let options = JobOptions { max_distance, ..JobOptions::default() };
                 let mut times: Vec<(Duration, u64)> = (0..5)
                     .map(|_| {
                         let run = Run::new(&NoObserver);

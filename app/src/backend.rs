@@ -1,0 +1,348 @@
+//! The two back ends of the page: the solver in this browser's worker, and the server. Everything here runs in a
+//! browser only, except [`document::current`], which also works while the server renders.
+//!
+//! - [`local`]: the worker; [`worker`]: its start
+//! - [`remote`]: the API
+//! - [`sealed`]: results that the server cannot read
+//! - [`http`]: a single request
+//! - [`document`]: settings of the visit, and choices that are remembered for the next one
+//! - [`latest`]: tells the latest of several requests from older ones
+//! - [`clipboard`]: copies text
+//! - [`wire`]: decodes messages of worker and server
+//! - [`language`]: the page's texts in another language
+//! - [`first_visit`]: whether this browser has been here before
+//! - [`files`]: files of this device, read when they are needed
+//! - [`deflate`]: long texts in an address; [`streams`]: the browser's own compression
+//! - [`recent`]: the comparisons that this browser remembers
+//! - [`queue`]: requests that wait for the worker
+//! - [`offline`]: the service worker that makes the page work without network
+
+use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
+use explain::dots::{DotPlot, DotPlotFrame};
+use explain::format::ExportFormat;
+use explain::hit_page::HitPage;
+use explain::matrix::document::MatrixSymbols;
+use explain::side_by_side::{RowPair, SideBySideOutline};
+use explain::window::{AlignmentWindow, OverviewBin};
+use explain::worker_protocol::{OpenedAlignment, RequestKind, ResultId, WorkerReply};
+use kernels::alignment::AlignmentSummary;
+use kernels::alignment::PairSide;
+use kernels::event::TaskAnswer;
+use kernels::found::{Hit, ScoreSpan};
+
+use crate::model::problem::Problem;
+use crate::model::run::at::ResultLocation;
+
+pub mod clipboard;
+pub mod deflate;
+pub mod document;
+pub mod files;
+pub mod first_visit;
+pub mod http;
+pub mod language;
+pub mod latest;
+pub mod local;
+pub mod offline;
+pub mod queue;
+pub mod recent;
+pub mod remote;
+pub mod sealed;
+mod streams;
+pub mod tokens;
+pub mod wire;
+pub mod worker;
+
+/// Alignments of up to this many columns are fetched as a CIGAR, so that equal rows can be folded and the distance
+/// checked.
+const KEPT_COLUMNS: u64 = 16_000_000;
+
+impl ResultLocation {
+    /// Returns the worker's id of this result, or of its copy of this alignment; `None` if the worker has neither.
+    fn name_here(&self) -> Option<ResultId> {
+        let part = |of: &Self, opened| of.name_here().map(|of| ResultId { opened: Some(opened), ..of });
+        match self {
+            Self::Here(ask) => Some(ResultId { ask: *ask, opened: None }),
+            Self::Hit(of, number) if of.is_here() => part(of, OpenedAlignment::Hit(*number)),
+            Self::Offset(of, offset) if of.is_here() => part(of, OpenedAlignment::Offset(*offset)),
+            Self::Job(_) | Self::Link(_) | Self::Hit(..) | Self::Offset(..) => {
+                local::copy_of(self).map(|ask| ResultId { ask, opened: None })
+            }
+        }
+    }
+
+    /// Sends a query about this result to the worker.
+    async fn look(&self, what: RequestKind) -> Result<(WorkerReply, Vec<u8>), Problem> {
+        local::look(what, self.name_here()).await
+    }
+
+    /// Sends a query about this result to the worker, or to the server at the address that `part` makes.
+    async fn look_at(&self, what: RequestKind, part: impl FnOnce(&Self) -> String) -> Result<(WorkerReply, Vec<u8>), Problem> {
+        if self.is_here() {
+            return self.look(what).await;
+        }
+        let json = http::get_bytes(&part(self)).await?;
+        Ok((wire::look(what, json.to_vec()).await?, Vec::new()))
+    }
+
+    /// Returns the columns `from..from + len` of the alignment, with the texts under them.
+    pub async fn window(&self, from: u64, len: u64) -> Result<AlignmentWindow, Problem> {
+        match self.look_at(RequestKind::Window { from, len }, |at| at.part("alignment", &format!("from={from}&len={len}"))).await? {
+            (WorkerReply::Window(window), _) => Ok(window),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Counts the edits in each of `points` equal parts of the alignment.
+    pub async fn overview(&self, points: usize) -> Result<Vec<OverviewBin>, Problem> {
+        match self.look_at(RequestKind::Overview { points }, |at| at.part("overview", &format!("points={points}"))).await? {
+            (WorkerReply::Overview(bins), _) => Ok(bins),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Finds a difference with an edit of the given kinds; `None` if there is none.
+    pub async fn place(&self, kinds: EditKinds, which: DifferenceQuery) -> Result<Option<DifferencePosition>, Problem> {
+        let part = |at: &Self| match which {
+            DifferenceQuery::Number(number) => at.part(&format!("differences/{number}"), &format!("kinds={kinds}")),
+            DifferenceQuery::At(column) => at.part("differences", &format!("at={column}&kinds={kinds}")),
+        };
+        match self.look_at(RequestKind::Place { kinds, which }, part).await {
+            Ok((WorkerReply::Place(place), _)) => Ok(place),
+            Ok((say, _)) => Err(unexpected(say)),
+            Err(problem) if problem.status == 404 => Ok(None),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Finds the column of a symbol of one text.
+    pub async fn column(&self, side: PairSide, position: u64) -> Result<u64, Problem> {
+        let name = if side == PairSide::A { "a" } else { "b" };
+        match self.look_at(RequestKind::Column { side, position }, |at| at.part("column", &format!("{name}={position}"))).await? {
+            (WorkerReply::Column(column), _) => Ok(column),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Counts the rows of the side-by-side view and tells which of them differ.
+    pub async fn outline(&self) -> Result<SideBySideOutline, Problem> {
+        match self.look_at(RequestKind::Outline, |at| at.part("editions", "")).await? {
+            (WorkerReply::Outline(outline), _) => Ok(outline),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Returns the rows `from..from + len` of the side-by-side view.
+    pub async fn side_by_side(&self, from: u64, len: u64) -> Result<Vec<RowPair>, Problem> {
+        match self.look_at(RequestKind::Editions { from, len }, |at| at.part("editions", &format!("from={from}&len={len}"))).await? {
+            (WorkerReply::Editions(twins), _) => Ok(twins),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Returns the hits `from..from + len`, as far as they exist, each with `context` symbols of the text on either
+    /// side.
+    pub async fn hit_page(&self, from: u64, len: u64, context: u64) -> Result<HitPage, Problem> {
+        let part = |at: &Self| at.part("hits", &format!("from={from}&len={len}&context={context}"));
+        hit_page(self.look_at(RequestKind::Seen { from, len, context }, part).await?)
+    }
+
+    /// Finds the part of `b` that is nearest to `a`. Returns `None` unless this device can do that quickly.
+    pub async fn nearest(&self, context: u64) -> Option<HitPage> {
+        if !self.is_here() {
+            return None;
+        }
+        hit_page(self.look(RequestKind::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
+    }
+
+    /// Returns the number of ends with each distance.
+    pub async fn counts(&self) -> Result<Vec<u64>, Problem> {
+        match self.look_at(RequestKind::Counts, |at| at.part("counts", "")).await? {
+            (WorkerReply::Counts(counts), _) => Ok(counts),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Returns the score at the offsets `from..from + len`, in at most `points` spans.
+    pub async fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<ScoreSpan>, Problem> {
+        let part = |at: &Self| at.part("profile", &format!("from={from}&len={len}&points={points}"));
+        match self.look_at(RequestKind::Profile { from, len, points }, part).await? {
+            (WorkerReply::Profile(spans), _) => Ok(spans),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Returns the symbols of the matrix of short texts.
+    pub async fn matrix(&self) -> Result<MatrixSymbols, Problem> {
+        match self.look_at(RequestKind::Matrix, |at| format!("{}/matrix?only=symbols", at.parts())).await? {
+            (WorkerReply::Matrix(sheet), _) => Ok(sheet),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Returns the dots of `frame`: words that both texts have in common.
+    pub async fn dots(&self, frame: DotPlotFrame) -> Result<DotPlot, Problem> {
+        let part = |at: &Self| {
+            let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, inverted } = frame;
+            let word = word.map(|word| format!("&word={word}")).unwrap_or_default();
+            let asked =
+                format!("from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}&inverted={inverted}");
+            format!("{}/dots?{asked}", at.parts())
+        };
+        match self.look_at(RequestKind::Dots(frame), part).await? {
+            (WorkerReply::Dots(dots), _) if !self.is_here() => Ok(dots),
+            (WorkerReply::Dots(dots), bytes) => {
+                let mut counts: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
+                let parts = (dots.frame.width * dots.frame.height) as usize;
+                let inverted_counts = counts.split_off(parts.min(counts.len()));
+                Ok(DotPlot { counts, inverted_counts, ..dots })
+            }
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Loads the alignment of a hit, and returns its location and summary. Checks that the columns add up to the hit's
+    /// distance.
+    pub async fn open(&self, number: u64, hit: Hit) -> Result<(Self, AlignmentSummary), Problem> {
+        let place = Self::Hit(Box::new(self.clone()), number);
+        let summary = if self.is_here() {
+            match self.look(RequestKind::Open { hit: number }).await? {
+                (WorkerReply::Opened { hit: opened, summary }, _) if opened == hit => summary,
+                (WorkerReply::Opened { .. }, _) => return Err(Problem::not_checked()),
+                (say, _) => return Err(unexpected(say)),
+            }
+        } else {
+            place.copy_to_worker().await?
+        };
+        if summary.distance() == hit.distance { Ok((place, summary)) } else { Err(Problem::not_checked()) }
+    }
+
+    /// Lays `a` over `b` at an offset, and returns the location and summary of that alignment.
+    pub async fn overlay(&self, offset: u64) -> Result<(Self, AlignmentSummary), Problem> {
+        let place = Self::Offset(Box::new(self.clone()), offset);
+        if !self.is_here() {
+            let summary = place.copy_to_worker().await?;
+            return Ok((place, summary));
+        }
+        match self.look(RequestKind::Lay { offset }).await? {
+            (WorkerReply::Opened { summary, .. }, _) => Ok((place, summary)),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Copies an alignment of the server to the worker and adds up its columns.
+    async fn copy_to_worker(&self) -> Result<AlignmentSummary, Problem> {
+        let cigar = http::get_bytes(&self.part("export", "format=cigar")).await?;
+        match local::copy_alignment(self, &cigar).await? {
+            WorkerReply::Kept(summary) => Ok(summary),
+            say => Err(unexpected(say)),
+        }
+    }
+
+    /// Recomputes the summary of the whole alignment from its edits on this device. Returns `None` if it is too long to
+    /// fetch, or if the answer has no alignment.
+    ///
+    /// Returns an error if the sum differs from the summary or the score.
+    pub async fn check(&self, answer: &TaskAnswer) -> Result<Option<AlignmentSummary>, Problem> {
+        let Some(summary) = answer.alignment() else { return Ok(None) };
+        let again = match self {
+            _ if self.is_here() => summary,
+            _ if summary.columns > KEPT_COLUMNS => return Ok(None),
+            _ => self.copy_to_worker().await?,
+        };
+        if again == summary && adds_up(answer, &again) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
+    }
+
+    /// Returns the rows of `width` columns that have a difference; `None` if the alignment is not on this device.
+    pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
+        self.name_here()?;
+        match self.look(RequestKind::Rows { width }).await {
+            Ok((WorkerReply::Rows, bytes)) => Some(bytes.as_chunks::<4>().0.iter().map(|row| u32::from_le_bytes(*row)).collect()),
+            _ => None,
+        }
+    }
+
+    /// Returns the address of an export; `None` if the server does not have the result.
+    pub fn export_address(&self, format: ExportFormat) -> Option<String> {
+        (!self.is_here()).then(|| self.part("export", &format!("format={}", format.name())))
+    }
+
+    /// Exports the result. `columns` are the first column and the number of columns of a picture.
+    pub async fn export(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, Problem> {
+        if !self.is_here() {
+            let query = format!("format={}&from={}&len={}", format.name(), columns.0, columns.1);
+            return Ok(http::get_bytes(&self.part("export", &query)).await?.to_vec());
+        }
+        match self.look(RequestKind::Export { format, columns }).await? {
+            (WorkerReply::Export, bytes) => Ok(bytes),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+}
+
+fn hit_page((say, _): (WorkerReply, Vec<u8>)) -> Result<HitPage, Problem> {
+    match say {
+        WorkerReply::Seen(seen) => Ok(seen),
+        say => Err(unexpected(say)),
+    }
+}
+
+/// Returns whether the score of an answer equals that of its alignment.
+fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary) -> bool {
+    match answer {
+        TaskAnswer::EditDistance { distance, .. } => summary.distance() == *distance,
+        TaskAnswer::Lcs { length, .. } => summary.matches == *length && summary.mismatches == 0,
+        TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => true,
+    }
+}
+
+fn unexpected(say: WorkerReply) -> Problem {
+    match say {
+        WorkerReply::Refused(failure) => crate::model::problem::of_failure(&failure),
+        _ => Problem::crashed("unexpected reply"),
+    }
+}
+
+/// Returns the time of the page's steady clock, in milliseconds.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+}
+
+pub async fn sleep(ms: i32) {
+    let promise = js_sys::Promise::new(&mut |resolve, _| {
+        if let Some(window) = web_sys::window() {
+            let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+        }
+    });
+    let _ = wasm_bindgen_futures::JsFuture::from(promise).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::format::AlignmentFormat;
+
+    use super::*;
+
+    #[test]
+    fn a_hit_is_asked_of_the_result_it_belongs_to() {
+        let job = ResultLocation::Job("j".into());
+        assert_eq!(job.part("differences/3", ""), "/api/v1/jobs/j/differences/3");
+        let hit = ResultLocation::Hit(Box::new(job), 7);
+        assert_eq!(hit.part("differences/3", ""), "/api/v1/jobs/j/differences/3?hit=7");
+        assert_eq!(hit.export_address(ExportFormat::Aligned(AlignmentFormat::Cigar)).unwrap(), "/api/v1/jobs/j/export?format=cigar&hit=7");
+        assert_eq!(
+            ResultLocation::Offset(Box::new(ResultLocation::Link("l".into())), 9).part("alignment", "from=0"),
+            "/api/v1/links/l/alignment?from=0&offset=9"
+        );
+        assert!(ResultLocation::Hit(Box::new(ResultLocation::Here(1)), 7).export_address(ExportFormat::Json).is_none());
+    }
+
+    #[test]
+    fn a_score_that_its_alignment_does_not_have_is_not_trusted() {
+        let summary = AlignmentSummary { columns: 9, matches: 4, insertions: 3, deletions: 2, ..AlignmentSummary::default() };
+        let distance = |distance| TaskAnswer::EditDistance { distance, alignment: Some(summary) };
+        let length = |length| TaskAnswer::Lcs { length, alignment: Some(summary) };
+        assert!(adds_up(&distance(5), &summary) && !adds_up(&distance(4), &summary));
+        assert!(adds_up(&length(4), &summary) && !adds_up(&length(5), &summary));
+        assert!(!adds_up(&length(4), &AlignmentSummary { mismatches: 1, ..summary }));
+    }
+}

@@ -1,0 +1,40 @@
+//! Deflates and inflates the texts of an address with the browser's own streams.
+//! [`packed`](mod@crate::model::link::packed) defines the format.
+
+use js_sys::{Array, Uint8Array};
+use web_sys::Blob;
+
+use super::files;
+use super::streams::{LimitedOutput, StreamError};
+use crate::model::link::packed::{self, MAX_INFLATED_BYTES, PackedTexts, PackedTextsError, TextPair};
+
+/// zlib (RFC 1950): deflate with a checksum.
+const FORMAT: &str = "deflate";
+
+/// Compresses both texts, or marks them as impossible to compress in this browser.
+pub async fn pack(texts: TextPair) -> PackedTexts {
+    let deflated = run_stream("CompressionStream", &packed::frame(&texts), u64::MAX).await;
+    PackedTexts::new(texts, deflated.ok().as_deref())
+}
+
+/// Decompresses the texts that an address holds.
+///
+/// # Errors
+/// Returns an error if this version or this browser cannot read them, or as soon as they exceed the limit of the text
+/// fields.
+pub async fn unpack(letters: &str) -> Result<TextPair, PackedTextsError> {
+    let frame = run_stream("DecompressionStream", &packed::deflated(letters)?, MAX_INFLATED_BYTES).await;
+    packed::unframe(&frame.map_err(|broken| match broken {
+        StreamError::Unable => PackedTextsError::Unable,
+        StreamError::Damaged => PackedTextsError::Damaged,
+        StreamError::TooLarge => PackedTextsError::TooLong,
+    })?)
+}
+
+async fn run_stream(class: &str, bytes: &[u8], most: u64) -> Result<Vec<u8>, StreamError> {
+    let blob = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes))).map_err(|_| StreamError::Unable)?;
+    let mut room = LimitedOutput::new(most);
+    room.take(&blob, class, FORMAT).await?;
+    let made = room.blob().map_err(|_| StreamError::Unable)?;
+    Ok(files::read(&made).await.map_err(|_| StreamError::Damaged)?.to_vec())
+}

@@ -1,0 +1,84 @@
+//! Settings of the visit that the document holds or remembers for the next one: language, theme, palette and choices
+//! that apply to every result.
+
+use leptos::prelude::*;
+
+use crate::backend::offline;
+use crate::model::preferences::{self, POSITIONS, PositionBase, SHORTCUTS};
+use crate::model::visit::PageVisit;
+use crate::tr;
+
+fn root() -> Option<web_sys::HtmlElement> {
+    wasm_bindgen::JsCast::dyn_into(web_sys::window()?.document()?.document_element()?).ok()
+}
+
+/// Returns whether the page is in black and white.
+pub fn palette_is_print() -> bool {
+    root().is_some_and(|root| root.dataset().get("palette").is_some())
+}
+
+/// Switches between black and white and colours, also for later visits.
+pub fn set_palette(print: bool) {
+    let Some(root) = root() else { return };
+    let age = if print {
+        let _ = root.dataset().set("palette", "print");
+        31_536_000
+    } else {
+        root.dataset().delete("palette");
+        0
+    };
+    let cookie = format!("palette=print; path=/; max-age={age}; samesite=lax");
+    let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
+    offline::refresh_documents();
+}
+
+/// Returns the visit that is being rendered. The server provides it; a browser reads it from the document.
+pub fn current() -> PageVisit {
+    use_context::<PageVisit>().unwrap_or_else(|| {
+        let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_else(|| "/".into());
+        PageVisit { path, language: tr::language(), ..PageVisit::default() }
+    })
+}
+
+/// Remembers a choice for a year in a cookie, so that the server renders the next visit with it.
+pub fn remember(name: &str, value: &str) {
+    let cookie = format!("{name}={value}; path=/; max-age=31536000; samesite=lax");
+    let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
+    offline::refresh_documents();
+}
+
+/// Returns the cookies that scripts of this document may read.
+pub fn cookies() -> String {
+    js_sys::Reflect::get(&document(), &"cookie".into()).ok().and_then(|cookies| cookies.as_string()).unwrap_or_default()
+}
+
+/// Returns the text with its letters composed (Unicode NFC), using the browser.
+pub fn composed(text: &str) -> String {
+    js_sys::JsString::from(text).normalize("NFC").into()
+}
+
+/// Switches to the language of the document. `texts` is its catalogue as JSON.
+#[cfg(not(feature = "ssr"))]
+pub fn speak_as_the_document(texts: Option<&str>) {
+    let root = document().document_element().and_then(|root| root.get_attribute("lang"));
+    let language = root.as_deref().and_then(tr::Language::of_tag).unwrap_or_default();
+    tr::speak(language, texts.and_then(tr::read));
+}
+
+/// Returns the folder of this build's scripts, read from the document.
+pub fn pkg() -> Option<String> {
+    let meta = web_sys::window()?.document()?.query_selector("meta[name=pkg]").ok()??;
+    meta.get_attribute("content")
+}
+
+/// Sets the number of the first position, also for later visits.
+pub fn choose_positions(positions: PositionBase) {
+    preferences::count_positions(positions);
+    remember(POSITIONS, positions.name());
+}
+
+/// Switches shortcuts of single keys on or off, also for later visits.
+pub fn choose_shortcuts(on: bool) {
+    preferences::use_shortcuts(on);
+    remember(SHORTCUTS, if on { "on" } else { "off" });
+}

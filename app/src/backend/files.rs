@@ -1,0 +1,192 @@
+//! Files of this device. The browser keeps them and they are read when needed, so that a large file costs no memory and
+//! a binary file is not damaged. A packed file is replaced by its content.
+//!
+//! - [`unpack`]: the content of a compressed file
+
+use std::sync::Arc;
+
+use explain::file_kind::{BEGIN_BYTES, FileKind};
+use explain::wire::PackedFormat;
+use js_sys::Uint8Array;
+use kernels::job::Unit;
+use kernels::reading::TextEncoding;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, File, HtmlAnchorElement, TextDecoder, Url};
+
+use crate::model::form::local_file::LocalFile;
+use crate::model::form::replaced::{Charset, with_line_feeds};
+use crate::model::form::{FormText, TYPED_BYTES, TextContent, two_lines};
+use crate::model::problem::Problem;
+use crate::model::problem::foreign::not_text;
+use crate::tr::t;
+
+mod unpack;
+
+/// Number of bytes at the start of a file that are shown.
+const HEAD_BYTES: f64 = 4_000.0;
+
+/// Creates a side of the form from bytes, as if a file was opened.
+pub async fn of_bytes(name: Option<String>, bytes: &[u8]) -> Result<FormText, Problem> {
+    let parts = js_sys::Array::of1(&Uint8Array::from(bytes));
+    let blob = Blob::new_with_u8_array_sequence(&parts).map_err(unreadable)?;
+    of_blob(name, blob).await
+}
+
+/// Saves a file through the browser's download.
+pub fn save(blob: &Blob, name: &str) {
+    let link = leptos::prelude::document().create_element("a").ok().and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok());
+    if let (Some(link), Ok(address)) = (link, Url::create_object_url_with_blob(blob)) {
+        link.set_href(&address);
+        link.set_download(name);
+        link.click();
+        let _ = Url::revoke_object_url(&address);
+    }
+}
+
+/// Saves bytes as a file through the browser's download.
+pub fn save_bytes(bytes: &[u8], name: &str) {
+    if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(&Uint8Array::from(bytes))) {
+        save(&blob, name);
+    }
+}
+
+/// A file that was opened.
+#[derive(Debug)]
+pub struct OpenedFile {
+    /// The side of the form that holds its text, or the reason why there is none.
+    pub side: FormText,
+    /// A remark about the file for the visitor.
+    pub remark: Option<&'static str>,
+}
+
+/// Opens a file, or the content of a compressed file. The side holds the text if it is text and short enough to edit,
+/// and the file itself otherwise. Binary files other than archives are accepted if the `unit` is bytes.
+pub async fn open(file: File, unit: Unit) -> OpenedFile {
+    let name = file.name();
+    match opened(&name, file.into(), unit).await {
+        Ok(opened) => opened,
+        Err(problem) => OpenedFile { side: FormText::failed(name, problem), remark: None },
+    }
+}
+
+async fn opened(name: &str, file: Blob, unit: Unit) -> Result<OpenedFile, Problem> {
+    let mut begin = begin_of(&file).await?;
+    let (mut name_inside, mut inside, mut remark) = (name, file, None);
+    if let Some(packed) = PackedFormat::of_begin(&begin) {
+        let unpacked = unpack::unpacked(&inside, packed, &begin).await?;
+        remark = unpacked.has_ignored.then(|| t("Bytes behind the gzip data were ignored."));
+        (name_inside, inside) = (unpack::name_inside(name), unpacked.content);
+        begin = begin_of(&inside).await?;
+    }
+    let Some(kind) = FileKind::of(&begin) else {
+        return Ok(OpenedFile { side: of_blob(Some(name_inside.to_owned()), inside).await?, remark });
+    };
+    let problem = not_text(name, kind);
+    if !kind.has_comparable_bytes() {
+        return Err(problem);
+    }
+    let failure = (unit != Unit::Bytes).then(|| Arc::new(problem));
+    let side = of_file(Some(name_inside.to_owned()), inside).await?;
+    Ok(OpenedFile { side: FormText { failure, ..side }, remark })
+}
+
+async fn begin_of(file: &Blob) -> Result<Vec<u8>, Problem> {
+    let begin = file.slice_with_f64_and_f64(0.0, BEGIN_BYTES as f64).map_err(unreadable)?;
+    Ok(read(&begin).await?.to_vec())
+}
+
+/// Splits a text of exactly two lines into two sides with the name of the file. Reads all of it.
+///
+/// # Errors
+/// Returns an error if the text cannot be read, or does not have exactly two lines.
+pub async fn lines_of(side: &FormText) -> Result<[FormText; 2], Problem> {
+    let TextContent::File { file, .. } = &side.content else {
+        let lines = side.text().and_then(two_lines).ok_or_else(other_lines)?;
+        return Ok([lines.0, lines.1].map(|line| FormText { name: side.name.clone(), ..FormText::typed(line) }));
+    };
+    let (bytes, blob) = (bytes(side).await?, file.blob().ok_or_else(|| unreadable(JsValue::NULL))?);
+    let len = bytes.length();
+    let newline = |from: u32| u32::try_from(bytes.index_of(b'\n', from as i32)).ok();
+    // End of a line without the carriage return before the line feed or the end of the file.
+    let end = |start: u32, at: u32| if at > start && bytes.get_index(at - 1) == b'\r' { at - 1 } else { at };
+    let first = newline(0).ok_or_else(other_lines)?;
+    let second = newline(first + 1).unwrap_or(len);
+    let lines = [(0, end(0, first)), (first + 1, end(first + 1, second))];
+    if second + 1 < len || lines.iter().any(|(start, end)| start == end) {
+        return Err(other_lines());
+    }
+    let [text, pattern] = lines.map(|(start, end)| blob.slice_with_f64_and_f64(start.into(), end.into()).map_err(unreadable));
+    Ok([of_blob(side.name.clone(), text?).await?, of_blob(side.name.clone(), pattern?).await?])
+}
+
+fn other_lines() -> Problem {
+    Problem::new(
+        "bad-input",
+        t("The file does not have two lines"),
+        t("The first line is searched for the second; the file must have no other lines."),
+    )
+}
+
+async fn of_blob(name: Option<String>, file: Blob) -> Result<FormText, Problem> {
+    let bytes = file.size() as u64;
+    // An empty file with a name differs from an empty field, so that it stays a file.
+    if (bytes > 0 || name.is_none()) && bytes <= TYPED_BYTES {
+        let content = read(&file).await?.to_vec();
+        if let Ok(text) = String::from_utf8(content) {
+            // A text area turns every line end into a line feed, so that text with other line ends stays a file. So
+            // does UTF-16 without a byte order mark, which may be valid UTF-8 by chance.
+            if !text.contains('\r') && TextEncoding::unmarked(text.as_bytes()).is_none() {
+                return Ok(FormText { name, ..FormText::typed(text) });
+            }
+        }
+    }
+    of_file(name, file).await
+}
+
+/// Creates a side of the form that holds the file itself.
+async fn of_file(name: Option<String>, file: Blob) -> Result<FormText, Problem> {
+    let bytes = file.size() as u64;
+    let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
+    let start = read(&start).await?.to_vec();
+    let head = match TextEncoding::marked(&start) {
+        Some(encoding) => encoding.decode_lossy(&start),
+        None => String::from_utf8_lossy(&start).into_owned(),
+    };
+    let head = head.trim_end_matches('\u{fffd}').to_owned();
+    Ok(FormText { name, content: TextContent::File { file: LocalFile::new(file), bytes, head }, ..FormText::default() })
+}
+
+/// Decodes a whole file by its detected encoding, and normalizes its line ends to line feeds.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub async fn decoded(side: &FormText) -> Result<(String, Charset), Problem> {
+    let bytes = bytes(side).await?.to_vec();
+    let charset = Charset::of(&bytes);
+    let decoder = TextDecoder::new_with_label(charset.label()).map_err(unreadable)?;
+    let text = decoder.decode_with_u8_array(&bytes).map_err(unreadable)?;
+    Ok((with_line_feeds(&text), charset))
+}
+
+/// Returns all bytes of a side, fetching those of the server.
+pub async fn bytes(side: &FormText) -> Result<Uint8Array, Problem> {
+    match &side.content {
+        TextContent::Typed(text) => Ok(Uint8Array::from(text.as_bytes())),
+        TextContent::File { file, .. } => read(&file.blob().ok_or_else(|| unreadable(JsValue::NULL))?).await,
+        TextContent::Stored { file, .. } => super::http::get_bytes(file).await,
+    }
+}
+
+pub(super) async fn read(blob: &Blob) -> Result<Uint8Array, Problem> {
+    let buffer = JsFuture::from(blob.array_buffer()).await.map_err(unreadable)?;
+    Ok(Uint8Array::new(&buffer))
+}
+
+fn unreadable(_: JsValue) -> Problem {
+    Problem::new(
+        "bad-input",
+        t("The file cannot be read"),
+        t("It was moved or changed since it was opened, or is a folder. Open it again."),
+    )
+}

@@ -1,0 +1,73 @@
+//! Tells the latest of several requests, so that answers to older ones are ignored. Also debounces: of several quick
+//! requests only the last one is made.
+
+use leptos::prelude::*;
+
+use super::sleep;
+
+/// Counts the requests of one kind. A handle: copying it copies no state.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestCounter(StoredValue<u64>);
+
+/// A request and its number.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberedRequest {
+    of: RequestCounter,
+    number: u64,
+}
+
+impl RequestCounter {
+    /// Creates a counter without requests.
+    pub fn new() -> Self {
+        Self(StoredValue::new(0))
+    }
+
+    /// Begins a request, which makes all earlier ones outdated.
+    pub fn begin(self) -> NumberedRequest {
+        let number = self.0.try_update_value(|number| {
+            *number += 1;
+            *number
+        });
+        NumberedRequest { of: self, number: number.unwrap_or_default() }
+    }
+}
+
+impl RequestCounter {
+    /// Waits for `quiet_ms` milliseconds. Returns `None` if another request began meanwhile, so that the caller acts
+    /// only after a quiet time.
+    pub async fn debounce(self, quiet_ms: i32) -> Option<NumberedRequest> {
+        let turn = self.begin();
+        sleep(quiet_ms).await;
+        turn.is_last().then_some(turn)
+    }
+}
+
+impl Default for RequestCounter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl NumberedRequest {
+    /// Returns whether no later request has begun and the owner of the counter still exists.
+    pub fn is_last(self) -> bool {
+        self.of.0.try_get_value() == Some(self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_the_last_until_the_next_and_while_its_owner_lives() {
+        let owner = Owner::new();
+        let latest = owner.with(RequestCounter::new);
+        let first = latest.begin();
+        assert!(first.is_last());
+        let second = latest.begin();
+        assert!(!first.is_last() && second.is_last());
+        owner.cleanup();
+        assert!(!second.is_last());
+    }
+}

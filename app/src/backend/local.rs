@@ -1,0 +1,294 @@
+//! The solver in this browser: one worker that stays alive. It receives no message while it computes, so that
+//! cancelling means terminating it and starting another. It gets one request at a time, in the order of
+//! [`queue`](super::queue). Its replies are decoded by a part of the page that is downloaded beside it ([`wire`]).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use explain::matrix::document::MatrixSymbols;
+use explain::worker_protocol::{RequestKind, ResultId, WorkerReply, WorkerRequest};
+use futures::StreamExt as _;
+use futures::channel::oneshot;
+use js_sys::{Array, Uint8Array};
+use kernels::cbor::to_bytes;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+
+use super::queue::{RequestQueue, RequestScope};
+use super::worker::{self, RunningWorker, WorkerMessage};
+use super::{sleep, wire};
+use crate::model::problem::Problem;
+use crate::model::run::at::ResultLocation;
+
+/// Time that a form waits for the worker to finish something else, in milliseconds. After that the worker is
+/// terminated.
+const BUSY_TIMEOUT_MS: i32 = 250;
+
+/// The outcome of a request to the worker.
+pub enum ReplyOutcome {
+    /// A reply and the bytes that came with it.
+    Said(WorkerReply, Vec<u8>),
+    /// The worker failed and was replaced, or its reply could not be decoded.
+    Broken(Problem),
+}
+
+type ReplyHandler = Rc<dyn Fn(ReplyOutcome)>;
+
+/// A request in the form that the worker takes, with the buffers that are transferred to it.
+struct EncodedRequest {
+    ask: Array,
+    moved: Array,
+}
+
+#[derive(Default)]
+struct WorkerClient {
+    solver: Option<RunningWorker>,
+    /// Whether the worker has reported that it is ready. It is not terminated while it starts.
+    is_ready: bool,
+    queue: RequestQueue<EncodedRequest>,
+    handlers: HashMap<u64, ReplyHandler>,
+    asked: u64,
+    /// The alignment of the server that the worker has a copy of, and the number of the request that brought it.
+    copy: Option<(ResultLocation, u64)>,
+}
+
+thread_local! {
+    static WORKER_CLIENT: RefCell<WorkerClient> = RefCell::default();
+}
+
+/// Starts to receive messages of a worker, if there is none yet. Uses the one that was started early, or starts
+/// another.
+fn warm_up() {
+    if WORKER_CLIENT.with_borrow(|desk| desk.solver.is_some()) {
+        return;
+    }
+    let Some((worker, mut sounds)) = worker::take() else { return };
+    spawn_local(async move {
+        while let Some(sound) = sounds.next().await {
+            match sound {
+                WorkerMessage::Said(message) => handle_message(&message).await,
+                WorkerMessage::Died => {
+                    broken(Problem::of_solver("it ended without a word", WORKER_CLIENT.with_borrow(|desk| desk.is_ready)))
+                }
+            }
+        }
+    });
+    WORKER_CLIENT.with_borrow_mut(|desk| desk.solver = Some(worker));
+}
+
+/// Sends a request to the worker. `ear` receives every reply. Returns the number of the request.
+pub fn ask(what: RequestKind, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
+    ask_of(what, None, beside, ear)
+}
+
+fn ask_of(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
+    let kind = RequestScope::from(&what);
+    let (ask, moved) = (Array::new(), Array::new());
+    let (number, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
+        desk.asked += 1;
+        let number = desk.asked;
+        if matches!(what, RequestKind::Solve { .. } | RequestKind::Keep) {
+            desk.copy = None;
+        }
+        ask.push(&Uint8Array::from(&to_bytes(&WorkerRequest { number, of, what })[..]));
+        for bytes in beside {
+            ask.push(bytes);
+            moved.push(&bytes.buffer());
+        }
+        desk.handlers.insert(number, Rc::new(ear));
+        let void = desk.queue.push(number, kind, EncodedRequest { ask, moved });
+        (number, desk.forget(&void))
+    });
+    drop(void);
+    warm_up();
+    if WORKER_CLIENT.with_borrow(|desk| desk.solver.is_none()) {
+        broken(Problem::crashed("the worker cannot be reached"));
+    }
+    send();
+    if kind == RequestScope::Form {
+        spawn_local(restart_if_busy(number));
+    }
+    number
+}
+
+impl WorkerClient {
+    /// Removes and returns the handlers of void requests. Drop them only after the borrow of the desk has ended.
+    fn forget(&mut self, numbers: &[u64]) -> Vec<ReplyHandler> {
+        numbers.iter().filter_map(|number| self.handlers.remove(number)).collect()
+    }
+}
+
+/// Sends the next request to the worker, if it is free.
+fn send() {
+    let next = WORKER_CLIENT.with_borrow_mut(|desk| {
+        let worker = desk.solver.as_ref()?.worker.clone();
+        Some((worker, desk.queue.send()?))
+    });
+    if let Some((worker, EncodedRequest { ask, moved })) = next
+        && worker.post_message_with_transfer(&ask, &moved).is_err()
+    {
+        broken(Problem::crashed("the worker cannot be reached"));
+    }
+}
+
+/// Waits [`BUSY_TIMEOUT_MS`], and restarts the worker if it is busy and the form `number` still waits then. A worker that
+/// is still starting gets more time.
+async fn restart_if_busy(number: u64) {
+    loop {
+        sleep(BUSY_TIMEOUT_MS).await;
+        let (waits, is_ready) = WORKER_CLIENT.with_borrow(|desk| (desk.queue.is_waiting(number), desk.is_ready));
+        if !waits {
+            return;
+        }
+        if is_ready {
+            return restart();
+        }
+    }
+}
+
+/// The single reply to a request, with the bytes that came with it.
+struct SingleReply {
+    ask: u64,
+    say: WorkerReply,
+    bytes: Vec<u8>,
+}
+
+/// Sends a request that has one reply, and waits for it. Returns `None` if the request became void, or if the result
+/// that it is about is gone.
+async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<SingleReply, Problem>> {
+    let (sender, receiver) = oneshot::channel();
+    let sender = RefCell::new(Some(sender));
+    let ask = ask_of(what, of, beside, move |heard| {
+        if let Some(sender) = sender.take() {
+            let _ = sender.send(heard);
+        }
+    });
+    match receiver.await {
+        Ok(ReplyOutcome::Said(WorkerReply::Gone, _)) | Err(_) => None,
+        Ok(ReplyOutcome::Said(say, bytes)) => Some(Ok(SingleReply { ask, say, bytes })),
+        Ok(ReplyOutcome::Broken(problem)) => Some(Err(problem)),
+    }
+}
+
+/// Sends a request about a result like [`ask_once`], but never returns if the request is void. In that case the result
+/// is being replaced, and the caller is about to be dropped.
+async fn ask_of_result(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<SingleReply, Problem> {
+    match ask_once(what, of, beside).await {
+        Some(answered) => answered,
+        None => std::future::pending().await,
+    }
+}
+
+/// Sends a query about a result of the worker. Never returns if the worker no longer has the result.
+pub async fn look(what: RequestKind, of: Option<ResultId>) -> Result<(WorkerReply, Vec<u8>), Problem> {
+    ask_of_result(what, of, &[]).await.map(|SingleReply { say, bytes, .. }| (say, bytes))
+}
+
+/// Copies an alignment of the server to the worker. Never returns if a form is solved instead.
+pub async fn copy_alignment(at: &ResultLocation, cigar: &Uint8Array) -> Result<WorkerReply, Problem> {
+    let SingleReply { ask, say, .. } = ask_of_result(RequestKind::Keep, None, std::slice::from_ref(cigar)).await?;
+    if matches!(say, WorkerReply::Kept(_)) {
+        WORKER_CLIENT.with_borrow_mut(|desk| desk.copy = Some((at.clone(), ask)));
+    }
+    Ok(say)
+}
+
+/// Returns the number of the request that copied the alignment `at` to the worker, if it has that copy.
+pub fn copy_of(at: &ResultLocation) -> Option<u64> {
+    WORKER_CLIENT.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
+}
+
+/// Encodes a text as a QR code. Returns the number of modules per side and the outline of the dark ones, or `None` if
+/// the text is too long.
+pub async fn code(text: String) -> Option<(u32, String)> {
+    match ask_once(RequestKind::Code { text }, None, &[]).await {
+        Some(Ok(SingleReply { say: WorkerReply::Code { size, path }, .. })) => Some((size, path)),
+        _ => None,
+    }
+}
+
+/// Computes the BLAKE3 hashes of two texts, in hexadecimal.
+pub async fn digest(texts: [Uint8Array; 2]) -> Option<[String; 2]> {
+    match ask_once(RequestKind::Digest, None, &texts).await {
+        Some(Ok(SingleReply { say: WorkerReply::Digest { a, b }, .. })) => Some([a, b]),
+        _ => None,
+    }
+}
+
+/// Returns the symbols of the last run's matrix; `None` if there is no run or its texts are long.
+pub async fn sheet() -> Option<MatrixSymbols> {
+    match ask_once(RequestKind::Matrix, None, &[]).await {
+        Some(Ok(SingleReply { say: WorkerReply::Matrix(sheet), .. })) => Some(sheet),
+        _ => None,
+    }
+}
+
+/// Terminates the worker and starts another, which continues with requests that do not belong to a result. The others
+/// get no reply.
+pub fn stop() {
+    let void = WORKER_CLIENT.with_borrow_mut(|desk| {
+        let void = desk.queue.give_up_results();
+        desk.forget(&void)
+    });
+    drop(void);
+    restart();
+}
+
+/// Terminates the worker together with its current request, and starts another that continues with the next request.
+fn restart() {
+    let (solver, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
+        (desk.copy, desk.is_ready) = (None, false);
+        let void = desk.queue.restart();
+        (desk.solver.take(), desk.forget(&void))
+    });
+    if let Some(solver) = solver {
+        solver.worker.terminate();
+    }
+    drop(void);
+    warm_up();
+    send();
+}
+
+async fn handle_message(message: &Array) {
+    let Ok(replies) = message.get(0).dyn_into::<Uint8Array>() else {
+        let is_ready = WORKER_CLIENT.with_borrow(|desk| desk.is_ready);
+        return broken(Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), is_ready));
+    };
+    let replies = match wire::replies(replies.to_vec()).await {
+        Ok(replies) => replies,
+        Err(problem) => return broken(problem),
+    };
+    let mut bytes = message.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
+    let last = replies.len().saturating_sub(1);
+    for (at, reply) in replies.into_iter().enumerate() {
+        let ear = WORKER_CLIENT.with_borrow_mut(|desk| {
+            desk.is_ready |= reply.say == WorkerReply::Ready;
+            if reply.say.is_last() {
+                desk.queue.ended(reply.number);
+                return desk.handlers.remove(&reply.number);
+            }
+            desk.handlers.get(&reply.number).cloned()
+        });
+        if let Some(ear) = ear {
+            ear(ReplyOutcome::Said(reply.say, if at == last { std::mem::take(&mut bytes) } else { Vec::new() }));
+        }
+    }
+    send();
+}
+
+fn broken(problem: Problem) {
+    let (solver, ears) = WORKER_CLIENT.with_borrow_mut(|desk| {
+        (desk.copy, desk.is_ready, desk.queue) = (None, false, RequestQueue::default());
+        (desk.solver.take(), std::mem::take(&mut desk.handlers))
+    });
+    if let Some(solver) = solver {
+        solver.worker.terminate();
+        // Drops the closures later because one of them may be on the call stack.
+        spawn_local(async move {
+            sleep(0).await;
+            drop(solver);
+        });
+    }
+    ears.into_values().for_each(|ear| ear(ReplyOutcome::Broken(problem.clone())));
+}

@@ -1,0 +1,158 @@
+//! The queue of requests to the solver, which handles one message after the other and cannot be interrupted. The page
+//! sends one message at a time and queues the others, so that outdated requests never start. A form to solve makes void
+//! all older forms and all queries of their results. The queue is pure, which its tests rely on;
+//! [`local`](super::local) executes its decisions.
+
+use std::collections::VecDeque;
+
+use explain::worker_protocol::RequestKind;
+
+/// The type of a request, which decides whether a form to solve makes it void.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestScope {
+    /// Solves or plans a form.
+    Form,
+    /// Queries a result that will be replaced.
+    Look,
+    /// Concerns neither a form nor a result.
+    Other,
+}
+
+impl From<&RequestKind> for RequestScope {
+    fn from(what: &RequestKind) -> Self {
+        match what {
+            RequestKind::Solve { .. } | RequestKind::Measure { .. } => Self::Form,
+            RequestKind::Code { .. } | RequestKind::Digest => Self::Other,
+            RequestKind::Keep
+            | RequestKind::Window { .. }
+            | RequestKind::Overview { .. }
+            | RequestKind::Rows { .. }
+            | RequestKind::Place { .. }
+            | RequestKind::Column { .. }
+            | RequestKind::Outline
+            | RequestKind::Editions { .. }
+            | RequestKind::Hits { .. }
+            | RequestKind::Open { .. }
+            | RequestKind::Seen { .. }
+            | RequestKind::Nearest { .. }
+            | RequestKind::Lay { .. }
+            | RequestKind::Profile { .. }
+            | RequestKind::Counts
+            | RequestKind::Matrix
+            | RequestKind::Dots(_)
+            | RequestKind::Export { .. } => Self::Look,
+        }
+    }
+}
+
+/// Requests in order, each with its message `M`.
+#[derive(Debug)]
+pub struct RequestQueue<M> {
+    /// Number of the request that the solver has.
+    running: Option<u64>,
+    waiting: VecDeque<(u64, RequestScope, M)>,
+}
+
+impl<M> Default for RequestQueue<M> {
+    fn default() -> Self {
+        Self { running: None, waiting: VecDeque::new() }
+    }
+}
+
+impl<M> RequestQueue<M> {
+    /// Appends a request. Returns the numbers of waiting requests that it makes void, which are never sent.
+    pub fn push(&mut self, number: u64, kind: RequestScope, message: M) -> Vec<u64> {
+        let void = if kind == RequestScope::Form { self.give_up_results() } else { Vec::new() };
+        self.waiting.push_back((number, kind, message));
+        void
+    }
+
+    /// Returns the next message if the solver is free. The solver counts as busy from then on.
+    pub fn send(&mut self) -> Option<M> {
+        if self.running.is_some() {
+            return None;
+        }
+        let (number, _, message) = self.waiting.pop_front()?;
+        self.running = Some(number);
+        Some(message)
+    }
+
+    /// Marks a request as finished after its last reply. Ignores requests that the solver does not have.
+    pub fn ended(&mut self, number: u64) {
+        if self.running == Some(number) {
+            self.running = None;
+        }
+    }
+
+    /// Returns whether a request was not sent yet.
+    pub fn is_waiting(&self, number: u64) -> bool {
+        self.waiting.iter().any(|(other, ..)| *other == number)
+    }
+
+    /// Resets the queue for a new solver, which has no result. Returns the numbers of void requests: the running one
+    /// and queries of results.
+    pub fn restart(&mut self) -> Vec<u64> {
+        let looks = self.withdraw(|kind| kind == RequestScope::Look);
+        self.running.take().into_iter().chain(looks).collect()
+    }
+
+    /// Drops all waiting requests about results. Returns their numbers.
+    pub fn give_up_results(&mut self) -> Vec<u64> {
+        self.withdraw(|kind| kind != RequestScope::Other)
+    }
+
+    /// Removes the waiting requests that are void, and returns their numbers.
+    fn withdraw(&mut self, is_void: impl Fn(RequestScope) -> bool) -> Vec<u64> {
+        let void: VecDeque<_>;
+        (void, self.waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, kind, _)| is_void(*kind));
+        void.into_iter().map(|(number, ..)| number).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a queue whose solver has request 1, followed by requests of the given kinds.
+    fn busy(kinds: &[RequestScope]) -> RequestQueue<u64> {
+        let mut queue = RequestQueue::default();
+        queue.push(1, RequestScope::Form, 1);
+        assert_eq!(queue.send(), Some(1));
+        for (number, kind) in (2..).zip(kinds) {
+            assert!(queue.push(number, *kind, number).is_empty());
+        }
+        queue
+    }
+
+    #[test]
+    fn one_ask_is_with_the_solver_and_the_next_follows_its_last_reply() {
+        let mut queue = busy(&[RequestScope::Look, RequestScope::Look]);
+        assert_eq!(queue.send(), None);
+        queue.ended(3);
+        assert_eq!(queue.send(), None);
+        queue.ended(1);
+        assert_eq!((queue.send(), queue.is_waiting(2), queue.is_waiting(3)), (Some(2), false, true));
+        queue.ended(2);
+        assert_eq!((queue.send(), queue.send()), (Some(3), None));
+    }
+
+    #[test]
+    fn a_form_makes_older_forms_and_looks_void_and_leaves_the_rest() {
+        let mut queue = busy(&[RequestScope::Look, RequestScope::Other]);
+        assert_eq!(queue.push(4, RequestScope::Form, 4), [2]);
+        assert_eq!(queue.push(5, RequestScope::Form, 5), [4]);
+        queue.ended(1);
+        assert_eq!(queue.send(), Some(3));
+        queue.ended(3);
+        assert_eq!(queue.send(), Some(5));
+        assert!(queue.push(6, RequestScope::Look, 6).is_empty());
+    }
+
+    #[test]
+    fn another_solver_has_no_result_to_look_at_and_goes_on_with_the_rest() {
+        let mut queue = busy(&[RequestScope::Look, RequestScope::Other]);
+        assert_eq!(queue.restart(), [1, 2]);
+        assert_eq!((queue.send(), queue.send()), (Some(3), None));
+        assert!(RequestQueue::<u64>::default().restart().is_empty());
+    }
+}

@@ -1,0 +1,222 @@
+//! The server: offers, uploads, jobs, their events, and stored results.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use explain::snapshot::{JobSnapshot, JobStatus};
+use explain::wire::{CreatedLink, DisplayNames, JobReceipt, LinkLifetime, NewLink, OriginalTextPiece, SharedResult, StoredUpload};
+use futures::StreamExt as _;
+use futures::channel::mpsc;
+use kernels::event::JobEvent;
+use kernels::job::{JobRequest, JobText, TextSource};
+use leptos::task::spawn_local;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{EventSource, MessageEvent};
+
+use super::{files, http, tokens, wire};
+use crate::model::form::local_file::LocalFile;
+use crate::model::form::{FormSide, FormState, TextContent};
+use crate::model::problem::{Problem, of_failure};
+use crate::model::run::at::ResultLocation;
+use crate::tr::t;
+
+/// Names of the events on the wire. An event source receives only the names that it was given.
+const EVENTS: [&str; 10] = ["queued", "planned", "read", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
+
+/// Returns the offers of the server's engines as they are on the wire, because the solver parses them.
+pub async fn offers() -> Result<String, Problem> {
+    let bytes = http::get_bytes("/api/v1/engines").await?.to_vec();
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Makes the source of one text for a job. Uploads a long text first, and a file only once. `sent` receives the number
+/// of bytes sent of it.
+pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, upload: &http::UploadHandle) -> Result<JobText, Problem> {
+    if let Some(source) = form.inline(which) {
+        return Ok(source);
+    }
+    let side = form.side(which);
+    let file = match &side.content {
+        TextContent::File { file, .. } => Some(file),
+        TextContent::Typed(_) | TextContent::Stored { .. } => None,
+    };
+    let to_source = |upload: String| JobText { given: TextSource::Upload(upload), choice: side.choice.clone() };
+    if let Some(upload) = file.and_then(LocalFile::sent) {
+        return Ok(to_source(upload));
+    }
+    let raw: JsValue = match file {
+        Some(file) => file.blob().map_or(JsValue::NULL, Into::into),
+        None => files::bytes(side).await?.into(),
+    };
+    // Files opened here are unpacked already.
+    let (path, body) = ("/api/v1/texts?unpack=never", http::RequestBody::Raw(raw));
+    let request = http::HttpRequest { method: "PUT", path, body, bearer: None, sent: Some(sent), upload: Some(upload.clone()) };
+    let StoredUpload { id: upload, delete_token, expires_at, .. } = http::send_json(request).await?;
+    tokens::keep_upload(&upload, &delete_token, expires_at);
+    if let Some(file) = file {
+        file.remember_sent(&upload);
+    }
+    Ok(to_source(upload))
+}
+
+/// Starts a job and returns its id. Forces the server to solve it even if it knows the answer, because the page shows
+/// the duration.
+pub async fn submit(job: &JobRequest, names: [Option<String>; 2]) -> Result<String, Problem> {
+    let JobReceipt { id, delete_token, keep_seconds, .. } = post("/api/v1/jobs?fresh=1", json(job)).await?;
+    tokens::keep_job(&id, &delete_token, job, keep_seconds, names);
+    Ok(id)
+}
+
+/// The fields that both responses to a job have: of a running job, or the snapshot of one that has ended.
+#[derive(Deserialize)]
+struct StartedJob {
+    id: String,
+    delete_token: String,
+    keep_seconds: u64,
+}
+
+/// Starts a job like [`submit`] and waits up to five seconds for its end. Returns its id.
+pub async fn submit_and_wait(job: &JobRequest) -> Result<String, Problem> {
+    let StartedJob { id, delete_token, keep_seconds } = post("/api/v1/jobs?wait=5&fresh=1", json(job)).await?;
+    tokens::keep_job(&id, &delete_token, job, keep_seconds, [None, None]);
+    Ok(id)
+}
+
+/// Delay between polls of a job that has not ended, in milliseconds.
+const POLL_INTERVAL_MS: i32 = 1_000;
+
+/// Waits for the answer of a job, however long it takes.
+///
+/// # Errors
+/// Returns the reason if the job ends without an answer.
+pub async fn end_of(id: &str) -> Result<(), Problem> {
+    loop {
+        let snapshot = job(id).await?;
+        match snapshot.state {
+            JobStatus::Succeeded => return Ok(()),
+            JobStatus::Queued | JobStatus::Running => super::sleep(POLL_INTERVAL_MS).await,
+            JobStatus::Failed => return Err(snapshot.failure.as_ref().map_or_else(Problem::not_understood, of_failure)),
+            JobStatus::Cancelled | JobStatus::Expired => return Err(Problem::new("cancelled", t("Cancelled"), t("Stopped."))),
+        }
+    }
+}
+
+/// Fetches the snapshot of a job.
+pub async fn job(id: &str) -> Result<JobSnapshot, Problem> {
+    wire::snapshot(http::get_bytes(&format!("/api/v1/jobs/{id}")).await?.to_vec()).await
+}
+
+/// Fetches a stored result.
+pub async fn link(id: &str) -> Result<SharedResult, Problem> {
+    wire::shared_result(http::get_bytes(&format!("/api/v1/links/{id}")).await?.to_vec()).await
+}
+
+/// Fetches the first `symbols` symbols of a text of a job or a stored result. Returns an empty text if it cannot be
+/// shown.
+pub async fn head(at: &ResultLocation, which: FormSide, symbols: u64) -> String {
+    let path = format!("{}/texts/{}?from=0&len={symbols}", at.parts(), which.name());
+    http::get::<OriginalTextPiece>(&path).await.map(|piece| piece.text).unwrap_or_default()
+}
+
+/// Cancels a job.
+pub async fn cancel(id: &str) -> Result<(), Problem> {
+    http::delete(&format!("/api/v1/jobs/{id}"), None).await
+}
+
+/// Stores the result of a job for a limited time, with the names of the texts. With `class_view` the link gets a class
+/// code that opens this view.
+pub async fn store(
+    job: &str,
+    lifetime: LinkLifetime,
+    class_view: Option<&str>,
+    [a, b]: [Option<String>; 2],
+) -> Result<CreatedLink, Problem> {
+    let (class_code, view) = (class_view.is_some(), class_view.map(str::to_owned));
+    post("/api/v1/links", json(&NewLink { job: job.to_owned(), lifetime, names: DisplayNames { a, b }, class_code, view })).await
+}
+
+async fn post<T: serde::de::DeserializeOwned>(path: &str, body: String) -> Result<T, Problem> {
+    http::send_json(http::HttpRequest { method: "POST", path, body: http::RequestBody::Json(body), bearer: None, sent: None, upload: None })
+        .await
+}
+
+fn json<T: Serialize>(body: &T) -> String {
+    serde_json::to_string(body).unwrap_or_default()
+}
+
+/// A message of an event stream.
+pub enum StreamMessage {
+    /// The next event.
+    Event(JobEvent),
+    /// Events were missed, so that a snapshot is needed.
+    Missed,
+    /// The connection is lost. The browser reconnects by itself.
+    Lost,
+    /// The connection is back.
+    Back,
+}
+
+/// The open event stream of a job. Dropping it closes it and ignores unread events. The job goes on.
+pub struct JobEventStream {
+    source: EventSource,
+    is_left: Rc<Cell<bool>>,
+    closures: Option<StreamHandlers>,
+}
+
+/// The event handlers of a stream.
+struct StreamHandlers {
+    _ears: Vec<Closure<dyn Fn(MessageEvent)>>,
+    _state: [Closure<dyn Fn()>; 2],
+}
+
+impl Drop for JobEventStream {
+    fn drop(&mut self) {
+        self.is_left.set(true);
+        self.source.close();
+        // Drops the closures later because one of them may be on the call stack.
+        let closures = self.closures.take();
+        spawn_local(async move {
+            super::sleep(0).await;
+            drop(closures);
+        });
+    }
+}
+
+/// Follows a job from the event after `after` on, until the stream is dropped. Returns `None` if the browser has no
+/// event streams.
+pub fn follow(id: &str, after: u64, told: impl Fn(StreamMessage) + 'static) -> Option<JobEventStream> {
+    let told: Rc<dyn Fn(StreamMessage)> = Rc::new(told);
+    let source = EventSource::new(&format!("/api/v1/jobs/{id}/events?after={after}")).ok()?;
+    let (sender, mut messages) = mpsc::unbounded::<MessageEvent>();
+    let is_left = Rc::new(Cell::new(false));
+    let (hears, left) = (told.clone(), is_left.clone());
+    spawn_local(async move {
+        while let Some(message) = messages.next().await {
+            let event = wire::event(message.data().as_string().unwrap_or_default()).await;
+            if left.get() {
+                return;
+            }
+            hears(event.map_or(StreamMessage::Missed, StreamMessage::Event));
+        }
+    });
+    let mut ears: Vec<Closure<dyn Fn(MessageEvent)>> = Vec::new();
+    for name in EVENTS.into_iter().chain(["resync"]) {
+        let sender = sender.clone();
+        let ear = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
+            let _ = sender.unbounded_send(message);
+        });
+        let _ = source.add_event_listener_with_callback(name, ear.as_ref().unchecked_ref());
+        ears.push(ear);
+    }
+    let opened = told.clone();
+    let on_open = Closure::<dyn Fn()>::new(move || opened(StreamMessage::Back));
+    let broken = source.clone();
+    let on_error = Closure::<dyn Fn()>::new(move || {
+        told(if broken.ready_state() == EventSource::CLOSED { StreamMessage::Missed } else { StreamMessage::Lost })
+    });
+    source.set_onopen(Some(on_open.as_ref().unchecked_ref()));
+    source.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    Some(JobEventStream { source, is_left, closures: Some(StreamHandlers { _ears: ears, _state: [on_open, on_error] }) })
+}

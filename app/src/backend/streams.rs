@@ -1,0 +1,75 @@
+//! The browser's own compression, `CompressionStream` and `DecompressionStream`. Output is counted as it arrives, so
+//! that a small file with large content does not fill the memory.
+
+use js_sys::{Array, Function, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, ReadableStreamDefaultReader, ReadableWritablePair};
+
+/// The reason why a stream failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamError {
+    /// This browser has no such stream.
+    Unable,
+    /// The input is not in the format of the stream.
+    Damaged,
+    /// The output exceeds the limit.
+    TooLarge,
+}
+
+/// Collected output of streams, with a limit.
+pub struct LimitedOutput {
+    parts: Array,
+    left: u64,
+}
+
+impl LimitedOutput {
+    /// Creates a collector with a limit of `most` bytes.
+    pub fn new(most: u64) -> Self {
+        Self { parts: Array::new(), left: most }
+    }
+
+    /// Sends the bytes through a stream of `class`, `CompressionStream` or `DecompressionStream`, and collects its
+    /// output.
+    ///
+    /// # Errors
+    /// Returns an error if the browser lacks the format, the bytes are damaged, or the output exceeds the limit.
+    pub async fn take(&mut self, bytes: &Blob, class: &str, format: &str) -> Result<(), StreamError> {
+        let stream = bytes.stream().pipe_through(&made(class, format).ok_or(StreamError::Unable)?);
+        let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
+        loop {
+            let got = JsFuture::from(reader.read()).await.map_err(|_| StreamError::Damaged)?;
+            let Some(piece) = property(&got, "value").and_then(|value| value.dyn_into::<Uint8Array>().ok()) else { return Ok(()) };
+            if let Err(broken) = self.put(&piece) {
+                // The rest of the stream is not needed.
+                drop(reader.cancel());
+                return Err(broken);
+            }
+        }
+    }
+
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// Returns an error if they exceed the limit.
+    pub fn put(&mut self, piece: &Uint8Array) -> Result<(), StreamError> {
+        self.left = self.left.checked_sub(piece.length().into()).ok_or(StreamError::TooLarge)?;
+        self.parts.push(piece);
+        Ok(())
+    }
+
+    /// Returns all output as a blob.
+    pub fn blob(self) -> Result<Blob, JsValue> {
+        Blob::new_with_u8_array_sequence(&self.parts)
+    }
+}
+
+/// Creates a stream of this class and format; `None` if the browser lacks it.
+fn made(class: &str, format: &str) -> Option<ReadableWritablePair> {
+    let class: Function = property(&js_sys::global(), class)?.dyn_into().ok()?;
+    Reflect::construct(&class, &Array::of1(&format.into())).ok().map(JsValue::unchecked_into)
+}
+
+fn property(of: &JsValue, name: &str) -> Option<JsValue> {
+    Reflect::get(of, &name.into()).ok()
+}

@@ -1,0 +1,265 @@
+//! Deletion tokens. This browser stores the tokens of the links, jobs and uploads that were made in it, so that the
+//! visitor can find and delete them before they expire. The key of a private link is not stored: only the link has it.
+
+use explain::wire::CreatedLink;
+use kernels::job::{JobRequest, TextSource};
+use serde::{Deserialize, Serialize};
+use web_sys::Storage;
+
+use super::http;
+use crate::model::form::local_file;
+use crate::model::problem::Problem;
+use crate::model::task::TaskDescription;
+
+/// Prefix of storage keys of tokens, before the place.
+const PREFIX: &str = "delete ";
+
+/// Prefix of storage keys of deletion times, before the place.
+const DELETED: &str = "deleted ";
+
+/// Time for which this browser remembers a deletion, in seconds.
+const DELETION_MEMORY_SECONDS: u64 = 90 * 86_400;
+
+/// Prefix of the places of uploads, see [`Yours::place`].
+const UPLOADS: &str = "/api/v1/texts/";
+
+/// Longest time that a job may wait and run, in seconds. Its result expires some time after its end, which this browser
+/// may not learn of.
+const MAX_JOB_SECONDS: u64 = 86_400;
+
+/// An object on the server that was made here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedObject {
+    /// Path of the object's page, or the address of an upload, which has no page.
+    pub place: String,
+    pub kept: ObjectRecord,
+}
+
+/// The stored data about an object on the server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectRecord {
+    token: String,
+    /// A few words about its content.
+    pub about: String,
+    /// Expiry, in seconds since 1970; for a job an estimate.
+    pub ends: Option<u64>,
+    /// Time for which an ended job is stored, in seconds.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub keep_seconds: u64,
+    /// Places of objects that are deleted with this one: the uploads of a job, the job of a link.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    with: Vec<String>,
+    /// Names of a job's files on this device.
+    #[serde(default, skip_serializing_if = "is_nameless")]
+    names: [Option<String>; 2],
+}
+
+impl ObjectRecord {
+    /// Parses stored data. Old versions stored the token alone.
+    fn read(value: &str) -> Self {
+        serde_json::from_slice(value.as_bytes()).unwrap_or_else(|_| Self { token: value.to_owned(), ..Self::default() })
+    }
+
+    /// Returns the latest expiry of the uploads of a job, in seconds since 1970; `None` if it has no uploads.
+    pub fn uploads_end(&self) -> Option<u64> {
+        self.with.iter().filter_map(|place| of(place)?.ends).max()
+    }
+
+    /// Returns whether the object must have expired on the server.
+    fn is_over(&self, place: &str, now: u64) -> bool {
+        let longer = if place.starts_with("/j/") { MAX_JOB_SECONDS } else { 0 };
+        self.ends.is_some_and(|ends| ends + longer <= now)
+    }
+}
+
+fn is_nameless(names: &[Option<String>; 2]) -> bool {
+    names.iter().all(Option::is_none)
+}
+
+fn is_none(seconds: &u64) -> bool {
+    *seconds == 0
+}
+
+/// Returns the place of a job.
+pub fn job_place(id: &str) -> String {
+    format!("/j/{id}")
+}
+
+/// Returns the place of an upload.
+pub fn upload_place(id: &str) -> String {
+    format!("{UPLOADS}{id}")
+}
+
+/// Returns the names of the files of a job of this browser.
+pub fn names_of_job(id: &str) -> [Option<String>; 2] {
+    of(&job_place(id)).map(|kept| kept.names).unwrap_or_default()
+}
+
+/// Returns the time at which this browser deleted the object at a place, in seconds since 1970.
+pub fn deleted_at(place: &str) -> Option<u64> {
+    storage()?.get_item(&format!("{DELETED}{place}")).ok()??.parse().ok()
+}
+
+/// Returns the address without its fragment, which may hold a key.
+pub fn place_of(url: &str) -> String {
+    url.split('#').next().unwrap_or_default().to_owned()
+}
+
+/// Stores the token of an upload.
+pub fn keep_upload(id: &str, token: &str, ends: u64) {
+    keep(&format!("{UPLOADS}{id}"), &ObjectRecord { token: token.to_owned(), ends: Some(ends), ..ObjectRecord::default() });
+}
+
+/// Stores the token of a job, which expires `keep_seconds` seconds after its end.
+pub fn keep_job(id: &str, token: &str, job: &JobRequest, keep_seconds: u64, names: [Option<String>; 2]) {
+    let uploads = [&job.a, &job.b].into_iter().filter_map(|source| match &source.given {
+        TextSource::Upload(id) => Some(format!("{UPLOADS}{id}")),
+        TextSource::Text(_) => None,
+    });
+    let about = TaskDescription::of(job.task).title().to_owned();
+    let (token, ends) = (token.to_owned(), Some(now() + keep_seconds));
+    keep(&job_place(id), &ObjectRecord { token, about, ends, keep_seconds, with: uploads.collect(), names });
+}
+
+/// Stores the token of a link. If the job `made_for_it` serves this link alone, it is deleted with the link.
+pub fn keep_link(stored: &CreatedLink, about: &str, made_for_it: Option<&str>) {
+    let with = made_for_it.map(job_place).into_iter().collect();
+    let kept = ObjectRecord {
+        token: stored.delete_token.clone(),
+        about: about.to_owned(),
+        ends: stored.expires_at,
+        with,
+        ..ObjectRecord::default()
+    };
+    keep(&place_of(&stored.url), &kept);
+}
+
+fn keep(place: &str, kept: &ObjectRecord) {
+    if let (Some(storage), Ok(value)) = (storage(), serde_json::to_string(kept)) {
+        let _ = storage.set_item(&format!("{PREFIX}{place}"), &value);
+    }
+}
+
+/// Returns the stored data about a place.
+pub fn of(place: &str) -> Option<ObjectRecord> {
+    storage()?.get_item(&format!("{PREFIX}{place}")).ok()?.map(|value| ObjectRecord::read(&value))
+}
+
+/// Lists everything of this browser that has not expired, except objects that are deleted with another one. Forgets
+/// expired ones.
+pub fn all() -> Vec<OwnedObject> {
+    let Some(storage) = storage() else { return Vec::new() };
+    let names: Vec<String> = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok()?).collect();
+    let now = now();
+    let mut all = Vec::new();
+    for name in names {
+        if name.starts_with(DELETED) {
+            let at: Option<u64> = storage.get_item(&name).ok().flatten().and_then(|at| at.parse().ok());
+            if at.is_none_or(|at| at + DELETION_MEMORY_SECONDS <= now) {
+                let _ = storage.remove_item(&name);
+            }
+        }
+        let Some(place) = name.strip_prefix(PREFIX) else { continue };
+        let Some(value) = storage.get_item(&name).ok().flatten() else { continue };
+        let kept = ObjectRecord::read(&value);
+        if kept.is_over(place, now) {
+            let _ = storage.remove_item(&name);
+        } else {
+            all.push(OwnedObject { place: place.to_owned(), kept });
+        }
+    }
+    shown(all)
+}
+
+/// Sorts entries by expiry and hides those that are deleted with another entry.
+fn shown(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
+    let with: Vec<String> = all.iter().flat_map(|yours| yours.kept.with.iter().cloned()).collect();
+    all.retain(|yours| !with.contains(&yours.place));
+    all.sort_by_key(|yours| (yours.kept.ends.unwrap_or(u64::MAX), yours.place.clone()));
+    all
+}
+
+/// Deletes an object and those that belong to it, and forgets the token of each one that is gone.
+///
+/// # Errors
+/// Returns an error if the server cannot be reached or refuses. Objects that the server no longer has count as deleted.
+pub async fn delete(place: &str) -> Result<(), Problem> {
+    let Some(kept) = of(place) else { return Ok(()) };
+    let mut left = vec![(place.to_owned(), kept)];
+    while let Some((place, kept)) = left.pop() {
+        match http::delete(&address_of(&place), Some(&kept.token)).await {
+            Err(problem) if !matches!(problem.status, 404 | 410) => return Err(problem),
+            _ => {}
+        }
+        if place.starts_with(UPLOADS) {
+            local_file::forget_sent();
+        }
+        left.extend(kept.with.iter().filter_map(|place| Some((place.clone(), of(place)?))));
+        if let Some(storage) = storage() {
+            let _ = storage.remove_item(&format!("{PREFIX}{place}"));
+            if !place.starts_with(UPLOADS) {
+                let _ = storage.set_item(&format!("{DELETED}{place}"), &now().to_string());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the API address by which the object at a place is deleted.
+fn address_of(place: &str) -> String {
+    match place.strip_prefix("/j/") {
+        _ if place.starts_with(UPLOADS) => place.to_owned(),
+        Some(job) => format!("/api/v1/jobs/{job}"),
+        None => format!("/api/v1/links/{}", place.rsplit('/').next().unwrap_or_default()),
+    }
+}
+
+fn storage() -> Option<Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+fn now() -> u64 {
+    (js_sys::Date::now() / 1e3) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_before_is_read() {
+        assert_eq!(ObjectRecord::read("abc").token, "abc");
+        let before = r#"{"token":"t","about":"3 edits","ends":7}"#;
+        let kept = ObjectRecord { token: "t".into(), about: "3 edits".into(), ends: Some(7), ..ObjectRecord::default() };
+        assert_eq!(ObjectRecord::read(before), kept);
+        assert_eq!(ObjectRecord::read(&serde_json::to_string(&kept).unwrap()), kept);
+        assert_eq!(place_of("/s/1#key"), "/s/1");
+    }
+
+    #[test]
+    fn every_place_is_deleted_at_its_address() {
+        for (place, address) in
+            [("/r/1", "/api/v1/links/1"), ("/s/2", "/api/v1/links/2"), ("/j/3", "/api/v1/jobs/3"), ("/api/v1/texts/4", "/api/v1/texts/4")]
+        {
+            assert_eq!(address_of(place), address);
+        }
+    }
+
+    #[test]
+    fn what_goes_with_something_else_is_not_listed_and_a_job_not_forgotten_while_it_may_run() {
+        let yours = |place: &str, ends: u64, with: &[&str]| {
+            let with = with.iter().map(|&place| place.to_owned()).collect();
+            OwnedObject { place: place.into(), kept: ObjectRecord { ends: Some(ends), with, ..ObjectRecord::default() } }
+        };
+        let all = vec![
+            yours("/api/v1/texts/1", 1, &[]),
+            yours("/j/2", 9, &["/api/v1/texts/1"]),
+            yours("/r/3", 8, &["/j/2"]),
+            yours("/api/v1/texts/4", 7, &[]),
+        ];
+        let places: Vec<String> = shown(all).into_iter().map(|yours| yours.place).collect();
+        assert_eq!(places, ["/api/v1/texts/4", "/r/3"]);
+        let kept = ObjectRecord { ends: Some(10), ..ObjectRecord::default() };
+        assert!(kept.is_over("/r/1", 10) && !kept.is_over("/j/1", 10) && kept.is_over("/j/1", 10 + MAX_JOB_SECONDS));
+    }
+}

@@ -1,0 +1,77 @@
+//! Starts the solver's worker. This code is part of the first view, so that the solver is downloaded at the same time
+//! as the code that uses it. Messages that arrive before that wait for [`local`](super::local).
+
+use std::cell::RefCell;
+
+use futures::channel::mpsc;
+use js_sys::Array;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{MessageEvent, WorkerOptions, WorkerType};
+
+/// A running worker.
+pub struct RunningWorker {
+    pub worker: web_sys::Worker,
+    /// Event handlers that live as long as the worker.
+    _on_message: Closure<dyn Fn(MessageEvent)>,
+    _on_error: Closure<dyn Fn(web_sys::Event)>,
+}
+
+/// A message or the failure of a worker.
+pub enum WorkerMessage {
+    Said(Array),
+    /// The worker did not start, or broke down.
+    Died,
+}
+
+/// The messages of a worker, in their order.
+pub type WorkerMessages = mpsc::UnboundedReceiver<WorkerMessage>;
+
+/// A worker that has not received any request yet.
+enum EarlyWorker {
+    None,
+    Waits(RunningWorker, WorkerMessages),
+    /// The worker was handed out. Later callers start others.
+    Taken,
+}
+
+thread_local! {
+    static EARLY: RefCell<EarlyWorker> = const { RefCell::new(EarlyWorker::None) };
+}
+
+/// Starts a worker before the first request, unless one was started already.
+pub fn start_early() {
+    EARLY.with_borrow_mut(|early| {
+        if let EarlyWorker::None = early
+            && let Some((worker, sounds)) = start()
+        {
+            *early = EarlyWorker::Waits(worker, sounds);
+        }
+    });
+}
+
+/// Returns the worker that was started early, or starts another.
+pub fn take() -> Option<(RunningWorker, WorkerMessages)> {
+    match EARLY.replace(EarlyWorker::Taken) {
+        EarlyWorker::Waits(worker, sounds) => Some((worker, sounds)),
+        EarlyWorker::None | EarlyWorker::Taken => start(),
+    }
+}
+
+fn start() -> Option<(RunningWorker, WorkerMessages)> {
+    let address = crate::backend::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = web_sys::Worker::new_with_options(&address, &options).ok()?;
+    let (sender, sounds) = mpsc::unbounded();
+    let dies = sender.clone();
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        let _ = sender.unbounded_send(WorkerMessage::Said(event.data().unchecked_into()));
+    });
+    let on_error = Closure::<dyn Fn(web_sys::Event)>::new(move |_| {
+        let _ = dies.unbounded_send(WorkerMessage::Died);
+    });
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    Some((RunningWorker { worker, _on_message: on_message, _on_error: on_error }, sounds))
+}

@@ -1,0 +1,109 @@
+//! Lenses as the page shows them: frames become one drawing, and keys become sentences. A lens shows a method step by
+//! step; this module knows no particular method.
+//!
+//! - [`draw`]: a panel of a frame as a drawing; [`places`]: positions of panels; [`compose`]: all panels of a frame in
+//!   one drawing; [`fitted`]: layouts for projectors and paper
+//! - [`says`]: sentences with their values; [`words`]: translations of all keys
+//! - [`marks`]: the look of a marked cell
+//! - [`glossary`]: terms that can be looked up
+//! - [`methods`]: the methods in the picker; [`quiz`]: questions and answers
+
+use explain::lens::{LensName, LensTexts};
+use explain::matrix::document::MatrixSymbols;
+use kernels::job::Task;
+
+use crate::model::alignment::rows::visible;
+
+pub mod compose;
+pub mod draw;
+pub mod fitted;
+pub mod glossary;
+pub mod lens_keys;
+pub mod marks;
+pub mod methods;
+pub mod places;
+pub mod quiz;
+pub mod says;
+
+/// Both texts of a lens: numbers to compare, and symbols to show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LensInput {
+    /// The task that compares the texts.
+    pub task: Option<Task>,
+    /// Numbers that are equal if the symbols are equal.
+    pub texts: LensTexts,
+    /// Symbols of `a`, with invisible characters replaced by glyphs.
+    pub a: Vec<String>,
+    /// Symbols of `b`, with invisible characters replaced by glyphs.
+    pub b: Vec<String>,
+}
+
+impl LensInput {
+    /// Returns the texts of a matrix.
+    pub fn of(sheet: &MatrixSymbols) -> Self {
+        let shown = |symbols: &[String]| symbols.iter().map(|symbol| shown(symbol)).collect();
+        Self {
+            task: Some(sheet.task),
+            texts: LensTexts { a: sheet.a_numbers.clone(), b: sheet.b_numbers.clone() },
+            a: shown(&sheet.a),
+            b: shown(&sheet.b),
+        }
+    }
+
+    /// Returns the lenses of the task.
+    pub fn lenses(&self) -> &'static [LensName] {
+        self.task.map_or(&[], LensName::of)
+    }
+
+    /// Returns the lenses that are offered beside the orders of the matrix.
+    pub fn offered(&self) -> impl Iterator<Item = LensName> {
+        self.lenses().iter().copied().filter(|name| !is_order(*name))
+    }
+}
+
+/// Returns whether the matrix has the lens as an order, which shows more.
+fn is_order(name: LensName) -> bool {
+    matches!(name, LensName::Rows | LensName::Columns | LensName::Diagonals | LensName::Band | LensName::CutOff | LensName::Offsets)
+}
+
+/// Parses the name of a lens in an address. Returns `None` if `task` does not have the lens.
+pub fn named(name: &str, task: Task) -> Option<LensName> {
+    LensName::parse(name).filter(|name| LensName::of(task).contains(name))
+}
+
+/// Formats a symbol, with glyphs for invisible characters.
+fn shown(symbol: &str) -> String {
+    if symbol == " " { "␣".into() } else { visible(symbol) }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Returns two strings as input of a lens, for tests.
+    pub(crate) fn watched(task: Task, a: &str, b: &str) -> LensInput {
+        let symbols = |text: &str| text.chars().map(|symbol| shown(&symbol.to_string())).collect();
+        LensInput { task: Some(task), texts: LensTexts::of(a, b), a: symbols(a), b: symbols(b) }
+    }
+
+    /// Returns texts with something to see in every lens, for tests.
+    pub(crate) fn samples() -> Vec<LensInput> {
+        vec![
+            watched(Task::EditDistance, "SUNDAY", "SATURDAY"),
+            watched(Task::Lcs, "TEACHING", "LEARNING"),
+            watched(Task::ApproximateSearch, "read", "the word we write are the"),
+            watched(Task::MatchCount, "abbac", "acbabbaccb"),
+            watched(Task::ExactSearch, "abacabad", "abacabacabadabacababacabad"),
+            watched(Task::Lcs, "", "ab"),
+            watched(Task::ExactSearch, "abc", "xy z<&"),
+        ]
+    }
+
+    #[test]
+    fn a_lens_is_of_its_task() {
+        assert_eq!(named("two-rows", Task::Lcs), Some(LensName::TwoRows));
+        assert_eq!(named("two-rows", Task::ExactSearch), None);
+        assert_eq!(named("zigzag", Task::Lcs), None);
+        assert_eq!(shown(" "), "␣");
+    }
+}

@@ -1,0 +1,528 @@
+//! A panel of a frame as a drawing in its own units. A cell of a tape or a grid is 36 units wide and high.
+//!
+//! In a small drawing, for example on a projector, letters are larger in these units, and other elements make room for
+//! them.
+//!
+//! - `axes`: lanes, bars and sums
+
+use std::fmt::Write as _;
+
+use explain::lens::frame::{
+    CellTape, GridRectangle, LensLabel, LensMark, LensPanel, LensSentence, PanelBody, PanelCell, PanelGrid, ShownValue, TapeArrow,
+    TapeTable,
+};
+
+use super::marks::MarkStyle;
+use super::{LensInput, lens_keys, says};
+use crate::model::text::markup::escape;
+
+mod axes;
+
+/// SVG pattern of cells that are idle, in two slices, or still to come.
+pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
+
+/// Width and height of a cell.
+const CELL: f64 = 36.0;
+
+/// Height of a heading.
+const HEAD: f64 = 30.0;
+
+/// Width of the border around a bit that is 1, under its frame.
+const BIT_EDGE: f64 = 5.0;
+
+/// Gap between two groups of cells.
+const GAP: f64 = 8.0;
+
+/// Depth of an arrow below the row whose cells it joins. Its note is below the arrow.
+const ARCH: f64 = 18.0;
+
+/// Minimum number of rows of cells that may be arranged in several columns.
+const MIN_SPLIT_ROWS: usize = 9;
+
+/// Gap between columns of rows.
+const COLUMN_GAP: f64 = 40.0;
+
+/// Minimum length of the axis of lanes and bars.
+const AXIS: f64 = 330.0;
+
+/// Minimum height of letters in the style sheet.
+pub const MIN_LETTER_HEIGHT: f64 = 14.0;
+
+/// Height of letters of names and notes.
+const NAMES: f64 = 15.0;
+
+/// Distance of the middle of letters from their base line, as a fraction of their height.
+const MIDDLE: f64 = 0.34;
+
+/// The settings for drawing panels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PanelSettings {
+    /// Number of columns for panels with many rows of cells.
+    pub columns: usize,
+    /// Minimum height of letters.
+    pub least: f64,
+}
+
+impl Default for PanelSettings {
+    fn default() -> Self {
+        Self { columns: 1, least: MIN_LETTER_HEIGHT }
+    }
+}
+
+/// A drawing with its size.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PanelDrawing {
+    pub width: f64,
+    pub height: f64,
+    /// SVG without the outer element. Symbols of texts are escaped.
+    pub body: String,
+}
+
+/// A pen that draws a panel and tracks the extent of the drawing.
+struct PanelPen<'w> {
+    watched: &'w LensInput,
+    setting: PanelSettings,
+    out: String,
+    right: f64,
+    bottom: f64,
+}
+
+/// Draws a panel with its heading.
+///
+/// Many rows of cells are arranged in several columns if `setting` says so, each with the first row on top, unless
+/// arrows join the rows.
+pub fn panel(panel: &LensPanel, watched: &LensInput, setting: PanelSettings) -> PanelDrawing {
+    let mut pen = PanelPen { watched, setting, out: String::new(), right: 0.0, bottom: 0.0 };
+    pen.text(0.0, pen.of("h") + 1.0, "h", lens_keys::label(panel.title));
+    match &panel.body {
+        PanelBody::Grid(grid) => pen.grid(grid),
+        PanelBody::Tapes(tapes) => pen.tapes(tapes),
+        PanelBody::Lanes(lanes) => pen.lanes(lanes),
+        PanelBody::Bars(bars) => pen.bars(bars),
+        PanelBody::Sums(sums) => pen.sums(sums),
+    }
+    PanelDrawing { width: pen.right, height: pen.bottom, body: pen.out }
+}
+
+/// Estimates the width of a text with letters of height 1.
+fn width_of(text: &str) -> f64 {
+    text.chars().map(|letter| if letter > '\u{2e80}' { 1.0 } else { 0.56 }).sum()
+}
+
+/// Returns the height of letters of a CSS class in the style sheet.
+fn usual(class: &str) -> f64 {
+    let has = |name: &str| class.split(' ').any(|one| one == name);
+    match (has("sym"), has("num")) {
+        (true, _) => {
+            if has("small") {
+                16.0
+            } else {
+                19.0
+            }
+        }
+        (_, true) => {
+            if has("small") {
+                MIN_LETTER_HEIGHT
+            } else {
+                17.0
+            }
+        }
+        _ if has("t") => MIN_LETTER_HEIGHT,
+        _ if has("m") => 16.0,
+        _ if has("q") || has("h") => NAMES,
+        _ => 16.0,
+    }
+}
+
+impl PanelPen<'_> {
+    /// Returns the height of letters of a CSS class in this drawing.
+    fn of(&self, class: &str) -> f64 {
+        usual(class).max(self.setting.least)
+    }
+
+    /// Returns the factor by which letters are larger than usual. Distances that depend on the width of words are
+    /// scaled by it.
+    fn larger(&self) -> f64 {
+        self.of("q") / NAMES
+    }
+
+    /// Returns the height of a heading.
+    fn head_height(&self) -> f64 {
+        HEAD + self.of("h") - NAMES
+    }
+
+    /// Estimates the width of a text of a CSS class. Headings are bold.
+    fn width(&self, class: &str, text: &str) -> f64 {
+        self.of(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
+    }
+
+    /// Returns the width of the widest name.
+    fn widest<'l>(&self, names: impl Iterator<Item = &'l LensLabel>) -> f64 {
+        names.map(|name| self.width("q", &says::label(name, self.watched))).fold(0.0, f64::max)
+    }
+
+    /// Returns the base line of letters whose middle is at `middle`.
+    fn base(&self, class: &str, middle: f64) -> f64 {
+        middle + MIDDLE * self.of(class)
+    }
+
+    fn reach(&mut self, x: f64, y: f64) {
+        (self.right, self.bottom) = (self.right.max(x), self.bottom.max(y));
+    }
+
+    /// Draws a text that begins at, is centred at, or ends at a point, as its CSS class says.
+    fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let _ = write!(self.out, r#"<text x="{x:.1}" y="{y:.1}" class="{class}">{}</text>"#, escape(text));
+        let width = self.width(class, text);
+        let right = match class {
+            class if class.contains("mid") => x + width / 2.0,
+            class if class.contains("end") => x,
+            _ => x + width,
+        };
+        self.reach(right, y + 4.0);
+    }
+
+    fn rect(&mut self, class: &str, [x, y, width, height]: [f64; 4]) {
+        let _ = write!(self.out, r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}"/>"#);
+        self.reach(x + width, y + height);
+    }
+
+    fn line(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
+        let _ = write!(self.out, r#"<path class="{class}" d="M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}"/>"#);
+        self.reach(x.max(to_x), y.max(to_y));
+    }
+
+    /// Draws an arrow with its tip at the second point.
+    fn arrow(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
+        let length = (to_x - x).hypot(to_y - y).max(1.0);
+        let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
+        let (base_x, base_y) = (to_x - 8.0 * dx, to_y - 8.0 * dy);
+        self.line(class, [x, y], [base_x, base_y]);
+        let (left, right) = ([base_x - 4.5 * dy, base_y + 4.5 * dx], [base_x + 4.5 * dy, base_y - 4.5 * dx]);
+        let _ = write!(
+            self.out,
+            r#"<path class="tip {class}" d="M{to_x:.1} {to_y:.1}L{:.1} {:.1}L{:.1} {:.1}z"/>"#,
+            left[0], left[1], right[0], right[1]
+        );
+    }
+
+    /// Draws a cell with its content, in `[x, y, width, height]`.
+    fn cell(&mut self, entry: &PanelCell, place: [f64; 4]) {
+        let [x, y, width, height] = place;
+        let look = MarkStyle::of_entry(entry);
+        match (entry.shows, look.frame) {
+            // A frame is visible only on a neutral background, and not on that of the bit.
+            (ShownValue::Bit(true), Some(_)) => {
+                self.rect("cell", place);
+                self.rect(look.fill, [x + BIT_EDGE, y + BIT_EDGE, width - 2.0 * BIT_EDGE, height - 2.0 * BIT_EDGE]);
+            }
+            _ => self.rect(look.fill, place),
+        }
+        let mut shown = says::shown(entry.shows, self.watched);
+        if shown.is_empty() && entry.times > 1 {
+            shown = format!("{}×", entry.times);
+        }
+        let small = if shown.chars().count() > 2 { " small" } else { "" };
+        let letters =
+            if matches!(entry.shows, ShownValue::A(_) | ShownValue::B(_) | ShownValue::Gap | ShownValue::Empty) { "sym" } else { "num" };
+        let cut: String = shown.chars().take(4).collect();
+        let class = format!("{letters}{small} mid {}", look.ink);
+        self.within(&class, [x + width / 2.0, y + height / 2.0], &cut, width);
+        if let Some(sign) = look.sign.filter(|_| self.of("t") < height / 2.0) {
+            self.text(x + width - 7.0, y + 11.0, "t mid strong on", sign);
+        }
+        if look.is_struck {
+            self.line("cut", [x + 7.0, y + height - 7.0], [x + width - 7.0, y + 7.0]);
+        }
+        if let Some(frame) = look.frame {
+            self.rect(frame, [x + 1.5, y + 1.5, width - 3.0, height - 3.0]);
+        }
+    }
+
+    /// Draws a text centred at a point, unless readable letters do not fit into a cell.
+    fn within(&mut self, class: &str, [x, middle]: [f64; 2], text: &str, width: f64) {
+        let height = self.of(class);
+        if height <= usual(class) || (height < CELL && self.width(class, text) < width + 6.0) {
+            self.text(x, self.base(class, middle), class, text);
+        }
+    }
+
+    fn grid(&mut self, grid: &PanelGrid) {
+        let (rows, columns) = (grid.rows.len(), grid.columns.len());
+        let names: Vec<String> = grid.labels.iter().map(|label| says::label(label, self.watched)).collect();
+        let named = self.widest(grid.labels.iter());
+        let before = if grid.under.iter().any(|tape| tape.on_lines) { 10.0 + CELL / 2.0 } else { 10.0 };
+        let under = self.widest(grid.under.iter().map(|tape| &tape.label)) + before;
+        let left = (CELL + if named > 0.0 { named + 10.0 } else { 0.0 }).max(under);
+        let top = self.head_height() + CELL;
+        let at = |i: usize, j: usize| [left + CELL * j as f64, top + CELL * i as f64];
+        for (j, head) in grid.columns.iter().enumerate() {
+            let [x, _] = at(0, j);
+            self.head(head, x + CELL / 2.0, top - 16.0);
+        }
+        for (i, head) in grid.rows.iter().enumerate() {
+            let [_, y] = at(i, 0);
+            self.head(head, left - CELL / 2.0, y + CELL / 2.0);
+            if let Some(name) = names.get(i).filter(|_| self.of("q") < CELL) {
+                self.text(0.0, self.base("q", y + CELL / 2.0), "q", name);
+            }
+        }
+        for i in 0..rows {
+            for j in 0..columns {
+                let [x, y] = at(i, j);
+                self.cell(grid.at(i, j), [x, y, CELL, CELL]);
+            }
+        }
+        for link in &grid.links {
+            let middle = |(i, j): (usize, usize)| at(i, j).map(|edge| edge + CELL / 2.0);
+            let class = if link.mark == LensMark::Also { "go dash" } else { "go" };
+            let ([x, y], [to_x, to_y]) = (middle(link.from), middle(link.to));
+            // Arrows are between the values, not over them.
+            let near = |from: f64, to: f64, share: f64| from + (to - from) * share;
+            self.arrow(class, [near(x, to_x, 0.34), near(y, to_y, 0.34)], [near(x, to_x, 0.68), near(y, to_y, 0.68)]);
+        }
+        for rectangle in &grid.rectangles {
+            self.rectangle(rectangle, at);
+        }
+        let mut below = top + CELL * rows as f64 + 12.0;
+        for tape in &grid.under {
+            let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
+            self.tape(tape, left + shift, below, left + shift);
+            below += CELL + 6.0;
+        }
+    }
+
+    /// Draws the heading of a row or column, centred at a point.
+    fn head(&mut self, head: &PanelCell, x: f64, middle: f64) {
+        let shown = says::shown(head.shows, self.watched);
+        let look = MarkStyle::of(head.marks);
+        let class = if head.marks.is_empty() { "sym mid" } else { "sym mid strong p" };
+        self.within(class, [x, middle], &shown, CELL);
+        if !head.marks.is_empty() && look.fill != "idle" {
+            let y = (self.base("sym", middle) + 5.0).min(middle + CELL / 2.0);
+            self.line("go", [x - 8.0, y], [x + 8.0, y]);
+        }
+    }
+
+    /// Draws a frame over grid lines: a line if it has no rows or no columns, and a dot if it has neither.
+    fn rectangle(&mut self, rectangle: &GridRectangle, at: impl Fn(usize, usize) -> [f64; 2]) {
+        let ([x, y], [right, bottom]) = (at(rectangle.rows.start, rectangle.columns.start), at(rectangle.rows.end, rectangle.columns.end));
+        let class = match rectangle.mark {
+            LensMark::Open | LensMark::New | LensMark::Read => "now",
+            LensMark::Path | LensMark::Found | LensMark::Chosen => "from",
+            _ => "part",
+        };
+        match (rectangle.rows.is_empty(), rectangle.columns.is_empty()) {
+            (true, true) => {
+                let _ = write!(self.out, r#"<circle class="ink" cx="{x:.1}" cy="{y:.1}" r="5.5"/>"#);
+            }
+            (true, false) | (false, true) => self.line("cut", [x, y], [right, bottom]),
+            (false, false) => {
+                let inset = 1.5 + 2.0 * rectangle.depth.min(4) as f64;
+                self.rect(class, [x + inset, y + inset, right - x - 2.0 * inset, bottom - y - 2.0 * inset]);
+            }
+        }
+    }
+
+    /// Returns the left edge of a cell of a tape.
+    fn cell_left(tape: &CellTape, left: f64, at: usize) -> f64 {
+        let gaps = at.checked_div(tape.group).unwrap_or(0);
+        left + CELL * (tape.offset + at) as f64 + GAP * gaps as f64
+    }
+
+    /// Draws a tape, which is a row of cells. Its name ends before `names`.
+    fn tape(&mut self, tape: &CellTape, left: f64, top: f64, names: f64) {
+        let name = says::label(&tape.label, self.watched);
+        let class = if tape.label.is_code { "q m end" } else { "q end" };
+        if self.of("q") < CELL {
+            self.text(names - 8.0, self.base("q", top + CELL / 2.0), class, &name);
+        }
+        for (at, entry) in tape.cells.iter().enumerate() {
+            self.cell(entry, [Self::cell_left(tape, left, at), top, CELL, CELL]);
+        }
+        for (group, value) in tape.values.iter().enumerate().filter(|_| tape.group > 0) {
+            let (x, right) = (Self::cell_left(tape, left, group * tape.group), Self::cell_left(tape, left, (group + 1) * tape.group) - GAP);
+            self.text((x + right) / 2.0, top + CELL + self.of("t") + 1.0, "t mid", &value.to_string());
+        }
+        for (border, carry) in tape.carries.iter().enumerate().filter(|_| tape.group > 0) {
+            let x = Self::cell_left(tape, left, (border + 1) * tape.group) - GAP / 2.0;
+            self.text(x, top - 4.0, if *carry { "t mid strong p" } else { "t mid" }, if *carry { "1" } else { "0" });
+        }
+        if let Some(cursor) = tape.cursor {
+            let x = Self::cell_left(tape, left, cursor) + CELL / 2.0;
+            let _ = write!(self.out, r#"<path class="tip" d="M{x:.1} {:.1}l-6 9h12z"/>"#, top + CELL + 2.0);
+            self.reach(x + CELL / 2.0, top + CELL + 11.0);
+        }
+        if let Some(note) = &tape.note {
+            let right = Self::cell_left(tape, left, tape.cells.len());
+            self.note(note, right + 10.0, top + CELL / 2.0);
+        }
+    }
+
+    /// Draws a note that begins at a point.
+    fn note(&mut self, note: &LensSentence, x: f64, middle: f64) {
+        let text = says::plain(note, self.watched);
+        self.text(x, self.base("q", middle), "q", &text);
+    }
+
+    fn tapes(&mut self, tapes: &TapeTable) {
+        let (top, columns) = (self.head_height(), self.setting.columns);
+        let names = self.widest(tapes.tapes.iter().map(|tape| &tape.label));
+        let left = if names > 0.0 { names + 12.0 } else { 0.0 };
+        let rows: Vec<usize> = (0..tapes.tapes.len()).collect();
+        if columns < 2 || rows.len() < MIN_SPLIT_ROWS || !tapes.arrows.is_empty() {
+            let tops = self.rows(tapes, rows, left, [left, top]);
+            for arrow in &tapes.arrows {
+                self.tape_arrow(arrow, tapes, &tops, left);
+            }
+            return;
+        }
+        let mut x = left;
+        for rows in in_columns(tapes, columns) {
+            self.rows(tapes, rows, left, [x, top]);
+            x = self.right + COLUMN_GAP + left;
+        }
+    }
+
+    /// Draws tapes below each other from a point on, with their names on the left. Returns the top of each tape.
+    fn rows(&mut self, tapes: &TapeTable, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
+        let mut y = top;
+        if let Some(first) = tapes.numbered {
+            // Tapes below the first one may be longer, but have no positions after its end.
+            let numbered = tapes.tapes.first().map_or(0, |first| first.offset + first.cells.len());
+            let last = (numbered + first as usize).saturating_sub(1).to_string();
+            let every = if numbered > 12 || self.width("t", &last) > CELL - 4.0 { 5 } else { 1 };
+            for column in (0..numbered).filter(|column| (column + first as usize).is_multiple_of(every)) {
+                let number = (column + first as usize).to_string();
+                self.text(left + CELL * (column as f64 + 0.5), y + self.of("t") - 2.0, "t mid", &number);
+            }
+            y += self.of("t") + 6.0;
+        }
+        // Leaves room for one more column, for notes after the last cell.
+        self.reach(left + CELL * tapes.columns as f64, y);
+        let mut tops = Vec::new();
+        for tape in rows.into_iter().map(|row| &tapes.tapes[row]) {
+            if tape.carries.iter().any(|_| true) {
+                y += self.of("t");
+            }
+            tops.push(y);
+            let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
+            self.tape(tape, left + shift, y, left);
+            let below = match (tape.has_arrows, tape.cursor) {
+                (true, _) => ARCH + self.of("q") + 8.0,
+                (false, Some(_)) => 16.0,
+                (false, None) => 8.0,
+            };
+            y += CELL + below + if tape.values.is_empty() { 0.0 } else { self.of("t") + 2.0 };
+        }
+        self.reach(left - names, y - 8.0);
+        tops
+    }
+
+    fn tape_arrow(&mut self, arrow: &TapeArrow, tapes: &TapeTable, tops: &[f64], left: f64) {
+        let place = |(tape, cell): (usize, usize)| {
+            let row = tapes.tapes.get(tape)?;
+            Some((Self::cell_left(row, left, cell) + CELL / 2.0, *tops.get(tape)?))
+        };
+        let (Some((x, y)), Some((to_x, to_y))) = (place(arrow.from), place(arrow.to)) else { return };
+        if arrow.from.0 == arrow.to.0 {
+            // An arrow within a tape goes below it.
+            let low = y + CELL + ARCH;
+            let _ = write!(
+                self.out,
+                r#"<path class="go" d="M{x:.1} {:.1}C{x:.1} {low:.1} {to_x:.1} {low:.1} {to_x:.1} {:.1}"/>"#,
+                y + CELL + 2.0,
+                y + CELL + 10.0
+            );
+            let _ = write!(self.out, r#"<path class="tip" d="M{to_x:.1} {:.1}l-5 9h10z"/>"#, y + CELL + 2.0);
+            self.reach(x.max(to_x), low);
+            if let Some(note) = &arrow.note {
+                let text = says::plain(note, self.watched);
+                self.text((x + to_x) / 2.0, low + self.of("q") - 3.0, "q p strong mid", &text);
+            }
+        } else {
+            self.arrow("go", [x, y + CELL + 1.0], [to_x, to_y - 1.0]);
+            if let Some(note) = &arrow.note {
+                self.note(note, x.max(to_x) + 8.0, (y + CELL + to_y) / 2.0);
+            }
+        }
+    }
+}
+
+/// Splits tapes into `columns` columns: whole groups, or else equal parts of the tapes below the first one.
+fn in_columns(tapes: &TapeTable, columns: usize) -> Vec<Vec<usize>> {
+    let rows = tapes.tapes.len();
+    let ends: Vec<usize> = (0..rows).filter(|row| tapes.tapes[*row].ends_group).map(|row| row + 1).collect();
+    if ends.is_empty() {
+        let below: Vec<usize> = (1..rows).collect();
+        return below.chunks((rows - 1).div_ceil(columns)).map(|rows| [&[0], rows].concat()).collect();
+    }
+    let mut from = 0;
+    let column = |ends: &[usize]| (std::mem::replace(&mut from, ends[ends.len() - 1])..ends[ends.len() - 1]).collect();
+    ends.chunks(ends.len().div_ceil(columns)).map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::lens::frame::{PanelPosition, SentenceValue};
+
+    use super::*;
+
+    /// Texts of a drawing with their positions, and the positions of its cells.
+    type Drawn = (Vec<(f64, f64, String)>, Vec<(f64, f64)>);
+
+    fn drawn(body: TapeTable) -> Drawn {
+        let letters: Vec<String> = "abacabacabadabacababa".chars().map(String::from).collect();
+        let watched = LensInput { a: letters.clone(), b: letters, ..LensInput::default() };
+        let panel = LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(body));
+        let body = super::panel(&panel, &watched, PanelSettings::default()).body;
+        let number = |part: &str, name: &str| -> f64 {
+            let from = part.find(&format!(" {name}=\"")).unwrap() + name.len() + 3;
+            part[from..].split('"').next().unwrap().parse().unwrap()
+        };
+        let text =
+            |part: &str| (number(part, "x"), number(part, "y"), part[part.find('>').unwrap() + 1..].split('<').next().unwrap().to_owned());
+        let texts = body.split("<text").skip(1).map(text).collect();
+        let cells = body.split("<rect").skip(1).map(|part| (number(part, "x"), number(part, "y"))).collect();
+        (texts, cells)
+    }
+
+    #[test]
+    fn note_of_an_arrow_in_a_row_is_above_the_next_row() {
+        let row = |has_arrows| CellTape { cells: vec![PanelCell::number(7_usize); 6], has_arrows, ..CellTape::default() };
+        let note = LensSentence::new("sliding.fall-back", [("from", SentenceValue::number(1)), ("to", SentenceValue::number(0))]);
+        let arrow = TapeArrow { from: (0, 4), to: (0, 1), note: Some(note) };
+        let (texts, cells) =
+            drawn(TapeTable { columns: 6, tapes: vec![row(true), row(false)], arrows: vec![arrow], ..TapeTable::default() });
+        let (_, base, _) = texts.iter().find(|(.., text)| text != "7" && text != lens_keys::label("text")).unwrap();
+        let next = cells.iter().map(|(_, y)| *y).fold(0.0, f64::max);
+        assert!(next > base + 4.0, "{next} {base}");
+        // The next tape has the same position in steps without an arrow.
+        let (_, without) = drawn(TapeTable { columns: 6, tapes: vec![row(true), row(false)], ..TapeTable::default() });
+        assert_eq!(without.iter().map(|(_, y)| *y).fold(0.0, f64::max), next);
+    }
+
+    #[test]
+    fn ruler_ends_with_its_text() {
+        let text = CellTape { cells: (0..21).map(|at| PanelCell::new(ShownValue::B(at))).collect(), ..CellTape::default() };
+        let pattern = CellTape { offset: 19, cells: (0..6).map(|at| PanelCell::new(ShownValue::A(at))).collect(), ..CellTape::default() };
+        let (texts, _) = drawn(TapeTable { columns: 27, numbered: Some(0), tapes: vec![text, pattern], ..TapeTable::default() });
+        let numbers: Vec<u32> = texts.iter().filter_map(|(.., text)| text.parse().ok()).collect();
+        assert_eq!(numbers, [0, 5, 10, 15, 20]);
+    }
+
+    #[test]
+    fn rows_that_belong_together_stay_together_and_others_have_the_first_one_above_them() {
+        let tapes = |ends: &[bool]| {
+            let tape = |ends_group: &bool| CellTape { ends_group: *ends_group, ..CellTape::default() };
+            TapeTable { tapes: ends.iter().map(tape).collect(), ..TapeTable::default() }
+        };
+        let streams: Vec<bool> = (0..12).map(|row| row % 3 == 2).collect();
+        assert_eq!(in_columns(&tapes(&streams), 2), [(0..6).collect::<Vec<_>>(), (6..12).collect()]);
+        assert_eq!(in_columns(&tapes(&streams[..9]), 2), [(0..6).collect::<Vec<_>>(), (6..9).collect()]);
+        assert_eq!(in_columns(&tapes(&[false; 6]), 2), [vec![0, 1, 2, 3], vec![0, 4, 5]]);
+    }
+}

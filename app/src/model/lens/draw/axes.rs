@@ -1,0 +1,105 @@
+//! Drawings along an axis, namely lanes and bars; and sums.
+
+use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
+
+use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, says};
+use crate::model::text::humanize::grouped;
+
+impl PanelPen<'_> {
+    /// Draws rows along an axis.
+    pub(super) fn lanes(&mut self, lanes: &LaneChart) {
+        let left = self.widest(lanes.lanes.iter().map(|lane| &lane.label)) + 12.0;
+        let one = (AXIS / lanes.length.max(1) as f64).clamp(10.0, CELL);
+        let (height, mut y) = (24.0_f64.max(self.of("q") + 4.0), self.head_height());
+        let right = left + one * lanes.length as f64;
+        for lane in &lanes.lanes {
+            let name = says::label(&lane.label, self.watched);
+            let middle = y + height / 2.0;
+            self.text(left - 8.0, self.base("q", middle), "q end", &name);
+            for span in &lane.spans {
+                let place = [left + one * span.range.start as f64, y, one * span.range.len() as f64, height];
+                let look = MarkStyle::of_entry(&span.entry);
+                self.rect(look.fill, place);
+                let text = says::shown(span.entry.shows, self.watched);
+                if self.width("t", &text) < place[2] {
+                    self.text(place[0] + place[2] / 2.0, self.base("t", middle), &format!("t mid {}", look.ink), &text);
+                }
+                if let Some(frame) = look.frame {
+                    self.rect(frame, [place[0] + 1.5, y + 1.5, place[2] - 3.0, height - 3.0]);
+                }
+            }
+            if let Some(note) = &lane.note {
+                self.note(note, right + 10.0, middle);
+            }
+            y += height + 4.0;
+        }
+        let every = [1_u32, 2, 5, 10, 20, 50].into_iter().find(|every| one * f64::from(*every) >= 26.0 * self.larger()).unwrap_or(100);
+        let first = u64::from(lanes.first);
+        for at in (0..lanes.length as u64).filter(|at| (at + first).is_multiple_of(u64::from(every))) {
+            self.text(left + one * (at as f64 + 0.5), y + self.of("t"), "t mid", &(at + first).to_string());
+        }
+        self.text(left, y + self.of("t") + self.of("q") + 3.0, "q", lens_keys::label(lanes.axis));
+        if let Some(now) = lanes.now {
+            let x = left + one * now as f64;
+            self.line("cut", [x, self.head_height() - 4.0], [x, y + 2.0]);
+        }
+    }
+
+    /// Draws counts to scale on one axis.
+    pub(super) fn bars(&mut self, bars: &BarChart) {
+        let names = self.widest(bars.bars.iter().map(|bar| &bar.label));
+        let ticks = bars.ticks.last().map_or(0, |(at, _)| *at);
+        let most = bars.bars.iter().map(|bar| bar.from + bar.total).max().unwrap_or(0).max(ticks).max(1);
+        let (left, one) = (names + 12.0, AXIS / most as f64);
+        let (height, mut y) = (22.0_f64.max(self.of("q") + 4.0), self.head_height());
+        for bar in &bars.bars {
+            let name = says::label(&bar.label, self.watched);
+            let base = self.base("q", y + height / 2.0);
+            self.text(left - 8.0, base, "q end", &name);
+            self.rect("well", [left, y, AXIS, height]);
+            let from = left + one * bar.from as f64;
+            self.rect("idle", [from, y, one * bar.total as f64, height]);
+            let class = if bar.mark == Some(LensMark::Ahead) { "bar other" } else { "bar" };
+            self.rect(class, [from, y, one * bar.now as f64, height]);
+            let said = if bar.now == bar.total { grouped(bar.now) } else { format!("{} / {}", grouped(bar.now), grouped(bar.total)) };
+            self.text(left + AXIS + 8.0, base, "q", &said);
+            y += height + 8.0;
+        }
+        self.line("edge", [left, y], [left + AXIS, y]);
+        let below = y + self.of("t") + 4.0;
+        self.text(left, below, "t mid", "0");
+        let end = crate::model::text::humanize::grouped(most);
+        let named: Vec<(u64, String)> = bars.ticks.iter().map(|(at, label)| (*at, says::label(label, self.watched))).collect();
+        if named.is_empty() {
+            self.text(left + AXIS, below, "t mid", &end);
+        }
+        for (at, name) in named {
+            let x = left + one * at as f64;
+            self.line("edge", [x, y], [x, y + 6.0]);
+            self.text(x, below + 2.0, "t mid", &format!("{name} = {}", grouped(at)));
+        }
+        // The number after a bar has room for the longest one from the beginning, so that panels beside this one never
+        // move.
+        let longest = |bar: &ChartBar| self.width("q", &format!("{0} / {0}", grouped(bar.total)));
+        let figure = bars.bars.iter().map(longest).fold(82.0 * self.larger(), f64::max);
+        self.reach(left + AXIS + 8.0 + figure, below + 4.0);
+    }
+
+    /// Draws sums, one of which is chosen.
+    pub(super) fn sums(&mut self, sums: &[PanelSum]) {
+        // Reserves room for three sums, so that panels below never move.
+        let (top, wide) = (self.head_height(), self.larger());
+        self.reach(AXIS * wide, top + 3.0 * 40.0);
+        for (at, sum) in sums.iter().enumerate() {
+            let y = top + 40.0 * at as f64;
+            let marks = sum.mark.map_or(LensMarkSet::NONE, |mark| LensMarkSet::NONE.with(mark));
+            let base = self.base("q", y + 17.0);
+            let name = if MarkStyle::of(marks).fill == "lit" { "q strong" } else { "q" };
+            self.text(0.0, base, name, lens_keys::label(sum.key));
+            self.text(150.0 * wide, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
+            self.text(230.0 * wide, base, "", &format!("{} + {} =", sum.value, sum.adds));
+            let total = PanelCell { shows: ShownValue::Number(sum.value + sum.adds), marks, ..PanelCell::default() };
+            self.cell(&total, [294.0 * wide, y, CELL, 32.0]);
+        }
+    }
+}

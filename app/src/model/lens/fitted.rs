@@ -1,0 +1,262 @@
+//! Layouts of a lens for projectors and paper, where the room is fixed and letters must be readable from a distance.
+//!
+//! On a projector the drawing is beside the sentence, or above it over the whole width. Panels are placed as the lens
+//! wants or in rows, and many rows of cells are in one column or two. If letters are too small, they are enlarged in
+//! the drawing's units while cells keep their size. If the panels still do not fit on a projector, those below are left
+//! out first, then those beside the main panel. If even that does not suffice because of long texts, cells have no
+//! letters.
+
+use explain::lens::frame::{LensFrame, PanelPosition};
+
+use super::LensInput;
+use super::draw::{MIN_LETTER_HEIGHT, PanelSettings};
+use super::places::{GAP, PanelLayout, PanelPositions, PanelSizes, SIZE, beside, fits, in_rows, measured, whole};
+
+/// Heights of letters to try, in units of a panel. Above the last one, a number of two digits is wider than its cell.
+const HEIGHTS: [f64; 7] = [MIN_LETTER_HEIGHT, 17.0, 20.0, 23.0, 26.0, 29.0, 32.0];
+
+/// Maximum size of a unit on a screen, in pixels.
+pub(super) const MAX_SCREEN_SCALE: f64 = 1.15;
+
+/// Minimum height of letters on a screen, in pixels, if the texts are short enough.
+pub(super) const MIN_SCREEN_LETTER_HEIGHT: f64 = 11.0;
+
+/// A selection of panels by the place that the lens gives them.
+type PanelSelection = fn(PanelPosition) -> bool;
+
+/// The selections, in order of preference: all panels, all except those below, the main panel only.
+static PARTS: [PanelSelection; 3] = [|_| true, |place| place != PanelPosition::Below, |place| place == PanelPosition::Main];
+
+/// The rooms available to a drawing, in pixels.
+pub(super) struct AvailableRooms {
+    /// Width and height of each room, and whether the drawing in it is [flat](Layout::is_flat).
+    rooms: Vec<([f64; 2], bool)>,
+    /// Preferred and acceptable minimum height of letters.
+    letters: [f64; 2],
+    /// Maximum size of a unit.
+    most_scale: f64,
+    /// Allowed selections of panels, in order of preference.
+    parts: &'static [PanelSelection],
+}
+
+/// A window on a projector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProjectorScreen {
+    /// Width in pixels.
+    width: f64,
+    /// Height in pixels.
+    height: f64,
+    /// Font size of the root element, in pixels.
+    root: f64,
+}
+
+impl Default for ProjectorScreen {
+    fn default() -> Self {
+        Self::of(1280.0, 720.0)
+    }
+}
+
+impl ProjectorScreen {
+    /// Creates a window of this width and height.
+    pub fn of(width: f64, height: f64) -> Self {
+        Self { width, height, root: (0.013 * width).clamp(22.0, 35.2) }
+    }
+
+    /// Returns the two rooms for the drawing: beside the text, and above the text over the whole width. There the text
+    /// has `sentences` lines.
+    pub(super) fn rooms(self, sentences: usize) -> AvailableRooms {
+        // Height above and below the drawing, equal to `--chrome` in the style sheet.
+        let chrome = if self.width < 50.0 * self.root { 11.9 } else { 9.75 };
+        let less = |across: f64, down: f64| [self.width - across * self.root, self.height - down * self.root].map(|side| side.max(120.0));
+        let rooms = vec![(less(4.5 + 16.5 + 1.5, chrome + 0.3), false), (less(4.5, chrome + 2.15 + 1.6 * sentences as f64), true)];
+        AvailableRooms { rooms, letters: [18.0, 16.0], most_scale: self.root / 13.2, parts: &PARTS }
+    }
+}
+
+/// Returns the room on a sheet of A4 with text above and below the drawing.
+pub(super) fn paper() -> AvailableRooms {
+    AvailableRooms { rooms: vec![([686.0, 430.0], true)], letters: [11.0, 10.0], most_scale: 0.95, parts: &PARTS[..1] }
+}
+
+/// Returns the room on a screen, where the drawing has a fixed size.
+pub(super) fn screen() -> AvailableRooms {
+    AvailableRooms { rooms: vec![(SIZE, false)], letters: [MIN_SCREEN_LETTER_HEIGHT; 2], most_scale: MAX_SCREEN_SCALE, parts: &PARTS[..1] }
+}
+
+/// Returns the best layout for these frames, if necessary without letters in cells.
+pub(super) fn layout(frames: &[LensFrame], watched: &LensInput, rooms: &AvailableRooms) -> PanelLayout {
+    let mut tried = LayoutSearch { frames, watched, rooms, sizes: Vec::new() };
+    tried.readable().unwrap_or_else(|| tried.without_letters_in_cells())
+}
+
+/// Returns the best layout for these frames with large enough letters, or `None` if there is none.
+pub(super) fn readable(frames: &[LensFrame], watched: &LensInput, rooms: &AvailableRooms) -> Option<PanelLayout> {
+    LayoutSearch { frames, watched, rooms, sizes: Vec::new() }.readable()
+}
+
+/// A search for a layout, with a cache of the sizes for each setting.
+struct LayoutSearch<'a> {
+    frames: &'a [LensFrame],
+    watched: &'a LensInput,
+    rooms: &'a AvailableRooms,
+    sizes: Vec<(PanelSettings, PanelSizes)>,
+}
+
+impl LayoutSearch<'_> {
+    fn of(&mut self, setting: PanelSettings, part: PanelSelection) -> PanelLayout {
+        let known = self.sizes.iter().position(|(known, _)| *known == setting);
+        let at = known.unwrap_or_else(|| {
+            self.sizes.push((setting, measured(self.frames, self.watched, setting)));
+            self.sizes.len() - 1
+        });
+        largest(&self.sizes[at].1, setting, part, self.rooms)
+    }
+
+    /// Finds a readable layout. Prefers smaller, acceptable letters to leaving out panels.
+    fn readable(&mut self) -> Option<PanelLayout> {
+        let rooms = self.rooms;
+        let mut wishes = rooms.parts.iter().flat_map(|part| rooms.letters.map(|least| (*part, least)));
+        wishes.find_map(|(part, least)| {
+            let found = [1, 2].map(|columns| self.first(columns, part, least));
+            found.into_iter().flatten().reduce(|one, two| if two.scale > one.scale { two } else { one })
+        })
+    }
+
+    /// Finds the first height of letters that is large enough, from the smallest.
+    ///
+    /// Larger letters in the drawing's units never make the drawing larger, so that heights that are too small at the
+    /// largest scale are skipped.
+    fn first(&mut self, columns: usize, part: PanelSelection, least: f64) -> Option<PanelLayout> {
+        let most = self.of(PanelSettings { columns, ..PanelSettings::default() }, part).scale;
+        let mut heights = HEIGHTS.into_iter().filter(|height| height * most >= least);
+        heights.find_map(|height| Some(self.of(PanelSettings { columns, least: height }, part)).filter(|layout| letters(layout) >= least))
+    }
+
+    /// Returns a layout without letters in cells. Letters outside of cells are large enough.
+    fn without_letters_in_cells(&mut self) -> PanelLayout {
+        let (parts, [wanted, accepted]) = (self.rooms.parts, self.rooms.letters);
+        let least_part = parts[parts.len() - 1];
+        let mut layout = self.of(PanelSettings::default(), least_part);
+        for _ in 0..6 {
+            if letters(&layout) < accepted {
+                layout = self.of(PanelSettings { columns: 1, least: wanted / layout.scale }, least_part);
+            }
+        }
+        layout
+    }
+}
+
+/// Returns the height of the smallest letters, in pixels.
+fn letters(layout: &PanelLayout) -> f64 {
+    layout.setting.least * layout.scale
+}
+
+/// Returns the layout with the largest scale for the panels that `part` selects.
+fn largest(sizes: &PanelSizes, setting: PanelSettings, part: PanelSelection, rooms: &AvailableRooms) -> PanelLayout {
+    let drawn: PanelSizes = sizes.iter().filter(|(place, _)| part(*place)).copied().collect();
+    let mut best = PanelLayout { setting, ..PanelLayout::default() };
+    for places in arrangements(&drawn) {
+        let size = whole(&places, &drawn);
+        for (room, is_flat) in rooms.rooms.iter().copied() {
+            let scale = fits(size, room).min(rooms.most_scale);
+            if scale > best.scale {
+                // A flat drawing is no higher than necessary, because the text is below it.
+                let height = if is_flat { room[1].min(size[1] * scale + 8.0) } else { room[1] };
+                best = PanelLayout { places: places.clone(), scale, size: [room[0], height], is_flat, ..best };
+            }
+        }
+    }
+    let mut of_drawn = best.places.into_iter();
+    best.places = sizes.iter().map(|(place, _)| if part(*place) { of_drawn.next().flatten() } else { None }).collect();
+    best
+}
+
+/// Returns the arrangements to try: as the lens wants, and in rows of each width that consecutive panels have together.
+fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
+    let together = |sizes: &[(PanelPosition, [f64; 2])]| sizes.iter().map(|(_, [width, _])| width + GAP).sum::<f64>();
+    let widths = (0..sizes.len()).flat_map(|from| (from + 1..=sizes.len()).map(move |to| together(&sizes[from..to])));
+    let widest = sizes.iter().map(|(_, [width, _])| *width).fold(0.0, f64::max);
+    let rows = widths.filter(|width| *width > widest).map(|width| in_rows(sizes, width));
+    std::iter::once(beside(sizes)).chain(rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::lens::settings::LensSettings;
+    use explain::lens::{Lens, LensName, open};
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::lens::compose::DisplayMedium;
+    use crate::model::lens::tests::{samples, watched};
+
+    /// Calls `check` for each lens on the samples, and on texts of up to forty symbols.
+    fn each(mut check: impl FnMut(LensName, &LensInput, &dyn Lens)) {
+        let long = |name: LensName, task: Task| {
+            let (most_a, most_b) = name.max_symbols();
+            watched(task, &"abcdefghij".repeat(6)[..most_a.min(40)], &"jihgfedcba".repeat(6)[..most_b.min(40)])
+        };
+        for sample in samples() {
+            let task = sample.task.unwrap();
+            for name in sample.offered() {
+                for watched in [sample.clone(), long(name, task)] {
+                    let Ok(lens) = open(name, task, &watched.texts, &LensSettings::usual(name)) else { continue };
+                    check(name, &watched, lens.as_ref());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn letters_are_as_high_as_they_must_be_and_the_drawing_has_room() {
+        each(|name, watched, lens| {
+            let screens = [(1280.0, 720.0), (1440.0, 900.0), (1024.0, 768.0), (1920.0, 1080.0)];
+            for screen in screens.into_iter().take(if watched.a.len() > 10 { 1 } else { 4 }) {
+                let screen = ProjectorScreen::of(screen.0, screen.1);
+                let layout = PanelLayout::of(lens, watched, DisplayMedium::Projected(screen));
+                assert!(letters(&layout) >= 16.0, "{name:?} {screen:?}: {}", letters(&layout));
+                let room = screen
+                    .rooms(if name == LensName::Slices { 2 } else { 1 })
+                    .rooms
+                    .into_iter()
+                    .find(|(_, is_flat)| *is_flat == layout.is_flat)
+                    .unwrap()
+                    .0;
+                assert!(layout.size[0] <= room[0] && layout.size[1] <= room[1], "{name:?} {screen:?}: {:?}", layout.size);
+            }
+            let layout = PanelLayout::of(lens, watched, DisplayMedium::Paper);
+            assert!(letters(&layout) >= 10.0 && layout.size[0] <= 686.0, "{name:?}: {}", letters(&layout));
+            assert!(layout.places.iter().all(Option::is_some), "{name:?}: paper shows all");
+        });
+    }
+
+    /// Fourteen rows of bits, whose letters were too small in one column on a projector of 1,280 × 720 pixels.
+    #[test]
+    fn many_rows_stand_in_two_columns_on_a_projector() {
+        let watched = &samples()[0];
+        let lens = open(LensName::BitVectors, watched.task.unwrap(), &watched.texts, &LensSettings::usual(LensName::BitVectors)).unwrap();
+        let of = |room: DisplayMedium| PanelLayout::of(lens.as_ref(), watched, room);
+        let (projected, narrow) = (of(DisplayMedium::Projected(ProjectorScreen::default())), of(DisplayMedium::Narrow));
+        assert_eq!((projected.setting.columns, narrow.setting.columns), (2, 1));
+        let texts = |layout: &PanelLayout| layout.draw(&lens.frame(2), watched).body.matches("<text").count();
+        assert!(texts(&projected) > texts(&narrow), "nothing is left out, and the letters stand above both columns");
+    }
+
+    /// Forty symbols in slices: six panels, whose letters were too small on a projector.
+    #[test]
+    fn slices_are_read_from_afar() {
+        let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");
+        let lens = open(LensName::Slices, Task::ApproximateSearch, &watched.texts, &LensSettings::usual(LensName::Slices)).unwrap();
+        let layout = PanelLayout::of(lens.as_ref(), &watched, DisplayMedium::Projected(ProjectorScreen::default()));
+        assert!(letters(&layout) >= 16.0 && layout.places.iter().flatten().count() >= 4, "{layout:?}");
+    }
+
+    /// Six panels on a screen, where the lens's own arrangement leaves half of the room empty and letters too small.
+    #[test]
+    fn slices_are_read_on_a_screen() {
+        let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");
+        let lens = open(LensName::Slices, Task::ApproximateSearch, &watched.texts, &LensSettings::usual(LensName::Slices)).unwrap();
+        let layout = PanelLayout::of(lens.as_ref(), &watched, DisplayMedium::Wide);
+        assert!(letters(&layout) >= 11.0 && layout.size == SIZE && layout.places.iter().all(Option::is_some), "{layout:?}");
+    }
+}

@@ -1,0 +1,134 @@
+//! The look of a marked cell: a fill, a frame and a sign. No state differs by colour alone.
+
+use explain::lens::frame::{LensMark, LensMarkSet, PanelCell, ShownValue};
+
+/// The look of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MarkStyle {
+    /// CSS class of the background.
+    pub fill: &'static str,
+    /// CSS class of the letter.
+    pub ink: &'static str,
+    /// CSS class of the frame.
+    pub frame: Option<&'static str>,
+    /// Sign beside the value.
+    pub sign: Option<&'static str>,
+    /// Whether the cell is struck through.
+    pub is_struck: bool,
+}
+
+/// Fills, in order of precedence. New values take precedence over values that were read.
+const FILLS: [(LensMark, &str, &str); 15] = [
+    (LensMark::New, "lit", "inv strong"),
+    (LensMark::Chosen, "lit", "inv strong"),
+    (LensMark::Leaves, "lit", "inv strong"),
+    (LensMark::Substituted, "fx", "strong"),
+    (LensMark::Inserted, "fi", "strong"),
+    (LensMark::Deleted, "fd", "strong"),
+    (LensMark::Equal, "twice", "strong"),
+    (LensMark::Again, "twice", ""),
+    (LensMark::Found, "twice", "strong"),
+    (LensMark::Overlap, "idle", ""),
+    (LensMark::Idle, "idle", "f"),
+    (LensMark::Ahead, "well", "f"),
+    (LensMark::Known, "once", ""),
+    (LensMark::Kept, "once", ""),
+    (LensMark::Dropped, "cell", "f"),
+];
+
+/// Frames, in order of precedence.
+const FRAMES: [(LensMark, &str); 9] = [
+    (LensMark::Compared, "now"),
+    (LensMark::Different, "now"),
+    (LensMark::Conflict, "now"),
+    (LensMark::Path, "now"),
+    (LensMark::Read, "from"),
+    (LensMark::Also, "from dash"),
+    (LensMark::Carried, "from dash"),
+    (LensMark::Found, "from"),
+    (LensMark::Open, "now"),
+];
+
+/// Signs of the edits, as everywhere on the page, and of marks that would otherwise differ by colour alone.
+const SIGNS: [(LensMark, &str); 5] =
+    [(LensMark::Substituted, "×"), (LensMark::Inserted, "+"), (LensMark::Deleted, "−"), (LensMark::Conflict, "×"), (LensMark::Also, "=")];
+
+impl MarkStyle {
+    /// Returns the look for these marks. Without marks a cell is plain.
+    pub fn of(marks: LensMarkSet) -> Self {
+        let first = FILLS.iter().find(|(mark, ..)| marks.has(*mark));
+        let plain = if marks.has(LensMark::Open) { "once" } else { "cell" };
+        let (fill, ink) = first.map_or((plain, ""), |(_, fill, ink)| (*fill, *ink));
+        Self {
+            fill,
+            ink,
+            frame: FRAMES.iter().find(|(mark, _)| marks.has(*mark)).map(|(_, frame)| *frame),
+            sign: SIGNS.iter().find(|(mark, _)| marks.has(*mark)).map(|(_, sign)| *sign),
+            is_struck: marks.has(LensMark::Different),
+        }
+    }
+
+    /// Returns the look of a cell. It also depends on how often the cell was computed, and the fill of a bit is its
+    /// value.
+    pub fn of_entry(entry: &PanelCell) -> Self {
+        let look = Self::of(entry.marks);
+        match (entry.shows, entry.times) {
+            (ShownValue::Bit(is_set), _) => look.of_bit(is_set),
+            (_, 0 | 1) => look,
+            _ if look.fill == "lit" => look,
+            (_, 2) => Self { fill: "twice", ink: "", ..look },
+            _ => Self { fill: "lit", ink: "inv", ..look },
+        }
+    }
+
+    /// Moves the state of a bit from the fill to the frame.
+    fn of_bit(self, is_set: bool) -> Self {
+        let is_made = self.fill == "lit";
+        let (fill, ink) = match (is_set, is_made) {
+            (true, _) => ("ink", "pap strong"),
+            (false, true) => ("cell", "strong"),
+            (false, false) => (self.fill, self.ink),
+        };
+        Self { fill, ink, frame: self.frame.or(is_made.then_some("from")), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every mark changes more than the colour: a frame, a pattern, a sign, the font weight, or a missing value.
+    #[test]
+    fn every_mark_is_seen() {
+        let plain = MarkStyle::of(LensMarkSet::NONE);
+        for mark in LensMark::ALL {
+            assert_ne!(MarkStyle::of(LensMarkSet::NONE.with(mark)), MarkStyle { fill: "", ..plain }, "{mark:?}");
+        }
+        for (mark, fill, _) in FILLS {
+            assert_eq!(MarkStyle::of(LensMarkSet::NONE.with(mark)).fill, fill);
+        }
+        let edits =
+            [LensMark::Substituted, LensMark::Inserted, LensMark::Deleted].map(|mark| MarkStyle::of(LensMarkSet::NONE.with(mark)).sign);
+        assert_eq!(edits, [Some("×"), Some("+"), Some("−")]);
+        let different = MarkStyle::of(LensMarkSet::NONE.with(LensMark::Different).with(LensMark::Compared));
+        assert!(different.is_struck && different.frame == Some("now"));
+    }
+
+    #[test]
+    fn bits_of_a_step_are_filled_by_their_values_and_framed_by_their_state() {
+        let of = |bit: bool, mark: LensMark| MarkStyle::of_entry(&PanelCell::new(ShownValue::Bit(bit)).mark(mark));
+        for mark in [LensMark::New, LensMark::Chosen, LensMark::Leaves, LensMark::Read, LensMark::Kept] {
+            assert_ne!(of(true, mark).fill, of(false, mark).fill, "{mark:?}");
+        }
+        for bit in [true, false] {
+            assert_eq!(of(bit, LensMark::New).frame, Some("from"));
+            assert_eq!(of(bit, LensMark::Kept).frame, None);
+        }
+    }
+
+    #[test]
+    fn what_is_computed_again_is_stronger() {
+        let of = |times| MarkStyle::of_entry(&PanelCell { times, ..PanelCell::default().mark(LensMark::Again) }).fill;
+        assert_eq!([of(1), of(2), of(3)], ["twice", "twice", "lit"]);
+    }
+}

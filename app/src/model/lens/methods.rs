@@ -1,0 +1,197 @@
+//! The methods of a task for the picker: the orders in which the matrix can be filled, and the lenses. Each has a name,
+//! its number of steps for these texts, a picture, and a sentence.
+//!
+//! - `sketches`: the pictures of lenses
+
+use std::fmt::Write as _;
+
+use explain::lens::settings::LensSettings;
+use explain::lens::{LensName, StepUnit, open};
+use explain::matrix::order::{self, FillOrder, FillSteps};
+use explain::matrix::{DpMatrix, MatrixCell};
+use kernels::job::Task;
+
+use super::{LensInput, lens_keys};
+use crate::model::text::humanize::{count, grouped};
+use crate::tr;
+use crate::tr::t;
+
+mod sketches;
+
+/// Maximum number of columns and rows of a picture. Larger matrices are sampled.
+const MAX_SKETCH_CELLS: (usize, usize) = (10, 8);
+
+/// A choice of the picker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodChoice {
+    /// The matrix, filled in an order.
+    Order(FillOrder),
+    /// A lens.
+    Lens(LensName),
+}
+
+impl MethodChoice {
+    /// Returns the name in addresses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Order(order) => order.name(),
+            Self::Lens(name) => name.name(),
+        }
+    }
+}
+
+/// A method in the picker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PickerMethod {
+    pub choice: MethodChoice,
+    /// Translated name.
+    pub name: String,
+    /// Number of steps, with the unit of the method.
+    pub steps: String,
+    /// A sentence about the method.
+    pub shows: String,
+    /// Name and sentence for use during questions, if the usual ones would reveal a value.
+    pub hidden: Option<(&'static str, &'static str)>,
+    /// SVG picture with its width and height: for an order darker cells are filled later; for a lens it is a sketch.
+    pub picture: (String, usize, usize),
+}
+
+/// Returns all methods that can show texts of this length, the orders of the matrix first.
+pub fn methods(matrix: &DpMatrix, watched: &LensInput) -> Vec<PickerMethod> {
+    let orders = FillOrder::of(matrix.task()).iter().map(|order| of_order(matrix, *order));
+    let lens = |name: LensName| {
+        let lens = watched.task.and_then(|task| open(name, task, &watched.texts, &LensSettings::usual(name)).ok())?;
+        let (shows, steps) = (lens_keys::shows(name).to_owned(), steps(name.unit(), lens.len()));
+        let picture = sketches::draw(name);
+        Some(PickerMethod { choice: MethodChoice::Lens(name), name: lens_keys::name(name).to_owned(), steps, shows, hidden: None, picture })
+    };
+    orders.chain(watched.offered().filter_map(lens)).collect()
+}
+
+/// Formats `number` steps in the lens's unit, for example "3 rounds".
+pub fn steps(unit: StepUnit, number: usize) -> String {
+    let number = number as u64;
+    match unit {
+        StepUnit::Step => count(number, "step", "steps"),
+        StepUnit::Round => count(number, "round", "rounds"),
+        StepUnit::Comparison => count(number, "comparison", "comparisons"),
+        StepUnit::TimeUnit => count(number, "time unit", "time units"),
+    }
+}
+
+fn of_order(matrix: &DpMatrix, order: FillOrder) -> PickerMethod {
+    let steps = order.steps(matrix);
+    let last = matrix.last();
+    let cells = || tr!("{n} of {all} cells", n = grouped(steps.filled() as u64), all = grouped((last.i * last.j) as u64));
+    let picture = picture(matrix, &steps);
+    let told = |name: &'static str, shows: &'static str| PickerMethod {
+        choice: MethodChoice::Order(order),
+        name: name.to_owned(),
+        steps: self::steps(StepUnit::Step, steps.len()),
+        shows: shows.to_owned(),
+        hidden: None,
+        picture: picture.clone(),
+    };
+    match order {
+        FillOrder::Row => told(t("Row by row"), t("One cell each step, a row after the other.")),
+        FillOrder::Column => told(t("Column by column"), t("One cell each step, a column after the other.")),
+        FillOrder::Diagonal => told(t("Anti-diagonals"), t("A whole diagonal at once, as a GPU does it.")),
+        FillOrder::Band => {
+            let value = matrix.value(last);
+            let name = match matrix.task() {
+                Task::Lcs => t("Band").to_owned(),
+                Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
+                    tr!("Band, *k* = {k}", k = value)
+                }
+            };
+            let shows = t("No better path leaves this band.").to_owned();
+            let hidden = Some((t("Band"), t("Only the cells that the answer needs.")));
+            PickerMethod { name, shows, hidden, steps: cells(), ..told("", "") }
+        }
+        FillOrder::CutOff => {
+            let k = order::nearest(matrix);
+            let name = tr!("Cut-off, *k* = {k}", k = k);
+            let shows = t("The other cells cannot lead to a match.").to_owned();
+            let hidden = Some((t("Cut-off"), t("Only the cells that the answer needs.")));
+            PickerMethod { name, shows, hidden, steps: cells(), ..told("", "") }
+        }
+        FillOrder::Bits => told(t("Bit vectors"), t("A whole column at once, in one machine word.")),
+        FillOrder::Offset => told(t("Diagonals"), t("One offset of the pattern each step.")),
+    }
+}
+
+/// Draws an order. Returns the picture with its width and height.
+fn picture(matrix: &DpMatrix, steps: &FillSteps) -> (String, usize, usize) {
+    let MatrixCell { i: rows, j: columns } = matrix.last();
+    let (across, down) = (columns.min(MAX_SKETCH_CELLS.0), rows.min(MAX_SKETCH_CELLS.1));
+    let mut cells = String::new();
+    for y in 0..down {
+        for x in 0..across {
+            let cell = MatrixCell { i: 1 + y * rows / down, j: 1 + x * columns / across };
+            let (x, y) = (10 * x, 10 * y);
+            let _ = match steps.of(cell) {
+                None => write!(cells, r#"<rect x="{x}.5" y="{y}.5" width="8" height="8" class="f-none s-line"/>"#),
+                Some(at) => {
+                    let shade = 0.16 + 0.84 * at as f64 / steps.len().max(1) as f64;
+                    write!(cells, r#"<rect x="{x}" y="{y}" width="9" height="9" class="f-pine" opacity="{shade:.2}"/>"#)
+                }
+            };
+        }
+    }
+    (cells, (10 * across).max(10) - 1, (10 * down).max(10) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{samples, watched};
+    use super::*;
+
+    fn of(watched: &LensInput) -> Vec<PickerMethod> {
+        let matrix = DpMatrix::new(watched.task.unwrap(), watched.texts.a.clone(), watched.texts.b.clone()).unwrap();
+        methods(&matrix, watched)
+    }
+
+    #[test]
+    fn every_method_is_told_of_once_with_its_steps_and_what_it_shows() {
+        for watched in samples() {
+            let all = of(&watched);
+            let orders = FillOrder::of(watched.task.unwrap()).len();
+            assert_eq!(all.len(), orders + watched.offered().count(), "all of them have room for small texts");
+            for (at, one) in all.iter().enumerate() {
+                assert!(all[..at].iter().all(|other| other.choice != one.choice && other.choice.name() != one.choice.name()), "{one:?}");
+                assert!(!one.name.is_empty() && one.steps.chars().any(|letter| letter.is_ascii_digit()), "{one:?}");
+                // The sentence fits into the picker and is not a key.
+                assert!(one.shows.ends_with('.') && one.shows.len() <= 64 && one.shows.contains(' '), "{one:?}");
+                assert!(one.picture.0.contains("<rect") || watched.texts.a.is_empty(), "{one:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_steps_is_the_argument() {
+        let all = of(&watched(Task::Lcs, "TEACHING", "LEARNING"));
+        let steps = |name: &str| all.iter().find(|one| one.choice.name() == name).map(|one| one.steps.as_str());
+        let expected =
+            [("row", "64 steps"), ("diag", "15 steps"), ("bits", "8 steps"), ("two-rows", "8 steps"), ("hirschberg", "39 steps")];
+        assert!(expected.iter().all(|(name, number)| steps(name) == Some(number)), "{all:?}");
+    }
+
+    #[test]
+    fn the_distance_is_not_told_while_it_is_asked_for() {
+        let all = of(&watched(Task::EditDistance, "SUNDAY", "SATURDAY"));
+        let band = all.iter().find(|one| one.choice == MethodChoice::Order(FillOrder::Band)).unwrap();
+        assert!(band.name.contains('3'));
+        let (name, shows) = band.hidden.unwrap();
+        assert!(!name.contains('3') && !shows.contains('3'));
+        // No other method reveals a value.
+        assert!(all.iter().filter(|one| one.hidden.is_none()).all(|one| !one.shows.contains(|letter: char| letter.is_ascii_digit())));
+    }
+
+    #[test]
+    fn a_lens_without_room_for_the_texts_is_not_offered() {
+        let long = "a".repeat(61);
+        let all = of(&watched(Task::ApproximateSearch, &long, "abc"));
+        let lenses: Vec<MethodChoice> = all.iter().map(|one| one.choice).filter(|choice| matches!(choice, MethodChoice::Lens(_))).collect();
+        assert_eq!(lenses, [MethodChoice::Lens(LensName::Machine)]);
+    }
+}

@@ -1,0 +1,84 @@
+//! Pictures of lenses for the picker: a few cells that show the idea of each one, in the style of the pictures of
+//! orders.
+
+use std::fmt::Write as _;
+
+use explain::lens::LensName;
+
+/// Returns the sketch of a lens in rows of squares: `#` strong, `+` half, `-` pale, `.` an outline, a space for
+/// nothing.
+fn sketch(name: LensName) -> &'static [&'static str] {
+    match name {
+        // The path back through the matrix.
+        LensName::Traceback => &["#.......", ".##.....", "...#....", "...#....", "....###.", ".......#"],
+        // Two rows of the matrix.
+        LensName::TwoRows => &["........", "........", "++++++++", "#####...", "........", "........"],
+        // Both halves, and a quarter in each.
+        LensName::Hirschberg => &["++--    ", "++--    ", "----    ", "    ----", "    --++", "    --++"],
+        // The pattern at each place of the text.
+        LensName::Naive => &["........", "##      ", " #      ", "  ###   ", "   #    ", "    ##  "],
+        // The pattern slides by more than one.
+        LensName::Kmp => &["........", "####    ", "   +#   ", "    ### ", "      +#", "        "],
+        // Slices that overlap.
+        LensName::Slices => &["........", "####    ", "  ++++  ", "    ####", "........", "        "],
+        // A diagonal of bits through words.
+        LensName::ShiftAnd => &["#.......", ".#......", "..#.....", "...#....", "#...#...", ".#...#.."],
+        // Counters that grow along a diagonal.
+        LensName::ShiftAdd => &["-.......", ".+......", "..+.....", "...#....", "-...#...", ".+...#.."],
+        // Streams of bits.
+        LensName::ParallelShiftAdd => &["#..#.#..", "        ", ".##...#.", "        ", "#...#..#", "        "],
+        // Columns as words.
+        LensName::BitVectors => &["--+#....", "--+#....", "--+#....", "        ", "--+.....", "--+....."],
+        // Requests of a warp on banks.
+        LensName::Machine => &["########", "        ", "#.#.##.#", ".+..+...", "        ", "++++++++"],
+        // The pattern under itself.
+        LensName::FailureTable => &["--------", "   +++..", "        ", "........", "...-++#.", "        "],
+        // A piece for each thread.
+        LensName::Pieces => &["## ## ##", "+. +. +.", "-. -. -.", "        ", "########", "        "],
+        LensName::Rows => &["--------", "--------", "++++++++", "####....", "........", "........"],
+        LensName::Columns => &["--++#...", "--++#...", "--++#...", "--++....", "--++....", "--++...."],
+        LensName::Diagonals => &["--++#...", "-++#....", "++#.....", "+#......", "#.......", "........"],
+        LensName::Band => &["##      ", "####    ", " ####   ", "  ####  ", "    ####", "      ##"],
+        LensName::CutOff => &["########", "#### ###", "##    ##", "#      #", "        ", "        "],
+        LensName::Offsets => &["-+#.....", " -+#....", "  -+#...", "   -+#..", "    -+#.", "     -+#"],
+        // Words of both sums, of which one is chosen.
+        LensName::CarrySelect => &["## .. ##", "## .. ##", "        ", ".. ## ..", ".. ## ..", "        "],
+    }
+}
+
+/// Draws the sketch of a lens. Returns its squares with their width and height.
+pub(super) fn draw(name: LensName) -> (String, usize, usize) {
+    let rows = sketch(name);
+    let mut cells = String::new();
+    for (y, row) in rows.iter().enumerate() {
+        for (x, square) in row.bytes().enumerate() {
+            let (x, y) = (10 * x, 10 * y);
+            let opacity = match square {
+                b'#' => "1",
+                b'+' => ".55",
+                b'-' => ".25",
+                b'.' => {
+                    let _ = write!(cells, r#"<rect x="{x}.5" y="{y}.5" width="8" height="8" class="f-none s-line"/>"#);
+                    continue;
+                }
+                _ => continue,
+            };
+            let _ = write!(cells, r#"<rect x="{x}" y="{y}" width="9" height="9" class="f-pine" opacity="{opacity}"/>"#);
+        }
+    }
+    let columns = rows.iter().map(|row| row.len()).max().unwrap_or(1);
+    (cells, 10 * columns - 1, 10 * rows.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sketches_are_of_one_size_and_differ() {
+        for (at, name) in LensName::ALL.iter().enumerate() {
+            assert!(sketch(*name).len() == 6 && sketch(*name).iter().all(|row| row.len() == 8), "{name:?}");
+            assert!(LensName::ALL[..at].iter().all(|other| sketch(*other) != sketch(*name)), "{name:?}");
+        }
+    }
+}

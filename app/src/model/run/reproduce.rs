@@ -1,0 +1,143 @@
+//! Commands that reproduce a result: a job as a command line of `solve`, and as requests by curl. Both can be pasted
+//! into a shell.
+
+use kernels::job::{JobOptions, Task};
+use serde_json::{Map, Value, json};
+
+/// Maximum size of typed texts that are written into the commands, in bytes.
+const SPELT_BYTES: usize = 1_000;
+
+/// One text of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandText {
+    /// The name of the file, which the command may have to create.
+    pub file: String,
+    /// The text itself, if it was typed and is short.
+    pub text: Option<String>,
+}
+
+impl CommandText {
+    /// Creates an input. `fallback` is the file name used if the text is not a file with a usable name.
+    pub fn new(name: Option<&str>, text: Option<&str>, fallback: &str) -> Self {
+        let spelt = text.filter(|text| text.len() <= SPELT_BYTES && text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t'));
+        // The own name is used only if the file exists already. A typed text gets a name that tells which text it is.
+        let file = name.filter(|name| spelt.is_none() && !name.contains('/') && !name.is_empty()).unwrap_or(fallback);
+        Self { file: file.into(), text: spelt.map(Into::into) }
+    }
+}
+
+/// Makes the file names of both inputs distinct, because two records of one file have the same name.
+pub fn told_apart(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
+    if inputs[0].file == inputs[1].file {
+        for (input, which) in inputs.iter_mut().zip(["a", "b"]) {
+            input.file = format!("{which}-{}", input.file);
+        }
+    }
+    inputs
+}
+
+/// Returns the options that differ from the defaults of the API.
+fn chosen(options: &JobOptions) -> Map<String, Value> {
+    let [own, usual] = [*options, JobOptions::default()].map(|options| match serde_json::to_value(options) {
+        Ok(Value::Object(map)) => map,
+        _ => Map::new(),
+    });
+    own.into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()
+}
+
+/// Formats the options that differ from the defaults as `name=value`, for example `unit=words`.
+pub fn set(options: &JobOptions) -> Vec<String> {
+    let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    chosen(options).into_iter().map(|(name, value)| format!("{name}={}", plain(value))).collect()
+}
+
+/// Quotes a word for a shell if necessary.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// Returns command lines that write the texts into their files, if they are short enough.
+fn files(inputs: &[CommandText; 2]) -> String {
+    let line = |input: &CommandText| input.text.as_ref().map(|text| format!("printf %s {} > {}\n", quoted(text), quoted(&input.file)));
+    inputs.iter().filter_map(line).collect()
+}
+
+/// Returns the command that solves the job without a server. `engine` is the wire name of an
+/// [`EngineName`](kernels::plan::EngineName).
+pub fn solve(task: Task, options: &JobOptions, inputs: &[CommandText; 2], engine: &str) -> String {
+    let [a, b] = inputs;
+    let set: String = set(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
+    format!("{}editscope solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
+}
+
+/// Returns the curl commands with which the server at `origin` solves the job.
+pub fn curl(task: Task, options: &JobOptions, inputs: &[CommandText; 2], origin: &str) -> String {
+    let head = format!("curl -s \"{origin}/api/v1/jobs?wait=30\" -H 'content-type: application/json'");
+    let chosen = Value::from(chosen(options));
+    let options = if chosen == json!({}) { String::new() } else { format!("\"options\":{chosen},") };
+    let job = |a: Value, b: Value| format!("{{\"task\":\"{}\",{options}\"a\":{a},\"b\":{b}}}", task.name());
+    if let [CommandText { text: Some(a), .. }, CommandText { text: Some(b), .. }] = inputs {
+        return format!("{head} \\\n  -d {}", quoted(&job(json!({ "text": a }), json!({ "text": b }))));
+    }
+    let send =
+        |which: &str, input: &CommandText| format!("{which}=$(curl -sT {} {origin}/api/v1/texts | jq -r .id)\n", quoted(&input.file));
+    let [a, b] = inputs;
+    let job = job(json!({ "upload": "$A" }), json!({ "upload": "$B" })).replace('"', "\\\"");
+    format!("{}{}{}{head} \\\n  -d \"{job}\"", files(inputs), send("A", a), send("B", b))
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Unit;
+
+    use super::*;
+
+    fn typed(a: &str, b: &str) -> [CommandText; 2] {
+        [CommandText::new(None, Some(a), "a.txt"), CommandText::new(Some("Sample"), Some(b), "b.txt")]
+    }
+
+    #[test]
+    fn short_texts_stand_in_the_commands() {
+        let options = JobOptions { unit: Unit::Graphemes, ..JobOptions::default() };
+        let inputs = typed("kitten", "it's");
+        assert_eq!(
+            solve(Task::EditDistance, &options, &inputs, "cpu"),
+            "printf %s kitten > a.txt\nprintf %s 'it'\\''s' > b.txt\neditscope solve edit-distance a.txt b.txt --engine cpu --set unit=graphemes"
+        );
+        let asked = curl(Task::EditDistance, &options, &inputs, "http://x");
+        assert!(
+            asked.ends_with(r#"-d '{"task":"edit-distance","options":{"unit":"graphemes"},"a":{"text":"kitten"},"b":{"text":"it'\''s"}}'"#),
+            "{asked}"
+        );
+    }
+
+    #[test]
+    fn long_texts_are_files() {
+        let long = "x".repeat(SPELT_BYTES + 1);
+        let inputs = [CommandText::new(Some("my phage.fasta"), None, "a.txt"), CommandText::new(None, Some(&long), "b.txt")];
+        let options = JobOptions { max_distance: Some(3), local_minima: true, ..JobOptions::default() };
+        assert_eq!(
+            solve(Task::ApproximateSearch, &options, &inputs, "cuda"),
+            "editscope solve approximate-search 'my phage.fasta' b.txt --engine cuda --set local_minima=true --set max_distance=3"
+        );
+        let asked = curl(Task::ApproximateSearch, &options, &inputs, "http://x");
+        assert!(asked.starts_with("A=$(curl -sT 'my phage.fasta' http://x/api/v1/texts | jq -r .id)\nB=$(curl -sT b.txt"), "{asked}");
+        assert!(asked.contains(r#"\"a\":{\"upload\":\"$A\"}"#), "{asked}");
+    }
+
+    #[test]
+    fn two_texts_of_one_name_are_two_files() {
+        let named = |name: &str| CommandText::new(Some(name), None, "x.txt").file;
+        let files = |one, other| told_apart([one, other].map(|name| CommandText::new(Some(name), None, "x.txt"))).map(|input| input.file);
+        assert_eq!(files("chr1", "chr1"), ["a-chr1", "b-chr1"]);
+        assert_eq!(files("chr1", "chr2"), [named("chr1"), named("chr2")]);
+    }
+
+    #[test]
+    fn what_a_shell_would_mistake_is_a_file() {
+        assert_eq!(CommandText::new(None, Some("a\u{1b}b"), "a.txt").text, None);
+        assert_eq!(CommandText::new(Some("../x"), None, "a.txt").file, "a.txt");
+        assert!(set(&JobOptions::default()).is_empty());
+    }
+}

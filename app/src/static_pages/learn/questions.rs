@@ -1,0 +1,209 @@
+//! The questions of the stations. A seed and the texts of a teacher, if any, determine texts and numbers. The right
+//! answers are computed by the code that the page explains.
+
+use kernels::machine::MemoryMachine;
+
+use super::texts::LessonTexts;
+use crate::model::link::percent::encode;
+
+/// Number of stations in the lesson.
+pub const STATIONS: usize = 5;
+
+/// Number of answers to choose from.
+const CHOICES: usize = 4;
+
+/// A question with its texts and values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LessonQuestion {
+    /// Values for the placeholders of the station's sentences, by name.
+    pub values: Vec<(&'static str, String)>,
+    /// The right answer.
+    pub right: u64,
+    /// Answers to choose from in ascending order, including the right one.
+    pub choices: Vec<u64>,
+    /// Task and fragment of the address of the method to watch.
+    pub live: (&'static str, String),
+}
+
+/// Pairs of words to compare.
+const PAIRS: [(&str, &str); 8] = [
+    ("SUNDAY", "SATURDAY"),
+    ("kitten", "sitting"),
+    ("TEACHING", "LEARNING"),
+    ("flower", "flour"),
+    ("winter", "writer"),
+    ("GATTACA", "GCATGCA"),
+    ("saxophone", "telephone"),
+    ("island", "inland"),
+];
+
+/// A pseudo-random number generator: SplitMix64.
+struct LessonRandom(u64);
+
+impl LessonRandom {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % end
+    }
+}
+
+/// Texts of the two stations whose question names no texts: bit vectors and slices.
+const LIVE: [&str; 2] = ["a=TEACHING&b=LEARNING", "a=read&b=the+word+we+write+are+the+world+we+read"];
+
+/// Returns the right answer among others in ascending order. Adds numbers close to the right one if `others` has too
+/// few.
+fn choices(right: u64, others: &[u64]) -> Vec<u64> {
+    let mut choices = vec![right];
+    let near = (1..).flat_map(|by| [right + by, right.saturating_sub(by)]);
+    for other in others.iter().copied().chain(near).filter(|other| *other > 0) {
+        if choices.len() == CHOICES {
+            break;
+        }
+        if !choices.contains(&other) {
+            choices.push(other);
+        }
+    }
+    choices.sort_unstable();
+    choices
+}
+
+/// Returns the questions of a seed, about the given texts or the lesson's own.
+pub fn questions(seed: u32, given: Option<&LessonTexts>) -> [LessonQuestion; STATIONS] {
+    let mut random = LessonRandom(u64::from(seed) ^ given.map_or(0, LessonTexts::number));
+    let mut pick = |from: u64, to: u64| from + random.below(to - from + 1);
+    let (a, b) = PAIRS[pick(0, PAIRS.len() as u64 - 1) as usize];
+    let own = || LessonTexts::new(a, b).expect("words are short");
+    let pair = given.cloned().unwrap_or_else(own);
+    let (m, n) = pair.symbols();
+    let texts = pair.address();
+    let [live_lcs, live_search] = LIVE.map(|own| given.map_or_else(|| own.to_owned(), LessonTexts::address));
+    let right = pair.distance();
+    // An asterisk would start a name in the sentence.
+    let [a, b] = [&pair.a, &pair.b].map(|text| text.replace('*', "∗"));
+    let matrix = LessonQuestion {
+        values: vec![("a", a), ("b", b)],
+        right,
+        choices: choices(right, &[m.max(n), m.abs_diff(n)]),
+        live: ("edit-distance", format!("{texts}&view=matrix&step=0")),
+    };
+    let (rows, columns) = (pick(4, 12), pick(4, 12));
+    let (rows, columns) = if given.is_some() { (m, n) } else { (rows, columns) };
+    let diagonals = LessonQuestion {
+        values: vec![("m", rows.to_string()), ("n", columns.to_string())],
+        right: rows + columns - 1,
+        choices: choices(rows + columns - 1, &[rows * columns, rows.max(columns), rows + columns]),
+        live: ("edit-distance", format!("{texts}&view=matrix&order=diag&step={}", (m + n) / 2)),
+    };
+    let (width, rows, columns) = (pick(0, 3) as usize, pick(65, 200), pick(10, 90));
+    // Uses shorter words for given texts, so that there are several words.
+    let (w, rows, columns) = if given.is_some() { ([2, 3, 4, 8][width], m, n) } else { ([8, 16, 32, 64][width], rows, columns) };
+    let words = rows.div_ceil(w) * columns;
+    let bits = LessonQuestion {
+        values: vec![("m", rows.to_string()), ("n", columns.to_string()), ("w", w.to_string()), ("words", rows.div_ceil(w).to_string())],
+        right: words,
+        choices: choices(words, &[rows * columns, rows * columns / w, columns.div_ceil(w) * rows]),
+        live: (
+            "lcs",
+            format!("{live_lcs}&view=matrix&lens=bit-vectors{}&step=5", given.map_or(String::new(), |_| with(&format!("w:{w}")))),
+        ),
+    };
+    let pattern = pick(4, 40);
+    let pattern = if given.is_some() { m } else { pattern };
+    let slices = LessonQuestion {
+        values: vec![("m", pattern.to_string())],
+        right: 2 * pattern,
+        choices: choices(2 * pattern, &[pattern, pattern.saturating_sub(1), 4 * pattern]),
+        live: ("approximate-search", format!("{live_search}&view=matrix&lens=slices&step=13")),
+    };
+    let latency = pick(5, 12);
+    // Puts some addresses in one bank, so that neither the latency alone nor one stage per thread is right.
+    let addresses: Vec<usize> = (0..4).map(|_| pick(0, 15) as usize).collect();
+    let requests: Vec<Option<usize>> = addresses.iter().copied().map(Some).collect();
+    let (dmm, umm) = (MemoryMachine::dmm(4, latency), MemoryMachine::umm(4, latency));
+    let time = dmm.round(&requests).time_units();
+    let listed = |between: &str| addresses.iter().map(usize::to_string).collect::<Vec<_>>().join(between);
+    let machine = LessonQuestion {
+        values: vec![("addresses", listed(", ")), ("l", latency.to_string()), ("stages", dmm.stages(&requests).to_string())],
+        right: time,
+        choices: choices(time, &[umm.round(&requests).time_units(), latency, 4 * latency]),
+        live: match given {
+            None => ("approximate-search", "a=read&b=the+word+we+write&view=matrix&lens=machine&step=3".into()),
+            Some(_) => {
+                let asked = with(&format!("w:4,l:{latency},requests:{}", listed(".")));
+                ("approximate-search", format!("{live_search}&view=matrix&lens=machine{asked}&step=3"))
+            }
+        },
+    };
+    [matrix, diagonals, bits, slices, machine]
+}
+
+/// Encodes parameters of a method as a part of an address.
+fn with(parameters: &str) -> String {
+    format!("&with={}", encode(parameters))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_asks_the_same_and_another_one_something_else() {
+        let of = |seed| questions(seed, None);
+        assert_eq!(of(7), of(7));
+        assert_ne!(of(7), of(8));
+        assert!((0..20).map(|seed| of(seed)[0].right).any(|right| right != of(0)[0].right));
+    }
+
+    #[test]
+    fn questions_follow_from_the_texts_that_a_teacher_gives() {
+        for (a, b) in [("GATTACA", "GCATGCU"), ("a", "b"), ("aa", "aa"), ("x*y", "{x} & y"), ("e\u{301}te\u{301}", "été")] {
+            let texts = LessonTexts::new(a, b).unwrap();
+            let (m, n) = texts.symbols();
+            for seed in 0..40 {
+                let [matrix, diagonals, bits, slices, machine] = questions(seed, Some(&texts));
+                let value =
+                    |question: &LessonQuestion, name: &str| question.values.iter().find(|(known, _)| *known == name).unwrap().1.clone();
+                let number = |question: &LessonQuestion, name: &str| value(question, name).parse::<u64>().unwrap();
+                assert_eq!(matrix.right, texts.distance());
+                assert_eq!((diagonals.right, slices.right), (m + n - 1, 2 * m));
+                assert_eq!(bits.right, m.div_ceil(number(&bits, "w")) * n);
+                // Every method runs on the given texts, and the memory machine on the addresses of its question.
+                let all = [&matrix, &diagonals, &bits, &slices, &machine];
+                assert!(all.iter().all(|question| question.live.1.starts_with(&texts.address())), "{all:?}");
+                let requests = value(&machine, "addresses").replace(", ", ".");
+                assert!(machine.live.1.contains(&with(&format!("w:4,l:{},requests:{requests}", number(&machine, "l")))), "{machine:?}");
+                for question in all {
+                    assert!(question.choices.len() == CHOICES && question.choices.contains(&question.right), "{question:?}");
+                    assert!(question.values.iter().all(|(_, value)| !value.contains('*')));
+                }
+            }
+            assert_ne!(questions(1, Some(&texts))[4], questions(2, Some(&texts))[4]);
+        }
+    }
+
+    #[test]
+    fn the_right_answer_is_one_of_four_different_ones() {
+        for seed in 0..500 {
+            for question in questions(seed, None) {
+                let LessonQuestion { choices, right, .. } = &question;
+                assert_eq!(choices.len(), CHOICES, "{question:?}");
+                assert!(choices.contains(right) && choices.is_sorted_by(|one, other| one < other), "{question:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_right() {
+        let distance = |a: &str, b: &str| LessonTexts::new(a, b).unwrap().distance();
+        assert_eq!(["SUNDAY", "kitten"].map(|a| PAIRS.iter().find(|(one, _)| *one == a).map(|(a, b)| distance(a, b))), [Some(3), Some(3)]);
+        assert!(PAIRS.iter().all(|(a, b)| LessonTexts::new(a, b).is_some()));
+        let bits = &questions(3, None)[2];
+        let value =
+            |name: &str| bits.values.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.parse::<u64>().ok()).unwrap();
+        assert_eq!(bits.right, value("words") * value("n"));
+        assert!(value("words") * value("w") >= value("m"));
+    }
+}

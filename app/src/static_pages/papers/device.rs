@@ -1,0 +1,103 @@
+//! Constants of the machine model for an H200: meaning, value and measurement of each (`gpu/probe`).
+
+use leptos::prelude::*;
+
+use super::{PapersTexts, figure};
+use crate::model::text::humanize::grouped;
+use crate::tr::fill;
+use crate::view::prose::prose;
+
+/// Symbols of the model in the order of the table. [`Told::numbers`] has their meanings and measurements.
+pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];
+
+/// Threads per warp, and the number of multiprocessors.
+const WIDTH: u64 = 32;
+const DMMS: u64 = 132;
+
+/// Number of threads at which a memory reaches 95 % of its maximum rate: per block for shared memory, per device for
+/// global memory.
+const THREADS: [u64; 2] = [1024, 270_336];
+
+/// Latency in cycles of shared memory, of global memory, and of global memory that hits the second cache.
+const CYCLES: [f64; 3] = [29.0, 649.0, 288.0];
+
+/// Clock rate of a multiprocessor, in cycles per nanosecond.
+const GHZ: f64 = 1.944;
+
+/// File of results from which all these figures come.
+const RESULTS: &str = "2026-11-23-h200-papers.txt";
+
+/// Converts cycles to nanoseconds.
+fn nanoseconds(cycles: f64) -> String {
+    figure((cycles / GHZ).round())
+}
+
+/// Returns the value of each symbol.
+fn values() -> [String; 5] {
+    let [shared, global, cached] = CYCLES;
+    let cycles = |cycles: f64| format!("{} ({} ns)", figure(cycles), nanoseconds(cycles));
+    [
+        grouped(WIDTH),
+        grouped(DMMS),
+        format!("{}; {}", grouped(THREADS[0]), grouped(THREADS[1])),
+        cycles(shared),
+        format!("{}; {}", cycles(global), cycles(cached)),
+    ]
+}
+
+/// Renders the table of constants, with the name of the device.
+pub(super) fn table(told: &'static PapersTexts) -> impl IntoView {
+    let rows = SYMBOLS.into_iter().zip(values()).zip(told.numbers).map(|((symbol, value), what)| {
+        view! {
+            <tr>
+                <th scope="row">
+                    <var>{symbol}</var>
+                </th>
+                <td>{value}</td>
+                <td class="what">{prose(what)}</td>
+            </tr>
+        }
+    });
+    let says = fill(told.device, &[("ghz", figure(GHZ))]);
+    view! {
+        <section class="section">
+            <h2 id="machine">{told.device_title}</h2>
+            <p class="note">{prose(&says)} " " <code>{RESULTS}</code></p>
+            <div class="wide-table" role="region" tabindex="0" aria-labelledby="machine">
+                <table class="paper-table device">
+                    <thead>
+                        <tr>
+                            <td></td>
+                            <th scope="col">"H200"</th>
+                            <th scope="col">{told.device_what}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows.collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_results() {
+        let path = format!("{}/../kernels/benches/results/{RESULTS}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let [shared, global, cached] = CYCLES;
+        for said in [
+            format!("in cycles of {GHZ} GHz"),
+            format!("d = {DMMS} DMMs, width w = {WIDTH}\n"),
+            format!("latency of shared memory l = {shared:.1};"),
+            format!("latency of global memory L = {global}; where the second cache has the words {cached}\n"),
+        ] {
+            assert!(text.contains(&said), "{said}");
+        }
+        // Each is the number at the end of its line of rates.
+        let saturated = text.lines().filter_map(|line| line.split_once("saturated by p = ")).map(|(_, threads)| threads.parse().unwrap());
+        assert_eq!(saturated.collect::<Vec<u64>>(), THREADS);
+    }
+}

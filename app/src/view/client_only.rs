@@ -1,0 +1,48 @@
+//! Views that only a browser draws: a result, a run under way. The server never renders them and they are never
+//! hydrated, so that every visitor downloads less code. For the same reason they avoid erased views, which contain the
+//! code of hydration.
+
+use leptos::html::Div;
+use leptos::mount::{UnmountHandle, mount_to};
+use leptos::prelude::*;
+use leptos::tachys::view::Render;
+use wasm_bindgen::JsCast;
+
+/// Draws the value of `what`, redraws it whenever it changes, and draws nothing while it is `None`.
+pub fn client_only<T, V>(what: impl Fn() -> Option<T> + 'static, draw: impl Fn(T) -> V + Copy + 'static) -> impl IntoView
+where
+    T: PartialEq + Send + Sync + 'static,
+    V: IntoView + 'static,
+    <V as Render>::State: 'static,
+{
+    let place = NodeRef::<Div>::new();
+    Effect::new(move |before: Option<Option<UnmountHandle<_>>>| {
+        drop(before);
+        let element = place.get()?;
+        let value = what()?;
+        Some(mount_to(element.unchecked_into(), move || draw(value)))
+    });
+    view! { <div node_ref=place></div> }
+}
+
+/// Counts up to `last`, one step per frame. Large views use it to draw in pieces, so that typing is not delayed until
+/// all is drawn.
+pub fn in_turn(last: u8) -> ReadSignal<u8> {
+    let drawn = RwSignal::new(0);
+    advance(drawn, last);
+    drawn.read_only()
+}
+
+fn advance(drawn: RwSignal<u8>, last: u8) {
+    // Runs after the frame's paint as a task of its own, because drawing within the frame would make that task long.
+    request_animation_frame(move || {
+        set_timeout(
+            move || {
+                if drawn.try_update(|drawn| *drawn += 1).is_some() && drawn.get_untracked() < last {
+                    advance(drawn, last);
+                }
+            },
+            std::time::Duration::ZERO,
+        );
+    });
+}

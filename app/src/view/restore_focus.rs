@@ -1,0 +1,49 @@
+//! Restores the focus of a control that changes the result it belongs to, because the control is redrawn with the
+//! result.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// The element that had the focus, and the choice that it will show when it is redrawn.
+struct SavedFocus {
+    id: Cow<'static, str>,
+    choice: String,
+    /// Whether a text field had the focus at that time.
+    was_typing: bool,
+}
+
+thread_local! {
+    static SAVED_FOCUS: Cell<Option<SavedFocus>> = const { Cell::new(None) };
+}
+
+/// Remembers that the element `id` has the focus and is about to be redrawn with `choice`. After a quick second call,
+/// drawings of the earlier choice no longer match.
+pub fn remember(id: impl Into<Cow<'static, str>>, choice: impl ToString) {
+    SAVED_FOCUS.set(Some(SavedFocus { id: id.into(), choice: choice.to_string(), was_typing: is_typing() }));
+}
+
+/// Restores the focus to the element `id`, which is being drawn with `choice`, if it had the focus and no text field
+/// has it by now. Meanwhile [`keep_focus`](super::keep_focus) may have moved the focus to a nearby element.
+pub fn restore(id: &str, choice: impl ToString) {
+    let Some(left) = SAVED_FOCUS.take() else { return };
+    if left.id != id || left.choice != choice.to_string() {
+        SAVED_FOCUS.set(Some(left));
+        return;
+    }
+    request_animation_frame(move || {
+        if is_typing() && !left.was_typing {
+            return;
+        }
+        let element = document().get_element_by_id(&left.id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
+        if let Some(element) = element {
+            let _ = element.focus();
+        }
+    });
+}
+
+fn is_typing() -> bool {
+    document().active_element().is_some_and(|active| active.tag_name() == "TEXTAREA")
+}

@@ -1,0 +1,191 @@
+//! Sets of edit kinds, and the differences that have an edit of these kinds. The buttons "next" and "previous" visit
+//! only these differences.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kernels::alignment::{Alignment, EditKind};
+use kernels::cbor::Cbor;
+use kernels::{cbor_enum, cbor_struct};
+use serde::{Deserialize, Serialize};
+
+/// A set of edit kinds. Encoded as the letters of its members, for example `XID`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct EditKinds(u8);
+
+/// Error for letters that name no edit kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("kinds are written as the letters X, I and D")]
+pub struct EditKindsError;
+
+const MEMBERS: [EditKind; 3] = [EditKind::Substitute, EditKind::Insert, EditKind::Delete];
+
+fn bit(edit: EditKind) -> u8 {
+    match edit {
+        EditKind::Equal => 0,
+        EditKind::Substitute => 1,
+        EditKind::Insert => 2,
+        EditKind::Delete => 4,
+    }
+}
+
+impl EditKinds {
+    /// The set of all kinds.
+    pub const ALL: Self = Self(7);
+
+    /// Returns whether `edit` is a member. Equal columns have no kind.
+    pub fn has(self, edit: EditKind) -> bool {
+        self.0 & bit(edit) != 0
+    }
+
+    /// Adds `edit` to the set, or removes it if it is a member.
+    #[must_use]
+    pub fn toggled(self, edit: EditKind) -> Self {
+        Self(self.0 ^ bit(edit))
+    }
+}
+
+impl Cbor for EditKinds {
+    fn write(&self, out: &mut Vec<u8>) {
+        u64::from(self.0).write(out);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        u8::try_from(u64::read(from)?).ok().map(Self).filter(|kinds| kinds.0 <= Self::ALL.0)
+    }
+}
+
+impl Default for EditKinds {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+impl fmt::Display for EditKinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        MEMBERS.into_iter().filter(|edit| self.has(*edit)).try_for_each(|edit| write!(f, "{}", edit.letter()))
+    }
+}
+
+impl FromStr for EditKinds {
+    type Err = EditKindsError;
+
+    fn from_str(letters: &str) -> Result<Self, EditKindsError> {
+        letters.chars().try_fold(Self(0), |kinds, letter| {
+            let edit = MEMBERS.into_iter().find(|edit| edit.letter() == letter).ok_or(EditKindsError)?;
+            Ok(Self(kinds.0 | bit(edit)))
+        })
+    }
+}
+
+impl TryFrom<String> for EditKinds {
+    type Error = EditKindsError;
+
+    fn try_from(letters: String) -> Result<Self, EditKindsError> {
+        letters.parse()
+    }
+}
+
+impl From<EditKinds> for String {
+    fn from(kinds: EditKinds) -> Self {
+        kinds.to_string()
+    }
+}
+
+/// The position of a difference among those that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Difference))]
+pub struct DifferencePosition {
+    /// Number of the difference among those that count, from 0.
+    pub number: u64,
+    /// First column of the difference.
+    pub column: u64,
+    /// Number of differences that count.
+    pub of: u64,
+}
+
+cbor_struct!(DifferencePosition { number, column, of });
+
+/// The difference that a query asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DifferenceQuery {
+    /// The difference with this number, from 0.
+    Number(u64),
+    /// The last difference that begins at or before this column; if there is none, the first one.
+    At(u64),
+}
+
+cbor_enum!(DifferenceQuery { 0 Number(number), 1 At(column) });
+
+/// Finds a difference among those that have an edit of `kinds`. Returns `None` if there is none, or if the number is
+/// too large. Takes O(log stretches + 256) time for a number among all kinds, otherwise O(stretches).
+pub fn find_difference(alignment: &Alignment, kinds: EditKinds, which: DifferenceQuery) -> Option<DifferencePosition> {
+    if let (EditKinds::ALL, DifferenceQuery::Number(number)) = (kinds, which) {
+        return alignment.difference(number).map(|column| DifferencePosition { number, column, of: alignment.summary().differences });
+    }
+    let mut found: Option<DifferencePosition> = None;
+    let mut of = 0;
+    let mut visit = |column: u64| {
+        let wanted = match which {
+            DifferenceQuery::Number(number) => of == number,
+            DifferenceQuery::At(at) => column <= at || found.is_none(),
+        };
+        if wanted {
+            found = Some(DifferencePosition { number: of, column, of: 0 });
+        }
+        of += 1;
+    };
+    let (mut column, mut begins, mut counts) = (0u64, 0u64, false);
+    for stretch in alignment.cigar_ops() {
+        if stretch.edit == EditKind::Equal {
+            if counts {
+                visit(begins);
+            }
+            counts = false;
+            begins = column + u64::from(stretch.len);
+        }
+        counts |= kinds.has(stretch.edit);
+        column += u64::from(stretch.len);
+    }
+    if counts {
+        visit(begins);
+    }
+    found.map(|place| DifferencePosition { of, ..place })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alignment(cigar: &str) -> Alignment {
+        cigar.parse().unwrap()
+    }
+
+    #[test]
+    fn letters_there_and_back() {
+        assert_eq!("DX".parse::<EditKinds>().unwrap().to_string(), "XD");
+        assert_eq!(EditKinds::ALL.to_string().parse(), Ok(EditKinds::ALL));
+        assert_eq!("M".parse::<EditKinds>(), Err(EditKindsError));
+        assert!(!EditKinds::ALL.toggled(EditKind::Insert).has(EditKind::Insert) && !EditKinds::ALL.has(EditKind::Equal));
+    }
+
+    #[test]
+    fn only_differences_of_the_kinds_are_visited() {
+        let alignment = alignment("2X3=1I1D4=1D2=1X1I1=");
+        let place = |kinds: &str, which| {
+            super::find_difference(&alignment, kinds.parse().unwrap(), which).map(|place| (place.number, place.column, place.of))
+        };
+        assert_eq!(place("XID", DifferenceQuery::Number(2)), Some((2, 11, 4)));
+        assert_eq!(place("D", DifferenceQuery::Number(0)), Some((0, 5, 2)));
+        assert_eq!(place("D", DifferenceQuery::Number(1)), Some((1, 11, 2)));
+        assert_eq!(place("X", DifferenceQuery::Number(1)), Some((1, 14, 2)));
+        assert_eq!(place("X", DifferenceQuery::Number(2)), None);
+        assert_eq!(place("", DifferenceQuery::Number(0)), None);
+        assert_eq!(place("I", DifferenceQuery::At(6)), Some((0, 5, 2)), "inside a difference");
+        assert_eq!(place("D", DifferenceQuery::At(2)), Some((0, 5, 2)), "before the first");
+        assert_eq!(place("XID", DifferenceQuery::At(100)), Some((3, 14, 4)));
+        assert_eq!(super::find_difference(&Alignment::default(), EditKinds::ALL, DifferenceQuery::At(0)), None);
+    }
+}

@@ -1,0 +1,252 @@
+//! Two editions side by side: the lines of both texts in pairs, with the differences inside of them marked. Requires
+//! symbols that are words or lines. If symbols are words, each sentence of a line has a row.
+//!
+//! If symbols are lines, a run of changed lines may be paired in many ways of equal cost. The way with the most common
+//! words in paired lines is chosen, and the words of each pair are aligned. If symbols are words, lines that share
+//! columns of the alignment are paired, and the alignment itself gives the differences.
+//!
+//! - `moves`: blocks at another place in the other text
+//! - `pairing`: the pairs of lines
+//! - `pieces`: a line as marked pieces
+//! - `sentences`: the beginnings of sentences in a line
+//! - `shortening`: the omission of parts of long lines
+//! - `sliding`: gaps of the alignment moved to borders of sentences
+
+use kernels::alignment::{Alignment, EditKind};
+use kernels::cbor_struct;
+use kernels::failure::{JobFailure, large};
+use kernels::text::{Pair, Unit};
+use serde::{Deserialize, Serialize};
+
+mod moves;
+mod pairing;
+mod pieces;
+mod sentences;
+mod shortening;
+mod sliding;
+#[cfg(test)]
+mod tests;
+
+/// Maximum number of rows of a layout. Nobody scrolls farther, and the table would cost memory.
+const MAX_LAYOUT_ROWS: usize = 2_000_000;
+
+/// Maximum number of rows in one reply.
+pub const MAX_REPLY_ROWS: u64 = 500;
+
+/// Maximum number of bytes of text in one reply.
+const MAX_BYTES: usize = 4_000_000;
+
+/// Maximum number of bytes of one line, even in a reply of few rows.
+const MAX_LINE_BYTES: usize = 64_000;
+
+/// The rows of both editions side by side. Takes 12 bytes per row; if symbols are words, also 8 bytes per stretch of
+/// the alignment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SideBySideLayout {
+    rows: Vec<RowLines>,
+    changes: Vec<(u64, u64)>,
+    /// The lines of both texts; empty if a line is a symbol.
+    lines: [Vec<SentenceSpan>; 2],
+    /// The alignment of words with its gaps moved to borders of sentences; `None` if a line is a symbol.
+    slid: Option<Alignment>,
+    moves: Vec<RowMove>,
+}
+
+/// The lines of `a` and `b` in one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RowLines {
+    a: Option<u32>,
+    b: Option<u32>,
+}
+
+/// A sentence of a text whose symbols are words, or a whole line that is one sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SentenceSpan {
+    /// Position of the first byte.
+    byte: u32,
+    /// Number of the first word at or after `byte`.
+    word: u32,
+    /// Number of the text line that contains the sentence, from 0.
+    number: u32,
+}
+
+/// Size and changes of both editions, for folding and navigation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideBySideOutline {
+    /// Number of rows.
+    pub rows: u64,
+    /// Runs of rows that differ, each as the first row and the row after the last.
+    pub changes: Vec<(u64, u64)>,
+    /// Whether some lines have a row for each of their sentences.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub sentences: bool,
+    /// Blocks that are at another place in the second text.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub moves: Vec<RowMove>,
+}
+
+cbor_struct!(SideBySideOutline { rows, changes, sentences, moves });
+
+/// A block that is at different places in the two texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct RowMove {
+    /// Number of words or lines of the block in the first text.
+    pub symbols: u64,
+    /// Row that contains the beginning of the block in the first text.
+    pub from_row: u64,
+    /// Line of the first text that contains the beginning, from 0.
+    pub from_line: u64,
+    /// Row that contains the beginning of the block in the second text.
+    pub to_row: u64,
+    /// Line of the second text that contains the beginning, from 0.
+    pub to_line: u64,
+}
+
+cbor_struct!(RowMove { symbols, from_row, from_line, to_row, to_line });
+
+/// One row, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct RowPair {
+    /// The line of the first text, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub a: Option<MarkedLine>,
+    /// The line of the second text, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub b: Option<MarkedLine>,
+    /// Whether the lines of the row differ.
+    pub changed: bool,
+    /// Whether the lines are too long or have too many edits to mark each edit.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub coarse: bool,
+}
+
+cbor_struct!(RowPair { a, b, changed, coarse });
+
+/// A line cut into pieces, each with its edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct MarkedLine {
+    /// Number of the line, from 0.
+    pub line: u64,
+    /// Whether the row has a later sentence of the line, not its beginning.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub continues: bool,
+    /// The pieces of the line: the edit and the text of each.
+    pub pieces: Vec<(EditKind, String)>,
+}
+
+cbor_struct!(MarkedLine { line, continues, pieces });
+
+impl SideBySideLayout {
+    /// Lays out an alignment of whole texts. Takes O(bytes + stretches) time, plus a bounded amount for each run of
+    /// changed lines.
+    ///
+    /// # Errors
+    /// Returns `BadInput` unless the unit is words or lines. Returns `TooLarge` for more than 2 million rows.
+    pub fn new(pair: &Pair, alignment: &Alignment) -> Result<Self, JobFailure> {
+        let editions = match pair.a.unit() {
+            Unit::Lines => Self { rows: pairing::rows_of_lines(pair, alignment), ..Self::default() },
+            Unit::Words => {
+                let lines = [pieces::lines(&pair.a), pieces::lines(&pair.b)];
+                let slid = sliding::gaps_at_sentences(pair, alignment, &lines);
+                let rows = pairing::rows_of_words(&slid, &lines);
+                Self { rows, lines, slid: Some(slid), ..Self::default() }
+            }
+            Unit::Bytes | Unit::Chars | Unit::Graphemes => {
+                return Err(JobFailure::bad_input("Editions stand side by side where words or lines are counted."));
+            }
+        };
+        if editions.rows.len() > MAX_LAYOUT_ROWS {
+            let what = large::ROWS.into();
+            return Err(JobFailure::TooLarge { what, got: editions.rows.len() as u64, limit: MAX_LAYOUT_ROWS as u64 });
+        }
+        Ok(editions.with_changes(pair).with_moves(pair, alignment))
+    }
+
+    /// Returns the heap size of the layout, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let lines = self.lines.iter().map(|lines| size_of_val(&lines[..])).sum::<usize>();
+        let slid = self.slid.as_ref().map_or(0, |slid| size_of_val(slid.cigar_ops()));
+        (size_of_val(&self.rows[..]) + size_of_val(&self.changes[..]) + lines + slid) as u64
+    }
+
+    /// Returns the number of rows, the changed rows and the moved blocks.
+    pub fn outline(&self) -> SideBySideOutline {
+        let sentences = (0..2).any(|side| (0..self.lines[side].len()).any(|at| self.continues(side, at)));
+        SideBySideOutline { rows: self.rows.len() as u64, changes: self.changes.clone(), sentences, moves: self.moves.clone() }
+    }
+
+    /// Returns whether line `at` of text `side` is not the first sentence of its text line.
+    fn continues(&self, side: usize, at: usize) -> bool {
+        let lines = &self.lines[side];
+        at > 0 && lines.get(at).is_some_and(|line| line.number == lines[at - 1].number)
+    }
+
+    /// Returns the rows `from..from + len`, cut to the existing rows and to [`MOST_LINES`]. The fewer rows, the more is
+    /// returned of each long line.
+    pub fn row_pairs(&self, pair: &Pair, alignment: &Alignment, (from, len): (u64, u64)) -> Vec<RowPair> {
+        let end = from.saturating_add(len.min(MAX_REPLY_ROWS)).min(self.rows.len() as u64);
+        let rows = from.min(end)..end;
+        let budget = (MAX_BYTES / 2 / (rows.end - rows.start).max(1) as usize).min(MAX_LINE_BYTES);
+        rows.map(|at| self.row_pair(pair, alignment, at as usize, budget)).collect()
+    }
+
+    /// Builds a row, with at most `budget` bytes of each line.
+    fn row_pair(&self, pair: &Pair, alignment: &Alignment, at: usize, budget: usize) -> RowPair {
+        let row = self.rows[at];
+        let pieces::PairedPieces { a, b, is_coarse } = match pair.a.unit() {
+            Unit::Words => pieces::pieces_of_words(pair, self.slid.as_ref().unwrap_or(alignment), &self.lines, row, budget),
+            _ => pieces::pieces_of_lines(pair, row, budget),
+        };
+        let marked = |side: usize, at: Option<u32>, pieces: Vec<(EditKind, String)>| {
+            let at = at?;
+            let line = self.lines[side].get(at as usize).map_or(at, |line| line.number);
+            Some(MarkedLine { line: line.into(), continues: self.continues(side, at as usize), pieces })
+        };
+        let inside = self.changes.partition_point(|change| change.1 <= at as u64);
+        let changed = self.changes.get(inside).is_some_and(|change| change.0 <= at as u64);
+        RowPair { a: marked(0, row.a, a), b: marked(1, row.b, b), changed, coarse: is_coarse }
+    }
+
+    /// Adds the blocks that have moved.
+    fn with_moves(mut self, pair: &Pair, alignment: &Alignment) -> Self {
+        let blocks = moves::moved_blocks(pair, self.slid.as_ref().unwrap_or(alignment));
+        let line = |side: usize, symbol: u64| match self.lines[side].is_empty() {
+            true => symbol as u32,
+            false => self.lines[side].partition_point(|line| u64::from(line.word) <= symbol).saturating_sub(1) as u32,
+        };
+        let number = |side: usize, line: u32| u64::from(self.lines[side].get(line as usize).map_or(line, |line| line.number));
+        let row = |line: u32, of: fn(&RowLines) -> Option<u32>| self.rows.iter().position(|row| of(row) == Some(line)).unwrap_or(0) as u64;
+        let moved = |block: moves::MovedBlock| {
+            let (a, b) = (line(0, block.a.start), line(1, block.b.start));
+            let (from_row, to_row) = (row(a, |row| row.a), row(b, |row| row.b));
+            RowMove { symbols: block.a.end - block.a.start, from_row, from_line: number(0, a), to_row, to_line: number(1, b) }
+        };
+        self.moves = blocks.into_iter().map(moved).collect();
+        self
+    }
+
+    /// Adds the runs of rows that differ.
+    fn with_changes(mut self, pair: &Pair) -> Self {
+        let edited = match &self.slid {
+            Some(slid) => [pieces::edited(slid, &self.lines[0], true), pieces::edited(slid, &self.lines[1], false)],
+            None => [Vec::new(), Vec::new()],
+        };
+        let differs = |row: RowLines| match (row.a, row.b) {
+            (Some(a), Some(b)) if edited[0].is_empty() => pair.a_symbols.at(a as usize) != pair.b_symbols.at(b as usize),
+            (Some(a), Some(b)) => edited[0][a as usize] || edited[1][b as usize],
+            _ => true,
+        };
+        for (at, row) in (0u64..).zip(&self.rows) {
+            if differs(*row) {
+                match self.changes.last_mut().filter(|last| last.1 == at) {
+                    Some(last) => last.1 = at + 1,
+                    None => self.changes.push((at, at + 1)),
+                }
+            }
+        }
+        self
+    }
+}

@@ -1,0 +1,40 @@
+//! Positions of gaps in the alignment of texts that are divided into sentences.
+
+use kernels::alignment::{Alignment, CigarOp, EditKind};
+use kernels::text::Pair;
+
+use super::SentenceSpan;
+
+/// Maximum number of words by which a gap moves: the marks that end a sentence.
+const MAX_WORDS: u64 = 8;
+
+/// Moves gaps to the beginnings of sentences if possible, at the same cost. A leftmost gap begins with the full stop of
+/// the previous sentence: `time[. The moon rose].` becomes `time. [The moon rose.]`.
+///
+/// Takes O(stretches · log lines) time.
+pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Alignment {
+    let begins = |side: usize, word: u64| lines[side].binary_search_by_key(&word, |line| line.word.into()).is_ok();
+    let stretches = alignment.cigar_ops();
+    let mut moved = Alignment::default().starting_at(alignment.b_start());
+    let (mut i, mut j, mut taken) = (0u64, alignment.b_start(), 0u64);
+    for (at, &CigarOp { edit, len }) in stretches.iter().enumerate() {
+        // The previous gap may have moved behind the first words of this stretch.
+        let len = u64::from(len) - std::mem::take(&mut taken);
+        let (di, dj) = edit.consumed_symbols();
+        let next = stretches.get(at + 1).filter(|next| next.edit == EditKind::Equal).map_or(0, |next| u64::from(next.len));
+        if di + dj == 1 {
+            let (side, from) = if edit == EditKind::Delete { (0, i) } else { (1, j) };
+            let symbol = |word: u64| match side {
+                0 => pair.a_symbols.at(word as usize),
+                _ => pair.b_symbols.at(word as usize),
+            };
+            let slides = (0..next.min(MAX_WORDS)).take_while(|by| symbol(from + by) == symbol(from + len + by)).count() as u64;
+            taken = (0..=slides).find(|by| begins(side, from + by)).unwrap_or(0);
+            moved.push(EditKind::Equal, taken);
+            (i, j) = (i + taken, j + taken);
+        }
+        moved.push(edit, len);
+        (i, j) = (i + di * len, j + dj * len);
+    }
+    moved.on_strand(alignment.strand())
+}

@@ -1,0 +1,478 @@
+//! Messages between the page and the solver in its worker. Bytes that may be megabytes travel beside the message: both
+//! texts, a CIGAR, a list of rows, the counts of dots.
+//!
+//! ```text
+//! Ready → (Solve → Read, Event* | Measure → Event | Keep | query)*
+//! ```
+//!
+//! The solver keeps its last result, or an alignment that it received, and answers queries about it: windows, overview,
+//! rows and differences of the alignment; pages of hits, the text around hits, and the alignment of one hit; the
+//! profile; the matrix; the dots.
+
+use kernels::alignment::{AlignmentSummary, PairSide};
+use kernels::event::JobEvent;
+use kernels::failure::JobFailure;
+use kernels::found::{Hit, ScoreSpan};
+use kernels::job::{JobOptions, RecordChoice, Task};
+use kernels::plan::{PlannerOffer, known};
+use kernels::reading::{ReadReport, ReadWarning};
+use kernels::{cbor_enum, cbor_struct};
+use serde::{Deserialize, Serialize};
+
+use crate::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
+use crate::dots::{DotPlot, DotPlotFrame};
+use crate::format::ExportFormat;
+use crate::hit_page::HitPage;
+use crate::matrix::document::MatrixSymbols;
+use crate::side_by_side::{RowPair, SideBySideOutline};
+use crate::window::{AlignmentWindow, OverviewBin};
+
+/// Message of the failure that a part of the solver could not be loaded, because the network is down or the server has
+/// a newer page. The page shows a translation of its own instead.
+pub const PART_MISSING: &str = "A part of the solver did not load. Look at the connection and try again.";
+
+/// A request to the solver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkerRequest {
+    /// Number of the request, which its replies repeat.
+    pub number: u64,
+    /// The result to query; if `None`, any result that the solver keeps.
+    pub of: Option<ResultId>,
+    /// The kind of request with its parameters.
+    pub what: RequestKind,
+}
+
+cbor_struct!(WorkerRequest { number, of, what });
+
+/// The name of a result that the solver keeps. Queries name it, so that none is answered from another result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultId {
+    /// Number of the request that made the result: `Solve` or `Keep`.
+    pub ask: u64,
+    /// The alignment that was opened in the result, if the query is about one.
+    pub opened: Option<OpenedAlignment>,
+}
+
+cbor_struct!(ResultId { ask, opened });
+
+/// An alignment inside a search result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenedAlignment {
+    /// The alignment of the hit with this number.
+    Hit(u64),
+    /// The alignment at this offset.
+    Offset(u64),
+}
+
+cbor_enum!(OpenedAlignment { 0 Hit(number), 1 Offset(offset) });
+
+/// The kind of a request, with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RequestKind {
+    /// Parses the two texts beside this message, plans, and solves if `when` allows.
+    Solve {
+        /// The task to solve.
+        task: Task,
+        /// Options of the task.
+        options: JobOptions,
+        /// The records to use of `a` and of `b`.
+        choices: [RecordChoice; 2],
+        /// The engines that the server offers, as JSON; empty if the page did not fetch them.
+        offers: String,
+        /// The condition to solve right after planning.
+        when: SolveCondition,
+    },
+    /// Plans for texts of these sizes, which the solver does not have.
+    Measure {
+        /// The task to plan.
+        task: Task,
+        /// Options of the task.
+        options: JobOptions,
+        /// The engines that the server offers, as JSON; only these can solve the task.
+        offers: String,
+        /// Number of symbols of `a`, or of bytes if the symbols are not known.
+        a: u64,
+        /// Number of symbols of `b`, or of bytes if the symbols are not known.
+        b: u64,
+        /// Number of bytes that must still be sent to the server.
+        bytes: u64,
+    },
+    /// Keeps the alignment whose CIGAR is beside this message. The reply is `Kept`.
+    Keep,
+    /// Returns a window of the kept alignment.
+    Window {
+        /// First column.
+        from: u64,
+        /// Number of columns.
+        len: u64,
+    },
+    /// Returns the overview of the kept alignment.
+    Overview {
+        /// Number of parts.
+        points: usize,
+    },
+    /// Returns the rows that have a difference if each row has `width` columns.
+    Rows {
+        /// Columns of a row, at least 1.
+        width: u64,
+    },
+    /// Returns the position of a difference.
+    Place {
+        /// The kinds of edits that count.
+        kinds: EditKinds,
+        /// The difference to find.
+        which: DifferenceQuery,
+    },
+    /// Returns the column of a symbol.
+    Column {
+        /// The text that has the symbol.
+        side: PairSide,
+        /// Position of the symbol in its text, from 0.
+        position: u64,
+    },
+    /// Returns the number of rows of both texts side by side, and the rows that differ.
+    Outline,
+    /// Returns rows of both texts side by side.
+    Editions {
+        /// First row.
+        from: u64,
+        /// Number of rows.
+        len: u64,
+    },
+    /// Returns a page of the hits of the last run.
+    Hits {
+        /// Number of the first hit.
+        from: u64,
+        /// Number of hits.
+        len: u64,
+    },
+    /// Keeps the alignment of a hit of the last run, which later queries about an alignment then use. The reply is
+    /// `Opened`.
+    Open {
+        /// Number of the hit, from 0.
+        hit: u64,
+    },
+    /// Returns a page of the hits of the last run, with the text around them.
+    Seen {
+        /// Number of the first hit.
+        from: u64,
+        /// Number of hits.
+        len: u64,
+        /// Number of symbols before and after each hit.
+        context: u64,
+    },
+    /// Returns the first of the nearest pieces that approximate search finds in the texts of the last run, with the
+    /// text around it. The page is empty if the search would take too long.
+    Nearest {
+        /// Number of symbols before and after the piece.
+        context: u64,
+    },
+    /// Keeps the alignment of `a` laid over `b` at an offset of match count. The reply is `Opened`.
+    Lay {
+        /// Offset in `b` at which `a` begins.
+        offset: u64,
+    },
+    /// Returns the scores over a range of offsets.
+    Profile {
+        /// First offset.
+        from: u64,
+        /// Number of offsets.
+        len: u64,
+        /// Number of parts.
+        points: usize,
+    },
+    /// Returns the number of offsets with each distance.
+    Counts,
+    /// Returns the symbols of the last run's matrix, if its texts are short enough.
+    Matrix,
+    /// Returns the dots of the last run: the positions at which its texts have a word in common.
+    Dots(DotPlotFrame),
+    /// Returns a QR code of this text.
+    Code {
+        /// The text, usually a link.
+        text: String,
+    },
+    /// Returns the BLAKE3 hashes of the two texts beside this message.
+    Digest,
+    /// Returns the kept result as a file.
+    Export {
+        /// Format of the file.
+        format: ExportFormat,
+        /// First column and number of columns, for a picture.
+        columns: (u64, u64),
+    },
+}
+
+cbor_enum!(RequestKind {
+    0 Solve { task, options, choices, offers, when },
+    1 Measure { task, options, offers, a, b, bytes },
+    2 Keep,
+    3 Window { from, len },
+    4 Overview { points },
+    5 Rows { width },
+    6 Place { kinds, which },
+    7 Column { side, position },
+    8 Outline,
+    9 Editions { from, len },
+    10 Hits { from, len },
+    11 Open { hit },
+    12 Seen { from, len, context },
+    13 Nearest { context },
+    14 Lay { offset },
+    15 Profile { from, len, points },
+    16 Counts,
+    17 Matrix,
+    18 Dots(frame),
+    19 Code { text },
+    20 Digest,
+    21 Export { format, columns },
+});
+
+/// The engines that a server offers, in its JSON form. The page passes this to the solver without parsing it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EngineOffers {
+    /// One offer per engine; engines that this version does not know are left out.
+    #[serde(deserialize_with = "known")]
+    pub offers: Vec<PlannerOffer>,
+}
+
+/// The condition on which a plan is carried out at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolveCondition {
+    /// Only if the plan chooses this solver and expects an almost immediate answer.
+    Quick,
+    /// Always, because the visitor asked for it.
+    Always,
+}
+
+cbor_enum!(SolveCondition { 0 Quick, 1 Always });
+
+/// A summary of one parsed text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParsedTextInfo {
+    /// Name in a FASTA header.
+    pub name: Option<String>,
+    /// Number of symbols.
+    pub symbols: u64,
+    /// The format that was recognised, and how the text was read.
+    pub read_as: ReadReport,
+}
+
+cbor_struct!(ParsedTextInfo { name, symbols, read_as });
+
+/// One reply to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplyEnvelope {
+    /// Number of the request; 0 for `Ready`.
+    pub number: u64,
+    /// Content of the reply.
+    pub say: WorkerReply,
+}
+
+cbor_struct!(ReplyEnvelope { number, say });
+
+/// The content of a reply.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorkerReply {
+    /// The solver is ready.
+    Ready,
+    /// Both texts are parsed.
+    Read {
+        /// The first text.
+        a: ParsedTextInfo,
+        /// The second text.
+        b: ParsedTextInfo,
+        /// Number of distinct symbols in both texts.
+        alphabet: u64,
+        /// Doubts about how the texts were parsed.
+        warnings: Vec<ReadWarning>,
+    },
+    /// An event of the run.
+    Event(JobEvent),
+    /// The end of a request whose plan is not carried out yet, or that has no plan.
+    Waiting,
+    /// The numbers of edits in the kept alignment.
+    Kept(AlignmentSummary),
+    /// A window.
+    Window(AlignmentWindow),
+    /// The overview.
+    Overview(Vec<OverviewBin>),
+    /// The rows are beside this message, 4 bytes each, little-endian.
+    Rows,
+    /// The difference, if there is one.
+    Place(Option<DifferencePosition>),
+    /// A column, from 0.
+    Column(u64),
+    /// The number of rows and the changed rows of both texts side by side.
+    Outline(SideBySideOutline),
+    /// Rows of both texts side by side.
+    Editions(Vec<RowPair>),
+    /// A page of hits.
+    Hits(Vec<Hit>),
+    /// The alignment of this hit is kept.
+    Opened {
+        /// The hit.
+        hit: Hit,
+        /// The numbers of edits in the alignment.
+        summary: AlignmentSummary,
+    },
+    /// A page of hits with the text around them.
+    Seen(HitPage),
+    /// The scores in equal parts of the range.
+    Profile(Vec<ScoreSpan>),
+    /// Number of offsets with each distance, from 0.
+    Counts(Vec<u64>),
+    /// The symbols of the matrix.
+    Matrix(MatrixSymbols),
+    /// The dots, without their counts. The counts are beside this message, 4 bytes each, little-endian; those of
+    /// inverted words follow them.
+    Dots(DotPlot),
+    /// The QR code.
+    Code {
+        /// Number of modules per side.
+        size: u32,
+        /// Outline of the dark modules, as an SVG path.
+        path: String,
+    },
+    /// The BLAKE3 hashes of both texts, in hexadecimal.
+    Digest {
+        /// Hash of the first text.
+        a: String,
+        /// Hash of the second text.
+        b: String,
+    },
+    /// The file is beside this message.
+    Export,
+    /// The request failed.
+    Refused(JobFailure),
+    /// The queried result is not kept any more, because another one has replaced it.
+    Gone,
+}
+
+cbor_enum!(WorkerReply {
+    0 Ready,
+    1 Read { a, b, alphabet, warnings },
+    2 Event(event),
+    3 Waiting,
+    4 Kept(summary),
+    5 Window(window),
+    6 Overview(bins),
+    7 Rows,
+    8 Place(place),
+    9 Column(column),
+    10 Outline(outline),
+    11 Editions(twins),
+    12 Hits(hits),
+    13 Opened { hit, summary },
+    14 Seen(seen),
+    15 Profile(spans),
+    16 Counts(counts),
+    17 Matrix(sheet),
+    18 Dots(dots),
+    19 Code { size, path },
+    20 Digest { a, b },
+    21 Export,
+    22 Refused(failure),
+    23 Gone,
+});
+
+impl WorkerReply {
+    /// Returns whether this is the last reply to its request.
+    pub fn is_last(&self) -> bool {
+        match self {
+            Self::Ready | Self::Read { .. } => false,
+            Self::Event(event) => event.is_last(),
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::alignment::EditKind;
+    use kernels::cbor::{from_bytes, to_bytes};
+    use kernels::found::RecordRange;
+    use kernels::job::{ChosenRecord, PaperMethod};
+    use kernels::plan::EngineName;
+    use kernels::strand::Strand;
+
+    use super::*;
+    use crate::hit_page::TextPassage;
+    use crate::side_by_side::{MarkedLine, RowMove};
+
+    fn offer(engine: &str, tasks: &str) -> String {
+        format!(
+            r#"{{"engine": "{engine}", "place": "server", "device": "", "tasks": [{tasks}], "start_ms": 1, "bytes_per_second": 1,
+                "limits": {{"cells": 1, "symbols": 1, "alphabet": 1}}, "version": "9", "colour": "red"}}"#
+        )
+    }
+
+    #[test]
+    fn an_ask_names_the_result_that_it_looks_at_or_none() {
+        let of = Some(ResultId { ask: 3, opened: Some(OpenedAlignment::Hit(2)) });
+        let ask = WorkerRequest { number: 4, of, what: RequestKind::Outline };
+        assert_eq!(to_bytes(&ask), [0x83, 4, 0x82, 3, 0x82, 0, 2, 8]);
+        assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask.clone()));
+        let plain = WorkerRequest { of: None, ..ask };
+        assert_eq!(from_bytes(&to_bytes(&plain)), Some(plain));
+    }
+
+    /// Checks that every kind of message survives encoding and decoding.
+    #[test]
+    fn what_is_asked_and_said_arrives() {
+        let formats = ExportFormat::ALL.map(|format| RequestKind::Export { format, columns: (1, 300) });
+        let kinds = ["", "X", "ID", "XID"].map(|kinds| RequestKind::Place { kinds: kinds.parse().unwrap(), which: DifferenceQuery::At(7) });
+        let choice = RecordChoice { record: Some(ChosenRecord::Name("chr1".into())), joined: false };
+        let options = JobOptions { method: Some(PaperMethod::Kmp), max_distance: Some(0), ..JobOptions::default() };
+        let solve = RequestKind::Solve {
+            task: Task::ExactSearch,
+            options,
+            choices: [choice, RecordChoice::default()],
+            offers: "{}".into(),
+            when: SolveCondition::Always,
+        };
+        let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
+        for what in formats.into_iter().chain(kinds).chain([solve, RequestKind::Dots(frame)]) {
+            let ask = WorkerRequest { number: 1 << 40, of: None, what };
+            assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
+        }
+        let window = AlignmentWindow { from: 3, a: vec!["x".into()], previous_difference: Some(1), ..AlignmentWindow::default() };
+        let pieces = vec![(EditKind::Equal, "one ".to_owned()), (EditKind::Delete, "two".to_owned())];
+        let moved = RowMove { symbols: 9, from_row: 1, from_line: 0, to_row: 3, to_line: 2 };
+        let twin = RowPair { a: Some(MarkedLine { line: 0, continues: true, pieces }), b: None, changed: true, coarse: false };
+        let record = Some(RecordRange { number: 1, start: 2, end: 3 });
+        let hit = Hit { record, strand: Some(Strand::Reverse), ..Hit::new(1, 2, 3) };
+        let passages = vec![TextPassage { from: 1, line: 2, letters: vec!["a".into()] }];
+        let seen = HitPage { hits: vec![hit], passages, ..HitPage::default() };
+        let dots = DotPlot { frame, one_in: 9, a: vec!["ä".into()], ..DotPlot::default() };
+        let says = [
+            WorkerReply::Ready,
+            WorkerReply::Read { a: ParsedTextInfo::default(), b: ParsedTextInfo::default(), alphabet: 2, warnings: Vec::new() },
+            WorkerReply::Window(window),
+            WorkerReply::Place(None),
+            WorkerReply::Place(Some(DifferencePosition { number: 1, column: 2, of: 3 })),
+            WorkerReply::Editions(vec![twin]),
+            WorkerReply::Outline(SideBySideOutline { rows: 4, changes: vec![(1, 2)], sentences: true, moves: vec![moved] }),
+            WorkerReply::Opened { hit, summary: AlignmentSummary::default() },
+            WorkerReply::Seen(seen),
+            WorkerReply::Profile(vec![ScoreSpan::EMPTY]),
+            WorkerReply::Dots(dots),
+            WorkerReply::Refused(JobFailure::OutOfTime { seconds: 3, reached: Some([1, 2]) }),
+            WorkerReply::Gone,
+        ];
+        let replies: Vec<ReplyEnvelope> = says.into_iter().map(|say| ReplyEnvelope { number: 7, say }).collect();
+        assert_eq!(from_bytes(&to_bytes(&replies)), Some(replies));
+    }
+
+    #[test]
+    fn engines_and_tasks_of_newer_servers_leave_the_others_readable() {
+        let rate = |task: &str| format!(r#"{{"task": "{task}", "cells_per_second": 5}}"#);
+        let tasks = [rate("lcs"), rate("sort"), rate("edit-distance")].join(", ");
+        let wire = format!(r#"{{"offers": [{}, {}], "limits": {{}}}}"#, offer("quantum", &tasks), offer("cpu", &tasks));
+        let EngineOffers { offers } = serde_json::from_str(&wire).unwrap();
+        assert_eq!(offers.iter().map(|offer| offer.engine).collect::<Vec<_>>(), [EngineName::Cpu]);
+        assert_eq!(offers[0].tasks.iter().map(|rate| rate.task).collect::<Vec<_>>(), [Task::Lcs, Task::EditDistance]);
+        assert!(serde_json::from_str::<EngineOffers>(r#"{"offers": {}}"#).is_err());
+    }
+}

@@ -1,0 +1,258 @@
+//! Cluster jobs: accepts jobs that any worker of the cluster may run, and follows them for local clients.
+//!
+//! The accepting process writes the row first and queues the job then. A worker's reports arrive by the bus, and the
+//! end of a job also by its row. So a lost event delays a client by at most a second.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use futures::{FutureExt as _, StreamExt as _};
+use kernels::event::JobEvent;
+use tokio::sync::Notify;
+use tracing::warn;
+
+use super::live::{FirstRow, JobHandle, JobState};
+use super::queue_status::{refused, stopping};
+use super::row::JobRowBody;
+use super::{ClusterPorts, JobService, JobServiceState, NewJob};
+use crate::clients::ClientIdentity;
+use crate::config::Config;
+use crate::error::{ApiProblem, ProblemKind};
+use crate::host;
+use crate::id::Id;
+use crate::ports::bus::StopReason;
+use crate::ports::bus::ring::{EventBatch, Ring};
+use crate::ports::offers::EngineCapacity;
+use crate::ports::offers::cached::cached;
+use crate::ports::offers::nats::ClusterOffers;
+use crate::ports::queue::QueueEntry;
+use crate::ports::queue::nats::{EngineBacklog, QueuedJob, ShardChoice, WorkQueue, shards};
+use crate::ports::rows::PutOutcome;
+use crate::store::RowLookup;
+
+/// Interval in which the row of a followed job is read.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Attempt number of the end of a job whose row is gone. It is above all others, and JavaScript can represent the event
+/// numbers of this attempt exactly.
+const GONE_ROW_ATTEMPT: u32 = 1 << 20;
+
+/// Maximum time that a query for a job's state waits for events from the bus.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// The cluster as this process sees it.
+#[derive(Debug)]
+pub(super) struct Cluster {
+    pub(super) queue: WorkQueue,
+    pub(super) offers: ClusterOffers,
+    /// Id of this process, new at each start.
+    pub(super) id: String,
+    /// Name of the machine.
+    pub(super) host: String,
+    pub(super) config: Config,
+    /// Notified when a place on an engine may have become free.
+    pub(super) places: Notify,
+    /// Number of jobs whose queue messages this process holds.
+    pub(super) held: AtomicUsize,
+    /// Whether this process takes no more jobs of the cluster, because it is stopping.
+    pub(super) drained: AtomicBool,
+    /// Whether an operator has paused this worker.
+    pub(super) is_paused: AtomicBool,
+    /// Whether the offer of this process is withdrawn. Locked while the offer is published.
+    pub(super) is_withdrawn: tokio::sync::Mutex<bool>,
+}
+
+/// Letters of a process id: few enough to type, and unique enough for the processes of a cluster.
+const PROCESS_ID_LETTERS: usize = 8;
+
+impl Cluster {
+    pub(super) fn new(ClusterPorts { queue, offers }: ClusterPorts, config: &Config) -> Self {
+        let random = Id::random().to_string();
+        // Takes the last letters, because the first letter of an id is only partly random.
+        let id = random[random.len() - PROCESS_ID_LETTERS..].to_owned();
+        Self {
+            queue,
+            offers,
+            id,
+            host: host::name(),
+            config: config.clone(),
+            places: Notify::new(),
+            held: AtomicUsize::new(0),
+            drained: AtomicBool::new(false),
+            is_paused: AtomicBool::new(false),
+            is_withdrawn: tokio::sync::Mutex::new(false),
+        }
+    }
+}
+
+impl JobService {
+    /// Accepts a job for a worker of the cluster: writes its files and its row, and queues it.
+    pub(super) async fn submit_to_cluster(&self, site: &Cluster, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
+        let NewJob { id, client, owner, record, unstored, planned, requests, .. } = job;
+        let plan = planned.plan;
+        let entry = QueueEntry::of(&plan, client);
+        let workers = site.offers.workers();
+        let ShardChoice { ahead, shard } = site
+            .queue
+            .room(plan.engine, self.shards(site, client), entry.ms, EngineCapacity::of(&workers, plan.engine))
+            .await
+            .map_err(unreachable)?
+            .map_err(refused)?;
+        self.shared.put(unstored).await.map_err(ApiProblem::disk)?;
+        let cached = cached(&workers, plan.engine, &record.texts_with_bytes());
+        let mut state = JobState { record, ring: Ring::default() };
+        state.report(JobEvent::Queued { position: ahead, wait_ms: None });
+        let row = self.shared.row(&state, None, Some(FirstRow { owner, requests })).map_err(ApiProblem::internal)?;
+        self.shared.store.put_job(id, row).get().await?;
+        let task = QueuedJob { job: id, engine: plan.engine, shard, ms: entry.ms, attempt: state.ring.attempt() };
+        if let Err(cause) = site.queue.push_cached(&task, cached).await {
+            // If it was queued nevertheless, a worker finds that its row is gone.
+            self.shared.store.drop_job(id).get().await?;
+            return Err(unreachable(cause));
+        }
+        let live = Arc::new(JobHandle::new(id, state, self.shared.bus.clone()));
+        self.follow(&live);
+        Ok(live)
+    }
+
+    /// Follows a job of another process from now on, if there are other processes.
+    pub(super) fn follow(&self, live: &JobHandle) {
+        if self.shared.site.is_some() && !live.is_over() && self.shared.bus.follow(live.id, live.state().ring) {
+            self.shared.runtime.spawn(watch(self.shared.clone(), live.id));
+        }
+    }
+
+    /// Creates the view of another process's job, with all that it has reported so far.
+    pub(super) async fn caught_up(&self, id: Id, mut state: JobState) -> Arc<JobHandle> {
+        let live = JobHandle::new(id, state.clone(), self.shared.bus.clone());
+        self.follow(&live);
+        let Some(mut told) = self.shared.bus.listen(id, state.ring.last()) else { return Arc::new(live) };
+        if let Ok(Some(EventBatch::Events(events))) = tokio::time::timeout(CATCH_UP_TIMEOUT, told.next()).await {
+            for (number, event) in events {
+                if state.ring.insert(number, event.clone()) {
+                    state.record.snapshot.apply(number, &event);
+                }
+            }
+        }
+        Arc::new(JobHandle::new(id, state, self.shared.bus.clone()))
+    }
+
+    /// Returns the final state of a job that has ended. If another process has run the job, reads its row.
+    ///
+    /// # Errors
+    /// Returns the errors of [`find`](Self::find).
+    pub async fn read_back(&self, live: Arc<JobHandle>) -> Result<Arc<JobHandle>, ApiProblem> {
+        let is_elsewhere = self.shared.site.is_some() && !live.is_over() && live.birth().is_none();
+        if is_elsewhere { self.find(live.id).await } else { Ok(live) }
+    }
+
+    /// Cancels a job of another process, or one that no worker has taken yet: writes its row as cancelled and tells the
+    /// running process. Returns whether the job has ended.
+    pub(super) async fn cancel_in_cluster(&self, live: &JobHandle) -> bool {
+        let mut state = live.state();
+        state.ring.begin_again();
+        state.report(JobEvent::Cancelled);
+        let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
+        let Ok(row) = self.shared.row(&state, Some(until), None) else { return false };
+        let written = self.shared.store.put_job(live.id, row).get().await;
+        // Stops the run even if the row could not be written; then the run reports its end itself.
+        live.stop(StopReason::Cancelled);
+        match written {
+            Ok(PutOutcome::Written) => {
+                self.shared.bus.follow(live.id, state.ring);
+                true
+            }
+            // A worker has begun another attempt meanwhile, or the job has ended.
+            Ok(PutOutcome::Refused) => self.find(live.id).await.is_ok_and(|live| live.is_over()),
+            Err(cause) => {
+                warn!("cancellation of a job could not be written: {cause}");
+                false
+            }
+        }
+    }
+
+    /// Tells the process that runs a deleted job to stop, if it is another process.
+    pub fn forget(&self, id: Id) {
+        if self.shared.site.is_some() {
+            self.shared.bus.stop(id, StopReason::Cancelled);
+        }
+    }
+
+    /// Takes no more jobs of the cluster, and returns when this process's jobs have ended or after `patience`.
+    pub async fn drain(&self, patience: Duration) {
+        let Some(site) = &self.shared.site else { return };
+        site.drained.store(true, Relaxed);
+        site.places.notify_waiters();
+        let ended = async {
+            while site.held.load(Relaxed) > 0 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        if tokio::time::timeout(patience, ended).await.is_err() && !patience.is_zero() {
+            warn!("job has not ended within the drain time; another worker gets it");
+        }
+    }
+
+    /// Lists the jobs that wait for workers of the cluster. Returns an empty list without a cluster.
+    ///
+    /// # Errors
+    /// Returns an error if NATS cannot be reached.
+    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
+        match &self.shared.site {
+            None => Ok(Vec::new()),
+            Some(site) => site.queue.queued().await,
+        }
+    }
+
+    /// Checks that work can be queued now.
+    ///
+    /// # Errors
+    /// Returns `NotReady` if NATS cannot be reached, or if this process is stopping.
+    pub fn reaches_workers(&self) -> Result<(), ApiProblem> {
+        if self.shared.site.as_ref().is_some_and(|site| site.drained.load(Relaxed)) {
+            return Err(stopping());
+        }
+        let is_connected = self.shared.site.as_ref().is_none_or(|site| site.queue.is_connected());
+        is_connected.then_some(()).ok_or_else(queue_unreachable)
+    }
+
+    fn shards(&self, site: &Cluster, client: ClientIdentity) -> [u8; 2] {
+        shards(self.shared.store.secret.hash(&[b"shard", &client.identity(&site.config)]).as_bytes())
+    }
+}
+
+fn unreachable(cause: anyhow::Error) -> ApiProblem {
+    warn!("a job could not be queued: {cause:#}");
+    queue_unreachable()
+}
+
+pub(super) fn queue_unreachable() -> ApiProblem {
+    ApiProblem::new(ProblemKind::NotReady, "The server cannot reach its queue. Try again in a minute.").retry_after(60)
+}
+
+/// Polls the row of a job while clients follow it here, and publishes its end.
+async fn watch(shared: Arc<JobServiceState>, id: Id) {
+    while let Some(ended) = shared.bus.ended(id) {
+        tokio::select! {
+            () = ended => return,
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
+        }
+        match shared.store.job(id).get().await {
+            Ok(RowLookup::Here(body)) => {
+                let Ok(JobRowBody { ring, .. }) = JobRowBody::read(&body) else { continue };
+                if ring.is_over() && shared.bus.ended(id).is_some_and(|ended| ended.now_or_never().is_none()) {
+                    shared.bus.follow(id, ring);
+                }
+            }
+            // The job was deleted.
+            Ok(RowLookup::Gone | RowLookup::Never) => {
+                let mut ring = Ring::default();
+                ring.begin(GONE_ROW_ATTEMPT);
+                ring.push(JobEvent::Cancelled);
+                shared.bus.follow(id, ring);
+            }
+            Err(cause) => warn!("row of a followed job cannot be read: {cause}"),
+        }
+    }
+}

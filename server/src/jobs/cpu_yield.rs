@@ -1,0 +1,134 @@
+//! Pauses of a large run while many brief jobs are pending.
+//!
+//! The lowest priority of its threads (`priority::give_way`) is not enough for a burst of jobs. When Linux spreads
+//! threads over cores, it counts a low-priority thread as running. So two threads that answer requests stay on one core
+//! while the large run has the other. A sleeping thread leaves its core free, and others move there at once.
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Maximum duration of a pause.
+const MAX_PAUSE: Duration = Duration::from_millis(50);
+
+/// The counter of pending brief jobs: accepted, not answered, and awaited by a request.
+#[derive(Clone, Debug)]
+pub(super) struct PendingBriefJobs(Arc<BriefJobCounter>);
+
+#[derive(Debug)]
+struct BriefJobCounter {
+    count: AtomicUsize,
+    /// Maximum number that does not cause a pause: each core is busy with one job.
+    few: usize,
+    /// Notified when the number falls to `few`.
+    turn: Mutex<()>,
+    told: Condvar,
+}
+
+impl Default for PendingBriefJobs {
+    fn default() -> Self {
+        Self::of(thread::available_parallelism().map_or(1, usize::from))
+    }
+}
+
+/// A pending brief job, counted until it is dropped.
+#[derive(Debug)]
+pub(super) struct BriefJobGuard(PendingBriefJobs);
+
+impl PendingBriefJobs {
+    fn of(few: usize) -> Self {
+        Self(Arc::new(BriefJobCounter { count: AtomicUsize::new(0), few, turn: Mutex::default(), told: Condvar::new() }))
+    }
+
+    /// Counts one more brief job until the result is dropped.
+    pub(super) fn count_brief_job(&self) -> BriefJobGuard {
+        self.0.count.fetch_add(1, Relaxed);
+        BriefJobGuard(self.clone())
+    }
+
+    fn are_many(&self) -> bool {
+        self.0.count.load(Relaxed) > self.0.few
+    }
+
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        // Protects no data. It only orders waiting and notifying.
+        self.0.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for BriefJobGuard {
+    fn drop(&mut self) {
+        if self.0.0.count.fetch_sub(1, Relaxed) == self.0.0.few + 1 {
+            drop(self.0.turn());
+            self.0.0.told.notify_all();
+        }
+    }
+}
+
+/// The pause state of a run. All of its threads check it at their ticks.
+#[derive(Debug)]
+pub(super) struct YieldState {
+    at_hand: PendingBriefJobs,
+    /// End of the working time: after a pause the run works for as long as it has paused, however many jobs come.
+    until: Mutex<Option<Instant>>,
+}
+
+impl YieldState {
+    /// Creates the pause state of a run beside these jobs.
+    pub(super) fn beside(at_hand: &PendingBriefJobs) -> Self {
+        Self { at_hand: at_hand.clone(), until: Mutex::default() }
+    }
+
+    /// Pauses while many brief jobs are pending, but at most 50 ms.
+    pub(super) fn pause_while_many(&self) {
+        if !self.at_hand.are_many() || self.until().is_some_and(|until| Instant::now() < until) {
+            return;
+        }
+        let begin = Instant::now();
+        // Sleeps without polling: a thread that woke every millisecond would keep its core busy in the eyes of Linux.
+        let told = self.at_hand.0.told.wait_timeout_while(self.at_hand.turn(), MAX_PAUSE, |()| self.at_hand.are_many());
+        drop(told.unwrap_or_else(PoisonError::into_inner));
+        let end = Instant::now();
+        *self.until() = Some(end + (end - begin));
+    }
+
+    fn until(&self) -> MutexGuard<'_, Option<Instant>> {
+        // Every write is one value.
+        self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn takes(rest: &YieldState) -> Duration {
+        let begin = Instant::now();
+        rest.pause_while_many();
+        begin.elapsed()
+    }
+
+    #[test]
+    fn a_run_rests_while_many_jobs_are_at_hand_and_works_as_long_as_it_has_rested() {
+        let at_hand = PendingBriefJobs::of(2);
+        let rest = YieldState::beside(&at_hand);
+        let few = [at_hand.count_brief_job(), at_hand.count_brief_job()];
+        assert!(takes(&rest) < MAX_PAUSE / 6, "two cores have one each");
+        let many = [at_hand.count_brief_job(), at_hand.count_brief_job()];
+        let answered = thread::spawn(move || {
+            thread::sleep(MAX_PAUSE / 5);
+            drop(many);
+        });
+        assert!(takes(&rest) >= MAX_PAUSE / 6, "until they are answered");
+        answered.join().unwrap();
+        let many = [at_hand.count_brief_job(), at_hand.count_brief_job()];
+        assert!(takes(&rest) < MAX_PAUSE / 6, "its turn");
+        thread::sleep(MAX_PAUSE);
+        assert!(takes(&rest) >= MAX_PAUSE, "for so long, and no longer");
+        drop((few, many));
+        thread::sleep(2 * MAX_PAUSE);
+        assert!(takes(&rest) < MAX_PAUSE / 6);
+    }
+}

@@ -1,0 +1,172 @@
+//! Heartbeat of a worker: publishes the worker's offer, and learns from operators whether the worker should take jobs.
+//!
+//! The offer is published when it changes, and often enough that other processes see that the worker is alive. A
+//! stopping worker withdraws its offer.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use futures::{StreamExt as _, stream};
+use kernels::plan::EngineName;
+use tracing::{debug, info, warn};
+
+use super::cluster::Cluster;
+use super::job_table::DeviceCapacity;
+use super::worker::work;
+use super::{JobService, JobServiceState};
+use crate::ports::files::disk_cache::DiskCache;
+use crate::ports::offers::nats::DrainTarget;
+use crate::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, present};
+use crate::ports::queue::QueueClass;
+
+/// Interval between checks for changes: engines that were opened, and jobs that were taken or have ended.
+const OFFER_CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+impl JobService {
+    /// Publishes the offer of this machine's engines from now on, and takes jobs for them from the cluster's queue
+    /// until the server stops. Does nothing without a cluster. When it returns, other processes may know of the offer.
+    pub async fn start_workers(&self) {
+        let Some(site) = &self.shared.site else { return };
+        let mut worker = HeartbeatState { started: HashSet::new(), said: None, is_heard: true };
+        // Checked before other processes learn of this worker.
+        update_drained(site).await;
+        worker.offer(&self.shared, site).await;
+        self.shared.runtime.spawn(keep_offering(self.shared.clone(), worker));
+    }
+
+    /// Publishes from now on that this process is alive and solves brief jobs itself, until the server stops. Does
+    /// nothing without a cluster. When it returns, other processes may know of it.
+    pub async fn keep_publishing_presence(&self) {
+        let Some(site) = &self.shared.site else { return };
+        publish_presence(site).await;
+        let shared = self.shared.clone();
+        self.shared.runtime.spawn(async move {
+            let Some(site) = &shared.site else { return };
+            loop {
+                tokio::time::sleep(present::PRESENCE_INTERVAL).await;
+                publish_presence(site).await;
+            }
+        });
+    }
+
+    /// Removes the offer of this process, if it is a worker.
+    pub async fn withdraw(&self) {
+        let Some(site) = self.shared.site.as_ref().filter(|site| site.config.roles.worker) else { return };
+        // Waits until a publication in progress is complete.
+        *site.is_withdrawn.lock().await = true;
+        if let Err(cause) = site.offers.withdraw(&site.id).await {
+            warn!("offer of this stopping worker cannot be withdrawn, and will expire: {cause:#}");
+        }
+    }
+}
+
+/// Publishes that this process is alive. If that fails, other processes may also run its jobs, but each job still ends
+/// once.
+async fn publish_presence(site: &Cluster) {
+    if let Err(cause) = site.offers.publish_presence(&site.id).await {
+        debug!("heartbeat of this process cannot be published: {cause:#}");
+    }
+}
+
+/// The state of a worker's heartbeat.
+struct HeartbeatState {
+    /// Engines that this worker takes jobs for.
+    started: HashSet<EngineName>,
+    /// Last published offer, and its time.
+    said: Option<(WorkerOffer, Instant)>,
+    /// Whether the last publication succeeded.
+    is_heard: bool,
+}
+
+async fn keep_offering(shared: Arc<JobServiceState>, mut worker: HeartbeatState) {
+    let Some(site) = &shared.site else { return };
+    let mut hints = match site.offers.drain_hints().await {
+        Ok(hints) => hints.boxed(),
+        Err(_) => stream::pending().boxed(),
+    };
+    let mut looked = Instant::now();
+    loop {
+        let is_hint = tokio::select! {
+            hint = hints.next() => hint.is_some(),
+            () = tokio::time::sleep(OFFER_CHECK_INTERVAL) => false,
+        };
+        if is_hint || looked.elapsed() >= OFFER_INTERVAL {
+            update_drained(site).await;
+            looked = Instant::now();
+        }
+        if *site.is_withdrawn.lock().await {
+            return;
+        }
+        worker.offer(&shared, site).await;
+    }
+}
+
+/// Checks whether an operator has drained this worker. If this is unknown, the last state stays.
+async fn update_drained(site: &Cluster) {
+    let own = [DrainTarget::Worker(site.id.clone()), DrainTarget::Host(site.host.clone())];
+    let Ok(is_drained) = site.offers.is_drained(&own).await else { return };
+    if site.is_paused.swap(is_drained, Relaxed) != is_drained {
+        info!("{}", if is_drained { "this worker is drained and takes no more jobs" } else { "this worker takes jobs again" });
+        site.places.notify_waiters();
+    }
+}
+
+impl HeartbeatState {
+    /// Takes jobs for newly opened engines, and publishes the offer if it has changed or is due.
+    async fn offer(&mut self, shared: &Arc<JobServiceState>, site: &Cluster) {
+        let offer = shared.worker_offer(site);
+        for engine in &offer.engines {
+            let name = engine.offered.offer.engine;
+            if self.started.insert(name) {
+                shared.runtime.spawn(work(shared.clone(), name));
+            }
+        }
+        if self.said.as_ref().is_some_and(|(said, at)| *said == offer && at.elapsed() < OFFER_INTERVAL) {
+            return;
+        }
+        let is_withdrawn = site.is_withdrawn.lock().await;
+        if *is_withdrawn {
+            return;
+        }
+        match site.offers.put(&offer).await {
+            Ok(()) => {
+                self.is_heard = true;
+                self.said = Some((offer, Instant::now()));
+            }
+            Err(cause) if self.is_heard => {
+                self.is_heard = false;
+                warn!("offer of this worker cannot be published: {cause:#}");
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+impl JobServiceState {
+    /// Creates the current offer of this process.
+    fn worker_offer(&self, site: &Cluster) -> WorkerOffer {
+        let (closed, mut jobs) = {
+            let open_jobs = self.open_jobs();
+            let taken = open_jobs.live.values().filter(|live| live.is_taken()).map(|live| live.id);
+            (open_jobs.closed, taken.collect::<Vec<_>>())
+        };
+        jobs.sort_by_key(ToString::to_string);
+        let takes = match (closed || site.drained.load(Relaxed), site.is_paused.load(Relaxed)) {
+            (true, _) => WorkerAvailability::Stopping,
+            (false, true) => WorkerAvailability::Drained,
+            (false, false) => WorkerAvailability::Jobs,
+        };
+        let (places, devices) = (DeviceCapacity::of(&site.config), |engine| self.engines.device_count(engine).max(1));
+        let places = |engine| places.on(QueueClass { engine, brief: false }, &self.engines);
+        let engines = self.engines.offered().into_iter().map(|offered| {
+            let engine = offered.offer.engine;
+            EngineOffer { places: places(engine), devices: devices(engine), offered }
+        });
+        let copies = self.store.disk_cache.as_ref();
+        let cached = copies.map(|files| files.lately(cached::MIN_CACHED_TEXT_BYTES, cached::MAX_CACHED_TEXTS)).unwrap_or_default();
+        let bytes_per_second = copies.and_then(DiskCache::bytes_per_second);
+        WorkerOffer { id: site.id.clone(), host: site.host.clone(), takes, engines: engines.collect(), jobs, cached, bytes_per_second }
+    }
+}

