@@ -84,6 +84,7 @@ cbor_struct!(DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, inv
 /// A dot plot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Dots))]
 pub struct DotPlot {
     /// The frame as drawn: cut to the texts, with at most as many parts as symbols, and with the word length that was
     /// used.

@@ -25,6 +25,7 @@ const MAX_PASSAGE_BYTES: usize = 2 << 20;
 /// A piece of `b`, symbol by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Passage))]
 pub struct TextPassage {
     /// Position of the first symbol of the passage.
     pub from: u64,

@@ -90,6 +90,7 @@ cbor_struct!(SideBySideOutline { rows, changes, sentences, moves });
 /// A block that is at different places in the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Move))]
 pub struct RowMove {
     /// Number of words or lines of the block in the first text.
     pub symbols: u64,
@@ -108,6 +109,7 @@ cbor_struct!(RowMove { symbols, from_row, from_line, to_row, to_line });
 /// One row, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Twin))]
 pub struct RowPair {
     /// The line of the first text, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -127,6 +129,7 @@ cbor_struct!(RowPair { a, b, changed, coarse });
 /// A line cut into pieces, each with its edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Marked))]
 pub struct MarkedLine {
     /// Number of the line, from 0.
     pub line: u64,

@@ -61,6 +61,7 @@ pub struct TextInfo {
 /// The state of a job after event number `seq`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Snapshot))]
 pub struct JobSnapshot {
     /// Id of the job, or of the link.
     pub id: String,

@@ -10,6 +10,7 @@ use crate::excerpt::shown;
 /// Columns `from..from + len` of an alignment, with the text in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Window))]
 pub struct AlignmentWindow {
     /// First column of the window.
     pub from: u64,
@@ -55,6 +56,7 @@ cbor_struct!(AlignmentWindow {
 /// Numbers of edits in one part of the overview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Bin))]
 pub struct OverviewBin {
     /// Number of substitutions.
     pub mismatches: u64,

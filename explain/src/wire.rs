@@ -19,6 +19,7 @@ use crate::window::OverviewBin;
 /// An accepted job, with the addresses to follow it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Taken))]
 pub struct JobReceipt {
     /// Id of the job.
     pub id: String,
@@ -39,6 +40,7 @@ pub struct JobReceipt {
 /// A job that ended within the time that its request waits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Answered))]
 pub struct AnsweredJob {
     /// State of the job.
     #[serde(flatten)]
@@ -57,6 +59,7 @@ pub struct AnsweredJob {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schema(as = Packed))]
 pub enum PackedFormat {
     /// One or more gzip members, as bgzip also writes.
     Gzip,
@@ -77,6 +80,7 @@ impl PackedFormat {
 /// A stored upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Uploaded))]
 pub struct StoredUpload {
     /// Id of the upload, for use in jobs.
     pub id: String,
@@ -103,6 +107,7 @@ fn is_zero(number: &u64) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schema(as = Names))]
 pub struct DisplayNames {
     /// Name of the first text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +120,7 @@ pub struct DisplayNames {
 /// Lifetime of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Lifetime))]
 pub enum LinkLifetime {
     /// One day.
     #[serde(rename = "1d")]
@@ -173,6 +179,7 @@ pub struct NewLink {
 /// A link that was created. Its token is shown only once, because the server stores only a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Stored))]
 pub struct CreatedLink {
     /// Path of the link's page.
     pub url: String,
@@ -210,6 +217,7 @@ pub struct SharedResult {
 /// Edits in equal parts of an alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Overview))]
 pub struct AlignmentOverview {
     /// Number of columns of the alignment.
     pub columns: u64,
@@ -220,6 +228,7 @@ pub struct AlignmentOverview {
 /// A column of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Column))]
 pub struct ColumnNumber {
     /// Number of the column, from 0.
     pub column: u64,
@@ -255,6 +264,7 @@ impl SideBySide {
 /// A page of hits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Hits))]
 pub struct HitPageResponse {
     /// Number of the first hit in this page.
     pub from: u64,
@@ -293,6 +303,7 @@ impl From<HitPageResponse> for HitPage {
 /// Numbers of ends with each distance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Counts))]
 pub struct DistanceCounts {
     /// Number of ends with distance 0, 1, …
     pub counts: Vec<u64>,
@@ -301,6 +312,7 @@ pub struct DistanceCounts {
 /// Scores over a range of offsets, down-sampled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Scores))]
 pub struct OffsetScores {
     /// First offset.
     pub from: u64,
@@ -315,6 +327,7 @@ pub struct OffsetScores {
 /// A piece of an original text, including headers and white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = TextPiece))]
 pub struct OriginalTextPiece {
     /// Number of the first symbol.
     pub from: u64,
@@ -329,6 +342,7 @@ pub struct OriginalTextPiece {
 /// A page of the records of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Records))]
 pub struct RecordPage {
     /// Number of the first record in this page.
     pub from: u64,
@@ -341,6 +355,7 @@ pub struct RecordPage {
 /// A record of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = FileRecord))]
 pub struct FileRecordInfo {
     /// Number of the record, from 0.
     pub number: u64,
@@ -358,6 +373,7 @@ pub struct FileRecordInfo {
 /// [`Offers`](crate::ask::Offers).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Engines))]
 pub struct ServerEngines {
     /// Engines with their measured rates. A cluster of several hosts lists each kind of device once.
     pub offers: Vec<PlannerOffer>,
@@ -372,6 +388,7 @@ pub struct ServerEngines {
 /// A host of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Host))]
 pub struct ClusterHost {
     /// Name of the host.
     pub name: String,
@@ -382,6 +399,7 @@ pub struct ClusterHost {
 /// A device that computes jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Device))]
 pub struct HostDevice {
     /// Engine that uses the device.
     pub engine: EngineName,
@@ -423,6 +441,7 @@ pub struct ServerLimits {
 /// An error response (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Problem))]
 pub struct ProblemDetails {
     /// Stable type of the problem: `/problems/…`.
     #[serde(rename = "type")]

@@ -20,6 +20,7 @@ pub use places::{LocatedCigarOp, PairSide};
 /// The kind of one alignment column. `I` and `D` describe how `a` changes into `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Edit))]
 pub enum EditKind {
     /// Equal symbols.
     #[serde(rename = "=")]
@@ -70,6 +71,7 @@ impl EditKind {
 /// A run of `len` columns of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Stretch))]
 pub struct CigarOp {
     /// Kind of every column in the run.
     pub edit: EditKind,
@@ -82,6 +84,7 @@ cbor_struct!(CigarOp { edit, len });
 /// The column counts of an alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Summary))]
 pub struct AlignmentSummary {
     /// Number of columns.
     pub columns: u64,

@@ -22,6 +22,7 @@ use crate::{cbor_enum, cbor_struct};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", schema(as = Event))]
 pub enum JobEvent {
     /// The job waits in the queue.
     Queued {
@@ -77,6 +78,7 @@ impl JobEvent {
 /// The formats that both texts of a job were read as.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = ReadTexts))]
 pub struct PairReadReport {
     /// Format of the first text.
     pub a: ReadReport,
@@ -98,6 +100,7 @@ impl From<&Pair> for PairReadReport {
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Progress))]
 pub struct RunProgress {
     /// Cells computed so far.
     pub done: u64,
@@ -114,6 +117,7 @@ cbor_struct!(RunProgress { done, total, cells_per_second, eta_ms });
 /// A measured figure of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Metric))]
 pub struct RunMetric {
     /// Name of the quantity: `cells`, `compute_ms`, `peak_bytes`, …
     pub name: String,
@@ -129,6 +133,7 @@ cbor_struct!(RunMetric { name, value, unit });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", schema(as = Stage))]
 pub enum RunStage {
     /// Texts are converted to symbols.
     Read,
@@ -161,6 +166,7 @@ impl RunStage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", schema(as = Partial))]
 pub enum PartialAnswer {
     /// Bounds of the distance, both inclusive.
     Bounds {
@@ -193,6 +199,7 @@ pub const FIRST_PAGE_HITS: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "task", rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schema(as = Answer))]
 pub enum TaskAnswer {
     /// The answer of `edit-distance`.
     EditDistance {

@@ -10,6 +10,7 @@ use crate::humanize::cells_in_words;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schema(as = Failure))]
 pub enum JobFailure {
     /// The texts or the options are invalid. The user must change them.
     #[error("{message}")]
@@ -72,6 +73,7 @@ fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schema(as = Wrong))]
 pub enum InputError {
     /// A text is not valid UTF-8, but the unit requires UTF-8.
     NotUtf8 {

@@ -40,6 +40,7 @@ cbor_struct!(Hit { start, end, distance, record, strand });
 /// A position within a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = InRecord))]
 pub struct RecordRange {
     /// Number of the record in its file, from 0.
     pub number: u64,

@@ -63,6 +63,7 @@ impl PairRecordChoices {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
+#[cfg_attr(feature = "schema", schema(as = Options))]
 pub struct JobOptions {
     /// Unit that counts as one symbol.
     pub unit: Unit,
@@ -391,6 +392,7 @@ impl From<JobText> for JobTextFields {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schema(as = Job))]
 pub struct JobRequest {
     /// Task to solve.
     pub task: Task,

@@ -99,6 +99,7 @@ pub fn known<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) ->
 /// The abilities and the speed of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Offer))]
 pub struct PlannerOffer {
     /// Kind of the engine.
     pub engine: EngineName,
@@ -122,6 +123,7 @@ pub struct PlannerOffer {
 /// The speed of an engine at one task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Rate))]
 pub struct TaskRate {
     /// Task that the rate belongs to.
     pub task: Task,
@@ -189,6 +191,7 @@ impl JobWork {
 /// The chosen engine for a job, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Plan))]
 pub struct JobPlan {
     /// Kind of the engine.
     pub engine: EngineName,
@@ -214,6 +217,7 @@ cbor_struct!(JobPlan { engine, place, device, because, reason, expected_ms, alte
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "why", rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schema(as = Reason))]
 pub enum PlanReason {
     /// The engine answers first, or soon enough.
     Quick {
@@ -236,6 +240,7 @@ cbor_enum!(PlanReason { 0 Quick { task, cells, sending }, 1 Instead { failure } 
 /// The best offer that was not chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Alternative))]
 pub struct PlanAlternative {
     /// Kind of the engine.
     pub engine: EngineName,

@@ -96,6 +96,7 @@ impl Unit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schema(as = Fasta))]
 pub enum FastaMode {
     /// One of the texts is certainly a sequence file, and the other one is one too or consists of letters only. Quoted
     /// mail, a diff or a transcript is plain text.

@@ -12,6 +12,7 @@ use crate::cbor_enum;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schema(as = Strands))]
 pub enum SearchStrands {
     /// The text as it stands.
     #[default]

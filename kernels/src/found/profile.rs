@@ -12,6 +12,7 @@ pub(super) const MAX_PROFILE_SPANS: u64 = 1 << 14;
 /// Statistics of the scores at adjacent offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = Span))]
 pub struct ScoreSpan {
     /// Number of offsets.
     pub offsets: u64,

@@ -11,6 +11,7 @@ use super::Task;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schema(as = Method))]
 pub enum PaperMethod {
     /// Fills the matrix row by row.
     Sequential,

@@ -13,6 +13,7 @@ use crate::failure::{InputError, JobFailure};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
+#[cfg_attr(feature = "schema", schema(as = Choice))]
 pub struct RecordChoice {
     /// The selected record.
     #[serde(skip_serializing_if = "Option::is_none")]

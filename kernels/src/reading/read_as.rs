@@ -31,6 +31,7 @@ cbor_enum!(ReadFormat { 0 Plain, 1 Sequence, 2 Fasta, 3 Fastq, 4 Genbank, 5 Embl
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
+#[cfg_attr(feature = "schema", schema(as = ReadAs))]
 pub struct ReadReport {
     /// Format of the text.
     pub format: ReadFormat,

@@ -28,6 +28,7 @@ const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The answer of a server that is ready.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Ready)]
 pub struct ReadyReport {
     /// Always `ready`.
     status: &'static str,
@@ -45,6 +46,7 @@ pub struct ReadyReport {
 
 /// The parts of the server that a job needs.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = Parts)]
 struct ReadyParts {
     /// `ok`: a file and a row were written and read.
     store: &'static str,

@@ -39,6 +39,7 @@ pub struct OembedQuery {
 
 /// An oEmbed answer of type `rich`.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Rich)]
 pub struct OembedAnswer {
     /// Version of oEmbed.
     version: &'static str,
