@@ -277,7 +277,7 @@ impl Page {
     fn replace(self, way: ReplacementKind, change: impl FnOnce(&mut FormState)) {
         match way {
             ReplacementKind::Clear(which) | ReplacementKind::File { which, .. } | ReplacementKind::Convert(which, _) => {
-                drop(self.opened[which as usize].begin())
+                self.opened[which as usize].begin();
             }
             ReplacementKind::ClearBoth | ReplacementKind::Sample | ReplacementKind::Swap | ReplacementKind::Lines => self.forget_opening(),
         }

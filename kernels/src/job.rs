@@ -338,6 +338,8 @@ struct JobTextFields {
 
 #[cfg(feature = "schema")]
 mod schema {
+    use std::borrow::Cow;
+
     use utoipa::openapi::{RefOr, Schema};
     use utoipa::{PartialSchema, ToSchema};
 
@@ -350,6 +352,10 @@ mod schema {
     }
 
     impl ToSchema for JobText {
+        fn name() -> Cow<'static, str> {
+            "Source".into()
+        }
+
         fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
             JobTextFields::schemas(schemas);
         }

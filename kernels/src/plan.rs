@@ -36,7 +36,7 @@ pub struct DeviceMemory {
 
 /// The place in which an engine computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EnginePlace))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EnginePlace {
     /// The user's browser.
@@ -53,12 +53,12 @@ pub const REFUSAL_FACTOR: u64 = 4;
 
 /// The maximum sizes of a job on an engine. `u64::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EngineLimits))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EngineLimits {
     /// Cells that one job computes.
     pub cells: u64,
-    /// Seconds after which a job is stopped. A job is refused if its expected time is [several times](REFUSAL_FACTOR)
-    /// longer.
+    /// Seconds after which a job is stopped. A job is refused if its expected time is more than
+    /// four times as long.
     #[serde(default = "unlimited")]
     pub seconds: u64,
     /// Symbols of one text.

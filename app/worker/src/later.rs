@@ -204,7 +204,7 @@ pub async fn fetch(part: SolverPart) -> Result<(), JobFailure> {
         SolverPart::Solver(task) if is_provided(task) => {}
         SolverPart::Solver(task @ Task::EditDistance) => {
             let (solver, of_units) = parts::edit_distance().await?;
-            LONG_DISTANCE.get_or_init(|| loaded_long_distance);
+            LONG_DISTANCE.get_or_init(|| of_units);
             provide(task, solver);
         }
         SolverPart::Solver(task @ Task::Lcs) => provide(task, parts::lcs().await?),
@@ -248,71 +248,71 @@ mod parts {
     use kernels::task::{TaskSolver, solvers};
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-    use super::{ALL_DRAWINGS, Digest, Drawings, Look, OfUnits, ReadOffers, missing, read_offers};
+    use super::{ALL_DRAWINGS, DigestFn, DrawingFns, LongDistanceFn, ParseOffersFn, QueryFn, missing, read_offers};
     use crate::desk::kept::KeptResult;
 
     /// Error of a part that could not be loaded.
-    pub(super) struct Missing;
+    pub(super) struct PartLoadError;
 
-    impl From<SplitLoaderError> for Missing {
+    impl From<SplitLoaderError> for PartLoadError {
         fn from(_: SplitLoaderError) -> Self {
             Self
         }
     }
 
-    impl From<Missing> for JobFailure {
-        fn from(Missing: Missing) -> Self {
+    impl From<PartLoadError> for JobFailure {
+        fn from(PartLoadError: PartLoadError) -> Self {
             missing()
         }
     }
 
     #[wasm_split(edit_distance, fallible)]
-    pub(super) fn edit_distance() -> Result<(Solver, LongDistanceFn), Missing> {
-        Ok((solvers::edit_distance(), loaded_long_distance))
+    pub(super) fn edit_distance() -> Result<(TaskSolver, LongDistanceFn), PartLoadError> {
+        Ok((solvers::edit_distance(), of_units))
     }
 
     #[wasm_split(approximate_search, fallible)]
-    pub(super) fn approximate_search() -> Result<(Solver, QueryFn), Missing> {
-        Ok((solvers::approximate_search(), KeptResult::found))
+    pub(super) fn approximate_search() -> Result<(TaskSolver, QueryFn), PartLoadError> {
+        Ok((solvers::approximate_search(), KeptResult::answer_hit_query))
     }
 
     #[wasm_split(lcs, fallible)]
-    pub(super) fn lcs() -> Result<Solver, Missing> {
+    pub(super) fn lcs() -> Result<TaskSolver, PartLoadError> {
         Ok(solvers::lcs())
     }
 
     #[wasm_split(match_count, fallible)]
-    pub(super) fn match_count() -> Result<(Solver, QueryFn), Missing> {
-        Ok((solvers::match_count(), KeptResult::found))
+    pub(super) fn match_count() -> Result<(TaskSolver, QueryFn), PartLoadError> {
+        Ok((solvers::match_count(), KeptResult::answer_hit_query))
     }
 
     #[wasm_split(exact_search, fallible)]
-    pub(super) fn exact_search() -> Result<(Solver, QueryFn), Missing> {
-        Ok((solvers::exact_search(), KeptResult::found))
+    pub(super) fn exact_search() -> Result<(TaskSolver, QueryFn), PartLoadError> {
+        Ok((solvers::exact_search(), KeptResult::answer_hit_query))
     }
 
     #[wasm_split(files, fallible)]
-    pub(super) fn files() -> Result<QueryFn, Missing> {
-        Ok(KeptResult::exported)
+    pub(super) fn files() -> Result<QueryFn, PartLoadError> {
+        Ok(KeptResult::answer_export_request)
     }
 
     #[wasm_split(drawings, fallible)]
-    pub(super) fn drawings() -> Result<DrawingFns, Missing> {
+    pub(super) fn drawings() -> Result<DrawingFns, PartLoadError> {
         Ok(ALL_DRAWINGS)
     }
 
     #[wasm_split(digest, fallible)]
-    pub(super) fn digest() -> Result<DigestFn, Missing> {
+    pub(super) fn digest() -> Result<DigestFn, PartLoadError> {
         Ok(super::digest)
     }
 
     #[wasm_split(offers, fallible)]
-    pub(super) fn offers() -> Result<ParseOffersFn, Missing> {
+    pub(super) fn offers() -> Result<ParseOffersFn, PartLoadError> {
         Ok(read_offers)
     }
 
     #[wasm_split(letters, fallible)]
-    pub(super) fn letters() -> Result<Tables, Missing> {
+    pub(super) fn letters() -> Result<UnicodeTables, PartLoadError> {
         Ok(unicode::tables())
     }
 }

@@ -11,7 +11,7 @@ use crate::snapshot::TextInfo;
 
 /// The JSON document of a result.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ResultDocument))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ResultDocument<'a> {
     /// Task of the job.
     pub task: Task,

@@ -17,7 +17,7 @@ const MAX_COUNTING_ADDITIONS: usize = 100_000_000;
 
 /// The symbols of both texts. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatrixSymbols))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MatrixSymbols {
     /// Task of the matrix.
     pub task: Task,
@@ -54,7 +54,7 @@ pub struct MatrixDocument {
 
 /// One of the optimal alignments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = OptimalAlignment))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimalAlignment {
     /// Number of the alignment, from 0, in decimal.
     pub number: String,

@@ -7,7 +7,7 @@ use crate::{cbor_enum, cbor_struct};
 
 /// The format that a text was read as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReadFormat))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadFormat {
     /// Plain text. Every symbol counts.

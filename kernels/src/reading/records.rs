@@ -27,7 +27,7 @@ pub(super) mod flat;
 
 /// A request for one record of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ChosenRecord))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum ChosenRecord {
     /// Number of the record, from 0.

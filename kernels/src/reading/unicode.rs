@@ -116,7 +116,7 @@ pub(super) use provided::given;
 mod provided {
     use std::sync::OnceLock;
 
-    use super::Tables;
+    use super::UnicodeTables;
 
     static PROVIDED: OnceLock<UnicodeTables> = OnceLock::new();
 

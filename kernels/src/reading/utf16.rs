@@ -10,7 +10,7 @@ use crate::failure::{InputError, JobFailure, large};
 
 /// An encoding that a text was decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TextEncoding))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum TextEncoding {
     /// UTF-16 with the lower byte first.
     #[serde(rename = "utf-16le")]

@@ -42,7 +42,7 @@ cbor_enum!(WarningKind {
 
 /// A doubt about how texts were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReadWarning))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReadWarning {
     /// Subject of the warning.
     #[serde(rename = "type")]

@@ -71,8 +71,8 @@ pub(super) use provided::of;
 mod provided {
     use std::sync::OnceLock;
 
-    use super::super::Solver;
-    use super::super::edit_distance::short::Short;
+    use super::super::TaskSolver;
+    use super::super::edit_distance::short::ShortEditDistance;
     use crate::job::Task;
 
     static PROVIDED: [OnceLock<TaskSolver>; Task::ALL.len()] = [const { OnceLock::new() }; Task::ALL.len()];
@@ -89,7 +89,7 @@ mod provided {
 
     pub(in super::super) fn of(task: Task) -> TaskSolver {
         let provided = PROVIDED[task as usize].get().copied();
-        let or_short = provided.or((task == Task::EditDistance).then_some(TaskSolver::Pair(&Short)));
+        let or_short = provided.or((task == Task::EditDistance).then_some(TaskSolver::Pair(&ShortEditDistance)));
         or_short.expect("what solves a task is provided before it is asked")
     }
 }

@@ -43,7 +43,7 @@ impl TileHeight {
     #[cfg(not(target_family = "wasm"))]
     pub(super) const MAX_TILE_WORDS: usize = 32;
     #[cfg(target_family = "wasm")]
-    pub(super) const MOST_WORDS: usize = 8;
+    pub(super) const MAX_TILE_WORDS: usize = 8;
 
     /// Returns the number of words in a tile.
     pub(crate) fn words(self) -> usize {

@@ -149,9 +149,9 @@ fn slices_source(words: u32, planes: u32, grouped: bool) -> KernelSource {
         ("WORDS", words.into()),
         ("PLANES", planes.into()),
         ("GROUPED", grouped.into()),
-        ("STEPS_PER_EXCHANGE", STEPS_PER_EXCHANGE),
+        ("GROUP", STEPS_PER_EXCHANGE),
         ("THREADS", MAX_SLICE_THREADS.into()),
-        ("UNROLLED_STEPS", UNROLLED_STEPS),
+        ("UNROLLED", UNROLLED_STEPS),
     ];
     KernelSource { name: "approximate-search", text: include_str!("slices.cu"), defines }
 }

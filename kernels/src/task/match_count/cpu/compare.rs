@@ -122,7 +122,7 @@ impl CompareKernel {
             #[cfg(target_family = "wasm")]
             Self::Packed(packed) => {
                 debug_assert_eq!(packed.index, 4, "tables of what this machine looks up");
-                dispatch!(level, s => looked_up::<_, T, 2, false>(s, packed, text, scores));
+                dispatch!(level, s => count_by_tables::<_, T, 2, false>(s, packed, text, scores));
             }
         }
     }

@@ -41,7 +41,7 @@ const LOG_PAGES: u32 = 16_384;
 
 /// SQL that creates the table. Column `written` is in milliseconds since 1970.
 const SMALL_FILE_TABLE_SQL: &str =
-    "CREATE SMALL_FILE_TABLE_SQL IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
+    "CREATE TABLE IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
 
 #[derive(Debug)]
 pub(super) struct SmallFileTable {
