@@ -9,7 +9,7 @@
 //! names the folder of this build's scripts, because the name contains a hash.
 //!
 //! - [`model`]: the state of the page, without a browser: forms, addresses, runs, and results as they are shown
-//! - [`source`]: the origin of events and results (worker or API), and the data that the browser remembers
+//! - [`backend`]: the origin of events and results (worker or API), and the data that the browser remembers
 //! - [`page`]: actions of the controls, and execution of the effects that the model returns
 //! - [`mod@view`]: the components
 //! - `still`: pages without scripts, and a shared result for readers without scripts; compiled for the server only

@@ -11,7 +11,7 @@
 //! - [`result`]: the meaning of an answer, also in pictures and previews
 //! - [`alignment`]: rows, their layout, and the overview chart; [`search`]: hits in the lines of the text, scores as
 //!   outlines
-//! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot; [`mod@watch`]: a method shown step by step
+//! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot; [`mod@lens`]: a method shown step by step
 //! - [`glossary`]: terms in sentences that can be looked up
 //! - [`text`]: numbers in words, invisible characters, markup; [`preferences`]: settings for all results; [`recent`]:
 //!   the comparisons that a browser remembers

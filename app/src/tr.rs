@@ -3,7 +3,7 @@
 //!
 //! - `t("Hide equal rows")`: a fixed text
 //! - `tr!("Go to {column}", column = grouped(n))`: a sentence with placeholders
-//! - [`words::count`](crate::model::text::words::count): a counted noun, under the key `# edits`
+//! - [`humanize::count`](crate::model::text::humanize::count): a counted noun, under the key `# edits`
 //!
 //! Texts about the steps of methods have catalogues of their own, which a browser fetches with the view.
 //!

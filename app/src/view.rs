@@ -4,7 +4,7 @@
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: parts of a result
-//! - [`lens`]: the frame around step-by-step views; [`mod@matrix`]: every cell of the matrix; [`mod@watch`]: the steps
+//! - [`lens`]: the frame around step-by-step views; [`mod@matrix`]: every cell of the matrix; [`mod@lens_view`]: the steps
 //!   of a method; [`dots`]: the dot plot of words that both texts share
 //! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs and actions; [`opening`]:
 //!   the matrix on the first page; [`undo`]: the offer to restore replaced texts; [`unit_reason`]: the reason for an
@@ -15,9 +15,9 @@
 //!   menus over the page; [`keys`]: tests whether a key is a shortcut; [`keep_focus`]: moves the focus when its element
 //!   is removed; [`positions`]: the number of the first position; [`chart`]: axes and widths of charts; [`sheets`]:
 //!   style sheets that are fetched with a view; [`resized`], [`restyled`]: redraw after a change of size or colours;
-//!   [`refocus`]: restores the focus
+//!   [`restore_focus`]: restores the focus
 //! - [`icon`], [`chip`], [`mod@prose`]: small shared elements
-//! - [`mod@late`]: views that only a browser draws; [`mod@later`], [`parts`]: views whose code is downloaded first
+//! - [`mod@client_only`]: views that only a browser draws; [`mod@lazy`], [`parts`]: views whose code is downloaded first
 
 use kernels::event::TaskAnswer;
 use kernels::job::Task;

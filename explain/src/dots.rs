@@ -22,7 +22,7 @@
 //! On request, words of DNA on the other strand are counted too, so that an inverted piece is a line of these that
 //! rises to the right. They use the same index, in which the reverse complement of each word of `b` is looked up.
 //!
-//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MOST_A`] and [`MOST_B`].
+//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MAX_SAMPLED_A`] and [`MAX_SAMPLED_B`].
 //! The second term applies to a text without many different words; longer words make it small. Takes
 //! O(A + width · height) memory.
 
@@ -113,7 +113,7 @@ cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 /// Counts the dots of a frame. The frame is cut to the texts, and words are cut to the maximum length.
 ///
 /// # Errors
-/// Returns `TooLarge` for more than [`MOST_PARTS`] parts. Returns `BadInput` for no parts, for words of no symbols, and
+/// Returns `TooLarge` for more than [`MAX_PLOT_PARTS`] parts. Returns `BadInput` for no parts, for words of no symbols, and
 /// if a range ends before it begins. Returns `Halt::Stopped` if the observer cancels the run.
 ///
 /// ```
@@ -135,7 +135,7 @@ pub fn dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Hal
     Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
 }
 
-/// Returns the displayed symbols of a range, or none if there are more than [`MOST_NAMED`].
+/// Returns the displayed symbols of a range, or none if there are more than [`MAX_NAMED_SYMBOLS`].
 fn named(text: &Text, range: Range<u64>) -> Vec<String> {
     let few = range.end - range.start <= MAX_NAMED_SYMBOLS;
     range.filter(|_| few).map(|at| excerpt(text.show(at as usize))).collect()

@@ -12,8 +12,8 @@ pub const MAX_UNIT_BYTES: usize = 1000;
 /// in JSON.
 pub const MAX_UNITS_BYTES: u64 = 2 << 20;
 
-/// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is [`MOST`],
-/// or an equal share of [`MOST_IN_ALL`] if all excerpts would exceed that. Takes O(units) time.
+/// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is [`MAX_UNIT_BYTES`],
+/// or an equal share of [`MAX_UNITS_BYTES`] if all excerpts would exceed that. Takes O(units) time.
 pub fn max_bytes_of_each(units: impl ExactSizeIterator<Item = u64>) -> usize {
     let number = units.len().max(1) as u64;
     let all: u64 = units.map(|bytes| bytes.min(MAX_UNIT_BYTES as u64)).sum();
@@ -30,13 +30,13 @@ pub fn cut(mut unit: String, most: usize) -> String {
     unit
 }
 
-/// Returns `unit` unchanged, or its first [`MOST`] bytes and an ellipsis if it is longer.
+/// Returns `unit` unchanged, or its first [`MAX_UNIT_BYTES`] bytes and an ellipsis if it is longer.
 pub fn excerpt(unit: String) -> String {
     cut(unit, MAX_UNIT_BYTES)
 }
 
 /// Returns excerpts of `units` of a text for a window. Takes time proportional to the length of the units, and memory
-/// for [`MOST_IN_ALL`] bytes and one unit.
+/// for [`MAX_UNITS_BYTES`] bytes and one unit.
 ///
 /// # Panics
 /// Panics if `units` reaches beyond the text.

@@ -186,7 +186,7 @@ impl ExportFormat {
     }
 }
 
-/// Encodes a format as its index in [`Format::ALL`].
+/// Encodes a format as its index in [`ExportFormat::ALL`].
 impl Cbor for ExportFormat {
     fn write(&self, out: &mut Vec<u8>) {
         Self::ALL.iter().position(|format| format == self).unwrap_or_default().write(out);

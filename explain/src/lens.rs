@@ -1,13 +1,13 @@
 //! Lenses: views that show a method step by step on small texts.
 //!
 //! A lens is a pure view with [`len`](Lens::len) steps. [`frame`](Lens::frame) computes the picture after any number of
-//! steps, from 0 to `len()`. A [`Frame`] describes everything to draw and to say; a [`Question`] asks the reader what
+//! steps, from 0 to `len()`. A [`LensFrame`] describes everything to draw and to say; a [`LensQuestion`] asks the reader what
 //! the next step does. Lenses do not depend on the page, and the code that draws frames does not depend on methods.
 //!
 //! - [`frame`]: the parts of a picture
 //! - [`question`]: questions to the reader; [`cells`]: questions about a cell of a matrix
 //! - [`settings`]: the parameters of a lens, and their encoding in links
-//! - [`words`]: keys of headings, counts and names
+//! - [`lens_keys`]: keys of headings, counts and names
 //!
 //! The lenses:
 //!
@@ -147,7 +147,7 @@ pub enum LensError {
 ///
 /// # Errors
 /// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more
-/// symbols than [`Name::most`] allows.
+/// symbols than [`LensName::max_symbols`] allows.
 pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
     if !LensName::of(task).contains(&name) || settings.name() != name {
         return Err(LensError::Task);

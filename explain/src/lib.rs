@@ -7,17 +7,17 @@
 //! ```
 //!
 //! - [`window`]: a range of an alignment's columns with the text in it, and the overview of all columns
-//! - [`kinds`]: differences of some edit kinds
-//! - [`editions`]: words and lines side by side
-//! - [`seen`]: a page of hits with the text around them
+//! - [`difference_filter`]: differences of some edit kinds
+//! - [`side_by_side`]: words and lines side by side
+//! - [`hit_page`]: a page of hits with the text around them
 //! - [`matrix`]: every cell that a task fills, for short texts
 //! - [`lens`]: methods step by step on small texts
 //! - [`dots`]: positions at which two texts of any size have a word in common
-//! - [`unseen`]: visible replacements of invisible characters
+//! - [`invisible`]: visible replacements of invisible characters
 //! - [`mod@format`]: formats of a result; [`export`] writes them
 //! - [`event_builder`]: converts signals into events; [`snapshot`] sums them up
 //! - [`mod@file_kind`]: formats other than plain text; [`mod@unpacker`]: the content of gzip and Zstandard files
-//! - [`ask`]: messages between page and worker; [`wire`]: messages between page and server
+//! - [`worker_protocol`]: messages between page and worker; [`wire`]: messages between page and server
 //!
 //! ```
 //! use explain::window::Window;

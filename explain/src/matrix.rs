@@ -14,7 +14,7 @@
 //! ```
 //!
 //! An optimal alignment is a walk from an end back to the beginning over inputs that win. This code is serial and takes
-//! at most [`MOST`] symbols of each text; [`task`](kernels::task) solves large pairs.
+//! at most [`MAX_MATRIX_SYMBOLS`] symbols of each text; [`task`](kernels::task) solves large pairs.
 //!
 //! - [`optimal`]: the number of optimal alignments, the cells on any of them, and each alignment by its number
 //! - [`natural`]: natural numbers of any size, for these counts
@@ -119,7 +119,7 @@ impl DpMatrix {
     /// per cell.
     ///
     /// # Errors
-    /// Returns `TooLarge` if a text has more than [`MOST`] symbols.
+    /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols.
     ///
     /// ```
     /// use kernels::job::Task;
@@ -190,13 +190,13 @@ impl DpMatrix {
         i > 0 && j > 0 && self.a[i - 1] == self.b[j - 1]
     }
 
-    /// Returns the sums among which the value of a cell is the best, at most three, in the order of [`Input::ALL`]. A
+    /// Returns the sums among which the value of a cell is the best, at most three, in the order of [`CellInput::ALL`]. A
     /// cell with a fixed value, at a beginning, has none.
     pub fn sums(&self, cell: MatrixCell) -> impl Iterator<Item = CellSum> + use<'_> {
         CellInput::ALL.into_iter().filter_map(move |input| self.sum(cell, input))
     }
 
-    /// Returns the set of inputs that win, as the sum of their [bits](Input::bit).
+    /// Returns the set of inputs that win, as the sum of their [bits](CellInput::bit).
     pub fn winners(&self, cell: MatrixCell) -> u8 {
         self.sums(cell).filter(|sum| sum.wins).map(|sum| sum.input.bit()).sum()
     }

@@ -187,7 +187,7 @@ impl SideBySideLayout {
         at > 0 && lines.get(at).is_some_and(|line| line.number == lines[at - 1].number)
     }
 
-    /// Returns the rows `from..from + len`, cut to the existing rows and to [`MOST_LINES`]. The fewer rows, the more is
+    /// Returns the rows `from..from + len`, cut to the existing rows and to [`MAX_REPLY_ROWS`]. The fewer rows, the more is
     /// returned of each long line.
     pub fn row_pairs(&self, pair: &Pair, alignment: &Alignment, (from, len): (u64, u64)) -> Vec<RowPair> {
         let end = from.saturating_add(len.min(MAX_REPLY_ROWS)).min(self.rows.len() as u64);

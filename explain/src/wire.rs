@@ -370,7 +370,7 @@ pub struct FileRecordInfo {
 }
 
 /// The capabilities of a server. The page passes them to its worker without parsing; the worker reads them as
-/// [`Offers`](crate::ask::Offers).
+/// [`EngineOffers`](crate::worker_protocol::EngineOffers).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Engines))]

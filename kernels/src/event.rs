@@ -4,7 +4,7 @@
 //! queued → planned → (read | progress | stage | metric | partial)* → exactly one of answer, failed, cancelled
 //! ```
 //!
-//! Kernels have no clock. They send a [`Signal`], and a caller with a clock turns signals into events.
+//! Kernels have no clock. They send a [`RunSignal`], and a caller with a clock turns signals into events.
 
 use serde::{Deserialize, Serialize};
 

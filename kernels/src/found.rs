@@ -59,7 +59,7 @@ impl Hit {
     }
 }
 
-/// The result of a search. The task builds pages of hits from it: [`Search::hits`](crate::task::Search::hits).
+/// The result of a search. The task builds pages of hits from it: [`SearchTask::hits`](crate::task::SearchTask::hits).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchResult {
     /// Positions of the hits: ends for `approximate-search`, otherwise starts. For a search on both strands, each value

@@ -24,7 +24,7 @@ mod distance;
 /// Returns the Levenshtein distance: the minimum number of bytes to substitute, insert or delete that turns `a` into
 /// `b`.
 ///
-/// Takes O(|a||b| / 64) time, or about O((|a| + |b|) · d / 64) for a distance d, and O(|a| + |b|) memory. [`Distance`]
+/// Takes O(|a||b| / 64) time, or about O((|a| + |b|) · d / 64) for a distance d, and O(|a| + |b|) memory. [`DistanceSolver`]
 /// is faster for many pairs.
 ///
 /// ```

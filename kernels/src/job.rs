@@ -58,7 +58,7 @@ impl PairRecordChoices {
     }
 }
 
-/// Options of a job. Unknown options are ignored, so that results of other versions can be read; only a [`Job`] with an
+/// Options of a job. Unknown options are ignored, so that results of other versions can be read; only a [`JobRequest`] with an
 /// unknown option is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -134,7 +134,7 @@ cbor_struct!(JobOptions {
     blocks,
 });
 
-/// [`Options`] of a request. An unknown name is an error instead of being ignored.
+/// [`JobOptions`] of a request. An unknown name is an error instead of being ignored.
 #[derive(Deserialize)]
 #[serde(remote = "JobOptions", default, deny_unknown_fields)]
 struct StrictJobOptions {

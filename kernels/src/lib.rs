@@ -20,7 +20,7 @@
 //! Kernels know no HTTP, DOM, async runtime, clock or logger. The choice of the engine never changes an answer.
 //!
 //! The simplest interface is one function for each task, on byte strings: [`distance()`], [`align`], [`lcs`],
-//! [`common_subsequence`], [`find`], [`find_within`] and [`match_counts`]. [`Distance`] computes the distances of many
+//! [`common_subsequence`], [`find`], [`find_within`] and [`match_counts`]. [`DistanceSolver`] computes the distances of many
 //! pairs.
 //!
 //! ```

@@ -4,7 +4,7 @@
 //! bytes ─ UTF-8 ─ form (plain text or records; one decision for both) ─ ranges ─ units of the remaining bytes ─ keys ─ symbols
 //! ```
 //!
-//! Nothing is dropped or folded silently: [`ReadAs`] reports for each text what it was read as, and a [`Warning`]
+//! Nothing is dropped or folded silently: [`ReadReport`] reports for each text what it was read as, and a [`ReadWarning`]
 //! reports doubts.
 //!
 //! - [`utf16`]: decodes UTF-16

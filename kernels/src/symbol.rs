@@ -92,7 +92,7 @@ impl Symbol for u32 {
 /// code is compiled once for bytes and once for symbols of four bytes.
 ///
 /// The enclosing function must return a `Result`. Texts that were numbered separately are a
-/// [`Failure`](crate::failure::Failure).
+/// [`JobFailure`](crate::failure::JobFailure).
 ///
 /// ```
 /// use kernels::failure::Failure;

@@ -466,7 +466,7 @@ impl Pair {
         }
     }
 
-    /// Creates a pair that [`turn_to`](Self::turn_to) fills with one record of `b` at a time. It has no bytes to show.
+    /// Creates a pair that [`select_record`](Self::select_record) fills with one record of `b` at a time. It has no bytes to show.
     pub(crate) fn of_record(&self) -> Self {
         let b_symbols = match *self.b_symbols {
             TextSymbols::Narrow(_) => TextSymbols::Narrow(Vec::new()),

@@ -108,7 +108,7 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
 }
 
 impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
-    /// Creates a cache for `bytes` bytes of values, like [`Blocking::of_bytes`].
+    /// Creates a cache for `bytes` bytes of values, like [`SyncCache::of_bytes`].
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::future::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }

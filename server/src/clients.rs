@@ -7,7 +7,7 @@
 //! - [`fair_semaphore`]: permits that are granted in turn over clients
 //! - [`requests`]: detection of repeated requests
 //! - [`tokens`]: tokens for deletion
-//! - [`identify`]: adds the [`Client`] to a request's extensions
+//! - [`identify`]: adds the [`ClientIdentity`] to a request's extensions
 //!
 //! A client is never stored or logged: it has no serialization, and its `Debug` shows only its kind.
 
@@ -70,7 +70,7 @@ impl ClientIdentity {
     }
 }
 
-/// Adds the [`Client`] to the request's extensions and charges it for the computation of the request.
+/// Adds the [`ClientIdentity`] to the request's extensions and charges it for the computation of the request.
 ///
 /// If a page has a valid token in `?class=`, stores the token in a cookie and redirects to the address without it. So a
 /// teacher can share one address, and nobody copies the secret with a link or from a projector.

@@ -79,7 +79,7 @@ mod tests;
 mod threads;
 mod worker;
 
-/// Maximum number of momentary jobs that run on the calling thread per call of [`Shared::pump`].
+/// Maximum number of momentary jobs that run on the calling thread per call of [`JobServiceState::start_ready_jobs`].
 const MAX_MOMENTARY_JOBS: u32 = 4;
 
 /// All jobs of this server.

@@ -13,13 +13,13 @@
 //! - [`engines`]: the engines of this machine, with measured rates
 //! - [`results`], [`record`], [`cache`]: windows into results
 //! - [`store`], [`ports`]: persistent data, and interfaces to services of the machine
-//! - [`card`]: a result as a PNG
+//! - [`preview_image`]: a result as a PNG
 //! - [`site`], [`pages`]: the page's files, and data about a page before it is rendered
 //! - [`clients`]: clients and their limits
 //! - [`connections`], [`serve`](mod@serve): network connections, and the shutdown of the server
 //! - [`request`], [`metrics`], [`log`], [`disk`], [`host`](mod@host): observability for operators
 //! - [`tls`]: encrypted connections to other services
-//! - [`guard`], [`error`], [`id`]: middleware, problem documents and ids
+//! - [`middleware`], [`error`], [`id`]: middleware, problem documents and ids
 #![forbid(unsafe_code)]
 
 use std::ops::Deref;

@@ -39,7 +39,7 @@ pub async fn plain_body(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Breaks off a body that arrives more slowly than [`SLOWEST`] bytes per second, after a grace period.
+/// Breaks off a body that arrives more slowly than [`MIN_BYTES_PER_SECOND`] bytes per second, after a grace period.
 pub async fn body_in_time(In(state): In<ServerState>, request: Request, next: Next) -> Response {
     let patience = Duration::from_secs(state.config.client_seconds);
     let begun = Instant::now();

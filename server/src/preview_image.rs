@@ -1,5 +1,5 @@
 //! A shared result as a small PNG, for programs that preview links but do not draw SVG. It is the page's own drawing
-//! ([`Picture::card`]), rendered by resvg.
+//! ([`ResultPicture::card`]), rendered by resvg.
 //!
 //! - `fonts`: the font of the cards, and system fonts for letters that it lacks
 

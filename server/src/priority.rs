@@ -24,7 +24,7 @@ pub(crate) fn lower_priority() {
     }
 }
 
-/// Runs `work` on a new thread of low priority ([`give_way`]) and blocks until it is done. If no thread can be started,
+/// Runs `work` on a new thread of low priority ([`lower_priority`]) and blocks until it is done. If no thread can be started,
 /// runs it on the calling thread.
 pub(crate) fn run_at_low_priority<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let work = Mutex::new(Some(work));

@@ -2,7 +2,7 @@
 //! them.
 //!
 //! - [`search`]: pages of hits, scores and alignments of hits, from parsed texts
-//! - [`looks`]: windows and excerpts, which read only what is shown; [`windows`]: the same for pages of hits
+//! - [`queries`]: windows and excerpts, which read only what is shown; [`windows`]: the same for pages of hits
 //! - [`aligned`], [`units`]: indexed files of alignments and of the positions of text units
 //! - [`source`], [`varint`]: ranges of bytes and numbers of these files
 //! - [`texts`](mod@texts): key of a pair of texts
@@ -350,7 +350,7 @@ impl ResultReader {
     /// Returns the number of ends of a search for each distance, from 0.
     ///
     /// # Errors
-    /// Returns the errors of [`search`](Self::search) and [`Search::counts`].
+    /// Returns the errors of [`search`](Self::search) and [`LoadedSearch::counts`].
     pub async fn counts(&self, record: &StoredResult) -> Result<Arc<Vec<u64>>, ApiProblem> {
         let count = async {
             let search = self.search_for_all(record).await?;
@@ -362,7 +362,7 @@ impl ResultReader {
     /// Returns the scores of a search at these offsets, in at most `points` spans.
     ///
     /// # Errors
-    /// Returns the errors of [`search`](Self::search) and [`Search::profile`].
+    /// Returns the errors of [`search`](Self::search) and [`LoadedSearch::profile`].
     pub async fn profile(&self, record: &StoredResult, offsets: Range<u64>, points: usize) -> Result<Arc<Vec<ScoreSpan>>, ApiProblem> {
         let key = (record.snapshot.id.clone(), offsets.clone(), points);
         let count = async {

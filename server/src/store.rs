@@ -1,4 +1,4 @@
-//! Store: the persistent data, that is [`Rows`] and the [`Files`] that they name, behind ports.
+//! Store: the persistent data, that is [`RowStore`] and the [`FileStore`] that they name, behind ports.
 //!
 //! By default, they are a database and a folder on this machine, created on the first start. The configuration may name
 //! PostgreSQL and a bucket instead. If both are used, short files are stored in PostgreSQL too.

@@ -116,7 +116,7 @@ pub(crate) enum BuildMode {
 }
 
 impl BuildMode {
-    /// Name of the flag that selects [`Care::Quick`].
+    /// Name of the flag that selects [`BuildMode::Quick`].
     pub(crate) const QUICK_FLAG: &str = "quick";
 }
 

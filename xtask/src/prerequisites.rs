@@ -1,7 +1,7 @@
 //! Prerequisites of commands on this machine. They are checked before any build, so that no build fails after minutes
 //! because of a missing tool.
 //!
-//! Each [`Need`] knows its check and its source. A missing one is installed without asking if possible: by rustup into
+//! Each [`Prerequisite`] knows its check and its source. A missing one is installed without asking if possible: by rustup into
 //! the current toolchain, or by apt as root on Debian. All others are reported in one line. A C compiler is checked
 //! although it linked this program, because a target folder may come from another machine.
 

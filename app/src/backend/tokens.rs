@@ -20,7 +20,7 @@ const DELETED: &str = "deleted ";
 /// Time for which this browser remembers a deletion, in seconds.
 const DELETION_MEMORY_SECONDS: u64 = 90 * 86_400;
 
-/// Prefix of the places of uploads, see [`Yours::place`].
+/// Prefix of the places of uploads, see [`OwnedObject::place`].
 const UPLOADS: &str = "/api/v1/texts/";
 
 /// Longest time that a job may wait and run, in seconds. Its result expires some time after its end, which this browser

@@ -3,7 +3,7 @@
 //! - [`rows`]: a window of the alignment as rows; [`layout`]: positions of rows in the scroll area; [`sign`]: sign and
 //!   CSS class of an edit
 //! - [`overview`]: the chart of the whole alignment
-//! - [`editions`]: both texts line by line, side by side; [`unified`]: both texts in one column
+//! - [`side_by_side`]: both texts line by line, side by side; [`unified`]: both texts in one column
 
 pub mod layout;
 pub mod overview;

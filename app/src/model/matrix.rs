@@ -1,6 +1,6 @@
 //! The matrix as the page shows it, as plain data for the grid, its arrows, its sentences and its files.
 //!
-//! A [`Board`] is the content and never changes. A [`Chosen`] is the view of it, which is part of the address.
+//! A [`MatrixBoard`] is the content and never changes. A [`BoardView`] is the view of it, which is part of the address.
 //!
 //! - [`paint`]: CSS classes and texts of the cells
 //! - [`ink`]: arrows and the ribbon, drawn over and under the cells

@@ -44,7 +44,7 @@ impl RecentComparisons {
         Self(base64url::decode(written).and_then(|bytes| from_bytes(&bytes)).unwrap_or_default())
     }
 
-    /// Writes the list as CBOR in base64url, for [`Recent::read`]. CBOR keeps the JSON code out of the first view.
+    /// Writes the list as CBOR in base64url, for [`RecentComparisons::read`]. CBOR keeps the JSON code out of the first view.
     pub fn write(&self) -> String {
         base64url::encode(&to_bytes(&self.0))
     }

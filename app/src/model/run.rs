@@ -3,7 +3,7 @@
 //! - [`log`]: what happened, in words; [`reason`]: why an engine was chosen; [`sentence`]: which engine solves it
 //! - [`at`]: location of the result; [`snapshot`]: conversion of a job on the server; [`checked`]: whether the answer
 //!   was verified
-//! - [`figures`]: measured times in words and spans; [`again`]: commands that reproduce the result
+//! - [`figures`]: measured times in words and spans; [`reproduce`]: commands that reproduce the result
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@
 //!  answers, failures  ─────→ └─────────┘ ←── results of effects, with the number of their visit
 //! ```
 //!
-//! All asynchronous work belongs to a [`Visit`]. Every change of the form, opened address and started action begins a
+//! All asynchronous work belongs to a [`VisitNumber`]. Every change of the form, opened address and started action begins a
 //! new visit, and results of an older visit are ignored. Therefore an answer never stands beside a form that it was not
 //! computed from, and an old failure never removes a newer result. A job that is abandoned before its id is known is
 //! cancelled as soon as the id arrives. Texts [deflated](mod@crate::model::link::packed) for an address are matched by
@@ -196,7 +196,7 @@ pub struct Session {
     pub stage: SessionStage,
     /// The last result. It belongs to `form`, or `form` is being read and its own result follows soon.
     pub shown: Option<ShownResult>,
-    /// The texts that were deflated last. Check [`Packed::is_of`] before using them for a form.
+    /// The texts that were deflated last. Check [`PackedTexts::is_of`] before using them for a form.
     pub packed: Option<PackedTexts>,
 }
 

@@ -1,7 +1,7 @@
 //! Formatting of numbers, names and texts.
 //!
-//! - [`words`]: numbers in words
-//! - [`unseen`]: names of invisible characters
+//! - [`humanize`]: numbers in words
+//! - [`invisible`]: names of invisible characters
 //! - [`lookalikes`]: letters of different scripts that look alike
 //! - [`markup`]: escaping of texts in HTML and XML
 

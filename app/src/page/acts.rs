@@ -98,7 +98,7 @@ impl std::fmt::Debug for ActionTable {
     }
 }
 
-/// The pending download of [`Acts`].
+/// The pending download of [`ActionTable`].
 pub type PendingActionTable = Pin<Box<dyn Future<Output = Result<&'static ActionTable, Problem>>>>;
 
 thread_local! {

@@ -1,5 +1,5 @@
 //! Answers while the visitor types. The newest form goes to the worker as soon as the worker is free and replaces older
-//! waiting ones ([`queue`](crate::source::queue)). Long texts wait until the typing pauses.
+//! waiting ones ([`queue`](crate::backend::queue)). Long texts wait until the typing pauses.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 //! - [`scroller`]: the visible part and the loaded windows
 //! - [`block`]: one row
 //! - [`edits`]: the visible edits, in words
-//! - [`editions`]: words and lines side by side, or in one column
+//! - [`side_by_side`]: words and lines side by side, or in one column
 //! - [`goto`]: goes to a column or a position by its number
 //! - [`copy`]: copies to the clipboard
 //! - [`tools`]: the menu of further tools

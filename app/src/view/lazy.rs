@@ -3,7 +3,7 @@
 //! A part is a function marked `#[wasm_split]` ([`parts`](super::parts)). In the browser it is asynchronous, and its
 //! body with all code that only the body needs is in another wasm file. On the server and in tests it is a plain
 //! function. It returns a function that draws the view, so that the caller can first check whether the view is still
-//! wanted. As with [`late`](mod@super::late), the server never draws such a view.
+//! wanted. As with [`client_only`](mod@super::client_only), the server never draws such a view.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -62,7 +62,7 @@ where
     view! { <div node_ref=place></div> }
 }
 
-/// Draws like [`later`], in an element that does not affect the layout of its children.
+/// Draws like [`lazy`](fn@lazy), in an element that does not affect the layout of its children.
 pub fn lazy_inline<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: 'static,
@@ -106,7 +106,7 @@ where
     place
 }
 
-/// Draws like [`later`], but only once, and then updates the view through a signal. It keeps its elements, so that the
+/// Draws like [`lazy`](fn@lazy), but only once, and then updates the view through a signal. It keeps its elements, so that the
 /// focus and live regions survive. The view is removed while `what` is `None`.
 pub fn later_updated<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where

@@ -3,7 +3,7 @@
 //!
 //! - [`time`]: stages on one ruler
 //! - [`versus`]: this device and the server; [`mod@bench`]: one job here and there
-//! - [`again`]: how to reproduce the run
+//! - [`reproduce`]: how to reproduce the run
 
 use kernels::event::RunStage;
 use kernels::job::Task;

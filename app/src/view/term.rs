@@ -56,7 +56,7 @@ impl GlossaryPanel {
     }
 }
 
-/// Draws a text with terms that can be looked up, if an ancestor provides a [`Glossary`].
+/// Draws a text with terms that can be looked up, if an ancestor provides a [`GlossaryPanel`].
 pub fn with_terms(text: &str, terms: &'static [GlossaryTerm]) -> impl IntoView + use<> {
     let Some(glossary) = use_context::<GlossaryPanel>() else { return Either::Left(text.to_owned()) };
     let piece = |piece: GlossaryPiece<'_>| match piece {

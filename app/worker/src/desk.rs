@@ -1,4 +1,4 @@
-//! The solver without its browser: takes an [`Ask`], posts [`Reply`]s, and keeps the last result.
+//! The solver without its browser: takes an [`WorkerRequest`], posts [`ReplyEnvelope`]s, and keeps the last result.
 //!
 //! - [`files`]: exports of the kept result
 //! - [`kept`]: the kept result, and queries on it
@@ -65,7 +65,7 @@ impl ReplyOutbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
     }
 
-    /// Sends pending replies if the request began at least [`TOGETHER_MS`] ago.
+    /// Sends pending replies if the request began at least [`REPLY_BATCH_MS`] ago.
     fn flush_if_due(&self, world: WorkerEnvironment, now: f64) {
         if now - self.began >= REPLY_BATCH_MS {
             self.flush(world);
@@ -90,7 +90,7 @@ pub struct RequestBytes {
 }
 
 impl SolverState {
-    /// Creates the solver and posts [`Say::Ready`].
+    /// Creates the solver and posts [`WorkerReply::Ready`].
     pub fn open(world: WorkerEnvironment) -> Self {
         let offer = PlannerOffer {
             engine: EngineName::Cpu,

@@ -1,7 +1,7 @@
 //! Parts of the solver that are loaded when first needed, so that comparing two words needs no code for long texts,
 //! searches, files and drawings.
 //!
-//! In the browser each [`Part`] is a WebAssembly module of its own. Other targets have all parts at once. `fetch` loads
+//! In the browser each [`SolverPart`] is a WebAssembly module of its own. Other targets have all parts at once. `fetch` loads
 //! the parts of a request before it is answered.
 
 use std::sync::OnceLock;
@@ -47,7 +47,7 @@ type DigestFn = fn(&[u8]) -> String;
 /// Answers a query on the kept result.
 pub(crate) type QueryFn = fn(&mut KeptResult, &RequestKind) -> QueryReply;
 
-/// The functions of the part [`Part::Drawings`].
+/// The functions of the part [`SolverPart::Drawings`].
 #[derive(Clone, Copy)]
 pub(crate) struct DrawingFns {
     pub(crate) look: QueryFn,
@@ -147,7 +147,7 @@ fn file(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
     FILES.get().ok_or_else(missing)?(kept, what)
 }
 
-/// Returns the functions of the part [`Part::Drawings`].
+/// Returns the functions of the part [`SolverPart::Drawings`].
 ///
 /// # Errors
 /// Returns an error if the part is not loaded.

@@ -5,7 +5,7 @@
 //! only (`D` in [`Alignment`]), and their `D` is one of the target only. Positions are in units of the texts.
 //!
 //! On the reverse strand, both formats ask for the letters and the CIGAR of the query's reverse complement. The given
-//! pair is the one that was aligned ([`Pair::on`]).
+//! pair is the one that was aligned ([`Pair::for_strand`]).
 
 use std::fmt::{self, Write};
 

@@ -1,8 +1,8 @@
 //! Frames: the drawing of one step of a method. The code that draws frames does not depend on methods.
 //!
-//! A frame has panels, each with a title and one body: a [`Grid`], rows of cells ([`Tapes`]), lanes along an axis
-//! ([`Lanes`]), counts to scale ([`Bar`]), or sums of which one is chosen ([`Sum`]). Sentences are given as keys of the
-//! catalogue with values ([`Said`]). Symbols are given by their positions in `a` or `b`, so that the page can show them
+//! A frame has panels, each with a title and one body: a [`PanelGrid`], rows of cells ([`TapeTable`]), lanes along an axis
+//! ([`LaneChart`]), counts to scale ([`ChartBar`]), or sums of which one is chosen ([`PanelSum`]). Sentences are given as keys of the
+//! catalogue with values ([`LensSentence`]). Symbols are given by their positions in `a` or `b`, so that the page can show them
 //! as they were typed.
 
 use std::ops::Range;
@@ -231,7 +231,7 @@ pub struct PanelSum {
     pub value: u32,
     /// Number that the step adds.
     pub adds: u32,
-    /// [`Chosen`](Mark::Chosen), [`Also`](Mark::Also), or `None` if the sum does not give the value.
+    /// [`Chosen`](LensMark::Chosen), [`Also`](LensMark::Also), or `None` if the sum does not give the value.
     pub mark: Option<LensMark>,
 }
 

@@ -1,7 +1,7 @@
 //! Questions to a reader before a step is shown, with answer, choices and reasons as data.
 //!
 //! A lens has questions of several kinds for a step, of which one is asked: kinds take turns, or a seed decides
-//! ([`Turn`]). So a seed and a step number determine a question, and a link can contain its answers ([`Reply`] as a set
+//! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain its answers ([`QuestionReply`] as a set
 //! of choices).
 
 use super::Lens;
@@ -101,7 +101,7 @@ pub struct LensQuestion {
     pub says: LensSentence,
     /// The correct answer. For cells it contains all of them, in any order.
     pub expected: QuestionReply,
-    /// Choices, including the correct answer. For [cells](Reply::Cells), each choice is a single cell, and all correct
+    /// Choices, including the correct answer. For [cells](QuestionReply::Cells), each choice is a single cell, and all correct
     /// ones must be found. The list ascends, so that the order reveals nothing.
     pub choices: Vec<QuestionReply>,
     /// Reason of the answer; `None` if the next frame gives it.

@@ -23,7 +23,7 @@ pub struct ColumnWord {
 }
 
 /// Returns the words of column `j` in the order of their computation; the last ones are kept for the next column.
-/// Returns no words for column 0, for `match-count`, and for patterns of more than [`MOST_GRID`] symbols. Takes O(|a| +
+/// Returns no words for column 0, for `match-count`, and for patterns of more than [`MAX_GRID_SYMBOLS`] symbols. Takes O(|a| +
 /// j) time.
 ///
 /// ```

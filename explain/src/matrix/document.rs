@@ -68,7 +68,7 @@ impl MatrixSymbols {
     /// Returns the sheet of two texts, and the matrix in which its alignments were counted. Takes O(|a||b|) time.
     ///
     /// # Errors
-    /// Returns `TooLarge` if a text has more than [`MOST`] symbols. Returns `BadInput` if `b` has several separate
+    /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if `b` has several separate
     /// records.
     pub fn of(task: Task, pair: &Pair) -> Result<(Self, DpMatrix), JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_MATRIX_SYMBOLS)?;
@@ -86,7 +86,7 @@ impl MatrixSymbols {
     /// Fills the matrix from the sheet.
     ///
     /// # Errors
-    /// Returns the same errors as [`Matrix::new`].
+    /// Returns the same errors as [`DpMatrix::new`].
     pub fn matrix(&self) -> Result<DpMatrix, JobFailure> {
         DpMatrix::new(self.task, self.a_numbers.clone(), self.b_numbers.clone())
     }
@@ -96,8 +96,8 @@ impl MatrixDocument {
     /// Returns the document of two texts, with the optimal alignment of this number.
     ///
     /// # Errors
-    /// Returns `TooLarge` if a text has more than [`MOST_WRITTEN`] symbols. For alignments other than the first, the
-    /// limit is [`MOST_GRID`](super::MOST_GRID) symbols. Returns `BadInput` if there is no alignment with this number.
+    /// Returns `TooLarge` if a text has more than [`MAX_WRITTEN_SYMBOLS`] symbols. For alignments other than the first, the
+    /// limit is [`MAX_GRID_SYMBOLS`](super::MAX_GRID_SYMBOLS) symbols. Returns `BadInput` if there is no alignment with this number.
     pub fn of(task: Task, pair: &Pair, number: &BigUint) -> Result<Self, JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_WRITTEN_SYMBOLS)?;
         let (sheet, matrix) = MatrixSymbols::of(task, pair)?;

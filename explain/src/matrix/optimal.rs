@@ -49,7 +49,7 @@ impl OptimalAlignmentCounts {
     /// Counts all walks through every cell. Takes O(cells · digits of a count) time and memory.
     ///
     /// # Errors
-    /// Returns `TooLarge` if a text has more than [`MOST_GRID`] symbols; [`count`] works for these too.
+    /// Returns `TooLarge` if a text has more than [`MAX_GRID_SYMBOLS`] symbols; [`count`] works for these too.
     pub fn of(matrix: &DpMatrix) -> Result<Self, JobFailure> {
         let MatrixCell { i, j } = matrix.last();
         fits(i, j, MAX_GRID_SYMBOLS)?;
@@ -115,7 +115,7 @@ impl OptimalAlignmentCounts {
     }
 }
 
-/// Returns the first optimal alignment of a matrix of any size, to which [`Optimal::path`] gives number 0. Returns
+/// Returns the first optimal alignment of a matrix of any size, to which [`OptimalAlignmentCounts::path`] gives number 0. Returns
 /// `None` if a search has no hit. Takes O(|a| + |b|) time.
 pub fn first(matrix: &DpMatrix) -> Option<OptimalPath> {
     let mut cell = *matrix.ends().first()?;

@@ -1,8 +1,8 @@
 //! Orders in which the cells can be filled, step by step.
 //!
 //! In the orders by rows, columns and anti-diagonals, the cells of a step need no other cell of the same step. A step
-//! of [`Order::Bits`] is a column, in which carries between the bits of a word provide vertical dependences. A step of
-//! [`Order::Offset`] is a diagonal, along which the count continues.
+//! of [`FillOrder::Bits`] is a column, in which carries between the bits of a word provide vertical dependences. A step of
+//! [`FillOrder::Offset`] is a diagonal, along which the count continues.
 
 use kernels::job::Task;
 

@@ -28,7 +28,7 @@ struct CompactArguments {
     room: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; `Marks` keeps them within its buffers.
+// SAFETY: plain numbers and addresses in C's layout; `DeviceBitSet` keeps them within its buffers.
 unsafe impl KernelArguments for CompactArguments {}
 
 /// Returns the source of the compaction kernel, for callers that compile all kernels.

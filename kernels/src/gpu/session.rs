@@ -139,7 +139,7 @@ impl SessionResources {
 }
 
 impl<'a> GpuSession<'a> {
-    /// Opens a session of a brief job, which it stays until [`give_way`](Self::give_way). Must be opened before
+    /// Opens a session of a brief job, which it stays until [`yield_to_brief_jobs`](Self::yield_to_brief_jobs). Must be opened before
     /// anything that waits for the device, because large sweeps yield only to registered brief jobs.
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
         let brief = gpu.time_slicing.arrive();
@@ -355,7 +355,7 @@ impl<'a> GpuSession<'a> {
         self.end_brief_job();
     }
 
-    /// Makes the session count as a brief job until its next [`turn`](Self::turn), although its sweeps yield. Its
+    /// Makes the session count as a brief job until its next [`wait_for_turn`](Self::wait_for_turn), although its sweeps yield. Its
     /// operations until then end before another job would have to wait.
     pub(crate) fn be_brief(&self) {
         if !self.brief.swap(true, Relaxed) {
@@ -460,7 +460,7 @@ impl<'a> GpuSession<'a> {
         self.gpu.driver_result("running a kernel", self.work.synchronize())
     }
 
-    /// Records an event in the stream, for [`between`](Self::between).
+    /// Records an event in the stream, for [`elapsed_ms`](Self::elapsed_ms).
     pub(crate) fn record_event(&self) -> Result<CudaEvent, GpuError> {
         self.gpu.driver_result("recording an event", self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
     }

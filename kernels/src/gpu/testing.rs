@@ -92,7 +92,7 @@ impl ReservedMemory {
         let mut piece: u64 = 1 << 36;
         while piece >= 1 << 21 {
             let free = gpu.free_bytes().expect("the device answers");
-            // SAFETY: the context is current on this thread, and every allocation is freed once, when `Held` is
+            // SAFETY: the context is current on this thread, and every allocation is freed once, when `ReservedMemory` is
             // dropped.
             match (free >= bytes + piece).then(|| unsafe { result::malloc_sync(piece as usize) }) {
                 Some(Ok(address)) => held.addresses.push(address),

@@ -58,7 +58,7 @@ impl TimeSlicing {
         BriefJobRegistration(self)
     }
 
-    /// Removes a brief job that was registered permanently by [`Brief::stays`].
+    /// Removes a brief job that was registered permanently by [`BriefJobRegistration::leak_guard`].
     pub(super) fn leave(&self) {
         self.state().brief -= 1;
         self.changed.notify_all();

@@ -4,7 +4,7 @@
 //! 3 and theorem 4. Lemma 1 is in [`access`](super::access).
 //!
 //! - Section 6 prints the latency overhead of lemma 3 for `p = md` threads as `nL/(md) + ml/d + L + ml`. The second
-//!   term must be `nl/d`, as in the second paper: `m(n + md)l/p` is `nl/d + ml`. See [`Search::latency_overhead`].
+//!   term must be `nl/d`, as in the second paper: `m(n + md)l/p` is `nl/d + ml`. See [`SearchParameters::latency_overhead`].
 //! - Theorem 6, the lower bound, claims to hold for any implementation. Its proof assumes that each of the `mn` values
 //!   of the matrix is read from memory or computed by a separate instruction: "Since Algorithm ASM involves at least mn
 //!   additions". Bit vectors, which the paper cites as an alternative (Myers, 1999), compute 32 values in about ten

@@ -75,7 +75,7 @@ fn searches(unit: usize) -> [KernelSource; 2] {
 /// Launches a kernel that counts to `counts`, scaled to `cells` steps of the run, and waits for its end.
 ///
 /// # Safety
-/// See [`Session::launch_as`].
+/// See [`GpuSession::launch_as`].
 unsafe fn run_watched<T: KernelArguments>(
     session: &mut GpuSession,
     kernel: &CudaFunction,

@@ -5,7 +5,7 @@
 //! of half the length fill in half the time. On the middle row the least cost of a path is `min over c of F(c) + B(n −
 //! c)`.
 //!
-//! For similar texts only a [corridor](shape::Corridor) of diagonals is swept. The result is the cost of a path that
+//! For similar texts only a [corridor](shape::DiagonalCorridor) of diagonals is swept. The result is the cost of a path that
 //! exists. The corridor proves this cost if no path of that cost leaves it (Ukkonen 1985). Otherwise a corridor as wide
 //! as that bound is swept.
 //!

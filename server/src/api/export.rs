@@ -47,8 +47,8 @@ const BOM: &str = "\u{feff}";
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has no
-/// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`Results::exporting`], and `NoResult`
-/// and `NotFound` like [`Results::alignment`].
+/// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`ResultReader::exporting`], and `NoResult`
+/// and `NotFound` like [`ResultReader::alignment`].
 pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;

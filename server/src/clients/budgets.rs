@@ -305,7 +305,7 @@ impl RequestPayer {
     /// Checks that the client can pay for a query.
     ///
     /// # Errors
-    /// Returns `RateLimited` like [`Budgets::check`].
+    /// Returns `RateLimited` like [`ClientBudgets::check`].
     pub fn check(&self) -> Result<(), ApiProblem> {
         self.budgets.check(self.client, BudgetCost::Looks(1))
     }
@@ -318,7 +318,7 @@ impl RequestPayer {
     /// Checks that the client can pay for reading texts again.
     ///
     /// # Errors
-    /// Returns `RateLimited` like [`Budgets::check`].
+    /// Returns `RateLimited` like [`ClientBudgets::check`].
     pub fn check_bytes(&self) -> Result<(), ApiProblem> {
         self.budgets.check(self.client, BudgetCost::Bytes(1))
     }

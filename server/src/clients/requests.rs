@@ -3,7 +3,7 @@
 //!
 //! Requests are remembered per client, because a fast answer would reveal that another client has compared the same
 //! texts. They are remembered as long as a result is stored, in rows that are written together with the job. The rows
-//! hold keyed hashes that only this server can compute ([`Secret`](crate::store::secret::Secret)), so that no row
+//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::store::secret::SecretKey)), so that no row
 //! reveals a client or its question.
 
 use std::future::Future;

@@ -69,7 +69,7 @@ pub struct JobHandle {
 }
 
 impl JobHandle {
-    /// Creates a job with its events so far. If it has not ended, the caller must also [open](Bus::open) it on the bus.
+    /// Creates a job with its events so far. If it has not ended, the caller must also [open](EventBus::open) it on the bus.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn EventBus>) -> Self {
         Self { id, unwritten: None, state: Mutex::new(state), bus, is_taken: false, signs: AtomicU64::new(0) }
     }

@@ -112,7 +112,7 @@ fn head(piece: OriginalTextPiece) -> String {
 /// Returns the first `most` hits of a search with the text around each.
 ///
 /// # Errors
-/// Returns the errors of [`Results::search`].
+/// Returns the errors of [`ResultReader::search`].
 pub async fn found(results: &ResultReader, record: &StoredResult, most: u64) -> Result<Vec<ArticleHit>, ApiProblem> {
     let (_, seen) = results.hits(record, 0, most, None).await?;
     let letters = results.letters(record).await?;

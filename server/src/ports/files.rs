@@ -42,7 +42,7 @@ const SHORT_PROBE_PREFIX: &str = "probe ";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContentHash(blake3::Hash);
 
-/// The first 8 bytes of a [hash](struct@Hash). Sufficient to distinguish the contents of a cluster if a collision costs
+/// The first 8 bytes of a [hash](struct@ContentHash). Sufficient to distinguish the contents of a cluster if a collision costs
 /// only time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HashPrefix(u64);
@@ -102,7 +102,7 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
     /// Stores `bytes`. Costs no room if they are stored already.
     ///
     /// # Errors
-    /// Returns the errors of [`NewFile::write`].
+    /// Returns the errors of [`FileWriter::write`].
     fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
         let key = ContentHash::of(bytes);
         if self.renew(&key)? {
@@ -117,7 +117,7 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
     /// together.
     ///
     /// # Errors
-    /// Returns the errors of [`NewFile::write`].
+    /// Returns the errors of [`FileWriter::write`].
     fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
         put_each(self, contents)
     }

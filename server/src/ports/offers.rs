@@ -56,7 +56,7 @@ pub struct WorkerOffer {
     #[serde(deserialize_with = "known")]
     pub engines: Vec<EngineOffer>,
     pub jobs: Vec<Id>,
-    /// Large texts in the worker's cache, at most [`cached::MOST`]. Empty for workers of older versions.
+    /// Large texts in the worker's cache, at most [`cached::MAX_CACHED_TEXTS`]. Empty for workers of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cached: Vec<HashPrefix>,
     /// Recent transfer rate of texts that were not cached. Unknown before the first large text, and for workers of
@@ -115,7 +115,7 @@ impl EngineCapacity {
     /// The capacity of one worker that runs one job at a time.
     pub const ONE: Self = Self { workers: 1, places: 1 };
 
-    /// Sums the capacity of the workers in [`taking`] that have the engine.
+    /// Sums the capacity of the workers in [`accepting_workers`] that have the engine.
     pub fn of(workers: &[WorkerOffer], engine: EngineName) -> Self {
         let places = |worker: &WorkerOffer| {
             let own = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places as u64);

@@ -1,4 +1,4 @@
-//! Queue: the order in which jobs start. [`Queue`] is the port and [`Lanes`] its implementation in this process. It is
+//! Queue: the order in which jobs start. [`JobQueue`] is the port and [`FairQueue`] its implementation in this process. It is
 //! pure and starts nothing itself. If several processes share the work, [`nats`] holds the jobs for all of them, and
 //! each takes as many as it may start.
 //!

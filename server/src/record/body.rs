@@ -69,7 +69,7 @@ pub fn written<T: Serialize>(of: &T) -> serde_json::Result<String> {
 /// Parses a row. Unknown members are ignored.
 ///
 /// # Errors
-/// Returns [`Unread::Newer`] if the row has a version above [`VERSION`], and [`Unread::Broken`] if it cannot be parsed.
+/// Returns [`RowError::Newer`] if the row has a version above [`VERSION`], and [`RowError::Broken`] if it cannot be parsed.
 pub fn read<T: DeserializeOwned>(row: &str) -> Result<T, RowError> {
     let RowVersion { version } = serde_json::from_str(row)?;
     if version > VERSION {

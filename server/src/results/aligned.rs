@@ -1,5 +1,5 @@
 //! A stored alignment, of which a query reads only the blocks that it needs. It is a list of operations, each a run of
-//! columns of one kind ([`Stretch`]).
+//! columns of one kind ([`CigarOp`]).
 //!
 //! Only the marks of the blocks stay in memory, 40 bytes for 4,096 operations. A column, symbol or difference is
 //! located by binary search among the marks, and then in one block. Older files with a CIGAR and alignments of hits
@@ -189,7 +189,7 @@ impl StoredAlignment {
         Ok(at.map_or(0, |placed| placed.before.column + position - before(&placed.before)))
     }
 
-    /// Finds a difference like [`explain::kinds::place`]. Takes one read if all kinds count, and otherwise
+    /// Finds a difference like [`explain::difference_filter::find_difference`]. Takes one read if all kinds count, and otherwise
     /// O(operations) time.
     ///
     /// # Errors

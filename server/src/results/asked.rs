@@ -10,7 +10,7 @@ use kernels::run::Observer;
 /// A handle of the waiting caller. Dropping it stops the run.
 pub(super) struct QueryGuard(#[expect(dead_code, reason = "that it is there says all")] Arc<()>);
 
-/// The observer that stops a run once its [`Asker`] is dropped or its time is over.
+/// The observer that stops a run once its [`QueryGuard`] is dropped or its time is over.
 pub(super) struct QueryObserver {
     asker: Weak<()>,
     until: Instant,

@@ -7,7 +7,7 @@
 //!
 //! The task treats each window as a text of its own, and its results are moved to the window's position. Each window
 //! lies in one record, if `b` has several, and windows do not overlap. If the windows would be large, the texts are
-//! read whole: see [`Search`](super::search::Search).
+//! read whole: see [`LoadedSearch`](super::search::LoadedSearch).
 
 use std::io;
 use std::ops::Range;

@@ -91,7 +91,7 @@ impl ResultReader {
         self.compute(look).await
     }
 
-    /// Runs a query like [`look`](Self::look), but does not check the client's budget. Used for entries of
+    /// Runs a query like [`run_query`](Self::run_query), but does not check the client's budget. Used for entries of
     /// [`cached`](super::cached), because other clients may wait for the same entry and would receive the error.
     pub(super) async fn compute<T: Send + 'static>(
         &self,

@@ -32,7 +32,7 @@ impl PageFiles {
         self.add_tree(folder, "")
     }
 
-    /// Adds files like [`Files::add_folder`], with names that begin with `prefix`.
+    /// Adds files like [`PageFiles::add_folder`], with names that begin with `prefix`.
     pub(crate) fn add_folder_as(&mut self, prefix: &str, folder: &Path) -> anyhow::Result<()> {
         self.add_tree(folder, prefix)
     }

@@ -150,10 +150,10 @@ impl StressClient {
         Ok(answer)
     }
 
-    /// Sends a GET request like [`Client::ask`].
+    /// Sends a GET request like [`StressClient::ask`].
     ///
     /// # Errors
-    /// Returns the errors of [`Client::ask`].
+    /// Returns the errors of [`StressClient::ask`].
     pub(crate) fn get(&self, path: &str) -> anyhow::Result<HttpAnswer> {
         self.ask("GET", path, b"")
     }
@@ -161,7 +161,7 @@ impl StressClient {
     /// Sends a POST request with a JSON body.
     ///
     /// # Errors
-    /// Returns the errors of [`Client::ask`].
+    /// Returns the errors of [`StressClient::ask`].
     pub(crate) fn post(&self, path: &str, body: &Value) -> anyhow::Result<HttpAnswer> {
         self.ask("POST", path, body.to_string().as_bytes())
     }

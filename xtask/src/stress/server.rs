@@ -114,7 +114,7 @@ impl ScenarioEnvironment {
 }
 
 impl StressServer {
-    /// Returns the peak of the process's resident memory in MB, since its start or since [`Server::forget_peak`].
+    /// Returns the peak of the process's resident memory in MB, since its start or since [`StressServer::forget_peak`].
     ///
     /// # Errors
     /// Returns an error if the process has ended.

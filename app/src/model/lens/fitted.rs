@@ -29,7 +29,7 @@ static PARTS: [PanelSelection; 3] = [|_| true, |place| place != PanelPosition::B
 
 /// The rooms available to a drawing, in pixels.
 pub(super) struct AvailableRooms {
-    /// Width and height of each room, and whether the drawing in it is [flat](Layout::is_flat).
+    /// Width and height of each room, and whether the drawing in it is [flat](PanelLayout::is_flat).
     rooms: Vec<([f64; 2], bool)>,
     /// Preferred and acceptable minimum height of letters.
     letters: [f64; 2],

@@ -13,7 +13,7 @@ pub use self::sentences::sentence;
 
 mod sentences;
 
-/// Formats the position in a lens with the lens's unit, for example "round 3 of 9". Callers format [`Unit::Step`]
+/// Formats the position in a lens with the lens's unit, for example "round 3 of 9". Callers format [`StepUnit::Step`]
 /// themselves.
 pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
     let (step, all) = (grouped(step as u64), grouped(all as u64));

@@ -1,7 +1,7 @@
 //! Both texts of a form, deflated and encoded in base64url, for texts that are too long to stand in an address as plain
 //! text.
 //!
-//! The browser deflates and inflates the texts ([`source::deflate`](crate::source::deflate)). This module prepares and
+//! The browser deflates and inflates the texts ([`backend::deflate`](crate::backend::deflate)). This module prepares and
 //! parses its data.
 //!
 //! ```text

@@ -37,7 +37,7 @@ pub struct RecurrenceText {
     pub base: [RecurrenceRule; 2],
     /// The left side of the equation of the sums.
     pub head: &'static str,
-    /// The sums, in the order of [`Input::ALL`]. The value is the best of them.
+    /// The sums, in the order of [`CellInput::ALL`]. The value is the best of them.
     pub sums: Vec<RecurrenceRule>,
 }
 

@@ -7,7 +7,7 @@ use crate::model::text::humanize::grouped;
 use crate::tr::fill;
 use crate::view::prose::prose;
 
-/// Symbols of the model in the order of the table. [`Told::numbers`] has their meanings and measurements.
+/// Symbols of the model in the order of the table. [`PapersTexts::numbers`] has their meanings and measurements.
 pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];
 
 /// Threads per warp, and the number of multiprocessors.

@@ -30,7 +30,7 @@ pub struct StepPlayer {
     pub speed: RwSignal<f64>,
     /// Unit of the steps.
     pub unit: StepUnit,
-    /// Whether playing takes strides, see [`Player::in_strides`].
+    /// Whether playing takes strides, see [`StepPlayer::in_strides`].
     strides: bool,
     /// Turns of playing, so that an older loop ends.
     plays: RequestCounter,

@@ -230,7 +230,7 @@ impl KeptResult {
     }
 
     /// Returns the first of the pieces of `b` that are nearest to `a`, whatever the task was. Returns an empty page
-    /// above [`NEAREST_CELLS`] cells.
+    /// above [`MAX_NEAREST_CELLS`] cells.
     fn nearest(&self, context: u64) -> Result<HitPage, Halt> {
         let pair = self.pair()?;
         if pair.cells() > MAX_NEAREST_CELLS {

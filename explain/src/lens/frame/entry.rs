@@ -33,7 +33,7 @@ pub enum LensMark {
     Kept,
     /// No longer in memory.
     Dropped,
-    /// Computed more than once; [`Entry::times`] is the number.
+    /// Computed more than once; [`PanelCell::times`] is the number.
     Again,
     /// Still to come.
     Ahead,
@@ -183,7 +183,7 @@ impl LensMarkSet {
         self.0 == 0
     }
 
-    /// Returns the marks of the set, in the order of [`Mark::ALL`].
+    /// Returns the marks of the set, in the order of [`LensMark::ALL`].
     pub fn iter(self) -> impl Iterator<Item = LensMark> {
         LensMark::ALL.into_iter().filter(move |mark| self.has(*mark))
     }

@@ -71,7 +71,7 @@ impl Drop for DeviceText {
 }
 
 impl GpuSession<'_> {
-    /// Returns the address of a text on the device, followed by [`BEHIND`] zero bytes. The address is valid until the
+    /// Returns the address of a text on the device, followed by [`TEXT_PADDING_BYTES`] zero bytes. The address is valid until the
     /// session ends. The text stays on the device for other jobs while the cache has space.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl GpuSession<'_> {
     /// Allocates memory for a text of `bytes` bytes and the zeros after it.
     fn allocate_padded(&self, bytes: usize) -> Result<CudaSlice<u8>, GpuError> {
         let room = self.allocate_uninit::<u8>(bytes + TEXT_PADDING_BYTES)?;
-        // SAFETY: the range is the last `BEHIND` bytes of the buffer.
+        // SAFETY: the range is the last `TEXT_PADDING_BYTES` bytes of the buffer.
         let zeros = unsafe { result::memset_d8_async(self.address(&room) + bytes as u64, 0, TEXT_PADDING_BYTES, self.work.cu_stream()) };
         self.gpu.driver_result("clearing memory", zeros)?;
         Ok(room)

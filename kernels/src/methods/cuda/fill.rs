@@ -14,7 +14,7 @@ use crate::run::{Halt, Run};
 /// Number of symbols of a slice that are copied to shared memory at a time, a power of two.
 const SEGMENT: u32 = 1024;
 
-/// Shared memory in bytes that is not counted by `Shape`.
+/// Shared memory in bytes that is not counted by `SliceSharedMemory`.
 const UNCOUNTED_SHARED_BYTES: u32 = 64;
 
 #[derive(Clone, Copy)]

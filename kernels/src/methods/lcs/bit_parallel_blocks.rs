@@ -43,7 +43,7 @@ pub const MIN_BLOCK_TABLE_SYMBOLS: usize = 4096;
 ///
 /// Takes O(⌈m/32⌉·n) operations on words of 32 bits on one core, at most twice the time of one table. Takes O(m + n)
 /// memory, plus a bit for each pair of a symbol of `a` and a distinct symbol. A step is a word, or a cell of a table
-/// with fewer than `short` symbols of `a`; the paper uses [`SHORT`].
+/// with fewer than `short` symbols of `a`; the paper uses [`MIN_BLOCK_TABLE_SYMBOLS`].
 ///
 /// # Errors
 /// Returns the error of `tick`.

@@ -105,7 +105,7 @@ pub(crate) struct CostLimit {
     rest: Vec<Vec<u32>>,
 }
 
-/// The strips and diagonals for which a [`Limit`] is computed.
+/// The strips and diagonals for which a [`CostLimit`] is computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StripSize {
     /// Rows of a strip, a power of two.

@@ -1,4 +1,4 @@
-//! The sweep over the strips of a [grid](Grid), on any number of threads.
+//! The sweep over the strips of a [grid](StripGrid), on any number of threads.
 //!
 //! A strip reads the bottom border of the strip above and writes its own border. A border publishes how many of its
 //! columns are ready. Threads therefore work on several strips at once, each a few tiles behind the strip above. Left

@@ -69,7 +69,7 @@ struct BackwardPath {
     j: usize,
     /// Runs of equal edits, the last run first.
     backwards: Vec<(EditKind, u64)>,
-    /// Number of edits other than [`Edit::Equal`].
+    /// Number of edits other than [`EditKind::Equal`].
     edits: usize,
 }
 

@@ -37,7 +37,7 @@ const COSTLY_BAND_DIVISOR: u64 = 8;
 /// A distance may exceed its estimate by 1 / `ESTIMATE_SLACK_DIVISOR`.
 const ESTIMATE_SLACK_DIVISOR: u64 = 8;
 
-/// Bounds for which a [`Limit`] is used. Below the start, a band is no wider than a strip is high. Beyond the end, the
+/// Bounds for which a [`CostLimit`] is used. Below the start, a band is no wider than a strip is high. Beyond the end, the
 /// counters of a limit overflow.
 const LIMITED_BOUNDS: Range<u64> = 1024..1 << 29;
 

@@ -37,7 +37,7 @@ pub(super) struct SweepArguments {
     pub(super) board: u64,
     pub(super) state: u64,
     /// Final sum of the kernel's progress reports, which must be exact, because the host recognizes the end of the
-    /// launch by it. If it is never reached, the host notices the end `LOOKS_PER_DOUBT` polls later.
+    /// launch by it. If it is never reached, the host notices the end `POLLS_PER_ERROR_CHECK` polls later.
     pub(super) counts: u64,
     pub(super) low: i64,
     pub(super) high: i64,
@@ -49,7 +49,7 @@ pub(super) struct SweepArguments {
     pub(super) resumes: u32,
 }
 
-// SAFETY: the same fields in the same order as the structs `Sweep` and `Pass` in bands.cuh, without padding; the addresses are of
+// SAFETY: the same fields in the same order as the structs `Sweep` and `SweepPass` in bands.cuh, without padding; the addresses are of
 // buffers that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for SweepArguments {}
 // SAFETY: plain numbers without padding.
@@ -60,7 +60,7 @@ impl SweepArguments {
     /// the device to other jobs in between.
     ///
     /// # Safety
-    /// See [`Session::launch`], except for the state of the threads, which this function provides.
+    /// See [`GpuSession::launch`], except for the state of the threads, which this function provides.
     pub(super) unsafe fn run(
         mut self,
         session: &mut GpuSession,
@@ -90,7 +90,7 @@ impl SweepArguments {
     /// but can be stopped.
     ///
     /// # Safety
-    /// See [`Session::launch`].
+    /// See [`GpuSession::launch`].
     pub(super) unsafe fn run_whole(
         self,
         session: &mut GpuSession,

@@ -1,4 +1,4 @@
-//! Search: a long pattern against a text on a device. One launch sweeps the text in slices, as defined by [`Cut`]. For
+//! Search: a long pattern against a text on a device. One launch sweeps the text in slices, as defined by [`SearchLayout`]. For
 //! each slice the result is the growth of the pattern's last row along it.
 
 use cudarc::driver::CudaSlice;

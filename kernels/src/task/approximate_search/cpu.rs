@@ -56,7 +56,7 @@ const MAX_PIECEWISE_PATTERN: u64 = 1 << 18;
 /// Number of cells that are worth a thread.
 const MIN_CELLS_PER_THREAD: u64 = 1 << 22;
 
-/// Number of parts per thread, if the parts are at least `LONGER` times as long as the columns swept before them.
+/// Number of parts per thread, if the parts are at least `MIN_PART_RATIO` times as long as the columns swept before them.
 const PARTS_PER_THREAD: usize = 4;
 const MIN_PART_RATIO: usize = 64;
 

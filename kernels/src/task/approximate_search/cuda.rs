@@ -3,7 +3,7 @@
 //! The result of a slice is exact up to a guess, for which its overlap was chosen. With `max_distance` the guess is
 //! that bound. Otherwise the first guess is the usual distance of random texts with such an alphabet. If nothing is
 //! within the guess, the part is swept again with the distance that was found. A long text goes through the device in
-//! parts, so that the run can stop and the memory suffices. Patterns of more than [`MOST_ROWS`] symbols take several
+//! parts, so that the run can stop and the memory suffices. Patterns of more than [`MAX_LANE_ROWS`] symbols take several
 //! warps per slice. An empty text or pattern is left to the processor.
 //!
 //! - [`shape`]: chooses the lanes and words of a pattern, and the slices of the text

@@ -10,7 +10,7 @@
 //! - [`guess`]: a first bound for long texts that are similar
 //! - [`short_pairs`]: two short strings, for callers with many
 //!
-//! The [recurrence](Myers) runs on the words of a [wavefront](crate::pair::cpu).
+//! The [recurrence](MyersRecurrence) runs on the words of a [wavefront](crate::pair::cpu).
 
 use crate::alignment::{Alignment, CigarOp, EditKind};
 use crate::cpu::{self, Cpu};

@@ -6,7 +6,7 @@
 //! - [`word`]: the shorter text fits a word of 64 symbols
 //! - [`greedy`]: near-equal texts
 //!
-//! The [recurrence](Hyyro) runs on the words of a [wavefront](crate::pair::cpu).
+//! The [recurrence](HyyroRecurrence) runs on the words of a [wavefront](crate::pair::cpu).
 
 use crate::alignment::{Alignment, EditKind};
 use crate::cpu::Cpu;

@@ -1,4 +1,4 @@
-//! Conformance tests of [`Bus`].
+//! Conformance tests of [`EventBus`].
 
 use std::time::Duration;
 

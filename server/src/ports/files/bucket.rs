@@ -13,7 +13,7 @@
 //! deletion either fails with "not found" or creates a copy that stays. This requires only that a listing contains all
 //! earlier writes, as S3 promises.
 //!
-//! The age of an object follows from the server's time ([`Objects`]), which is the same for all machines. The age of
+//! The age of an object follows from the server's time ([`BucketObjects`]), which is the same for all machines. The age of
 //! this process's own requests follows from its monotonic clock.
 //!
 //! Bytes are counted before they are written. The count is set by listing all objects, at the start and in each search

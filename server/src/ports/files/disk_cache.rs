@@ -13,7 +13,7 @@
 //! Nothing depends on the folder: if it is full or fails, contents are read remotely.
 //!
 //! Text deleted by a visitor must not live on here for long, and the deleting process does not know which machines have
-//! copies. A copy is therefore removed [`LONGEST`] after its last read, and all copies are removed when the process
+//! copies. A copy is therefore removed [`COPY_IDLE_TIMEOUT`] after its last read, and all copies are removed when the process
 //! starts and ends. The index is in memory only, and file names reveal nothing.
 
 use std::fs;
@@ -91,7 +91,7 @@ impl DiskCache {
         Ok(cache)
     }
 
-    /// Starts a task that removes copies not read for [`LONGEST`]. It ends once the cache is dropped.
+    /// Starts a task that removes copies not read for [`COPY_IDLE_TIMEOUT`]. It ends once the cache is dropped.
     pub fn remove_old_copies(&self, runtime: &Handle) {
         self.spawn_expiry_loop(COPY_CHECK_INTERVAL, runtime);
     }

@@ -1,5 +1,5 @@
 //! Files in a local folder. A file is written under a temporary name, flushed to disk and renamed, so that it is
-//! complete under its own name. Contents of up to [`MOST_SMALL`] bytes are rows of a database instead.
+//! complete under its own name. Contents of up to [`MAX_SMALL_FILE_BYTES`] bytes are rows of a database instead.
 //!
 //! - [`names`]: flushing of file names to disk
 //! - [`small`]: short contents

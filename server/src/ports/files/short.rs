@@ -6,12 +6,12 @@
 //! - `table`: SQL statements
 //! - `writer`: contents that are being written
 //!
-//! A content of up to [`MOST_SHORT`] bytes is stored in the table, a longer one in the other files. A lookup tries the
+//! A content of up to [`MAX_SHORT_FILE_BYTES`] bytes is stored in the table, a longer one in the other files. A lookup tries the
 //! table first, and then the other files: older versions stored short contents there too. If one of these is stored
 //! again, it takes room twice until it is removed. The table removes it when no row uses it, the other files when they
 //! are searched for old contents.
 //!
-//! The database's clock decides about the age of a content ([`Table`]), because it is the same for all machines. One
+//! The database's clock decides about the age of a content ([`ShortFileTable`]), because it is the same for all machines. One
 //! statement removes a content if it is old when its row is locked. A concurrent renewal therefore comes either before,
 //! so that the content stays, or after, and finds it missing. All statements lock rows in the order of their hashes.
 //!

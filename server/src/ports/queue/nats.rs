@@ -191,7 +191,7 @@ impl WorkQueue {
     /// client's share. The list of jobs may be a second old.
     ///
     /// # Errors
-    /// Returns `Full` under the conditions of [`Queue::push`](super::Queue::push), or an error if the servers cannot be
+    /// Returns `Full` under the conditions of [`JobQueue::push`](super::JobQueue::push), or an error if the servers cannot be
     /// reached.
     pub async fn room(
         &self,

@@ -135,7 +135,7 @@ impl PostgresRows {
     }
 }
 
-/// Runs `work`, and retries it if it conflicts with another transaction. Fails after [`LONGEST`].
+/// Runs `work`, and retries it if it conflicts with another transaction. Fails after [`POSTGRES_CALL_TIMEOUT`].
 pub(in crate::ports) async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() -> W) -> Result<T, StorageError> {
     let all = async {
         for tried in 1.. {

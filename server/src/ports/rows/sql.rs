@@ -40,7 +40,7 @@ pub(super) fn not_migrated(error: MigrateError, database: &str) -> anyhow::Error
     }
 }
 
-/// Checks that the body of a row is at most [`MOST_BODY`] bytes long.
+/// Checks that the body of a row is at most [`MAX_ROW_BODY_BYTES`] bytes long.
 pub(super) fn check_body_size(body: &str) -> Result<(), StorageError> {
     let fits = body.len() <= MAX_ROW_BODY_BYTES;
     if fits { Ok(()) } else { Err(broken(format!("a row of {} bytes, and {MAX_ROW_BODY_BYTES} are the most", body.len()))) }

@@ -28,7 +28,7 @@ const SQLITE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Log size in pages at which a commit checkpoints the log. The callers of that commit wait for it. In idle moments,
-/// [`Jobs`] checkpoints the log.
+/// [`SqliteJobWriter`] checkpoints the log.
 const LOG_PAGES: &str = "16384";
 
 /// Page cache of the writing connection, in SQLite's notation for KiB. It has room for the rows of the last minute and

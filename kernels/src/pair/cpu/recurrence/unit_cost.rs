@@ -67,7 +67,7 @@ impl VerticalWord {
     }
 }
 
-/// A column of a pattern that fits a word, below a row that rises by one per column. Computes the same as [`Word`],
+/// A column of a pattern that fits a word, below a row that rises by one per column. Computes the same as [`VerticalWord`],
 /// with a shorter chain of dependent operations from one column to the next.
 #[derive(Clone, Copy)]
 pub(crate) struct PatternColumn {

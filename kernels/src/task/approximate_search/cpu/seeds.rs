@@ -94,7 +94,7 @@ impl SymbolFrequencies {
 }
 
 impl<'p, T: Symbol> PatternSeeds<'p, T> {
-    /// Prepares pieces of a pattern: at most [`MOST`], each of at least [`SHORTEST`] symbols below `alphabet`. Takes
+    /// Prepares pieces of a pattern: at most [`MAX_PATTERN_PIECES`], each of at least [`MIN_ROW_SYMBOLS`] symbols below `alphabet`. Takes
     /// O(m) time.
     pub(super) fn new(pattern: &'p [T], places: &[Range<usize>], alphabet: u32, frequencies: &SymbolFrequencies) -> Self {
         let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(MIN_ROW_SYMBOLS).min(MAX_ROW_SYMBOLS);

@@ -67,7 +67,7 @@ pub(super) struct PatternShape {
 }
 
 impl PatternShape {
-    /// Encodes a pattern of 1 to `MOST_ROWS` symbols below `alphabet`.
+    /// Encodes a pattern of 1 to `MAX_LANE_ROWS` symbols below `alphabet`.
     pub(super) fn new<T: Copy + Into<u32>>(a: &[T], alphabet: u32) -> Self {
         let m = a.len() as u64;
         let (lanes, words) = lanes_and_words(m);

@@ -85,7 +85,7 @@ pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
     last.distance(pattern.len(), text.len())
 }
 
-/// Computes the distance like [`one`], passing differences from word to word. Rows below the pattern are computed and
+/// Computes the distance like [`distance_by_word`], passing differences from word to word. Rows below the pattern are computed and
 /// ignored.
 #[cfg_attr(not(target_family = "wasm"), inline)]
 #[cfg_attr(target_family = "wasm", inline(never))]

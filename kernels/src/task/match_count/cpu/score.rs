@@ -39,7 +39,7 @@ pub(super) trait ScoreInteger: Copy + Default {
     /// Adds bytes that count 256 each. Scores of eight bits only have room for 0.
     fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Computes the summary of a multiple of [`STEP`] scores, at most 512.
+    /// Computes the summary of a multiple of [`SCORES_PER_STEP`] scores, at most 512.
     fn summarize_step<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
 
     /// Returns bits: bit i is set if score i is at least `least`.

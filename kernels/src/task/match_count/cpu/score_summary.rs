@@ -2,7 +2,7 @@
 //!
 //! Every piece of offsets is first reduced to its least and greatest score and their sum, in SIMD lanes. A profile
 //! needs no more. Single scores are only examined if the greatest one can matter: it attains the best so far, it is
-//! within `max_mismatches`, or it is among the best [`TOP`].
+//! within `max_mismatches`, or it is among the best [`TOP_OFFSETS`].
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -67,7 +67,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Adds the scores at the offsets from `from` on. `from` is a multiple of the span's width or of [`PIECE`],
+    /// Adds the scores at the offsets from `from` on. `from` is a multiple of the span's width or of [`MAX_REDUCED_OFFSETS`],
     /// whichever is less. Offsets must ascend.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Examines at most [`STEP`] offsets, one by one.
+    /// Examines at most [`SCORES_PER_STEP`] offsets, one by one.
     fn look<T: ScoreInteger>(&mut self, at: u64, scores: &[T]) {
         let most = scores.iter().fold(0, |most, score| most.max(score.number()));
         if self.best.is_none_or(|best| most > best) {
@@ -231,7 +231,7 @@ fn reduce_scores<S: Simd, T: ScoreInteger, const N: usize>(s: S, scores: &[T], p
     }
 }
 
-/// Compares like [`Score::at_least`], for at most [`STEP`] scores.
+/// Compares like [`ScoreInteger::at_least`], for at most [`SCORES_PER_STEP`] scores.
 fn at_least<T: ScoreInteger>(scores: &[T], least: u32) -> u64 {
     match scores.as_array::<SCORES_PER_STEP>() {
         Some(scores) if T::saturated(least).number() == least => {

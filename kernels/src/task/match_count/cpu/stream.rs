@@ -7,7 +7,7 @@ use crate::symbol::Symbol;
 /// A counter of a pattern in a text that arrives in pieces of any size. The whole text need never be in memory (paper
 /// 002, section 1).
 ///
-/// Scores come in blocks of [`Pattern::block`] offsets, and the rest at the end. Memory holds the pattern, and of the
+/// Scores come in blocks of [`PreparedPattern::block`] offsets, and the rest at the end. Memory holds the pattern, and of the
 /// text at most a block and one symbol less than the pattern. The time is that of the whole text, however it is cut.
 ///
 /// ```

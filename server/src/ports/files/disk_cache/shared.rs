@@ -151,7 +151,7 @@ impl DiskCacheState {
         }
     }
 
-    /// Removes copies that were not read for [`LONGEST`].
+    /// Removes copies that were not read for [`COPY_IDLE_TIMEOUT`].
     pub(super) fn remove_expired(&self) {
         let before = self.clock.elapsed().checked_sub(COPY_IDLE_TIMEOUT);
         let expired = before.map(|before| self.copies().expired(before)).unwrap_or_default();

@@ -36,7 +36,7 @@ pub(in crate::ports::rows) struct JobRowWrite {
 /// A writer of job rows.
 pub(in crate::ports::rows) trait JobRowWriter: Send + Sync + 'static {
     /// Writes rows with their files and requests in one transaction, and returns the result for each. Refused rows
-    /// change nothing. A job may occur several times: see [`different`].
+    /// change nothing. A job may occur several times: see [`distinct_job_runs`].
     fn write<'a>(&'a self, rows: &'a [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>>;
 
     /// Called when no row was written for a while.
