@@ -6,6 +6,7 @@ mod bench;
 mod gate;
 mod needs;
 mod page;
+mod prose;
 mod serve;
 mod shell;
 mod stress;
@@ -18,6 +19,7 @@ cargo xtask serve [--addr ADDRESS] [--data FOLDER]   build page and server, opti
 cargo xtask page                                     build the page only
        … --quick                                     for either: not optimized, ready in seconds
 cargo xtask check                                    formatting and clippy, native and wasm
+cargo xtask prose [--worst N] [--files]              share of plain comments of each crate; the N worst; a row for each file
 cargo xtask test [STEP…]                             everything that a change must pass, or the named steps
        … cluster                                     a site of many processes on real engines, and every journey through it
 cargo xtask bench [ARGUMENT…]                        run the benchmarks; `bench --help` lists the arguments
@@ -51,6 +53,7 @@ fn run() -> anyhow::Result<()> {
             page::build(care).map(|_| ())
         }
         "check" => gate::run_steps(&["format", "clippy", "clippy-wasm"].map(String::from)),
+        "prose" => prose::report(&prose::ReportOptions::parse(args)?),
         "test" => {
             let steps = args.raw_args()?.map(|arg| arg.to_string_lossy().into_owned());
             gate::run_steps(&steps.collect::<Vec<_>>())
