@@ -106,7 +106,7 @@ static PRONOUN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Pronouns and ordinals after at most seven words, which leave no room for their nouns.
 static EARLY_PRONOUN: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)^(\W*[\w`'-]+){0,7}?\W+(of (it|them|its own)|the (first|second|other|former|latter|same)[.,:;])"));
+    LazyLock::new(|| pattern(r"(?i)^(\W*[\w`'-]+){0,7}?\W+(of (it|them|its own)\b|the (first|second|other|former|latter|same)[.,:;])"));
 
 /// Words for unnamed people, which stand for a client, a caller or a thread.
 static UNNAMED_PERSON: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(somebody|nobody|anybody|whoever|everybody|who(m)? asks)\b"));

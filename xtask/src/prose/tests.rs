@@ -16,6 +16,7 @@ const SENTENCES: &[(ItemKind, &str, &[ProseRule])] = &[
     (ItemKind::Function, "`O_TMPFILE` on Linux.", &[]),
     (ItemKind::Function, "Matches a pattern.", &[]),
     (ItemKind::Function, "Keeps the job counted until its end.", &[]),
+    (ItemKind::Function, "Returns the number of items.", &[]),
     (ItemKind::Function, "", &[]),
     (ItemKind::Function, "The numbers of a text's symbols.", &[NoVerb]),
     (ItemKind::Function, "Matches of a pattern.", &[NoVerb]),
