@@ -13,7 +13,7 @@ use crate::{
     needs::{
         self, C_COMPILER, CHROMIUM, CLIPPY, FIREFOX, NODE, NPM, Need, PIP, POSTGRESQL, ROOM_TO_TEST, RUSTFMT, WASM_TARGET, WEBKIT, XVFB,
     },
-    page,
+    page, prose,
     shell::{cargo, run},
     tools,
 };
@@ -46,8 +46,9 @@ enum ThePage {
 }
 
 /// Every step, the fastest to fail first.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     Step { name: "format", page: ThePage::After, needs: &[RUSTFMT], run: format },
+    Step { name: "prose", page: ThePage::After, needs: &[], run: prose },
     Step { name: "deny", page: ThePage::After, needs: &[PIP], run: deny::deny },
     Step { name: "clippy", page: ThePage::After, needs: &[CLIPPY, C_COMPILER], run: clippy },
     Step { name: "clippy-wasm", page: ThePage::After, needs: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
@@ -112,6 +113,10 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
 
 fn format() -> anyhow::Result<()> {
     run(&mut cargo("fmt --all --check"))
+}
+
+fn prose() -> anyhow::Result<()> {
+    prose::report(&prose::ReportOptions::default())
 }
 
 fn clippy() -> anyhow::Result<()> {
