@@ -1,15 +1,22 @@
 //! The gate that every change must pass: a list of steps, each of which can be run alone by its name.
+//!
+//! - `browser`: journeys in browsers
+//! - `deny`: licences of dependencies
+//! - `outcome`: the table at the end
 
 use std::{
     process::Command,
-    thread,
+    thread::{self, ScopedJoinHandle},
     time::{Duration, Instant},
 };
 
 use anyhow::{Context as _, anyhow, bail};
 
 use crate::{
-    gate::browser::{browser, browsers, through_a_site},
+    gate::{
+        browser::{browser, browsers, through_a_site},
+        outcome::StepTable,
+    },
     needs::{
         self, C_COMPILER, CHROMIUM, CLIPPY, FIREFOX, NODE, NPM, Need, PIP, POSTGRESQL, ROOM_TO_TEST, RUSTFMT, WASM_TARGET, WEBKIT, XVFB,
     },
@@ -20,6 +27,7 @@ use crate::{
 
 mod browser;
 pub(crate) mod deny;
+mod outcome;
 
 /// Environment variable with the number of concurrent tests of a test program.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
@@ -74,7 +82,7 @@ const NAMED: [Step; 1] = [Step {
 }];
 
 /// Runs the steps with these names, or all of [`STEPS`] without names, after providing their needs. Stops at the first
-/// failure.
+/// failure. Prints a table of the steps at the end.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     let all = || STEPS.iter().chain(&NAMED);
     if let Some(unknown) = names.iter().find(|name| all().all(|step| step.name != **name)) {
@@ -87,28 +95,57 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     };
     let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs).copied().collect();
     needs::provide(&needs)?;
-    let start = Instant::now();
+    let mut table = StepTable::default();
+    let (time, result) = timed(|| run_in_order(&steps, &mut table));
+    table.add_missing(steps.iter().map(|step| step.name));
+    table.add("total", time, &result);
+    println!("{table}");
+    result
+}
+
+/// Runs `steps` and adds them to `table`, with the build of the page as a row of its own.
+fn run_in_order(steps: &[&Step], table: &mut StepTable) -> anyhow::Result<()> {
     let mut is_wanted = steps.iter().any(|step| step.page == ThePage::Used);
     thread::scope(|scope| {
         let mut page = None;
-        for step in &steps {
+        for step in steps {
             if step.page != ThePage::After && std::mem::take(&mut is_wanted) {
-                page = Some(scope.spawn(|| page::build(page::Care::Release)));
+                page = Some(scope.spawn(|| timed(|| page::build(page::Care::Release).map(|_| ()))));
             }
             if matches!(step.page, ThePage::Before | ThePage::Used)
                 && let Some(page) = page.take()
             {
-                println!("== waiting for the page");
-                page.join().map_err(|_| anyhow!("a thread panicked"))?.context("the page was not built")?;
+                await_page(page, table)?;
             }
             println!("== {}", step.name);
-            let begin = Instant::now();
-            (step.run)().with_context(|| format!("step {} failed", step.name))?;
-            println!("== {} passed in {}", step.name, seconds(begin.elapsed()));
+            let (time, result) = timed(step.run);
+            table.add(step.name, time, &result);
+            if let Err(error) = result {
+                // The program cannot end before this thread.
+                if let Some(Err(error)) = page.take().map(|page| await_page(page, table)) {
+                    println!("{error:#}");
+                }
+                return Err(error).with_context(|| format!("step {} failed", step.name));
+            }
+            println!("== {} passed in {:.0} s", step.name, time.as_secs_f64());
         }
-        println!("{} steps passed in {}", steps.len(), seconds(start.elapsed()));
         Ok(())
     })
+}
+
+/// Waits for the build of the page and adds it to `table`.
+fn await_page(page: ScopedJoinHandle<'_, (Duration, anyhow::Result<()>)>, table: &mut StepTable) -> anyhow::Result<()> {
+    println!("== waiting for the page");
+    let (time, result) = page.join().map_err(|_| anyhow!("a thread panicked"))?;
+    table.add("page", time, &result);
+    result.context("the page was not built")
+}
+
+/// Calls `run` and measures its time.
+fn timed(run: impl FnOnce() -> anyhow::Result<()>) -> (Duration, anyhow::Result<()>) {
+    let start = Instant::now();
+    let result = run();
+    (start.elapsed(), result)
 }
 
 fn format() -> anyhow::Result<()> {
@@ -196,6 +233,18 @@ fn cluster() -> anyhow::Result<()> {
     through_a_site()
 }
 
-fn seconds(time: Duration) -> String {
-    format!("{:.0} s", time.as_secs_f64())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_build_of_a_failed_step_is_in_the_table() {
+        let mut table = StepTable::default();
+        thread::scope(|scope| {
+            let page = scope.spawn(|| timed(|| Err(anyhow!("no wasm"))));
+            let error = await_page(page, &mut table).unwrap_err();
+            assert_eq!(format!("{error:#}"), "the page was not built: no wasm");
+        });
+        assert!(table.to_string().ends_with("0.0  FAILED"), "{table}");
+    }
 }
