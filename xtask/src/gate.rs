@@ -73,13 +73,19 @@ const STEPS: [Step; 11] = [
     },
 ];
 
-/// Steps that run only by name, because they take long and mostly repeat the checks of others.
-const NAMED: [Step; 1] = [Step {
-    name: "cluster",
-    page: ThePage::Used,
-    needs: &[WASM_TARGET, C_COMPILER, PIP, NODE, NPM, CHROMIUM, POSTGRESQL, ROOM_TO_TEST],
-    run: cluster,
-}];
+/// Steps that run only by name, because others repeat their checks or they take long.
+const NAMED: [Step; 2] = [
+    Step { name: "unit", page: ThePage::After, needs: &[C_COMPILER, ROOM_TO_TEST], run: unit },
+    Step {
+        name: "cluster",
+        page: ThePage::Used,
+        needs: &[WASM_TARGET, C_COMPILER, PIP, NODE, NPM, CHROMIUM, POSTGRESQL, ROOM_TO_TEST],
+        run: cluster,
+    },
+];
+
+/// Names of the steps of `cargo xtask check`, which find most mistakes in a few minutes.
+pub(crate) const QUICK_STEPS: [&str; 5] = ["format", "prose", "clippy", "clippy-wasm", "unit"];
 
 /// Runs the steps with these names, or all of [`STEPS`] without names, after providing their needs. Stops at the first
 /// failure. Prints a table of the steps at the end.
@@ -225,6 +231,11 @@ fn wasm() -> anyhow::Result<()> {
     run(cargo("test --locked --workspace --test it -- --nocapture wasm_gives").env("EDITSCOPE_SITE", page.site))
 }
 
+/// Runs the unit tests that need no server. The page is compiled as for a server, because some tests render it.
+fn unit() -> anyhow::Result<()> {
+    run(&mut cargo("test --locked --package kernels --package explain --package app --lib --features app/ssr"))
+}
+
 /// Tests a cluster of many processes on its required services: its own tests, and every journey through it.
 fn cluster() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace --test it -- cluster::");
@@ -236,6 +247,13 @@ fn cluster() -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quick_steps_are_steps() {
+        for name in QUICK_STEPS {
+            assert!(STEPS.iter().chain(&NAMED).any(|step| step.name == name), "{name}");
+        }
+    }
 
     #[test]
     fn page_build_of_a_failed_step_is_in_the_table() {

@@ -119,7 +119,7 @@ pub(crate) const ROOM_TO_SERVE: Need = Need {
     source: Source::User("in the target folder, or in another that CARGO_TARGET_DIR names"),
 };
 
-/// Disk space for the whole gate.
+/// Disk space for the whole gate, and for the tests of a part of it.
 pub(crate) const ROOM_TO_TEST: Need = Need {
     name: "5 GB of disk space",
     is_there: || has_room(5_000_000_000),
