@@ -1,26 +1,35 @@
 //! The gate that every change must pass: a list of steps, each of which can be run alone by its name.
+//!
+//! - `browser`: journeys in browsers
+//! - `deny`: licences of dependencies
+//! - `outcome`: the table at the end
 
 use std::{
     process::Command,
-    thread,
+    thread::{self, ScopedJoinHandle},
     time::{Duration, Instant},
 };
 
 use anyhow::{Context as _, anyhow, bail};
 
 use crate::{
-    gate::browser::{browser, browsers, through_a_site},
+    gate::{
+        browser::{browser, browsers, through_a_site},
+        outcome::StepTable,
+    },
     page,
     prerequisites::{
         self, C_COMPILER, CHROMIUM, CLIPPY, FIREFOX, GATE_DISK_SPACE, NODE, NPM, PIP, POSTGRESQL, Prerequisite, RUSTFMT, WASM_TARGET,
         WEBKIT, XVFB,
     },
+    prose,
     shell::{cargo, run},
     tools,
 };
 
 mod browser;
 pub(crate) mod deny;
+mod outcome;
 
 /// Environment variable with the number of concurrent tests of a test program.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
@@ -47,8 +56,9 @@ enum PageDependency {
 }
 
 /// Every step, the fastest to fail first.
-const STEPS: [GateStep; 10] = [
+const STEPS: [GateStep; 11] = [
     GateStep { name: "format", page: PageDependency::After, prerequisites: &[RUSTFMT], run: format },
+    GateStep { name: "prose", page: PageDependency::After, prerequisites: &[], run: prose },
     GateStep { name: "deny", page: PageDependency::After, prerequisites: &[PIP], run: deny::deny },
     GateStep { name: "clippy", page: PageDependency::After, prerequisites: &[CLIPPY, C_COMPILER], run: clippy },
     GateStep { name: "clippy-wasm", page: PageDependency::After, prerequisites: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
@@ -70,16 +80,22 @@ const STEPS: [GateStep; 10] = [
     },
 ];
 
-/// Steps that run only by name, because they take long and mostly repeat the checks of others.
-const NAMED_STEPS: [GateStep; 1] = [GateStep {
-    name: "cluster",
-    page: PageDependency::Used,
-    prerequisites: &[WASM_TARGET, C_COMPILER, PIP, NODE, NPM, CHROMIUM, POSTGRESQL, GATE_DISK_SPACE],
-    run: cluster,
-}];
+/// Steps that run only by name, because others repeat their checks or they take long.
+const NAMED_STEPS: [GateStep; 2] = [
+    GateStep { name: "unit", page: PageDependency::After, prerequisites: &[C_COMPILER, GATE_DISK_SPACE], run: unit },
+    GateStep {
+        name: "cluster",
+        page: PageDependency::Used,
+        prerequisites: &[WASM_TARGET, C_COMPILER, PIP, NODE, NPM, CHROMIUM, POSTGRESQL, GATE_DISK_SPACE],
+        run: cluster,
+    },
+];
+
+/// Names of the steps of `cargo xtask check`, which find most mistakes in a few minutes.
+pub(crate) const QUICK_STEPS: [&str; 5] = ["format", "prose", "clippy", "clippy-wasm", "unit"];
 
 /// Runs the steps with these names, or all of [`STEPS`] without names, after providing their needs. Stops at the first
-/// failure.
+/// failure. Prints a table of the steps at the end.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     let all = || STEPS.iter().chain(&NAMED_STEPS);
     if let Some(unknown) = names.iter().find(|name| all().all(|step| step.name != **name)) {
@@ -92,32 +108,65 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     };
     let needs: Vec<Prerequisite> = steps.iter().flat_map(|step| step.prerequisites).copied().collect();
     prerequisites::provide(&needs)?;
-    let start = Instant::now();
+    let mut table = StepTable::default();
+    let (time, result) = timed(|| run_in_order(&steps, &mut table));
+    table.add_missing(steps.iter().map(|step| step.name));
+    table.add("total", time, &result);
+    println!("{table}");
+    result
+}
+
+/// Runs `steps` and adds them to `table`, with the build of the page as a row of its own.
+fn run_in_order(steps: &[&GateStep], table: &mut StepTable) -> anyhow::Result<()> {
     let mut is_wanted = steps.iter().any(|step| step.page == PageDependency::Used);
     thread::scope(|scope| {
         let mut page = None;
-        for step in &steps {
+        for step in steps {
             if step.page != PageDependency::After && std::mem::take(&mut is_wanted) {
-                page = Some(scope.spawn(|| page::build(page::BuildMode::Release)));
+                page = Some(scope.spawn(|| timed(|| page::build(page::BuildMode::Release).map(|_| ()))));
             }
             if matches!(step.page, PageDependency::Before | PageDependency::Used)
                 && let Some(page) = page.take()
             {
-                println!("== waiting for the page");
-                page.join().map_err(|_| anyhow!("a thread panicked"))?.context("the page was not built")?;
+                await_page(page, table)?;
             }
             println!("== {}", step.name);
-            let begin = Instant::now();
-            (step.run)().with_context(|| format!("step {} failed", step.name))?;
-            println!("== {} passed in {}", step.name, seconds(begin.elapsed()));
+            let (time, result) = timed(step.run);
+            table.add(step.name, time, &result);
+            if let Err(error) = result {
+                // The program cannot end before this thread.
+                if let Some(Err(error)) = page.take().map(|page| await_page(page, table)) {
+                    println!("{error:#}");
+                }
+                return Err(error).with_context(|| format!("step {} failed", step.name));
+            }
+            println!("== {} passed in {:.0} s", step.name, time.as_secs_f64());
         }
-        println!("{} steps passed in {}", steps.len(), seconds(start.elapsed()));
         Ok(())
     })
 }
 
+/// Waits for the build of the page and adds it to `table`.
+fn await_page(page: ScopedJoinHandle<'_, (Duration, anyhow::Result<()>)>, table: &mut StepTable) -> anyhow::Result<()> {
+    println!("== waiting for the page");
+    let (time, result) = page.join().map_err(|_| anyhow!("a thread panicked"))?;
+    table.add("page", time, &result);
+    result.context("the page was not built")
+}
+
+/// Calls `run` and measures its time.
+fn timed(run: impl FnOnce() -> anyhow::Result<()>) -> (Duration, anyhow::Result<()>) {
+    let start = Instant::now();
+    let result = run();
+    (start.elapsed(), result)
+}
+
 fn format() -> anyhow::Result<()> {
     run(&mut cargo("fmt --all --check"))
+}
+
+fn prose() -> anyhow::Result<()> {
+    prose::report(&prose::ReportOptions::default())
 }
 
 fn clippy() -> anyhow::Result<()> {
@@ -189,6 +238,11 @@ fn wasm() -> anyhow::Result<()> {
     run(cargo("test --locked --workspace --test it -- --nocapture wasm_gives").env("EDITSCOPE_SITE", page.site))
 }
 
+/// Runs the unit tests. The server's are among them, so that no crate is compiled again with other features.
+fn unit() -> anyhow::Result<()> {
+    run(&mut cargo("test --locked --package kernels --package explain --package app --package server --lib"))
+}
+
 /// Tests a cluster of many processes on its required services: its own tests, and every journey through it.
 fn cluster() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace --test it -- cluster::");
@@ -197,6 +251,25 @@ fn cluster() -> anyhow::Result<()> {
     through_a_site()
 }
 
-fn seconds(time: Duration) -> String {
-    format!("{:.0} s", time.as_secs_f64())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quick_steps_are_steps() {
+        for name in QUICK_STEPS {
+            assert!(STEPS.iter().chain(&NAMED_STEPS).any(|step| step.name == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn page_build_of_a_failed_step_is_in_the_table() {
+        let mut table = StepTable::default();
+        thread::scope(|scope| {
+            let page = scope.spawn(|| timed(|| Err(anyhow!("no wasm"))));
+            let error = await_page(page, &mut table).unwrap_err();
+            assert_eq!(format!("{error:#}"), "the page was not built: no wasm");
+        });
+        assert!(table.to_string().ends_with("0.0  FAILED"), "{table}");
+    }
 }

@@ -126,7 +126,7 @@ pub(crate) const SERVE_DISK_SPACE: Prerequisite = Prerequisite {
     source: PrerequisiteSource::User("in the target folder, or in another that CARGO_TARGET_DIR names"),
 };
 
-/// Disk space for the whole gate.
+/// Disk space for the whole gate, and for the tests of a part of it.
 pub(crate) const GATE_DISK_SPACE: Prerequisite = Prerequisite {
     name: "5 GB of disk space",
     is_there: || has_room(5_000_000_000),

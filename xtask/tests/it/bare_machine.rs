@@ -67,7 +67,7 @@ fn says_everything_that_is_missing_at_once() {
     };
     let target = WASM_TARGET.trim_end_matches(" (");
     assert_eq!(missing(&["serve"]), [target, "a C compiler", "2 GB of disk space"]);
-    assert_eq!(missing(&["check"]), ["rustfmt", "clippy", "a C compiler", target]);
+    assert_eq!(missing(&["check"]), ["rustfmt", "clippy", "a C compiler", target, "5 GB of disk space"]);
     let all = ["rustfmt", "python3 with pip", "clippy", "a C compiler", target, "5 GB of disk space", "node", "npm", "Chromium"];
     assert_eq!(missing(&["test"]), [&all[..], &["Firefox", "WebKitWebDriver", "Xvfb"]].concat());
 }
