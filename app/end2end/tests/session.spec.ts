@@ -220,7 +220,7 @@ test("a letter is answered though the solver is busy with a look at the last res
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
   // The number of each request, the result that it is about, and the number of its kind in the encoding of `What`
-  // (explain/src/ask.rs).
+  // (explain/src/worker_protocol.rs).
   const asked = async () => {
     const bytes = await page.evaluate(() => (window as unknown as { asked: number[][] }).asked);
     return bytes.map(read).map(([number, of, what]) => ({ number, of: of?.[0], what: Array.isArray(what) ? what[0] : what }));

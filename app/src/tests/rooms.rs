@@ -11,7 +11,7 @@ use self::uses::{circles, sources, uses};
 mod uses;
 
 /// The modules in order. Each uses only those before it.
-const ROOMS: [&str; 6] = ["tr", "model", "source", "page", "view", "still"];
+const ROOMS: [&str; 6] = ["tr", "model", "backend", "page", "view", "static_pages"];
 
 fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")

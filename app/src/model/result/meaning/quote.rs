@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn said(answer: &TaskAnswer, quote: Option<TextQuote>, symbols: (u64, u64)) -> String {
-        let options = JobOptions::default();
+        let options = JobOptions { unit: Unit::Graphemes, ..JobOptions::default() };
         meaning(answer, symbols, &options).quoting(quote, answer, symbols, &options).plain()
     }
 
@@ -126,10 +126,7 @@ mod tests {
         let seen = |end| HitPage { hits: vec![Hit::new(55, end, 2)], passages: passages.clone(), ..HitPage::default() };
         let answer = |distance| TaskAnswer::ApproximateSearch { distance: Some(distance), total: 1, hits: Vec::new(), reverse: None };
         let quote = TextQuote::of_hit(&seen(60), Unit::Graphemes);
-        assert_eq!(
-            said(&answer(2), quote.clone(), (6, 90)),
-            "2 edits: the closest match is winde in line 3. 1 end position is equally close."
-        );
+        assert_eq!(said(&answer(2), quote.clone(), (6, 90)), "2 edits: the closest match is winde in line 3. This is the only best match.");
         assert!(said(&answer(1), quote, (6, 90)).starts_with("1 edit: the closest match is winde in line 3."));
         let quote = TextQuote::of_hit(&seen(60), Unit::Lines);
         assert!(said(&answer(1), quote.clone(), (6, 90)).starts_with("1 edit: the closest match is winde."));
