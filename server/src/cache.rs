@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use moka::policy::EvictionPolicy;
 
-use crate::error::ApiProblem;
+use crate::http::error::ApiProblem;
 
 /// BLAKE3 hash of a key.
 type CacheKeyHash = [u8; 32];

@@ -18,8 +18,8 @@ use self::value::{
 };
 use crate::clients::address::{ProxyHeader, TrustedProxies};
 use crate::clients::class::ClassTokens;
-use crate::log::LogFormat;
-use crate::ports::nats::NatsAddress;
+use crate::ops::log::LogFormat;
+use crate::storage::ports::nats::NatsAddress;
 
 pub mod places;
 pub mod sources;

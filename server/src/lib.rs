@@ -6,20 +6,13 @@
 //!               store (rows, files named by content)
 //! ```
 //!
-//! - [`command`]: the command line
-//! - [`config`]: the settings
-//! - [`api`]: the routes; [`wire`]: their description as an OpenAPI document
-//! - [`jobs`]: from an accepted request to the last event; [`priority`]: priorities of threads
-//! - [`engines`]: the engines of this machine, with measured rates
-//! - [`results`], [`record`], [`cache`]: windows into results
-//! - [`store`], [`ports`]: persistent data, and interfaces to services of the machine
-//! - [`preview_image`]: a result as a PNG
-//! - [`site`], [`pages`]: the page's files, and data about a page before it is rendered
-//! - [`clients`]: clients and their limits
-//! - [`connections`], [`serve`](mod@serve): network connections, and the shutdown of the server
-//! - [`request`], [`metrics`], [`log`], [`disk`], [`host`](mod@host): observability for operators
-//! - [`tls`]: encrypted connections to other services
-//! - [`middleware`], [`error`], [`id`]: middleware, problem documents and ids
+//! - [`command`]: the command line; [`config`]: the settings; [`serve`](mod@serve): start and shutdown
+//! - [`http`]: routes, pages, middleware and connections
+//! - [`jobs`]: from an accepted request to the last event; [`engines`]: the engines of this machine, with measured rates
+//! - [`results`], [`cache`]: windows into results
+//! - [`storage`]: rows and files, and the ports to databases, buckets and message brokers
+//! - [`clients`]: clients and their limits; [`id`]: ids
+//! - [`ops`]: metrics, logs, disk and machine, for operators
 #![forbid(unsafe_code)]
 
 use std::ops::Deref;
@@ -36,51 +29,35 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeA
 use tower_http::csrf::CsrfLayer;
 use tracing::info;
 
-use crate::api::health::ReadinessCache;
-use crate::api::unpack::ZstdWindowMemory;
 use crate::clients::budgets::ClientBudgets;
 use crate::clients::requests::RequestMemory;
 use crate::config::Config;
 use crate::engines::EnginePool;
+use crate::http::api::health::ReadinessCache;
+use crate::http::api::unpack::ZstdWindowMemory;
+use crate::http::site::PageAssets;
 use crate::jobs::{ClusterPorts, JobService, MessagePorts};
-use crate::ports::bus::EventBus;
-use crate::ports::bus::local::LocalBus;
-use crate::ports::bus::nats::NatsBus;
-use crate::ports::nats::NatsConnection;
-use crate::ports::offers::nats::ClusterOffers;
-use crate::ports::queue::nats::WorkQueue;
 use crate::results::ResultReader;
-use crate::site::PageAssets;
-use crate::store::Store;
+use crate::storage::ports::bus::EventBus;
+use crate::storage::ports::bus::local::LocalBus;
+use crate::storage::ports::bus::nats::NatsBus;
+use crate::storage::ports::nats::NatsConnection;
+use crate::storage::ports::offers::nats::ClusterOffers;
+use crate::storage::ports::queue::nats::WorkQueue;
+use crate::storage::store::Store;
 
-pub mod api;
 pub mod cache;
-pub mod class_codes;
 pub mod clients;
 pub mod command;
 pub mod config;
-pub mod connections;
-pub mod disk;
 pub mod engines;
-pub mod error;
-pub mod host;
+pub mod http;
 pub mod id;
 pub mod jobs;
-pub mod log;
-pub mod metrics;
-pub mod middleware;
-pub mod pages;
-pub mod ports;
-pub mod preview_image;
-mod priority;
-pub mod record;
-pub mod request;
+pub mod ops;
 pub mod results;
 pub mod serve;
-pub mod site;
-pub mod store;
-pub mod tls;
-pub mod wire;
+pub mod storage;
 
 /// Interval between checks for a lost device.
 const DEVICE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -214,21 +191,21 @@ const MIN_COMPRESSED_BYTES: u64 = 4096;
 /// Layers are added together, because single ones would each be boxed for each request.
 pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
     if !state.config.roles.web {
-        return guarded(api::health_routes().with_state(state.clone()), state);
+        return guarded(http::api::health_routes().with_state(state.clone()), state);
     }
     let body_limit = DefaultBodyLimit::max(usize::try_from(state.config.max_body_bytes).unwrap_or(usize::MAX));
     let compression = CompressionLayer::new().no_br().quality(GZIP_LEVEL);
     let layers = (
-        from_fn(middleware::data_only),
-        CsrfLayer::new().with_rejection_response(middleware::other_site),
-        from_fn(middleware::plain_body),
-        from_fn_with_state(state.clone(), middleware::body_in_time),
+        from_fn(http::middleware::data_only),
+        CsrfLayer::new().with_rejection_response(http::middleware::other_site),
+        from_fn(http::middleware::plain_body),
+        from_fn_with_state(state.clone(), http::middleware::body_in_time),
         body_limit,
         compression.compress_when(DefaultPredicate::new().and(SizeAbove::new(MIN_COMPRESSED_BYTES))),
     );
-    let api = api::routes().layer(layers).with_state(state.clone());
+    let api = http::api::routes().layer(layers).with_state(state.clone());
     let all = match site {
-        Some(site) => api.merge(pages::routes(state.clone(), site)),
+        Some(site) => api.merge(http::pages::routes(state.clone(), site)),
         None => api,
     };
     guarded(all, state)
@@ -237,9 +214,9 @@ pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
 /// Adds the middleware of all requests.
 fn guarded(routes: Router, state: ServerState) -> Router {
     routes.layer((
-        from_fn(request::observe),
-        from_fn(middleware::protected),
-        CatchPanicLayer::custom(middleware::panicked),
+        from_fn(http::request::observe),
+        from_fn(http::middleware::protected),
+        CatchPanicLayer::custom(http::middleware::panicked),
         from_fn_with_state(state, clients::identify),
     ))
 }

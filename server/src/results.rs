@@ -39,11 +39,11 @@ use self::work::QuerySlots;
 use crate::cache::{AsyncCache, SyncCache};
 use crate::clients::budgets::RequestPayer;
 use crate::config::Config;
-use crate::error::{ApiProblem, ProblemKind};
-use crate::ports::files::ContentHash;
-use crate::priority;
-use crate::record::StoredResult;
-use crate::store::Store;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::ops::priority;
+use crate::storage::ports::files::ContentHash;
+use crate::storage::record::StoredResult;
+use crate::storage::store::Store;
 
 pub mod aligned;
 mod asked;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tracing::{info, warn};
 
-use crate::connections::{self, ConnectionLimits};
-use crate::site::PageAssets;
-use crate::store::UNUSED_FILE_GRACE;
+use crate::http::connections::{self, ConnectionLimits};
+use crate::http::site::PageAssets;
+use crate::storage::store::UNUSED_FILE_GRACE;
 use crate::{ServerState, router};
 
 /// Time for runs and for open connections to end when the server stops.

@@ -16,10 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::client::ClientIdentity;
-use crate::class_codes::MAX_WRONG_TRIES;
 use crate::config::Config;
-use crate::error::{ApiProblem, ProblemKind};
-use crate::metrics;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::ops::metrics;
+use crate::storage::class_codes::MAX_WRONG_TRIES;
 
 /// Maximum number of remembered clients, which take about 10 MB.
 const MAX_REMEMBERED_CLIENTS: usize = 1 << 16;

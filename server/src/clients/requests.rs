@@ -3,7 +3,7 @@
 //!
 //! Requests are remembered per client, because a fast answer would reveal that another client has compared the same
 //! texts. They are remembered as long as a result is stored, in rows that are written together with the job. The rows
-//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::store::secret::SecretKey)), so that no row
+//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::storage::store::secret::SecretKey)), so that no row
 //! reveals a client or its question.
 
 use std::future::Future;
@@ -16,11 +16,11 @@ use tokio::sync::OnceCell;
 use super::ClientIdentity;
 use crate::cache::SyncCache;
 use crate::config::Config;
-use crate::error::{ApiProblem, ProblemKind};
+use crate::http::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::ports::files::ContentHash;
-use crate::ports::rows::RequestRow;
-use crate::store::Store;
+use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::rows::RequestRow;
+use crate::storage::store::Store;
 
 /// Maximum number of cached requests with keys, which take about 20 MB.
 const MAX_CACHED_REQUESTS: u64 = 1 << 16;
@@ -141,7 +141,7 @@ fn reused() -> ApiProblem {
 mod tests {
     use super::*;
     use crate::clients::class::ClassTokens;
-    use crate::ports::rows::JobRow;
+    use crate::storage::ports::rows::JobRow;
 
     const ONE: ClientIdentity = ClientIdentity::Class(0);
     const OTHER: ClientIdentity = ClientIdentity::Class(1);

@@ -3,9 +3,9 @@
 
 use axum::http::header::{self, HeaderMap};
 
-use crate::error::{ApiProblem, ProblemKind};
+use crate::http::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::ports::files::ContentHash;
+use crate::storage::ports::files::ContentHash;
 
 /// Creates a token of 256 random bits.
 pub fn random() -> String {

@@ -9,12 +9,12 @@ use tracing::info;
 use crate::ServerState;
 use crate::config::Config;
 use crate::config::sources::ConfigSources;
-use crate::connections;
 use crate::engines::EnginePool;
-use crate::log;
-use crate::metrics;
+use crate::http::connections;
+use crate::http::site::PageAssets;
+use crate::ops::log;
+use crate::ops::metrics;
 use crate::serve::{serve as serve_until, told_to_stop};
-use crate::site::PageAssets;
 
 /// Bytes of memory that are prepared at the start, because bursts need them at once: 200 small jobs take 15 MB, 1,000
 /// event streams 35 MB.

@@ -8,8 +8,8 @@ use anyhow::bail;
 use serde::{Serialize, Serializer};
 
 use super::Config;
-use crate::ports::files::bucket::{BucketAddress, BucketAddressError};
-use crate::ports::rows::postgres::{PostgresAddress, PostgresAddressError};
+use crate::storage::ports::files::bucket::{BucketAddress, BucketAddressError};
+use crate::storage::ports::rows::postgres::{PostgresAddress, PostgresAddressError};
 
 /// Value that stands for the database of the data folder.
 const SQLITE_VALUE: &str = "SQLite in the data folder";

@@ -11,9 +11,9 @@ use kernels::plan::EngineName;
 use super::places::ProcessRoles;
 use crate::clients::address::{ProxyHeader, TrustedProxies};
 use crate::clients::class::ClassTokens;
-use crate::log::LogFormat;
-use crate::ports::nats::{NatsAddress, NatsAddressError};
-use crate::site::PageAssets;
+use crate::http::site::PageAssets;
+use crate::ops::log::LogFormat;
+use crate::storage::ports::nats::{NatsAddress, NatsAddressError};
 
 /// Value of a setting that is switched off.
 pub const OFF_VALUE: &str = "off";

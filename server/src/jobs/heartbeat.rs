@@ -16,10 +16,10 @@ use super::cluster::Cluster;
 use super::job_table::DeviceCapacity;
 use super::worker::work;
 use super::{JobService, JobServiceState};
-use crate::ports::files::disk_cache::DiskCache;
-use crate::ports::offers::nats::DrainTarget;
-use crate::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, present};
-use crate::ports::queue::QueueClass;
+use crate::storage::ports::files::disk_cache::DiskCache;
+use crate::storage::ports::offers::nats::DrainTarget;
+use crate::storage::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, present};
+use crate::storage::ports::queue::QueueClass;
 
 /// Interval between checks for changes: engines that were opened, and jobs that were taken or have ended.
 const OFFER_CHECK_INTERVAL: Duration = Duration::from_secs(1);

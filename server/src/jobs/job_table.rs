@@ -13,7 +13,7 @@ use crate::clients::ClientIdentity;
 use crate::config::Config;
 use crate::engines::{DeviceId, EnginePool};
 use crate::id::Id;
-use crate::ports::queue::{FairQueue, JobQueue, QueueClass};
+use crate::storage::ports::queue::{FairQueue, JobQueue, QueueClass};
 
 /// The jobs that have not ended, and whether more are accepted. Locked only for moments.
 #[derive(Debug)]

@@ -8,13 +8,13 @@ use explain::snapshot::JobSnapshot;
 use kernels::event::JobEvent;
 
 use super::cpu_yield::BriefJobGuard;
-use crate::error::ApiProblem;
+use crate::http::error::ApiProblem;
 use crate::id::Id;
-use crate::ports::bus::ring::{EventBatch, Ring};
-use crate::ports::bus::{EventBus, StopReason};
-use crate::ports::files::ContentHash;
-use crate::ports::rows::RequestRow;
-use crate::record::StoredResult;
+use crate::storage::ports::bus::ring::{EventBatch, Ring};
+use crate::storage::ports::bus::{EventBus, StopReason};
+use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::rows::RequestRow;
+use crate::storage::record::StoredResult;
 
 /// The mutable state of a job.
 #[derive(Clone, Debug)]

@@ -15,12 +15,12 @@ use super::cluster::Cluster;
 use super::live::JobState;
 use super::row::JobRowBody;
 use crate::id::Id;
-use crate::ports::bus::ring::Ring;
-use crate::ports::offers::WorkerOffer;
-use crate::ports::queue::nats::{PendingJob, QueuedJob, shards};
-use crate::ports::rows::{DeleteOutcome, JobRow, PutOutcome};
-use crate::record::StoredResult;
-use crate::store::RowLookup;
+use crate::storage::ports::bus::ring::Ring;
+use crate::storage::ports::offers::WorkerOffer;
+use crate::storage::ports::queue::nats::{PendingJob, QueuedJob, shards};
+use crate::storage::ports::rows::{DeleteOutcome, JobRow, PutOutcome};
+use crate::storage::record::StoredResult;
+use crate::storage::store::RowLookup;
 
 /// Rows that are read at a time.
 const JOB_ROWS_PER_READ: u32 = 200;

@@ -12,11 +12,11 @@ use tracing::warn;
 
 use super::JobService;
 use super::cluster::{Cluster, queue_unreachable};
-use crate::error::{ApiProblem, ProblemKind};
-use crate::ports::files::ContentHash;
-use crate::ports::offers::cached::fetching_ms;
-use crate::ports::offers::{WorkerOffer, accepting_workers};
-use crate::ports::queue::QueueClass;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::offers::cached::fetching_ms;
+use crate::storage::ports::offers::{WorkerOffer, accepting_workers};
+use crate::storage::ports::queue::QueueClass;
 
 /// Timeout for reading the list of workers.
 const WORKER_LIST_TIMEOUT: Duration = Duration::from_secs(3);
@@ -131,8 +131,8 @@ mod tests {
     use kernels::plan::EngineName;
 
     use super::*;
-    use crate::ports::offers::WorkerAvailability;
-    use crate::ports::offers::tests::worker;
+    use crate::storage::ports::offers::WorkerAvailability;
+    use crate::storage::ports::offers::tests::worker;
 
     #[test]
     fn a_job_is_planned_among_the_engines_of_the_workers_that_take_jobs() {

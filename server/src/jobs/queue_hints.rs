@@ -7,8 +7,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::ports::files::HashPrefix;
-use crate::ports::queue::nats::JobHint;
+use crate::storage::ports::files::HashPrefix;
+use crate::storage::ports::queue::nats::JobHint;
 
 /// Delay that leaves a job to the worker with its texts in the cache. That worker requests the job within a few
 /// milliseconds and has it in a few more. Fetching one mebibyte, the minimum for which this is done, from a bucket
@@ -52,7 +52,7 @@ impl HintedShards {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::files::ContentHash;
+    use crate::storage::ports::files::ContentHash;
 
     #[test]
     fn who_has_not_the_texts_that_another_has_looks_a_little_later() {

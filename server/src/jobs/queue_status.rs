@@ -7,9 +7,9 @@ use explain::snapshot::{JobSnapshot, JobStatus};
 use kernels::event::JobEvent;
 
 use super::JobServiceState;
-use crate::error::{ApiProblem, ProblemKind};
-use crate::metrics;
-use crate::ports::queue::{QueueClass, QueueFullError, QueuePosition};
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::ops::metrics;
+use crate::storage::ports::queue::{QueueClass, QueueFullError, QueuePosition};
 
 /// Maximum retry time that a client receives, in seconds.
 const MAX_RETRY_SECONDS: u64 = 3600;

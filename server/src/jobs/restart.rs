@@ -12,9 +12,9 @@ use super::JobService;
 use super::live::JobState;
 use super::row::JobRowBody;
 use super::run::EndedRun;
-use crate::ports::bus::StopReason;
-use crate::record::body::RowError;
-use crate::store::RowLookup;
+use crate::storage::ports::bus::StopReason;
+use crate::storage::record::body::RowError;
+use crate::storage::store::RowLookup;
 
 impl JobService {
     /// Ends the jobs that the last process left open, as interrupted. In a cluster it does nothing, because other

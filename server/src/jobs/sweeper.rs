@@ -13,10 +13,10 @@ use tracing::{info, warn};
 use super::row::JobRowBody;
 use super::{JobService, cluster::Cluster};
 use crate::id::Id;
-use crate::metrics;
-use crate::ports::offers::{WorkerOffer, accepting_workers};
-use crate::ports::queue::nats::{PendingJob, QueuedJob, shards};
-use crate::store::RowLookup;
+use crate::ops::metrics;
+use crate::storage::ports::offers::{WorkerOffer, accepting_workers};
+use crate::storage::ports::queue::nats::{PendingJob, QueuedJob, shards};
+use crate::storage::store::RowLookup;
 
 /// Interval between sweeps.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);

@@ -9,12 +9,12 @@ use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Task};
 
 use super::*;
-use crate::ports::bus::nats::NatsBus;
-use crate::ports::nats::NatsConnection;
-use crate::ports::offers::nats::DrainTarget;
-use crate::ports::queue::nats::{self, shards};
-use crate::ports::rows::PutOutcome;
-use crate::ports::services::Nats as Server;
+use crate::storage::ports::bus::nats::NatsBus;
+use crate::storage::ports::nats::NatsConnection;
+use crate::storage::ports::offers::nats::DrainTarget;
+use crate::storage::ports::queue::nats::{self, shards};
+use crate::storage::ports::rows::PutOutcome;
+use crate::storage::ports::services::Nats as Server;
 
 /// A process of a cluster.
 struct ClusterNode {
@@ -296,7 +296,7 @@ async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
     assert!(matches!(state.record.snapshot.failure, Some(JobFailure::TooLarge { .. })), "nobody else takes it: {state:?}");
 
     // The larger worker is about to take jobs.
-    let offer = crate::ports::offers::tests::worker("large", EngineName::Cpu, 1e9, 1);
+    let offer = crate::storage::ports::offers::tests::worker("large", EngineName::Cpu, 1e9, 1);
     web.jobs.shared.site.as_ref().unwrap().offers.put(&offer).await.unwrap();
     soon(async || (small.jobs.workers().len() == 2).then_some(())).await;
     // The last attempt of the job, if it counted.

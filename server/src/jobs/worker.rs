@@ -25,16 +25,16 @@ use super::queue_hints::HintedShards;
 use super::row::JobRowBody;
 use super::run::EndedRun;
 use crate::clients::ClientIdentity;
-use crate::error::{ApiProblem, ProblemKind};
-use crate::metrics;
-use crate::ports::files::{ContentHash, HashPrefix};
-use crate::ports::offers::WorkerAvailability;
-use crate::ports::queue::nats::JobHint;
-use crate::ports::queue::nats::worker::{ClaimedJob, JOB_ACK_TIMEOUT};
-use crate::ports::queue::{QueueClass, QueueEntry};
-use crate::ports::rows::PutOutcome;
-use crate::record::StoredResult;
-use crate::store::RowLookup;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::ops::metrics;
+use crate::storage::ports::files::{ContentHash, HashPrefix};
+use crate::storage::ports::offers::WorkerAvailability;
+use crate::storage::ports::queue::nats::JobHint;
+use crate::storage::ports::queue::nats::worker::{ClaimedJob, JOB_ACK_TIMEOUT};
+use crate::storage::ports::queue::{QueueClass, QueueEntry};
+use crate::storage::ports::rows::PutOutcome;
+use crate::storage::record::StoredResult;
+use crate::storage::store::RowLookup;
 
 /// Polling interval of an idle worker, which finds jobs that another worker gave up. It grows up to the second value
 /// while nothing is found, because each poll sends a request for each shard of the queue.

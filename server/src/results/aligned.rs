@@ -18,7 +18,7 @@ use kernels::strand::Strand;
 
 use self::form::AlignmentBlockMark;
 use super::source::ByteSource;
-use crate::error::ApiProblem;
+use crate::http::error::ApiProblem;
 
 mod form;
 #[cfg(test)]

@@ -10,9 +10,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::spool::{ExportSpool, SpoolFolder};
 use crate::clients::ClientIdentity;
 use crate::clients::shares::{ClientSlot, ClientSlotTable};
-use crate::error::{ApiProblem, ProblemKind};
-use crate::metrics;
-use crate::middleware::MIN_BYTES_PER_SECOND;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::http::middleware::MIN_BYTES_PER_SECOND;
+use crate::ops::metrics;
 
 /// Maximum number of simultaneous exports.
 const MAX_EXPORTS: usize = 32;

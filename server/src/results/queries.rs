@@ -19,8 +19,8 @@ use kernels::text::{Pair, Text};
 use super::units::{self, StoredText, UnitPositions};
 use super::windows::WindowedSearch;
 use super::{AlignmentKey, AlignmentSelector, ResultReader, cached, found_in};
-use crate::error::ApiProblem;
-use crate::record::StoredResult;
+use crate::http::error::ApiProblem;
+use crate::storage::record::StoredResult;
 
 /// Size of both texts, in bytes, from which they are not parsed for queries.
 const MIN_UNPARSED_BYTES: usize = 1 << 20;

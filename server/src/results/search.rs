@@ -14,7 +14,7 @@ use kernels::run::Run;
 use kernels::task::{self, FinishedSearch, searcher};
 use kernels::text::Pair;
 
-use crate::error::{ApiProblem, ProblemKind};
+use crate::http::error::{ApiProblem, ProblemKind};
 
 /// The data of a search that a page of hits needs. Every call computes, so it does not belong on a thread that serves
 /// requests.

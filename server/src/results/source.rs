@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::ports::files::{ContentHash, FileStore};
+use crate::storage::ports::files::{ContentHash, FileStore};
 
 /// Bytes that can be read in ranges.
 #[derive(Clone, Debug)]

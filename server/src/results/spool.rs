@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing::warn;
 
-use crate::disk::free_bytes;
+use crate::ops::disk::free_bytes;
 
 /// Maximum size in bytes of one spool and of all spools.
 const MAX_SPOOL_BYTES: u64 = 256 << 20;

@@ -2,7 +2,7 @@
 
 use kernels::job::{PairRecordChoices, ReadingOptions};
 
-use crate::ports::files::ContentHash;
+use crate::storage::ports::files::ContentHash;
 
 /// A pair of texts and the way to read them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

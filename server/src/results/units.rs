@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use self::form::UnitEntry;
 use super::source::ByteSource;
 use super::varint::broken;
-use crate::ports::files::{ContentHash, FileStore};
+use crate::storage::ports::files::{ContentHash, FileStore};
 
 mod form;
 pub mod part;

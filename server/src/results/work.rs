@@ -13,7 +13,7 @@ use super::exporting::ExportSlot;
 use crate::clients::ClientIdentity;
 use crate::clients::budgets::RequestPayer;
 use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
-use crate::error::{ApiProblem, ProblemKind};
+use crate::http::error::{ApiProblem, ProblemKind};
 
 /// Maximum number of concurrent reads (requests that read, parse or compute pages of exports) and of concurrent
 /// computing queries, in total and for one client. Each may need several times the memory of its texts. A client can

@@ -10,7 +10,7 @@ use reqwest::Method;
 use serde_json::json;
 use server::clients::ClientIdentity;
 use server::clients::budgets::RequestPayer;
-use server::error::{ApiProblem, ProblemKind};
+use server::http::error::{ApiProblem, ProblemKind};
 use server::results::ResultReader;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};

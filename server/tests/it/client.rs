@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use server::ServerState;
 use server::config::Config;
 use server::engines::EnginePool;
-use server::ports::bus::local::LocalBus;
-use server::ports::faults::{Faults, FaultyBus};
+use server::http::site::PageAssets;
 use server::serve::serve;
-use server::site::PageAssets;
-use server::store::{Ports, Store};
+use server::storage::ports::bus::local::LocalBus;
+use server::storage::ports::faults::{Faults, FaultyBus};
+use server::storage::store::{Ports, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -152,7 +152,7 @@ impl Got {
 
 impl Web {
     pub(crate) fn new(base: &str) -> Self {
-        server::tls::provide();
+        server::storage::tls::provide();
         let client = Client::builder().redirect(Policy::none()).build().unwrap();
         Self { client, base: base.to_owned() }
     }

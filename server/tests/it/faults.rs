@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::ports::faults::{AccessKind, Faults};
+use server::storage::ports::faults::{AccessKind, Faults};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection as _, raw_sql};
 use tokio::time::{sleep, timeout};

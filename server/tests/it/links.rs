@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::ports::clock::ManualClock;
-use server::ports::faults::Faults;
-use server::ports::files::ContentHash;
-use server::ports::files::folder::FolderFiles;
-use server::record::StoredResult;
-use server::store::{Link, Ports, RowLookup, UNUSED_FILE_GRACE};
+use server::storage::ports::clock::ManualClock;
+use server::storage::ports::faults::Faults;
+use server::storage::ports::files::ContentHash;
+use server::storage::ports::files::folder::FolderFiles;
+use server::storage::record::StoredResult;
+use server::storage::store::{Link, Ports, RowLookup, UNUSED_FILE_GRACE};
 
 use crate::client::{Got, Server, Web, job, typed};
 

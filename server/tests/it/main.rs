@@ -35,7 +35,7 @@ mod results;
 mod sealed;
 mod searches;
 #[cfg(unix)]
-#[path = "../../src/ports/services.rs"]
+#[path = "../../src/storage/ports/services.rs"]
 mod services;
 mod shared;
 mod texts;

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::id::Id;
-use crate::ports::clock::{Clock as _, SystemClock};
-use crate::ports::rows::{LinkRow, RowLookup};
-use crate::record::LinkContent;
-use crate::store::rows_beside_a_server;
+use crate::storage::ports::clock::{Clock as _, SystemClock};
+use crate::storage::ports::rows::{LinkRow, RowLookup};
+use crate::storage::record::LinkContent;
+use crate::storage::store::rows_beside_a_server;
 
 /// Links that are read at once.
 const LINKS_PER_READ: u32 = 500;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::links::{DroppedLink, ListedLink};
 use crate::jobs::operator::JobListing;
-use crate::ports::offers::{WorkerAvailability, WorkerOffer};
+use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 
 /// Text of an empty cell.
 const EMPTY_CELL: &str = "-";

@@ -6,8 +6,8 @@ use kernels::reading::FastaMode;
 use kernels::text::Pair;
 use proptest::prelude::*;
 
-use crate::ports::clock::SystemClock;
-use crate::ports::files::folder::FolderFiles;
+use crate::storage::ports::clock::SystemClock;
+use crate::storage::ports::files::folder::FolderFiles;
 
 use super::*;
 

@@ -8,7 +8,7 @@ use async_nats::Subscriber;
 use async_nats::jetstream::kv::Store;
 use futures::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
-use server::ports::files::ContentHash;
+use server::storage::ports::files::ContentHash;
 use tokio::time::{sleep, timeout};
 
 use super::offers::{client_of, jetstream_of};

@@ -16,7 +16,7 @@ const KEY: &str = "key-of-the-bucket";
 
 /// Creates a bucket over an encrypted connection.
 async fn make_bucket(s3: &str, name: &str, roots: &Path) {
-    server::tls::provide();
+    server::storage::tls::provide();
     let authority = Certificate::from_pem(&std::fs::read(roots).unwrap()).unwrap();
     let client = Client::builder().tls_certs_only([authority]).build().unwrap();
     assert_eq!(client.put(format!("{s3}/{name}")).send().await.unwrap().status(), 200);

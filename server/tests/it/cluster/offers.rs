@@ -16,7 +16,7 @@ use crate::services::{Nats, PASSWORD};
 
 /// Connects the test itself to a NATS server of the cluster.
 pub(super) async fn client_of(nats: &Nats) -> Client {
-    server::tls::provide();
+    server::storage::tls::provide();
     let options = ConnectOptions::with_user_and_password("editscope".into(), PASSWORD.into());
     options.connect(nats.address().split_once('@').unwrap().1).await.unwrap()
 }

@@ -11,8 +11,8 @@ use async_nats::ConnectOptions;
 use futures::StreamExt as _;
 use kernels::plan::EngineName;
 use serde_json::{Value, json};
-use server::ports::nats::NatsConnection;
-use server::ports::queue::nats::WorkQueue;
+use server::storage::ports::nats::NatsConnection;
+use server::storage::ports::queue::nats::WorkQueue;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 

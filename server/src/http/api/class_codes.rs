@@ -1,0 +1,37 @@
+//! Class codes: a short word for a link, and the lookup of the link by that word.
+
+use crate::ServerState;
+use crate::clients::ClientIdentity;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::id::Id;
+use crate::storage::class_codes::{ProposedCode, parse, proposals};
+use crate::storage::ports::rows::{ClassCodeRow, PutOutcome};
+use crate::storage::store::Store;
+
+/// Seconds after which a client may retry if no code was free.
+const NO_CODE_RETRY_SECONDS: u64 = 3600;
+
+/// Gives a link a class code and returns it.
+pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool) -> Result<String, ApiProblem> {
+    for ProposedCode { code, max_live } in proposals(is_site) {
+        if store.add_class_code(ClassCodeRow { code: code.clone(), link, expires_at }, max_live).get().await? == PutOutcome::Written {
+            return Ok(code);
+        }
+    }
+    let detail = "All class codes of today are in use. Share the link or its QR code instead.";
+    Err(ApiProblem::new(ProblemKind::NotReady, detail).retry_after(NO_CODE_RETRY_SECONDS))
+}
+
+/// Returns the link of a class code as a user typed it.
+///
+/// # Errors
+/// Returns `NotFound` if no link has this code, and `RateLimited` if this client has tried too many wrong codes.
+pub async fn resolve(state: &ServerState, client: ClientIdentity, typed: &str) -> Result<Id, ApiProblem> {
+    let unknown = || {
+        ApiProblem::new(ProblemKind::NotFound, "There is no result with this class code. Check the letters. A code is valid for one day.")
+    };
+    // A word that has not the form of a code costs no try, because it cannot hit a link.
+    let code = parse(typed).ok_or_else(unknown)?;
+    let find = async { Ok(state.store.link_of_code(code).get().await?) };
+    state.budgets.code(client, find).await?.ok_or_else(unknown)
+}

@@ -1,0 +1,112 @@
+//! `GET /api/v1/jobs/{id}/events`: server-sent events, from the first one that the subscriber has not received.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::State as In;
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::response::sse::{Event as Sent, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::{Stream, StreamExt as _, stream};
+use kernels::event::JobEvent;
+use serde::Deserialize;
+use serde_json::json;
+use utoipa::IntoParams;
+
+use super::extract::{PathParams, QueryParams};
+use crate::ServerState;
+use crate::clients::{ClientIdentity, budgets};
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::id::Id;
+use crate::ops::metrics::OpenGauge;
+use crate::storage::ports::bus::EventBatchStream;
+use crate::storage::ports::bus::ring::EventBatch;
+
+/// Interval of keep-alive comments, because proxies close a silent connection after 30 to 60 seconds.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
+
+/// `?after=`: for a new `EventSource`, which cannot send `Last-Event-ID`.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct EventsQuery {
+    /// Number of the last event that the client has received.
+    after: Option<u64>,
+}
+
+/// Streams the job's events and ends after the last one.
+pub async fn events(
+    In(state): In<ServerState>,
+    Extension(client): Extension<ClientIdentity>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(known): QueryParams<EventsQuery>,
+    headers: HeaderMap,
+) -> Result<Response, ApiProblem> {
+    let last = match headers.get("last-event-id") {
+        Some(value) => {
+            let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
+            Some(number.ok_or_else(|| ApiProblem::new(ProblemKind::Malformed, "Last-Event-ID must be the number of an event."))?)
+        }
+        None => known.after,
+    };
+    let live = state.jobs.find(id).await?;
+    if last.is_some_and(|last| live.is_over() && live.snapshot().seq == last) {
+        // An `EventSource` reconnects after the last event. Status 204 tells it to stop.
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let place = state.budgets.stream(client)?;
+    let told = state.jobs.listen(&live, last.unwrap_or(0));
+    let sse = Sse::new(stream(told, place)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL));
+    let headers = [(HeaderName::from_static("x-accel-buffering"), "no"), (axum::http::header::CACHE_CONTROL, "no-store")];
+    Ok((headers, sse).into_response())
+}
+
+/// The state of one open event stream.
+struct EventStreamState {
+    told: EventBatchStream,
+    ready: VecDeque<Sent>,
+    _open: OpenGauge,
+    _place: budgets::StreamReservation,
+}
+
+fn stream(told: EventBatchStream, place: budgets::StreamReservation) -> impl Stream<Item = Result<Sent, Infallible>> {
+    let subscriber = EventStreamState { told, ready: VecDeque::new(), _open: OpenGauge::event_stream(), _place: place };
+    stream::unfold(subscriber, |mut subscriber| async move {
+        while subscriber.ready.is_empty() {
+            subscriber.ready = lines(subscriber.told.next().await?);
+        }
+        subscriber.ready.pop_front().map(|event| (Ok(event), subscriber))
+    })
+    .fuse()
+}
+
+fn lines(told: EventBatch) -> VecDeque<Sent> {
+    match told {
+        EventBatch::Events(events) => events.iter().map(|(number, event)| sent(*number, event)).collect(),
+        EventBatch::Resync(last) => {
+            let data = json!({ "type": "resync", "seq": last }).to_string();
+            VecDeque::from([Sent::default().id(last.to_string()).event("resync").data(data)])
+        }
+    }
+}
+
+fn sent(number: u64, event: &JobEvent) -> Sent {
+    let data = serde_json::to_string(event).expect("an event has string keys and finite numbers");
+    Sent::default().id(number.to_string()).event(name(event)).data(data)
+}
+
+fn name(event: &JobEvent) -> &'static str {
+    match event {
+        JobEvent::Queued { .. } => "queued",
+        JobEvent::Planned(_) => "planned",
+        JobEvent::Read(_) => "read",
+        JobEvent::Stage { .. } => "stage",
+        JobEvent::Progress(_) => "progress",
+        JobEvent::Metric(_) => "metric",
+        JobEvent::Partial(_) => "partial",
+        JobEvent::Answer(_) => "answer",
+        JobEvent::Failed(_) => "failed",
+        JobEvent::Cancelled => "cancelled",
+    }
+}

@@ -1,0 +1,213 @@
+//! Export: a result as a file, written while it is sent, so that it never lies whole in memory.
+//!
+//! - [`format`](mod@format): formats that suit each result
+//! - `pieces`: a response body that is written while it is sent
+
+use std::fmt;
+use std::io::{self, Write as _};
+
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use explain::export::document::ResultDocument;
+use explain::export::listed::HitFile;
+use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
+use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
+use explain::snapshot::JobSnapshot;
+use explain::window::AlignmentWindow;
+use kernels::alignment::Alignment;
+use kernels::run::Run;
+
+use self::pieces::body;
+use crate::clients::ClientIdentity;
+use crate::clients::budgets::RequestPayer;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::results::exporting::ExportSlot;
+use crate::results::search::LoadedSearch;
+use crate::results::{AlignedPair, AlignmentSelector, ResultReader};
+use crate::storage::record::StoredResult;
+
+pub mod format;
+mod pieces;
+
+/// The part of a result to export.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExportPart {
+    /// The alignment to export, if the result has several.
+    pub which: Option<AlignmentSelector>,
+    /// First column and number of columns of a picture.
+    pub columns: (u64, u64),
+    /// Whether comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
+    pub bom: bool,
+}
+
+const BOM: &str = "\u{feff}";
+
+/// Writes the result in a format and returns it as a named attachment.
+///
+/// # Errors
+/// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has no
+/// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`ResultReader::exporting`], and `NoResult`
+/// and `NotFound` like [`ResultReader::alignment`].
+pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
+    let (task, options) = (record.snapshot.task, record.snapshot.options);
+    format::check(format, task, &options)?;
+    let place = results.exporting()?;
+    let before = if part.bom && format.is_comma_separated() { BOM } else { "" };
+    let body = match format {
+        ExportFormat::Json => document(place, results, record, part.which).await?,
+        ExportFormat::Aligned(form) => {
+            let view = results.view(&record, part.which).await?;
+            let view = results.work(move || suits(form, &view).map(|()| view)).await?;
+            aligned(place, form, view, part.columns, before)?
+        }
+        ExportFormat::Listed(FindingsFormat::Scores) => all_scores(place, results.clone(), results.search(&record).await?, before)?,
+        ExportFormat::Listed(form) => all_hits(place, results.clone(), results.search(&record).await?, form, before)?,
+    };
+    let headers = [
+        (header::CONTENT_TYPE, format.content_type().to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", format.file_name(task))),
+    ];
+    Ok((headers, body).into_response())
+}
+
+/// Checks that the format can express the symbols of these texts, before anything is sent.
+fn suits(form: AlignmentFormat, AlignedPair { pair, alignment }: &AlignedPair) -> Result<(), ApiProblem> {
+    let refused = |cause: &dyn fmt::Display| ApiProblem::new(ProblemKind::UnsupportedFormat, cause.to_string());
+    match form {
+        AlignmentFormat::Vcf => vcf::check(pair, alignment).map_err(|cause| refused(&cause)),
+        AlignmentFormat::Fasta => fasta::check(pair, alignment).map_err(|cause| refused(&cause)),
+        _ => Ok(()),
+    }
+}
+
+fn aligned(
+    place: ExportSlot,
+    form: AlignmentFormat,
+    AlignedPair { pair, alignment }: AlignedPair,
+    (from, len): (u64, u64),
+    before: &'static str,
+) -> Result<Body, ApiProblem> {
+    body(place, move |out| match form {
+        AlignmentFormat::Cigar => writeln!(out, "{alignment}"),
+        AlignmentFormat::Text => text(blocks(out, &pair, &alignment)),
+        AlignmentFormat::Edits => {
+            out.write_all(before.as_bytes())?;
+            text(edits::csv(out, &pair, &alignment))
+        }
+        AlignmentFormat::Vcf => text(vcf::write(out, &pair, &alignment)),
+        AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
+        AlignmentFormat::Picture => text(picture::svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
+        AlignmentFormat::Report => text(report::write(out, &pair, &alignment)),
+        AlignmentFormat::Paf => text(mapped::paf(out, &pair, &alignment)),
+        AlignmentFormat::Sam => text(mapped::sam(out, &pair, &alignment)),
+        AlignmentFormat::Diff => text(diff::unified(out, &pair, &alignment)),
+        AlignmentFormat::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
+    })
+}
+
+/// Writes all hits, page by page. Each page is computed after the previous one was sent, under the limit for requests
+/// that compute.
+fn all_hits(
+    place: ExportSlot,
+    results: ResultReader,
+    search: LoadedSearch,
+    form: FindingsFormat,
+    before: &'static str,
+) -> Result<Body, ApiProblem> {
+    let pair = search.pair.clone();
+    // Reports texts that the format cannot express before anything is sent.
+    HitFile::new(form, &pair, search.options.strands)?;
+    let (client, payer) = request_payer()?;
+    body(place, move |out| {
+        let file = HitFile::new(form, &pair, search.options.strands).map_err(|failure| broken(failure.into()))?;
+        out.write_all(before.as_bytes())?;
+        out.write_all(file.head(search.total()).as_bytes())?;
+        let reader = out.reader();
+        let run = Run::new(&reader);
+        let pages = &mut (0..search.total()).step_by(file.at_once() as usize);
+        let mut page = || pages.next().map(|from| search.written(&file, from, &run)).transpose();
+        paid(payer, &run, || {
+            while let Some(page) = results.work_here(client, &mut page).map_err(broken)? {
+                out.write_all(page.as_bytes())?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Writes the scores of all offsets. Like [`all_hits`], it computes piece by piece.
+fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, before: &'static str) -> Result<Body, ApiProblem> {
+    let (client, payer) = request_payer()?;
+    body(place, move |out| {
+        out.write_all(before.as_bytes())?;
+        out.write_all(csv::head_of_scores(&search.pair.b).as_bytes())?;
+        let names = csv::RecordNames::of(&search.pair.b);
+        let reader = out.reader();
+        let run = Run::new(&reader);
+        let mut pages = search.scores(&run);
+        paid(payer, &run, || {
+            while let Some((from, spans)) = results.work_here(client, || pages.next().transpose()).map_err(broken)? {
+                text(csv::scores(out, &search.pair, &names, from, &spans))?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Returns the client of the request, and the payer for the cells that the export computes.
+///
+/// # Errors
+/// Returns `RateLimited` if the payer has no cells left in this hour.
+fn request_payer() -> Result<(ClientIdentity, Option<RequestPayer>), ApiProblem> {
+    let payer = RequestPayer::of_request();
+    payer.as_ref().map_or(Ok(()), RequestPayer::check)?;
+    Ok((RequestPayer::client(), payer))
+}
+
+/// Writes, and then charges the cells of this run, even if writing failed.
+fn paid(payer: Option<RequestPayer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let written = write();
+    if let Some(payer) = payer {
+        payer.cells(run.cells());
+    }
+    written
+}
+
+async fn document(
+    place: ExportSlot,
+    results: &ResultReader,
+    record: StoredResult,
+    which: Option<AlignmentSelector>,
+) -> Result<Body, ApiProblem> {
+    let view = match results.view(&record, which).await {
+        Ok(view) => Some(view),
+        // A missing alignment is an error only if the client asked for one, because the JSON document can also hold the
+        // answer alone.
+        Err(problem) if which.is_some() || record.snapshot.answer.is_none() || problem.kind != ProblemKind::NoResult => {
+            return Err(problem);
+        }
+        Err(_) => None,
+    };
+    body(place, move |out| {
+        let JobSnapshot { task, options, a, b, reading, answer, metrics, .. } = record.snapshot;
+        let cigar = view.as_ref().map(|view| &*view.alignment);
+        let of_hit = record.found.and(cigar);
+        let hit = match which.unwrap_or(AlignmentSelector::Hit(0)) {
+            AlignmentSelector::Hit(number) => of_hit.map(|_| number),
+            AlignmentSelector::Offset(_) => None,
+        };
+        let b_start = of_hit.map(Alignment::b_start);
+        let document = ResultDocument { task, options, a, b, reading, answer, metrics, hit, b_start, cigar };
+        serde_json::to_writer(out, &document).map_err(Into::into)
+    })
+}
+
+/// Converts a formatting error, which means here that the client has disconnected.
+fn text(written: fmt::Result) -> io::Result<()> {
+    written.map_err(|_| io::ErrorKind::BrokenPipe.into())
+}
+
+fn broken(problem: ApiProblem) -> io::Error {
+    io::Error::other(problem.detail)
+}

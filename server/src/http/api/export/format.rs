@@ -1,0 +1,34 @@
+//! Checks of the export format, whose problem documents list the formats that are possible.
+
+use explain::format::ExportFormat;
+use kernels::job::{JobOptions, Task};
+
+use crate::http::error::{ApiProblem, ProblemKind};
+
+/// Parses the name of a format.
+///
+/// # Errors
+/// Returns `UnsupportedFormat` with a list of all names if the name is unknown.
+pub fn named(name: &str) -> Result<ExportFormat, ApiProblem> {
+    name.parse().map_err(|_| {
+        let known: Vec<&str> = ExportFormat::ALL.into_iter().map(ExportFormat::name).collect();
+        ApiProblem::new(
+            ProblemKind::UnsupportedFormat,
+            format!("There is no such format. Formats: {}. Not every result has all of them.", known.join(", ")),
+        )
+    })
+}
+
+/// Checks that a format makes sense for a result.
+///
+/// # Errors
+/// Returns `UnsupportedFormat` with a list of the suitable formats if it does not.
+pub fn check(format: ExportFormat, task: Task, options: &JobOptions) -> Result<(), ApiProblem> {
+    if format.suits(task, options) {
+        return Ok(());
+    }
+    let others: Vec<&str> = ExportFormat::ALL.into_iter().filter(|format| format.suits(task, options)).map(ExportFormat::name).collect();
+    let of = if format.suits_task(task) { format!("in {} read like this", options.unit.name()) } else { format!("of {}", task.name()) };
+    let detail = format!("A result {of} cannot be exported as {}. Choose one of: {}.", format.name(), others.join(", "));
+    Err(ApiProblem::new(ProblemKind::UnsupportedFormat, detail))
+}

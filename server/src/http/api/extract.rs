@@ -1,0 +1,15 @@
+//! Path and query extractors that work like those of axum, but answer with problem documents.
+
+use axum::extract::FromRequestParts;
+
+use crate::http::error::ApiProblem;
+
+/// Parameters in the path. An invalid value counts as an address that does not exist.
+#[derive(FromRequestParts)]
+#[from_request(via(axum::extract::Path), rejection(ApiProblem))]
+pub struct PathParams<T>(pub T);
+
+/// Parameters after the question mark.
+#[derive(FromRequestParts)]
+#[from_request(via(axum::extract::Query), rejection(ApiProblem))]
+pub struct QueryParams<T>(pub T);

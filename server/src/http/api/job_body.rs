@@ -1,0 +1,92 @@
+//! Request body of a job: parsing, with errors that name the wrong member, its line and its column.
+
+use std::collections::HashMap;
+
+use kernels::job::{JobRequest, Task};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use crate::http::error::request::in_words;
+use crate::http::error::{ApiProblem, ProblemKind};
+
+/// Maximum length of an unknown name that an error repeats, in characters.
+const MAX_TASK_NAME_LETTERS: usize = 40;
+
+/// Parses the body in O(bytes) time.
+///
+/// # Errors
+/// Returns `Malformed` or `UnknownTask`, with the wrong member and its line and column.
+pub(super) fn parse(body: &[u8]) -> Result<JobRequest, ApiProblem> {
+    let job = read(body).map_err(|problem| unknown_task(body).unwrap_or(problem))?;
+    read::<JobBodyShape>(body)?;
+    Ok(job)
+}
+
+/// Members that must be JSON objects. This is checked separately, because serde also reads a struct from a list.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "their types say what there may be")]
+struct JobBodyShape {
+    a: JsonMembers,
+    b: JsonMembers,
+    options: Option<JsonMembers>,
+}
+
+type JsonMembers = HashMap<String, IgnoredAny>;
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiProblem> {
+    let malformed = |what: String| ApiProblem::new(ProblemKind::Malformed, what);
+    if body.trim_ascii_start().first() == Some(&b'[') {
+        return Err(malformed("A job must be a JSON object: {\"task\": …, \"a\": …, \"b\": …}.".into()));
+    }
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let found = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let member = error.path().to_string();
+        malformed(in_words(&member, &error.into_inner().to_string()))
+    })?;
+    json.end().map_err(|error| malformed(in_words(".", &error.to_string())))?;
+    Ok(found)
+}
+
+/// Returns the problem of an unknown task name if the name is the only error in the body.
+fn unknown_task(body: &[u8]) -> Option<ApiProblem> {
+    #[derive(Deserialize)]
+    struct TaskMember {
+        task: String,
+    }
+    let named: TaskMember = serde_json::from_slice(body).ok()?;
+    let known: Vec<&str> = Task::ALL.into_iter().map(Task::name).collect();
+    let name: String = named.task.chars().take(MAX_TASK_NAME_LETTERS).collect();
+    let detail = format!("There is no task “{name}”. Tasks: {}.", known.join(", "));
+    (!known.contains(&named.task.as_str())).then(|| ApiProblem::new(ProblemKind::UnknownTask, detail).tasks())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        let text = r#"{"text": "x"}"#;
+        let said = |body: &str| parse(body.as_bytes()).map(|_| ()).map_err(|problem| problem.detail);
+        assert_eq!(said(&format!(r#"{{"task": "lcs", "a": {text}, "b": {text}, "options": {{}}}}"#)), Ok(()));
+        for (body, words) in [
+            (r#"{"task": "lcs", "a": {}, "b": TEXT}"#, &["given either as text or as upload"][..]),
+            (r#"{"task": "lcs", "a": TEXT, "b": {"text": "x", "upload": "y"}}"#, &["given either as text or as upload", "column"]),
+            (r#"{"task": null, "a": TEXT, "b": TEXT}"#, &["task has no valid value"]),
+            (r#"{"task": "lcs", "b": TEXT}"#, &["“a” is missing"]),
+            (r#"{"task": "lcs", "a": TEXT, "b": {"text": 5}}"#, &["5 is not a valid value for b"]),
+            (
+                r#"{"task": "lcs", "a": TEXT, "b": TEXT, "options": {"unit": "ells"}}"#,
+                &["“ells” is not a valid value for options.unit. Valid values: bytes, chars,"],
+            ),
+            (r#"{"task": "lcs", "a": TEXT, "b": TEXT, "options": []}"#, &["A list is not a valid value for options. It must be an object"]),
+            (r#"{"task": "lcs", "a": ["x"], "b": TEXT}"#, &["A list is not a valid value for a"]),
+            (r#"["lcs", [], TEXT, TEXT]"#, &["must be a JSON object"]),
+            (r#"{"task": "lcs", "a": TEXT, "b": TEXT} more"#, &["more characters after its end"]),
+            (r#"{"task": "guess", "a": TEXT, "b": TEXT}"#, &["There is no task “guess”. Tasks: edit-distance,"]),
+        ] {
+            let detail = said(&body.replace("TEXT", text)).expect_err(body);
+            assert!(words.iter().all(|word| detail.contains(word)), "{body}: {detail}");
+        }
+    }
+}

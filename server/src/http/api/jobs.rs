@@ -1,0 +1,280 @@
+//! `POST /api/v1/jobs`, `GET` and `DELETE /api/v1/jobs/{id}`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::State as In;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Json};
+use explain::snapshot::{JobSnapshot, TextInfo};
+use explain::wire::{AnsweredJob, JobReceipt};
+use kernels::job::{JobRequest, PairRecordChoices, RecordChoice, TextSource};
+use kernels::plan::JobWork;
+use kernels::reading::ReadReport;
+use kernels::task::solver;
+use kernels::text::{Pair, Text};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::extract::{PathParams, QueryParams};
+use super::job_body;
+use crate::ServerState;
+use crate::clients::ClientIdentity;
+use crate::clients::budgets::BudgetCost;
+use crate::clients::requests::{IdempotentRequest, RequestFingerprint};
+use crate::clients::tokens;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::id::Id;
+use crate::jobs::live::JobHandle;
+use crate::jobs::{NewJob, ReusedJob};
+use crate::results::texts::PairKey;
+use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::rows::DeleteOutcome;
+use crate::storage::record::StoredResult;
+use crate::storage::store::row_room::ROW_OVERHEAD_BYTES;
+
+/// Maximum time that a deletion waits for its job to stop.
+const JOB_END_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Maximum time that a request waits for its answer, in seconds.
+const MAX_WAIT_SECONDS: f64 = 30.0;
+
+/// Header of a request that a client may send again to get the same job.
+const IDEMPOTENCY_KEY_HEADER: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Maximum total bytes of two typed texts that are read directly on the thread that answers requests.
+const MAX_TYPED_BYTES: usize = 8 << 10;
+
+/// Bytes that are charged for the row of a job and the rows that refer to it.
+const JOB_ROWS_BYTES: u64 = 4 * ROW_OVERHEAD_BYTES;
+
+/// The circumstances of a request for a job.
+struct SubmitOptions<'a> {
+    /// Whether to solve the job even if the same client recently got an answer to it.
+    fresh: bool,
+    /// Whether the request waits for the answer.
+    waits: bool,
+    /// The idempotency key, if the request has one.
+    keyed: Option<&'a IdempotentRequest>,
+}
+
+/// An accepted job.
+struct AcceptedJob {
+    live: Arc<JobHandle>,
+    delete_token: String,
+    reused: bool,
+}
+
+/// `?wait=&fresh=`
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SubmitQuery {
+    /// Seconds to wait for the answer, at most 30.
+    #[serde(default)]
+    wait: f64,
+    /// `1`: solve the job even if this client recently got an answer to it.
+    #[serde(default)]
+    fresh: u8,
+}
+
+/// Accepts a job. Answers 200 with the snapshot if the job ends within `wait` seconds, else 202 with the addresses of
+/// the job.
+pub async fn submit(
+    In(state): In<ServerState>,
+    Extension(client): Extension<ClientIdentity>,
+    QueryParams(SubmitQuery { wait, fresh }): QueryParams<SubmitQuery>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiProblem> {
+    state.jobs.has_room(Some(client))?;
+    state.budgets.check(client, BudgetCost::Cells(1))?;
+    let body = body.map_err(|rejection| {
+        ApiProblem::of_body(&rejection, state.config.max_body_bytes, " Upload longer texts with PUT /api/v1/texts first.")
+    })?;
+    let keyed = headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
+    let job = job_body::parse(&body)?;
+    // Spawned, so that it completes even if the client disconnects: a row without a place in the queue would never end.
+    let taking = state.clone();
+    let accepted = tokio::spawn(async move {
+        // Boxed, because this future takes kilobytes that every awaiting future would contain. Rarely awaited futures
+        // inside are boxed too, which saves memory when 200 jobs arrive at once.
+        let accept =
+            Box::pin(accept(&taking, client, job, SubmitOptions { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() }));
+        let Some(keyed) = keyed.as_deref() else { return accept.await };
+        let mut first = None;
+        let start = async { Ok(first.insert(accept.await?).live.id) };
+        let id = Box::pin(taking.requests.job(keyed, start)).await?;
+        match first {
+            Some(accepted) => Ok(accepted),
+            None => Ok(AcceptedJob { live: taking.jobs.find(id).await?, delete_token: keyed.delete_token.clone(), reused: true }),
+        }
+    });
+    let AcceptedJob { live, delete_token, reused } = accepted.await.map_err(ApiProblem::internal)??;
+    let wait = if wait.is_finite() { wait.clamp(0.0, MAX_WAIT_SECONDS) } else { 0.0 };
+    // Reads the job back from the store, because the listener may have missed the end if the bus failed.
+    let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
+    let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
+    let in_time = heard && live.is_over();
+    let status_url = format!("/api/v1/jobs/{}", live.id);
+    let location = HeaderValue::from_str(&status_url).map_err(ApiProblem::internal)?;
+    let keep_seconds = state.config.job_keep_seconds;
+    let mut response = if in_time {
+        Json(AnsweredJob { snapshot: live.snapshot(), delete_token, keep_seconds, reused }).into_response()
+    } else {
+        Box::pin(state.jobs.publish_job(&live)).await?;
+        let events_url = format!("{status_url}/events");
+        (StatusCode::ACCEPTED, Json(JobReceipt { id: live.id.to_string(), status_url, events_url, delete_token, keep_seconds, reused }))
+            .into_response()
+    };
+    response.headers_mut().insert(header::LOCATION, location);
+    Ok(response)
+}
+
+/// Returns the current state of a job.
+pub async fn snapshot(In(state): In<ServerState>, PathParams(id): PathParams<Id>) -> Result<Json<JobSnapshot>, ApiProblem> {
+    Ok(Json(state.jobs.find(id).await?.snapshot()))
+}
+
+/// Cancels a job: 204 if it has ended, 202 if it ends at its next tile. With the job's token, also deletes the job and
+/// its result.
+pub async fn cancel(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
+    if headers.contains_key(header::AUTHORIZATION) {
+        // Deletes the row first, so that the job writes nothing more.
+        match state.store.delete_job(id, tokens::bearer_hash(&headers).ok_or_else(|| tokens::forbidden("A job"))?).get().await? {
+            DeleteOutcome::Gone => {}
+            DeleteOutcome::NotOwner => return Err(tokens::forbidden("A job")),
+            DeleteOutcome::Never => return Err(ApiProblem::not_found("job")),
+        }
+        let Some(live) = state.jobs.running(id) else {
+            state.jobs.forget(id);
+            return Ok(StatusCode::NO_CONTENT);
+        };
+        state.jobs.cancel(&live).await;
+        let ended = tokio::time::timeout(JOB_END_TIMEOUT, state.jobs.ended(&live)).await.is_ok();
+        return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });
+    }
+    let live = state.jobs.find(id).await?;
+    let ended = state.jobs.cancel(&live).await;
+    Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
+}
+
+/// Stores the texts unless they are short, reads them once to check that an engine accepts them, and queues the job.
+/// Reuses a recent answer to the same client unless `fresh` is set.
+async fn accept(
+    state: &ServerState,
+    client: ClientIdentity,
+    job: JobRequest,
+    SubmitOptions { fresh, waits, keyed }: SubmitOptions<'_>,
+) -> Result<AcceptedJob, ApiProblem> {
+    let (task, options) = (job.task, job.options);
+    options.check(task)?;
+    // Checked before any charge, so that a refused client pays nothing.
+    state.store.has_room_for_rows()?;
+    let typed = [&job.a, &job.b].map(|source| if let TextSource::Text(text) = &source.given { text.len() as u64 } else { 0 });
+    state.budgets.charge(client, BudgetCost::Bytes(typed[0] + typed[1]))?;
+    state.budgets.charge(client, BudgetCost::Stored(JOB_ROWS_BYTES + typed[0] + typed[1]))?;
+    let typed_words = typed_words(&job);
+    let ((a, a_upload), (b, b_upload)) = match &typed_words {
+        Some([a, b]) => ((ContentHash::of(a), None), (ContentHash::of(b), None)),
+        None => stored(state, job.a.given, job.b.given).await?,
+    };
+    let (a_choice, b_choice) = (job.a.choice, job.b.choice);
+    let delete_token = keyed.map_or_else(tokens::random, |keyed| keyed.delete_token.clone());
+    let owner = tokens::hash(&delete_token);
+    let question = RequestFingerprint { task, options, texts: [a, b], choices: [a_choice.clone(), b_choice.clone()] };
+    let of_key = keyed.map(|keyed| state.requests.row_of_key(keyed));
+    let lately = if fresh { None } else { state.requests.answered(client, &question).await? };
+    if let Some(id) = lately
+        && let Ok(other) = state.jobs.find(id).await
+    {
+        let uploads = (a_upload.clone(), b_upload.clone());
+        let own = |snapshot: &mut JobSnapshot| (snapshot.a.upload, snapshot.b.upload) = uploads;
+        let again = ReusedJob { id: Id::random(), owner, requests: of_key.into_iter().collect() };
+        if let Some(live) = Box::pin(state.jobs.answer_again(again, &other, own)).await? {
+            return Ok(AcceptedJob { live, delete_token, reused: true });
+        }
+    }
+    let choices = PairRecordChoices::of(task, a_choice.clone(), b_choice.clone());
+    let texts = PairKey { a, b, reading: options.reading(), choices };
+    // The texts are present, so that the work is estimated from a sample of them.
+    let work = move |pair: &Pair| JobWork { bytes: 0, ..solver(task).work_for(pair, &options) };
+    let (pair, work) = if let Some([a, b]) = typed_words.clone() {
+        let pair = Arc::new(Pair::of_records(a, b, &texts.reading, &texts.choices)?);
+        let work = work(&pair);
+        (pair, work)
+    } else {
+        let pair = state.results.texts_of_job(texts).await?;
+        let looked_at = pair.clone();
+        (pair, tokio::task::spawn_blocking(move || work(&looked_at)).await.map_err(ApiProblem::internal)?)
+    };
+    // Charges for uploads that were read although no engine accepts them, because a client could repeat this without
+    // limit. Typed texts were charged above.
+    let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
+    let read = || uploaded.map(|(text, _)| text.original_bytes()).sum();
+    let texts = [(a, pair.a.original_bytes()), (b, pair.b.original_bytes())];
+    let planned = state.jobs.plan(&work, &texts).await.inspect_err(|_| state.budgets.settle(client, BudgetCost::Bytes(read())))?;
+    state.budgets.charge(client, BudgetCost::Cells(work.effort(planned.plan.engine).cells))?;
+    let id = Id::random();
+    let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };
+    let b_info = TextInfo { choice: b_choice, ..info(&pair.b, b, b_upload) };
+    let snapshot = JobSnapshot::new(id.to_string(), task, options, a_info, b_info);
+    let record = StoredResult { taken_at: Some(state.store.clock.seconds()), ..StoredResult::new(snapshot, a, b) };
+    let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
+    // A request with the same key may arrive meanwhile, so a job with a key is not private.
+    let is_awaited = waits && keyed.is_none();
+    let unstored = typed_words.into_iter().flatten().collect::<Vec<_>>();
+    // Long texts are read again when the job starts, because the queue may hold many of them.
+    let pair = (!unstored.is_empty()).then_some(pair);
+    let live = state.jobs.submit(NewJob { id, client, owner, record, pair, unstored, work, planned, requests, is_awaited }).await?;
+    Ok(AcceptedJob { live, delete_token, reused: false })
+}
+
+/// Returns both texts if both were typed and reading them is faster than handing them to another thread.
+fn typed_words(job: &JobRequest) -> Option<[Vec<u8>; 2]> {
+    let (TextSource::Text(a), TextSource::Text(b)) = (&job.a.given, &job.b.given) else { return None };
+    (a.len() + b.len() <= MAX_TYPED_BYTES).then(|| [a, b].map(|text| text.as_bytes().to_vec()))
+}
+
+/// The hash of a text, and the id of its upload.
+type ResolvedText = (ContentHash, Option<String>);
+
+/// Stores the typed texts together, and looks up the uploaded ones.
+async fn stored(state: &ServerState, a: TextSource, b: TextSource) -> Result<(ResolvedText, ResolvedText), ApiProblem> {
+    Ok(match (a, b) {
+        (TextSource::Text(a), TextSource::Text(b)) => {
+            let [a, b] = put(state, [a, b]).await?;
+            ((a, None), (b, None))
+        }
+        (TextSource::Text(a), TextSource::Upload(b)) => {
+            let ([a], b) = tokio::try_join!(put(state, [a]), uploaded(state, b))?;
+            ((a, None), b)
+        }
+        (TextSource::Upload(a), TextSource::Text(b)) => {
+            let (a, [b]) = tokio::try_join!(uploaded(state, a), put(state, [b]))?;
+            (a, (b, None))
+        }
+        (TextSource::Upload(a), TextSource::Upload(b)) => tokio::try_join!(uploaded(state, a), uploaded(state, b))?,
+    })
+}
+
+async fn put<const TEXTS: usize>(state: &ServerState, typed: [String; TEXTS]) -> Result<[ContentHash; TEXTS], ApiProblem> {
+    let typed = typed.into_iter().map(String::into_bytes).collect();
+    let keys = state.store.files.clone().put_soon(typed).await.map_err(ApiProblem::disk)?;
+    keys.try_into().map_err(|_| ApiProblem::internal("each text has a file"))
+}
+
+async fn uploaded(state: &ServerState, name: String) -> Result<ResolvedText, ApiProblem> {
+    let unknown = || ApiProblem::new(ProblemKind::NotFound, "This upload does not exist or has expired. Upload the text again.");
+    let id: Id = name.parse().map_err(|_| unknown())?;
+    let upload = state.store.text(id).get().await?.ok_or_else(unknown)?;
+    Ok((upload.hash, Some(name)))
+}
+
+fn info(text: &Text, hash: ContentHash, upload: Option<String>) -> TextInfo {
+    let name = text.name().map(|name| name.chars().take(ReadReport::MAX_REPORTED_NAME_CHARS).collect());
+    let blake3 = Some(hash.to_string());
+    TextInfo { name, symbols: text.len() as u64, bytes: text.original_bytes(), upload, blake3, choice: RecordChoice::default() }
+}

@@ -1,0 +1,200 @@
+//! Links: results that outlive their jobs, with a lifetime and a token for deletion.
+
+use axum::body::Bytes;
+use axum::extract::State as In;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Json};
+use explain::snapshot::JobStatus as JobState;
+use explain::wire::{CreatedLink, DisplayNames, LinkLifetime, MAX_VIEW_BYTES, NewLink, SharedResult};
+
+use tokio::sync::oneshot;
+use tracing::warn;
+
+use super::class_codes;
+use super::extract::PathParams;
+use crate::ServerState;
+use crate::clients::budgets::BudgetCost;
+use crate::clients::{ClientIdentity, tokens};
+use crate::http::error::request::in_words;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::id::Id;
+use crate::storage::ports::files::ContentHash;
+use crate::storage::record::{LinkContent, StoredResult};
+use crate::storage::store::row_room::ROW_OVERHEAD_BYTES;
+use crate::storage::store::{Link, RowLookup};
+
+/// Maximum length of a text's name, in characters.
+const MAX_TEXT_NAME_LETTERS: usize = 120;
+
+/// A shared result that exists.
+#[derive(Debug)]
+pub struct SharedLink {
+    pub record: StoredResult,
+    /// Creation time, in seconds since 1970.
+    pub created_at: u64,
+    /// Expiry, in seconds since 1970; `None` if the link stays until it is deleted.
+    pub expires_at: Option<u64>,
+}
+
+/// Returns whether a text can follow the `#` of an address without escaping.
+fn is_view(text: &str) -> bool {
+    text.len() <= MAX_VIEW_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'"' | b'<' | b'>'))
+}
+
+/// Creates a link to a copy of a job's result.
+pub async fn create(
+    In(state): In<ServerState>,
+    Extension(client): Extension<ClientIdentity>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiProblem> {
+    let body = body.map_err(|rejection| ApiProblem::of_body(&rejection, state.config.max_body_bytes, ""))?;
+    let wanted: NewLink =
+        serde_json::from_slice(&body).map_err(|error| ApiProblem::new(ProblemKind::Malformed, in_words(".", &error.to_string())))?;
+    if wanted.class_code && wanted.lifetime != LinkLifetime::Day {
+        return Err(ApiProblem::new(ProblemKind::BadInput, "A class code is valid for one day. Set lifetime to 1d."));
+    }
+    if wanted.view.as_deref().is_some_and(|view| !is_view(view)) {
+        let detail = format!("view is the part of an address behind its #: at most {MAX_VIEW_BYTES} bytes of ASCII without blanks.");
+        return Err(ApiProblem::new(ProblemKind::BadInput, detail).limit(MAX_VIEW_BYTES as u64, None));
+    }
+    let job: Id = wanted.job.parse().map_err(|_| ApiProblem::not_found("job"))?;
+    let mut record = state.jobs.find(job).await?.record();
+    if record.snapshot.state != JobState::Succeeded {
+        return Err(ApiProblem::new(ProblemKind::NoResult, "This job has no result to share."));
+    }
+    record.names = DisplayNames { a: name(wanted.names.a), b: name(wanted.names.b) };
+    record.view = wanted.view.filter(|view| wanted.class_code && !view.is_empty());
+    let id = Id::random();
+    record.snapshot.id = id.to_string();
+    // Removes the ids of the uploads, because they would let others use the uploads.
+    (record.snapshot.a.upload, record.snapshot.b.upload) = (None, None);
+    let files = record.files().collect();
+    let making = LinkDraft {
+        held: LinkContent::Result(Box::new(record)),
+        files,
+        lifetime: wanted.lifetime,
+        place: "r",
+        has_class_code: wanted.class_code,
+    };
+    store_link(&state, client, id, making).await
+}
+
+/// A link to be created.
+pub(super) struct LinkDraft {
+    /// Content of the link.
+    pub(super) held: LinkContent,
+    /// Files that must exist as long as the link.
+    pub(super) files: Vec<ContentHash>,
+    pub(super) lifetime: LinkLifetime,
+    /// First path segment of the page's address.
+    pub(super) place: &'static str,
+    /// Whether the link gets a class code.
+    pub(super) has_class_code: bool,
+}
+
+/// Stores a link and answers with its address and token. Deletes the link again if the client has disconnected, because
+/// nobody has its token then.
+pub(super) async fn store_link(
+    state: &ServerState,
+    client: ClientIdentity,
+    id: Id,
+    LinkDraft { held, files, lifetime, place, has_class_code }: LinkDraft,
+) -> Result<Response, ApiProblem> {
+    let (token, created_at) = (tokens::random(), state.store.clock.seconds());
+    let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
+    let body = held.written().map_err(ApiProblem::internal)?;
+    let link = Link { body, token: tokens::hash(&token), created_at, expires_at };
+    state.store.has_room_for_rows()?;
+    state.budgets.charge(client, BudgetCost::Stored(ROW_OVERHEAD_BYTES + link.body.len() as u64))?;
+    let (store, (tell, told)) = (state.store.clone(), oneshot::channel());
+    let is_site = state.config.nats.is_some();
+    tokio::spawn(async move {
+        let added = async {
+            store.add_link(id, link, files).get().await.map_err(ApiProblem::from)?;
+            match expires_at.filter(|_| has_class_code) {
+                None => Ok(None),
+                Some(expires_at) => class_codes::give(&store, id, expires_at, is_site).await.map(Some),
+            }
+        };
+        let added: Result<Option<String>, ApiProblem> = added.await;
+        let is_refused = added.is_err();
+        // Deletes a link whose class code could not be created, or whose token no client has received.
+        let is_unheard = tell.send(added).is_err_and(|unheard| unheard.is_ok());
+        if (is_unheard || is_refused && has_class_code)
+            && let Err(cause) = store.delete_link(id).get().await
+        {
+            warn!("unused link could not be deleted: {cause}");
+        }
+    });
+    let class_code = told.await.map_err(ApiProblem::internal)??;
+    let url = format!("/{place}/{id}");
+    let location = HeaderValue::from_str(&url).map_err(ApiProblem::internal)?;
+    let stored = CreatedLink { url, id: id.to_string(), delete_token: token, expires_at, class_code };
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(stored)).into_response())
+}
+
+/// Puts a name in one line of at most [`MAX_TEXT_NAME_LETTERS`] characters. Returns `None` if nothing is left.
+fn name(name: Option<String>) -> Option<String> {
+    let line: String = name?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name: String = line.chars().filter(|letter| !letter.is_control()).take(MAX_TEXT_NAME_LETTERS).collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Returns a shared result without its texts.
+pub async fn show(In(state): In<ServerState>, PathParams(id): PathParams<Id>) -> Result<Json<SharedResult>, ApiProblem> {
+    let SharedLink { record, created_at, expires_at } = find(&state, id).await?;
+    Ok(Json(SharedResult { snapshot: record.snapshot, names: record.names, created_at, expires_at }))
+}
+
+/// Deletes a link if the request carries its token.
+pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
+    let link = row(&state, id).await?;
+    // Comparing hashes takes constant time.
+    if tokens::bearer_hash(&headers) != Some(link.token) {
+        return Err(tokens::forbidden("A link"));
+    }
+    state.store.delete_link(id).get().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns the result of a link.
+///
+/// # Errors
+/// Returns `NotFound` if there is no such link or it is sealed, and `Gone` if it was deleted or has expired.
+pub async fn find(state: &ServerState, id: Id) -> Result<SharedLink, ApiProblem> {
+    let Link { body, created_at, expires_at, .. } = row(state, id).await?;
+    match parse_link(state, id, &body)? {
+        LinkContent::Result(record) => Ok(SharedLink { record: *record, created_at, expires_at }),
+        LinkContent::Sealed { .. } => Err(ApiProblem::not_found("shared result")),
+    }
+}
+
+/// Checks that this link exists and is sealed.
+///
+/// # Errors
+/// Returns `NotFound` or `Gone` like [`find`].
+pub async fn is_sealed(state: &ServerState, id: Id) -> Result<(), ApiProblem> {
+    match parse_link(state, id, &row(state, id).await?.body)? {
+        LinkContent::Sealed { .. } => Ok(()),
+        LinkContent::Result(_) => Err(ApiProblem::not_found("private link")),
+    }
+}
+
+/// Parses the content of a link's row.
+///
+/// # Errors
+/// Returns `NoResult` if this version cannot read it.
+pub(super) fn parse_link(state: &ServerState, id: Id, body: &str) -> Result<LinkContent, ApiProblem> {
+    LinkContent::read(body).map_err(|cause| state.store.unreadable.problem(id, "a link", &cause))
+}
+
+/// Returns the row of a link of any kind.
+pub(super) async fn row(state: &ServerState, id: Id) -> Result<Link, ApiProblem> {
+    match state.store.link(id).get().await? {
+        RowLookup::Here(link) => Ok(link),
+        RowLookup::Gone => Err(ApiProblem::new(ProblemKind::Gone, "This shared result has expired or was deleted.")),
+        RowLookup::Never => Err(ApiProblem::not_found("shared result")),
+    }
+}

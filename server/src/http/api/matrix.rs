@@ -1,0 +1,86 @@
+//! The matrix of a result with short texts: every value, the winning inputs, and an optimal alignment by number.
+
+use axum::Json;
+use axum::extract::State as In;
+use axum::response::{IntoResponse, Response};
+use explain::matrix::document::{MatrixDocument, MatrixSymbols};
+use explain::matrix::natural::BigUint;
+use explain::matrix::{MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, fits};
+use kernels::failure::JobFailure;
+use kernels::job::Task;
+use kernels::text::Pair;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::extract::{PathParams, QueryParams};
+use super::results::ResultHolder;
+use crate::ServerState;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::id::Id;
+use crate::results::no_answer;
+
+/// Maximum number of digits of an alignment's number. An alignment has at most 1,000 columns of three kinds each, and
+/// 3^1000 has 478 digits.
+const MAX_NUMBER_DIGITS: usize = 500;
+
+/// `?number=&only=`
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct MatrixQuery {
+    /// Number of an optimal alignment, from 0, in decimal. It may exceed 64 bits.
+    #[param(pattern = "^[0-9]+$")]
+    number: Option<String>,
+    /// `symbols`: return the symbols without the values.
+    #[param(value_type = Option<String>, pattern = "^symbols$")]
+    only: Option<MatrixPart>,
+}
+
+/// A part of the document.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum MatrixPart {
+    /// The symbols alone, allowed for longer texts because a client can compute the matrix from them.
+    Symbols,
+}
+
+/// Creates the document of the matrix with the optimal alignment of this number. Returns `NotFound` if the number is
+/// too large.
+fn document(task: Task, pair: &Pair, number: &BigUint) -> Result<MatrixDocument, ApiProblem> {
+    MatrixDocument::of(task, pair, number).map_err(|failure| match failure {
+        JobFailure::BadInput { message, .. } if MatrixDocument::of(task, pair, &BigUint::from(0)).is_ok() => {
+            ApiProblem::new(ProblemKind::NotFound, message)
+        }
+        other => other.into(),
+    })
+}
+
+pub(super) async fn matrix<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(asked): QueryParams<MatrixQuery>,
+) -> Result<Response, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    let snapshot = &record.snapshot;
+    if snapshot.answer.is_none() {
+        return Err(no_answer(&record));
+    }
+    // Long texts and numbers are refused before they are read, because parsing takes quadratic time in the digits.
+    let most = if asked.only.is_some() { MAX_MATRIX_SYMBOLS } else { MAX_WRITTEN_SYMBOLS };
+    fits(snapshot.a.symbols as usize, snapshot.b.symbols as usize, most)?;
+    let number = asked.number.as_deref().unwrap_or("0");
+    if number.len() > MAX_NUMBER_DIGITS {
+        let detail = format!("number can have at most {MAX_NUMBER_DIGITS} digits: texts of this size have no more optimal alignments.");
+        return Err(ApiProblem::new(ProblemKind::BadInput, detail).limit(MAX_NUMBER_DIGITS as u64, number.len() as u64));
+    }
+    let no_number = |_| ApiProblem::new(ProblemKind::Malformed, "number must be a whole number, 0 or more.");
+    let number: BigUint = number.parse().map_err(no_number)?;
+    let task = snapshot.task;
+    let pair = state.results.texts(record.texts()).await?;
+    let filled = move || {
+        Ok(match asked.only {
+            Some(MatrixPart::Symbols) => Json(MatrixSymbols::of(task, &pair)?.0).into_response(),
+            None => Json(document(task, &pair, &number)?).into_response(),
+        })
+    };
+    state.results.run_query(move |_| filled()).await
+}

@@ -1,0 +1,399 @@
+//! Windows into a result: the same routes for results of jobs and of links.
+
+use std::future::Future;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State as In;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use explain::difference_filter::{self, DifferencePosition, EditKinds};
+use explain::side_by_side::SideBySideOutline;
+use explain::wire::{
+    AlignmentOverview, ColumnNumber, DistanceCounts, FileRecordInfo, HitPageResponse, OffsetScores, OriginalTextPiece, RecordPage,
+    SideBySide,
+};
+use kernels::alignment;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::export::{self, ExportPart, format};
+use super::extract::{PathParams, QueryParams};
+use crate::ServerState;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::id::Id;
+use crate::results::AlignmentSelector;
+use crate::storage::record::StoredResult;
+
+/// Maximum number of columns of a window.
+const MAX_WINDOW_COLUMNS: u64 = 20_000;
+
+/// Default number of columns of a picture.
+const DEFAULT_PICTURE_COLUMNS: u64 = 800;
+
+/// Default and maximum number of parts of an overview or a profile.
+const DEFAULT_POINTS: usize = 1000;
+const MAX_POINTS: usize = 10_000;
+
+/// Default and maximum number of hits of a page.
+const DEFAULT_PAGE_HITS: u64 = 100;
+const MAX_PAGE_HITS: u64 = 1000;
+
+/// Maximum number of symbols before and after a hit.
+const MAX_CONTEXT_SYMBOLS: u64 = 10_000;
+
+/// Bytes that are read at a time while a text is sent.
+const TEXT_PIECE_BYTES: usize = 64 << 10;
+
+/// Maximum length of a record's name, in characters.
+const MAX_RECORD_NAME_LETTERS: usize = 1000;
+
+/// The kind of object that holds a result: a job or a link.
+pub trait ResultHolder: Send + Sync + 'static {
+    /// Returns the record with this id.
+    fn record(state: &ServerState, id: Id) -> impl Future<Output = Result<StoredResult, ApiProblem>> + Send;
+}
+
+/// A job as the holder of a result.
+pub struct JobHolder;
+
+/// A link as the holder of a result.
+pub struct LinkHolder;
+
+impl ResultHolder for JobHolder {
+    async fn record(state: &ServerState, id: Id) -> Result<StoredResult, ApiProblem> {
+        Ok(state.jobs.find(id).await?.record())
+    }
+}
+
+impl ResultHolder for LinkHolder {
+    async fn record(state: &ServerState, id: Id) -> Result<StoredResult, ApiProblem> {
+        Ok(super::links::find(state, id).await?.record)
+    }
+}
+
+/// `?from=&len=`
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct RangeQuery {
+    /// Number of the first item, from 0.
+    #[serde(default)]
+    from: u64,
+    /// Number of items, at most the maximum of the route. Items beyond the end are left out.
+    len: Option<u64>,
+}
+
+/// `?hit=` or `?offset=`: one alignment of a search. Default: the alignment of the first hit.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct HitQuery {
+    /// Number of the hit to align, from 0. Default: 0.
+    hit: Option<u64>,
+    /// Only for `match-count`: offset in `b` to align.
+    offset: Option<u64>,
+}
+
+impl HitQuery {
+    /// Returns the alignment that the client asks for.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if both parameters are given.
+    fn which(&self) -> Result<Option<AlignmentSelector>, ApiProblem> {
+        if self.hit.is_some() && self.offset.is_some() {
+            return Err(ApiProblem::new(ProblemKind::BadInput, "Use either hit= or offset=, not both."));
+        }
+        Ok(self.offset.map(AlignmentSelector::Offset).or(self.hit.map(AlignmentSelector::Hit)))
+    }
+}
+
+pub(super) async fn alignment<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(part): QueryParams<RangeQuery>,
+    QueryParams(of): QueryParams<HitQuery>,
+) -> Result<Response, ApiProblem> {
+    let columns = (part.from, part.len.unwrap_or(MAX_WINDOW_COLUMNS).min(MAX_WINDOW_COLUMNS));
+    state.results.window_as(&H::record(&state, id).await?, of.which()?, columns, |window| Json(window).into_response()).await
+}
+
+/// `?points=`
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PointsQuery {
+    /// Number of parts, at most 10,000. Default: 1,000.
+    #[param(minimum = 1, maximum = 10_000)]
+    points: Option<usize>,
+}
+
+impl PointsQuery {
+    fn number(&self) -> usize {
+        self.points.unwrap_or(DEFAULT_POINTS).clamp(1, MAX_POINTS)
+    }
+}
+
+pub(super) async fn overview<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(points): QueryParams<PointsQuery>,
+    QueryParams(of): QueryParams<HitQuery>,
+) -> Result<Json<AlignmentOverview>, ApiProblem> {
+    let (columns, bins) = state.results.overview(&H::record(&state, id).await?, of.which()?, points.number()).await?;
+    Ok(Json(AlignmentOverview { columns, bins: bins.to_vec() }))
+}
+
+/// `?kinds=`: letters of the kinds of edits that count. Default: all kinds.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct EditKindsQuery {
+    /// Letters of the kinds of edits that count: `X`, `I` and `D`. Default: all kinds.
+    #[param(value_type = Option<String>, pattern = "^[XID]*$")]
+    #[serde(default)]
+    kinds: EditKinds,
+}
+
+/// `?at=`: a column.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ColumnQuery {
+    /// Column to search at. Returns the last difference that begins at or before it, or else the first difference.
+    #[serde(default)]
+    at: u64,
+}
+
+pub(super) async fn difference<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams((id, number)): PathParams<(Id, u64)>,
+    QueryParams(EditKindsQuery { kinds }): QueryParams<EditKindsQuery>,
+    QueryParams(of): QueryParams<HitQuery>,
+) -> Result<Json<DifferencePosition>, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    place(&state, &record, of, (kinds, difference_filter::DifferenceQuery::Number(number))).await
+}
+
+pub(super) async fn nearest<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(ColumnQuery { at }): QueryParams<ColumnQuery>,
+    QueryParams(EditKindsQuery { kinds }): QueryParams<EditKindsQuery>,
+    QueryParams(of): QueryParams<HitQuery>,
+) -> Result<Json<DifferencePosition>, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    place(&state, &record, of, (kinds, difference_filter::DifferenceQuery::At(at))).await
+}
+
+/// Finds a difference. Returns `NotFound` if its number is too large; the problem's limit is the number of differences.
+async fn place(
+    state: &ServerState,
+    record: &StoredResult,
+    of: HitQuery,
+    (kinds, which): (EditKinds, difference_filter::DifferenceQuery),
+) -> Result<Json<DifferencePosition>, ApiProblem> {
+    state.results.place(record, of.which()?, (kinds, which)).await?.map(Json).map_err(|all| {
+        let asked = if let difference_filter::DifferenceQuery::Number(number) = which { number } else { 0 };
+        ApiProblem::new(ProblemKind::NotFound, format!("There is no such difference. There are {all}, numbered from 0.")).limit(all, asked)
+    })
+}
+
+/// `?a=` or `?b=`: a position in one of the texts.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PositionQuery {
+    /// Position of a symbol of `a`. Give either `a` or `b`.
+    a: Option<u64>,
+    /// Position of a symbol of `b`.
+    b: Option<u64>,
+}
+
+pub(super) async fn column<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(position): QueryParams<PositionQuery>,
+    QueryParams(of): QueryParams<HitQuery>,
+) -> Result<Json<ColumnNumber>, ApiProblem> {
+    let (side, position) = match (position.a, position.b) {
+        (Some(a), None) => (alignment::PairSide::A, a),
+        (None, Some(b)) => (alignment::PairSide::B, b),
+        _ => return Err(ApiProblem::new(ProblemKind::BadInput, "Give a position in one text: either a= or b=.")),
+    };
+    let record = H::record(&state, id).await?;
+    let (name, text) = if side == alignment::PairSide::A { ("a", &record.snapshot.a) } else { ("b", &record.snapshot.b) };
+    if position > text.symbols {
+        let detail = format!("There is no position {position} in {name}. It has {} symbols, numbered from 0.", text.symbols);
+        return Err(ApiProblem::new(ProblemKind::NotFound, detail));
+    }
+    let column = state.results.column_of(&record, of.which()?, side, position).await?;
+    Ok(Json(ColumnNumber { column }))
+}
+
+/// Returns both texts side by side: the outline without `len`, else rows from `from` on.
+pub(super) async fn editions<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(part): QueryParams<RangeQuery>,
+) -> Result<Response, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    let view = state.results.view(&record, None).await?;
+    let editions = state.results.editions(&record, &view).await?;
+    let written = move || {
+        let lines = editions.row_pairs(&view.pair, &view.alignment, (part.from, part.len.unwrap_or(0)));
+        let outline = editions.outline();
+        let outline = if part.len.is_none() { outline } else { SideBySideOutline { changes: Vec::new(), moves: Vec::new(), ..outline } };
+        Json(SideBySide::new(outline, part.from, lines)).into_response()
+    };
+    state.results.run_query(move |_| Ok(written())).await
+}
+
+/// `?context=`: symbols of the text before and after each hit.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ContextQuery {
+    /// Number of symbols of the text before and after each hit, at most 10,000. Without it, only the hits are returned.
+    context: Option<u64>,
+}
+
+pub(super) async fn hits<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(part): QueryParams<RangeQuery>,
+    QueryParams(ContextQuery { context }): QueryParams<ContextQuery>,
+) -> Result<Response, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    let (len, context) =
+        (part.len.unwrap_or(DEFAULT_PAGE_HITS).min(MAX_PAGE_HITS), context.map(|context| context.min(MAX_CONTEXT_SYMBOLS)));
+    let from = part.from;
+    let written = move |total: u64, seen| Json(HitPageResponse::new(from.min(total), total, seen)).into_response();
+    state.results.hits_as(&record, (from, len), context, written).await
+}
+
+pub(super) async fn counts<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+) -> Result<Json<DistanceCounts>, ApiProblem> {
+    let counts = state.results.counts(&H::record(&state, id).await?).await?;
+    Ok(Json(DistanceCounts { counts: counts.to_vec() }))
+}
+
+pub(super) async fn profile<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(part): QueryParams<RangeQuery>,
+    QueryParams(points): QueryParams<PointsQuery>,
+) -> Result<Json<OffsetScores>, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    let offsets = state.results.search(&record).await?.offsets()?;
+    let from = part.from.min(offsets);
+    let len = part.len.unwrap_or(u64::MAX).min(offsets - from);
+    let spans = state.results.profile(&record, from..from + len, points.number()).await?;
+    Ok(Json(OffsetScores { from, len, offsets, spans: spans.to_vec() }))
+}
+
+/// One of the two texts.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TextSide {
+    A,
+    B,
+}
+
+pub(super) async fn text<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams((id, side)): PathParams<(Id, TextSide)>,
+    QueryParams(part): QueryParams<RangeQuery>,
+) -> Result<Json<OriginalTextPiece>, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    let letters = state.results.letters(&record).await?;
+    let side = match side {
+        TextSide::A => alignment::PairSide::A,
+        TextSide::B => alignment::PairSide::B,
+    };
+    state.results.run_query(move |_| letters.piece(side, part.from, part.len.unwrap_or(u64::MAX))).await.map(Json)
+}
+
+/// Sends a whole text, byte for byte as it was given, while it is read.
+pub(super) async fn whole<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams((id, side)): PathParams<(Id, TextSide)>,
+) -> Result<Response, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    let (hash, name) = match side {
+        TextSide::A => (record.a, "a"),
+        TextSide::B => (record.b, "b"),
+    };
+    let files = state.store.files.clone();
+    let opened = tokio::task::spawn_blocking(move || files.open(&hash)).await.map_err(ApiProblem::internal)?.map_err(ApiProblem::disk)?;
+    let bytes = opened.bytes;
+    let body = Body::from_stream(opened.into_stream(TEXT_PIECE_BYTES));
+    let head = [
+        (header::CONTENT_LENGTH, bytes.to_string()),
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.txt\"")),
+    ];
+    Ok((head, body).into_response())
+}
+
+/// `?text=`: the text whose records are listed. Default: `b`.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct RecordsQuery {
+    /// Side of the text whose records are listed, `a` or `b`. Default: `b`.
+    #[param(value_type = Option<String>, pattern = "^[ab]$")]
+    text: Option<TextSide>,
+}
+
+pub(super) async fn records<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(part): QueryParams<RangeQuery>,
+    QueryParams(RecordsQuery { text }): QueryParams<RecordsQuery>,
+) -> Result<Json<RecordPage>, ApiProblem> {
+    let record = H::record(&state, id).await?;
+    let pair = state.results.texts(record.texts()).await?;
+    let text = match text.unwrap_or(TextSide::B) {
+        TextSide::A => &pair.a,
+        TextSide::B => &pair.b,
+    };
+    let total = text.read_as().records;
+    let from = part.from.min(total);
+    let end = total.min(from + part.len.unwrap_or(DEFAULT_PAGE_HITS).min(MAX_PAGE_HITS));
+    let one = |number: u64| {
+        let units = text.is_apart().then(|| text.part(number as usize));
+        let (start, symbols) = units.map(|units| (units.start as u64, units.len() as u64)).unzip();
+        FileRecordInfo {
+            number,
+            name: text.record_name(number).map(|name| name.chars().take(MAX_RECORD_NAME_LETTERS).collect()),
+            start,
+            symbols,
+        }
+    };
+    Ok(Json(RecordPage { from, total, records: (from..end).map(one).collect() }))
+}
+
+/// `?format=`
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ExportQuery {
+    /// Format of the file. Default: `text`.
+    #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|vcf|fasta|svg|html|csv|hits-paf|hits-sam|bed|positions|profile-csv)$")]
+    format: Option<String>,
+    /// `1`: comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
+    #[param(maximum = 1)]
+    bom: Option<u8>,
+}
+
+pub(super) async fn export<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(wanted): QueryParams<ExportQuery>,
+    QueryParams(columns): QueryParams<RangeQuery>,
+    QueryParams(of): QueryParams<HitQuery>,
+) -> Result<Response, ApiProblem> {
+    let format = format::named(wanted.format.as_deref().unwrap_or("text"))?;
+    let columns = (columns.from, columns.len.unwrap_or(DEFAULT_PICTURE_COLUMNS).min(MAX_WINDOW_COLUMNS));
+    export::file(
+        &state.results,
+        H::record(&state, id).await?,
+        format,
+        ExportPart { which: of.which()?, columns, bom: wanted.bom.is_some_and(|bom| bom > 0) },
+    )
+    .await
+}

@@ -1,0 +1,276 @@
+//! Decompression of uploads, by their `Content-Encoding` or by their format (`.gz` or `.zst`).
+//!
+//! The content is read piece by piece, so that the reader can stop at a limit. A small upload that expands without end
+//! fills neither the disk nor the memory. Formats that hold no plain text are refused.
+
+use std::fmt;
+use std::io::{self, Cursor};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, ready};
+
+use axum::http::{HeaderMap, header};
+use explain::file_kind::{BEGIN_BYTES, FileKind, FileNature};
+use explain::unpacker::{UnpackError, Unpacker, WindowPermission};
+use explain::wire::PackedFormat;
+use serde::Deserialize;
+use tokio::io::{AsyncBufRead, AsyncRead, AsyncReadExt as _, BufReader, ReadBuf};
+use tokio::sync::Semaphore;
+
+use crate::clients::ClientIdentity;
+use crate::clients::shares::ClientSlotTable;
+use crate::http::error::{ApiProblem, ProblemKind};
+
+/// Supported codings of an upload, as in the header `Accept-Encoding`.
+const SUPPORTED_CODINGS: &str = "gzip, zstd";
+
+/// Maximum number of compressed bytes that are decoded at once.
+const MAX_INPUT_BYTES: usize = 16 << 10;
+
+/// Maximum number of large windows that one client may have at a time.
+const MAX_WINDOWS_OF_CLIENT: usize = 2;
+
+/// Memory of a window in relation to its size, because the decoder uses a buffer of the next power of two.
+const WINDOW_MEMORY_FACTOR: u64 = 2;
+
+/// The memory budget for large windows of Zstandard files, shared by all clients.
+#[derive(Debug)]
+pub struct ZstdWindowMemory {
+    mebibytes: Arc<Semaphore>,
+    shares: Arc<ClientSlotTable>,
+}
+
+impl ZstdWindowMemory {
+    /// Creates a memory of `bytes` bytes, but at least enough for the largest window.
+    pub fn new(bytes: u64) -> Self {
+        let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * WINDOW_MEMORY_FACTOR) >> 20);
+        let permits = usize::try_from(mebibytes).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
+        Self { mebibytes: Arc::new(Semaphore::new(permits)), shares: Arc::default() }
+    }
+
+    /// Returns the function that grants windows to an upload of `client`. A window is released when the upload has been
+    /// read.
+    fn leave(&self, client: ClientIdentity) -> WindowPermission {
+        let (mebibytes, shares, mut held) = (self.mebibytes.clone(), self.shares.clone(), None);
+        Box::new(move |bytes| {
+            // Releases the window of the previous frame.
+            drop(held.take());
+            let wanted = u32::try_from((bytes * WINDOW_MEMORY_FACTOR).div_ceil(1 << 20)).unwrap_or(u32::MAX);
+            held = shares.take(client, MAX_WINDOWS_OF_CLIENT).zip(mebibytes.clone().try_acquire_many_owned(wanted).ok());
+            held.is_some()
+        })
+    }
+}
+
+/// Whether the content of an upload is decompressed if it is gzip or zstd. A `Content-Encoding` is always decoded,
+/// because it is no part of the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnpackMode {
+    /// Decompress gzip and zstd.
+    #[default]
+    Auto,
+    /// Never decompress: the bytes are compared as they are.
+    Never,
+}
+
+/// The source that an upload is read from.
+pub(super) type UploadReader = Box<dyn AsyncBufRead + Send + Unpin>;
+
+/// Parses the `Content-Encoding` of a request.
+///
+/// # Errors
+/// Returns `UnsupportedCoding` if the coding is unknown, or if there are several.
+pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<PackedFormat>, ApiProblem> {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let coding = codings.next().map_or(Ok("identity"), |coding| coding.to_str().map(str::trim));
+    match (coding, codings.next()) {
+        (Ok(coding), None) if is_identity(coding) => Ok(None),
+        (Ok(coding), None) if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") => Ok(Some(PackedFormat::Gzip)),
+        (Ok(coding), None) if coding.eq_ignore_ascii_case("zstd") => Ok(Some(PackedFormat::Zstd)),
+        _ => Err(ApiProblem::coding(SUPPORTED_CODINGS)),
+    }
+}
+
+/// Returns whether a coding leaves the bytes unchanged.
+pub(crate) fn is_identity(coding: &str) -> bool {
+    coding.is_empty() || coding.eq_ignore_ascii_case("identity")
+}
+
+/// The opened text of a body.
+pub(super) struct OpenedText {
+    /// Reader of the decompressed text.
+    pub(super) reader: UploadReader,
+    /// Coding or format that the text was decompressed from.
+    pub(super) unpacked_from: Option<PackedFormat>,
+    /// Number of ignored bytes behind a compressed file, final once all is read.
+    pub(super) ignored: Arc<AtomicU64>,
+}
+
+/// Opens the text of a body. Decodes `coding`, and decompresses the content unless `unpack` forbids it. Reading fails
+/// if the body cannot be decompressed.
+///
+/// # Errors
+/// Returns an error if the body cannot be read or decompressed, or holds no plain text.
+pub(super) async fn open(
+    body: UploadReader,
+    coding: Option<PackedFormat>,
+    unpack: UnpackMode,
+    windows: &ZstdWindowMemory,
+    client: ClientIdentity,
+) -> io::Result<OpenedText> {
+    let ignored = Arc::new(AtomicU64::new(0));
+    let unpacked = |packed, is_content, reader| -> UploadReader {
+        let unpacker = Unpacker::new(packed, windows.leave(client));
+        let (ignored, content) = (ignored.clone(), Vec::new());
+        Box::new(BufReader::new(UnpackingReader {
+            reader,
+            packed,
+            is_content,
+            unpacker,
+            content,
+            at: 0,
+            place: PackedPosition::Inside,
+            ignored,
+        }))
+    };
+    let mut opened = OpenedText { reader: body, unpacked_from: coding, ignored: ignored.clone() };
+    if let Some(coding) = coding {
+        opened.reader = unpacked(coding, false, opened.reader);
+    }
+    if unpack == UnpackMode::Never {
+        return Ok(opened);
+    }
+    let (mut begin, whole) = peek(opened.reader).await?;
+    opened.reader = whole;
+    let packed = PackedFormat::of_begin(&begin);
+    if let Some(packed) = packed {
+        (begin, opened.reader) = peek(unpacked(packed, true, opened.reader)).await?;
+        opened.unpacked_from = Some(packed);
+    }
+    match FileKind::of(&begin) {
+        Some(kind) => Err(UploadRefusal::Foreign { kind, inside: packed }.into()),
+        None => Ok(opened),
+    }
+}
+
+/// Reads the beginning of a text. Returns it with a reader of the whole text.
+async fn peek(mut reader: UploadReader) -> io::Result<(Vec<u8>, UploadReader)> {
+    let mut begin = Vec::with_capacity(BEGIN_BYTES);
+    (&mut reader).take(BEGIN_BYTES as u64).read_to_end(&mut begin).await?;
+    Ok((begin.clone(), Box::new(Cursor::new(begin).chain(reader))))
+}
+
+/// A reader of the content of a compressed file.
+struct UnpackingReader {
+    reader: UploadReader,
+    packed: PackedFormat,
+    /// Whether the file itself is compressed, and not only its transfer.
+    is_content: bool,
+    unpacker: Unpacker,
+    /// Decompressed content; the bytes from `at` on are unread.
+    content: Vec<u8>,
+    at: usize,
+    place: PackedPosition,
+    ignored: Arc<AtomicU64>,
+}
+
+/// The position of the reader in the compressed file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PackedPosition {
+    Inside,
+    AtEnd,
+    Behind,
+}
+
+impl AsyncRead for UnpackingReader {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        while this.at == this.content.len() && this.place != PackedPosition::Behind {
+            this.content.clear();
+            this.at = 0;
+            let refusal = |error| UploadRefusal::Unpacking { packed: this.packed, error, is_content: this.is_content };
+            if this.place == PackedPosition::Inside {
+                let bytes = ready!(Pin::new(&mut this.reader).poll_fill_buf(context))?;
+                if bytes.is_empty() {
+                    this.place = PackedPosition::AtEnd;
+                } else {
+                    let bytes = &bytes[..bytes.len().min(MAX_INPUT_BYTES)];
+                    let taken = this.unpacker.push(bytes, &mut this.content).map_err(refusal)?;
+                    Pin::new(&mut this.reader).consume(taken);
+                }
+            } else if let Some(ignored) = this.unpacker.finish(&mut this.content).map_err(refusal)? {
+                this.ignored.fetch_add(ignored, Ordering::Relaxed);
+                this.place = PackedPosition::Behind;
+            }
+        }
+        let bytes = (this.content.len() - this.at).min(buffer.remaining());
+        buffer.put_slice(&this.content[this.at..this.at + bytes]);
+        this.at += bytes;
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// The reason why the text of an upload is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UploadRefusal {
+    /// The upload cannot be decompressed.
+    Unpacking { packed: PackedFormat, error: UnpackError, is_content: bool },
+    /// The upload, or the file in its compression `inside`, holds no plain text.
+    Foreign { kind: FileKind, inside: Option<PackedFormat> },
+}
+
+impl fmt::Display for UploadRefusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.problem().detail)
+    }
+}
+
+impl std::error::Error for UploadRefusal {}
+
+impl From<UploadRefusal> for io::Error {
+    fn from(refusal: UploadRefusal) -> Self {
+        Self::new(io::ErrorKind::InvalidData, refusal)
+    }
+}
+
+impl UploadRefusal {
+    /// Returns the refusal inside a read error, if there is one.
+    pub(super) fn of(error: &io::Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+
+    /// Describes the problem of the upload and its remedy.
+    pub(super) fn problem(self) -> ApiProblem {
+        const AS_IT_IS: &str = " To compare its bytes as they are, add ?unpack=never.";
+        match self {
+            Self::Unpacking { packed, error, is_content } => {
+                let advice = match error {
+                    UnpackError::NoMemory => return ApiProblem::busy("uploads with large windows"),
+                    UnpackError::OtherFormat => " Leave the Content-Encoding header out.",
+                    UnpackError::CutOff => " Send all of it.",
+                    UnpackError::WrongChecksum | UnpackError::Damaged => " Pack the original again.",
+                    UnpackError::LargeWindow { .. } => " Pack it without --long and --ultra.",
+                    UnpackError::NeedsDictionary => " Pack it without a dictionary.",
+                    UnpackError::TrailingBytes => " Remove them.",
+                };
+                let otherwise = if is_content { AS_IT_IS } else { "" };
+                let name = packed.name();
+                ApiProblem::new(ProblemKind::BadInput, format!("The upload is {name} and cannot be unpacked: {error}.{advice}{otherwise}"))
+            }
+            Self::Foreign { kind, inside } => {
+                let subject = match inside {
+                    Some(packed) => format!("The upload is {}, and its content is", packed.name()),
+                    None => "The upload is".into(),
+                };
+                let advice = match kind.nature {
+                    FileNature::Archive(command) => format!("Unpack it first, as with {command}, and send the text that is in it."),
+                    FileNature::Document => "Open it in its program, copy the text, and send that.".into(),
+                    FileNature::Image | FileNature::Recording | FileNature::Data => "Send a text.".into(),
+                };
+                ApiProblem::new(ProblemKind::NotText, format!("{subject} {} and not a plain text. {advice}{AS_IT_IS}", kind.named()))
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Connections: a limited number in total and per client. A connection is closed if it brings no request or reads
+//! nothing of an answer, because a few thousand idle sockets would otherwise lock out all other clients.
+
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::{Extension, Router};
+use hyper::server::conn::http1::Builder;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpSocket, ToSocketAddrs, lookup_host};
+use tokio::sync::Semaphore;
+use tokio::sync::oneshot::Receiver;
+use tokio_io_timeout::TimeoutStream;
+use tracing::{debug, warn};
+
+use crate::clients::address::TrustedProxies;
+use crate::clients::shares::ClientSlotTable;
+use crate::clients::{ClientIdentity, PeerAddress};
+use crate::config::Config;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::ops::metrics::{self, OpenGauge};
+
+/// Number of files left for the store, the engines and other files of the process.
+const RESERVED_FILES: u64 = 256;
+
+/// Length of the accept backlog. The system may limit it further; the default limit on Linux is 4,096.
+const ACCEPT_BACKLOG: u32 = 4096;
+
+/// Seconds after which a client with its maximum number of connections may retry.
+const CONNECTION_RETRY_SECONDS: u64 = 10;
+
+/// Pause after a failed accept, such as one without a free file descriptor.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// Maximum share of one client: three eighths, or 1,536 of 4,096, which is six for each of 256 phones behind one
+/// address. A client with both an IPv4 and an IPv6 address still leaves a quarter to others.
+const MAX_CLIENT_SHARE: (usize, usize) = (3, 8);
+
+/// The limits of connections.
+#[derive(Clone, Debug)]
+pub struct ConnectionLimits {
+    /// Maximum number of connections.
+    connections: usize,
+    /// Maximum number of connections of one client.
+    per_client: usize,
+    /// Addresses of proxies, which may have any number of connections because they connect for others.
+    proxies: TrustedProxies,
+    /// Timeout of a client that reads nothing of an answer.
+    silence: Duration,
+    /// Timeout of a connection without a request. It is longer than the default of proxies, which could otherwise send
+    /// a request into a closing connection.
+    idle: Duration,
+}
+
+impl ConnectionLimits {
+    /// Derives the limits from the configuration and from the maximum number of open files, which it raises as far as
+    /// possible.
+    pub fn of(config: &Config) -> Self {
+        let most = open_files().map_or(u64::MAX, |files| files.saturating_sub(RESERVED_FILES).max(files / 2));
+        let connections = usize::try_from(most).unwrap_or(usize::MAX).min(config.connections);
+        if connections < config.connections {
+            warn!("at most {connections} connections, because this process may not open more files");
+        }
+        let silence = Duration::from_secs(config.client_seconds);
+        let per_client = (connections * MAX_CLIENT_SHARE.0 / MAX_CLIENT_SHARE.1).max(1);
+        Self { connections, per_client, proxies: config.proxies.clone(), silence, idle: silence * 5 / 2 }
+    }
+}
+
+/// Grows the table of open files for `connections` connections. Before other threads exist this costs nothing. Later,
+/// Linux stalls each time the table grows until no core uses the old one, during which no client can connect.
+pub fn prepare_files(connections: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        let most = open_files().unwrap_or(u64::MAX);
+        let wanted = most.min((connections as u64).saturating_add(RESERVED_FILES));
+        // Duplicates to the highest descriptor and closes it again, which grows the table at once.
+        if let Ok(last) = i32::try_from(wanted.saturating_sub(1)) {
+            let _ = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), last);
+        }
+    }
+}
+
+/// Returns how many files this process may open, if there is a limit.
+#[cfg(unix)]
+fn open_files() -> Option<u64> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let files = getrlimit(Resource::Nofile);
+    // If raising the limit is refused, the old limit stays.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
+    getrlimit(Resource::Nofile).current
+}
+
+#[cfg(not(unix))]
+fn open_files() -> Option<u64> {
+    None
+}
+
+/// Listens on an address, with a long backlog. 200 people who press a key at the same time open 200 connections at
+/// once. The usual backlog of 128 is too short for them, and a client that finds no place retries after a second.
+///
+/// # Errors
+/// Returns an error if the address is unknown or in use.
+pub async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
+    let mut trouble = io::Error::new(io::ErrorKind::InvalidInput, "the address names no place");
+    for address in lookup_host(address).await? {
+        match listen_on(address) {
+            Ok(listener) => return Ok(listener),
+            Err(cause) => trouble = cause,
+        }
+    }
+    Err(trouble)
+}
+
+fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A new server may listen at once on the address of one that has ended.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(ACCEPT_BACKLOG)
+}
+
+/// Formats the complete HTTP response to a client that has too many connections and has sent no request yet.
+fn refusal(most: usize) -> String {
+    let detail = format!("One visitor can have at most {most} connections at the same time. Close some, or try again later.");
+    let problem = ApiProblem::new(ProblemKind::RateLimited, detail).limit(most as u64, None).retry_after(CONNECTION_RETRY_SECONDS);
+    let body = serde_json::to_string(&problem.document()).unwrap_or_default();
+    let head = format!("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\nContent-Length: {}", body.len());
+    format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {CONNECTION_RETRY_SECONDS}\r\nConnection: close\r\n\r\n{body}")
+}
+
+/// Serves connections until the sender of `closed` is dropped, and then finishes the open requests. If a client has its
+/// maximum number of connections, the new one is refused with a response if the socket has room for it, and closed.
+pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLimits, mut closed: Receiver<()>) {
+    let mut builder = Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(allowed.idle);
+    let graceful = GracefulShutdown::new();
+    let places = Arc::new(Semaphore::new(allowed.connections.min(Semaphore::MAX_PERMITS)));
+    let shares = Arc::new(ClientSlotTable::default());
+    loop {
+        let taken = async {
+            let place = places.clone().acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, connected) = tokio::select! { taken = taken => taken, _ = &mut closed => break };
+        let (Ok(place), stream) = (place, connected) else { break };
+        let (stream, peer) = match stream {
+            Ok(connected) => connected,
+            Err(cause) => {
+                warn!("connection could not be accepted: {cause}");
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
+                continue;
+            }
+        };
+        let network = allowed.proxies.network_of_connection(peer.ip());
+        let share = network.map(|network| shares.take(ClientIdentity::Network(network), allowed.per_client));
+        if let Some(None) = share {
+            metrics::limit_reached("connections");
+            metrics::refused(ProblemKind::RateLimited.slug());
+            // Does not wait. A client that has already sent its request may see only a closed connection.
+            let _ = stream.into_std().and_then(|mut stream| stream.write(refusal(allowed.per_client).as_bytes()));
+            continue;
+        }
+        // Sends small answers without delay.
+        let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(allowed.silence));
+        // Uses a fallback service, because a layer around all routes would be rebuilt for each connection.
+        let named = Router::new().fallback_service(router.clone()).layer(Extension(PeerAddress(peer.ip())));
+        let service = TowerToHyperService::new(named);
+        let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            let _held = (place, share, OpenGauge::connection());
+            if let Err(cause) = connection.await {
+                debug!("connection failed: {cause}");
+            }
+        });
+    }
+    drop(listener);
+    graceful.shutdown().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::future::join_all;
+    use tokio::net::TcpStream;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_table_of_files_has_its_size_before_anybody_connects() {
+        let size = || {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap();
+            let size = status.lines().find_map(|line| line.strip_prefix("FDSize:")).unwrap();
+            size.trim().parse::<u64>().unwrap()
+        };
+        let most = open_files().unwrap_or(u64::MAX);
+        prepare_files(3000);
+        assert!(size() >= most.min(3000 + RESERVED_FILES), "{} of {most}", size());
+    }
+
+    #[tokio::test]
+    #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+    async fn a_lecture_that_connects_at_once_finds_places() {
+        const LECTURE: usize = 300;
+        let limit = std::fs::read_to_string("/proc/sys/net/core/somaxconn").ok().and_then(|limit| limit.trim().parse().ok());
+        if limit.is_some_and(|limit: usize| limit < LECTURE) {
+            println!("skipped: this system lets {limit:?} connections wait");
+            return;
+        }
+        let listener = listen("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        // Nothing accepts these connections meanwhile. A client that finds the backlog full retries after a second.
+        let all = join_all((0..LECTURE).map(|_| timeout(Duration::from_millis(900), TcpStream::connect(address)))).await;
+        let connected = all.iter().filter(|connected| matches!(connected, Ok(Ok(_)))).count();
+        assert_eq!(connected, LECTURE);
+    }
+}

@@ -1,0 +1,143 @@
+//! The article about a shared result, for readers without scripts: the parts that are read from the store.
+
+use std::time::Duration;
+
+use app::static_pages::article::{AROUND, ArticleHit, COLUMNS, HITS, ResultArticle, SYMBOLS};
+use explain::difference_filter::{DifferenceQuery, EditKinds};
+use explain::window::AlignmentWindow;
+use explain::wire::OriginalTextPiece;
+use kernels::alignment::PairSide;
+use kernels::found::Hit;
+
+use crate::ServerState;
+use crate::http::api::links::SharedLink;
+use crate::http::error::ApiProblem;
+use crate::results::ResultReader;
+use crate::results::queries::LetterSource;
+use crate::storage::record::StoredResult;
+
+/// Timeout for reading alignment and texts, which may be megabytes outside of the cache. Then the page omits them; the
+/// next request usually finds them cached.
+const ARTICLE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Maximum number of displayed characters of one symbol, because a line can be very long.
+const MAX_SYMBOL_LETTERS: usize = 400;
+
+/// Maximum number of displayed bytes of a text.
+const MAX_HEAD_BYTES: usize = 16_000;
+
+/// Maximum number of symbols of a text's beginning that stand for a missing name.
+const MAX_BEGINNING_SYMBOLS: u64 = 64;
+
+/// Creates the article. `page` is the address of the whole page if the article is in a frame.
+pub async fn of(state: &ServerState, shared: SharedLink, page: Option<String>) -> ResultArticle {
+    let SharedLink { record, created_at, expires_at } = shared;
+    let parts = tokio::time::timeout(ARTICLE_TIMEOUT, read(state, &record)).await;
+    let parts = parts.ok().and_then(Result::ok).unwrap_or_default();
+    let names = names(&record);
+    let links = format!("/api/v1/links/{}", record.snapshot.id);
+    ResultArticle {
+        snapshot: record.snapshot,
+        names,
+        created_at,
+        expires_at,
+        window: parts.window,
+        hits: parts.hits,
+        heads: parts.heads,
+        parts: links,
+        page,
+    }
+}
+
+/// Returns the names of the texts. The names in the texts come first, unless both are the same; then the names given by
+/// the sharing user are used.
+pub fn names(record: &StoredResult) -> [Option<String>; 2] {
+    let own = [&record.snapshot.a.name, &record.snapshot.b.name];
+    let given = [&record.names.a, &record.names.b];
+    if own[0] == own[1] && given.iter().all(|name| name.is_some()) {
+        return given.map(Clone::clone);
+    }
+    [0, 1].map(|side| own[side].clone().filter(|name| !name.is_empty()).or_else(|| given[side].clone()))
+}
+
+/// Returns the beginnings of both texts, empty if they cannot be read in time.
+pub async fn beginnings(results: &ResultReader, record: &StoredResult) -> [String; 2] {
+    let heads = tokio::time::timeout(ARTICLE_TIMEOUT, heads(results, record, MAX_BEGINNING_SYMBOLS)).await;
+    heads.ok().and_then(Result::ok).unwrap_or_default()
+}
+
+async fn heads(results: &ResultReader, record: &StoredResult, symbols: u64) -> Result<[String; 2], ApiProblem> {
+    let letters = results.letters(record).await?;
+    results.run_query(move |_| Ok([head(letters.piece(PairSide::A, 0, symbols)?), head(letters.piece(PairSide::B, 0, symbols)?)])).await
+}
+
+/// The parts of an article that must be read from the store.
+#[derive(Default)]
+struct ArticleParts {
+    window: Option<AlignmentWindow>,
+    hits: Vec<ArticleHit>,
+    heads: [String; 2],
+}
+
+async fn read(state: &ServerState, record: &StoredResult) -> Result<ArticleParts, ApiProblem> {
+    let results = &state.results;
+    let heads = heads(results, record, SYMBOLS).await?;
+    let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
+    if is_search {
+        // A result that was only counted has no hit positions.
+        let hits = found(results, record, HITS).await.unwrap_or_default();
+        return Ok(ArticleParts { window: None, hits, heads });
+    }
+    let window = match results.place(record, None, (EditKinds::ALL, DifferenceQuery::Number(0))).await {
+        Ok(first) => {
+            let first = first.map_or(0, |place| place.column);
+            // Skips a long equal beginning, because it tells little.
+            let from = if first < COLUMNS { 0 } else { (first - 20) / 10 * 10 };
+            Some(shortened(results.window(record, None, from, COLUMNS).await?))
+        }
+        Err(_) => None,
+    };
+    Ok(ArticleParts { window, hits: Vec::new(), heads })
+}
+
+fn head(piece: OriginalTextPiece) -> String {
+    let mut head = piece.text;
+    if head.len() > MAX_HEAD_BYTES {
+        head.truncate(head.floor_char_boundary(MAX_HEAD_BYTES));
+        head.push('…');
+    }
+    head
+}
+
+/// Returns the first `most` hits of a search with the text around each.
+///
+/// # Errors
+/// Returns the errors of [`ResultReader::search`].
+pub async fn found(results: &ResultReader, record: &StoredResult, most: u64) -> Result<Vec<ArticleHit>, ApiProblem> {
+    let (_, seen) = results.hits(record, 0, most, None).await?;
+    let letters = results.letters(record).await?;
+    results.run_query(move |_| seen.hits.into_iter().map(|hit| around(&letters, hit)).collect()).await
+}
+
+/// Reads the text around a hit.
+fn around(letters: &LetterSource, hit: Hit) -> Result<ArticleHit, ApiProblem> {
+    let length = hit.end - hit.start;
+    let before = hit.start.saturating_sub(AROUND);
+    let text = |from, len| if len == 0 { Ok(String::new()) } else { letters.piece(PairSide::B, from, len).map(|piece| cut(piece.text)) };
+    let text = [text(before, hit.start - before)?, text(hit.start, length.min(SYMBOLS))?, text(hit.end, AROUND)?];
+    Ok(ArticleHit { hit: Some(hit), text })
+}
+
+fn shortened(mut window: AlignmentWindow) -> AlignmentWindow {
+    for unit in window.a.iter_mut().chain(&mut window.b) {
+        *unit = cut(std::mem::take(unit));
+    }
+    window
+}
+
+fn cut(text: String) -> String {
+    match text.char_indices().nth(MAX_SYMBOL_LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

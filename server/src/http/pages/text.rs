@@ -1,0 +1,307 @@
+//! Static pages, without scripts.
+
+use std::sync::Arc;
+
+use app::model::visit::CLASS_SCORES;
+use app::static_pages::class_code::{self, ClassCodeError};
+use app::static_pages::hand_ins::links::{HandInRefusal, LinkTarget, PastedLink, PastedLinks};
+use app::static_pages::hand_ins::score::HandInScore;
+use app::static_pages::hand_ins::{self, HandIns};
+use app::static_pages::learn::Lesson;
+use app::static_pages::limits::{ListedEngine, PublishedLimits};
+use app::static_pages::{StaticPageRequest, docs, how, learn, limits, papers};
+use app::tr::Language;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{DefaultBodyLimit, Form, RawQuery, State as In};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
+use explain::matrix::MAX_GRID_SYMBOLS;
+use kernels::job::Task;
+use kernels::plan::PlannerOffer;
+use kernels::text::Pair;
+use pulldown_cmark::{Options, Parser, html};
+use serde::Deserialize;
+use tower_http::compression::CompressionLayer;
+
+use crate::ServerState;
+use crate::clients::ClientIdentity;
+use crate::http::api::class_codes::resolve;
+use crate::http::api::document::written;
+use crate::http::api::extract::{PathParams, QueryParams};
+use crate::http::api::links;
+use crate::http::error::{ApiProblem, ProblemKind};
+use crate::http::site::{PageAssets, language, origin, policy, theme};
+use crate::http::wire::reference;
+use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
+
+/// Documentation of the API_GUIDE, from the repository.
+const API_GUIDE: &str = include_str!("../../../../docs/api.md");
+
+/// Builds the routes `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers` and `/api/docs`.
+pub fn routes(site: &PageAssets) -> Router<ServerState> {
+    let pkg = format!("/{}", site.pkg);
+    let [of_how, of_learn, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] = std::array::from_fn(|_| pkg.clone());
+    let of_docs = pkg;
+    Router::new()
+        .route(
+            "/c/{code}",
+            get(
+                async move |In(state): In<ServerState>,
+                            Extension(client): Extension<ClientIdentity>,
+                            PathParams(code): PathParams<String>,
+                            headers: HeaderMap| {
+                    by_code(&state, client, Some(&code), LanguageQuery::default().reader(of_codes, &headers)).await
+                },
+            ),
+        )
+        .route(
+            class_code::PATH,
+            get(
+                async move |In(state): In<ServerState>,
+                            Extension(client): Extension<ClientIdentity>,
+                            QueryParams(typed): QueryParams<ClassCodeForm>,
+                            headers: HeaderMap| {
+                    by_code(&state, client, typed.code.as_deref(), LanguageQuery::default().reader(of_code_form, &headers)).await
+                },
+            ),
+        )
+        .route(
+            how::PATH,
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
+                let page = how::page(asked.reader(of_how, &headers));
+                (asked.remembered(), answer(page))
+            }),
+        )
+        .route(
+            limits::PATH,
+            get(async move |In(state): In<ServerState>, QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
+                let page = limits::page(asked.reader(of_limits, &headers), &told(&state));
+                (asked.remembered(), answer(page))
+            }),
+        )
+        .route(
+            learn::PATH,
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, RawQuery(query): RawQuery, headers: HeaderMap| {
+                let lesson = Lesson::read(query.as_deref().unwrap_or_default());
+                let page = learn::page(asked.reader(of_learn, &headers), lesson);
+                (asked.remembered(), answer(page))
+            }),
+        )
+        .route(
+            CLASS_SCORES,
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
+                let page = hand_ins::page(asked.reader(of_hand_ins, &headers), None::<fn() -> HandIns>);
+                (asked.remembered(), answer(page))
+            })
+            .post(async move |In(state): In<ServerState>, headers: HeaderMap, sent: Result<Form<HandInForm>, FormRejection>| match sent {
+                Ok(Form(sent)) => scores(&state, sent, LanguageQuery::default().reader(of_scores, &headers)).await,
+                Err(_) => unread().into_response(),
+            })
+            .layer(DefaultBodyLimit::max(MAX_PASTED_BYTES)),
+        )
+        .route(
+            papers::PATH,
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
+                let page = papers::page(asked.reader(of_papers, &headers));
+                (asked.remembered(), answer(page))
+            }),
+        )
+        .route("/api/docs", get(async move |headers: HeaderMap| answer(documentation(LanguageQuery::default().reader(of_docs, &headers)))))
+        .layer(CompressionLayer::new())
+}
+
+/// A class code from the form.
+#[derive(Debug, Default, Deserialize)]
+struct ClassCodeForm {
+    code: Option<String>,
+}
+
+/// Redirects to the result of a class code, or shows the form for one.
+async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str>, reader: StaticPageRequest) -> Response {
+    let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
+        return answer(class_code::page(reader, None));
+    };
+    let problem = match resolve(state, client, typed).await {
+        Ok(link) => {
+            // The page of a missing link reports that itself.
+            let view = links::find(state, link).await.ok().and_then(|shared| shared.record.view);
+            let view = view.map_or_else(String::new, |view| format!("#{view}"));
+            return ([(header::CACHE_CONTROL, "no-store")], Redirect::to(&format!("/r/{link}{view}"))).into_response();
+        }
+        Err(problem) => problem,
+    };
+    let refused = match problem.kind {
+        ProblemKind::NotFound => ClassCodeError::Unknown { typed: typed.to_owned() },
+        ProblemKind::RateLimited => ClassCodeError::TooMany { minutes: problem.seconds().unwrap_or_default().div_ceil(60) },
+        _ => ClassCodeError::Failed,
+    };
+    let mut response = answer(class_code::page(reader, Some(refused)));
+    *response.status_mut() = StatusCode::from_u16(problem.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(seconds) = problem.seconds() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+/// Maximum size of pasted links in bytes: 300 long ones, encoded in a form.
+const MAX_PASTED_BYTES: usize = 2 << 20;
+
+/// Links that a teacher has pasted into the form.
+#[derive(Debug, Default, Deserialize)]
+struct HandInForm {
+    links: String,
+    format: Option<String>,
+}
+
+/// Creates the problem of a form that cannot be parsed.
+fn unread() -> ApiProblem {
+    let detail = format!("The links could not be read. Send them as the field links of a form, with at most {MAX_PASTED_BYTES} bytes.");
+    ApiProblem::new(ProblemKind::Malformed, detail).limit(MAX_PASTED_BYTES as u64, None)
+}
+
+/// Scores the links of a class. Takes milliseconds, because questions are about short texts.
+async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest) -> Response {
+    let pasted = PastedLinks::read(&sent.links);
+    let mut pairs = Vec::with_capacity(pasted.links.len());
+    for link in &pasted.links {
+        pairs.push(match &link.target {
+            LinkTarget::Stored { id, .. } => Some(stored(state, id).await),
+            _ => None,
+        });
+    }
+    let is_csv = sent.format.as_deref() == Some("csv");
+    let language = reader.language;
+    let scored = move || {
+        let score = |(link, pair): (&PastedLink, Option<StoredTexts>)| match (&link.target, pair) {
+            (LinkTarget::Texts { form, look }, _) => HandInScore::of_form(form, look),
+            (LinkTarget::Lesson(lesson), _) => Ok(HandInScore::of_lesson(lesson)),
+            (LinkTarget::Stored { look, .. }, Some(Ok((task, pair)))) => HandInScore::of_pair(task, &pair, look),
+            (LinkTarget::Stored { .. }, Some(Err(refusal))) => Err(refusal),
+            (LinkTarget::Stored { .. }, None) => Err(HandInRefusal::Gone),
+            (LinkTarget::Refused(refusal), _) => Err(*refusal),
+        };
+        let scores = pasted.links.iter().zip(pairs).map(score).collect();
+        HandIns::new(sent.links, pasted, scores)
+    };
+    let write = move || match is_csv {
+        true => hand_ins::csv(language, scored),
+        false => hand_ins::page(reader, Some(scored)),
+    };
+    match state.results.run_query(move |_| Ok(write())).await {
+        Ok(csv) if is_csv => {
+            let rows = [
+                (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+                (header::CONTENT_DISPOSITION, "attachment; filename=\"scores.csv\""),
+                (header::CACHE_CONTROL, "no-store"),
+                (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            ];
+            (rows, csv).into_response()
+        }
+        Ok(page) => ([(header::CACHE_CONTROL, "no-store")], answer(page)).into_response(),
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// The task and the texts of a stored result.
+type StoredTexts = Result<(Task, Arc<Pair>), HandInRefusal>;
+
+/// Returns the task and the texts of a stored result, if they are short enough for questions.
+async fn stored(state: &ServerState, id: &str) -> StoredTexts {
+    let id = id.parse().map_err(|_| HandInRefusal::Gone)?;
+    let record = links::find(state, id).await.map_err(|_| HandInRefusal::Gone)?.record;
+    let snapshot = &record.snapshot;
+    if snapshot.a.symbols.max(snapshot.b.symbols) > MAX_GRID_SYMBOLS as u64 {
+        return Err(HandInRefusal::TooLong);
+    }
+    let pair = state.results.texts(record.texts()).await.map_err(|_| HandInRefusal::Gone)?;
+    Ok((snapshot.task, pair))
+}
+
+/// The query of a page. Its language overrides the cookie and the browser's preference.
+#[derive(Debug, Default, Deserialize)]
+struct LanguageQuery {
+    language: Option<String>,
+}
+
+impl LanguageQuery {
+    fn chosen(&self) -> Option<Language> {
+        self.language.as_deref().and_then(Language::of_tag)
+    }
+
+    fn language(&self, headers: &HeaderMap) -> Language {
+        self.chosen().unwrap_or_else(|| language(headers))
+    }
+
+    fn reader(&self, pkg: String, headers: &HeaderMap) -> StaticPageRequest {
+        StaticPageRequest { pkg, theme: theme(headers), language: self.language(headers), origin: origin(headers).unwrap_or_default() }
+    }
+
+    /// Returns the cookie that keeps the language for other pages, the same one that the language menu sets.
+    fn remembered(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
+        let cookie = format!("language={}; path=/; max-age=31536000; samesite=lax", self.chosen()?.tag());
+        Some([(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?)])
+    }
+}
+
+fn told(state: &ServerState) -> PublishedLimits {
+    let config = &state.config;
+    PublishedLimits {
+        engines: engines(state),
+        upload_bytes: config.max_upload_bytes,
+        body_bytes: config.max_body_bytes,
+        sealed_bytes: config.max_sealed_bytes.min(config.max_body_bytes),
+        queue_seconds: config.queue_seconds,
+        client_cells: config.client_cells,
+        client_bytes: config.client_bytes,
+        client_stored_bytes: config.client_stored_bytes,
+        job_seconds: config.job_seconds,
+        job_keep_seconds: config.job_keep_seconds,
+        upload_keep_seconds: config.upload_keep_seconds,
+    }
+}
+
+/// Lists the engines with their devices. In a cluster of several hosts, lists them by host.
+fn engines(state: &ServerState) -> Vec<ListedEngine> {
+    let workers: Vec<WorkerOffer> = state.jobs.workers().into_iter().filter(|worker| worker.takes == WorkerAvailability::Jobs).collect();
+    let is_many = workers.iter().any(|worker| worker.host != workers[0].host);
+    if !is_many {
+        // Workers of one host may share a device.
+        let of_workers = |offer: &PlannerOffer| {
+            let same = workers.iter().flat_map(|worker| &worker.engines).filter(|own| own.offered.offer.engine == offer.engine);
+            same.map(|own| own.devices).max()
+        };
+        let devices = |offer: &PlannerOffer| of_workers(offer).unwrap_or_else(|| state.engines.device_count(offer.engine));
+        return state.jobs.offers().into_iter().map(|offer| ListedEngine { host: None, devices: devices(&offer), offer }).collect();
+    }
+    let all = workers.iter().flat_map(|worker| worker.engines.iter().map(|own| (worker.host.clone(), own)));
+    all.map(|(host, own)| ListedEngine { host: Some(host), devices: own.devices, offer: own.offered.offer.clone() }).collect()
+}
+
+/// Renders the documentation of the API_GUIDE. The markup of this text is trusted, because it is our own.
+fn documentation(reader: StaticPageRequest) -> String {
+    let text = API_GUIDE.split_once('\n').map_or(API_GUIDE, |(_, text)| text);
+    let mut body = String::new();
+    html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));
+    // Markdown tables always have a head.
+    let body = body.replace("<th></th>", "<td></td>");
+    let reference = reference::html(&written().value);
+    let links = "<p>Every route, as <a href=\"/api/v1/openapi.json\">OpenAPI 3.1</a> says it.</p>";
+    docs::page(reader, format!("{body}<h2 id=\"reference\">Reference</h2>{links}{reference}"))
+}
+
+fn answer(html: String) -> Response {
+    let mut headers = HeaderMap::new();
+    let rows = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::VARY, "accept-language, cookie"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    headers.extend(rows.map(|(name, value)| (name, HeaderValue::from_static(value))));
+    headers.extend(policy("script-src 'none'", false).map(|policy| (header::CONTENT_SECURITY_POLICY, policy)));
+    (headers, html).into_response()
+}

@@ -1,0 +1,10 @@
+//! Observability and resources for operators.
+//!
+//! - [`metrics`], [`log`]: measurements and messages
+//! - [`disk`], [`host`](mod@host), [`priority`]: free space, the machine, priorities of threads
+
+pub mod disk;
+pub mod host;
+pub mod log;
+pub mod metrics;
+pub mod priority;

@@ -1,0 +1,268 @@
+//! Metrics in Prometheus' text format, for operators, on a listener of their own. Events are counted when they happen,
+//! and gauges are read on request. Nothing is counted without a listener.
+//!
+//! - [`listener`]: the listener of `/metrics`
+//! - [`look`]: gauges of the current state
+
+use std::time::Duration;
+
+use explain::snapshot::JobSnapshot;
+use metrics::{Gauge, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+
+use crate::storage::ports::queue::QueueClass;
+
+pub mod listener;
+
+mod look;
+
+const REQUESTS: &str = "editscope_requests_total";
+const REQUEST_SECONDS: &str = "editscope_request_seconds";
+const REFUSALS: &str = "editscope_refusals_total";
+const CONNECTIONS: &str = "editscope_connections_open";
+const STREAMS: &str = "editscope_event_streams_open";
+const WAITING: &str = "editscope_jobs_waiting";
+const RUNNING: &str = "editscope_jobs_running";
+const JOBS: &str = "editscope_jobs_total";
+const WAIT_SECONDS: &str = "editscope_job_wait_seconds";
+const STAGE_SECONDS: &str = "editscope_job_stage_seconds";
+const JOB_SECONDS: &str = "editscope_job_seconds";
+const CELLS: &str = "editscope_cells_total";
+const JOB_BYTES: &str = "editscope_job_peak_bytes";
+const STORE: &str = "editscope_store_bytes";
+const STORE_LIMIT: &str = "editscope_store_bytes_limit";
+const DATABASE: &str = "editscope_database_bytes";
+const DATABASE_LIMIT: &str = "editscope_database_bytes_limit";
+const DISK_FREE: &str = "editscope_disk_free_bytes";
+const SITE_JOBS: &str = "editscope_site_jobs";
+const SITE_SECONDS: &str = "editscope_site_seconds";
+const SITE_WORKERS: &str = "editscope_site_workers";
+const TAKEN: &str = "editscope_jobs_taken_total";
+const QUEUED_AGAIN: &str = "editscope_jobs_queued_again_total";
+const GIVEN_UP: &str = "editscope_jobs_given_up_total";
+const NEAR_READS: &str = "editscope_disk_cache_reads_total";
+const DISK_CACHE: &str = "editscope_disk_cache_bytes";
+const LIMITS: &str = "editscope_limits_reached_total";
+const CLIENTS: &str = "editscope_clients_known";
+const DEVICE_FREE: &str = "editscope_device_free_bytes";
+const DEVICE: &str = "editscope_device_bytes";
+const ENGINES: &str = "editscope_engine_offered";
+
+/// Bounds of the buckets of durations, in seconds: from short jobs to the longest ones.
+const DURATION_BUCKETS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
+
+/// Bounds of the buckets of sizes, in bytes.
+const SIZE_BUCKETS: [f64; 8] = [1e6, 1e7, 1e8, 5e8, 1e9, 4e9, 16e9, 64e9];
+
+/// Starts counting in this process.
+///
+/// # Errors
+/// Returns an error if a recorder is installed already.
+pub fn start() -> anyhow::Result<PrometheusHandle> {
+    let builder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &DURATION_BUCKETS)?
+        .set_buckets_for_metric(Matcher::Suffix("_peak_bytes".into()), &SIZE_BUCKETS)?;
+    let recorder = builder.build_recorder();
+    let handle = recorder.handle();
+    metrics::set_global_recorder(recorder).map_err(|_| anyhow::anyhow!("this process has metrics already"))?;
+    describe();
+    Ok(handle)
+}
+
+fn describe() {
+    describe_counter!(REQUESTS, "Requests that were answered, by route, never by path");
+    describe_histogram!(REQUEST_SECONDS, Unit::Seconds, "Time until an answer begins");
+    describe_counter!(REFUSALS, "Problem documents, by the last part of their type");
+    describe_counter!(LIMITS, "What was refused because one client, or all of them, had as much as may be, by limit");
+    describe_gauge!(CLIENTS, "Clients whose use of their budgets is remembered");
+    describe_gauge!(CONNECTIONS, "Connections that are open");
+    describe_gauge!(STREAMS, "Streams of events that are open");
+    describe_gauge!(WAITING, "Jobs that wait, by engine and lane");
+    describe_gauge!(RUNNING, "Jobs that run, by engine and lane");
+    describe_gauge!(SITE_JOBS, "Jobs in the queue of the site that have not ended, those that run among them, by engine");
+    describe_gauge!(SITE_SECONDS, Unit::Seconds, "Time that they are expected to take, by engine");
+    describe_gauge!(SITE_WORKERS, "Workers of the site that take jobs, by engine");
+    describe_counter!(TAKEN, "Jobs that this worker has taken from the queue of the site, by attempt");
+    describe_counter!(QUEUED_AGAIN, "Jobs without a message that this sweeper has queued again");
+    describe_counter!(GIVEN_UP, "Jobs that failed since no worker has ended them");
+    describe_counter!(JOBS, "Jobs that have ended, by how");
+    describe_histogram!(WAIT_SECONDS, Unit::Seconds, "Time from a job's acceptance to its start");
+    describe_histogram!(STAGE_SECONDS, Unit::Seconds, "Time of a job in each stage");
+    describe_histogram!(JOB_SECONDS, Unit::Seconds, "Time of a job from its start to its end");
+    describe_counter!(CELLS, "Cells of the jobs that have ended");
+    describe_histogram!(JOB_BYTES, Unit::Bytes, "Most memory that a job held, on a GPU that of the device");
+    describe_gauge!(STORE, Unit::Bytes, "Texts and results in the data folder");
+    describe_gauge!(STORE_LIMIT, Unit::Bytes, "As many as there may be");
+    describe_gauge!(DATABASE, Unit::Bytes, "The database in the data folder; 0 where that is PostgreSQL");
+    describe_gauge!(DATABASE_LIMIT, Unit::Bytes, "As large as it may be");
+    describe_counter!(NEAR_READS, "Contents of the bucket that were read whole, of 64 KiB and more, by whether a copy was found here");
+    describe_gauge!(DISK_CACHE, Unit::Bytes, "Copies of them in the data folder");
+    describe_gauge!(DISK_FREE, Unit::Bytes, "Room on the data folder's disk");
+    describe_gauge!(DEVICE_FREE, Unit::Bytes, "Memory of an engine's device that jobs can have, by engine and number of the device");
+    describe_gauge!(DEVICE, Unit::Bytes, "Memory of an engine's device, by engine and number of the device");
+    describe_gauge!(ENGINES, "Whether an engine is offered");
+}
+
+/// Counts an answered request.
+pub(crate) fn answered(method: &'static str, route: &str, status: u16, took: Duration) {
+    counter!(REQUESTS, "method" => method, "route" => route.to_owned(), "status" => status.to_string()).increment(1);
+    histogram!(REQUEST_SECONDS, "route" => route.to_owned()).record(took.as_secs_f64());
+}
+
+/// Counts a problem document.
+pub(crate) fn refused(reason: &'static str) {
+    counter!(REFUSALS, "reason" => reason).increment(1);
+}
+
+/// Counts a refusal because of a limit of one client or of the queue.
+pub(crate) fn limit_reached(limit: &'static str) {
+    counter!(LIMITS, "limit" => limit).increment(1);
+}
+
+/// Counts a job that this process took from the cluster's queue.
+pub(crate) fn job_taken(attempt: u32) {
+    counter!(TAKEN, "attempt" => attempt.to_string()).increment(1);
+}
+
+/// Counts a job that had no message and was queued again.
+pub(crate) fn job_queued_again() {
+    counter!(QUEUED_AGAIN).increment(1);
+}
+
+/// Counts a job that failed because it used up its attempts.
+pub(crate) fn job_given_up() {
+    counter!(GIVEN_UP).increment(1);
+}
+
+/// Counts a read of remote content, by whether the local disk cache had a copy.
+pub(crate) fn disk_cache_read(found: bool) {
+    counter!(NEAR_READS, "found" => if found { "yes" } else { "no" }).increment(1);
+}
+
+/// Counts a job that has ended, with its durations.
+pub(crate) fn job_ended(snapshot: &JobSnapshot) {
+    let state = serde_json::to_value(snapshot.state).ok().and_then(|state| state.as_str().map(str::to_owned)).unwrap_or_default();
+    let line = snapshot.plan.as_ref().map(QueueClass::of);
+    let (engine, lane) = line.map_or(("none", "none"), labels);
+    counter!(JOBS, "task" => snapshot.task.name(), "engine" => engine, "state" => state).increment(1);
+    for (name, value) in &snapshot.metrics {
+        let Some(stage) = name.strip_suffix("_ms") else { continue };
+        let seconds = value / 1e3;
+        match stage {
+            "queue" => histogram!(WAIT_SECONDS, "engine" => engine, "lane" => lane).record(seconds),
+            "total" => histogram!(JOB_SECONDS, "engine" => engine, "task" => snapshot.task.name()).record(seconds),
+            _ => histogram!(STAGE_SECONDS, "engine" => engine, "stage" => stage.to_owned()).record(seconds),
+        }
+    }
+    if let Some(cells) = snapshot.metrics.get("cells") {
+        counter!(CELLS, "engine" => engine).increment(*cells as u64);
+    }
+    if let Some(bytes) = snapshot.metrics.get("peak_bytes") {
+        histogram!(JOB_BYTES, "engine" => engine).record(*bytes);
+    }
+}
+
+/// Returns the metric labels of a queue: engine and lane.
+fn labels(line: QueueClass) -> (&'static str, &'static str) {
+    use kernels::plan::EngineName::{Cpu, Cuda};
+    let engine = match line.engine {
+        Cpu => "cpu",
+        Cuda => "cuda",
+    };
+    (engine, if line.brief { "brief" } else { "long" })
+}
+
+/// A gauge of open things that counts one until it is dropped.
+pub(crate) struct OpenGauge(Gauge);
+
+impl OpenGauge {
+    /// Counts an open connection.
+    pub(crate) fn connection() -> Self {
+        Self::of(gauge!(CONNECTIONS))
+    }
+
+    /// Counts an open event stream.
+    pub(crate) fn event_stream() -> Self {
+        Self::of(gauge!(STREAMS))
+    }
+
+    fn of(gauge: Gauge) -> Self {
+        gauge.increment(1.0);
+        Self(gauge)
+    }
+}
+
+impl Drop for OpenGauge {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::{JobOptions, Task};
+    use kernels::plan::{DeviceMemory, EngineName};
+    use kernels::run::{Halt, Run};
+    use kernels::task::Solution;
+    use kernels::text::Pair;
+
+    use super::look::update_gauges;
+    use super::*;
+    use crate::ServerState;
+    use crate::config::Config;
+    use crate::engines::{ComputeEngine, EnginePool};
+
+    /// A device without runs.
+    #[derive(Debug)]
+    struct IdleDevice(Option<DeviceMemory>);
+
+    impl ComputeEngine for IdleDevice {
+        fn name(&self) -> EngineName {
+            EngineName::Cuda
+        }
+
+        fn run(&self, _: Task, _: &JobOptions, _: &Pair, _: &Run) -> Result<Solution, Halt> {
+            Err(Halt::Stopped)
+        }
+
+        fn is_gone(&self) -> bool {
+            false
+        }
+
+        fn device_memory(&self) -> Option<DeviceMemory> {
+            self.0
+        }
+    }
+
+    async fn told(memory: Option<DeviceMemory>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
+        let state = ServerState::with_engines(config, EnginePool::new(vec![Box::new(IdleDevice(memory))], Vec::new())).await.unwrap();
+        let recorder = PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, || update_gauges(&state));
+        recorder.handle().render()
+    }
+
+    #[tokio::test]
+    async fn a_device_s_memory_is_told() {
+        let text = told(Some(DeviceMemory { free: 3 << 30, total: 8 << 30 })).await;
+        assert!(text.contains("editscope_device_free_bytes{engine=\"cuda\",device=\"0\"} 3221225472"), "{text}");
+        assert!(text.contains("editscope_device_bytes{engine=\"cuda\",device=\"0\"} 8589934592"), "{text}");
+        assert!(!told(None).await.contains("editscope_device"), "it does not answer");
+    }
+
+    #[test]
+    fn the_dashboard_shows_metrics_that_there_are() {
+        let dashboard: serde_json::Value = serde_json::from_str(include_str!("../../../deploy/grafana.json")).unwrap();
+        let panels = dashboard["panels"].as_array().unwrap();
+        let expressions: Vec<&str> =
+            panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap()).map(|target| target["expr"].as_str().unwrap()).collect();
+        assert!(expressions.len() > panels.len(), "{expressions:?}");
+        for expression in expressions {
+            let (_, name) = expression.split_once("editscope_").unwrap();
+            let name = name.split(|letter: char| !(letter.is_ascii_lowercase() || letter == '_')).next().unwrap();
+            let name = name.strip_suffix("_bucket").unwrap_or(name);
+            assert!(include_str!("metrics.rs").contains(&format!("= \"editscope_{name}\";")), "{expression}");
+        }
+    }
+}

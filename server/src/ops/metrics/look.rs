@@ -1,0 +1,78 @@
+//! Gauges that are read when the metrics are requested: jobs here and in the cluster, stored bytes, engines and
+//! devices.
+
+use std::time::Duration;
+
+use metrics::gauge;
+use tokio::time::timeout;
+use tracing::warn;
+
+use super::{
+    CLIENTS, CONNECTIONS, DATABASE, DATABASE_LIMIT, DEVICE, DEVICE_FREE, DISK_CACHE, DISK_FREE, ENGINES, RUNNING, SITE_JOBS, SITE_SECONDS,
+    SITE_WORKERS, STORE, STORE_LIMIT, STREAMS, WAITING, labels,
+};
+use crate::ServerState;
+use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
+use crate::storage::ports::queue::QueueClass;
+use crate::storage::ports::queue::nats::EngineBacklog;
+
+/// Timeout for reading the queue from NATS.
+const QUEUE_READ_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Updates the gauges of the cluster's queue, if this process belongs to a cluster and NATS answers in time.
+pub(super) async fn update_cluster_gauges(state: &ServerState) {
+    match timeout(QUEUE_READ_TIMEOUT, state.jobs.queued()).await {
+        Ok(Ok(queued)) => {
+            let mut workers = state.jobs.workers();
+            workers.retain(|worker| worker.takes == WorkerAvailability::Jobs);
+            for EngineBacklog { engine, jobs, ms } in queued {
+                let (name, _) = labels(QueueClass { engine, brief: false });
+                gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
+                gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
+                // A pure worker does not receive the other workers' offers.
+                if !state.config.roles.web && !state.config.roles.sweeper {
+                    continue;
+                }
+                let has_it = |worker: &&WorkerOffer| worker.engines.iter().any(|own| own.offered.offer.engine == engine);
+                gauge!(SITE_WORKERS, "engine" => name).set(workers.iter().filter(has_it).count() as f64);
+            }
+        }
+        Ok(Err(cause)) => warn!("queue in NATS cannot be read: {cause:#}"),
+        Err(_) => warn!("queue in NATS cannot be read: timeout"),
+    }
+}
+
+/// Updates the gauges of this process. Blocks on the disk for a moment.
+pub(super) fn update_gauges(state: &ServerState) {
+    for (line, waiting, running) in state.jobs.lines() {
+        let (engine, lane) = labels(line);
+        gauge!(WAITING, "engine" => engine, "lane" => lane).set(waiting as f64);
+        gauge!(RUNNING, "engine" => engine, "lane" => lane).set(running as f64);
+    }
+    gauge!(STORE).set(state.store.files.room().held as f64);
+    gauge!(STORE_LIMIT).set(state.config.max_data_bytes as f64);
+    gauge!(DATABASE).set(state.store.row_bytes() as f64);
+    gauge!(DATABASE_LIMIT).set(state.config.max_database_bytes as f64);
+    if let Some(cache) = &state.store.disk_cache {
+        gauge!(DISK_CACHE).set(cache.bytes_of_copies() as f64);
+    }
+    if let Some(free) = crate::ops::disk::free_bytes(&state.config.data) {
+        gauge!(DISK_FREE).set(free as f64);
+    }
+    gauge!(CLIENTS).set(state.budgets.clients() as f64);
+    let offers = state.engines.offers();
+    for engine in &state.config.engines {
+        let (name, _) = labels(QueueClass { engine: *engine, brief: false });
+        let offered = offers.iter().any(|offer| offer.engine == *engine);
+        gauge!(ENGINES, "engine" => name).set(f64::from(u8::from(offered)));
+        for (id, device) in state.engines.devices(*engine) {
+            let Some(memory) = device.device_memory() else { continue };
+            let device = id.ordinal.to_string();
+            gauge!(DEVICE_FREE, "engine" => name, "device" => device.clone()).set(memory.free as f64);
+            gauge!(DEVICE, "engine" => name, "device" => device).set(memory.total as f64);
+        }
+    }
+    // Creates both gauges before their first use.
+    gauge!(CONNECTIONS).increment(0.0);
+    gauge!(STREAMS).increment(0.0);
+}

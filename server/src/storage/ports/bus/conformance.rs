@@ -1,0 +1,227 @@
+//! Conformance tests of [`EventBus`].
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use futures::future::{join, select};
+use kernels::event::{JobEvent, RunProgress, RunStage};
+use tokio::time::timeout;
+
+use super::{EventBatchStream, EventBus, StopReason};
+use crate::id::Id;
+use crate::storage::ports::bus::ring::{EventBatch, Ring};
+
+/// Checks a bus without jobs.
+pub(crate) async fn check(bus: &impl EventBus) {
+    events_are_heard_once_and_in_order(bus).await;
+    who_comes_late_hears_what_was_told(bus).await;
+    what_was_given_up_is_silent(bus).await;
+    what_is_not_carried_has_no_listeners(bus).await;
+    the_end_is_heard_by_who_waits_for_nothing_else(bus).await;
+    the_first_reason_to_stop_stays(bus);
+    jobs_do_not_hear_each_other(bus).await;
+}
+
+/// Checks two buses of different processes, or of two parts of one process.
+pub(crate) async fn check_between(one: &impl EventBus, other: &impl EventBus) {
+    what_is_shared_is_heard_elsewhere(one, other).await;
+    later_attempts_are_heard_after_earlier_ones(one, other).await;
+    an_end_that_was_not_told_is_known_from_the_row(one, other).await;
+    who_carries_a_job_is_told_to_stop_from_elsewhere(one, other).await;
+}
+
+pub(crate) fn progress(done: u64) -> JobEvent {
+    JobEvent::Progress(RunProgress { done, ..RunProgress::default() })
+}
+
+fn stage(stage: RunStage) -> JobEvent {
+    JobEvent::Stage { stage }
+}
+
+/// Returns the numbers that a listener receives, up to `last`.
+async fn heard(listener: &mut EventBatchStream, last: u64) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    while numbers.last() != Some(&last) {
+        match timeout(Duration::from_secs(10), listener.next()).await.expect("it is told in time") {
+            Some(EventBatch::Events(events)) => numbers.extend(events.iter().map(|(number, _)| *number)),
+            Some(EventBatch::Resync(number)) => numbers.push(number),
+            None => panic!("it ends after {numbers:?}"),
+        }
+    }
+    numbers
+}
+
+async fn is_over(listener: &mut EventBatchStream) -> bool {
+    timeout(Duration::from_secs(10), listener.next()).await.expect("it ends").is_none()
+}
+
+async fn events_are_heard_once_and_in_order(bus: &impl EventBus) {
+    let job = Id::random();
+    bus.open(job, Ring::default());
+    let mut listener = bus.listen(job, 0).unwrap();
+    assert!(timeout(Duration::from_millis(50), listener.next()).await.is_err(), "nothing was told");
+    assert!(bus.publish_event(job, 1, stage(RunStage::Read)));
+    assert_eq!(heard(&mut listener, 1).await, [1]);
+    assert!(bus.publish_event(job, 2, stage(RunStage::Compute)) && bus.publish_event(job, 3, JobEvent::Cancelled));
+    assert_eq!(heard(&mut listener, 3).await, [2, 3]);
+    assert!(is_over(&mut listener).await, "nothing follows the last event");
+    assert!(is_over(&mut bus.listen(job, 3).unwrap()).await, "who knows the last event hears nothing");
+    bus.close(job);
+}
+
+async fn who_comes_late_hears_what_was_told(bus: &impl EventBus) {
+    let job = Id::random();
+    let mut known = Ring::default();
+    known.push(stage(RunStage::Read));
+    bus.open(job, known);
+    assert!(
+        bus.publish_event(job, 2, progress(5))
+            && bus.publish_event(job, 3, progress(6))
+            && bus.publish_event(job, 4, stage(RunStage::Compute))
+    );
+    assert_eq!(heard(&mut bus.listen(job, 0).unwrap(), 4).await, [1, 3, 4], "the latest progress is enough");
+    assert_eq!(heard(&mut bus.listen(job, 3).unwrap(), 4).await, [4]);
+    let mut ahead = bus.listen(job, 99).unwrap();
+    assert!(matches!(ahead.next().await, Some(EventBatch::Resync(4))), "it comes from another time");
+    assert!(bus.publish_event(job, 5, JobEvent::Cancelled));
+    assert_eq!(heard(&mut ahead, 5).await, [5]);
+    bus.close(job);
+}
+
+async fn what_was_given_up_is_silent(bus: &impl EventBus) {
+    let job = Id::random();
+    bus.open(job, Ring::default());
+    let second_attempt = 1 << 32;
+    assert!(bus.publish_event(job, 1, stage(RunStage::Read)) && bus.publish_event(job, second_attempt + 1, stage(RunStage::Read)));
+    assert!(!bus.publish_event(job, 2, progress(9)), "the first attempt was given up");
+    assert!(!bus.publish_event(job, second_attempt + 1, progress(9)), "a number is given once");
+    assert!(bus.publish_event(job, second_attempt + 2, JobEvent::Cancelled));
+    let mut listener = bus.listen(job, 0).unwrap();
+    assert_eq!(heard(&mut listener, second_attempt + 2).await, [1, second_attempt + 1, second_attempt + 2]);
+    bus.close(job);
+}
+
+async fn what_is_not_carried_has_no_listeners(bus: &impl EventBus) {
+    let job = Id::random();
+    assert!(bus.listen(job, 0).is_none() && !bus.publish_event(job, 1, progress(1)) && bus.stopped(job).is_none());
+    bus.open(job, Ring::default());
+    let mut listener = bus.listen(job, 0).unwrap();
+    assert!(bus.publish_event(job, 1, stage(RunStage::Read)));
+    bus.close(job);
+    assert_eq!(heard(&mut listener, 1).await, [1], "what was told is heard");
+    assert!(is_over(&mut listener).await);
+    assert!(bus.listen(job, 0).is_none() && !bus.publish_event(job, 2, progress(1)));
+    bus.close(job);
+}
+
+async fn the_end_is_heard_by_who_waits_for_nothing_else(bus: &impl EventBus) {
+    let [told, given_up] = [Id::random(), Id::random()];
+    assert!(bus.ended(told).is_none(), "nobody carries it");
+    bus.open(told, Ring::default());
+    bus.open(given_up, Ring::default());
+    let [mut told_end, mut closed] = [told, given_up].map(|job| bus.ended(job).unwrap());
+    assert!(bus.publish_event(told, 1, stage(RunStage::Read)) && bus.publish_event(given_up, 1, stage(RunStage::Read)));
+    assert!(timeout(Duration::from_millis(50), select(&mut told_end, &mut closed)).await.is_err(), "an event is no end");
+    assert!(bus.publish_event(told, 2, JobEvent::Cancelled));
+    bus.close(given_up);
+    let both = join(told_end, closed);
+    timeout(Duration::from_secs(10), both).await.expect("both hear it");
+    timeout(Duration::from_secs(10), bus.ended(told).unwrap()).await.expect("who comes late hears it too");
+    bus.close(told);
+}
+
+fn the_first_reason_to_stop_stays(bus: &impl EventBus) {
+    let job = Id::random();
+    bus.open(job, Ring::default());
+    assert_eq!(bus.stopped(job), None);
+    bus.stop(job, StopReason::OutOfTime);
+    bus.stop(job, StopReason::Cancelled);
+    assert_eq!(bus.stopped(job), Some(StopReason::OutOfTime));
+    bus.close(job);
+    bus.stop(job, StopReason::Cancelled);
+    assert_eq!(bus.stopped(job), None);
+}
+
+async fn what_is_shared_is_heard_elsewhere(one: &impl EventBus, other: &impl EventBus) {
+    let job = Id::random();
+    let mut known = Ring::default();
+    known.push(stage(RunStage::Read));
+    one.open(job, known.clone());
+    one.share(job);
+    assert!(one.publish_event(job, 2, progress(1)));
+    other.follow(job, known.clone());
+    assert!(!other.follow(job, known), "it is followed already");
+    let mut listener = other.listen(job, 0).expect("it is heard of");
+    let ended = other.ended(job).expect("it is heard of");
+    assert_eq!(heard(&mut listener, 2).await, [1, 2]);
+    assert!(one.publish_event(job, 3, stage(RunStage::Compute)));
+    assert_eq!(heard(&mut listener, 3).await, [3]);
+    assert_eq!(heard(&mut other.listen(job, 2).unwrap(), 3).await, [3], "from the number that is known");
+    assert!(one.publish_event(job, 4, JobEvent::Cancelled));
+    assert_eq!(heard(&mut listener, 4).await, [4]);
+    assert!(is_over(&mut listener).await);
+    timeout(Duration::from_secs(10), ended).await.expect("its end is heard");
+    one.close(job);
+}
+
+async fn later_attempts_are_heard_after_earlier_ones(one: &impl EventBus, other: &impl EventBus) {
+    let (job, second) = (Id::random(), 1 << 32);
+    one.open(job, Ring::default());
+    one.share(job);
+    other.follow(job, Ring::default());
+    let mut listener = other.listen(job, 0).expect("it is heard of");
+    assert!(one.publish_event(job, 1, progress(1)) && one.publish_event(job, second + 1, progress(2)));
+    let numbers = heard(&mut listener, second + 1).await;
+    assert!(numbers.is_sorted(), "{numbers:?}");
+    assert!(!one.publish_event(job, 2, progress(9)) && one.publish_event(job, second + 2, JobEvent::Cancelled));
+    assert_eq!(heard(&mut listener, second + 2).await, [second + 2]);
+    assert!(is_over(&mut listener).await);
+    one.close(job);
+}
+
+async fn an_end_that_was_not_told_is_known_from_the_row(one: &impl EventBus, other: &impl EventBus) {
+    let job = Id::random();
+    let mut row = Ring::default();
+    row.push(stage(RunStage::Read));
+    one.open(job, row.clone());
+    one.share(job);
+    if !other.follow(job, row.clone()) {
+        // Both parts share one memory.
+        return one.close(job);
+    }
+    let mut listener = other.listen(job, 0).expect("it is heard of");
+    assert_eq!(heard(&mut listener, 1).await, [1]);
+    row.begin_again();
+    let last = row.push(JobEvent::Cancelled);
+    assert!(!other.follow(job, row));
+    assert_eq!(heard(&mut listener, last).await, [last]);
+    assert!(is_over(&mut listener).await);
+    one.close(job);
+}
+
+async fn who_carries_a_job_is_told_to_stop_from_elsewhere(one: &impl EventBus, other: &impl EventBus) {
+    let job = Id::random();
+    one.open(job, Ring::default());
+    other.stop(job, StopReason::Cancelled);
+    let told = async {
+        while one.stopped(job).is_none() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(Duration::from_secs(10), told).await.expect("it is told");
+    other.stop(job, StopReason::Interrupted);
+    assert_eq!(one.stopped(job), Some(StopReason::Cancelled));
+    one.close(job);
+}
+
+async fn jobs_do_not_hear_each_other(bus: &impl EventBus) {
+    let [one, other] = [Id::random(), Id::random()];
+    bus.open(one, Ring::default());
+    bus.open(other, Ring::default());
+    assert!(bus.publish_event(one, 1, stage(RunStage::Read)) && bus.publish_event(other, 7, JobEvent::Cancelled));
+    bus.stop(other, StopReason::Cancelled);
+    assert_eq!((heard(&mut bus.listen(one, 0).unwrap(), 1).await, bus.stopped(one)), (vec![1], None));
+    assert_eq!(heard(&mut bus.listen(other, 0).unwrap(), 7).await, [7]);
+    bus.close(one);
+    bus.close(other);
+}

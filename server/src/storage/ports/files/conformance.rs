@@ -1,0 +1,97 @@
+//! Conformance tests of [`Files`](super::Files).
+
+use std::io::{ErrorKind, Read as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{StreamExt as _, TryStreamExt as _};
+
+use super::{ContentHash, FileStore, StorageUsage};
+use crate::storage::ports::clock::{Clock, ManualClock};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Checks the files that `make` creates for a capacity and a clock. The second returned value is held for the duration
+/// of the test.
+pub(crate) fn check<F: FileStore + Clone, H>(make: impl Fn(u64, Arc<dyn Clock>) -> (F, H)) {
+    let clock = Arc::new(ManualClock::default());
+    let made = || make(1000, clock.clone());
+    contents(&made().0);
+    room(&made().0);
+    the_same_at_the_same_time(&made().0);
+    age(&made().0, &clock);
+}
+
+fn contents(files: &impl FileStore) {
+    let first = files.put(b"kitten").unwrap();
+    let mut second = files.create().unwrap();
+    second.write(b"kit").unwrap();
+    second.write(b"ten").unwrap();
+    assert_eq!(second.finish().unwrap(), first, "the same content is one file");
+    assert_eq!(first, ContentHash::of(b"kitten"));
+    let empty = files.put(b"").unwrap();
+    assert_eq!((files.read(&first).unwrap(), files.read(&empty).unwrap()), (b"kitten".to_vec(), vec![]));
+    assert_eq!((files.bytes(&first).unwrap(), files.bytes(&empty).unwrap()), (6, 0));
+    for (from, len, part) in [(0, 3, "kit"), (3, 3, "ten"), (3, u64::MAX, "ten"), (6, 1, ""), (u64::MAX, 1, ""), (2, 0, "")] {
+        assert_eq!(files.range(&first, from, len).unwrap(), part.as_bytes(), "{len} from {from}");
+    }
+    let missing = ContentHash::of(b"sitting");
+    for error in [files.read(&missing).err(), files.range(&missing, 0, 0).err(), files.bytes(&missing).err(), files.open(&missing).err()] {
+        assert_eq!(error.unwrap().kind(), ErrorKind::NotFound);
+    }
+    assert!(files.renew(&first).unwrap() && !files.renew(&missing).unwrap());
+
+    let opened = files.open(&first).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let pieces: Vec<Vec<u8>> = runtime.block_on(opened.into_stream(4).boxed().try_collect()).unwrap();
+    assert_eq!(pieces, [b"kitt".to_vec(), b"en".to_vec()]);
+}
+
+fn room(files: &impl FileStore) {
+    files.put(&[1; 600]).unwrap();
+    assert_eq!(files.put(&[2; 401]).unwrap_err().kind(), ErrorKind::StorageFull);
+    assert_eq!(files.room(), StorageUsage { held: 600, capacity: 1000 }, "what was refused takes nothing");
+    files.put(&[1; 600]).expect("it is there already");
+    let [mut one, mut other] = [files.create().unwrap(), files.create().unwrap()];
+    one.write(&[3; 300]).unwrap();
+    assert_eq!(other.write(&[4; 200]).unwrap_err().kind(), ErrorKind::StorageFull, "room is taken before anything is written");
+    drop(one);
+    other.write(&[4; 200]).expect("who breaks off leaves its room to others");
+    other.finish().unwrap();
+    assert_eq!(files.room().held, 800);
+}
+
+fn the_same_at_the_same_time(files: &impl FileStore) {
+    let writers = [(); 2].map(|()| {
+        let mut writer = files.create().unwrap();
+        writer.write(&[1; 400]).unwrap();
+        writer
+    });
+    let barrier = std::sync::Barrier::new(2);
+    std::thread::scope(|scope| {
+        for writer in writers {
+            scope.spawn(|| {
+                barrier.wait();
+                writer.finish().unwrap();
+            });
+        }
+    });
+    assert_eq!(files.room().held, 400, "it counts once");
+}
+
+fn age(files: &impl FileStore, clock: &ManualClock) {
+    let (one, other) = (files.put(b"one").unwrap(), files.put(b"other").unwrap());
+    assert!(!files.remove_old(&one, MINUTE).unwrap() && files.old(MINUTE).unwrap().is_empty(), "they are young");
+    clock.put_forth(10 * MINUTE);
+    assert!(!files.remove_old(&one, MINUTE).unwrap(), "no time has passed");
+    clock.advance(2 * MINUTE);
+    assert_eq!(files.put(b"other").unwrap(), other);
+    assert_eq!(files.old(MINUTE).unwrap(), [one], "the other one is young again");
+    let mut opened = files.open(&one).unwrap();
+    assert!(files.remove_old(&one, MINUTE).unwrap() && !files.remove_old(&other, MINUTE).unwrap());
+    assert!(files.remove_old(&one, MINUTE).unwrap(), "what is not there is gone");
+    assert_eq!((files.read(&one).unwrap_err().kind(), files.room().held), (ErrorKind::NotFound, 5));
+    let mut content = Vec::new();
+    opened.content.read_to_end(&mut content).unwrap();
+    assert_eq!((opened.bytes, content), (3, b"one".to_vec()), "it was being read");
+}

@@ -1,0 +1,209 @@
+//! Copies: an index of the copies with their last reads, which decides about eviction. It is pure: the caller passes
+//! the time and removes the files.
+//!
+//! Every copy has a new name, so that removing the file of a copy never removes a younger copy of the same content.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use crate::storage::ports::files::{ContentHash, HashPrefix};
+
+/// The name and size of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LocalCopy {
+    pub(super) name: u64,
+    pub(super) bytes: u64,
+}
+
+/// The index of all copies.
+#[derive(Debug)]
+pub(super) struct CopyIndex {
+    capacity: u64,
+    /// Bytes of all copies, including those being written.
+    taken: u64,
+    /// Bytes of the copies being written.
+    reserved: u64,
+    /// Last number given to a copy or a read.
+    given: u64,
+    of: HashMap<ContentHash, CopyEntry>,
+    /// Contents in the order of their last reads.
+    by_reading: BTreeMap<u64, ContentHash>,
+}
+
+#[derive(Debug)]
+struct CopyEntry {
+    copied: LocalCopy,
+    /// Number of the last read.
+    reading: u64,
+    read_at: Duration,
+}
+
+impl CopyIndex {
+    /// Creates an empty index with room for `capacity` bytes.
+    pub(super) fn new(capacity: u64) -> Self {
+        Self { capacity, taken: 0, reserved: 0, given: 0, of: HashMap::new(), by_reading: BTreeMap::new() }
+    }
+
+    /// Returns the bytes of the copies that can be read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.taken - self.reserved
+    }
+
+    /// Returns the copy of a content, and records a read at time `now`.
+    pub(super) fn read(&mut self, key: &ContentHash, now: Duration) -> Option<LocalCopy> {
+        let reading = self.number();
+        let entry = self.of.get_mut(key)?;
+        self.by_reading.remove(&entry.reading);
+        self.by_reading.insert(reading, *key);
+        (entry.reading, entry.read_at) = (reading, now);
+        Some(entry.copied)
+    }
+
+    /// Reserves room for a copy of `bytes` bytes. Returns its name and the names of the evicted copies, the least
+    /// recently read ones. Returns `None` if other copies being written take the room.
+    pub(super) fn reserve(&mut self, bytes: u64) -> Option<(u64, Vec<u64>)> {
+        if self.reserved.saturating_add(bytes) > self.capacity {
+            return None;
+        }
+        let mut gone = Vec::new();
+        while self.taken + bytes > self.capacity {
+            gone.extend(self.remove_first());
+        }
+        self.taken += bytes;
+        self.reserved += bytes;
+        Some((self.number(), gone))
+    }
+
+    /// Releases the room of a copy that was not written.
+    pub(super) fn release(&mut self, bytes: u64) {
+        self.taken -= bytes;
+        self.reserved -= bytes;
+    }
+
+    /// Inserts a written copy whose room was reserved, and records a read at time `now`. Returns the name of the copy
+    /// that it replaces, if there was one.
+    pub(super) fn insert(&mut self, key: &ContentHash, copied: LocalCopy, now: Duration) -> Option<u64> {
+        let other = self.remove(key, None);
+        self.reserved -= copied.bytes;
+        let reading = self.number();
+        self.of.insert(*key, CopyEntry { copied, reading, read_at: now });
+        self.by_reading.insert(reading, *key);
+        other
+    }
+
+    /// Removes the copy of a content from the index; if `only` is given, only that copy. Returns its name if it was
+    /// removed.
+    pub(super) fn remove(&mut self, key: &ContentHash, only: Option<LocalCopy>) -> Option<u64> {
+        let entry = self.of.get(key).filter(|entry| only.is_none_or(|only| only == entry.copied))?;
+        let (reading, LocalCopy { name, bytes }) = (entry.reading, entry.copied);
+        self.of.remove(key);
+        self.by_reading.remove(&reading);
+        self.taken -= bytes;
+        Some(name)
+    }
+
+    /// Removes the copies last read at time `before` or earlier. Returns their names.
+    pub(super) fn expired(&mut self, before: Duration) -> Vec<u64> {
+        let mut names = Vec::new();
+        while self.by_reading.first_key_value().is_some_and(|(_, key)| self.of.get(key).is_none_or(|entry| entry.read_at <= before)) {
+            names.extend(self.remove_first());
+        }
+        names
+    }
+
+    /// Removes all copies from the index. Returns their names.
+    pub(super) fn clear(&mut self) -> Vec<u64> {
+        self.taken = self.reserved;
+        self.by_reading.clear();
+        self.of.drain().map(|(_, entry)| entry.copied.name).collect()
+    }
+
+    /// Returns at most `most` contents of at least `bytes` bytes, last read first.
+    pub(super) fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
+        let long = |key: &&ContentHash| self.of.get(key).is_some_and(|entry| entry.copied.bytes >= bytes);
+        self.by_reading.values().rev().filter(long).take(most).map(ContentHash::prefix).collect()
+    }
+
+    /// Returns whether all of `contents` have copies.
+    pub(super) fn has_all(&self, contents: &[HashPrefix]) -> bool {
+        contents.iter().all(|content| self.of.keys().any(|key| key.prefix() == *content))
+    }
+
+    /// Removes the least recently read copy and returns its name.
+    fn remove_first(&mut self) -> Option<u64> {
+        let (_, key) = self.by_reading.first_key_value()?;
+        self.remove(&key.clone(), None)
+    }
+
+    fn number(&mut self) -> u64 {
+        self.given += 1;
+        self.given
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn key(number: u8) -> ContentHash {
+        ContentHash::of(&[number])
+    }
+
+    /// Inserts a copy and returns the names of the evicted ones.
+    fn insert(copies: &mut CopyIndex, number: u8, bytes: u64, now: u64) -> Option<Vec<u64>> {
+        let (name, gone) = copies.reserve(bytes)?;
+        assert_eq!(copies.insert(&key(number), LocalCopy { name, bytes }, at(now)), None);
+        Some(gone)
+    }
+
+    #[test]
+    fn what_was_not_read_for_longest_goes_first() {
+        let mut copies = CopyIndex::new(100);
+        for number in 0..4 {
+            assert_eq!(insert(&mut copies, number, 25, 0), Some(Vec::new()));
+        }
+        let [first, second, third, _] = [0, 1, 2, 3].map(|number| copies.of[&key(number)].copied.name);
+        assert_eq!(copies.read(&key(0), at(1)).map(|copied| copied.name), Some(first));
+        assert_eq!(insert(&mut copies, 4, 30, 2), Some(vec![second, third]), "as many as it needs");
+        assert_eq!(copies.bytes(), 80);
+        assert_eq!(copies.lately(26, 9), [key(4).prefix()]);
+        assert_eq!(copies.lately(0, 2), [key(4).prefix(), key(0).prefix()]);
+        assert!(copies.has_all(&[key(3).prefix(), key(4).prefix()]) && !copies.has_all(&[key(0).prefix(), key(1).prefix()]));
+        assert_eq!((copies.read(&key(1), at(3)), copies.clear().len(), copies.bytes()), (None, 3, 0));
+        assert!(copies.by_reading.is_empty());
+    }
+
+    #[test]
+    fn what_is_being_written_has_its_room_and_is_driven_out_by_nobody() {
+        let mut copies = CopyIndex::new(100);
+        let (name, _) = copies.reserve(60).unwrap();
+        assert_eq!((copies.bytes(), copies.reserve(41)), (0, None));
+        insert(&mut copies, 1, 40, 0).unwrap();
+        copies.release(60);
+        assert_eq!(copies.bytes(), 40);
+        let (other, gone) = copies.reserve(60).unwrap();
+        assert!(other != name && gone.is_empty());
+        // A new copy of the same content replaces the old one.
+        let replaced = copies.insert(&key(1), LocalCopy { name: other, bytes: 60 }, at(0));
+        assert!(replaced.is_some() && copies.bytes() == 60);
+        assert_eq!(copies.remove(&key(1), Some(LocalCopy { name, bytes: 60 })), None, "that is another one");
+        assert_eq!(copies.remove(&key(1), Some(LocalCopy { name: other, bytes: 60 })), Some(other));
+        assert_eq!(copies.bytes(), 0);
+    }
+
+    #[test]
+    fn what_nobody_reads_is_over() {
+        let mut copies = CopyIndex::new(100);
+        insert(&mut copies, 1, 10, 0).unwrap();
+        insert(&mut copies, 2, 10, 5).unwrap();
+        copies.read(&key(1), at(8));
+        assert!(copies.expired(at(4)).is_empty());
+        assert_eq!(copies.expired(at(5)).len(), 1, "that was read at 5");
+        assert_eq!((copies.expired(at(7)).len(), copies.bytes()), (0, 10));
+        assert_eq!((copies.expired(at(8)).len(), copies.bytes()), (1, 0));
+    }
+}

@@ -1,0 +1,285 @@
+//! Short contents as rows of PostgreSQL, beside another store (a bucket) for longer ones. An object of a few hundred
+//! bytes needs a list and a write over the network, each as slow as ten commits. Rows that arrive together share one
+//! statement and one commit.
+//!
+//! - `commits`: joint writes of contents that arrive together
+//! - `table`: SQL statements
+//! - `writer`: contents that are being written
+//!
+//! A content of up to [`MAX_SHORT_FILE_BYTES`] bytes is stored in the table, a longer one in the other files. A lookup tries the
+//! table first, and then the other files: older versions stored short contents there too. If one of these is stored
+//! again, it takes room twice until it is removed. The table removes it when no row uses it, the other files when they
+//! are searched for old contents.
+//!
+//! The database's clock decides about the age of a content ([`ShortFileTable`]), because it is the same for all machines. One
+//! statement removes a content if it is old when its row is locked. A concurrent renewal therefore comes either before,
+//! so that the content stays, or after, and finds it missing. All statements lock rows in the order of their hashes.
+//!
+//! Connections are shared with the rows: a process has 17 of the 100 connections that PostgreSQL allows by default. A
+//! call here holds a connection for one statement.
+//!
+//! Bytes are counted before they are written, as in a bucket: all contents at the start and in each search for old
+//! ones, plus the writes and removals of this process.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, try_join};
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+
+use self::commits::ShortWriteQueue;
+use self::table::{RemovalOutcome, ShortFileTable};
+use self::writer::ShortFileWriter;
+use super::quota::{Quota, Reservation};
+use super::{BoxedFileWriter, ContentHash, FileStore, ReadableFile, StorageUsage};
+use crate::cache::SyncCache;
+use crate::storage::ports::clock::Clock;
+use crate::storage::ports::rows::postgres::PostgresRows;
+
+mod commits;
+mod table;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+mod writer;
+
+/// Maximum size in bytes of a content stored as a row. Two such rows fit into a page of the database.
+const MAX_SHORT_FILE_BYTES: usize = 4000;
+
+/// Age up to which a content need not be renewed, as in a bucket. Most contents stored again within this time need no
+/// write.
+const SHORT_FILE_FRESH_AGE: Duration = Duration::from_secs(60);
+
+/// Limits that tests change.
+#[derive(Clone, Copy, Debug)]
+struct ShortFileLimits {
+    most_short: usize,
+    fresh: Duration,
+}
+
+impl ShortFileLimits {
+    const USUAL: Self = Self { most_short: MAX_SHORT_FILE_BYTES, fresh: SHORT_FILE_FRESH_AGE };
+}
+
+/// Maximum number of contents remembered as stored in the other files.
+const MAX_REMEMBERED_CONTENTS: u64 = 1 << 16;
+
+/// Time for which they are remembered.
+const REMEMBERED_CONTENT_TTL: Duration = Duration::from_secs(3600);
+
+/// Files whose short contents are rows.
+#[derive(Clone)]
+pub struct ShortFiles {
+    shared: Arc<ShortFilesState>,
+}
+
+struct ShortFilesState {
+    table: ShortFileTable,
+    commits: ShortWriteQueue,
+    long: Arc<dyn FileStore>,
+    held: Arc<Quota>,
+    most_short: usize,
+    /// Contents found in the other files. If such a content is removed there, the table may still have it.
+    elsewhere: SyncCache<ContentHash, ()>,
+    runtime: Handle,
+}
+
+impl fmt::Debug for ShortFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ShortFiles").field("room", &self.shared.held.room()).field("long", &self.shared.long).finish()
+    }
+}
+
+impl ShortFiles {
+    /// Opens files with short contents in the database of `rows` and others in `long`. `capacity` is the maximum number
+    /// of bytes of both. Counts the stored contents, about a million per second.
+    ///
+    /// # Errors
+    /// Returns an error if the database cannot be reached.
+    pub async fn open(rows: &PostgresRows, long: Arc<dyn FileStore>, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
+        Self::open_with(rows, long, capacity, clock, ShortFileLimits::USUAL).await
+    }
+
+    async fn open_with(
+        rows: &PostgresRows,
+        long: Arc<dyn FileStore>,
+        capacity: u64,
+        clock: Arc<dyn Clock>,
+        ShortFileLimits { most_short, fresh }: ShortFileLimits,
+    ) -> io::Result<Self> {
+        let table = ShortFileTable::open(rows.pool(), clock, fresh).await?;
+        let held = Arc::new(Quota::beside(long.clone(), capacity));
+        held.count(0, table.bytes_of_all().await?);
+        let (commits, elsewhere) =
+            (ShortWriteQueue::start(table.clone()), SyncCache::of_count(MAX_REMEMBERED_CONTENTS, REMEMBERED_CONTENT_TTL));
+        let shared = ShortFilesState { table, commits, long, held, most_short, elsewhere, runtime: Handle::current() };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+}
+
+impl FileStore for ShortFiles {
+    fn create(&self) -> io::Result<BoxedFileWriter> {
+        Ok(Box::new(ShortFileWriter::new(self.shared.clone())))
+    }
+
+    fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
+        self.shared.find(key, |content| content.len() as u64, |long| long.bytes(key))
+    }
+
+    fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+        let part = |content: Vec<u8>| {
+            let from = usize::try_from(from).unwrap_or(usize::MAX).min(content.len());
+            let len = usize::try_from(len).unwrap_or(usize::MAX).min(content.len() - from);
+            content[from..from + len].to_vec()
+        };
+        self.shared.find(key, part, |long| long.range(key, from, len))
+    }
+
+    fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
+        let opened = |content: Vec<u8>| ReadableFile { bytes: content.len() as u64, content: Box::new(io::Cursor::new(content)) };
+        self.shared.find(key, opened, |long| long.open(key))
+    }
+
+    fn renew(&self, key: &ContentHash) -> io::Result<bool> {
+        let shared = &self.shared;
+        if shared.elsewhere.contains(key) {
+            if shared.long.renew(key)? {
+                return Ok(true);
+            }
+            shared.elsewhere.forget(key);
+        }
+        if shared.wait(shared.table.renew(key))? {
+            return Ok(true);
+        }
+        let is_there = shared.long.renew(key)?;
+        if is_there {
+            shared.is_elsewhere(key);
+        }
+        Ok(is_there)
+    }
+
+    fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
+        match self.shared.wait(self.shared.table.remove_old(key, grace))? {
+            RemovalOutcome::Gone(bytes) => {
+                self.shared.held.removed(bytes);
+                Ok(true)
+            }
+            RemovalOutcome::Stays => Ok(false),
+            RemovalOutcome::NotThere => {
+                let is_gone = self.shared.long.remove_old(key, grace)?;
+                if is_gone {
+                    self.shared.elsewhere.forget(key);
+                }
+                Ok(is_gone)
+            }
+        }
+    }
+
+    fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
+        let shared = &self.shared;
+        let mut old = shared.wait(async {
+            let counted = shared.held.begin_count();
+            shared.held.count(counted, shared.table.bytes_of_all().await?);
+            shared.table.old(grace).await
+        })?;
+        // A content stored in both is listed twice, so that it is removed from one after the other.
+        old.extend(shared.long.old(grace)?);
+        Ok(old)
+    }
+
+    fn room(&self) -> StorageUsage {
+        self.shared.held.room()
+    }
+
+    fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
+        let (shared, is_short) = (&self.shared, bytes.len() <= self.shared.most_short);
+        let reserved = match Reservation::of(&shared.held, bytes.len() as u64) {
+            Ok(reserved) => reserved,
+            // A content that exists already needs no room.
+            Err(full) => {
+                let key = ContentHash::of(bytes);
+                return if self.renew(&key)? { Ok(key) } else { Err(full) };
+            }
+        };
+        if is_short {
+            let key = ContentHash::of(bytes);
+            shared.wait(shared.commits.put(vec![(key, bytes.to_vec())], reserved))?;
+            return Ok(key);
+        }
+        let key = shared.long.put(bytes)?;
+        shared.is_elsewhere(&key);
+        Ok(key)
+    }
+
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
+        async move {
+            let shared = &self.shared;
+            let (mut keys, mut short, mut long, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), [0, 0]);
+            for content in contents {
+                let is_short = content.len() <= shared.most_short;
+                bytes[usize::from(is_short)] += content.len() as u64;
+                let key = is_short.then(|| ContentHash::of(&content));
+                keys.push(key);
+                match key {
+                    Some(key) => short.push((key, content)),
+                    None => long.push(content),
+                }
+            }
+            // Reserves room for all contents before the first is stored. Contents for the other files are counted there
+            // while they are reserved here.
+            let [_on_its_way, reserved] = [Reservation::of(&shared.held, bytes[0])?, Reservation::of(&shared.held, bytes[1])?];
+            let put_long = async { if long.is_empty() { Ok(Vec::new()) } else { shared.long.clone().put_soon(long).await } };
+            let ((), long) = try_join(shared.commits.put(short, reserved), put_long).await?;
+            let mut long = long.into_iter().inspect(|key| shared.is_elsewhere(key));
+            let all: Option<Vec<ContentHash>> = keys.into_iter().map(|key| key.or_else(|| long.next())).collect();
+            all.ok_or_else(|| io::Error::other("not every content has a name"))
+        }
+        .boxed()
+    }
+
+    fn probe(self: Arc<Self>) -> BoxFuture<'static, io::Result<()>> {
+        async move {
+            let long = self.shared.long.clone();
+            try_join(super::probe_short(self), long.probe()).await.map(|((), ())| ())
+        }
+        .boxed()
+    }
+}
+
+impl ShortFilesState {
+    /// Blocks until `answer` is ready.
+    fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
+        block_in_place(|| self.runtime.block_on(answer))
+    }
+
+    /// Records that the other files store a content.
+    fn is_elsewhere(&self, key: &ContentHash) {
+        self.elsewhere.insert(key, Arc::new(()));
+    }
+
+    /// Applies `short` to a content of the table, or else `long` to the other files.
+    fn find<T>(
+        &self,
+        key: &ContentHash,
+        short: impl FnOnce(Vec<u8>) -> T,
+        long: impl Fn(&dyn FileStore) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.elsewhere.contains(key) {
+            match long(&*self.long) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => self.elsewhere.forget(key),
+                done => return done,
+            }
+        }
+        if let Some(content) = self.wait(self.table.content(key))? {
+            return Ok(short(content));
+        }
+        let found = long(&*self.long)?;
+        self.is_elsewhere(key);
+        Ok(found)
+    }
+}

@@ -1,0 +1,68 @@
+//! Writer: a content that is being written. A short one stays in memory until it is complete; a longer one is written
+//! to the other files.
+
+use std::io;
+use std::sync::Arc;
+
+use super::ShortFilesState;
+use crate::storage::ports::files::quota::Reservation;
+use crate::storage::ports::files::{BoxedFileWriter, ContentHash, FileWriter};
+
+/// A content that is being written.
+pub(super) struct ShortFileWriter {
+    shared: Arc<ShortFilesState>,
+    content: ShortWriteBuffer,
+    /// Capacity reserved for the bytes in memory.
+    reserved: Reservation,
+}
+
+/// The location of the bytes written so far.
+enum ShortWriteBuffer {
+    Memory(Vec<u8>),
+    Long(BoxedFileWriter),
+}
+
+impl ShortFileWriter {
+    pub(super) fn new(shared: Arc<ShortFilesState>) -> Self {
+        let reserved = Reservation::none(&shared.held);
+        Self { shared, content: ShortWriteBuffer::Memory(Vec::new()), reserved }
+    }
+}
+
+impl FileWriter for ShortFileWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // Bytes for the other files are reserved during the transfer only; then they are counted there.
+        self.reserved.add(bytes.len() as u64)?;
+        match &mut self.content {
+            ShortWriteBuffer::Memory(content) if content.len() + bytes.len() <= self.shared.most_short => {
+                content.extend_from_slice(bytes);
+                return Ok(());
+            }
+            ShortWriteBuffer::Memory(content) => {
+                let mut file = self.shared.long.create()?;
+                file.write(content)?;
+                file.write(bytes)?;
+                self.content = ShortWriteBuffer::Long(file);
+            }
+            ShortWriteBuffer::Long(file) => file.write(bytes)?,
+        }
+        self.reserved = Reservation::none(&self.shared.held);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<ContentHash> {
+        let Self { shared, content, reserved } = *self;
+        match content {
+            ShortWriteBuffer::Memory(content) => {
+                let key = ContentHash::of(&content);
+                shared.wait(shared.commits.put(vec![(key, content)], reserved))?;
+                Ok(key)
+            }
+            ShortWriteBuffer::Long(file) => {
+                let key = file.finish()?;
+                shared.is_elsewhere(&key);
+                Ok(key)
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Offers: the tasks that the workers of a cluster can run, and the workers that are alive. Web nodes use them for
+//! planning and to show the engines of the cluster.
+//!
+//! - [`nats`]: key-value bucket in NATS with one offer for each worker
+//! - [`cached`]: texts of a job in the caches of workers
+//! - [`present`]: processes that solve brief jobs where they arrive
+//!
+//! A stopping worker withdraws its offer. The offer of a killed worker expires a little later. An offer has a format
+//! version. Offers of another version are ignored, so that workers and web nodes can be upgraded one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use kernels::plan::{EngineName, known};
+use serde::{Deserialize, Serialize};
+use tracing::warn;
+
+use crate::engines::MeasuredOffer;
+use crate::id::Id;
+use crate::storage::ports::files::HashPrefix;
+
+pub mod cached;
+pub mod nats;
+pub mod present;
+
+/// Interval at which a worker publishes its offer, changed or not.
+pub const OFFER_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Time after which an offer expires if it is not renewed.
+pub const OFFER_TTL: Duration = Duration::from_secs(20);
+
+/// Version of the offers that this program writes and reads.
+pub const VERSION: u32 = 1;
+
+/// The jobs that a worker accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WorkerAvailability {
+    /// Jobs, as long as it has free slots.
+    Jobs,
+    /// No more jobs, because an operator drained the worker, until an operator reverts that.
+    Drained,
+    /// No more jobs, because its process is about to end.
+    Stopping,
+}
+
+/// The offer of a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkerOffer {
+    pub id: String,
+    /// Name of the machine.
+    pub host: String,
+    /// Whether the worker accepts jobs now.
+    pub takes: WorkerAvailability,
+    /// Engines of the worker. Parsing drops engines that this version does not know.
+    #[serde(deserialize_with = "known")]
+    pub engines: Vec<EngineOffer>,
+    pub jobs: Vec<Id>,
+    /// Large texts in the worker's cache, at most [`cached::MAX_CACHED_TEXTS`]. Empty for workers of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cached: Vec<HashPrefix>,
+    /// Recent transfer rate of texts that were not cached. Unknown before the first large text, and for workers of
+    /// older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_per_second: Option<f64>,
+}
+
+/// The offer of one engine of a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EngineOffer {
+    /// Properties that the planner needs.
+    #[serde(flatten)]
+    pub offered: MeasuredOffer,
+    /// Jobs that the engine can run at a time, on all of its devices.
+    pub places: usize,
+    /// Number of devices of the engine, all of the same kind.
+    #[serde(default = "one")]
+    pub devices: usize,
+}
+
+/// Returns the number of devices of a worker that does not state it.
+fn one() -> usize {
+    1
+}
+
+/// An offer with its format version.
+#[derive(Debug, Serialize, Deserialize)]
+struct VersionedOffer<W> {
+    version: u32,
+    #[serde(flatten)]
+    worker: W,
+}
+
+/// The format version of any offer.
+#[derive(Debug, Deserialize)]
+struct OfferVersion {
+    version: u32,
+}
+
+/// The error for an offer of another version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an offer has a form of another version")]
+pub struct OfferVersionError;
+
+/// Number of workers that accept jobs of an engine, and of jobs that they run at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineCapacity {
+    /// Number of workers, at least 1.
+    pub workers: u64,
+    /// Number of slots of all workers, at least 1.
+    pub places: u64,
+}
+
+impl EngineCapacity {
+    /// The capacity of one worker that runs one job at a time.
+    pub const ONE: Self = Self { workers: 1, places: 1 };
+
+    /// Sums the capacity of the workers in [`accepting_workers`] that have the engine.
+    pub fn of(workers: &[WorkerOffer], engine: EngineName) -> Self {
+        let places = |worker: &WorkerOffer| {
+            let own = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places as u64);
+            Some(own.sum::<u64>()).filter(|places| *places > 0)
+        };
+        let places: Vec<u64> = accepting_workers(workers).into_iter().filter_map(places).collect();
+        Self { workers: (places.len() as u64).max(1), places: places.iter().sum::<u64>().max(1) }
+    }
+}
+
+/// Returns the workers that accept jobs, or all if none does: jobs wait until a worker accepts jobs again or is
+/// replaced.
+pub fn accepting_workers(workers: &[WorkerOffer]) -> Vec<&WorkerOffer> {
+    let taking: Vec<&WorkerOffer> = workers.iter().filter(|worker| worker.takes == WorkerAvailability::Jobs).collect();
+    if taking.is_empty() { workers.iter().collect() } else { taking }
+}
+
+impl WorkerOffer {
+    /// Serializes an offer with its version.
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(&VersionedOffer { version: VERSION, worker: self }).expect("an offer has string keys and finite numbers")
+    }
+
+    /// Parses an offer.
+    ///
+    /// # Errors
+    /// Returns an error if another version of this program wrote it.
+    pub fn read(json: &[u8]) -> Result<Self, OfferVersionError> {
+        let version = serde_json::from_slice::<OfferVersion>(json).map_err(|_| OfferVersionError)?.version;
+        let said: Option<VersionedOffer<Self>> = (version == VERSION).then(|| serde_json::from_slice(json).ok()).flatten();
+        said.map(|said| said.worker).ok_or(OfferVersionError)
+    }
+}
+
+/// The known workers. It is pure: the caller passes the time.
+#[derive(Debug, Default)]
+pub struct KnownWorkers {
+    workers: BTreeMap<String, ReceivedOffer>,
+    /// Keys of workers whose offers could not be parsed. Each is logged once.
+    unreadable: BTreeSet<String>,
+}
+
+/// The last offer received from a worker.
+#[derive(Debug)]
+struct ReceivedOffer {
+    worker: WorkerOffer,
+    /// Revision of the offer in the bucket.
+    revision: u64,
+    at: Instant,
+}
+
+impl KnownWorkers {
+    /// Records the offer of a worker. Reading a known revision again does not extend the offer's lifetime.
+    pub fn record_offer(&mut self, key: &str, revision: u64, json: &[u8], now: Instant) {
+        if self.workers.get(key).is_some_and(|heard| heard.revision == revision) {
+            return;
+        }
+        match WorkerOffer::read(json) {
+            Ok(worker) => {
+                self.unreadable.remove(key);
+                self.workers.insert(key.into(), ReceivedOffer { worker, revision, at: now });
+            }
+            Err(cause) => {
+                self.workers.remove(key);
+                if self.unreadable.insert(key.into()) {
+                    warn!("ignoring worker {key}: {cause}");
+                }
+            }
+        }
+    }
+
+    /// Removes a worker that has withdrawn its offer.
+    pub fn forget(&mut self, key: &str) {
+        self.workers.remove(key);
+        self.unreadable.remove(key);
+    }
+
+    /// Returns the workers whose offers have not expired, sorted by host and id.
+    pub fn current(&mut self, now: Instant) -> Vec<WorkerOffer> {
+        self.workers.retain(|_, heard| now.saturating_duration_since(heard.at) < OFFER_TTL);
+        let mut workers: Vec<WorkerOffer> = self.workers.values().map(|heard| heard.worker.clone()).collect();
+        workers.sort_by(|x, y| (&x.host, &x.id).cmp(&(&y.host, &y.id)));
+        workers
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

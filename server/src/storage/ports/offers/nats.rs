@@ -1,0 +1,247 @@
+//! Offers in NATS: a key-value bucket with one key for each worker, whose values expire with the offers. A second
+//! bucket has the workers and hosts that an operator drained, until that is reverted.
+//!
+//! Web nodes watch the first bucket. They read it again after a silence, so that restarted servers are noticed, even if
+//! they lost their data. Known offers stay valid for their lifetime meanwhile. Workers, of which there may be a
+//! thousand, read the bucket only on demand.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use async_nats::Subscriber;
+use async_nats::jetstream::kv::{Entry, Operation, Store};
+use async_nats::jetstream::stream::{Config, StorageType};
+use axum::body::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tracing::warn;
+
+use super::{KnownWorkers, OFFER_INTERVAL, OFFER_TTL, WorkerOffer};
+use crate::storage::ports::nats::{NatsConnection, bucket};
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+
+/// Name of the bucket of offers.
+const OFFER_BUCKET: &str = "EDITSCOPE_OFFERS";
+
+/// Name of the bucket of drained workers and hosts.
+const DRAIN_BUCKET: &str = "EDITSCOPE_DRAINED";
+
+/// Subject of the messages that announce changes of the second bucket.
+const DRAIN_HINT_SUBJECT: &str = "hint.drained";
+
+/// Silence after which the bucket is read again. Workers publish offers more often than this.
+const OFFER_SILENCE_TIMEOUT: Duration = Duration::from_secs(3 * OFFER_INTERVAL.as_secs());
+
+/// Delay before a failed read of the bucket is retried.
+const OFFER_RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// The target of a drain command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DrainTarget {
+    /// The process with this id.
+    Worker(String),
+    /// All processes of a host, including later ones.
+    Host(String),
+}
+
+impl DrainTarget {
+    fn key(&self) -> String {
+        match self {
+            Self::Worker(id) => format!("worker.{id}"),
+            Self::Host(host) => format!("host.{host}"),
+        }
+    }
+}
+
+/// The offers of all workers of a cluster.
+#[derive(Clone, Debug)]
+pub struct ClusterOffers {
+    pub(super) nats: NatsConnection,
+    known: Arc<Mutex<KnownWorkers>>,
+    /// Task that watches the bucket, if this process does.
+    watch: Option<Arc<OfferSubscription>>,
+}
+
+/// The task that receives offers. Aborted with the last clone of the offers.
+#[derive(Debug)]
+struct OfferSubscription(JoinHandle<()>);
+
+impl Drop for OfferSubscription {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl ClusterOffers {
+    /// Opens the offers on a connection, reads them, and watches for changes if `watches` is set. Creates missing
+    /// buckets.
+    ///
+    /// # Errors
+    /// Returns an error if the buckets cannot be created.
+    ///
+    /// # Panics
+    /// Panics outside of a Tokio runtime.
+    pub async fn open(nats: NatsConnection, watches: bool) -> anyhow::Result<Self> {
+        for stream in [offers(), drained()] {
+            nats.stream_at_start(stream).await?;
+        }
+        let known = Arc::<Mutex<KnownWorkers>>::default();
+        let watch = watches.then(|| Arc::new(OfferSubscription(tokio::spawn(watch(nats.clone(), known.clone())))));
+        let site = Self { nats, known, watch };
+        site.read().await?;
+        Ok(site)
+    }
+
+    /// Returns the workers whose offers were received within the lifetime of an offer, sorted by host and id.
+    pub fn workers(&self) -> Vec<WorkerOffer> {
+        lock(&self.known).current(Instant::now())
+    }
+
+    /// Returns the current workers, read from the servers if this process does not watch them. If the servers cannot be
+    /// reached, returns the last known ones.
+    pub async fn current(&self) -> Vec<WorkerOffer> {
+        if self.watch.is_none()
+            && let Err(cause) = self.read().await
+        {
+            warn!("workers cannot be listed: {cause:#}");
+        }
+        self.workers()
+    }
+
+    /// Reads the current workers from the servers.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn read(&self) -> anyhow::Result<Vec<WorkerOffer>> {
+        let store = self.nats.key_values(OFFER_BUCKET, offers()).await?;
+        let keys: Vec<String> =
+            store.keys().await.context("NATS names no workers")?.try_collect().await.context("NATS names no workers")?;
+        for key in keys {
+            if let Some(entry) = store.entry(key).await.context("NATS does not say what a worker offers")? {
+                record_entry(&self.known, &entry);
+            }
+        }
+        Ok(self.workers())
+    }
+
+    /// Publishes the offer of a worker.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn put(&self, worker: &WorkerOffer) -> anyhow::Result<()> {
+        let store = self.nats.key_values(OFFER_BUCKET, offers()).await?;
+        store.put(&worker.id, worker.to_json().into()).await.context("NATS does not take an offer")?;
+        Ok(())
+    }
+
+    /// Removes the offer of a worker and its drain command.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn withdraw(&self, id: &str) -> anyhow::Result<()> {
+        self.nats.key_values(OFFER_BUCKET, offers()).await?.delete(id).await.context("NATS does not take an offer back")?;
+        self.undrain(&DrainTarget::Worker(id.into())).await
+    }
+
+    /// Drains a worker or all workers of a host, so that they accept no more jobs.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn drain(&self, whom: &DrainTarget) -> anyhow::Result<()> {
+        self.drained().await?.put(whom.key(), Bytes::new()).await.context("NATS does not take who is drained")?;
+        self.publish_drain_hint().await
+    }
+
+    /// Reverts a drain command.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn undrain(&self, whom: &DrainTarget) -> anyhow::Result<()> {
+        self.drained().await?.purge(whom.key()).await.context("NATS does not forget who is drained")?;
+        self.publish_drain_hint().await
+    }
+
+    /// Returns whether an operator drained any of these targets.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn is_drained(&self, whom: &[DrainTarget]) -> anyhow::Result<bool> {
+        let store = self.drained().await?;
+        for whom in whom {
+            if store.get(whom.key()).await.context("NATS does not say who is drained")?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Subscribes to hints that drain commands have changed. Hints may be lost.
+    ///
+    /// # Errors
+    /// Returns an error if the connection is closed.
+    pub async fn drain_hints(&self) -> anyhow::Result<Subscriber> {
+        Ok(self.nats.client.subscribe(DRAIN_HINT_SUBJECT).await?)
+    }
+
+    async fn drained(&self) -> anyhow::Result<Store> {
+        self.nats.key_values(DRAIN_BUCKET, drained()).await
+    }
+
+    async fn publish_drain_hint(&self) -> anyhow::Result<()> {
+        self.nats.client.publish(DRAIN_HINT_SUBJECT, Bytes::new()).await?;
+        // This process may be about to end, so the message must be sent now.
+        Ok(self.nats.client.flush().await?)
+    }
+}
+
+fn offers() -> Config {
+    bucket(OFFER_BUCKET, StorageType::Memory, Some(OFFER_TTL))
+}
+
+fn drained() -> Config {
+    bucket(DRAIN_BUCKET, StorageType::File, None)
+}
+
+/// Watches the offers of workers forever. Logs the first failure of a series.
+async fn watch(nats: NatsConnection, known: Arc<Mutex<KnownWorkers>>) {
+    let mut is_told = false;
+    loop {
+        match listen(&nats, &known).await {
+            Ok(()) => is_told = false,
+            Err(cause) if !is_told => {
+                is_told = true;
+                warn!("offers of workers cannot be received: {cause:#}");
+            }
+            Err(_) => {}
+        }
+        sleep(OFFER_RETRY_DELAY).await;
+    }
+}
+
+/// Receives the content of the bucket and its changes, until it was silent for [`OFFER_SILENCE_TIMEOUT`].
+async fn listen(nats: &NatsConnection, known: &Mutex<KnownWorkers>) -> anyhow::Result<()> {
+    let store = nats.key_values(OFFER_BUCKET, offers()).await?;
+    let mut changes = store.watch_with_history(">").await.context("NATS does not tell of workers")?;
+    while let Ok(Some(change)) = timeout(OFFER_SILENCE_TIMEOUT, changes.next()).await {
+        record_entry(known, &change.context("NATS does not tell of workers")?);
+    }
+    Ok(())
+}
+
+fn record_entry(known: &Mutex<KnownWorkers>, entry: &Entry) {
+    let mut known = lock(known);
+    match entry.operation {
+        Operation::Put => known.record_offer(&entry.key, entry.revision, &entry.value, Instant::now()),
+        Operation::Delete | Operation::Purge => known.forget(&entry.key),
+    }
+}
+
+fn lock(known: &Mutex<KnownWorkers>) -> std::sync::MutexGuard<'_, KnownWorkers> {
+    // A poisoned lock is usable, because each change is a single insertion or removal.
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,314 @@
+//! A work queue in NATS JetStream: jobs that any worker of a cluster may take. A job is one message until it ends.
+//!
+//! - [`worker`]: taking of jobs
+//! - [`hint`]: announcements of new jobs to workers
+//!
+//! A message has the subject `work.<engine>.<lane>.<shard>.<milliseconds>.<job>`, so that a list of subjects tells how
+//! much work is pending. The shard is one of two that a hash of the client selects. Workers serve the shards in turn,
+//! so that a client with a hundred jobs delays no other.
+//!
+//! Rows are authoritative: a message only names a job, and the sweeper publishes lost messages again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use async_nats::Subscriber;
+use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
+use futures::TryStreamExt as _;
+use kernels::plan::EngineName;
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+pub use self::hint::JobHint;
+use super::{LARGE_SHARE, QueueFullError};
+use crate::id::Id;
+use crate::storage::ports::files::HashPrefix;
+use crate::storage::ports::nats::NatsConnection;
+use crate::storage::ports::offers::EngineCapacity;
+
+pub mod hint;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+pub mod worker;
+
+/// Name of the stream of jobs.
+const WORK_STREAM: &str = "EDITSCOPE_WORK";
+
+const SHARDS: u8 = 16;
+
+/// Maximum number of messages, of a few hundred bytes each.
+const MAX_WORK_MESSAGES: i64 = 100_000;
+
+/// Window in which NATS drops repeated messages of the same attempt.
+const WORK_DEDUP_WINDOW: Duration = Duration::from_secs(60);
+
+/// Maximum age of the cached list of pending jobs.
+const MAX_PENDING_LIST_AGE: Duration = Duration::from_secs(1);
+
+/// Version of the messages that this program writes and reads.
+const VERSION: u32 = 1;
+
+/// The only lane so far, because brief jobs are solved where they arrive.
+const LARGE_LANE: &str = "large";
+
+/// A job that any worker may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueuedJob {
+    pub job: Id,
+    /// Engine chosen by the plan of the process that accepted the job.
+    pub engine: EngineName,
+    /// Shard in which the job waits.
+    pub shard: u8,
+    /// Expected time in milliseconds.
+    pub ms: u64,
+    /// Number of the last attempt; attempts started from this message have higher numbers.
+    pub attempt: u32,
+}
+
+/// A message with a job and its format version.
+#[derive(Debug, Serialize, Deserialize)]
+struct QueueMessage {
+    version: u32,
+    #[serde(flatten)]
+    task: QueuedJob,
+}
+
+/// The properties of a message that its subject contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PendingJob {
+    pub job: Id,
+    pub engine: EngineName,
+    /// Expected time in milliseconds.
+    pub ms: u64,
+    shard: u8,
+}
+
+/// The unfinished jobs of one engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineBacklog {
+    pub engine: EngineName,
+    pub jobs: u64,
+    /// Expected time of all jobs, in milliseconds.
+    pub ms: u64,
+}
+
+/// The unfinished messages and the time at which they were read.
+type PendingJobsCache = Option<(Instant, Arc<Vec<PendingJob>>)>;
+
+/// The work queue of a cluster.
+#[derive(Clone, Debug)]
+pub struct WorkQueue {
+    nats: NatsConnection,
+    limit_ms: u64,
+    known: Arc<Mutex<PendingJobsCache>>,
+}
+
+/// Selects the two shards of a client by a hash. A job waits in the less loaded one: a client who shares one shard with
+/// an overloading client is served from the other as quickly as everybody else.
+pub fn shards(hash: &[u8]) -> [u8; 2] {
+    let [one, other] = [0, 1].map(|at| hash.get(at).copied().unwrap_or_default());
+    let one = one % SHARDS;
+    [one, (one + 1 + other % (SHARDS - 1)) % SHARDS]
+}
+
+/// The place for a new job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShardChoice {
+    /// Number of unfinished jobs of the same engine.
+    pub ahead: u64,
+    /// Less loaded shard of the client.
+    pub shard: u8,
+}
+
+impl WorkQueue {
+    /// Opens the queue on a connection. Work of up to `seconds` seconds may be pending for each engine. Creates the
+    /// stream if it is missing.
+    ///
+    /// # Errors
+    /// Returns an error if the stream cannot be created.
+    pub async fn open(nats: NatsConnection, seconds: u64) -> anyhow::Result<Self> {
+        let queue = Self { nats, limit_ms: seconds.saturating_mul(1000), known: Arc::default() };
+        queue.nats.stream_at_start(work()).await?;
+        Ok(queue)
+    }
+
+    async fn stream(&self) -> anyhow::Result<Stream> {
+        self.nats.stream(work()).await
+    }
+
+    /// Returns whether the servers can be reached now.
+    pub fn is_connected(&self) -> bool {
+        self.nats.is_connected()
+    }
+
+    /// Adds a job and returns once the servers have stored it. Repeated calls for the same attempt within a minute add
+    /// it once.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached or are full. The job may have been added nevertheless.
+    pub async fn push(&self, task: &QueuedJob) -> anyhow::Result<()> {
+        self.push_cached(task, Vec::new()).await
+    }
+
+    /// Adds a job like [`push`](Self::push), and announces that a worker has the texts `cached` in its cache, so that
+    /// this worker comes first.
+    ///
+    /// # Errors
+    /// Returns the errors of [`push`](Self::push).
+    pub async fn push_cached(&self, task: &QueuedJob, cached: Vec<HashPrefix>) -> anyhow::Result<()> {
+        let payload = serde_json::to_vec(&QueueMessage { version: VERSION, task: *task }).context("a message cannot be written")?;
+        let message =
+            PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}.{}", task.job, task.attempt, name(task.engine)));
+        let QueuedJob { job, engine, shard, ms, .. } = task;
+        let subject = format!("work.{}.{LARGE_LANE}.{shard}.{ms}.{job}", name(*engine));
+        let push = async || self.nats.jetstream.send_publish(subject.clone(), message.clone()).await?.await;
+        let pushed = match push().await {
+            Err(error) if error.kind() == PublishErrorKind::StreamNotFound => {
+                // The servers have lost their data.
+                self.stream().await?;
+                push().await
+            }
+            pushed => pushed,
+        };
+        pushed.context("NATS does not take work")?;
+        // Idle workers wait for this hint. If it is lost, they find the job when they poll.
+        let said = JobHint { shard: *shard, cached }.to_string();
+        self.nats.client.publish(subject_of_hints(*engine), said.into()).await?;
+        let mut known = self.known.lock().await;
+        if let Some((_, waiting)) = known.as_mut() {
+            Arc::make_mut(waiting).push(PendingJob { job: *job, engine: *engine, shard: *shard, ms: *ms });
+        }
+        Ok(())
+    }
+
+    /// Selects the less loaded shard for a job of `ms` milliseconds, and counts the unfinished jobs of its engine. The
+    /// engine's limit is the limit of one worker times the number of workers. The limit of a shard is half of a
+    /// client's share. The list of jobs may be a second old.
+    ///
+    /// # Errors
+    /// Returns `Full` under the conditions of [`JobQueue::push`](super::JobQueue::push), or an error if the servers cannot be
+    /// reached.
+    pub async fn room(
+        &self,
+        engine: EngineName,
+        shards: [u8; 2],
+        ms: u64,
+        of: EngineCapacity,
+    ) -> anyhow::Result<Result<ShardChoice, QueueFullError>> {
+        let limit_ms = self.limit_ms.saturating_mul(of.workers);
+        let waiting = self.waiting().await?;
+        let of_engine = || waiting.iter().filter(|waiting| waiting.engine == engine);
+        let all: u64 = of_engine().map(|waiting| waiting.ms).sum();
+        let in_part = |shard| of_engine().filter(|waiting| waiting.shard == shard).map(|waiting| waiting.ms).sum::<u64>();
+        let [(own, shard), _] = {
+            let mut parts = shards.map(|shard| (in_part(shard), shard));
+            parts.sort_by_key(|(ms, _)| *ms);
+            parts
+        };
+        let (over, over_own) = ((all + ms).saturating_sub(limit_ms), (own + ms).saturating_sub(limit_ms / LARGE_SHARE / 2));
+        Ok(if over > 0 && (own > 0 || all >= limit_ms) {
+            Err(QueueFullError { wait_ms: over / of.places, by_itself: own == all })
+        } else if over_own > 0 && own > 0 {
+            Err(QueueFullError { wait_ms: over_own / of.places, by_itself: true })
+        } else {
+            Ok(ShardChoice { ahead: of_engine().count() as u64, shard })
+        })
+    }
+
+    /// Reads the current messages, of pending and of running jobs.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn messages(&self) -> anyhow::Result<Vec<PendingJob>> {
+        Ok(self.ask().await?.iter().filter_map(|subject| waiting(subject)).collect())
+    }
+
+    /// Removes the messages of a job, so that no worker takes it any more. Returns their number.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn remove(&self, job: Id) -> anyhow::Result<usize> {
+        let subjects = self.ask().await?;
+        let own: Vec<&String> = subjects.iter().filter(|subject| waiting(subject).is_some_and(|waiting| waiting.job == job)).collect();
+        for subject in &own {
+            self.stream().await?.purge().filter(subject.as_str()).await.context("NATS does not remove a job")?;
+        }
+        *self.known.lock().await = None;
+        Ok(own.len())
+    }
+
+    /// Returns the unfinished jobs of each engine, at most a second old.
+    ///
+    /// # Errors
+    /// Returns an error if the servers cannot be reached.
+    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
+        let waiting = self.waiting().await?;
+        let of = |engine| {
+            let own = || waiting.iter().filter(move |waiting| waiting.engine == engine);
+            EngineBacklog { engine, jobs: own().count() as u64, ms: own().map(|waiting| waiting.ms).sum() }
+        };
+        Ok(vec![of(EngineName::Cpu), of(EngineName::Cuda)])
+    }
+
+    async fn waiting(&self) -> anyhow::Result<Arc<Vec<PendingJob>>> {
+        let mut known = self.known.lock().await;
+        match known.as_ref() {
+            Some((since, waiting)) if since.elapsed() < MAX_PENDING_LIST_AGE => Ok(waiting.clone()),
+            _ => {
+                let waiting = Arc::new(self.messages().await?);
+                *known = Some((Instant::now(), waiting.clone()));
+                Ok(waiting)
+            }
+        }
+    }
+
+    /// Lists the subjects of all messages.
+    async fn ask(&self) -> anyhow::Result<Vec<String>> {
+        // The stream is created again if it was lost.
+        let listed = self.stream().await?.info_with_subjects("work.>").await.context("NATS does not say what waits")?;
+        let subjects: Vec<(String, usize)> = listed.try_collect().await.context("NATS does not say what waits")?;
+        Ok(subjects.into_iter().map(|(subject, _)| subject).collect())
+    }
+
+    /// Subscribes to hints of new jobs for an engine. Hints may be lost.
+    ///
+    /// # Errors
+    /// Returns an error if the connection is closed.
+    pub async fn hints(&self, engine: EngineName) -> anyhow::Result<Subscriber> {
+        Ok(self.nats.client.subscribe(subject_of_hints(engine)).await?)
+    }
+}
+
+fn work() -> Config {
+    Config {
+        name: WORK_STREAM.into(),
+        subjects: vec!["work.>".into()],
+        retention: RetentionPolicy::WorkQueue,
+        discard: DiscardPolicy::New,
+        storage: StorageType::File,
+        max_messages: MAX_WORK_MESSAGES,
+        duplicate_window: WORK_DEDUP_WINDOW,
+        ..Config::default()
+    }
+}
+
+fn name(engine: EngineName) -> String {
+    format!("{engine:?}").to_lowercase()
+}
+
+fn subject_of_hints(engine: EngineName) -> String {
+    format!("hint.{}", name(engine))
+}
+
+/// Parses the subject of a message.
+fn waiting(subject: &str) -> Option<PendingJob> {
+    let parts: Vec<&str> = subject.split('.').collect();
+    let [_, engine, _, shard, ms, job] = parts[..] else { return None };
+    let engine = [EngineName::Cpu, EngineName::Cuda].into_iter().find(|known| name(*known) == engine)?;
+    Some(PendingJob { job: job.parse().ok()?, engine, shard: shard.parse().ok()?, ms: ms.parse().ok()? })
+}

@@ -1,0 +1,65 @@
+//! Hint: the announcement of a new job, so that idle workers look into its shard at once. It is advice: if it is lost,
+//! workers find the job within seconds by polling.
+//!
+//! It has the number of the shard and the texts of the job that a worker has in its cache: `7 5891b5b522d5df08
+//! e3b0c44298fc1c14`. Workers without all of these texts leave the job to that worker first. A version that expects the
+//! number alone cannot parse the hint and looks everywhere.
+
+use std::fmt;
+
+use super::SHARDS;
+use crate::storage::ports::files::HashPrefix;
+
+/// The announcement of a new job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobHint {
+    /// Shard in which the job waits.
+    pub shard: u8,
+    /// Texts of the job that a worker with a free slot has in its cache.
+    pub cached: Vec<HashPrefix>,
+}
+
+impl JobHint {
+    /// Parses a hint. Returns `None` if it has no valid shard. If a text cannot be parsed, all texts are dropped, so
+    /// that no worker waits because of another version's format.
+    pub fn read(said: &[u8]) -> Option<Self> {
+        let mut words = std::str::from_utf8(said).ok()?.split(' ');
+        let shard = words.next()?.parse().ok().filter(|shard| *shard < SHARDS)?;
+        Some(Self { shard, cached: words.map(str::parse).collect::<Result<_, _>>().unwrap_or_default() })
+    }
+}
+
+impl fmt::Display for JobHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.shard)?;
+        self.cached.iter().try_for_each(|text| write!(f, " {text}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::ports::files::ContentHash;
+
+    #[test]
+    fn a_hint_is_read_as_it_was_said_and_so_is_one_of_an_older_version() {
+        let cached: Vec<HashPrefix> = [b"kitten", &b"sitting"[..]].map(|text| ContentHash::of(text).prefix()).to_vec();
+        for hint in [
+            JobHint { shard: 15, cached: cached.clone() },
+            JobHint { shard: 0, cached: cached[..1].to_vec() },
+            JobHint { shard: 7, cached: Vec::new() },
+        ] {
+            assert_eq!(JobHint::read(hint.to_string().as_bytes()), Some(hint));
+        }
+        assert_eq!(JobHint { shard: 7, cached: Vec::new() }.to_string(), "7", "as every version reads it");
+        let said = JobHint { shard: 7, cached }.to_string();
+        assert!(said.parse::<u8>().is_err(), "a version that knows the number alone looks everywhere: {said}");
+        for (said, of) in [("7", Some(7)), ("16", None), ("", None), ("7x", None), ("{}", None), ("-1", None)] {
+            assert_eq!(JobHint::read(said.as_bytes()), of.map(|shard| JobHint { shard, cached: Vec::new() }), "{said}");
+        }
+        for later in ["7 in 50 ms", "7 ", "7 5891b5b522d5df08 later"] {
+            assert_eq!(JobHint::read(later.as_bytes()), Some(JobHint { shard: 7, cached: Vec::new() }), "{later}");
+        }
+        assert_eq!(JobHint::read(b"\xff"), None);
+    }
+}

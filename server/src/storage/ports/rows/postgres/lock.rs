@@ -1,0 +1,142 @@
+//! Lock: exclusive use of a database by one server. If pending jobs are in memory, a second server would treat the
+//! first one's jobs as interrupted. Servers with a common job queue share the lock instead. It is a session lock on a
+//! connection of its own, so that it ends with its process.
+//!
+//! If the connection is lost while the process lives, the lock is acquired again as soon as possible. Another server
+//! may have it meanwhile, but the rules for writing rows prevent harm: a job that the other server ended is not written
+//! again.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{ConnectOptions as _, Connection as _};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tracing::{info, warn};
+
+use crate::storage::ports::{StorageError, StorageErrorKind};
+
+/// Key of the advisory lock: "editscop" as bytes.
+const ADVISORY_LOCK_KEY: i64 = 0x6564_6974_7363_6f70;
+
+/// Number of attempts to acquire the lock at the start, because a server that was just killed holds it a moment longer.
+const MAX_LOCK_ATTEMPTS: usize = 10;
+
+/// Interval of the attempts, and of the tests of the connection.
+const LOCK_CHECK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Timeout of the database's answers.
+const LOCK_QUERY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The mode of the lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LockMode {
+    /// Exclusive use by this server.
+    Alone,
+    /// Shared with other servers that also request a shared lock.
+    Shared,
+}
+
+impl LockMode {
+    /// Returns the SQL statement that tries to acquire the lock.
+    fn statement(self) -> &'static str {
+        match self {
+            Self::Alone => "SELECT pg_try_advisory_lock($1)",
+            Self::Shared => "SELECT pg_try_advisory_lock_shared($1)",
+        }
+    }
+}
+
+/// A lock, held until its last clone is dropped.
+#[derive(Clone, Debug)]
+pub(super) struct DatabaseLock {
+    is_held: Arc<AtomicBool>,
+    _keeper: Arc<LockKeeper>,
+}
+
+/// The task that holds the connection. Dropping it closes the connection.
+#[derive(Debug)]
+struct LockKeeper(JoinHandle<()>);
+
+impl Drop for LockKeeper {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl DatabaseLock {
+    /// Acquires the lock.
+    ///
+    /// # Errors
+    /// Returns an error if another server holds a conflicting lock, or if the database cannot be reached.
+    pub(super) async fn take(options: PgConnectOptions, address: String, hold: LockMode) -> anyhow::Result<Self> {
+        let taken = async {
+            for _ in 0..MAX_LOCK_ATTEMPTS {
+                if let Some(connection) = connect_locked(&options, hold).await? {
+                    return Ok(Some(connection));
+                }
+                sleep(LOCK_CHECK_INTERVAL).await;
+            }
+            Ok::<_, sqlx::Error>(None)
+        };
+        let Some(connection) = taken.await.with_context(|| format!("cannot use the database {address}"))? else {
+            match hold {
+                LockMode::Alone => bail!("another server uses the database {address}; give this one a database of its own"),
+                LockMode::Shared => {
+                    bail!("a server without EDITSCOPE_NATS uses the database {address}; stop it first, or give all the same EDITSCOPE_NATS")
+                }
+            }
+        };
+        let is_held = Arc::new(AtomicBool::new(true));
+        let keeper = LockKeeper(tokio::spawn(maintain_lock(connection, options, hold, is_held.clone())));
+        Ok(Self { is_held, _keeper: Arc::new(keeper) })
+    }
+
+    /// Checks that the lock is held now.
+    ///
+    /// # Errors
+    /// Returns an error if the lock was lost and not acquired again.
+    pub(super) fn is_held(&self) -> Result<(), StorageError> {
+        let lost = || StorageError::new(StorageErrorKind::Unavailable, "the lock on the database was lost: another server may be using it");
+        self.is_held.load(Relaxed).then_some(()).ok_or_else(lost)
+    }
+}
+
+/// Opens a connection that holds the lock. Returns `None` if another server holds a conflicting lock.
+async fn connect_locked(options: &PgConnectOptions, hold: LockMode) -> Result<Option<PgConnection>, sqlx::Error> {
+    let take = async {
+        let mut connection = options.connect().await?;
+        let taken: bool = sqlx::query_scalar(hold.statement()).bind(ADVISORY_LOCK_KEY).fetch_one(&mut connection).await?;
+        Ok(taken.then_some(connection))
+    };
+    timeout(LOCK_QUERY_TIMEOUT, take).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+}
+
+/// Tests the connection forever, and replaces it if it is lost.
+async fn maintain_lock(connection: PgConnection, options: PgConnectOptions, hold: LockMode, is_held: Arc<AtomicBool>) {
+    let mut held = Some(connection);
+    loop {
+        sleep(LOCK_CHECK_INTERVAL).await;
+        held = match held {
+            Some(mut connection) => match timeout(LOCK_QUERY_TIMEOUT, connection.ping()).await {
+                Ok(Ok(())) => Some(connection),
+                _ => {
+                    is_held.store(false, Relaxed);
+                    warn!("lost the connection that holds the lock on the database");
+                    None
+                }
+            },
+            None => {
+                let taken = connect_locked(&options, hold).await.unwrap_or_default();
+                if taken.is_some() {
+                    info!("acquired the lock on the database again");
+                    is_held.store(true, Relaxed);
+                }
+                taken
+            }
+        };
+    }
+}

@@ -1,0 +1,130 @@
+//! Common parts of the SQL databases.
+//!
+//! - [`columns`]: conversion of columns
+//! - [`commits`]: joint writes of job rows that arrive together
+
+use anyhow::anyhow;
+use sqlx::SqlSafeStr as _;
+use sqlx::error::DatabaseError;
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::postgres::PgDatabaseError;
+
+use super::MAX_ROW_BODY_BYTES;
+use crate::storage::ports::{StorageError, StorageErrorKind};
+
+pub(super) mod columns;
+pub(super) mod commits;
+
+/// The kind of row that uses a file: values of the column `kind`.
+#[derive(Clone, Copy)]
+pub(super) enum RowKind {
+    Text = 0,
+    Job = 1,
+    Link = 2,
+}
+
+/// Creates a migrator of `steps`, each a name and its SQL statements. The steps are listed in the program, because
+/// sqlx's macro that reads a folder would compile SQLite a second time.
+pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
+    let migration = |(version, (name, sql)): (i64, &(&'static str, &'static str))| {
+        Migration::new(version, (*name).into(), MigrationType::Simple, sql.into_sql_str(), false)
+    };
+    Migrator::with_migrations((1..).zip(steps).map(migration).collect())
+}
+
+/// Describes why the tables of `database` could not be migrated.
+pub(super) fn not_migrated(error: MigrateError, database: &str) -> anyhow::Error {
+    match error {
+        MigrateError::VersionMissing(number) => anyhow!("{database} was written by a newer version (tables {number})"),
+        error => anyhow::Error::new(error).context(format!("cannot bring the tables of {database} up to date")),
+    }
+}
+
+/// Checks that the body of a row is at most [`MAX_ROW_BODY_BYTES`] bytes long.
+pub(super) fn check_body_size(body: &str) -> Result<(), StorageError> {
+    let fits = body.len() <= MAX_ROW_BODY_BYTES;
+    if fits { Ok(()) } else { Err(broken(format!("a row of {} bytes, and {MAX_ROW_BODY_BYTES} are the most", body.len()))) }
+}
+
+pub(super) fn broken(cause: impl std::fmt::Display) -> StorageError {
+    StorageError::new(StorageErrorKind::Broken, cause)
+}
+
+impl From<sqlx::Error> for StorageError {
+    fn from(error: sqlx::Error) -> Self {
+        let trouble = match &error {
+            sqlx::Error::Database(database) => of_database(database.as_ref()),
+            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed | sqlx::Error::Tls(_) => {
+                StorageErrorKind::Unavailable
+            }
+            sqlx::Error::Io(cause) => StorageErrorKind::of(cause.kind()),
+            _ => StorageErrorKind::Broken,
+        };
+        Self::new(trouble, error)
+    }
+}
+
+fn of_database(error: &dyn DatabaseError) -> StorageErrorKind {
+    let code = error.code().unwrap_or_default();
+    if error.as_error().is::<PgDatabaseError>() { of_sqlstate(&code) } else { of_sqlite(&code) }
+}
+
+/// Classifies a PostgreSQL error code: <https://www.postgresql.org/docs/current/errcodes-appendix.html>. The first two
+/// characters are the class. Refused or lost connections and statements that took too long are temporary; errors in the
+/// statement or data are not.
+fn of_sqlstate(code: &str) -> StorageErrorKind {
+    /// Temporary errors: the database is a read-only standby; a lock was held too long; the database does not exist.
+    const TEMPORARY_SQLSTATES: [&str; 3] = ["25006", "55P03", "3D000"];
+    match code.get(..2).unwrap_or_default() {
+        _ if code == "53100" => StorageErrorKind::Full,
+        // Connections, authorization, conflicts of transactions, resources, operator intervention, system errors.
+        "08" | "28" | "40" | "53" | "57" | "58" => StorageErrorKind::Unavailable,
+        _ if TEMPORARY_SQLSTATES.contains(&code) => StorageErrorKind::Unavailable,
+        _ => StorageErrorKind::Broken,
+    }
+}
+
+/// Classifies a SQLite result code: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is its
+/// primary code.
+fn of_sqlite(code: &str) -> StorageErrorKind {
+    const SQLITE_FULL_CODE: i32 = 13;
+    const SQLITE_MISTAKE_CODES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];
+    match code.parse::<i32>().map(|code| code & 0xff) {
+        Ok(SQLITE_FULL_CODE) => StorageErrorKind::Full,
+        Ok(code) if SQLITE_MISTAKE_CODES.contains(&code) => StorageErrorKind::Broken,
+        _ => StorageErrorKind::Unavailable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_say_whether_another_time_will_do() {
+        for (code, trouble) in [
+            ("53100", StorageErrorKind::Full),
+            ("53300", StorageErrorKind::Unavailable),
+            ("57P01", StorageErrorKind::Unavailable),
+            ("57014", StorageErrorKind::Unavailable),
+            ("08006", StorageErrorKind::Unavailable),
+            ("40P01", StorageErrorKind::Unavailable),
+            ("25006", StorageErrorKind::Unavailable),
+            ("23505", StorageErrorKind::Broken),
+            ("42P01", StorageErrorKind::Broken),
+            ("XX001", StorageErrorKind::Broken),
+            ("", StorageErrorKind::Broken),
+        ] {
+            assert_eq!(of_sqlstate(code), trouble, "{code}");
+        }
+        for (code, trouble) in [
+            ("13", StorageErrorKind::Full),
+            ("5", StorageErrorKind::Unavailable),
+            ("1555", StorageErrorKind::Broken),
+            ("778", StorageErrorKind::Unavailable),
+            ("", StorageErrorKind::Unavailable),
+        ] {
+            assert_eq!(of_sqlite(code), trouble, "{code}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Record: one result with everything that it needs, held by a job or a link. Texts, alignments and found positions are
+//! files named by their content, so a link costs no copy.
+//!
+//! - [`body`]: JSON form of rows, with versions
+
+use explain::snapshot::JobSnapshot;
+use explain::wire::DisplayNames;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use crate::results::texts::PairKey;
+use crate::results::units::UnitPositions;
+use crate::storage::ports::files::ContentHash;
+
+use self::body::RowError;
+
+pub mod body;
+
+#[derive(Clone, Debug)]
+pub enum LinkContent {
+    /// A result that the server can read.
+    Result(Box<StoredResult>),
+    /// Encrypted bytes that only a browser with the key can read.
+    Sealed {
+        sealed: ContentHash,
+        /// Number of bytes; unknown for older links.
+        bytes: Option<u64>,
+    },
+}
+
+/// The row of a link to encrypted bytes.
+#[derive(Serialize, Deserialize)]
+struct SealedRow {
+    sealed: ContentHash,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+}
+
+/// The member that distinguishes rows of encrypted bytes from others.
+#[derive(Deserialize)]
+struct SealedMember {
+    sealed: Option<IgnoredAny>,
+}
+
+impl LinkContent {
+    /// Serializes the row of the link.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written as JSON.
+    pub fn written(&self) -> serde_json::Result<String> {
+        match self {
+            Self::Result(record) => body::written(record),
+            Self::Sealed { sealed, bytes } => body::written(&SealedRow { sealed: *sealed, bytes: *bytes }),
+        }
+    }
+
+    /// Parses a row. Unknown options are ignored.
+    ///
+    /// # Errors
+    /// Returns an error if the row is broken or in a format of another version that this one cannot read.
+    pub fn read(row: &str) -> Result<Self, RowError> {
+        let SealedMember { sealed } = body::read(row)?;
+        match sealed {
+            Some(_) => body::read(row).map(|SealedRow { sealed, bytes }| Self::Sealed { sealed, bytes }),
+            None => body::read(row).map(|record| Self::Result(Box::new(record))),
+        }
+    }
+
+    /// Returns the number of encrypted bytes, or of the bytes of both texts of a result.
+    pub fn bytes(&self) -> Option<u64> {
+        match self {
+            Self::Result(record) => Some(record.texts_with_bytes().iter().map(|(_, bytes)| bytes).sum()),
+            Self::Sealed { bytes, .. } => *bytes,
+        }
+    }
+}
+
+/// A job's request and, once it has finished, its result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StoredResult {
+    /// Public part of the record.
+    pub snapshot: JobSnapshot,
+    /// File of the first text.
+    pub a: ContentHash,
+    /// File of the second text.
+    pub b: ContentHash,
+    /// File of the alignment with its index. In older records, it is a CIGAR.
+    pub alignment: Option<ContentHash>,
+    /// File of the positions that a search found.
+    #[serde(default)]
+    pub found: Option<ContentHash>,
+    /// Positions of the units of both texts, if the texts are large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub units: Option<[UnitPositions; 2]>,
+    /// Names of the texts, given by the person who shared the result.
+    #[serde(default)]
+    pub names: DisplayNames,
+    /// View that the class code opens, as the fragment of an address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
+    /// Time at which the job was accepted, in seconds since 1970; unknown for older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_at: Option<u64>,
+    /// Number of the last attempt that does not count, because an operator retried the job after it or a worker left
+    /// the job to a larger one.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub given_up_at: u32,
+    /// Cluster process that solves the job where it arrived. No other process has it; it is queued again if that
+    /// process is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by a reference")]
+fn is_first(attempt: &u32) -> bool {
+    *attempt == 0
+}
+
+impl StoredResult {
+    /// Creates the record of a job on the texts `a` and `b`, without a result.
+    pub fn new(snapshot: JobSnapshot, a: ContentHash, b: ContentHash) -> Self {
+        Self {
+            snapshot,
+            a,
+            b,
+            alignment: None,
+            found: None,
+            units: None,
+            names: DisplayNames::default(),
+            view: None,
+            taken_at: None,
+            given_up_at: 0,
+            process: None,
+        }
+    }
+
+    /// Returns the texts with the options for reading them.
+    pub fn texts(&self) -> PairKey {
+        PairKey { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }
+    }
+
+    /// Returns the files of both texts with their sizes in bytes.
+    pub fn texts_with_bytes(&self) -> [(ContentHash, u64); 2] {
+        [(self.a, self.snapshot.a.bytes), (self.b, self.snapshot.b.bytes)]
+    }
+
+    /// Returns the files that must exist as long as this record does.
+    pub fn files(&self) -> impl Iterator<Item = ContentHash> {
+        let of_units = self.units.into_iter().flatten().flat_map(|units| units.files().collect::<Vec<_>>());
+        [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(of_units)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::snapshot::TextInfo;
+    use kernels::job::{JobOptions, Task};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn records_of_other_versions_are_read_where_they_can_be() {
+        let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        let mut old = json!({ "snapshot": snapshot, "a": ContentHash::of(b"a"), "b": ContentHash::of(b"b"), "alignment": null });
+        old["snapshot"]["options"]["speed"] = 9.into();
+        let LinkContent::Result(record) = LinkContent::read(&old.to_string()).unwrap() else { panic!("{old}") };
+        assert_eq!(record.snapshot.task, Task::Lcs);
+        old["snapshot"]["task"] = "sort".into();
+        assert!(matches!(LinkContent::read(&old.to_string()), Err(RowError::Broken(_))));
+        old["version"] = (body::VERSION + 1).into();
+        assert!(matches!(LinkContent::read(&old.to_string()), Err(RowError::Newer(_))));
+    }
+
+    #[test]
+    fn links_to_results_and_to_sealed_bytes_are_told_apart() {
+        let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        let [a, b, sealed] = [b"a", b"b", b"c"].map(|bytes| ContentHash::of(bytes));
+        let result = LinkContent::Result(Box::new(StoredResult::new(snapshot, a, b))).written().unwrap();
+        assert!(matches!(LinkContent::read(&result), Ok(LinkContent::Result(record)) if (record.a, record.b) == (a, b)));
+        let row = LinkContent::Sealed { sealed, bytes: Some(7) }.written().unwrap();
+        let said: serde_json::Value = serde_json::from_str(&row).unwrap();
+        assert_eq!(said, json!({ "version": body::VERSION, "sealed": sealed, "bytes": 7 }));
+        assert!(matches!(LinkContent::read(&row), Ok(LinkContent::Sealed { sealed: read, bytes: Some(7) }) if read == sealed));
+        assert!(
+            matches!(LinkContent::read(&json!({ "sealed": sealed }).to_string()), Ok(LinkContent::Sealed { .. })),
+            "rows from before versions"
+        );
+    }
+
+    #[test]
+    fn records_from_before_searches_are_read() {
+        let snapshot = JobSnapshot::new("1".into(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
+        let [a, b, alignment] = [b"a", b"b", b"c"].map(|bytes| ContentHash::of(bytes));
+        let old = json!({ "snapshot": snapshot, "a": a, "b": b, "alignment": alignment });
+        let record: StoredResult = serde_json::from_value(old).unwrap();
+        assert_eq!(record.files().collect::<Vec<_>>(), [a, b, alignment]);
+        let found = ContentHash::of(b"d");
+        assert_eq!(StoredResult { found: Some(found), ..record }.files().last(), Some(found));
+    }
+}

@@ -1,0 +1,432 @@
+//! Store: the persistent data, that is [`RowStore`] and the [`FileStore`] that they name, behind ports.
+//!
+//! By default, they are a database and a folder on this machine, created on the first start. The configuration may name
+//! PostgreSQL and a bucket instead. If both are used, short files are stored in PostgreSQL too.
+//!
+//! - `collector`: removal of expired rows and unused files
+//! - [`row_room`]: size limit of rows
+//! - [`unreadable`]: rows written by another version
+//! - [`secret`]: a key of this server, for data that are looked up but never read
+//!
+//! A file is stored as long as a row uses it. Before writing a row, the caller renews the file, because the collector
+//! skips recently used files.
+
+use std::fs::File;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use futures::future::BoxFuture;
+use tokio::runtime::Handle;
+use tracing::warn;
+
+use self::row_room::RowQuota;
+use self::secret::SecretKey;
+use self::unreadable::UnreadableRows;
+use crate::config::Config;
+use crate::config::places::{FileStorage, ProcessRoles, RowDatabase};
+use crate::id::Id;
+use crate::ops::disk::make_private;
+use crate::storage::ports::clock::{Clock, SystemClock};
+use crate::storage::ports::files::bucket::BucketFiles;
+use crate::storage::ports::files::disk_cache::{DiskCache, DiskCacheLimits, MIN_COPY_BYTES};
+use crate::storage::ports::files::folder::FolderFiles;
+use crate::storage::ports::files::short::ShortFiles;
+use crate::storage::ports::files::{ContentHash, FileStore};
+use crate::storage::ports::rows::postgres::PostgresRows;
+use crate::storage::ports::rows::sqlite::SqliteRows;
+use crate::storage::ports::rows::{ClassCodeRow, DeleteOutcome, JobRow, OwnedKind, PutOutcome, RequestRow, RowStore, TextRow};
+use crate::storage::ports::{StorageError, StorageErrorKind};
+
+pub use crate::storage::ports::rows::{LinkRow as Link, RowLookup};
+
+mod collector;
+pub mod row_room;
+pub mod secret;
+#[cfg(test)]
+mod tests;
+pub mod unreadable;
+
+/// Minimum age at which a file without a row is removed. Its row must be written within this time.
+pub const UNUSED_FILE_GRACE: Duration = Duration::from_secs(600);
+
+/// File name of the database in the data folder.
+const DATABASE_FILE_NAME: &str = "editscope.sqlite";
+
+/// Input of the secret hash that identifies the owner of a bucket's files.
+const BUCKET_OWNER_INPUT: &[u8] = b"files";
+
+/// The services that a store uses.
+#[derive(Clone, Debug)]
+pub struct Ports {
+    /// Uploads, jobs and links.
+    pub rows: Arc<dyn RowStore>,
+    /// Texts, alignments and found positions.
+    pub files: Arc<dyn FileStore>,
+    pub clock: Arc<dyn Clock>,
+    /// Minimum age at which an unused file is removed.
+    pub grace: Duration,
+    /// Key of the hashes in rows.
+    pub secret: SecretKey,
+}
+
+#[derive(Clone, Debug)]
+pub struct Store {
+    rows: Arc<dyn RowStore>,
+    pub files: Arc<dyn FileStore>,
+    /// Copies of remote files on this machine.
+    pub disk_cache: Option<DiskCache>,
+    pub clock: Arc<dyn Clock>,
+    /// Key of the hashes in rows.
+    pub secret: SecretKey,
+    /// Rows that could not be read.
+    pub unreadable: UnreadableRows,
+    row_room: Arc<RowQuota>,
+    grace: Duration,
+    /// Monotonic time of the last search for files without rows.
+    swept: Arc<Mutex<Option<Duration>>>,
+    runtime: Handle,
+    /// Lock held as long as the process lives. Two servers in one folder would treat each other's jobs as interrupted.
+    _lock: Option<Arc<File>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UploadContent {
+    pub hash: ContentHash,
+    pub bytes: u64,
+}
+
+/// A pending answer. Await it with [`get`](Self::get), or block on it with [`wait`](Self::wait). Dropping it leaves
+/// nothing half written.
+pub struct StoreFuture<T> {
+    answer: BoxFuture<'static, Result<T, StorageError>>,
+    runtime: Handle,
+}
+
+impl<T> StoreFuture<T> {
+    /// Awaits the answer.
+    ///
+    /// # Errors
+    /// Returns an error if rows or files fail.
+    pub async fn get(self) -> Result<T, StorageError> {
+        self.answer.await
+    }
+
+    /// Blocks until the answer is there.
+    ///
+    /// # Errors
+    /// Returns an error if rows or files fail.
+    ///
+    /// # Panics
+    /// Panics on an asynchronous thread, such as those that serve requests.
+    pub fn wait(self) -> Result<T, StorageError> {
+        self.runtime.block_on(self.answer)
+    }
+}
+
+impl Ports {
+    /// Opens the services that the configuration names. Creates the data folder if it is missing and used. Locks a
+    /// PostgreSQL database until the rows are dropped; only servers connected by NATS share it.
+    ///
+    /// # Errors
+    /// Returns an error if a service cannot be reached or written, if a newer version wrote its data, or if another
+    /// server has locked the database.
+    pub async fn open(config: &Config) -> anyhow::Result<Self> {
+        let (folder, clock) = (&config.data, Arc::new(SystemClock::default()));
+        if matches!(config.database, RowDatabase::Sqlite) || matches!(config.files, FileStorage::Folder) {
+            make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        }
+        let (rows, secret, postgres): (Arc<dyn RowStore>, _, _) = match &config.database {
+            RowDatabase::Sqlite => {
+                let rows = SqliteRows::open(&folder.join(DATABASE_FILE_NAME)).await?;
+                let secret = SecretKey::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
+                (Arc::new(rows), secret, None)
+            }
+            RowDatabase::Postgres(address) => {
+                // Processes connected by NATS share the database.
+                let rows = match &config.nats {
+                    None => PostgresRows::open_alone(address).await?,
+                    Some(_) => PostgresRows::open_shared(address).await?,
+                };
+                let secret = SecretKey::shared(&rows).await.with_context(|| format!("cannot keep a secret in {address}"))?;
+                (Arc::new(rows.clone()), secret, Some((rows, address)))
+            }
+        };
+        let (capacity, time) = (config.max_data_bytes, clock.clone());
+        let files: Arc<dyn FileStore> = match &config.files {
+            FileStorage::Folder => {
+                let files = FolderFiles::open(folder, capacity, time);
+                Arc::new(files.with_context(|| format!("cannot write in {}", folder.display()))?)
+            }
+            FileStorage::Bucket(place) => {
+                let files = BucketFiles::open(place, capacity, time.clone()).await.with_context(|| format!("cannot use {place}"))?;
+                let is_own = files.claim(&secret.hash(&[BUCKET_OWNER_INPUT])).await.with_context(|| format!("cannot use {place}"))?;
+                anyhow::ensure!(is_own, "{place} has the files of another database; where that is gone, remove {place}/owner");
+                match postgres {
+                    None => Arc::new(files),
+                    Some((rows, address)) => {
+                        let files = ShortFiles::open(&rows, Arc::new(files), capacity, time).await;
+                        Arc::new(files.with_context(|| format!("cannot count the short files in {address}"))?)
+                    }
+                }
+            }
+        };
+        Ok(Self { rows, files, clock, grace: UNUSED_FILE_GRACE, secret })
+    }
+}
+
+/// Opens the rows for an administration command, while a server of the same version uses them.
+///
+/// # Errors
+/// Returns an error if the rows are missing or cannot be opened.
+pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn RowStore>> {
+    match &config.database {
+        RowDatabase::Sqlite => {
+            let file = config.data.join(DATABASE_FILE_NAME);
+            anyhow::ensure!(file.is_file(), "there is no {}: EDITSCOPE_DATA names the data folder of a server", file.display());
+            Ok(Arc::new(SqliteRows::open(&file).await?))
+        }
+        RowDatabase::Postgres(address) => Ok(Arc::new(PostgresRows::open(address).await?)),
+    }
+}
+
+impl Store {
+    /// Opens the store that the configuration names. Creates the data folder if it is missing.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be written, if another server uses the folder or the database, or if the
+    /// database or bucket cannot be reached.
+    pub async fn open(config: &Config) -> anyhow::Result<Self> {
+        let folder = &config.data;
+        make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        let lock = File::create(folder.join("lock")).with_context(|| format!("cannot write in {}", folder.display()))?;
+        lock.try_lock().with_context(|| format!("another server uses {}; give this one a folder of its own", folder.display()))?;
+        let mut ports = Ports::open(config).await?;
+        // The data folder belongs to this process alone.
+        let disk_cache = disk_cache(config, &ports);
+        if let Some(disk_cache) = &disk_cache {
+            ports.files = Arc::new(disk_cache.clone());
+        }
+        let row_room = Arc::new(RowQuota::of(config.max_database_bytes));
+        let store = Self { disk_cache, row_room, _lock: Some(Arc::new(lock)), ..Self::of(ports) };
+        store.measure_rows().get().await?;
+        Ok(store)
+    }
+
+    /// Creates a store on `ports`.
+    ///
+    /// # Panics
+    /// Panics outside of a Tokio runtime.
+    pub fn of(ports: Ports) -> Self {
+        let Ports { rows, files, clock, grace, secret } = ports;
+        Self {
+            rows,
+            files,
+            disk_cache: None,
+            clock,
+            secret,
+            unreadable: UnreadableRows::default(),
+            row_room: Arc::new(RowQuota::of(u64::MAX)),
+            grace,
+            swept: Arc::default(),
+            runtime: Handle::current(),
+            _lock: None,
+        }
+    }
+
+    /// Checks whether there is room for a new job, upload or link.
+    ///
+    /// # Errors
+    /// Returns `Full` if rows have reached their size limit. Rows of accepted jobs are written nevertheless.
+    pub fn has_room_for_rows(&self) -> Result<(), StorageError> {
+        self.row_room.check()
+    }
+
+    /// Returns the size of all rows in bytes, at most a minute old. Returns 0 if the database has its own operator.
+    pub fn row_bytes(&self) -> u64 {
+        self.row_room.held()
+    }
+
+    /// Measures the size of all rows.
+    fn measure_rows(&self) -> StoreFuture<()> {
+        let (bytes, room) = (self.rows.bytes(), self.row_room.clone());
+        self.answer(Box::pin(async move {
+            // A database with its own operator has no limit here.
+            room.set(bytes.await?.unwrap_or(0));
+            Ok(())
+        }))
+    }
+
+    /// Stores an upload until `expires_at`. The holder of the token with the hash `owner` may delete it.
+    pub fn add_text(&self, id: Id, upload: UploadContent, expires_at: u64, owner: Option<ContentHash>) -> StoreFuture<()> {
+        self.answer(self.rows.add_text(id, TextRow { hash: upload.hash, bytes: upload.bytes, expires_at, owner }))
+    }
+
+    /// Returns an upload, unless it has expired. Renews its file, so that the caller has time to write a row that uses
+    /// it.
+    pub fn text(&self, id: Id) -> StoreFuture<Option<UploadContent>> {
+        let (row, store) = (self.rows.text(id), self.clone());
+        self.answer(Box::pin(async move {
+            let Some(row) = row.await?.filter(|row| row.expires_at > store.clock.seconds()) else { return Ok(None) };
+            Ok(store.renewed(vec![row.hash]).await?.then_some(UploadContent { hash: row.hash, bytes: row.bytes }))
+        }))
+    }
+
+    /// Deletes an upload of `owner`. The collector removes its file if no other row uses it.
+    pub fn delete_upload(&self, id: Id, owner: ContentHash) -> StoreFuture<DeleteOutcome> {
+        self.answer(self.rows.delete_owned(OwnedKind::Text, id, owner, self.clock.seconds()))
+    }
+
+    /// Writes the row of a job.
+    pub fn put_job(&self, id: Id, row: JobRow) -> StoreFuture<PutOutcome> {
+        self.row_room.add(&row.body);
+        self.answer(self.rows.put_job(id, row))
+    }
+
+    /// Removes the row of a job that was rejected after all.
+    pub fn drop_job(&self, id: Id) -> StoreFuture<()> {
+        self.answer(self.rows.drop_job(id))
+    }
+
+    /// Deletes a job of `owner`, and its result unless a link uses it too. The caller must also cancel a running job;
+    /// writes of its row are refused from now on.
+    pub fn delete_job(&self, id: Id, owner: ContentHash) -> StoreFuture<DeleteOutcome> {
+        self.answer(self.rows.delete_owned(OwnedKind::Job, id, owner, self.clock.seconds()))
+    }
+
+    /// Returns the body of a job's row.
+    pub fn job(&self, id: Id) -> StoreFuture<RowLookup<String>> {
+        let row = self.job_row(id);
+        self.answer(Box::pin(async move {
+            Ok(match row.get().await? {
+                RowLookup::Here(row) => RowLookup::Here(row.body),
+                RowLookup::Gone => RowLookup::Gone,
+                RowLookup::Never => RowLookup::Never,
+            })
+        }))
+    }
+
+    /// Returns the row of a job without its files, unless it has expired.
+    pub fn job_row(&self, id: Id) -> StoreFuture<RowLookup<JobRow>> {
+        let (row, clock) = (self.rows.job(id), self.clock.clone());
+        self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.ended_until.is_none_or(|until| until > clock.seconds()))) }))
+    }
+
+    /// Returns at most `most` jobs after `after` in the order of the list, newest first.
+    pub fn jobs(&self, after: Option<Id>, most: u32) -> StoreFuture<Vec<(Id, JobRow)>> {
+        self.answer(self.rows.jobs(after, most))
+    }
+
+    /// Reopens a finished job for a later attempt.
+    pub fn reopen_job(&self, id: Id, row: JobRow) -> StoreFuture<PutOutcome> {
+        self.answer(self.rows.reopen_job(id, row))
+    }
+
+    /// Returns an earlier request and its job, unless the request has expired.
+    pub fn request(&self, name: ContentHash) -> StoreFuture<Option<(RequestRow, Id)>> {
+        let (row, clock) = (self.rows.request(name), self.clock.clone());
+        self.answer(Box::pin(async move { Ok(row.await?.filter(|(row, _)| row.expires_at > clock.seconds())) }))
+    }
+
+    /// Returns the jobs that had not finished when the last process ended.
+    pub fn open_jobs(&self) -> StoreFuture<Vec<Id>> {
+        self.answer(self.rows.open_jobs())
+    }
+
+    /// Stores a link.
+    ///
+    /// # Errors
+    /// Returns `Missing` if one of its files was removed meanwhile.
+    pub fn add_link(&self, id: Id, link: Link, files: Vec<ContentHash>) -> StoreFuture<()> {
+        let store = self.clone();
+        self.answer(Box::pin(async move {
+            if !store.renewed(files.clone()).await? {
+                return Err(StorageError::new(StorageErrorKind::Missing, "a file of the link is gone"));
+            }
+            store.row_room.add(&link.body);
+            store.rows.add_link(id, link, files).await
+        }))
+    }
+
+    /// Returns a link, unless it has expired.
+    pub fn link(&self, id: Id) -> StoreFuture<RowLookup<Link>> {
+        let (row, clock) = (self.rows.link(id), self.clock.clone());
+        self.answer(Box::pin(async move { Ok(row.await?.filter(|link| link.expires_at.is_none_or(|at| at > clock.seconds()))) }))
+    }
+
+    /// Gives a link a class code. Refused if the code is taken, or if `max_live` codes of its length are in use.
+    pub fn add_class_code(&self, row: ClassCodeRow, max_live: u64) -> StoreFuture<PutOutcome> {
+        self.answer(self.rows.add_class_code(row, self.clock.seconds(), max_live))
+    }
+
+    /// Returns the link of a class code, unless the code has expired.
+    pub fn link_of_code(&self, code: String) -> StoreFuture<Option<Id>> {
+        let (row, clock) = (self.rows.class_code(code), self.clock.clone());
+        self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.expires_at > clock.seconds()).map(|row| row.link)) }))
+    }
+
+    /// Deletes the content of a link. The fact that the link existed stays recorded.
+    pub fn delete_link(&self, id: Id) -> StoreFuture<()> {
+        self.answer(self.rows.delete_link(id))
+    }
+
+    /// Removes all local copies of remote files, because the process is about to end.
+    pub async fn empty_disk_cache(&self) {
+        let Some(disk_cache) = self.disk_cache.clone() else { return };
+        if let Err(cause) = on_disk(move || disk_cache.remove_all()).await {
+            warn!("cached texts could not be removed; the next start removes them: {cause}");
+        }
+    }
+
+    /// Checks that rows and files work: writes a file, a short file and a row, flushes them to disk and reads them.
+    pub fn probe(&self) -> StoreFuture<()> {
+        let (rows, files) = (self.rows.probe(), self.files.clone());
+        self.answer(Box::pin(async move {
+            files.probe().await?;
+            rows.await
+        }))
+    }
+
+    /// Renews `keys` and returns whether all of these files exist.
+    pub(crate) async fn renewed(&self, keys: Vec<ContentHash>) -> Result<bool, StorageError> {
+        let files = self.files.clone();
+        on_disk(move || {
+            for key in &keys {
+                if !files.renew(key)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
+        .await
+    }
+
+    fn answer<T>(&self, answer: BoxFuture<'static, Result<T, StorageError>>) -> StoreFuture<T> {
+        StoreFuture { answer, runtime: self.runtime.clone() }
+    }
+}
+
+/// Opens the cache of remote texts on this machine. Returns `None` if files are local, if this process reads no texts,
+/// if the cache is disabled, or if its folder fails.
+fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
+    let reads = |ProcessRoles { web, worker, .. }| web || worker;
+    if !matches!(config.files, FileStorage::Bucket(_)) || !reads(config.roles) || config.disk_cache_bytes == 0 {
+        return None;
+    }
+    let limits = DiskCacheLimits { bytes: config.disk_cache_bytes, least: MIN_COPY_BYTES, free: config.min_free_bytes };
+    match DiskCache::open(ports.files.clone(), config.data.join("disk-cache"), limits, ports.clock.clone()) {
+        Ok(disk_cache) => {
+            disk_cache.remove_old_copies(&Handle::current());
+            Some(disk_cache)
+        }
+        Err(cause) => {
+            warn!("remote texts cannot be cached in the data folder: {cause}");
+            None
+        }
+    }
+}
+
+async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> std::io::Result<T> + Send + 'static) -> Result<T, StorageError> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| StorageError::new(StorageErrorKind::Broken, panic))?;
+    Ok(done?)
+}

@@ -1,0 +1,106 @@
+//! Collector: removes expired rows and the files that no row uses any more.
+//!
+//! It queries changes only and reads no other rows. Killed processes and refused requests leave files that never had a
+//! row. All files are searched for those, but less often.
+
+use std::sync::PoisonError;
+
+use tracing::warn;
+
+use super::Store;
+use crate::storage::ports::StorageError;
+use crate::storage::ports::files::ContentHash;
+
+/// Time for which the existence of a finished job stays recorded, in seconds. Links stay recorded for good.
+const JOB_TOMBSTONE_SECONDS: u64 = 30 * 86_400;
+
+/// Maximum number of remembered requests, about 20 MB. Those that expire last are kept.
+const MAX_REMEMBERED_REQUESTS: u32 = 1 << 16;
+
+/// Rows and files per step. Other tasks may run between two steps.
+const ROWS_PER_STEP: u32 = 500;
+
+impl Store {
+    /// Removes all expired rows and unused files. Returns the number of files removed. Blocks on the disk.
+    ///
+    /// # Errors
+    /// Returns an error if rows or files fail. Files are removed even if rows cannot be written, as on a full disk.
+    pub fn collect(&self) -> Result<usize, StorageError> {
+        let expired = self.expire();
+        if let Err(cause) = &expired {
+            warn!("expired rows could not be removed: {cause}");
+        }
+        if let Err(cause) = self.measure_rows().wait() {
+            warn!("size of rows could not be measured: {cause}");
+        }
+        let mut removed = self.remove_dropped()?;
+        if self.is_to_be_swept() {
+            removed += self.remove_unused()?;
+        }
+        expired.map(|()| removed)
+    }
+
+    /// Recounts the bytes of all files, because other processes of a cluster write and remove some. The collecting
+    /// process recounts when it searches all files. Blocks on the disk.
+    ///
+    /// # Errors
+    /// Returns an error if the files cannot be counted.
+    pub fn count(&self) -> Result<(), StorageError> {
+        self.files.old(self.grace)?;
+        Ok(())
+    }
+
+    fn expire(&self) -> Result<(), StorageError> {
+        let now = self.clock.seconds();
+        while self.answer(self.rows.expire(now, now.saturating_sub(JOB_TOMBSTONE_SECONDS), ROWS_PER_STEP)).wait()? > 0 {}
+        self.answer(self.rows.trim_requests(MAX_REMEMBERED_REQUESTS)).wait()
+    }
+
+    /// Removes files that rows no longer use.
+    fn remove_dropped(&self) -> Result<usize, StorageError> {
+        let (mut removed, mut after) = (0, None);
+        loop {
+            let keys = self.answer(self.rows.dropped(after, ROWS_PER_STEP)).wait()?;
+            let Some(last) = keys.last() else { return Ok(removed) };
+            after = Some(*last);
+            let gone = self.remove_old(&keys)?;
+            removed += gone.len();
+            if !gone.is_empty() {
+                self.answer(self.rows.forget_dropped(gone)).wait()?;
+            }
+        }
+    }
+
+    /// Returns whether the last search of all files is older than the grace period, and records the new search.
+    fn is_to_be_swept(&self) -> bool {
+        let now = self.clock.elapsed();
+        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = swept.is_none_or(|at| now.saturating_sub(at) > self.grace);
+        if is_due {
+            *swept = Some(now);
+        }
+        is_due
+    }
+
+    /// Removes files that no row has ever used.
+    fn remove_unused(&self) -> Result<usize, StorageError> {
+        let mut removed = 0;
+        for keys in self.files.old(self.grace)?.chunks(ROWS_PER_STEP as usize) {
+            let unused = self.answer(self.rows.unused(keys.to_vec())).wait()?;
+            removed += self.remove_old(&unused)?.len();
+        }
+        Ok(removed)
+    }
+
+    /// Removes the files among `keys` that have reached the grace period, and returns them. Recently used files are
+    /// left for another time.
+    fn remove_old(&self, keys: &[ContentHash]) -> Result<Vec<ContentHash>, StorageError> {
+        let mut gone = Vec::new();
+        for key in keys {
+            if self.files.remove_old(key, self.grace)? {
+                gone.push(*key);
+            }
+        }
+        Ok(gone)
+    }
+}

@@ -1,0 +1,47 @@
+//! Size limit of rows: their size is measured from time to time, and the rows written since are added.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::storage::ports::{StorageError, StorageErrorKind};
+
+/// Bytes that a row takes beside its body: ids, hashes and indexes.
+pub const ROW_OVERHEAD_BYTES: u64 = 1024;
+
+/// The size of all rows and its limit, in bytes.
+#[derive(Debug)]
+pub(super) struct RowQuota {
+    held: AtomicU64,
+    capacity: u64,
+}
+
+impl RowQuota {
+    /// Creates a limit of `capacity` bytes.
+    pub(super) fn of(capacity: u64) -> Self {
+        Self { held: AtomicU64::new(0), capacity }
+    }
+
+    /// Returns the measured size plus the bytes written since.
+    pub(super) fn held(&self) -> u64 {
+        self.held.load(Relaxed)
+    }
+
+    /// Records a newly measured size.
+    pub(super) fn set(&self, bytes: u64) {
+        self.held.store(bytes, Relaxed);
+    }
+
+    /// Adds the row with this body to the size.
+    pub(super) fn add(&self, body: &str) {
+        self.held.fetch_add(ROW_OVERHEAD_BYTES + body.len() as u64, Relaxed);
+    }
+
+    /// Checks whether new rows may be added.
+    ///
+    /// # Errors
+    /// Returns `Full` if the size has reached the limit.
+    pub(super) fn check(&self) -> Result<(), StorageError> {
+        let held = self.held();
+        let message = || StorageError::new(StorageErrorKind::Full, format!("rows take {held} bytes, and {} are the most", self.capacity));
+        if held < self.capacity { Ok(()) } else { Err(message()) }
+    }
+}
