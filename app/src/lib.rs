@@ -34,13 +34,13 @@ use crate::model::text::markup::escape;
 use crate::model::visit::{self, LinkPreview, PageRoute, PageVisit};
 use crate::page::Page;
 use crate::tr::{Language, t};
-use crate::view::framed::Framed;
+use crate::view::form::recent::RecentOpen;
 use crate::view::header::{Header, show_projector};
 use crate::view::help::HelpOpen;
-use crate::view::keys::{is_dialog_open, is_shortcut, is_undo};
-use crate::view::recent::RecentOpen;
-use crate::view::share::ShareOpen;
-use crate::view::sheet::PrintPage;
+use crate::view::sharing::framed::Framed;
+use crate::view::sharing::share::ShareOpen;
+use crate::view::sharing::sheet::PrintPage;
+use crate::view::widgets::keys::{is_dialog_open, is_shortcut, is_undo};
 use crate::view::{Footer, Main};
 
 mod backend;
@@ -254,7 +254,7 @@ fn is_wide() -> bool {
 /// and history.
 fn begin(page: Page, help: HelpOpen) {
     preferences::read_cookies(&document::cookies());
-    view::keep_focus::keep_focus();
+    view::browser::keep_focus::keep_focus();
     view::adopt_typed(page);
     page::address_bar::restore();
     // Hydration was one long task already, so that long texts of a link are parsed in a task of their own.

@@ -7,7 +7,7 @@
 //!
 //! Texts about the steps of methods have catalogues of their own, which a browser fetches with the view.
 //!
-//! `*a*` and `*b*` in a sentence are names in italics, see [`prose`](crate::view::prose). A test reads the sources and
+//! `*a*` and `*b*` in a sentence are names in italics, see [`prose`](crate::view::widgets::prose). A test reads the sources and
 //! reports texts that a catalogue lacks.
 
 use std::collections::HashMap;

@@ -1,23 +1,10 @@
 //! The page's views. Each reads the signals of [`Page`] and calls its methods.
 //!
-//! - [`header`], [`editor`], [`read_as`], [`options`], [`plan`]: the form and the line about its run
-//! - [`progress`], [`rates`], [`sweep`]: a run under way
-//! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
-//! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: parts of a result
-//! - [`lens`]: the frame around step-by-step views; [`mod@matrix`]: every cell of the matrix; [`mod@lens_view`]: the steps
-//!   of a method; [`dots`]: the dot plot of words that both texts share
-//! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs and actions; [`opening`]:
-//!   the matrix on the first page; [`undo`]: the offer to restore replaced texts; [`unit_reason`]: the reason for an
-//!   automatically chosen unit; [`mod@recent`]: comparisons that this browser remembers
-//! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, embedding, print, problems, keyboard
-//!   help
-//! - [`convert`]: the offer to edit a file that is shown read-only; [`copy_button`]: buttons that copy text; [`menu`]:
-//!   menus over the page; [`keys`]: tests whether a key is a shortcut; [`keep_focus`]: moves the focus when its element
-//!   is removed; [`positions`]: the number of the first position; [`chart`]: axes and widths of charts; [`sheets`]:
-//!   style sheets that are fetched with a view; [`resized`], [`restyled`]: redraw after a change of size or colours;
-//!   [`restore_focus`]: restores the focus
-//! - [`icon`], [`chip`], [`mod@prose`]: small shared elements
-//! - [`mod@client_only`]: views that only a browser draws; [`mod@lazy`], [`parts`]: views whose code is downloaded first
+//! - [`header`], [`help`]: the head of the page, and help about keys
+//! - [`form`]: texts and options; [`run`]: plan and progress; [`result`]: the answer
+//! - [`explore`]: alignment, matrix, methods, dot plot; [`sharing`]: links, frames, paper
+//! - [`widgets`]: small shared elements; [`browser`]: lazy loading, focus, redraws
+//! - [`parts`]: the views whose code is downloaded first
 
 use kernels::event::TaskAnswer;
 use kernels::job::Task;
@@ -26,20 +13,20 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use self::alignment::AlignmentView;
-use self::client_only::client_only;
-use self::editor::{Editor, Samples, Swap};
-use self::headline::Headline;
+use self::browser::client_only::client_only;
+use self::browser::lazy::{later_updated, lazy};
+use self::explore::alignment::AlignmentView;
+use self::form::editor::{Editor, Samples, Swap};
+use self::form::message::{FirstVisit, FiveTasks, Message};
+use self::form::options::OptionsBar;
+use self::form::recent::RecentOpen;
 use self::help::HelpOpen;
-use self::keys::is_shortcut;
-use self::lazy::{later_updated, lazy};
-use self::message::{FirstVisit, FiveTasks, Message};
-use self::on_paper::OnPaper;
-use self::options::OptionsBar;
-use self::plan::RunBar;
-use self::prose::prose;
-use self::recent::RecentOpen;
-use self::share::ShareOpen;
+use self::result::headline::Headline;
+use self::run::plan::RunBar;
+use self::sharing::on_paper::OnPaper;
+use self::sharing::share::ShareOpen;
+use self::widgets::keys::is_shortcut;
+use self::widgets::prose::prose;
 use crate::backend::document::composed;
 use crate::backend::recent as remembered;
 use crate::model::form::FormSide;
@@ -56,63 +43,16 @@ use crate::model::visit::{PageRoute, PageVisit};
 use crate::page::{Page, ShownResult};
 use crate::tr::t;
 
-pub mod alignment;
-pub mod answer;
-pub mod canvas;
-pub mod chart;
-pub mod chip;
-pub mod client_only;
-pub mod composition;
-pub mod convert;
-pub mod copy_button;
-pub mod dots;
-pub mod editor;
-pub mod exports;
-pub mod facets;
-pub mod framed;
+pub mod browser;
+pub mod explore;
+pub mod form;
 pub mod header;
-pub mod headline;
 pub mod help;
-pub mod hits;
-pub mod icon;
-pub mod keep_focus;
-pub mod kept;
-pub mod keys;
-pub mod lazy;
-pub mod lens;
-pub mod lens_view;
-pub mod matrix;
-pub mod menu;
-pub mod message;
-pub mod metrics;
-pub mod minimap;
-pub mod on_paper;
-pub mod opening;
-pub mod options;
 pub mod parts;
-pub mod plan;
-pub mod positions;
-pub mod profile;
-pub mod progress;
-pub mod prose;
-pub mod rates;
-pub mod read_as;
-pub mod recent;
-pub mod resized;
-pub mod restore_focus;
-pub mod restyled;
-pub mod run_button;
-pub mod share;
-pub mod sheet;
-pub mod sheets;
-pub mod sweep;
-mod symbol;
-pub mod task;
-pub mod term;
-mod two_lines;
-pub mod undo;
-pub mod unit_reason;
-pub mod viewport;
+pub mod result;
+pub mod run;
+pub mod sharing;
+pub mod widgets;
 
 /// Time for which the page keeps the layout that its address calls for while no result has come, in milliseconds.
 const LAYOUT_TIMEOUT_MS: u64 = 1_500;
@@ -303,22 +243,22 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
                         <Samples />
                     </span>
                 </div>
-                {lazy(move || cancelled.get(), kept::cancelled_storage)}
+                {lazy(move || cancelled.get(), form::kept::cancelled_storage)}
             </div>
             {client_only(move || trouble.get(), |problem| view! { <Message problem /> })}
             <div hidden=move || !blank.get()>
                 {lazy(move || (blank.get() && remembered::is_any()).then_some(recent_open), parts::recent_list)}
                 <div class="start">
                     <FirstVisit />
-                    {lazy(move || (blank.get() && page.form.with(|form| form.task == Task::EditDistance)).then_some(()), opening::opening)}
+                    {lazy(move || (blank.get() && page.form.with(|form| form.task == Task::EditDistance)).then_some(()), form::opening::opening)}
                 </div>
                 <FiveTasks />
             </div>
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
             {lazy(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
-            {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), plan::run_line)}
+            {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), run::plan::run_line)}
         </main>
-        <undo::Toast />
+        <form::undo::Toast />
         {lazy(move || recalled.get().then_some(recent_open), parts::recent)}
         {lazy(move || helped.get().then_some(()), parts::help)}
         {lazy(move || opened.get().then_some(share), parts::share)}
@@ -428,7 +368,7 @@ fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl In
                 let nothing = matches!(answer, TaskAnswer::ExactSearch { total: 0, .. } | TaskAnswer::ApproximateSearch { total: 0, .. })
                     && shown.symbols.0 > 0;
                 let nearest = nothing.then(|| lazy(move || Some(shown.clone()), parts::nearest));
-                (nearest, facets::panel(Tab::Found, drawn())).into_any()
+                (nearest, result::facets::panel(Tab::Found, drawn())).into_any()
             }
         })
     };
@@ -460,8 +400,8 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
         }
     };
     view! {
-        {found.map(|found| facets::panel(Tab::Found, found))}
-        <facets::Others shown checked />
+        {found.map(|found| result::facets::panel(Tab::Found, found))}
+        <result::facets::Others shown checked />
     }
 }
 

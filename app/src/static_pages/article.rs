@@ -26,10 +26,10 @@ use crate::model::text::humanize::{self, grouped};
 use crate::model::visit::LinkPreview;
 use crate::tr;
 use crate::tr::{Language, speaking, t};
-use crate::view::alignment::edits::{code, in_words, said};
-use crate::view::chip::chip;
-use crate::view::metrics::facts;
-use crate::view::prose::prose;
+use crate::view::explore::alignment::edits::{code, in_words, said};
+use crate::view::result::metrics::facts;
+use crate::view::widgets::chip::chip;
+use crate::view::widgets::prose::prose;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::{StaticPageFrame, StaticPageRequest, document};
 use crate::model::task::TaskDescription;
 use crate::tr::{Language, t};
-use crate::view::prose::prose;
+use crate::view::widgets::prose::prose;
 
 mod chinese;
 mod english;

@@ -19,7 +19,7 @@ use crate::model::link::percent::decode;
 use crate::model::text::humanize::grouped;
 use crate::model::visit::CLASS_SCORES;
 use crate::tr::{Language, fill, t};
-use crate::view::prose::prose;
+use crate::view::widgets::prose::prose;
 
 mod chinese;
 mod english;

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::{StaticPageFrame, StaticPageRequest, document};
 use crate::model::text::humanize;
 use crate::tr::{Language, fill, t};
-use crate::view::prose::{placed, prose};
+use crate::view::widgets::prose::{placed, prose};
 
 mod chinese;
 mod english;

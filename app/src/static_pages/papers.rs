@@ -13,7 +13,7 @@ use super::{StaticPageFrame, StaticPageRequest, document};
 use crate::model::lens::draw::HATCH;
 use crate::tr;
 use crate::tr::{Language, t};
-use crate::view::prose::prose;
+use crate::view::widgets::prose::prose;
 
 pub mod chart;
 mod chinese;

@@ -24,7 +24,7 @@ fn a_language_is_found_by_what_browsers_send() {
 /// Returns whether a source belongs to the views of methods, whose catalogues are fetched with them.
 fn is_of_methods(path: &Path) -> bool {
     let path = path.to_string_lossy();
-    ["/model/lens/", "/model/lens.rs", "/view/lens_view/", "/view/lens_view.rs"].iter().any(|part| path.contains(part))
+    ["/model/lens/", "/model/lens.rs", "/view/explore/lens_view/", "/view/explore/lens_view.rs"].iter().any(|part| path.contains(part))
 }
 
 /// Collects the keys that the sources use, either those about methods or the others: the first literal of `t(…)` and

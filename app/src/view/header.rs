@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::icon::{Icon, icon};
-use super::lazy::lazy_inline;
-use super::share::ShareOpen;
-use super::share::class_tag::class_tag;
+use super::browser::lazy::lazy_inline;
+use super::sharing::share::ShareOpen;
+use super::sharing::share::class_tag::class_tag;
+use super::widgets::icon::{Icon, icon};
 use crate::backend::document::remember;
 use crate::model::link::address::{self, AddressState};
 use crate::model::link::class_code::ClassCode;

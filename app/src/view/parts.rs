@@ -11,20 +11,20 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
-use super::convert::ConvertOffer;
-use super::dots::DotsView;
+use super::browser::lazy::{LazyPart, draw_into};
+use super::explore::dots::DotsView;
+use super::explore::lens_view::WatchView;
+use super::explore::matrix::MatrixView;
+use super::form::convert::ConvertOffer;
+use super::form::read_as::{self as reading, ReadAsBar};
+use super::form::recent::{RecentDialog, RecentList};
 use super::help::HelpSheet;
-use super::lazy::{LazyPart, draw_into};
-use super::lens_view::WatchView;
-use super::matrix::MatrixView;
-use super::metrics::MetricsView;
-use super::progress::RunView;
-use super::read_as::{self as reading, ReadAsBar};
-use super::recent::{RecentDialog, RecentList};
-use super::share::ShareDialog;
-use super::task::Other;
-use super::task::exact_search::Nearest;
-use super::two_lines::TwoLines;
+use super::result::metrics::MetricsView;
+use super::result::task::Other;
+use super::result::task::exact_search::Nearest;
+use super::run::progress::RunView;
+use super::sharing::share::ShareDialog;
+use super::widgets::two_lines::TwoLines;
 use super::{Result as ResultView, Whole, header};
 use crate::backend::offline;
 use crate::model::form::FormSide;
@@ -42,7 +42,7 @@ static ACTS: ActionTable = ActionTable {
     count: reading::count,
     needs_reading_note: reading::needs_note,
     title: super::title,
-    title_of_lens: super::lens::title::of_lens,
+    title_of_lens: super::explore::lens::title::of_lens,
     spoken_answer: super::spoken_answer,
     short_address: header::short_address,
     check: super::check,

@@ -1,7 +1,7 @@
 //! Measured times of a run: stages on one time line, the estimate compared with the measurement, and a comparison
 //! of two runs of one job.
 //!
-//! The views are in [`metrics`](crate::view::metrics).
+//! The views are in [`metrics`](crate::view::result::metrics).
 
 use kernels::event::{RunStage, TaskAnswer};
 

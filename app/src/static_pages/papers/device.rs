@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{PapersTexts, figure};
 use crate::model::text::humanize::grouped;
 use crate::tr::fill;
-use crate::view::prose::prose;
+use crate::view::widgets::prose::prose;
 
 /// Symbols of the model in the order of the table. [`PapersTexts::numbers`] has their meanings and measurements.
 pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];

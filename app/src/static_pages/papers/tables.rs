@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::chart::units_of_a_millisecond;
 use super::{DecimalColumn, PapersTexts};
 use crate::model::text::humanize::grouped;
-use crate::view::prose::prose;
+use crate::view::widgets::prose::prose;
 
 /// Anchor of the table of searches.
 pub const SEARCHES: &str = "searches";

@@ -1,0 +1,12 @@
+//! Rules of drawing in a browser.
+//!
+//! - [`mod@client_only`]: views that only a browser draws; [`mod@lazy`]: views whose code is downloaded first
+//! - [`keep_focus`], [`restore_focus`]: the focus when its element is removed or redrawn
+//! - [`resized`], [`restyled`]: redraw after a change of size or colours
+
+pub mod client_only;
+pub mod keep_focus;
+pub mod lazy;
+pub mod resized;
+pub mod restore_focus;
+pub mod restyled;

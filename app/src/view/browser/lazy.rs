@@ -1,0 +1,124 @@
+//! Views with separately downloaded code. The browser downloads the code before it draws the view for the first time.
+//!
+//! A part is a function marked `#[wasm_split]` ([`parts`](crate::view::parts)). In the browser it is asynchronous, and its
+//! body with all code that only the body needs is in another wasm file. On the server and in tests it is a plain
+//! function. It returns a function that draws the view, so that the caller can first check whether the view is still
+//! wanted. As with [`client_only`](mod@super::client_only), the server never draws such a view.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::html::Div;
+#[cfg(not(feature = "ssr"))]
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+#[cfg(not(feature = "ssr"))]
+use leptos::tachys::view::Render;
+use leptos::task::spawn_local;
+use leptos::wasm_split::SplitLoaderError;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use crate::model::problem::Problem;
+use crate::page::Page;
+
+/// A mounted view. Dropping it removes the view.
+pub struct MountedView(#[expect(dead_code, reason = "kept to be dropped")] Box<dyn Any>);
+
+/// Draws a view of a value into an element.
+pub type DrawFunction<T> = fn(HtmlElement, T) -> MountedView;
+
+/// The result of loading a part: a function that draws, or a failed download.
+pub type LazyPart<T> = Result<DrawFunction<T>, SplitLoaderError>;
+
+/// Draws `view` into `place`.
+#[cfg(not(feature = "ssr"))]
+pub fn draw_into<V>(place: HtmlElement, view: impl FnOnce() -> V + 'static) -> MountedView
+where
+    V: IntoView + 'static,
+    <V as Render>::State: 'static,
+{
+    MountedView(Box::new(mount_to(place, view)))
+}
+
+/// Does nothing on the server, so that the code of parts is not compiled into it.
+#[cfg(feature = "ssr")]
+pub fn draw_into<V>(_: HtmlElement, _: impl FnOnce() -> V + 'static) -> MountedView {
+    MountedView(Box::new(()))
+}
+
+/// The mounted view, once its code is loaded.
+type ViewSlot = Rc<RefCell<Option<MountedView>>>;
+
+/// Draws the value of `what` by the part that `load` downloads. Redraws whenever the value changes, and draws nothing
+/// while it is `None`. A failed download becomes a problem on the page, and is repeated when the visitor retries.
+pub fn lazy<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
+where
+    T: 'static,
+    L: Future<Output = LazyPart<T>> + 'static,
+{
+    let place = place_of(what, load);
+    view! { <div node_ref=place></div> }
+}
+
+/// Draws like [`lazy`](fn@lazy), in an element that does not affect the layout of its children.
+pub fn lazy_inline<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
+where
+    T: 'static,
+    L: Future<Output = LazyPart<T>> + 'static,
+{
+    let place = place_of(what, load);
+    view! { <div class="among" node_ref=place></div> }
+}
+
+/// Returns the element that the view is drawn into.
+fn place_of<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> NodeRef<Div>
+where
+    T: 'static,
+    L: Future<Output = LazyPart<T>> + 'static,
+{
+    let page = expect_context::<Page>();
+    let place = NodeRef::<Div>::new();
+    let lost = RwSignal::new(false);
+    Effect::new(move |before: Option<ViewSlot>| {
+        drop(before);
+        let slot = ViewSlot::default();
+        let waiting = lost.get() && page.problem.with(Option::is_some);
+        let (Some(element), Some(value), Some(owner)) = (place.get(), what(), Owner::current()) else { return slot };
+        if waiting {
+            return slot;
+        }
+        let wanted = Rc::downgrade(&slot);
+        spawn_local(async move {
+            let part = load().await;
+            let Some(slot) = wanted.upgrade() else { return };
+            match part {
+                Ok(draw) => *slot.borrow_mut() = Some(owner.with(|| draw(element.unchecked_into(), value))),
+                Err(_) => {
+                    page.problem.set(Some(Problem::part_missing()));
+                    lost.set(true);
+                }
+            }
+        });
+        slot
+    });
+    place
+}
+
+/// Draws like [`lazy`](fn@lazy), but only once, and then updates the view through a signal. It keeps its elements, so that the
+/// focus and live regions survive. The view is removed while `what` is `None`.
+pub fn later_updated<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
+where
+    T: Send + Sync + 'static,
+    L: Future<Output = LazyPart<ArcRwSignal<T>>> + 'static,
+{
+    let drawn = RwSignal::new(None::<ArcRwSignal<T>>);
+    Effect::new(move |_| match (what(), drawn.get_untracked()) {
+        (None, None) => {}
+        (None, Some(_)) => drawn.set(None),
+        (Some(next), Some(value)) => value.set(next),
+        (Some(first), None) => drawn.set(Some(ArcRwSignal::new(first))),
+    });
+    lazy(move || drawn.get(), load)
+}

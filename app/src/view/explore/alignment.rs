@@ -1,0 +1,340 @@
+//! The alignment: a scroll area that draws only the visible part, as blocks of columns or as both texts line by line.
+//!
+//! - [`scroller`]: the visible part and the loaded windows
+//! - [`block`]: one row
+//! - [`edits`]: the visible edits, in words
+//! - [`side_by_side`]: words and lines side by side, or in one column
+//! - [`goto`]: goes to a column or a position by its number
+//! - [`copy`]: copies to the clipboard
+//! - [`tools`]: the menu of further tools
+
+use std::sync::Arc;
+
+use kernels::alignment::{AlignmentSummary, EditKind};
+use kernels::job::{Task, Unit};
+use kernels::strand::Strand;
+use leptos::either::Either;
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use self::block::{Block, Fold, Probe};
+use self::copy::CopyMenu;
+use self::edits::{EditList, INITIAL_LISTED_EDITS};
+use self::scroller::AlignmentScroller;
+use self::side_by_side::SideBySideState;
+use crate::model::alignment::layout::ScrollItem;
+use crate::model::alignment::sign::class;
+use crate::model::link::look::Tab;
+use crate::model::run::at::ResultLocation;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::text::humanize::{self, decimals, grouped};
+use crate::page::view_state::SettingLifetime;
+use crate::page::{Page, ShownResult};
+use crate::tr;
+use crate::tr::t;
+use crate::view::browser::client_only::in_turn;
+use crate::view::browser::lazy::lazy_inline;
+use crate::view::result::composition::{legend, shares};
+use crate::view::result::exports::ExportsOfHit;
+use crate::view::result::minimap;
+use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::keys::is_shortcut;
+use crate::view::widgets::menu;
+use crate::view::widgets::prose::prose;
+
+pub mod block;
+pub mod copy;
+pub mod edits;
+pub mod goto;
+pub mod scroller;
+pub mod side_by_side;
+pub mod tools;
+
+/// Number of columns from which on an overview is shown.
+const OVERVIEW_COLUMNS: u64 = 500;
+
+/// Largest number of columns for which every symbol is drawn as a large cell.
+pub const MAX_LARGE_CELL_COLUMNS: u64 = 24;
+
+/// Number of columns from which on an alignment is drawn in several frames. Everything beside and below the rows comes
+/// after them.
+const MIN_LONG_COLUMNS: u64 = 2_000;
+
+/// The layout of an alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AlignmentLayout {
+    /// Both texts side by side, line by line.
+    SideBySide,
+    /// The same lines in one column.
+    Column,
+    /// Columns in rows.
+    Blocks,
+}
+
+/// Renders the alignment of a result, or of a hit on a `strand`, with everything around it.
+#[component]
+pub fn AlignmentView(
+    shown: ShownResult,
+    summary: AlignmentSummary,
+    checked: RwSignal<CheckOutcome>,
+    #[prop(default = None)] strand: Option<Strand>,
+) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let scroller = AlignmentScroller::new(&shown, summary, page);
+    provide_context(scroller);
+    // Equal rows can be folded once the worker has a copy of the server's alignment.
+    Effect::new(move |_| {
+        let width = scroller.width.get();
+        if checked.get() == CheckOutcome::Added && width > 0 {
+            scroller.ask_for_rows(width);
+        }
+    });
+    Effect::new(move |before: Option<()>| {
+        page.kinds.track();
+        if before.is_some() {
+            scroller.recount();
+        }
+    });
+    let unit = shown.form.options.unit;
+    // Scrolls to a symbol that another tab asked for, once the rows are redrawn.
+    let goal = move |way: RwSignal<AlignmentLayout>| {
+        Effect::new(move |_| {
+            let Some((side, position)) = page.goal.get() else { return };
+            page.goal.set(None);
+            way.set(AlignmentLayout::Blocks);
+            spawn_local(async move {
+                crate::backend::sleep(120).await;
+                scroller.go_to_symbol(side, position);
+                scroller.focus();
+            });
+        })
+    };
+    let (title, is_whole) = match &shown.at {
+        ResultLocation::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), false),
+        ResultLocation::Offset(_, offset) => (tr!("Offset {n}", n = grouped(*offset)), false),
+        ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => (t("Alignment").into(), true),
+    };
+    // The lines of a hit begin anywhere, so that they cannot be shown side by side.
+    let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, ResultLocation::Hit(..) | ResultLocation::Offset(..));
+    let refused = RwSignal::new(false);
+    let look = match paired {
+        true => page.kept(SettingLifetime::Always, "alignment-way", AlignmentLayout::SideBySide, |way| way),
+        false => RwSignal::new(AlignmentLayout::Blocks),
+    };
+    goal(look);
+    let pages = paired.then(|| SideBySideState::new(&shown, look, refused));
+    let is_paged = Memo::new(move |_| look.get() != AlignmentLayout::Blocks && !refused.get());
+    let paged = move || pages.filter(|_| is_paged.get());
+    let on_other = (strand == Some(Strand::Reverse)).then(|| prose(t("On the other strand: *a* is reversed and complemented.")));
+    let keys = window_event_listener(ev::keydown, move |event| {
+        let by = match event.key().as_str() {
+            "j" | "J" => 1,
+            "k" | "K" => -1,
+            _ => return,
+        };
+        if !is_shortcut(&event) || page.look.with_untracked(|look| look.facet != Tab::Found) {
+            return;
+        }
+        match untrack(paged) {
+            Some(pages) => pages.step(by),
+            None => scroller.step(by),
+        }
+    });
+    on_cleanup(move || keys.remove());
+    let off = move || {
+        let kinds = page.kinds.get();
+        let off = [EditKind::Substitute, EditKind::Insert, EditKind::Delete].into_iter().filter(|edit| !kinds.has(*edit));
+        off.map(class).collect::<Vec<_>>().join(" ")
+    };
+    let looks = paired.then(|| {
+        let button = |which: AlignmentLayout, name: &'static str| {
+            view! {
+                <button type="button" aria-pressed=move || if look.get() == which { "true" } else { "false" } on:click=move |_| look.set(which)>
+                    {name}
+                </button>
+            }
+        };
+        view! {
+            <span class="seg" role="group" aria-label=t("Layout") hidden=move || refused.get()>
+                {button(AlignmentLayout::SideBySide, t("Side by side"))}
+                {button(AlignmentLayout::Column, t("One column"))}
+                {button(AlignmentLayout::Blocks, t("Blocks"))}
+            </span>
+        }
+    });
+    let of = shown.clone();
+    let drawn = if summary.columns < MIN_LONG_COLUMNS { RwSignal::new(1).read_only() } else { in_turn(1) };
+    Effect::new(move |_| {
+        let seen = scroller.columns_in_view();
+        page.in_view.set_value(Some(seen));
+    });
+    on_cleanup(move || {
+        page.in_view.try_update_value(Option::take);
+    });
+    // Edits are listed by default if there are few of them, or if both texts are in one column.
+    let chosen = page.kept(SettingLifetime::Always, "edit-list", None::<bool>, |chosen| chosen);
+    let is_listed = Memo::new(move |_| {
+        chosen.get().unwrap_or(summary.differences <= INITIAL_LISTED_EDITS as u64 || look.get() == AlignmentLayout::Column)
+    });
+    let toggle = move || chosen.set(Some(!is_listed.get_untracked()));
+    let list_key = window_event_listener(ev::keydown, move |event| {
+        if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.look.with_untracked(|look| look.facet == Tab::Found) {
+            toggle();
+        }
+    });
+    on_cleanup(move || list_key.remove());
+    let (bar, kinds): (&[EditKind], &[EditKind]) = match (shown.form.task, &shown.at) {
+        // A pattern laid over a text has no edits: its symbols are equal or not.
+        (_, ResultLocation::Offset(..)) => (&[], &[EditKind::Substitute, EditKind::Equal]),
+        (Task::Lcs, _) => (&[], &[EditKind::Insert, EditKind::Delete, EditKind::Equal]),
+        _ => (
+            &[EditKind::Substitute, EditKind::Insert, EditKind::Delete],
+            &[EditKind::Substitute, EditKind::Insert, EditKind::Delete, EditKind::Equal],
+        ),
+    };
+    let bar = (is_whole && !bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines)).then(|| shares(&summary, bar));
+    let panel = NodeRef::<Div>::new();
+    let menu_id = if is_whole { "more-alignment" } else { "more-hit" };
+    let files = NodeRef::<Div>::new();
+    let exports = (!is_whole).then(|| {
+        let items = view! { <ExportsOfHit at=shown.at.clone() form=shown.form.clone() /> };
+        menu::menu("exports-hit".into(), "btn small", files, view! { {icon(Icon::Down)} {t("Export")} {icon(Icon::Chevron)} }, items)
+    });
+    view! {
+        <section class="alignment" class:section=!is_whole aria-labelledby="alignment-title" data-off=off>
+            {bar}
+            <div class="strip">
+                <h2 id="alignment-title" class:vh=is_whole>{title}</h2>
+                {on_other.map(|says| view! { <span class="note">{says}</span> })}
+                {legend(&summary, kinds)}
+                <div class="nav">
+                    {move || match paged() {
+                        Some(pages) => Either::Left(lazy_inline(move || Some(pages), side_by_side::controls)),
+                        None => Either::Right(view! { <Controls /> }),
+                    }}
+                    {looks}
+                    <button
+                        class="btn small list-button projector-off"
+                        type="button"
+                        hidden=summary.differences == 0
+                        aria-pressed=move || if is_listed.get() { "true" } else { "false" }
+                        on:click=move |_| toggle()
+                    >
+                        {icon(Icon::List)}
+                        {t("List of edits")}
+                    </button>
+                    <span class="projector-off nav-menus">
+                        {exports}
+                        {menu::menu_later(menu_id.into(), "btn small", panel, view! { {icon(Icon::More)} <span class="vh">{t("More")}</span> }, || (), tools::menu)}
+                    </span>
+                </div>
+            </div>
+            {(summary.columns >= OVERVIEW_COLUMNS && !paired).then(|| lazy_inline(|| Some(()), minimap::part))}
+            <div class="split" class:alone=move || !is_listed.get()>
+                {move || match paged() {
+                    Some(pages) => {
+                        let of = of.clone();
+                        Either::Left(lazy_inline(move || Some((of.clone(), pages)), side_by_side::rows))
+                    }
+                    None => Either::Right(view! { <Rows unit /> }),
+                }}
+                <aside class="panel projector-off" aria-labelledby="edits-title" hidden=move || !is_listed.get()>
+                    <header>
+                        <h3 id="edits-title">{t("List of edits")}</h3>
+                        <button class="btn ghost small only" type="button" aria-label=t("Close") on:click=move |_| toggle()>
+                            {icon(Icon::Cross)}
+                        </button>
+                    </header>
+                    {move || (drawn.get() > 0).then(|| match paged() {
+                        Some(pages) => Either::Left(lazy_inline(move || Some(pages), side_by_side::edits)),
+                        None => Either::Right(view! { <EditList /> }),
+                    })}
+                </aside>
+            </div>
+        </section>
+    }
+}
+
+/// Renders the controls for folding, stepping, going to a place and copying.
+#[component]
+fn Controls() -> impl IntoView {
+    let scroller = expect_context::<AlignmentScroller>();
+    let position = move || match scroller.current.get() {
+        Some(place) => tr!("{n} of {all}", n = grouped(place.number + 1), all = grouped(place.of)),
+        None => humanize::count(scroller.summary.differences, "change", "changes"),
+    };
+    let is_long = scroller.summary.columns > MAX_LARGE_CELL_COLUMNS;
+    let none = scroller.summary.differences == 0;
+    view! {
+        <button
+            class="btn small"
+            type="button"
+            hidden=move || !scroller.has_equal_rows()
+            aria-pressed=move || if scroller.fold.get() { "true" } else { "false" }
+            on:click=move |_| scroller.toggle_fold()
+        >
+            {move || scroller.fold.get().then(|| icon(Icon::Check))}
+            {t("Hide equal rows")}
+        </button>
+        <span class="seg">
+            <button type="button" aria-label=t("Previous difference") title=t("Previous difference (K)") disabled=none on:click=move |_| scroller.step(-1)>
+                {icon(Icon::Previous)}
+            </button>
+            <button type="button" aria-label=t("Next difference") title=t("Next difference (J)") disabled=none on:click=move |_| scroller.step(1)>
+                {icon(Icon::Next)}
+            </button>
+        </span>
+        <span class="num small" role="status">
+            {position}
+        </span>
+        {is_long.then(|| lazy_inline(|| Some(()), tools::goto))}
+        <CopyMenu />
+    }
+}
+
+/// Formats a CSS length to a tenth of a pixel.
+fn pixels(length: f64) -> String {
+    decimals(length, 1) + "px"
+}
+
+/// Renders the scroll area.
+#[component]
+fn Rows(unit: Unit) -> impl IntoView {
+    let scroller = expect_context::<AlignmentScroller>();
+    scroller.attach();
+    let label = move || {
+        let (from, to) = scroller.columns_in_view();
+        let (from, to) = humanize::range(from, to);
+        tr!("Alignment, columns {from} to {to}", from = from, to = to)
+    };
+    let is_few = scroller.is_few();
+    let digits = grouped(scroller.summary.columns).len().to_string();
+    // Paper cannot scroll, so that letters shrink until a row fits its width.
+    let columns = move || (scroller.width.get() * u64::from(scroller.cell.get())).to_string();
+    let each = move || Arc::unwrap_or_clone(scroller.in_view.get());
+    let key = move |item: &ScrollItem| (*item, scroller.width.get_untracked());
+    let draw = move |item: ScrollItem| {
+        let top = move || pixels(scroller.top(item));
+        let content = match item {
+            ScrollItem::Row(row) => Either::Left(view! { <Block row unit /> }),
+            ScrollItem::Fold(first, rows) => Either::Right(view! { <Fold first rows /> }),
+        };
+        view! {
+            <div class="at" style:top=top>
+                {content}
+            </div>
+        }
+    };
+    view! {
+        <div class="align scroller" class:few=is_few role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) style=("--cells", move || scroller.width.get().max(1).to_string()) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
+            <Probe unit />
+            <div class="tall" style:height=move || pixels(scroller.layout.with(|layout| layout.height()))>
+                <For each=each key=key let:item>
+                    {draw(item)}
+                </For>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,488 @@
+//! The virtual scroller of an alignment: it draws only the visible rows and fetches only the windows around them. Its
+//! state: the width in columns, the visible items, the loaded windows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
+use kernels::alignment::AlignmentSummary;
+use kernels::alignment::PairSide;
+use kernels::job::Unit;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::HtmlElement;
+
+use crate::backend::latest::RequestCounter;
+use crate::model::alignment::layout::{RowHeights, ScrollItem, ScrollLayout};
+use crate::model::alignment::rows::{AlignmentRow, rows};
+use crate::model::run::at::ResultLocation;
+use crate::page::view_state::SettingLifetime;
+use crate::page::{Page, ShownResult};
+use crate::view::browser::resized::on_resize;
+use crate::view::explore::alignment::MAX_LARGE_CELL_COLUMNS;
+use crate::view::widgets::viewport::Viewport;
+
+#[cfg(test)]
+mod tests;
+
+/// Rows of a window. Few, so that reading a window does not take a whole frame.
+const WINDOW_ROWS: u64 = 16;
+
+/// Maximum number of cached windows. A view with its surroundings needs about ten.
+const WINDOWS: usize = 128;
+
+/// Height above and below the visible part whose windows are fetched, in pixels. During quick scrolling, rows are then
+/// loaded before they become visible and are drawn one by one.
+const AHEAD: f64 = 3_000.0;
+
+/// Time without scrolling after which the view counts as at rest, in milliseconds.
+const REST_MS: i32 = 100;
+
+/// Height above and below the visible part that is drawn too, in pixels.
+const MARGIN: f64 = 300.0;
+
+/// Fetched windows by number, each with the logical time at which it was last visible.
+#[derive(Clone, Debug, Default)]
+pub struct RowWindows {
+    rows: HashMap<u64, (u64, Vec<Arc<AlignmentRow>>)>,
+    asked: Vec<u64>,
+    time: u64,
+}
+
+/// State of an alignment's view. A handle: copying it copies no state.
+#[derive(Clone, Copy)]
+pub struct AlignmentScroller {
+    /// Summary of the alignment.
+    pub summary: AlignmentSummary,
+    /// Number of columns in a row; 0 until it is measured.
+    pub width: RwSignal<u64>,
+    /// Width of a symbol in letters.
+    pub cell: RwSignal<u8>,
+    /// Whether equal rows are hidden.
+    pub fold: RwSignal<bool>,
+    /// The current difference, among those of the selected kinds. Its column is that of the chosen edit.
+    pub current: RwSignal<Option<DifferencePosition>>,
+    /// The column that the visitor went to, by its number or by that of a symbol.
+    pub spot: RwSignal<Option<u64>>,
+    /// Kinds of edits that are listed and stepped through.
+    pub kinds: RwSignal<EditKinds>,
+    /// Positions of all rows.
+    pub layout: Memo<Arc<ScrollLayout>>,
+    /// The visible items.
+    pub in_view: Memo<Arc<Vec<ScrollItem>>>,
+    /// The loaded windows.
+    pub windows: RwSignal<RowWindows>,
+    /// The first visible column, updated while the view is at rest.
+    top: RwSignal<u64>,
+    /// Whether the view is still to return to the rows of the previous result, because the visitor has not scrolled.
+    returns: StoredValue<bool>,
+    /// Whether the view is at rest. Parts beside the rows are updated only then.
+    pub rests: RwSignal<bool>,
+    moved: RequestCounter,
+    at: StoredValue<ResultLocation>,
+    unit: Unit,
+    heights: RwSignal<RowHeights>,
+    /// Rows with a difference, and the width for which they were requested.
+    different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
+    /// The area that scrolls.
+    pub viewport: Viewport,
+}
+
+impl AlignmentScroller {
+    /// Creates the view of a result's alignment.
+    pub fn new(shown: &ShownResult, summary: AlignmentSummary, page: Page) -> Self {
+        let width = RwSignal::new(0u64);
+        // If all rows are equal, hiding them would leave nothing.
+        let fold = match summary.differences {
+            0 => RwSignal::new(false),
+            _ => page.kept(SettingLifetime::Always, "alignment-fold", true, |fold| fold),
+        };
+        let top = match shown.at {
+            ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => {
+                page.kept(SettingLifetime::WithTexts, "alignment-top", 0, |top| top)
+            }
+            // A hit is another one each time, so that nothing is remembered.
+            ResultLocation::Hit(..) | ResultLocation::Offset(..) => RwSignal::new(0),
+        };
+        let heights = RwSignal::new(RowHeights { row: 105.0, fold: 44.0 });
+        let different: RwSignal<Option<(u64, Arc<Vec<u32>>)>> = RwSignal::new(None);
+        let viewport = Viewport::new();
+        let layout = Memo::new(move |_| {
+            let (width, heights) = (width.get(), heights.get());
+            let count = if width == 0 { 0 } else { summary.columns.div_ceil(width) };
+            let folded = fold.get().then(|| different.get()).flatten().filter(|(of, _)| *of == width);
+            Arc::new(match folded {
+                Some((_, rows)) => ScrollLayout::folded(count, &rows, heights),
+                None => ScrollLayout::open(count, heights),
+            })
+        });
+        let in_view = Memo::new(move |_| {
+            let (scroll, height) = viewport.sight();
+            let placed = layout.with(|layout| layout.visible(scroll, height, MARGIN));
+            Arc::new(placed.into_iter().map(|placed| placed.item).collect::<Vec<_>>())
+        });
+        Self {
+            summary,
+            width,
+            cell: RwSignal::new(1),
+            fold,
+            current: RwSignal::new(None),
+            spot: RwSignal::new(None),
+            kinds: page.kinds,
+            top,
+            returns: StoredValue::new(top.get_untracked() > 0),
+            layout,
+            in_view,
+            windows: RwSignal::new(RowWindows::default()),
+            rests: RwSignal::new(true),
+            moved: RequestCounter::new(),
+            at: StoredValue::new(shown.at.clone()),
+            unit: shown.form.options.unit,
+            heights,
+            different,
+            viewport,
+        }
+    }
+
+    /// Returns the location of the result.
+    pub fn at(&self) -> ResultLocation {
+        self.at.get_value()
+    }
+
+    /// Returns whether the alignment is drawn as large cells.
+    pub fn is_few(&self) -> bool {
+        self.summary.columns <= MAX_LARGE_CELL_COLUMNS && !matches!(self.unit, Unit::Words | Unit::Lines)
+    }
+
+    /// Measures the area whenever its size changes, and fetches visible windows that are not loaded.
+    pub fn attach(self) {
+        let this = self;
+        on_resize(self.viewport.area, move |_| this.measure());
+        // Rows fold, and therefore move, as soon as the equal ones are known.
+        Effect::new(move |_| {
+            this.layout.track();
+            let width = this.width.get_untracked();
+            if width > 0 && this.returns.get_value() {
+                let folds = this.different.with_untracked(|different| different.as_ref().is_some_and(|(of, _)| *of == width));
+                this.returns.set_value(!folds);
+                let row = this.top.get_untracked() / width;
+                request_animation_frame(move || this.return_to(row));
+            }
+        });
+        Effect::new(move |_| {
+            let width = this.width.get();
+            this.in_view.track();
+            if width > 0 {
+                let (scroll, height) = untrack(|| this.viewport.sight());
+                let placed = this.layout.with(|layout| layout.visible(scroll, height, AHEAD));
+                this.fetch(width, placed.into_iter().map(|placed| placed.item));
+            }
+        });
+    }
+
+    /// Returns the distance of an item from the top of the area.
+    pub fn top(&self, item: ScrollItem) -> f64 {
+        let (scroll, height) = self.viewport.sight();
+        self.layout.with(|layout| layout.top(item, scroll, height))
+    }
+
+    /// Handles a scroll of the area.
+    pub fn scrolled(&self) {
+        if self.viewport.scrolled() {
+            self.mark_moving();
+        }
+    }
+
+    /// Marks the view as moving until it has been left alone for [`REST_MS`].
+    fn mark_moving(self) {
+        if self.rests.get_untracked() {
+            self.rests.set(false);
+        }
+        spawn_local(async move {
+            if self.moved.debounce(REST_MS).await.is_some() {
+                self.rests.try_set(true);
+                if self.returns.try_get_value() == Some(false) {
+                    self.top.try_set(untrack(|| self.columns_in_view()).0);
+                }
+            }
+        });
+    }
+
+    /// Returns the visible columns.
+    pub fn columns_in_view(&self) -> (u64, u64) {
+        let width = self.width.get();
+        let (scroll, height) = self.viewport.sight();
+        let placed = self.layout.with(|layout| layout.visible(scroll, height, 0.0));
+        let first = placed.first().map_or(0, |placed| placed.item.first());
+        let last = placed.last().map_or(0, |placed| placed.item.end());
+        (first * width, (last * width).min(self.summary.columns))
+    }
+
+    /// Returns the visible rows that are loaded.
+    pub fn rows_in_view(&self) -> Vec<Arc<AlignmentRow>> {
+        let (scroll, height) = self.viewport.sight();
+        let placed = self.layout.with(|layout| layout.visible(scroll, height, 0.0));
+        placed.iter().filter_map(|placed| if let ScrollItem::Row(row) = placed.item { self.row(row) } else { None }).collect()
+    }
+
+    /// Returns a row if its window is loaded.
+    pub fn row(&self, row: u64) -> Option<Arc<AlignmentRow>> {
+        self.windows.with(|windows| {
+            let (_, rows) = windows.rows.get(&(row / WINDOW_ROWS))?;
+            rows.get((row % WINDOW_ROWS) as usize).cloned()
+        })
+    }
+
+    /// Returns whether some rows are equal and others are not, so that hiding them makes a difference.
+    pub fn has_equal_rows(&self) -> bool {
+        let rows = self.summary.columns.div_ceil(self.width.get().max(1));
+        self.different
+            .with(|different| different.as_ref().is_some_and(|(_, rows_apart)| (rows_apart.len() as u64) < rows && !rows_apart.is_empty()))
+    }
+
+    /// Shows or hides equal rows. The first visible columns stay visible.
+    pub fn toggle_fold(&self) {
+        let column = untrack(|| self.columns_in_view()).0;
+        self.fold.update(|fold| *fold = !*fold);
+        self.scroll_soon(column);
+    }
+
+    /// Scrolls to a column once the area has its new height, because browsers cannot scroll beyond the end.
+    fn scroll_soon(self, column: u64) {
+        request_animation_frame(move || {
+            if self.width.try_get_untracked().is_some() {
+                self.scroll_to(column);
+            }
+        });
+    }
+
+    /// Goes to the next difference of the selected kinds, or to an earlier one. Starts from the current one if it is
+    /// visible, and from the visible columns otherwise.
+    pub fn step(&self, by: i64) {
+        let (from, end) = untrack(|| self.columns_in_view());
+        let of =
+            |place: DifferencePosition| DifferenceQuery::Number(place.number.saturating_add_signed(by).min(place.of.saturating_sub(1)));
+        match self.current.get_untracked() {
+            Some(place) if (from..end).contains(&place.column) => self.visit(of(place), None),
+            _ => {
+                let (this, at, kinds) = (*self, self.at(), self.kinds.get_untracked());
+                spawn_local(async move {
+                    if let Ok(Some(place)) = at.place(kinds, DifferenceQuery::At(from)).await {
+                        this.visit(DifferenceQuery::Number(beside(place, from, by)), None);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Goes to a column without marking it.
+    pub fn go_to(&self, column: u64) {
+        self.scroll_to(column.min(self.summary.columns.saturating_sub(1)));
+        self.viewport.bring_into_view();
+    }
+
+    /// Goes to a column and marks it.
+    pub fn go_to_column(&self, column: u64) {
+        self.spot.set(Some(column));
+        self.go_to(column);
+    }
+
+    /// Goes to the column of a symbol and marks it.
+    pub fn go_to_symbol(&self, side: PairSide, position: u64) {
+        let (this, at) = (*self, self.at());
+        spawn_local(async move {
+            if let Ok(column) = at.column(side, position).await {
+                this.go_to_column(column);
+            }
+        });
+    }
+
+    /// Gives the focus to the area and scrolls it into view.
+    pub fn focus(&self) {
+        if let Some(area) = self.viewport.element() {
+            let _ = area.focus();
+        }
+    }
+
+    /// Makes the edit at `column` the current one.
+    pub fn choose(&self, column: u64) {
+        self.visit(DifferenceQuery::At(column), Some(column));
+    }
+
+    /// Updates the number of the current difference after a change of the selected kinds.
+    pub fn recount(&self) {
+        if let Some(place) = self.current.get_untracked() {
+            self.current.set(None);
+            self.visit(DifferenceQuery::At(place.column), None);
+        }
+    }
+
+    fn visit(&self, which: DifferenceQuery, chosen: Option<u64>) {
+        let (this, at) = (*self, self.at());
+        let kinds = self.kinds.get_untracked();
+        spawn_local(async move {
+            if let Ok(Some(place)) = at.place(kinds, which).await {
+                let column = chosen.unwrap_or(place.column);
+                this.current.set(Some(DifferencePosition { column, ..place }));
+                this.scroll_to(column);
+                this.viewport.bring_into_view();
+            }
+        });
+    }
+
+    /// Scrolls so that `row` is the first visible one, as in the previous result.
+    fn return_to(self, row: u64) {
+        let Some(layout) = self.layout.try_get_untracked() else { return };
+        let (_, height) = untrack(|| self.viewport.sight());
+        // One pixel less would show the row above.
+        if self.viewport.scroll_to(layout.scroll_to_top(row, height).ceil()) {
+            self.mark_moving();
+        }
+    }
+
+    fn scroll_to(&self, column: u64) {
+        let width = self.width.get_untracked().max(1);
+        let (_, height) = untrack(|| self.viewport.sight());
+        let to = self.layout.with_untracked(|layout| layout.scroll_to(column / width, height));
+        if self.viewport.scroll_to(to) {
+            self.mark_moving();
+        }
+    }
+
+    /// Measures the number of columns that fit, and the height of rows.
+    fn measure(self) {
+        let Some(area) = self.viewport.element() else { return };
+        let Some(probe) = ScreenSizes::of(&area) else { return };
+        let width = match self.unit {
+            Unit::Bytes | Unit::Chars | Unit::Graphemes if self.is_few() => {
+                // Cells are as large as the room allows, but never too small to be read.
+                let fit = ((f64::from(area.client_width()) - probe.beside) / probe.least) as u64;
+                fit.clamp(1, self.summary.columns.max(1))
+            }
+            Unit::Bytes | Unit::Chars | Unit::Graphemes => {
+                let fit = ((f64::from(area.client_width()) - probe.beside) / (probe.letter * f64::from(self.cell.get_untracked()))) as u64;
+                (fit / 10 * 10).clamp(10, 100)
+            }
+            Unit::Words => ((f64::from(area.client_width()) / probe.letter) as u64 / 16).clamp(3, 12),
+            Unit::Lines => 1,
+        };
+        self.heights.set(probe.heights);
+        self.viewport.measure();
+        if self.width.get_untracked() != width {
+            let column = if self.width.get_untracked() == 0 { 0 } else { untrack(|| self.columns_in_view().0) };
+            self.windows.set(RowWindows::default());
+            // Rows of the new width fold a moment later, when the equal ones are known.
+            if column > 0 && self.fold.get_untracked() {
+                self.top.set(column);
+                self.returns.set_value(true);
+            }
+            self.width.set(width);
+            self.ask_for_rows(width);
+            self.scroll_soon(column);
+        }
+    }
+
+    /// Requests the rows with a difference, which folding needs. Called again when a copy of the server's alignment has
+    /// arrived.
+    pub fn ask_for_rows(self, width: u64) {
+        let at = self.at();
+        spawn_local(async move {
+            match at.rows(width).await {
+                Some(rows) => drop(self.different.try_set(Some((width, Arc::new(rows))))),
+                // Without folding, rows do not move any more.
+                None => drop(self.returns.try_set_value(false)),
+            }
+        });
+    }
+
+    fn fetch(self, width: u64, items: impl Iterator<Item = ScrollItem>) {
+        let mut numbers: Vec<u64> =
+            items.filter_map(|item| if let ScrollItem::Row(row) = item { Some(row / WINDOW_ROWS) } else { None }).collect();
+        numbers.dedup();
+        let missing: Vec<u64> = self.windows.try_update_untracked(|windows| windows.missing(&numbers)).unwrap_or_default();
+        for number in missing {
+            let at = self.at();
+            spawn_local(async move {
+                let window = at.window(number * WINDOW_ROWS * width, WINDOW_ROWS * width).await;
+                if self.width.try_get_untracked() != Some(width) {
+                    return;
+                }
+                let Ok(window) = window else {
+                    return self.windows.update_untracked(|windows| windows.asked.retain(|asked| *asked != number));
+                };
+                let cut = rows(&window, width);
+                let cell = cut.iter().map(|row| row.cell).max().unwrap_or(1);
+                self.windows.update(|windows| windows.keep(number, cut));
+                let boxes = matches!(self.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes);
+                if boxes && cell > self.cell.get_untracked() {
+                    self.cell.set(cell);
+                    self.measure();
+                }
+            });
+        }
+    }
+}
+
+impl RowWindows {
+    /// Returns the windows that are neither loaded nor requested. Marks all of `numbers` as visible and requested.
+    fn missing(&mut self, numbers: &[u64]) -> Vec<u64> {
+        self.time += 1;
+        let mut missing = Vec::new();
+        for number in numbers {
+            match self.rows.get_mut(number) {
+                Some((seen, _)) => *seen = self.time,
+                None if self.asked.contains(number) => {}
+                None => missing.push(*number),
+            }
+        }
+        self.asked.extend(&missing);
+        missing
+    }
+
+    /// Stores a window, and evicts the one that was not visible for the longest time.
+    fn keep(&mut self, number: u64, rows: Vec<AlignmentRow>) {
+        self.asked.retain(|asked| *asked != number);
+        self.rows.insert(number, (self.time, rows.into_iter().map(Arc::new).collect()));
+        if self.rows.len() > WINDOWS {
+            let oldest = self.rows.iter().min_by_key(|(_, (seen, _))| *seen).map(|(number, _)| *number);
+            oldest.map(|oldest| self.rows.remove(&oldest));
+        }
+    }
+}
+
+/// Sizes on this screen, in pixels.
+struct ScreenSizes {
+    letter: f64,
+    /// Width of the smallest cell.
+    least: f64,
+    beside: f64,
+    heights: RowHeights,
+}
+
+/// Number of letters in the probe's line. Few, so that they fit the narrowest screen, where a full line would be cut
+/// and seem narrower.
+pub(super) const PROBE_LETTERS: usize = 10;
+
+impl ScreenSizes {
+    fn of(area: &HtmlElement) -> Option<Self> {
+        let size = |selector: &str| area.query_selector(selector).ok().flatten().map(|element| element.get_bounding_client_rect());
+        let (block, line, fold) = (size(".probe > .block")?, size(".probe .line")?, size(".probe > .fold")?);
+        let gap = size(".probe > .gap")?.height();
+        let heights = RowHeights { row: (block.height() + gap).ceil().max(8.0), fold: (fold.height() + gap).ceil().max(8.0) };
+        let letter = line.width() / PROBE_LETTERS as f64;
+        let least = size(".probe > .cell").map_or(letter, |cell| cell.width()).max(1.0);
+        (letter > 0.0).then_some(Self { letter, least, beside: block.width() - line.width(), heights })
+    }
+}
+
+/// Returns the number of the difference after or before the visible columns, which begin at `from`. `place` is the last
+/// difference that begins at or before `from`, or else the first one.
+fn beside(place: DifferencePosition, from: u64, by: i64) -> u64 {
+    let is_before = place.column < from;
+    match by {
+        ..0 if is_before => place.number,
+        ..0 => place.number.saturating_sub(1),
+        _ if is_before => (place.number + 1).min(place.of.saturating_sub(1)),
+        _ => place.number,
+    }
+}

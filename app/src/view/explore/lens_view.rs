@@ -1,0 +1,118 @@
+//! A method step by step: the frames of a lens in the frame of the page. It takes the place of the matrix, and the
+//! picker switches between the two.
+//!
+//! - [`picker`]: the orders of the matrix and the lenses, with their numbers of steps
+//! - [`scene`]: state and actions
+//! - [`picture`]: the drawing; [`told`]: the sentence, counts, code, legend
+//! - [`paper`]: the drawing for print
+//! - [`ask`]: the question about the next step; [`settings`]: the parameters
+
+use explain::lens::LensName;
+use leptos::either::EitherOf3;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use self::ask::{Ask, Predict};
+use self::paper::Paper;
+use self::picker::{Methods, PickerInputs, leave_for};
+use self::picture::Picture;
+use self::scene::LensScene;
+use self::settings::Fields;
+use self::told::{Code, Counts, Marked, Told};
+use super::lens::{Lens, keep_answer};
+use crate::backend::language;
+use crate::model::lens::methods::MethodChoice;
+use crate::model::lens::quiz::LensQuiz;
+use crate::model::lens::{LensInput, lens_keys, named};
+use crate::model::link::look::LinkView;
+use crate::model::problem::Problem;
+use crate::page::{Page, ShownResult};
+use crate::tr;
+use crate::tr::t;
+use crate::view::widgets::prose::prose;
+use crate::view::widgets::sheets::sheets;
+
+pub mod ask;
+pub mod paper;
+pub mod picker;
+pub mod picture;
+pub mod scene;
+pub mod settings;
+pub mod told;
+
+/// Renders the lens that the address names, on a result's texts.
+#[component]
+pub fn WatchView(shown: ShownResult) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let loaded = RwSignal::new(None::<Result<LensInput, Problem>>);
+    let task = shown.form.task;
+    spawn_local(async move {
+        // Shows the problem if the texts about methods cannot be fetched, because a lens without them would show bare
+        // keys.
+        let words = language::speak_of_methods().await;
+        let sheet = shown.at.matrix().await;
+        loaded.try_set(Some(words.and(sheet).map(|sheet| LensInput::of(&sheet))));
+    });
+    let name = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(|name| named(name, task))));
+    // The strip and the deck use the matrix's style sheet.
+    let (links, styled) = sheets(["matrix.css", "lens.css"]);
+    view! {
+        {links}
+        {move || match loaded.get().filter(|_| styled.get()) {
+            None => EitherOf3::A(view! { <p class="note" role="status">{t("Filling the matrix …")}</p> }),
+            Some(Err(problem)) => EitherOf3::B(view! { <p class="say mt">{problem.detail}</p> }),
+            Some(Ok(watched)) => {
+                EitherOf3::C(move || {
+                    let watched = watched.clone();
+                    name.get().map(|name| view! { <Bench watched name /> })
+                })
+            }
+        }}
+    }
+}
+
+/// Renders a lens with everything beside it, or explains which limit the texts exceed.
+#[component]
+fn Bench(watched: LensInput, name: LensName) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let (with, step, quiz) = page.look.with_untracked(|look| {
+        let step = look.detail("step").and_then(|step| step.parse().ok());
+        let quiz = LensQuiz::read(look.detail("ask"), look.detail("seed"), look.detail("answers"));
+        (look.detail("with").unwrap_or_default().to_owned(), step.unwrap_or(0), quiz)
+    });
+    let title = lens_keys::name(name);
+    let scene = LensScene::open(watched.clone(), name, &with, step, quiz);
+    let asks = scene.as_ref().ok().map(|scene| scene.asks);
+    let is_asking = Signal::derive(move || asks.is_some_and(|asks| asks.with(Option::is_some)));
+    let choose = Callback::new(move |choice| leave_for(page, choice));
+    let picking = PickerInputs::of(&watched, Signal::stored(MethodChoice::Lens(name)), choose, is_asking);
+    match scene {
+        Err(_) => {
+            let (a, b) = name.max_symbols();
+            leptos::either::Either::Left(view! {
+                <section class="matrix-view" aria-label=title>
+                    <div class="lens-pick"><Methods picking /></div>
+                    <p class="say">{prose(&tr!("This view takes up to {a} symbols of *a* and {b} of *b*.", a = a, b = b))}</p>
+                </section>
+            })
+        }
+        Ok(scene) => {
+            let scene = scene.between(page.look.with_untracked(LinkView::steps));
+            provide_context(scene);
+            scene.remember(page);
+            keep_answer(Signal::derive(move || is_asking.get() || !scene.player.is_done()));
+            leptos::either::Either::Right(view! {
+                <section class="matrix-view watched" aria-label=title>
+                    <Lens
+                        player=scene.player
+                        picker=view! { <Methods picking /><Predict /> }
+                        picture=view! { <Picture /><Paper /> }
+                        says=view! { <Ask /><Told /> }
+                        knows=view! { <Counts /><Code /> }
+                        more=view! { <Fields /><Marked /> }
+                    />
+                </section>
+            })
+        }
+    }
+}

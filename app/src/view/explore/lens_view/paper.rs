@@ -1,0 +1,99 @@
+//! The printed form of a lens: method, step, parameters, and a drawing with letters that are readable on paper. It is
+//! written just before printing, because a browser prints the existing content and redraws nothing.
+
+use std::fmt::Write as _;
+
+use explain::lens::settings::{LensParameter, ParameterKind, ParameterValue};
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::scene::LensScene;
+use crate::model::lens::compose::DisplayMedium;
+use crate::model::lens::draw::HATCH;
+use crate::model::lens::lens_keys;
+use crate::model::text::humanize::list;
+use crate::model::text::markup::escape;
+use crate::view::explore::lens::deck;
+
+/// Renders the container, which is empty on a screen.
+#[component]
+pub fn Paper() -> impl IntoView {
+    let scene = expect_context::<LensScene>();
+    let place = NodeRef::<Div>::new();
+    let before = window_event_listener(ev::beforeprint, move |_| {
+        if let Some(place) = place.get_untracked() {
+            let LensSheet { html, least } = sheet(scene);
+            place.set_inner_html(&html);
+            // The page's content security policy does not allow styles in markup.
+            let _ = web_sys::HtmlElement::style(&place).set_property("--least", &format!("{least:.1}px"));
+        }
+    });
+    let after = window_event_listener(ev::afterprint, move |_| {
+        if let Some(place) = place.get_untracked() {
+            place.set_inner_html("");
+        }
+    });
+    on_cleanup(move || {
+        before.remove();
+        after.remove();
+    });
+    view! { <div class="lens-paper" node_ref=place></div> }
+}
+
+/// The content for print.
+struct LensSheet {
+    html: String,
+    /// Minimum height of letters, in units of the drawing.
+    least: f64,
+}
+
+/// Returns a heading, a line of settings and the drawing.
+fn sheet(scene: LensScene) -> LensSheet {
+    let step = scene.player.step.get_untracked();
+    let mut line = vec![deck::at(scene.player.unit, step, scene.player.last.get_untracked())];
+    scene.settings.with_untracked(|settings| line.extend(settings.iter().map(|(parameter, given)| setting(parameter, given))));
+    let mut html = format!("<h2>{}</h2><p>{}</p>", escape(lens_keys::name(scene.name)), escape(&line.join(" · ")));
+    let layout = untrack(|| scene.layout(DisplayMedium::Paper));
+    let drawn = scene.frame.with_untracked(|frame| scene.watched.with_value(|watched| layout.draw(frame, watched)));
+    let [width, height] = drawn.size;
+    let _ = write!(html, r#"<svg class="pic" viewBox="0 0 {width:.0} {height:.0}" role="img">{HATCH}{}</svg>"#, drawn.body);
+    LensSheet { html, least: drawn.least }
+}
+
+/// Formats a parameter with its value.
+fn setting(parameter: &LensParameter, given: &ParameterValue) -> String {
+    let value = match (given, parameter.kind) {
+        (ParameterValue::Number(number), _) => number.to_string(),
+        (ParameterValue::Numbers(numbers), _) => list(&numbers.iter().map(u32::to_string).collect::<Vec<_>>()),
+        (ParameterValue::Choice(at), ParameterKind::Choice(names)) => {
+            names.get(*at).map(|name| lens_keys::label(name)).unwrap_or_default().to_owned()
+        }
+        (ParameterValue::Choice(_), _) => String::new(),
+    };
+    format!("{} = {value}", lens_keys::label(parameter.key))
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::lens::LensName;
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::lens::tests::watched;
+
+    #[test]
+    fn a_sheet_says_method_step_and_parameters_and_no_text_is_markup() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let texts = || watched(Task::ApproximateSearch, "a<b", "xa<bx<svg>a<");
+            let scene = LensScene::open(texts(), LensName::Slices, "D:2,l:3", 4, None).unwrap();
+            let sheet = sheet(scene).html;
+            assert!(sheet.starts_with("<h2>Slices and threads</h2><p>round 4 of "), "{sheet}");
+            assert!(sheet.contains("D = 2 · width w = 4 · block = 0 · d = 2 · latency l = 3 · global latency L = 20"), "{sheet}");
+            assert!(sheet.contains("&lt;") && sheet.matches("<svg").count() == 1);
+            let scene = LensScene::open(texts(), LensName::Machine, "", 1, None).unwrap();
+            assert!(super::sheet(scene).html.contains("kind of access = as given"));
+        });
+    }
+}

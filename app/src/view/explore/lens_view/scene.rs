@@ -1,0 +1,282 @@
+//! State and actions of a lens. A handle: copying it copies no state.
+
+use explain::lens::frame::{LensFrame, LensSentence, PanelSum};
+use explain::lens::question::{LensQuestion, QuestionKind as Kind, QuestionReply, QuestionTurn};
+use explain::lens::settings::{LensSettings, LensSettingsError};
+use explain::lens::{Lens, LensError, LensName, open};
+use leptos::prelude::*;
+
+use crate::model::lens::LensInput;
+use crate::model::lens::compose::DisplayMedium;
+use crate::model::lens::places::PanelLayout;
+use crate::model::lens::quiz::{AnsweredStep, LensQuiz, NAMES};
+use crate::page::Page;
+use crate::view::explore::lens::player::StepPlayer;
+
+type OpenedLens = StoredValue<Box<dyn Lens>, LocalStorage>;
+
+/// The quiz and the last reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QuizState {
+    /// The questions and replies so far.
+    pub quiz: LensQuiz,
+    /// The last reply, and whether it was right.
+    pub last: Option<(QuestionReply, bool)>,
+}
+
+/// The reason why a reply is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplyReason {
+    /// The sums from which the right reply follows.
+    pub sums: Vec<PanelSum>,
+    /// Sentences: a reason, or the description of the next step.
+    pub says: Vec<LensSentence>,
+}
+
+/// State of a lens's view.
+#[derive(Clone, Copy)]
+pub struct LensScene {
+    pub watched: StoredValue<LensInput>,
+    pub name: LensName,
+    pub settings: RwSignal<LensSettings>,
+    /// The player of the steps.
+    pub player: StepPlayer,
+    /// The frame of the current step.
+    pub frame: Memo<LensFrame>,
+    /// The question about the next step, while the visitor predicts.
+    pub question: Memo<Option<LensQuestion>>,
+    /// The quiz; `None` while there is none.
+    pub asks: RwSignal<Option<QuizState>>,
+    lens: OpenedLens,
+    /// Number of times that the lens was opened with other settings.
+    opened: RwSignal<u32>,
+}
+
+impl LensScene {
+    /// Opens a lens with the settings of an address. Ignores settings that it does not have.
+    ///
+    /// # Errors
+    /// Returns an error if a text is too long for the lens.
+    pub fn open(watched: LensInput, name: LensName, with: &str, step: usize, quiz: Option<LensQuiz>) -> Result<Self, LensError> {
+        let settings = LensSettings::parse(name, with).unwrap_or_else(|_| LensSettings::usual(name));
+        let lens = of(&watched, name, &settings)?;
+        let step = step.min(lens.len());
+        let lens: OpenedLens = StoredValue::new_local(lens);
+        let opened = RwSignal::new(0);
+        let last = Memo::new(move |_| {
+            opened.track();
+            lens.with_value(|lens| lens.len())
+        });
+        let asks = RwSignal::new(quiz.map(|quiz| QuizState { quiz, last: None }));
+        // Another step has another question, so that the last reply is forgotten.
+        let moves = Callback::new(move |_| asks.update(|asks| asks.iter_mut().for_each(|asks| asks.last = None)));
+        let player = StepPlayer::new(step, last, moves).counting(name.unit());
+        let frame = Memo::new(move |_| {
+            opened.track();
+            let step = player.step.get();
+            lens.with_value(|lens| lens.frame(step))
+        });
+        let question = Memo::new(move |_| {
+            opened.track();
+            let step = player.step.get();
+            asks.with(|asks| lens.with_value(|lens| asks.as_ref().and_then(|asks| asks.quiz.question(&**lens, step))))
+        });
+        Ok(Self {
+            watched: StoredValue::new(watched),
+            name,
+            settings: RwSignal::new(settings),
+            player,
+            frame,
+            question,
+            asks,
+            lens,
+            opened,
+        })
+    }
+
+    /// Limits the scene to a range of steps.
+    #[must_use]
+    pub fn between(self, steps: Option<(usize, usize)>) -> Self {
+        Self { player: self.player.between(steps), ..self }
+    }
+
+    /// Writes the state into the address whenever it changes.
+    pub fn remember(self, page: Page) {
+        Effect::new(move |before: Option<()>| {
+            let step = self.player.step.get();
+            let with = self.settings.with(LensSettings::text);
+            let asks = self.asks.with(|asks| asks.as_ref().map(|asks| asks.quiz.write()).unwrap_or_default());
+            // The initial state came from the address.
+            if before.is_some() {
+                page.remember("step", (step > 0).then(|| step.to_string()));
+                page.remember("with", Some(with).filter(|with| !with.is_empty()));
+                NAMES.into_iter().zip(asks).for_each(|(name, value)| page.remember(name, value));
+            }
+        });
+    }
+
+    /// Returns the positions of the panels.
+    pub fn layout(self, room: DisplayMedium) -> PanelLayout {
+        self.opened.track();
+        self.watched.with_value(|watched| self.lens.with_value(|lens| PanelLayout::of(lens.as_ref(), watched, room)))
+    }
+
+    /// Returns the lines of the method's code.
+    pub fn code(self) -> &'static [explain::lens::CodeLine] {
+        self.lens.with_value(|lens| lens.code())
+    }
+
+    /// Sets a parameter.
+    ///
+    /// # Errors
+    /// Returns an error and leaves the lens unchanged if the value is invalid.
+    pub fn set(self, key: &str, value: &str) -> Result<(), LensSettingsError> {
+        let settings = self.settings.with_untracked(|settings| settings.with(key, value))?;
+        let lens = self.watched.with_value(|watched| of(watched, self.name, &settings));
+        if let Ok(lens) = lens {
+            let (step, last) = (self.player.step.get_untracked(), lens.len());
+            self.lens.set_value(lens);
+            self.opened.update(|times| *times += 1);
+            self.player.go(step.min(last));
+            self.settings.set(settings);
+            // Earlier replies belong to other questions.
+            self.begin();
+        }
+        Ok(())
+    }
+
+    /// Starts or ends the quiz.
+    pub fn set_quiz(self, on: bool) {
+        self.player.playing.set(false);
+        self.asks.set(on.then(QuizState::default));
+        if on && self.player.is_done() {
+            self.player.go(0);
+        }
+    }
+
+    /// Changes the quiz: its kind of questions or its seed. Forgets all replies.
+    pub fn ask_for(self, change: impl FnOnce(&mut LensQuiz)) {
+        self.asks.update(|asks| {
+            if let Some(asks) = asks {
+                change(&mut asks.quiz);
+                asks.quiz.begin();
+                asks.last = None;
+            }
+        });
+    }
+
+    /// Forgets all replies.
+    pub fn begin(self) {
+        self.ask_for(|_| ());
+    }
+
+    /// Returns the kinds of questions that the lens has.
+    pub fn kinds(self) -> Vec<Kind> {
+        let has = |kind: &Kind| {
+            self.lens.with_value(|lens| {
+                (0..lens.len()).any(|step| lens.questions(step, QuestionTurn::new(step, 0)).iter().any(|one| one.asked == *kind))
+            })
+        };
+        Kind::ALL.into_iter().filter(has).collect()
+    }
+
+    /// Handles a reply. The right one advances to the next step, which shows it.
+    pub fn answer(self, reply: QuestionReply) {
+        let (Some(question), step) = (self.question.get_untracked(), self.player.step.get_untracked()) else { return };
+        let is_right = question.is_right(&reply);
+        self.asks.update(|asks| {
+            if let Some(asks) = asks {
+                asks.quiz.take(step, &question, &reply);
+                asks.last = Some((reply, is_right));
+            }
+        });
+        if is_right {
+            let answered = self.asks.get_untracked();
+            self.player.step_by(1);
+            // Advancing forgets the last reply, but a right one stays visible.
+            self.asks.set(answered);
+        }
+    }
+
+    /// Returns the replies so far, step by step.
+    pub fn answered(self) -> Vec<AnsweredStep> {
+        self.opened.track();
+        self.asks.with(|asks| self.lens.with_value(|lens| asks.as_ref().map(|asks| asks.quiz.answered(&**lens)).unwrap_or_default()))
+    }
+
+    /// Returns the reason why another reply would be right, after a wrong one.
+    pub fn why(self) -> Option<ReplyReason> {
+        self.asks.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone())).filter(|(_, is_right)| !is_right)?;
+        let (question, step) = (self.question.get()?, self.player.step.get());
+        let says = match question.why {
+            Some(why) => vec![why],
+            None if !question.sums.is_empty() => Vec::new(),
+            None => self.lens.with_value(|lens| lens.frame(step + 1).says.into_iter().take(2).collect()),
+        };
+        Some(ReplyReason { sums: question.sums, says })
+    }
+}
+
+fn of(watched: &LensInput, name: LensName, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
+    open(name, watched.task.ok_or(LensError::Task)?, &watched.texts, settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::lens::tests::watched;
+
+    fn scene(name: LensName, task: Task, with: &str, step: usize) -> (Owner, LensScene) {
+        let owner = Owner::new();
+        let scene =
+            owner.with(|| LensScene::open(watched(task, "SUNDAY", "SATURDAY"), name, with, step, Some(LensQuiz::default())).unwrap());
+        (owner, scene)
+    }
+
+    #[test]
+    fn a_step_behind_the_last_one_and_settings_of_another_lens_are_passed_over() {
+        let (owner, scene) = scene(LensName::TwoRows, Task::EditDistance, "D:900", 77);
+        owner.with(|| assert_eq!((scene.player.step.get_untracked(), scene.settings.get_untracked().text()), (6, String::new())));
+    }
+
+    #[test]
+    fn a_right_answer_goes_on_and_counts_if_it_was_the_first() {
+        let (owner, scene) = scene(LensName::TwoRows, Task::EditDistance, "", 0);
+        owner.with(|| {
+            let right = |scene: LensScene| scene.question.get_untracked().unwrap().expected;
+            scene.answer(right(scene));
+            assert_eq!(scene.player.step.get_untracked(), 1);
+            assert_eq!(scene.why(), None);
+            let question = scene.question.get_untracked().unwrap();
+            let wrong = question.choices.iter().find(|choice| !question.is_right(choice)).unwrap();
+            scene.answer(wrong.clone());
+            assert_eq!(scene.player.step.get_untracked(), 1);
+            // A wrong reply shows the reason: the sums of the cell, or a sentence.
+            let why = scene.why().unwrap();
+            assert!(why.sums.len() == 3 || !why.says.is_empty(), "{why:?}");
+            scene.answer(right(scene));
+            let score: Vec<bool> = scene.answered().iter().map(|one| one.is_right).collect();
+            assert_eq!((scene.player.step.get_untracked(), score), (2, vec![true, false]));
+            assert!(scene.asks.get_untracked().unwrap().last.unwrap().1);
+            scene.player.step_by(-1);
+            assert_eq!(scene.asks.get_untracked().unwrap().last, None);
+            // Another kind or seed has other questions, so that earlier replies are dropped.
+            scene.ask_for(|quiz| quiz.seed = 7);
+            assert_eq!(scene.answered(), []);
+        });
+    }
+
+    #[test]
+    fn a_lens_asks_for_the_kinds_that_it_has() {
+        let (owner, scene) = scene(LensName::TwoRows, Task::EditDistance, "", 0);
+        owner.with(|| {
+            assert_eq!(scene.kinds(), Kind::ALL);
+            for kind in Kind::ALL {
+                scene.ask_for(|quiz| quiz.kind = Some(kind));
+                assert_eq!(scene.question.get_untracked().map(|question| question.asked), Some(kind));
+            }
+        });
+    }
+}

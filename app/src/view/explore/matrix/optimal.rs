@@ -1,0 +1,145 @@
+//! The number of optimal alignments, and one optimal alignment column by column.
+
+use explain::matrix::MatrixCell;
+use explain::matrix::natural::BigUint;
+use explain::matrix::optimal::OptimalPath;
+use kernels::alignment::EditKind;
+use kernels::job::Task;
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::pieces;
+use super::scene::MatrixScene;
+use crate::model::alignment::sign::{class, sign};
+use crate::model::matrix::say::{self, CellSentencePart, big};
+use crate::model::matrix::{MatrixBoard, prefix};
+use crate::model::text::humanize;
+use crate::tr;
+use crate::tr::t;
+use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::symbol::symbol;
+
+/// Renders the section.
+#[component]
+pub fn OptimalAlignments() -> impl IntoView {
+    let scene = expect_context::<MatrixScene>();
+    let board = scene.board.get_value();
+    let total = board.all().cloned().unwrap_or_default();
+    let many = total > BigUint::from(1);
+    let title = title(&board, &total);
+    let drawn = board.clone();
+    let columns = move || scene.path.get().map(|path| columns(&drawn, &path));
+    let through = move || {
+        let cell = scene.looked();
+        let through = scene.board.with_value(|board| board.through(cell)).unwrap_or_default();
+        let all = scene.board.with_value(|board| board.all().cloned()).unwrap_or_default();
+        let values = [
+            ("n", CellSentencePart::Text(big(&through.to_string()))),
+            ("all", CellSentencePart::Text(big(&all.to_string()))),
+            ("cell", scene.board.with_value(|board| say::named(board, cell, None))),
+        ];
+        pieces(&say::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
+    };
+    let only = (total == BigUint::from(1)).then(|| view! { <p class="note">{t("No other alignment is as good.")}</p> });
+    // Hidden while the visitor is to find the answer.
+    view! {
+        <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.keeps_answer()>
+            <h2 id="optimal-title">{title}</h2>
+            {many.then(|| view! { <Browse total=total.clone() /> })}
+            {columns}
+            {only}
+            {many.then(|| view! { <p class="note">{through}</p> })}
+        </section>
+    }
+}
+
+/// Returns the score and the number of alignments that have it.
+fn title(board: &MatrixBoard, total: &BigUint) -> String {
+    let value = u64::from(board.matrix.value(board.answer()));
+    let decimal = total.to_string();
+    let alignments = match decimal.parse::<u64>() {
+        Ok(total) => humanize::count(total, "optimal alignment", "optimal alignments"),
+        Err(_) => tr!("{n} optimal alignments", n = big(&decimal)),
+    };
+    let score = match board.task() {
+        Task::EditDistance => humanize::count(value, "edit", "edits"),
+        Task::ApproximateSearch => tr!("{edits} at best", edits = humanize::count(value, "edit", "edits")),
+        Task::Lcs => tr!("{n} in common", n = value),
+        Task::MatchCount if total.is_zero() => return t("No offset").into(),
+        Task::MatchCount => tr!("{n} of {all} equal at best", n = value, all = board.a.len()),
+        Task::ExactSearch => return humanize::count(decimal.parse().unwrap_or_default(), "occurrence", "occurrences"),
+    };
+    format!("{score}, {alignments}")
+}
+
+/// Renders buttons for the previous and next alignment, and the number of the current one.
+#[component]
+fn Browse(total: BigUint) -> impl IntoView {
+    let scene = expect_context::<MatrixScene>();
+    let step = move |forward: bool| {
+        let next = scene.board.with_value(|board| scene.number.with_untracked(|number| board.beside(number, forward)));
+        scene.number.set(next);
+    };
+    let shown = move || {
+        let mut number = scene.number.get();
+        number.add(&BigUint::from(1));
+        number.to_string()
+    };
+    let all = total.clone();
+    let change = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
+        let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
+        let wanted = digits.parse::<BigUint>().ok().and_then(|number| number.less(&BigUint::from(1)));
+        match wanted.filter(|number| number < &all) {
+            Some(number) => scene.number.set(number),
+            None => event.target().set_value(&untrack(shown)),
+        }
+    };
+    let decimal = total.to_string();
+    let of = tr!("of {all}", all = big(&decimal));
+    view! {
+        <div class="row" role="group" aria-label=t("Choose an optimal alignment")>
+            <span class="seg">
+                <button type="button" aria-label=t("Previous alignment") title=t("Previous alignment") on:click=move |_| step(false)>
+                    {icon(Icon::Back)}
+                </button>
+                <button type="button" aria-label=t("Next alignment") title=t("Next alignment") on:click=move |_| step(true)>
+                    {icon(Icon::Forward)}
+                </button>
+            </span>
+            <label class="row small">
+                {t("Number")} " "
+                <input class="text number" inputmode="numeric" autocomplete="off" prop:value=shown on:change:target=change />
+            </label>
+            <span class="small" title=decimal>{of}</span>
+        </div>
+    }
+}
+
+/// Draws the alignment with a column for each edit.
+fn columns(board: &MatrixBoard, path: &OptimalPath) -> impl IntoView + use<> {
+    let letters = path.cells.windows(2).zip(&path.edits).map(|(step, &edit)| {
+        let MatrixCell { i, j } = step[1];
+        let (takes_a, takes_b) = edit.consumed_symbols();
+        let symbol = |takes: u64, of: &[String], unseen: &[Option<String>], at: usize| match takes {
+            1 => symbol(of[at - 1].clone(), unseen[at - 1].as_deref()),
+            _ => "–".into_any(),
+        };
+        let above = symbol(takes_a, &board.a, &board.invisible[0], i);
+        let below = symbol(takes_b, &board.b, &board.invisible[1], j);
+        let mark = |takes: u64| if edit == EditKind::Equal || takes == 0 { "" } else { class(edit) };
+        view! {
+            <span>
+                <span class=mark(takes_a)>{above}</span>
+                <span class="sign">{sign(edit)}</span>
+                <span class=mark(takes_b)>{below}</span>
+            </span>
+        }
+    });
+    let text = |of: &[String]| prefix(of, of.len(), board.wide);
+    let label = tr!("Alignment of {a} and {b}, column by column", a = text(&board.a), b = text(&board.b));
+    view! {
+        <div class="scroll" role="region" aria-label=label tabindex="0">
+            <div class="cols">{letters.collect_view()}</div>
+        </div>
+    }
+}

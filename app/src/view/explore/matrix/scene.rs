@@ -1,0 +1,387 @@
+//! State and actions of the matrix. A handle: copying it copies no state.
+
+use std::sync::Arc;
+
+use explain::lens::question::{LensQuestion, QuestionReply};
+use explain::matrix::MatrixCell;
+use explain::matrix::natural::BigUint;
+use explain::matrix::optimal::OptimalPath;
+use explain::matrix::order::{FillOrder, FillSteps};
+use leptos::prelude::*;
+
+use crate::model::matrix::quiz::{MatrixQuestionKind, MatrixQuiz};
+use crate::model::matrix::{ArrowSelection, BoardView, MatrixBoard};
+use crate::view::explore::lens::player::StepPlayer;
+
+/// Number of rows that Page Up and Page Down move by.
+const PAGE: usize = 5;
+
+/// State of the matrix's view.
+#[derive(Clone, Copy)]
+pub struct MatrixScene {
+    pub board: StoredValue<Arc<MatrixBoard>>,
+    /// The order of filling.
+    pub order: RwSignal<FillOrder>,
+    /// The steps of the order.
+    pub steps: Memo<Arc<FillSteps>>,
+    /// The player of the steps.
+    pub player: StepPlayer,
+    /// The cell that the visitor selected. It stays selected while the steps go on.
+    pub held: RwSignal<Option<MatrixCell>>,
+    /// The selected cell: the cell of the question, else the held one, else a cell of the step.
+    pub cell: Memo<MatrixCell>,
+    /// The cell under the pointer.
+    pub hover: RwSignal<Option<MatrixCell>>,
+    /// The arrows that are drawn.
+    pub arrows: RwSignal<ArrowSelection>,
+    /// Number of the chosen optimal alignment, from 0.
+    pub number: RwSignal<BigUint>,
+    /// The chosen optimal alignment.
+    pub path: Memo<Option<Arc<OptimalPath>>>,
+    /// The quiz, while the visitor fills the cells.
+    pub quiz: RwSignal<Option<MatrixQuiz>>,
+    /// Whether the answer is shown before the last step.
+    pub reveals: RwSignal<bool>,
+    /// Whether a key or a click selected the cell, so that it takes the focus.
+    pub focus: RwSignal<bool>,
+}
+
+/// A movement of the selection by a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectionMove {
+    /// By a number of rows and columns.
+    By(isize, isize),
+    /// To the first or last column.
+    Row(SelectionEnd),
+    /// To the first or last cell of all.
+    All(SelectionEnd),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectionEnd {
+    First,
+    Last,
+}
+
+impl MatrixScene {
+    /// Creates the state of a board with the chosen settings.
+    pub fn new(board: Arc<MatrixBoard>, chosen: BoardView) -> Self {
+        let chosen = chosen.fitted(&board);
+        let (of_steps, of_path, of_cell) = (board.clone(), board.clone(), board.clone());
+        let (order, number) = (RwSignal::new(chosen.order), RwSignal::new(chosen.number));
+        let (held, hover) = (RwSignal::new(chosen.cell), RwSignal::new(None));
+        let of_quiz = board.clone();
+        let steps = Memo::new(move |_| Arc::new(of_steps.steps(order.get())));
+        let last = Memo::new(move |_| steps.with(|steps| steps.len()));
+        let path = Memo::new(move |_| number.with(|number| of_path.path(number)).map(Arc::new));
+        let all = last.get_untracked();
+        let step = chosen.step.map_or(if chosen.asks.is_some() { 0 } else { all }, |step| step.min(all));
+        let answers = chosen.answers.unwrap_or_default();
+        let read = |kind| steps.with_untracked(|steps| MatrixQuiz::read(kind, &answers, &of_quiz, steps, step));
+        let quiz = RwSignal::new(chosen.asks.map(read));
+        let reveals = RwSignal::new(false);
+        let moves = Callback::new(move |next: usize| {
+            hover.set(None);
+            // From the beginning on the answer is hidden again.
+            if next == 0 {
+                reveals.set(false);
+            }
+            quiz.update(|quiz| quiz.iter_mut().for_each(MatrixQuiz::moved));
+        });
+        let player = StepPlayer::new(step, last, moves).in_strides(!board.is_grid());
+        let asked = move |step: usize| {
+            steps.with(|steps| quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).and_then(|quiz| quiz.question(steps, step))))
+        };
+        let cell = Memo::new(move |_| {
+            let step = player.step.get();
+            asked(step).or(held.get()).unwrap_or_else(|| steps.with(|steps| shown_of(&of_cell, steps, step)))
+        });
+        Self {
+            order,
+            steps,
+            player,
+            held,
+            cell,
+            hover,
+            arrows: RwSignal::new(chosen.arrows),
+            number,
+            path,
+            quiz,
+            reveals,
+            focus: RwSignal::new(false),
+            board: StoredValue::new(board),
+        }
+    }
+
+    /// Limits the scene to a range of steps.
+    #[must_use]
+    pub fn between(self, steps: Option<(usize, usize)>) -> Self {
+        Self { player: self.player.between(steps), ..self }
+    }
+
+    /// Returns the settings that the address contains.
+    pub fn chosen(self) -> BoardView {
+        let step = self.player.step.get();
+        BoardView {
+            order: self.order.get(),
+            step: (step < self.player.last.get()).then_some(step),
+            cell: self.held.get(),
+            arrows: self.arrows.get(),
+            number: self.number.get(),
+            asks: self.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind)),
+            answers: self.quiz.with(|quiz| quiz.as_ref().and_then(MatrixQuiz::answers)),
+        }
+    }
+
+    /// Returns the cell that is explained: the one under the pointer, else the selected one.
+    pub fn looked(self) -> MatrixCell {
+        self.hover.get().unwrap_or(self.cell.get())
+    }
+
+    /// Returns whether the value of a cell may be shown: it is filled and not asked for.
+    pub fn is_told(self, cell: MatrixCell) -> bool {
+        let step = self.player.step.get();
+        let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
+        self.steps.with(|steps| match steps.of(cell) {
+            None => false,
+            Some(at) if at == step + 1 && done > 0 => steps.cells(at).iter().take(done).any(|&other| other == cell),
+            Some(at) => at <= step,
+        })
+    }
+
+    /// Returns the number of filled cells.
+    pub fn filled(self) -> usize {
+        let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
+        self.steps.with(|steps| steps.filled_after(self.player.step.get())) + done
+    }
+
+    /// Returns the number of cells that the current step fills together. Returns 1 if a cell is held or all steps are
+    /// done.
+    pub fn at_once(self) -> usize {
+        let step = self.player.step.get();
+        let follows = self.held.with(Option::is_none) && !self.player.is_done() && self.quiz.with(Option::is_none);
+        if follows { self.steps.with(|steps| steps.cells(step).len()) } else { 1 }
+    }
+
+    /// Selects a cell, gives it the focus, and holds it.
+    pub fn select(self, cell: MatrixCell) {
+        self.hover.set(None);
+        self.focus.set(true);
+        self.held.set(Some(cell));
+    }
+
+    /// Lets the selection follow the steps again.
+    pub fn release(self) {
+        self.hover.set(None);
+        self.held.set(None);
+    }
+
+    /// Moves the selection.
+    pub fn shift(self, shift: SelectionMove) {
+        let last = self.board.with_value(|board| board.matrix.last());
+        let MatrixCell { i, j } = self.cell.get_untracked();
+        self.select(match shift {
+            SelectionMove::By(down, right) => {
+                MatrixCell { i: i.saturating_add_signed(down).min(last.i), j: j.saturating_add_signed(right).min(last.j) }
+            }
+            SelectionMove::Row(SelectionEnd::First) => MatrixCell { i, j: 0 },
+            SelectionMove::Row(SelectionEnd::Last) => MatrixCell { i, j: last.j },
+            SelectionMove::All(SelectionEnd::First) => MatrixCell::default(),
+            SelectionMove::All(SelectionEnd::Last) => last,
+        });
+    }
+
+    /// Handles a key of the grid. Returns `false` for unknown keys.
+    pub fn key(self, key: &str, with_control: bool) -> bool {
+        let page = PAGE as isize;
+        match (key, with_control) {
+            ("ArrowRight", _) => self.shift(SelectionMove::By(0, 1)),
+            ("ArrowLeft", _) => self.shift(SelectionMove::By(0, -1)),
+            ("ArrowDown", _) => self.shift(SelectionMove::By(1, 0)),
+            ("ArrowUp", _) => self.shift(SelectionMove::By(-1, 0)),
+            ("PageDown", _) => self.shift(SelectionMove::By(page, 0)),
+            ("PageUp", _) => self.shift(SelectionMove::By(-page, 0)),
+            ("Home", false) => self.shift(SelectionMove::Row(SelectionEnd::First)),
+            ("End", false) => self.shift(SelectionMove::Row(SelectionEnd::Last)),
+            ("Home", true) => self.shift(SelectionMove::All(SelectionEnd::First)),
+            ("End", true) => self.shift(SelectionMove::All(SelectionEnd::Last)),
+            ("Escape", _) if self.held.with_untracked(Option::is_some) => self.release(),
+            (key, false) => return self.player.key(key),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Sets the order of filling. Goes to the proportional step, or to the end if all steps were done.
+    pub fn set_order(self, order: FillOrder) {
+        let player = self.player;
+        let (step, last) = (player.step.get_untracked(), player.last.get_untracked());
+        player.playing.set(false);
+        self.order.set(order);
+        let next = player.last.get_untracked();
+        let asked = self.quiz.with_untracked(Option::is_some);
+        player.step.set(if asked {
+            0
+        } else if step >= last {
+            next
+        } else {
+            // With four million steps the product exceeds 32 bits.
+            (step as u64 * next as u64 / last.max(1) as u64) as usize
+        });
+        // Earlier answers belong to other cells.
+        self.quiz.update(|quiz| quiz.iter_mut().for_each(|quiz| *quiz = MatrixQuiz::of(quiz.kind)));
+    }
+
+    /// Starts the quiz at the first cell, or ends it and shows everything again.
+    pub fn set_quiz(self, on: bool) {
+        self.player.playing.set(false);
+        self.release();
+        self.quiz.set(on.then(MatrixQuiz::default));
+        self.player.step.set(if on { 0 } else { self.player.last.get_untracked() });
+    }
+
+    /// Changes the kind of questions, from the current cell on.
+    pub fn ask_for(self, kind: MatrixQuestionKind) {
+        self.quiz.update(|quiz| {
+            if let Some(quiz) = quiz {
+                *quiz = MatrixQuiz::of(kind);
+            }
+        });
+    }
+
+    /// Returns the current question with its choices; `None` if a value is to be typed.
+    pub fn choices(self) -> Option<LensQuestion> {
+        let step = self.player.step.get();
+        self.board.with_value(|board| {
+            self.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| self.steps.with(|steps| quiz.choices(board, steps, step))))
+        })
+    }
+
+    /// Handles a chosen reply.
+    pub fn choose(self, reply: &QuestionReply) {
+        self.take(|quiz, board, steps, step| quiz.choose(board, steps, step, reply));
+    }
+
+    /// Handles a typed value.
+    pub fn guess(self, guess: u16) {
+        self.take(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
+    }
+
+    fn take(self, take: impl FnOnce(&mut MatrixQuiz, &MatrixBoard, &FillSteps, usize) -> usize) {
+        let board = self.board.get_value();
+        let steps = self.steps.get_untracked();
+        let step = self.player.step.get_untracked();
+        let mut next = step;
+        self.quiz.update(|quiz| {
+            if let Some(quiz) = quiz {
+                next = take(quiz, &board, &steps, step);
+            }
+        });
+        self.player.step.set(next);
+        self.hover.set(None);
+    }
+
+    /// Returns whether the visitor is filling the cells, so that hints at their values are hidden.
+    pub fn is_asking(self) -> bool {
+        self.quiz.with(Option::is_some) && self.question().is_some()
+    }
+
+    /// Returns whether the answer is hidden because the visitor is to find it: values are asked for, or steps remain.
+    pub fn keeps_answer(self) -> bool {
+        self.is_asking() || (!self.player.is_done() && !self.reveals.get())
+    }
+
+    /// Returns whether only the borders are filled and no value is asked for.
+    pub fn is_at_start(self) -> bool {
+        self.player.step.get() == 0 && !self.player.is_done() && self.quiz.with(Option::is_none)
+    }
+
+    /// Returns the cell of the current question.
+    pub fn question(self) -> Option<MatrixCell> {
+        let step = self.player.step.get();
+        self.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| self.steps.with(|steps| quiz.question(steps, step))))
+    }
+}
+
+/// Returns the cell that represents a step: the answer if the step fills it or all steps are done, otherwise the first
+/// cell of the step. Before the first step, the first cell to be filled.
+fn shown_of(board: &MatrixBoard, steps: &FillSteps, step: usize) -> MatrixCell {
+    let answer = board.answer();
+    let step = if step < steps.len() { step.max(1) } else { step };
+    let cells = steps.cells(step);
+    if step >= steps.len() || cells.contains(&answer) { answer } else { cells.first().copied().unwrap_or_default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::matrix::tests::board;
+
+    fn scene(chosen: BoardView) -> (Owner, MatrixScene) {
+        let owner = Owner::new();
+        let scene = owner.with(|| MatrixScene::new(Arc::new(board(Task::EditDistance, "kitten", "sitting")), chosen));
+        (owner, scene)
+    }
+
+    /// The cell that is being filled is selected until the visitor holds another one.
+    #[test]
+    fn the_selection_follows_the_steps() {
+        let (owner, scene) = scene(BoardView::default());
+        owner.with(|| {
+            let cell = |i, j| MatrixCell { i, j };
+            assert_eq!(scene.cell.get_untracked(), cell(6, 7));
+            scene.player.go(0);
+            assert_eq!(scene.cell.get_untracked(), cell(1, 1), "the first empty cell");
+            (0..9).for_each(|_| scene.player.step_by(1));
+            assert_eq!((scene.cell.get_untracked(), scene.chosen().cell), (cell(2, 2), None));
+            scene.select(cell(5, 1));
+            scene.player.step_by(1);
+            assert_eq!((scene.cell.get_untracked(), scene.chosen().cell), (cell(5, 1), Some(cell(5, 1))));
+            scene.release();
+            assert_eq!(scene.cell.get_untracked(), cell(2, 3));
+            scene.set_order(FillOrder::Diagonal);
+            scene.player.go(7);
+            assert_eq!((scene.cell.get_untracked(), scene.at_once()), (cell(1, 7), 6));
+            scene.player.go(usize::MAX);
+            assert_eq!((scene.cell.get_untracked(), scene.at_once()), (cell(6, 7), 1));
+        });
+    }
+
+    /// The answer appears with the last step, or when the visitor asks for it.
+    #[test]
+    fn the_answer_is_kept_back_until_the_last_step() {
+        let (owner, scene) = scene(BoardView { step: Some(0), ..BoardView::default() });
+        owner.with(|| {
+            assert!(scene.keeps_answer() && scene.is_at_start());
+            scene.player.go(41);
+            assert!(scene.keeps_answer() && !scene.is_at_start());
+            scene.player.go(42);
+            assert!(!scene.keeps_answer());
+            scene.player.go(3);
+            scene.reveals.set(true);
+            scene.player.go(5);
+            assert!(!scene.keeps_answer(), "who wants to see it sees it");
+            scene.player.go(0);
+            assert!(scene.keeps_answer(), "the next class begins anew");
+            scene.set_quiz(true);
+            assert!(scene.keeps_answer() && !scene.is_at_start());
+        });
+    }
+
+    #[test]
+    fn questions_select_the_cell_that_is_asked_and_are_opened_by_a_link() {
+        let (owner, scene) =
+            scene(BoardView { asks: Some(MatrixQuestionKind::Value), cell: Some(MatrixCell { i: 4, j: 4 }), ..BoardView::default() });
+        owner.with(|| {
+            assert_eq!((scene.player.step.get_untracked(), scene.cell.get_untracked()), (0, MatrixCell { i: 1, j: 1 }));
+            assert!(!scene.is_told(MatrixCell { i: 1, j: 1 }) && scene.is_told(MatrixCell { i: 0, j: 4 }));
+            scene.guess(1);
+            assert_eq!((scene.cell.get_untracked(), scene.filled()), (MatrixCell { i: 1, j: 2 }, 1));
+            assert_eq!(scene.chosen().asks, Some(MatrixQuestionKind::Value));
+            scene.set_quiz(false);
+            assert!(scene.chosen().asks.is_none() && scene.player.is_done());
+        });
+    }
+}

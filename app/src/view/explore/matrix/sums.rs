@@ -1,0 +1,87 @@
+//! The inputs of a cell: a sentence, and the sums with the visitor's symbols and numbers.
+
+use explain::matrix::{CellInput, MatrixCell};
+use leptos::prelude::*;
+
+use super::pieces;
+use super::scene::MatrixScene;
+use crate::model::matrix::recurrence::RecurrenceText;
+use crate::model::matrix::say;
+use crate::tr::t;
+use crate::view::widgets::icon::{Icon, icon};
+
+/// Renders the cell under the pointer, or else the selected one.
+#[component]
+pub fn Sums() -> impl IntoView {
+    let scene = expect_context::<MatrixScene>();
+    // The sums would reveal values while the cell is asked for or its inputs are not filled.
+    let is_hidden = move |cell: MatrixCell| {
+        let waits = || CellInput::ALL.iter().filter_map(|input| input.of(cell)).any(|input| !scene.is_told(input));
+        !scene.is_told(cell) && (scene.is_asking() || waits())
+    };
+    let about = move || {
+        let cell = scene.looked();
+        let (is_first, is_told) = (scene.is_at_start(), scene.is_told(cell));
+        let sentence = scene.board.with_value(|board| match (is_told, is_first) {
+            (true, _) => say::about(board, cell),
+            (false, true) => say::first_asked(board, cell),
+            (false, false) => say::asked(board, cell),
+        });
+        pieces(&sentence)
+    };
+    let lines = move || {
+        let cell = scene.looked();
+        let lines = if is_hidden(cell) || scene.is_at_start() && !scene.is_told(cell) {
+            Vec::new()
+        } else {
+            scene.board.with_value(|board| say::lines(board, cell))
+        };
+        lines.into_iter().map(|line| view! { <Sum line told=scene.is_told(cell) /> }).collect_view()
+    };
+    let together = move || {
+        let cells = scene.at_once();
+        (cells > 1 && scene.hover.with(Option::is_none)).then(|| view! { <p class="at-once">{say::at_once(scene.order.get(), cells)}</p> })
+    };
+    // A border cell has one sum. The space of the others is reserved, so that nothing below moves.
+    let most = RecurrenceText::of(scene.board.with_value(|board| board.task())).sums.len();
+    let holds = move || scene.held.with(Option::is_some) && !scene.is_asking();
+    view! {
+        <section class="cell-sums" aria-labelledby="cell-title" class:asking=move || scene.is_asking()>
+            <h2 class="vh" id="cell-title">{t("The selected cell")}</h2>
+            {together}
+            <p class="cellname">{about}</p>
+            <ul class="sums" class:none=move || scene.is_at_start() && !scene.is_told(scene.looked()) style=("--most", most.to_string())>{lines}</ul>
+            <p class="held" hidden=move || !holds()>
+                <button class="btn small" type="button" on:click=move |_| scene.release()>
+                    {t("Follow the steps")}
+                </button>
+                <small>{t("this cell stays while the steps go on")}</small>
+            </p>
+        </section>
+    }
+}
+
+/// Returns the arrow that points to an input.
+pub(super) fn arrow(input: CellInput) -> Icon {
+    match input {
+        CellInput::Corner => Icon::Corner,
+        CellInput::Above => Icon::Above,
+        CellInput::Left => Icon::LeftOf,
+    }
+}
+
+/// Renders one sum. No sum is marked before its cell is filled.
+#[component]
+pub(super) fn Sum(line: say::SumLine, told: bool) -> impl IntoView {
+    let direction = arrow(line.input);
+    let wins = line.wins && told;
+    view! {
+        <li class:win=wins>
+            <span class="dir">{icon(direction)}</span>
+            <span class="eqn math">
+                {pieces(&[line.from])} <b>{line.equation}</b> " " <span class="res">{line.total} {wins.then(|| view! { <span class="vh">{t(", the value")}</span> })}</span>
+            </span>
+            <span class="why">{pieces(&line.why)}</span>
+        </li>
+    }
+}

@@ -1,0 +1,596 @@
+//! The options: the unit, differences to ignore, and options of the task. Options of other tasks are hidden, but keep
+//! their values. A line lists options that differ from the defaults; a button opens the panel of all.
+
+use kernels::job::{JobOptions, PaperMethod, SearchStrands, Task, Unit};
+use leptos::either::Either;
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+
+use super::unit_reason::UnitReason;
+use crate::model::form::FormState;
+use crate::model::problem::Problem;
+use crate::model::task::{TaskDescription, TaskOption};
+use crate::model::text::humanize;
+use crate::page::Page;
+use crate::tr;
+use crate::tr::t;
+use crate::view::browser::lazy::{LazyPart, draw_into};
+use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::menu;
+
+/// Returns the name of a unit, and an example that tells it from the others.
+fn name_of_unit(unit: Unit) -> (&'static str, &'static str) {
+    match unit {
+        Unit::Graphemes => (t("Characters"), t("👍🏽 counts as 1")),
+        Unit::Words => (t("Words"), t("for prose")),
+        Unit::Lines => (t("Lines"), t("for code and poems")),
+        Unit::Chars => (t("Code points"), t("👍🏽 counts as 2")),
+        Unit::Bytes => (t("Bytes"), t("é counts as 2")),
+    }
+}
+
+/// Units in the order of the panel.
+const UNITS: [Unit; 5] = [Unit::Graphemes, Unit::Words, Unit::Lines, Unit::Chars, Unit::Bytes];
+
+/// Returns the unit as a sentence, such as "Compared by words".
+fn compared_by(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Graphemes => t("Compared by characters"),
+        Unit::Words => t("Compared by words"),
+        Unit::Lines => t("Compared by lines"),
+        Unit::Chars => t("Compared by code points"),
+        Unit::Bytes => t("Compared by bytes"),
+    }
+}
+
+/// Returns an explanation of the unit in one line.
+fn about(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Bytes => t("What a file consists of. Any input is valid; an accented letter is two or three."),
+        Unit::Chars => t("Unicode’s numbered code points. An emoji with a skin tone is two."),
+        Unit::Graphemes => {
+            t("What readers see as one character, accents and joined emoji included. In plain English and DNA the same as bytes.")
+        }
+        Unit::Words => t("Words and punctuation marks; the space between them does not count."),
+        Unit::Lines => t("Whole lines; how a line ends does not count."),
+    }
+}
+
+fn takes(task: Task, option: TaskOption) -> bool {
+    TaskDescription::of(task).takes.contains(&option)
+}
+
+/// An option that is on or off.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OptionSwitch {
+    Alignment,
+    LocalMinima,
+    CountOnly,
+    Case,
+    Whitespace,
+    LineEnds,
+    Accents,
+    Punctuation,
+    Normalize,
+}
+
+impl OptionSwitch {
+    const ALL: [Self; 9] = [
+        Self::Alignment,
+        Self::LocalMinima,
+        Self::CountOnly,
+        Self::Case,
+        Self::Whitespace,
+        Self::LineEnds,
+        Self::Accents,
+        Self::Punctuation,
+        Self::Normalize,
+    ];
+
+    /// Returns whether a task has this option.
+    pub(crate) fn is_of(self, task: Task) -> bool {
+        match self {
+            Self::Alignment => takes(task, TaskOption::Alignment),
+            Self::LocalMinima => takes(task, TaskOption::LocalMinima),
+            Self::CountOnly => takes(task, TaskOption::CountOnly),
+            Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Normalize => true,
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Alignment => t("Show the alignment"),
+            Self::LocalMinima => t("Merge overlapping matches"),
+            Self::CountOnly => t("Only count"),
+            Self::Case => t("Upper and lower case"),
+            Self::Whitespace => t("White space"),
+            Self::LineEnds => t("Line ends and blank lines"),
+            Self::Accents => t("Accents"),
+            Self::Punctuation => t("Punctuation"),
+            Self::Normalize => t("How accents are stored (Unicode NFC)"),
+        }
+    }
+
+    /// Returns whether the option makes the comparison ignore something.
+    const fn ignores(self) -> bool {
+        match self {
+            Self::Alignment | Self::LocalMinima | Self::CountOnly => false,
+            Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Normalize => true,
+        }
+    }
+
+    /// Returns the words by which the line of options mentions a value other than the default.
+    fn said(self) -> &'static str {
+        match self {
+            Self::Alignment => t("without the alignment"),
+            Self::LocalMinima => t("overlapping matches merged"),
+            Self::CountOnly => t("only counted"),
+            Self::Case => t("case"),
+            Self::Whitespace => t("white space"),
+            Self::LineEnds => t("line ends and blank lines"),
+            Self::Accents => t("accents"),
+            Self::Punctuation => t("punctuation"),
+            Self::Normalize => t("how accents are stored"),
+        }
+    }
+
+    /// Returns an explanation of the option in one line.
+    fn about(self) -> &'static str {
+        match self {
+            Self::Alignment => t("Also finds where the edits are, not only how many. It takes about twice as long, and more memory."),
+            Self::LocalMinima => t("Of matches that overlap, keeps the one with the fewest edits."),
+            Self::CountOnly => t("Counts the matches without keeping their places: less memory, but nothing to look at."),
+            Self::Case => t("A and a are equal. The texts are still shown as they were typed."),
+            Self::Whitespace => t("Spaces, tabs and line ends do not count."),
+            Self::LineEnds => t("Blank lines, spaces at line ends and the kind of line end do not count."),
+            Self::Accents => t("é and e are equal, and so are letters with and without vowel points."),
+            Self::Punctuation => t("Commas, full stops, quotation marks and hyphens do not count."),
+            Self::Normalize => t("é as one character and é as e with an accent are equal, as readers expect."),
+        }
+    }
+
+    fn of(self, options: &mut JobOptions) -> &mut bool {
+        match self {
+            Self::Alignment => &mut options.alignment,
+            Self::LocalMinima => &mut options.local_minima,
+            Self::CountOnly => &mut options.count_only,
+            Self::Case => &mut options.case_insensitive,
+            Self::Whitespace => &mut options.ignore_whitespace,
+            Self::LineEnds => &mut options.ignore_line_ends,
+            Self::Accents => &mut options.ignore_accents,
+            Self::Punctuation => &mut options.ignore_punctuation,
+            Self::Normalize => &mut options.normalize,
+        }
+    }
+}
+
+/// An optional number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LimitOption {
+    Edits,
+    Mismatches,
+    Blocks,
+}
+
+impl LimitOption {
+    const ALL: [Self; 3] = [Self::Edits, Self::Mismatches, Self::Blocks];
+
+    /// Returns whether the task and method have this option.
+    fn is_of(self, task: Task, options: &JobOptions) -> bool {
+        match self {
+            Self::Edits => takes(task, TaskOption::MaxDistance),
+            Self::Mismatches => takes(task, TaskOption::MaxMismatches),
+            Self::Blocks => options.method == Some(PaperMethod::Slices) && PaperMethod::of(task).contains(&PaperMethod::Slices),
+        }
+    }
+
+    /// Returns the meaning of an empty field.
+    fn empty(self) -> &'static str {
+        match self {
+            Self::Edits | Self::Mismatches => t("best only"),
+            Self::Blocks => "128",
+        }
+    }
+
+    /// Parses the typed number. Returns an error if it is invalid.
+    fn read(self, text: &str) -> Result<Option<u64>, ()> {
+        let number = parse(text)?;
+        let fits = self != Self::Blocks || number.is_none_or(|blocks| (1..=JobOptions::MAX_SLICE_BLOCKS).contains(&blocks));
+        if fits { Ok(number) } else { Err(()) }
+    }
+
+    /// Returns the problem that explains an invalid number.
+    fn problem(self) -> Problem {
+        let (title, detail) = match self {
+            Self::Edits | Self::Mismatches => {
+                (t("k is a whole number"), t("Type a number such as 3, or leave the field empty for the best only."))
+            }
+            Self::Blocks => (t("D is a whole number"), t("Type a number from 1 to 65,535, or leave the field empty for 128.")),
+        };
+        Problem::new("bad-input", title, detail)
+    }
+
+    fn id(self) -> &'static str {
+        match self {
+            Self::Edits => "max-distance",
+            Self::Mismatches => "max-mismatches",
+            Self::Blocks => "blocks",
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Edits => t("At most k edits"),
+            Self::Mismatches => t("At most k unequal"),
+            Self::Blocks => t("Slices, D"),
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Edits => t("The most edits that a match may have. Empty: only the best matches."),
+            Self::Mismatches => t("How many symbols may differ at an offset. Empty: only the best offsets."),
+            Self::Blocks => t("Into how many slices b is cut, each searched by a block of threads of its own. Empty: 128."),
+        }
+    }
+
+    fn of(self, options: &mut JobOptions) -> &mut Option<u64> {
+        match self {
+            Self::Edits => &mut options.max_distance,
+            Self::Mismatches => &mut options.max_mismatches,
+            Self::Blocks => &mut options.blocks,
+        }
+    }
+}
+
+/// Parses the content of a number field: empty, or a whole number with or without separators of thousands.
+fn parse(text: &str) -> Result<Option<u64>, ()> {
+    let text: String = text.chars().filter(|char| !char.is_whitespace() && *char != ',').collect();
+    if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| ()) }
+}
+
+/// Renders a number field, which may be empty.
+#[component]
+fn MostField(most: LimitOption) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let mut options = page.form.with_untracked(|form| form.options);
+    let initial = most.of(&mut options).map(|k| k.to_string());
+    let value = move || page.form.with(|form| most.of(&mut form.options.clone()).map(|k| k.to_string()).unwrap_or_default());
+    let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
+    let bad = RwSignal::new(false);
+    let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
+        let parsed = most.read(&event.target().value());
+        bad.set(parsed.is_err());
+        match parsed {
+            Ok(k) => page.set_options(|options| *most.of(options) = k),
+            Err(()) => page.refuse(most.problem()),
+        }
+    };
+    view! {
+        <div class="field" hidden=hidden>
+            <label for=most.id()>{most.label()}</label>
+            <input
+                class="text column"
+                id=most.id()
+                inputmode="numeric"
+                autocomplete="off"
+                placeholder=most.empty()
+                value=initial
+                prop:value=value
+                aria-invalid=move || bad.get().then_some("true")
+                on:input:target=set
+            />
+        </div>
+    }
+}
+
+/// Renders the choice of both strands if both texts may be DNA or RNA. Once chosen, it stays visible until it is
+/// switched off.
+#[component]
+fn StrandsField() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let initial = page.form.with_untracked(|form| form.options.strands == SearchStrands::Both);
+    let on = move || page.form.with(|form| form.options.strands == SearchStrands::Both);
+    let hidden = move || page.form.with(|form| !form.offers_strands());
+    let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
+        let strands = if event.target().checked() { SearchStrands::Both } else { SearchStrands::Forward };
+        page.set_options(|options| options.strands = strands);
+    };
+    view! {
+        <label class="check" hidden=hidden>
+            <input type="checkbox" checked=initial prop:checked=on on:change:target=set />
+            <span>{t("Both strands")}</span>
+        </label>
+    }
+}
+
+/// Returns the name of a method.
+pub(crate) fn called(method: PaperMethod) -> &'static str {
+    match method {
+        PaperMethod::Sequential => t("Row by row"),
+        PaperMethod::Diagonal => t("Anti-diagonals"),
+        PaperMethod::Slices => t("Slices"),
+        PaperMethod::Hirschberg => "Hirschberg",
+        PaperMethod::BitParallel => t("Bit vectors"),
+        PaperMethod::BitParallelBlocks => t("Bit vectors in blocks"),
+        PaperMethod::Naive => t("Every symbol at every place"),
+        PaperMethod::ShiftAdd => "Shift-Add",
+        PaperMethod::ParallelShiftAdd => t("Shift-Add in streams"),
+        PaperMethod::Kmp => "Knuth, Morris, Pratt",
+        PaperMethod::KmpBlocks => t("Knuth, Morris, Pratt in parts"),
+    }
+}
+
+/// Renders the choice of a method: the fastest, or one of a paper.
+#[component]
+fn MethodField() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let task = Memo::new(move |_| page.form.with(|form| form.task));
+    let chosen = move || page.form.with(|form| form.options.method.map_or("", PaperMethod::name));
+    let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
+        let name = event.target().value();
+        page.set_options(|options| {
+            options.method = PaperMethod::ALL.into_iter().find(|method| method.name() == name);
+            options.blocks = options.blocks.filter(|_| options.method == Some(PaperMethod::Slices));
+        });
+    };
+    let methods = move || {
+        let entry = |method: &PaperMethod| {
+            let name = method.name();
+            view! { <option value=name selected=move || chosen() == name>{called(*method)}</option> }
+        };
+        PaperMethod::of(task.get()).iter().map(entry).collect_view()
+    };
+    view! {
+        <div class="field">
+            <label for="method">{t("Method")}</label>
+            <span class="select">
+                <select id="method" on:change:target=choose>
+                    <option value="" selected=move || chosen().is_empty()>{t("Fastest (default)")}</option>
+                    {methods}
+                </select>
+                {icon(Icon::Chevron)}
+            </span>
+        </div>
+    }
+}
+
+/// Lists the options that differ from the defaults, in the order of the panel. Text between asterisks is bold.
+fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
+    let mut asked = form.asked();
+    let strong = |said: &str| format!("*{said}*");
+    let mut parts = Vec::new();
+    if says_unit && asked.unit != Unit::Graphemes {
+        parts.push(strong(compared_by(asked.unit)));
+    }
+    if let Some(k) = asked.max_distance {
+        parts.push(strong(&tr!("At most {edits}", edits = humanize::count(k, "edit", "edits"))));
+    }
+    if let Some(k) = asked.max_mismatches {
+        parts.push(strong(&tr!("At most {n} unequal", n = humanize::grouped(k))));
+    }
+    let mut usual = JobOptions::default();
+    let on: Vec<OptionSwitch> = OptionSwitch::ALL.into_iter().filter(|switch| *switch.of(&mut asked) != *switch.of(&mut usual)).collect();
+    let ignored: Vec<&str> = on.iter().filter(|switch| switch.ignores()).map(|switch| switch.said()).collect();
+    if !ignored.is_empty() {
+        parts.push(tr!("*Ignored:* {what}", what = humanize::list(&ignored)));
+    }
+    parts.extend(on.iter().filter(|switch| !switch.ignores()).map(|switch| strong(switch.said())));
+    if asked.strands == SearchStrands::Both {
+        parts.push(strong(t("both strands")));
+    }
+    parts.extend(asked.method.map(|method| tr!("*Method:* {name}", name = called(method))));
+    parts
+}
+
+/// Renders the button with the panel of all options, and a sentence about those that differ from the defaults.
+#[component]
+pub fn OptionsBar() -> impl IntoView {
+    let page = expect_context::<Page>();
+    // An automatically chosen unit is explained by a sentence of its own.
+    let has_reason = Memo::new(move |_| page.reason_shown().is_some());
+    let parts = Memo::new(move |_| page.form.with(|form| differing(form, !has_reason.get())));
+    let blank = Memo::new(move |_| page.form.with(|form| form.a.is_blank() && form.b.is_blank()));
+    let said = move || {
+        let parts = parts.get();
+        if parts.is_empty() && has_reason.get() {
+            return Either::Left("");
+        }
+        if parts.is_empty() {
+            let usual = if blank.get() { t("or drop a file on each box") } else { t("Compared by characters, nothing ignored") };
+            return Either::Left(usual);
+        }
+        let bold = |(nth, said): (usize, &str)| match nth % 2 {
+            0 => Either::Left(said.to_owned()),
+            _ => Either::Right(view! { <b>{said.to_owned()}</b> }),
+        };
+        let part = |(nth, said): (usize, String)| {
+            view! {
+                {(nth > 0).then_some(" · ")}
+                {said.split('*').enumerate().map(bold).collect_view()}
+            }
+        };
+        Either::Right(parts.into_iter().enumerate().map(part).collect_view())
+    };
+    let reset = move |_| reset(page);
+    let panel = NodeRef::<Div>::new();
+    let label = view! { {icon(Icon::Sliders)} {t("Options")} {icon(Icon::Chevron)} };
+    view! {
+        {menu::menu_later("options".into(), "btn small", panel, label, || (), panel_part)}
+        <UnitReason />
+        <p class="options-said">
+            {said}
+        </p>
+        <button class="link" type="button" hidden=move || parts.with(Vec::is_empty) on:click=reset>
+            {t("Reset")}
+        </button>
+    }
+}
+
+/// Resets all options.
+fn reset(page: Page) {
+    page.has_own_unit.set(false);
+    page.reason.set(None);
+    page.set_options(|options| *options = FormState::new(Task::EditDistance).options);
+}
+
+/// Draws the panel of all options.
+#[inline(never)]
+#[wasm_split(options, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn panel_part() -> LazyPart<()> {
+    Ok(|place, ()| draw_into(place, || view! { <OptionsPanel /> }))
+}
+
+/// Renders all options.
+#[component]
+fn OptionsPanel() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let choose = move |unit: Unit| {
+        page.set_unit(unit);
+    };
+    let units = UNITS.map(|unit| {
+        let selected = move || page.form.with(|form| form.options.unit) == unit;
+        let (name, example) = name_of_unit(unit);
+        view! {
+            <label class="check">
+                <input type="radio" name="unit" value=unit.name() checked=unit == Unit::Graphemes prop:checked=selected on:change=move |_| choose(unit) />
+                <span>{name} " " <small>{example}</small></span>
+            </label>
+        }
+    });
+    let switch = move |switch: OptionSwitch| {
+        let mut initial = page.form.with_untracked(|form| form.options);
+        let on = move || page.form.with(|form| *switch.of(&mut form.options.clone()));
+        let off = move || {
+            matches!(switch, OptionSwitch::Normalize | OptionSwitch::Accents) && page.form.with(|form| form.options.unit) == Unit::Bytes
+        };
+        let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
+            page.set_options(|options| *switch.of(options) = event.target().checked())
+        };
+        let hidden = move || page.form.with(|form| !switch.is_of(form.task));
+        view! {
+            <label class="check" hidden=hidden>
+                <input type="checkbox" checked=*switch.of(&mut initial) prop:checked=on disabled=off on:change:target=set />
+                <span>{switch.label()}</span>
+            </label>
+        }
+    };
+    let switches = |ignores: bool| OptionSwitch::ALL.into_iter().filter(|switch| switch.ignores() == ignores).map(switch).collect_view();
+    let searches = move || page.form.with(|form| Task::SEARCHES.contains(&form.task));
+    view! {
+        <div class="option-panel" role="group" aria-label=t("Options")>
+            <fieldset>
+                <legend>{t("Compare by")}</legend>
+                {units.collect_view()}
+            </fieldset>
+            <fieldset>
+                <legend>{t("Ignore")}</legend>
+                {switches(true)}
+            </fieldset>
+            <fieldset>
+                <legend>{move || if searches() { t("Matches") } else { t("Result") }}</legend>
+                <MostField most=LimitOption::Edits />
+                <MostField most=LimitOption::Mismatches />
+                <StrandsField />
+                {switches(false)}
+            </fieldset>
+            <div class="stack tight">
+                <MethodField />
+                <MostField most=LimitOption::Blocks />
+                <p class="note">{t("The others are slower and give the same answer. They are there to be studied.")}</p>
+            </div>
+            <div class="option-foot">
+                <Explained />
+                <button class="btn small" type="button" on:click=move |_| reset(page)>
+                    {t("Reset to defaults")}
+                </button>
+            </div>
+        </div>
+    }
+}
+
+/// Renders an explanation of every option.
+#[component]
+fn Explained() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let units = UNITS.map(|unit| {
+        view! {
+            <dt>{name_of_unit(unit).0}</dt>
+            <dd>{about(unit)}</dd>
+        }
+    });
+    let switches = OptionSwitch::ALL.map(|switch| {
+        let hidden = move || page.form.with(|form| !switch.is_of(form.task));
+        view! {
+            <dt hidden=hidden>{switch.label()}</dt>
+            <dd hidden=hidden>{switch.about()}</dd>
+        }
+    });
+    let numbers = LimitOption::ALL.map(|most| {
+        let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
+        view! {
+            <dt hidden=hidden>{most.label()}</dt>
+            <dd hidden=hidden>{most.about()}</dd>
+        }
+    });
+    let one_strand = move || page.form.with(|form| !form.offers_strands());
+    view! {
+        <details class="why">
+            <summary>{t("About these options")}</summary>
+            <dl>
+                {units.collect_view()} {numbers.collect_view()} <dt hidden=one_strand>{t("Both strands")}</dt>
+                <dd hidden=one_strand>
+                    {t("Also looks for the reverse complement of a: where a lies on the other strand of DNA or RNA.")}
+                </dd> {switches.collect_view()} <dt>{t("Method")}</dt>
+                <dd>{t("A method as a paper published it, on one core: the same answer in more time. The metrics name its paper and section.")}</dd>
+            </dl>
+        </details>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_or_nothing() {
+        assert_eq!(parse(""), Ok(None));
+        assert_eq!(parse(" 3 "), Ok(Some(3)));
+        assert_eq!(parse("1,024"), Ok(Some(1_024)));
+        for bad in ["k", "-1", "2.5", "99999999999999999999999"] {
+            assert_eq!(parse(bad), Err(()), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_line_of_options_says_what_differs_from_the_defaults() {
+        let said = |form: &FormState| differing(form, true).join(" · ").replace('*', "");
+        let mut form = FormState::new(Task::EditDistance);
+        assert_eq!(said(&form), "");
+        form.options = JobOptions { unit: Unit::Words, case_insensitive: true, normalize: true, alignment: false, ..form.options };
+        assert_eq!(said(&form), "Compared by words · Ignored: case, how accents are stored · without the alignment");
+        form.options = JobOptions { max_distance: Some(2), local_minima: true, unit: Unit::Graphemes, ..JobOptions::default() };
+        assert_eq!(said(&form), "", "another task takes them");
+        form.task = Task::ApproximateSearch;
+        assert_eq!(said(&form), "At most 2 edits · overlapping matches merged");
+        form.options.method = Some(PaperMethod::Sequential);
+        assert!(said(&form).ends_with(" · Method: Row by row"));
+    }
+
+    #[test]
+    fn a_hidden_switch_is_one_that_its_task_does_not_take() {
+        for task in Task::ALL {
+            let mut form = crate::model::form::FormState::new(task);
+            let before = form.asked();
+            for switch in OptionSwitch::ALL {
+                let options = form.options;
+                *switch.of(&mut form.options) ^= true;
+                assert_eq!(form.asked() != before, switch.is_of(task), "{task:?}");
+                form.options = options;
+            }
+        }
+    }
+}

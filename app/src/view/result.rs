@@ -1,0 +1,17 @@
+//! A result: the answer and the lists, curves and figures about it.
+//!
+//! - [`headline`], [`answer`]: number and sentences; [`facets`]: the tabs; [`exports`]: files
+//! - [`task`]: the view of each task; [`hits`], [`profile`]: lists and curves of searches
+//! - [`composition`], [`minimap`]: kinds of columns, and the overview of an alignment
+//! - [`metrics`]: figures of the run
+
+pub mod answer;
+pub mod composition;
+pub mod exports;
+pub mod facets;
+pub mod headline;
+pub mod hits;
+pub mod metrics;
+pub mod minimap;
+pub mod profile;
+pub mod task;

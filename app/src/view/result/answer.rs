@@ -1,0 +1,32 @@
+//! The answer of a run: a number, its meaning, and further remarks.
+
+use leptos::either::EitherOf3;
+use leptos::prelude::*;
+
+use crate::model::glossary::OF_ANSWERS;
+use crate::model::result::meaning::{AnswerMeaning, TextNames};
+use crate::view::widgets::term::with_terms;
+
+/// Renders number and sentences. `names` are the texts' names for use in the sentences.
+#[component]
+pub fn Answer(#[prop(into)] meaning: Signal<AnswerMeaning>, #[prop(into)] names: Signal<TextNames>) -> impl IntoView {
+    let said = move |sentence: fn(&AnswerMeaning) -> &str| {
+        let part = |meaning: &AnswerMeaning, (nth, part): (usize, &str)| match (meaning.named(nth, part, &names.get()), nth % 2) {
+            (Some(name), _) => EitherOf3::A(view! { <code><bdi>{name.to_owned()}</bdi></code> }),
+            (None, 1) => EitherOf3::B(view! { <var>{part.to_owned()}</var> }),
+            (None, _) => EitherOf3::C(with_terms(part, &OF_ANSWERS)),
+        };
+        meaning.with(|meaning| sentence(meaning).split('*').enumerate().map(|numbered| part(meaning, numbered)).collect_view())
+    };
+    view! {
+        <div class="answer">
+            // Not live: the page's own live region announces the answer, because it exists before there is an answer.
+            <output class="big" for="text-a text-b" aria-live="off">
+                {move || meaning.with(|meaning| meaning.number.clone())}
+            </output>
+            <p class="say" data-takes-focus="">
+                {move || said(|meaning| &meaning.says)} " " <span>{move || said(|meaning| &meaning.aside)}</span>
+            </p>
+        </div>
+    }
+}

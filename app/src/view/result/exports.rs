@@ -1,0 +1,264 @@
+//! Exports of a result: a menu of file formats for the alignment, the hits and the scores.
+
+use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
+use kernels::event;
+use kernels::job::Task;
+use leptos::either::Either;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos::wasm_split::wasm_split;
+
+use crate::backend::files;
+use crate::model::form::{FormState, FormText};
+use crate::model::preferences::{PositionBase, positions};
+use crate::model::run::at::ResultLocation;
+use crate::page::{Page, ShownResult};
+use crate::tr::t;
+use crate::view::browser::lazy::{LazyPart, draw_into};
+use crate::view::widgets::icon::{Icon, icon};
+
+/// Draws the list of formats in which a result can be exported.
+#[inline(never)]
+#[wasm_split(exports, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn exports() -> LazyPart<Signal<ShownResult>> {
+    Ok(|place, shown| draw_into(place, move || view! { <Exports shown /> }))
+}
+
+fn label(format: ExportFormat) -> &'static str {
+    match format {
+        ExportFormat::Json => "JSON",
+        ExportFormat::Aligned(form) => match form {
+            AlignmentFormat::Cigar => "CIGAR",
+            AlignmentFormat::Text => t("Text blocks"),
+            AlignmentFormat::Edits => t("CSV of edits"),
+            AlignmentFormat::Paf => "PAF",
+            AlignmentFormat::Sam => "SAM",
+            AlignmentFormat::Diff => t("Unified diff"),
+            AlignmentFormat::Subsequence => t("Subsequence"),
+            AlignmentFormat::Vcf => "VCF",
+            AlignmentFormat::Fasta => t("Aligned FASTA"),
+            AlignmentFormat::Picture => t("Picture (SVG)"),
+            AlignmentFormat::Report => t("Report (HTML)"),
+        },
+        ExportFormat::Listed(FindingsFormat::Hits) => t("CSV of matches"),
+        ExportFormat::Listed(FindingsFormat::Paf) => t("PAF of matches"),
+        ExportFormat::Listed(FindingsFormat::Sam) => t("SAM of matches"),
+        ExportFormat::Listed(FindingsFormat::Bed) => t("BED of matches"),
+        ExportFormat::Listed(FindingsFormat::Positions) => t("List of positions"),
+        ExportFormat::Listed(FindingsFormat::Scores) => t("CSV of scores"),
+    }
+}
+
+/// Whether saved tables begin with a byte order mark, from which Excel recognizes UTF-8.
+#[derive(Clone, Copy)]
+struct ByteOrderMark(RwSignal<bool>);
+
+impl ByteOrderMark {
+    /// Returns whether the file of this format begins with a mark.
+    fn is_on(mark: Option<Self>, format: ExportFormat) -> bool {
+        format.is_comma_separated() && mark.is_some_and(|Self(is_on)| is_on.get())
+    }
+}
+
+/// The byte order mark of UTF-8.
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
+/// Lists the formats of an alignment. Formats of hits are beside the list of hits.
+fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
+    let (task, options) = (form.task, form.asked());
+    let has = |what: fn(&FormText) -> bool| what(&form.a) && what(&form.b);
+    let (is_dna, is_sequence) = (has(FormText::may_be_dna), has(FormText::may_be_sequence));
+    let suits = move |format: &ExportFormat| match format {
+        ExportFormat::Listed(_) => false,
+        ExportFormat::Aligned(AlignmentFormat::Vcf) => is_dna,
+        ExportFormat::Aligned(AlignmentFormat::Fasta) => is_sequence,
+        ExportFormat::Aligned(_) | ExportFormat::Json => true,
+    };
+    ExportFormat::ALL.into_iter().filter(move |format| format.suits(task, &options) && suits(format))
+}
+
+/// Returns the formats of all hits of a search. Texts that are no sequences get only formats that need none.
+pub(crate) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
+    let (task, options) = (form.task, form.asked());
+    let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
+    let listed = [FindingsFormat::Hits, FindingsFormat::Positions, FindingsFormat::Paf, FindingsFormat::Sam, FindingsFormat::Bed]
+        .map(ExportFormat::Listed);
+    let of_sequences = move |format: &ExportFormat| {
+        is_sequence || matches!(format, ExportFormat::Listed(FindingsFormat::Hits | FindingsFormat::Positions))
+    };
+    listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([ExportFormat::Json])
+}
+
+/// Groups the formats of a result as in the menu.
+fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportFormat>)> {
+    if !has_hits {
+        // An empty table is of no use. The list of positions states that nothing was found, like the program of paper
+        // 004.
+        let says_so = |format: &ExportFormat| matches!(format, ExportFormat::Listed(FindingsFormat::Positions) | ExportFormat::Json);
+        return vec![(t("The matches"), of_hits(form).filter(says_so).collect())];
+    }
+    if Task::SEARCHES.contains(&form.task) {
+        let scores = ExportFormat::Listed(FindingsFormat::Scores);
+        let has_scores = scores.suits(form.task, &form.asked()) && !form.asked().count_only;
+        let (biology, all): (Vec<_>, Vec<_>) = of_hits(form).partition(is_of_biology);
+        return vec![(t("The matches"), all.into_iter().chain(has_scores.then_some(scores)).collect()), (t("For biology"), biology)];
+    }
+    let (biology, all): (Vec<_>, Vec<_>) = of_alignment(form).partition(is_of_biology);
+    let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
+    vec![(t("The alignment"), all), (t("For biology"), biology.into_iter().filter(|_| is_sequence).collect())]
+}
+
+/// Returns whether mainly programs for biological sequences read a format.
+fn is_of_biology(format: &ExportFormat) -> bool {
+    matches!(
+        format,
+        ExportFormat::Aligned(AlignmentFormat::Paf | AlignmentFormat::Sam | AlignmentFormat::Vcf | AlignmentFormat::Fasta)
+            | ExportFormat::Listed(FindingsFormat::Paf | FindingsFormat::Sam | FindingsFormat::Bed)
+    )
+}
+
+/// Renders the list of formats for the alignment of an opened hit.
+#[component]
+pub fn ExportsOfHit(at: ResultLocation, form: FormState) -> impl IntoView {
+    let task = form.task;
+    let items = of_alignment(&form).map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
+    view! {
+        <div class="export-menu">
+            <ul>{items}</ul>
+        </div>
+    }
+}
+
+/// Renders the menu of a result.
+#[component]
+fn Exports(shown: Signal<ShownResult>) -> impl IntoView {
+    let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
+    let files = move |_: u32| {
+        let shown = shown.get_untracked();
+        let has_hits = !matches!(
+            shown.run.answer,
+            Some(event::TaskAnswer::ExactSearch { total: 0, .. } | event::TaskAnswer::ApproximateSearch { total: 0, .. })
+        );
+        view! { <ExportsOf at=shown.at form=shown.form has_hits /> }
+    };
+    view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
+}
+
+/// Renders the entries for one result. A picture shows the columns in view.
+#[component]
+fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoView {
+    let task = form.task;
+    let group = |(title, formats): (&'static str, Vec<ExportFormat>)| {
+        let items = formats.into_iter().map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
+        view! {
+            <h3>{title}</h3>
+            <ul>{items}</ul>
+        }
+    };
+    let groups = groups(&form, has_hits);
+    let mark = ByteOrderMark(RwSignal::new(false));
+    provide_context(mark);
+    let has_table = groups.iter().any(|(_, formats)| formats.iter().any(|format| format.is_comma_separated()));
+    let groups = groups.into_iter().filter(|(_, formats)| !formats.is_empty()).map(group).collect_view();
+    let mark = has_table.then(|| {
+        view! {
+            <label class="check">
+                <input type="checkbox" prop:checked=mark.0 on:change:target=move |event| mark.0.set(event.target().checked()) />
+                <span>{t("CSV for Excel (with a byte order mark)")}</span>
+            </label>
+        }
+    });
+    let print = |_| drop(window().print());
+    view! {
+        <div class="export-menu">
+            {groups}
+            {mark}
+            <ul>
+                <li>
+                    <button class="btn small" type="button" on:click=print>
+                        {icon(Icon::Print)}
+                        {t("Print")}
+                    </button>
+                </li>
+            </ul>
+            <p class="note" hidden=positions() == PositionBase::FromZero>
+                {t("Files count positions as their format does, whatever is chosen here: from 1 in text blocks, SAM and VCF, from 0 in all others.")}
+            </p>
+            <p class="note" hidden=positions() == PositionBase::FromOne>
+                {t("Positions count from 0, in text blocks from 1. The number at the right of a row is where the next row starts. The picture is of the rows in view.")}
+            </p>
+        </div>
+    }
+}
+
+/// Renders a button that saves a file, or a link if the server writes it.
+#[component]
+pub fn Save(at: ResultLocation, task: Task, format: ExportFormat) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let name = format.file_name(task);
+    let picture = format == ExportFormat::Aligned(AlignmentFormat::Picture);
+    let mark = use_context::<ByteOrderMark>();
+    match at.export_address(format).filter(|_| !picture) {
+        Some(address) => Either::Left(view! {
+            <a
+                class="btn small"
+                href=move || if ByteOrderMark::is_on(mark, format) { format!("{address}&bom=1") } else { address.clone() }
+                download=name
+            >
+                {icon(Icon::Down)}
+                {label(format)}
+            </a>
+        }),
+        None => {
+            let save = move |_| {
+                // Without visible rows both texts are shown side by side, and the picture shows their first columns.
+                let (from, to) = page.in_view.get_value().filter(|(from, to)| to > from).unwrap_or((0, 400));
+                let (at, name) = (at.clone(), name.clone());
+                let before = if untrack(|| ByteOrderMark::is_on(mark, format)) { BOM } else { &[] };
+                spawn_local(async move {
+                    match at.export(format, (from, to - from)).await {
+                        Ok(bytes) => files::save_bytes(&[before, &bytes].concat(), &name),
+                        Err(problem) => page.problem.set(Some(problem)),
+                    }
+                });
+            };
+            Either::Right(view! {
+                <button class="btn small" type="button" on:click=save>
+                    {icon(Icon::Down)}
+                    {label(format)}
+                </button>
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Unit;
+
+    use super::*;
+
+    #[test]
+    fn files_of_sequences_are_offered_for_sequences() {
+        let named = |a: &str, b: &str, task| {
+            let form = FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) };
+            let formats: Vec<ExportFormat> =
+                if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
+            formats.into_iter().map(ExportFormat::name).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg html");
+        assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json paf sam edits fasta svg html");
+        assert_eq!(named("a cat", "the cat", Task::EditDistance), "cigar text json paf sam edits svg html");
+        assert_eq!(named("GAT", "GATC", Task::ExactSearch), "csv positions hits-paf hits-sam bed json");
+        assert_eq!(named("cat", "the cat", Task::MatchCount), "csv json");
+    }
+
+    #[test]
+    fn every_alignment_is_offered_as_what_it_can_be() {
+        let mut form = FormState::new(Task::EditDistance);
+        let labels = |form: &FormState| of_alignment(form).map(label).collect::<Vec<_>>();
+        assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "PAF", "SAM", "CSV of edits", "Picture (SVG)", "Report (HTML)"]);
+        form.options.unit = Unit::Lines;
+        assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "Unified diff", "CSV of edits", "Picture (SVG)", "Report (HTML)"]);
+    }
+}

@@ -1,0 +1,228 @@
+//! Figures of a run: "This run" with engine, expected and actual time, and verification of the answer; and a tab with
+//! all figures.
+//!
+//! - [`time`]: stages on one ruler
+//! - [`versus`]: this device and the server; [`mod@bench`]: one job here and there
+//! - [`reproduce`]: how to reproduce the run
+
+use kernels::event::RunStage;
+use kernels::job::Task;
+use kernels::plan::{EngineName, EnginePlace};
+use leptos::prelude::*;
+
+use self::reproduce::Again;
+use self::time::{Time, TimelineRow};
+use self::versus::Versus;
+use crate::model::run::RunState;
+use crate::model::run::checked::CheckOutcome;
+use crate::model::run::figures;
+use crate::model::task::AnswerSentences;
+use crate::model::task::TaskDescription;
+use crate::model::text::humanize::{self, WorkUnit, grouped};
+use crate::page::{Page, ShownResult};
+use crate::tr;
+use crate::tr::t;
+use crate::view::form::options::called;
+use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::sheets::sheets;
+
+pub mod bench;
+pub mod reproduce;
+pub mod time;
+pub mod versus;
+
+/// Returns the facts of a run in display order.
+pub fn facts(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String)> {
+    let metric = |name: &str| run.metrics.get(name).copied();
+    let mut facts = Vec::new();
+    if let Some(plan) = &run.plan {
+        let engine = match (plan.place, plan.engine) {
+            (EnginePlace::Browser, _) => t("this browser"),
+            (EnginePlace::Server, EngineName::Cpu) => t("server, processor"),
+            (EnginePlace::Server, EngineName::Cuda) => t("server, CUDA"),
+        };
+        facts.push((t("Engine"), engine.to_owned()));
+        facts.push((t("Device"), humanize::device(&plan.device)));
+        let took = metric("total_ms").map_or_else(|| "–".into(), humanize::took);
+        facts.push((t("Estimated"), humanize::took(plan.expected_ms)));
+        facts.push((t("Took"), took));
+    }
+    facts.extend(metric("threads").filter(|threads| *threads > 1.0).map(|threads| (t("Threads"), grouped(threads as u64))));
+    facts.extend(metric("vector_bits").map(|bits| (t("Vectors"), tr!("{n} bits", n = bits))));
+    facts.extend(metric("queue_ms").filter(|ms| *ms >= 1.0).map(|ms| (t("Waited"), humanize::took(ms))));
+    facts.extend(metric("cells").map(|cells| (counted.done(), grouped(cells as u64))));
+    // Browsers make their clock coarse on purpose, so that shorter times say nothing.
+    let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
+    facts.extend(metric("cells_per_second").filter(|_| solving >= 1.0).map(|rate| (t("Rate"), counted.rate(rate))));
+    for (stage, name) in RunStage::ALL.into_iter().zip([t("Reading"), t("To the device"), t("Computing"), t("Alignment")]) {
+        facts.extend(metric(stage.metric()).filter(|ms| *ms > 0.0).map(|ms| (name, humanize::took(ms))));
+    }
+    facts.extend(metric("peak_bytes").filter(|bytes| *bytes > 0.0).map(|peak| (t("Memory"), humanize::bytes(peak as u64))));
+    facts
+}
+
+/// Renders the panel "This run".
+#[component]
+pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
+    let rows = facts(&shown.run, TaskDescription::of(shown.form.task).counted).into_iter().map(|(name, value)| {
+        view! {
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+        }
+    });
+    let walked = AnswerSentences::of(shown.form.task).walked();
+    let check = move || {
+        let (ok, what) = match checked.get() {
+            CheckOutcome::Pending => (false, t("verifying …")),
+            CheckOutcome::Walked => (true, walked),
+            CheckOutcome::Added => (true, t("the columns add up")),
+            CheckOutcome::No => (false, t("not verified again")),
+        };
+        view! { <dd class:ok=ok>{ok.then(|| icon(Icon::Check))} <span>{what}</span></dd> }
+    };
+    let version = shown.at.is_here().then_some(env!("CARGO_PKG_VERSION"));
+    let page = expect_context::<Page>();
+    view! {
+        <section aria-label=t("This run")>
+            <h2 class="mb">{t("This run")}</h2>
+            <dl class="facts">
+                {rows.collect_view()}
+                {method(&shown)}
+                {version.map(|version| view! { <dt>{t("Version")}</dt><dd>{version}</dd> })}
+                <dt>{t("Verified")}</dt>
+                {check}
+            </dl>
+            <p class="mt">
+                <button class="btn small" type="button" on:click=move |_| page.start()>
+                    {t("Run again")}
+                </button>
+            </p>
+        </section>
+    }
+}
+
+/// Renders the chosen method and the section of the paper that describes it.
+fn method(shown: &ShownResult) -> Option<impl IntoView + use<>> {
+    let method = shown.form.asked().method?;
+    let published = method.published(shown.form.task)?;
+    let place = tr!("paper {paper}, {section}", paper = published.paper, section = published.section);
+    Some(view! {
+        <dt>{t("Method")}</dt>
+        <dd>{called(method)} ", " <a href="/papers">{place}</a></dd>
+    })
+}
+
+/// Renders all figures of the run that produced a result.
+#[component]
+pub fn MetricsView(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
+    let (links, styled) = sheets(["metrics.css"]);
+    view! {
+        {links}
+        {move || styled.get().then(|| view! { <Figures shown=shown.clone() checked /> })}
+    }
+}
+
+/// Renders the figures once their style sheet is loaded.
+#[component]
+fn Figures(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
+    let run = shown.run.clone();
+    let here = shown.at.is_here();
+    let line = |span: figures::TimelineSpan| TimelineRow {
+        name: span.part.name().into(),
+        spans: vec![(span.from, span.ms, true)],
+        took: humanize::took(span.ms),
+        about: span.part.about().into(),
+    };
+    let stages: Vec<TimelineRow> = figures::spans(&run, here).into_iter().map(line).collect();
+    let counted = TaskDescription::of(shown.form.task).counted;
+    let share = (!Task::SEARCHES.contains(&shown.form.task))
+        .then(|| figures::share(run.metrics.get("cells").copied().unwrap_or_default(), shown.symbols))
+        .flatten();
+    let tile = |(name, value, about): (&'static str, String, String)| {
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>
+                    {value} " " <small>{about}</small>
+                </dd>
+            </div>
+        }
+    };
+    let meaning = match counted {
+        WorkUnit::Cells => t("CUPS are cells of the matrix a second: a GCUPS is a billion, a TCUPS a thousand times as many."),
+        WorkUnit::Symbols => t("Every symbol of both texts is read once, so symbols are counted, not cells of a matrix."),
+    };
+    view! {
+        <section class="section metrics" aria-labelledby="metrics-title">
+            <header>
+                <h2 id="metrics-title">{t("How it was found")}</h2>
+            </header>
+            <dl class="tiles">{tiles(&run, counted).into_iter().map(tile).collect_view()}</dl>
+            <div class="split">
+                <div class="stack loose">
+                    <section class="stack" aria-labelledby="time-title">
+                        <h3 id="time-title">{t("Time by stage")}</h3>
+                        <Time lines=stages />
+                        {figures::expectation(&run).map(|said| view! { <p class="say">{said}</p> })}
+                        <p class="note">{share.map(|share| format!("{share} "))} {meaning}</p>
+                    </section>
+                    <Versus shown=shown.clone() />
+                </div>
+                <div class="stack loose">
+                    <ThisRun shown=shown.clone() checked />
+                </div>
+            </div>
+            <Again shown />
+        </section>
+    }
+}
+
+/// Returns the four most important figures.
+fn tiles(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String, String)> {
+    let metric = |name: &str| run.metrics.get(name).copied();
+    let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
+    let mut tiles = Vec::new();
+    tiles.extend(metric("total_ms").map(|ms| (t("Time"), humanize::took(ms), String::new())));
+    tiles.extend(metric("cells").map(|cells| (counted.done(), humanize::large(cells), String::new())));
+    // Browsers make their clock coarse on purpose, so that shorter times say nothing.
+    let rate = metric("cells_per_second").filter(|_| solving >= 1.0);
+    let unknown = || (t("Rate"), "–".to_owned(), t("too fast for the clock").to_owned());
+    tiles.push(rate.map_or_else(unknown, |rate| (t("Rate"), counted.rate(rate), String::new())));
+    let without = t("without the texts").to_owned();
+    tiles.extend(metric("peak_bytes").filter(|bytes| *bytes > 0.0).map(|bytes| (t("Memory"), humanize::bytes(bytes as u64), without)));
+    tiles
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::event::{JobEvent, RunMetric};
+    use kernels::plan::JobPlan;
+
+    use super::*;
+    use crate::model::run::RunPhase;
+
+    #[test]
+    fn only_what_was_measured_is_told() {
+        let mut run = RunState::begun(RunPhase::Reading, 0.0);
+        let because = String::new();
+        let plan = JobPlan {
+            engine: EngineName::Cuda,
+            place: EnginePlace::Server,
+            device: "NVIDIA H200".into(),
+            because,
+            reason: None,
+            expected_ms: 100.0,
+            alternative: None,
+        };
+        run.apply(JobEvent::Planned(plan), 0.0);
+        for (name, value) in [("cells", 1e6), ("cells_per_second", 42e12), ("total_ms", 110.0), ("compute_ms", 100.0), ("read_ms", 0.0)] {
+            run.apply(JobEvent::Metric(RunMetric { name: name.into(), value, unit: String::new() }), 1.0);
+        }
+        let facts = facts(&run, WorkUnit::Cells);
+        let named: Vec<&str> = facts.iter().map(|(name, _)| *name).collect();
+        assert_eq!(named, ["Engine", "Device", "Estimated", "Took", "Cells filled", "Rate", "Computing"]);
+        assert_eq!([&facts[2].1, &facts[3].1], ["100\u{a0}ms", "110\u{a0}ms"]);
+        let tiles: Vec<String> = tiles(&run, WorkUnit::Cells).into_iter().map(|(_, value, _)| value).collect();
+        assert_eq!(tiles, ["110\u{a0}ms", "1.0 × 10⁶", "42.0\u{a0}TCUPS"]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Match count as a chart: minimum and maximum of neighbouring offsets over the whole text, a brush on it, one bar per
+//! offset inside the brush, and a threshold.
+//!
+//! - [`brush`]: the whole text and the selected range
+//! - [`zoom`]: the selected range
+//! - [`threshold`]: the movable line
+//! - [`dips`]: distances of approximate search; [`density`]: occurrences along the text
+
+use kernels::found::ScoreSpan;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use self::brush::Brush;
+use self::zoom::Zoom;
+use crate::model::run::at::ResultLocation;
+use crate::model::search::chart::{ScoreChartFrame, round_up};
+use crate::model::text::humanize::grouped;
+use crate::page::view_state::SettingLifetime;
+use crate::page::{Page, ShownResult};
+use crate::tr;
+
+pub mod brush;
+pub mod density;
+pub mod dips;
+pub mod threshold;
+pub mod zoom;
+
+/// Number of offsets up to which all are shown as bars without a brush.
+const MAX_BAR_OFFSETS: u64 = 160;
+
+/// Initial width of the brush, in offsets.
+const INITIAL_BRUSH_OFFSETS: u64 = 121;
+
+/// Maximum number of spans in a request.
+pub(crate) const POINTS: f64 = 2_000.0;
+
+/// Shared state of both charts. A handle: copying it copies no state.
+#[derive(Clone, Copy)]
+pub struct ProfileState {
+    at: StoredValue<ResultLocation>,
+    /// Number of symbols in the pattern.
+    pub pattern: u64,
+    /// Number of offsets.
+    pub all: u64,
+    /// Score at the upper edge of the chart.
+    pub top: RwSignal<u64>,
+    /// Position of the line: the smallest score that counts.
+    pub threshold: RwSignal<u64>,
+    /// Threshold of the answer; `None` if only the best offsets were requested.
+    pub asked: Option<u64>,
+    /// The selected range: first offset and length.
+    pub range: RwSignal<(u64, u64)>,
+    /// The selected offset.
+    pub offset: RwSignal<u64>,
+    /// The first of the best offsets.
+    pub best: u64,
+}
+
+impl ProfileState {
+    /// Creates the state for a result whose best score is `best`, at `offset`.
+    pub fn new(shown: &ShownResult, best: u64, offset: u64) -> Self {
+        let (pattern, text) = shown.symbols;
+        let all = text + 1 - pattern.min(text);
+        let asked = shown.form.asked().max_mismatches.map(|most| pattern.saturating_sub(most));
+        let threshold = asked.unwrap_or(best);
+        let page = expect_context::<Page>();
+        let range = around(offset, if all <= MAX_BAR_OFFSETS { all } else { INITIAL_BRUSH_OFFSETS }, all);
+        let fit = |(from, len): (u64, u64)| if all <= MAX_BAR_OFFSETS { (0, all) } else { around(from + len / 2, len, all) };
+        Self {
+            at: StoredValue::new(shown.at.clone()),
+            pattern,
+            all,
+            top: RwSignal::new(upper(best.max(threshold), pattern)),
+            threshold: RwSignal::new(threshold),
+            asked,
+            range: page.kept(SettingLifetime::WithTexts, "profile-range", range, fit),
+            offset: page.kept(SettingLifetime::WithTexts, "profile-offset", offset, |offset| offset.min(all.saturating_sub(1))),
+            best: offset,
+        }
+    }
+
+    /// Returns whether the result is on this device, so that another threshold costs nothing.
+    pub fn is_here(self) -> bool {
+        self.at.with_value(ResultLocation::is_here)
+    }
+
+    /// Fetches the scores of a range, one span per pixel, whenever range or width changes.
+    pub fn fetch(self, range: Signal<(u64, u64)>, width: RwSignal<f64>) -> RwSignal<(Vec<ScoreSpan>, (u64, u64))> {
+        let drawn = RwSignal::new((Vec::new(), range.get_untracked()));
+        Effect::new(move |_| {
+            let (from, len) = range.get();
+            let points = width.get().min(POINTS) as usize;
+            if points == 0 {
+                return;
+            }
+            let at = self.at.get_value();
+            spawn_local(async move {
+                let spans = at.profile(from, len, points).await;
+                if let (Ok(spans), Some(true)) = (spans, range.try_get_untracked().map(|now| now == (from, len))) {
+                    drawn.try_set((spans, (from, len)));
+                }
+            });
+        });
+        drawn
+    }
+
+    /// Selects an offset, and moves the range to it if necessary.
+    pub fn show(self, offset: u64) {
+        let (from, len) = self.range.get_untracked();
+        if !(from..from + len).contains(&offset) {
+            self.range.set(around(offset, len, self.all));
+        }
+        self.offset.set(offset);
+    }
+
+    /// Returns the frame for drawing a range at the given width and height.
+    pub fn frame(self, (from, len): (u64, u64), width: f64, height: f64) -> ScoreChartFrame {
+        let top = self.top.get();
+        let width = (width - crate::view::widgets::chart::left(top) - crate::view::widgets::chart::RIGHT).max(1.0);
+        ScoreChartFrame { width, height, from, len: len.max(1), top }
+    }
+}
+
+/// Returns the score at the upper edge: a round number with room above the best score, limited to the largest possible
+/// one.
+fn upper(best: u64, pattern: u64) -> u64 {
+    let step = round_up(best as f64 / 8.0);
+    (best + best / 6).div_ceil(step).saturating_mul(step).min(pattern).max(1)
+}
+
+/// Returns a range of `len` offsets around one of them, out of `all`: first offset and length.
+pub(crate) fn around(offset: u64, len: u64, all: u64) -> (u64, u64) {
+    let len = len.min(all).max(1);
+    (offset.saturating_sub(len / 2).min(all.saturating_sub(len)), len)
+}
+
+/// Renders the charts. `aside` stands beside the bars. `lay` receives the offset at which the pattern is to be laid.
+#[component]
+pub fn Profile<A: IntoView + 'static>(scores: ProfileState, lay: Callback<u64>, aside: A) -> impl IntoView {
+    let brushed = scores.all > MAX_BAR_OFFSETS;
+    view! {
+        <div class="stack">
+            {brushed.then(|| view! { <Brush scores /> })}
+            <div class="split">
+                <Zoom scores lay alone={!brushed} />
+                {aside}
+            </div>
+        </div>
+    }
+}
+
+/// Formats a score, such as "428 equal at offset 30,005".
+pub(crate) fn said(score: u64, offset: u64) -> String {
+    tr!("{score} equal at offset {offset}", score = grouped(score), offset = grouped(offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_never_empty_nor_outside() {
+        assert_eq!(around(3, 121, 6), (0, 6));
+        assert_eq!(around(30_005, 121, 93_458), (29_945, 121));
+        assert_eq!(around(93_457, 121, 93_458), (93_337, 121));
+        assert_eq!(around(0, 121, 93_458), (0, 121));
+        assert_eq!(around(0, 0, 0), (0, 1));
+    }
+
+    #[test]
+    fn the_upper_edge_is_round_and_leaves_room() {
+        assert_eq!(upper(428, 1_024), 500);
+        assert_eq!(upper(3, 4), 3);
+        assert_eq!(upper(4, 4), 4);
+        assert_eq!(upper(0, 9), 1);
+    }
+}

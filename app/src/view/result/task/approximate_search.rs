@@ -1,0 +1,40 @@
+//! The answer of approximate search: the smallest distance of a part of `b`, or the number of parts that are similar
+//! enough, and all of them.
+
+use kernels::event;
+use leptos::prelude::*;
+
+use crate::model::run::checked::CheckOutcome;
+use crate::model::search::found::HitGrouping;
+use crate::page::ShownResult;
+use crate::tr::t;
+use crate::view::result::hits::list::HitList;
+use crate::view::result::hits::{Hits, HitsViewParts};
+use crate::view::result::profile::dips::Dips;
+use crate::view::result::task::kpick::KPick;
+
+/// Renders the answer of a result.
+#[component]
+pub fn ApproximateSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
+    let Some(event::TaskAnswer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
+    if shown.symbols.0 == 0 {
+        return None;
+    }
+    let look = HitsViewParts {
+        title: t("Matches in the text"),
+        score: Some(t("Edits")),
+        together: HitGrouping::Neighbours,
+        verse: true,
+        opens: true,
+    };
+    // Local minima have no neighbours, so that each is a place of its own.
+    let together = if shown.form.asked().local_minima { HitGrouping::Each } else { look.together };
+    let list = HitList::new(&shown, total, HitsViewParts { together, ..look }, checked);
+    let counted = !shown.form.asked().count_only;
+    let pick = counted.then(|| view! { <KPick shown=shown.clone() least=distance /> });
+    let dips = counted.then(|| view! { <Dips shown=shown.clone() list least=distance.unwrap_or_default() /> });
+    Some(view! {
+        <Hits shown=shown.clone() list checked aside=pick />
+        {dips}
+    })
+}

@@ -1,0 +1,9 @@
+//! A run: its plan and its progress.
+//!
+//! - [`plan`]: the line about the run; [`progress`]: the view of a long run
+//! - [`rates`], [`sweep`]: its rates, and a drawing of the filled cells
+
+pub mod plan;
+pub mod progress;
+pub mod rates;
+pub mod sweep;

@@ -1,0 +1,134 @@
+//! Shared parts of charts: the available width, axes, and sliders on a drawing.
+
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use crate::model::preferences::{PositionBase, positions};
+use crate::model::search::chart::ScoreChartFrame;
+use crate::model::text::humanize::grouped;
+use crate::view::browser::resized::on_resize;
+
+/// Height of the labels below a drawing, in pixels.
+pub const BELOW: f64 = 24.0;
+
+/// Space above a drawing, in pixels.
+pub const ABOVE: f64 = 22.0;
+
+/// Space to the right of a drawing, in pixels.
+pub const RIGHT: f64 = 8.0;
+
+/// Returns the space to the left of a drawing whose scores go up to `top`, in pixels.
+pub fn left(top: u64) -> f64 {
+    14.0 + 7.5 * grouped(top).len() as f64
+}
+
+/// Width between the margins of A4, in pixels: 182 mm.
+const PAPER: f64 = 688.0;
+
+/// Returns a signal of an element's width in pixels; 0 until it is known. While the page is printed the width is
+/// limited to that of the paper, because browsers announce printing but not its width.
+pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
+    let width = RwSignal::new(0.0);
+    // Effects run in a browser only, which is the only place that prints.
+    Effect::new(move |_| {
+        let begin = window_event_listener(ev::beforeprint, move |_| {
+            width.try_update(|width: &mut f64| *width = f64::min(*width, PAPER));
+        });
+        let end = window_event_listener(ev::afterprint, move |_| {
+            if let Some(element) = element.try_get_untracked().flatten() {
+                width.try_set(f64::from(element.client_width()));
+            }
+        });
+        on_cleanup(move || {
+            begin.remove();
+            end.remove();
+        });
+    });
+    on_resize(element, move |element| {
+        let now = f64::from(element.client_width());
+        if width.try_get_untracked().is_some_and(|before| before != now) {
+            width.try_set(now);
+        }
+    });
+    width
+}
+
+/// Options of the horizontal axis of a drawing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AxisOptions {
+    /// Whether the numbers are positions of symbols, which follow the visitor's choice of the first number. Otherwise
+    /// they are offsets or ends, which count the symbols before them.
+    pub has_positions: bool,
+    /// Space for symbols between the drawing and the numbers, in pixels.
+    pub lane: f64,
+}
+
+/// Draws grid lines with their scores, the axis, and labelled ticks of offsets.
+pub fn axes(frame: &ScoreChartFrame) -> impl IntoView + use<> {
+    axes_with(frame, AxisOptions::default())
+}
+
+/// Draws the axes like [`axes`], with the given options.
+pub fn axes_with(frame: &ScoreChartFrame, axis: AxisOptions) -> impl IntoView + use<> {
+    let ScoreChartFrame { width, height, .. } = *frame;
+    let counted = if axis.has_positions { positions() } else { PositionBase::FromZero };
+    let labels = height + 19.0 + axis.lane;
+    let level = |score: u64| {
+        let y = frame.y(score as f64);
+        view! {
+            <path class="s-line" d=format!("M0 {y:.1}H{width:.1}")></path>
+            <text x="-8" y=format!("{:.1}", y + 4.0) text-anchor="end">
+                {grouped(score)}
+            </text>
+        }
+    };
+    let tick = |number: u64| {
+        let offset = counted.to_zero_based(number);
+        let x = frame.x(offset) + 0.5 * width / frame.len as f64;
+        // Keeps labels at the edges inside the drawing.
+        let anchor = if x < 20.0 { "start" } else { "middle" };
+        view! {
+            <path class="s-edge" d=format!("M{x:.1} {height:.1}v5")></path>
+            <text x=format!("{x:.1}") y=format!("{labels:.1}") text-anchor=anchor>
+                {grouped(number)}
+            </text>
+        }
+    };
+    view! {
+        {frame.levels().into_iter().map(level).collect_view()}
+        {frame.ticks().into_iter().filter(|number| *number >= counted.of(frame.from)).map(tick).collect_view()}
+        <path class="s-edge" d=format!("M0 {height:.1}H{width:.1}")></path>
+    }
+}
+
+/// Returns the position of the pointer relative to the upper left corner of an element.
+pub fn place(event: &ev::PointerEvent, element: NodeRef<Div>) -> Option<(f64, f64)> {
+    let rect = element.get_untracked()?.get_bounding_client_rect();
+    Some((f64::from(event.client_x()) - rect.left(), f64::from(event.client_y()) - rect.top()))
+}
+
+/// Sends further events of the pointer to the pressed element, even outside of it.
+pub fn capture(event: &ev::PointerEvent) {
+    let target = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    if let Some(target) = target {
+        let _ = target.set_pointer_capture(event.pointer_id());
+    }
+}
+
+/// Returns the new value of a slider at `at` within `0..=most` after a key; `None` for other keys. `page` is the step
+/// of the page keys.
+pub fn moved(event: &ev::KeyboardEvent, at: u64, most: u64, page: u64) -> Option<u64> {
+    let to = match event.key().as_str() {
+        "ArrowLeft" | "ArrowDown" => at.saturating_sub(1),
+        "ArrowRight" | "ArrowUp" => at + 1,
+        "PageDown" => at.saturating_sub(page.max(1)),
+        "PageUp" => at + page.max(1),
+        "Home" => 0,
+        "End" => most,
+        _ => return None,
+    };
+    event.prevent_default();
+    Some(to.min(most))
+}
