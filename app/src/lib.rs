@@ -36,10 +36,10 @@ use crate::page::Page;
 use crate::tr::{Language, t};
 use crate::view::form::recent::RecentOpen;
 use crate::view::header::{Header, show_projector};
-use crate::view::help::HelpOpen;
 use crate::view::sharing::framed::Framed;
 use crate::view::sharing::share::ShareOpen;
 use crate::view::sharing::sheet::PrintPage;
+use crate::view::widgets::help::HelpOpen;
 use crate::view::widgets::keys::{is_dialog_open, is_shortcut, is_undo};
 use crate::view::{Footer, Main};
 
@@ -194,7 +194,7 @@ fn words_of(language: Language, pkg: &str) -> Option<impl IntoView + use<>> {
 pub fn App() -> impl IntoView {
     let visit = document::current();
     provide_context(visit.language);
-    let page = Page::new(FormState::new(visit.task()), view::parts::load_acts, view::parts::prepare);
+    let page = Page::new(FormState::new(visit.task()), view::browser::parts::load_acts, view::browser::parts::prepare);
     provide_context(page);
     let language = RwSignal::new(visit.language);
     provide_context(language);

@@ -1,10 +1,9 @@
 //! The page's views. Each reads the signals of [`Page`] and calls its methods.
 //!
-//! - [`header`], [`help`]: the head of the page, and help about keys
+//! - [`header`]: the head of the page
 //! - [`form`]: texts and options; [`run`]: plan and progress; [`result`]: the answer
 //! - [`explore`]: alignment, matrix, methods, dot plot; [`sharing`]: links, frames, paper
 //! - [`widgets`]: small shared elements; [`browser`]: lazy loading, focus, redraws
-//! - [`parts`]: the views whose code is downloaded first
 
 use kernels::event::TaskAnswer;
 use kernels::job::Task;
@@ -20,11 +19,11 @@ use self::form::editor::{Editor, Samples, Swap};
 use self::form::message::{FirstVisit, FiveTasks, Message};
 use self::form::options::OptionsBar;
 use self::form::recent::RecentOpen;
-use self::help::HelpOpen;
 use self::result::headline::Headline;
 use self::run::plan::RunBar;
 use self::sharing::on_paper::OnPaper;
 use self::sharing::share::ShareOpen;
+use self::widgets::help::HelpOpen;
 use self::widgets::keys::is_shortcut;
 use self::widgets::prose::prose;
 use crate::backend::document::composed;
@@ -47,8 +46,6 @@ pub mod browser;
 pub mod explore;
 pub mod form;
 pub mod header;
-pub mod help;
-pub mod parts;
 pub mod result;
 pub mod run;
 pub mod sharing;
@@ -224,7 +221,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
             <div class="vh" aria-live="polite" aria-atomic="true" data-live="">{said}</div>
             {article}
             {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("Editscope needs JavaScript to compare texts. Stored results can be read without it."))></noscript> })}
-            {lazy(move || watched.get().then_some(()), parts::run)}
+            {lazy(move || watched.get().then_some(()), browser::parts::run)}
             <div class="ask" class:folded=is_lens class:ready=has_answer class:blank=blank hidden=move || watched.get() || reading.get() || lost.get()>
                 <div class="lead">
                     <h1>{heading}</h1>
@@ -247,21 +244,21 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
             </div>
             {client_only(move || trouble.get(), |problem| view! { <Message problem /> })}
             <div hidden=move || !blank.get()>
-                {lazy(move || (blank.get() && remembered::is_any()).then_some(recent_open), parts::recent_list)}
+                {lazy(move || (blank.get() && remembered::is_any()).then_some(recent_open), browser::parts::recent_list)}
                 <div class="start">
                     <FirstVisit />
                     {lazy(move || (blank.get() && page.form.with(|form| form.task == Task::EditDistance)).then_some(()), form::opening::opening)}
                 </div>
                 <FiveTasks />
             </div>
-            {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
-            {lazy(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
+            {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), browser::parts::result)}
+            {lazy(move || whole.get().map(|shown| (shown, checked)), browser::parts::whole)}
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), run::plan::run_line)}
         </main>
         <form::undo::Toast />
-        {lazy(move || recalled.get().then_some(recent_open), parts::recent)}
-        {lazy(move || helped.get().then_some(()), parts::help)}
-        {lazy(move || opened.get().then_some(share), parts::share)}
+        {lazy(move || recalled.get().then_some(recent_open), browser::parts::recent)}
+        {lazy(move || helped.get().then_some(()), browser::parts::help)}
+        {lazy(move || opened.get().then_some(share), browser::parts::share)}
     }
 }
 
@@ -359,7 +356,7 @@ fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl In
     let rest = move |_: u32| {
         let (shown, checked) = result.get_untracked();
         let (answer, of) = (shown.run.answer.clone()?, shown.clone());
-        let drawn = move || lazy(move || Some((of.clone(), checked)), parts::task).into_any();
+        let drawn = move || lazy(move || Some((of.clone(), checked)), browser::parts::task).into_any();
         Some(match answer {
             // Their alignment shows the common symbols.
             TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => return None,
@@ -367,7 +364,7 @@ fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl In
             TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => {
                 let nothing = matches!(answer, TaskAnswer::ExactSearch { total: 0, .. } | TaskAnswer::ApproximateSearch { total: 0, .. })
                     && shown.symbols.0 > 0;
-                let nearest = nothing.then(|| lazy(move || Some(shown.clone()), parts::nearest));
+                let nearest = nothing.then(|| lazy(move || Some(shown.clone()), browser::parts::nearest));
                 (nearest, result::facets::panel(Tab::Found, drawn())).into_any()
             }
         })
@@ -394,7 +391,7 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
         (Some(task), _) if Task::SEARCHES.contains(&task) => None,
         (Some(task), Some(summary)) => {
             let of = shown.clone();
-            let common = (task == Task::Lcs).then(|| lazy(move || Some((of.clone(), checked)), parts::task));
+            let common = (task == Task::Lcs).then(|| lazy(move || Some((of.clone(), checked)), browser::parts::task));
             let alignment = view! { <AlignmentView shown=shown.clone() summary checked /> };
             Some((alignment, common).into_any())
         }

@@ -1,12 +1,14 @@
 //! Rules of drawing in a browser.
 //!
-//! - [`mod@client_only`]: views that only a browser draws; [`mod@lazy`]: views whose code is downloaded first
+//! - [`mod@client_only`]: views that only a browser draws; [`mod@lazy`]: views whose code is downloaded first;
+//!   [`parts`] lists them
 //! - [`keep_focus`], [`restore_focus`]: the focus when its element is removed or redrawn
 //! - [`resized`], [`restyled`]: redraw after a change of size or colours
 
 pub mod client_only;
 pub mod keep_focus;
 pub mod lazy;
+pub mod parts;
 pub mod resized;
 pub mod restore_focus;
 pub mod restyled;

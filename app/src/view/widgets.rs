@@ -1,13 +1,14 @@
 //! Small elements that several views share.
 //!
 //! - [`icon`], [`chip`], [`symbol`], [`mod@prose`], [`term`], [`two_lines`]: signs and texts
-//! - [`copy_button`], [`menu`], [`positions`]: controls; [`keys`]: tests whether a key is a shortcut
+//! - [`copy_button`], [`menu`], [`positions`], [`help`]: controls; [`keys`]: tests whether a key is a shortcut
 //! - [`canvas`], [`chart`], [`viewport`]: drawings; [`sheets`]: style sheets that are fetched with a view
 
 pub mod canvas;
 pub mod chart;
 pub mod chip;
 pub mod copy_button;
+pub mod help;
 pub mod icon;
 pub mod keys;
 pub mod menu;

@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 use crate::view::browser::lazy::lazy;
-use crate::view::parts;
+use crate::view::browser::parts;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 

@@ -12,7 +12,7 @@ use crate::model::run::checked::CheckOutcome;
 use crate::page::{Page, ShownResult};
 use crate::tr::t;
 use crate::view::browser::lazy::lazy;
-use crate::view::parts;
+use crate::view::browser::parts;
 
 /// Renders the panel of a tab. It is hidden while another tab is selected and keeps its state.
 pub fn panel(facet: Tab, content: AnyView) -> AnyView {

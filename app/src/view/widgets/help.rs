@@ -3,8 +3,8 @@
 use leptos::html::Dialog;
 use leptos::prelude::*;
 
-use super::widgets::icon::{Icon, icon};
-use super::widgets::keys::name_of;
+use super::icon::{Icon, icon};
+use super::keys::name_of;
 use crate::backend::document::choose_shortcuts;
 use crate::model::preferences::has_shortcuts;
 use crate::tr::t;

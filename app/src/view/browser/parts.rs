@@ -11,21 +11,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
-use super::browser::lazy::{LazyPart, draw_into};
-use super::explore::dots::DotsView;
-use super::explore::lens_view::WatchView;
-use super::explore::matrix::MatrixView;
-use super::form::convert::ConvertOffer;
-use super::form::read_as::{self as reading, ReadAsBar};
-use super::form::recent::{RecentDialog, RecentList};
-use super::help::HelpSheet;
-use super::result::metrics::MetricsView;
-use super::result::task::Other;
-use super::result::task::exact_search::Nearest;
-use super::run::progress::RunView;
-use super::sharing::share::ShareDialog;
-use super::widgets::two_lines::TwoLines;
-use super::{Result as ResultView, Whole, header};
+use super::lazy::{LazyPart, draw_into};
 use crate::backend::offline;
 use crate::model::form::FormSide;
 use crate::model::problem::{Problem, of_failure};
@@ -33,6 +19,20 @@ use crate::model::run::checked::CheckOutcome;
 use crate::model::run::sentence;
 use crate::page::ShownResult;
 use crate::page::acts::{self, ActionTable, PendingActionTable};
+use crate::view::explore::dots::DotsView;
+use crate::view::explore::lens_view::WatchView;
+use crate::view::explore::matrix::MatrixView;
+use crate::view::form::convert::ConvertOffer;
+use crate::view::form::read_as::{self as reading, ReadAsBar};
+use crate::view::form::recent::{RecentDialog, RecentList};
+use crate::view::result::metrics::MetricsView;
+use crate::view::result::task::Other;
+use crate::view::result::task::exact_search::Nearest;
+use crate::view::run::progress::RunView;
+use crate::view::sharing::share::ShareDialog;
+use crate::view::widgets::help::HelpSheet;
+use crate::view::widgets::two_lines::TwoLines;
+use crate::view::{Result as ResultView, Whole, header};
 
 /// Functions of the actions on the page, and of the messages about them.
 static ACTS: ActionTable = ActionTable {
@@ -41,11 +41,11 @@ static ACTS: ActionTable = ActionTable {
     sentence: sentence::sentence,
     count: reading::count,
     needs_reading_note: reading::needs_note,
-    title: super::title,
-    title_of_lens: super::explore::lens::title::of_lens,
-    spoken_answer: super::spoken_answer,
+    title: crate::view::title,
+    title_of_lens: crate::view::explore::lens::title::of_lens,
+    spoken_answer: crate::view::spoken_answer,
     short_address: header::short_address,
-    check: super::check,
+    check: crate::view::check,
     sheet: acts::sheet,
 };
 
