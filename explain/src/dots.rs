@@ -117,12 +117,12 @@ cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 /// if a range ends before it begins. Returns `Halt::Stopped` if the observer cancels the run.
 ///
 /// ```
-/// use explain::dots::{Frame, dots};
+/// use explain::dots::{DotPlotFrame, dots};
 /// use kernels::run::{NoObserver, Run};
-/// use kernels::text::{Pair, Reading};
+/// use kernels::text::{Pair, ReadingOptions};
 ///
-/// let pair = Pair::parse(&b"abca"[..], &b"bcb"[..], &Reading::default()).unwrap();
-/// let whole = Frame { to_a: 4, to_b: 3, width: 9, height: 2, word: Some(1), ..Frame::default() };
+/// let pair = Pair::parse(&b"abca"[..], &b"bcb"[..], &ReadingOptions::default()).unwrap();
+/// let whole = DotPlotFrame { to_a: 4, to_b: 3, width: 9, height: 2, word: Some(1), ..DotPlotFrame::default() };
 /// let drawn = dots(&pair, &whole, &Run::new(&NoObserver)).unwrap();
 /// assert_eq!((drawn.frame.width, drawn.frame.height), (3, 2));
 /// assert_eq!(drawn.counts, [1, 0, 1, 0, 1, 0]);

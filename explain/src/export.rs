@@ -46,9 +46,9 @@ const WIDTH: usize = 60;
 /// ```
 /// use explain::export::blocks;
 /// use kernels::alignment::Alignment;
-/// use kernels::text::{Pair, Reading};
+/// use kernels::text::{Pair, ReadingOptions};
 ///
-/// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
+/// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
 /// blocks(&mut out, &pair, &"1X3=1X1=1I".parse().unwrap()).unwrap();
 /// assert!(out.ends_with("\na 1 kitten- 6\n    .|||.|\nb 1 sitting 7\n"));

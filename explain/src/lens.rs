@@ -26,13 +26,13 @@
 //! - `machine`: requests of threads to memories with banks and with address groups
 //!
 //! ```
-//! use explain::lens::{Name, Texts, frame::Outcome, open, settings::Settings};
+//! use explain::lens::{LensName, LensTexts, frame::LensOutcome, open, settings::LensSettings};
 //! use kernels::job::Task;
 //!
-//! let texts = Texts::of("kitten", "sitting");
-//! let lens = open(Name::TwoRows, Task::EditDistance, &texts, &Settings::usual(Name::TwoRows)).unwrap();
+//! let texts = LensTexts::of("kitten", "sitting");
+//! let lens = open(LensName::TwoRows, Task::EditDistance, &texts, &LensSettings::usual(LensName::TwoRows)).unwrap();
 //! assert_eq!(lens.len(), 6);
-//! assert_eq!(lens.frame(6).outcome, Some(Outcome::Distance(3)));
+//! assert_eq!(lens.frame(6).outcome, Some(LensOutcome::Distance(3)));
 //! ```
 
 use kernels::job::Task;

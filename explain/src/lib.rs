@@ -20,11 +20,11 @@
 //! - [`worker_protocol`]: messages between page and worker; [`wire`]: messages between page and server
 //!
 //! ```
-//! use explain::window::Window;
-//! use kernels::text::{Pair, Reading};
+//! use explain::window::AlignmentWindow;
+//! use kernels::text::{Pair, ReadingOptions};
 //!
-//! let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-//! let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 4, 3);
+//! let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
+//! let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 4, 3);
 //! assert_eq!((window.a.concat(), window.b.concat(), window.differences_before), ("en".into(), "ing".into(), 1));
 //! ```
 

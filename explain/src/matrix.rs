@@ -123,11 +123,11 @@ impl DpMatrix {
     ///
     /// ```
     /// use kernels::job::Task;
-    /// use explain::matrix::{Cell, Matrix};
+    /// use explain::matrix::{MatrixCell, DpMatrix};
     ///
     /// let numbers = |text: &str| text.chars().map(u32::from).collect();
-    /// let matrix = Matrix::new(Task::EditDistance, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
-    /// assert_eq!(matrix.value(Cell { i: 3, j: 5 }), 3);
+    /// let matrix = DpMatrix::new(Task::EditDistance, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
+    /// assert_eq!(matrix.value(MatrixCell { i: 3, j: 5 }), 3);
     /// ```
     pub fn new(task: Task, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
         fits(a.len(), b.len(), MAX_MATRIX_SYMBOLS)?;

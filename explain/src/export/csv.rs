@@ -6,11 +6,11 @@
 //! ```
 //! use explain::export::csv;
 //! use kernels::found::Hit;
-//! use kernels::strand::Strands;
-//! use kernels::text::{Pair, Reading};
+//! use kernels::strand::SearchStrands;
+//! use kernels::text::{Pair, ReadingOptions};
 //!
-//! let b = Pair::parse(&b""[..], &b"some text"[..], &Reading::default()).unwrap().b;
-//! let mut out = csv::head_of_hits(&b, Strands::Forward);
+//! let b = Pair::parse(&b""[..], &b"some text"[..], &ReadingOptions::default()).unwrap().b;
+//! let mut out = csv::head_of_hits(&b, SearchStrands::Forward);
 //! csv::hits(&mut out, &b, &csv::RecordNames::of(&b), &[Hit::new(3, 9, 1)]).unwrap();
 //! assert_eq!(out, "start,end,distance\n3,9,1\n");
 //! ```

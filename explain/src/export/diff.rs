@@ -32,9 +32,9 @@ struct FileLines<'t> {
 ///
 /// ```
 /// use explain::export::diff::unified;
-/// use kernels::text::{Pair, Reading, Unit};
+/// use kernels::text::{Pair, ReadingOptions, Unit};
 ///
-/// let reading = Reading { unit: Unit::Lines, ..Reading::default() };
+/// let reading = ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() };
 /// let pair = Pair::parse(&b"one\ntwo\n"[..], &b"one\n2\n"[..], &reading).unwrap();
 /// let mut out = String::new();
 /// unified(&mut out, &pair, &"1=1X".parse().unwrap()).unwrap();

@@ -18,9 +18,9 @@ const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
 ///
 /// ```
 /// use explain::export::edits::csv;
-/// use kernels::text::{Pair, Reading};
+/// use kernels::text::{Pair, ReadingOptions};
 ///
-/// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
+/// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
 /// csv(&mut out, &pair, &"1X3=1X1=1I".parse().unwrap()).unwrap();
 /// assert!(out.ends_with("\nsubstitute,0,0,1,0,1,k,s\nsubstitute,4,4,5,4,5,e,i\ninsert,6,6,6,6,7,,g\n"));

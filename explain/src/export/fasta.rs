@@ -37,9 +37,9 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), FastaSymbolError>
 /// ```
 /// use explain::export::fasta;
 /// use kernels::alignment::Alignment;
-/// use kernels::text::{Pair, Reading};
+/// use kernels::text::{Pair, ReadingOptions};
 ///
-/// let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &Reading::default()).unwrap();
+/// let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
 /// fasta::write(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
 /// assert_eq!(out, ">a\nACGT\n>b/3-5\nAC-T\n");

@@ -64,11 +64,11 @@ struct PictureRow {
 ///
 /// ```
 /// use explain::export::picture::svg;
-/// use explain::window::Window;
-/// use kernels::text::{Pair, Reading, Unit};
+/// use explain::window::AlignmentWindow;
+/// use kernels::text::{Pair, ReadingOptions, Unit};
 ///
-/// let pair = Pair::parse(&b"kitten"[..], &b"<itting"[..], &Reading::default()).unwrap();
-/// let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
+/// let pair = Pair::parse(&b"kitten"[..], &b"<itting"[..], &ReadingOptions::default()).unwrap();
+/// let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
 /// let mut out = String::new();
 /// svg(&mut out, &window, Unit::Bytes).unwrap();
 /// assert!(out.starts_with("<svg ") && out.contains("&lt;") && !out.contains("><<"));

@@ -50,9 +50,9 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 ///
 /// ```
 /// use explain::export::report;
-/// use kernels::text::{Pair, Reading};
+/// use kernels::text::{Pair, ReadingOptions};
 ///
-/// let pair = Pair::parse(&b"kitten"[..], &b"s<tting"[..], &Reading::default()).unwrap();
+/// let pair = Pair::parse(&b"kitten"[..], &b"s<tting"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
 /// report::write(&mut out, &pair, &"2X2=1X1=1I".parse().unwrap()).unwrap();
 /// assert!(out.starts_with("<!doctype html>") && out.contains("&lt;") && !out.contains("s<t"));

@@ -12,9 +12,9 @@ use super::columns;
 ///
 /// ```
 /// use explain::export::subsequence::pieces;
-/// use kernels::text::{Pair, Reading, Unit};
+/// use kernels::text::{Pair, ReadingOptions, Unit};
 ///
-/// let reading = Reading { unit: Unit::Words, ..Reading::default() };
+/// let reading = ReadingOptions { unit: Unit::Words, ..ReadingOptions::default() };
 /// let pair = Pair::parse(&b"the cat sat"[..], &b"the dog sat"[..], &reading).unwrap();
 /// assert_eq!(pieces(&pair, &"1=1D1I1=".parse().unwrap()).collect::<Vec<_>>().concat(), b"the sat");
 /// ```

@@ -83,9 +83,9 @@ fn is_anchor(pair: &Pair, line: &VcfChange, at: usize) -> bool {
 ///
 /// ```
 /// use explain::export::vcf;
-/// use kernels::text::{Pair, Reading};
+/// use kernels::text::{Pair, ReadingOptions};
 ///
-/// let pair = Pair::parse(&b"ACGTT"[..], &b"AGGT"[..], &Reading::default()).unwrap();
+/// let pair = Pair::parse(&b"ACGTT"[..], &b"AGGT"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
 /// vcf::write(&mut out, &pair, &"1=1X2=1D".parse().unwrap()).unwrap();
 /// assert!(out.ends_with("\na\t2\t.\tC\tG\t.\tPASS\t.\na\t4\t.\tTT\tT\t.\tPASS\t.\n"));

@@ -152,11 +152,11 @@ impl LensSettings {
     /// Returns an error if a key is unknown or given twice, or if a value is outside of its limits.
     ///
     /// ```
-    /// use explain::lens::{Name, settings::Settings};
+    /// use explain::lens::{LensName, settings::LensSettings};
     ///
-    /// let settings = Settings::parse(Name::Slices, "D:3").unwrap();
+    /// let settings = LensSettings::parse(LensName::Slices, "D:3").unwrap();
     /// assert_eq!((settings.number("D"), settings.text().as_str()), (3, "D:3"));
-    /// assert!(Settings::parse(Name::Slices, "D:0").is_err());
+    /// assert!(LensSettings::parse(LensName::Slices, "D:0").is_err());
     /// ```
     pub fn parse(name: LensName, text: &str) -> Result<Self, LensSettingsError> {
         let parameters = name.parameters();

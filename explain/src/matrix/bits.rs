@@ -28,10 +28,10 @@ pub struct ColumnWord {
 ///
 /// ```
 /// use kernels::job::Task;
-/// use explain::matrix::{Matrix, bits};
+/// use explain::matrix::{DpMatrix, bits};
 ///
 /// let numbers = |text: &str| text.chars().map(u32::from).collect();
-/// let matrix = Matrix::new(Task::EditDistance, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
+/// let matrix = DpMatrix::new(Task::EditDistance, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
 /// let words = bits::column(&matrix, 5);
 /// let word = |name| words.iter().find(|word| word.name == name).unwrap().bits;
 /// assert_eq!((word("VP"), word("VN")), (0b101000, 0b000011));

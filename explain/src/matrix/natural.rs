@@ -10,9 +10,9 @@ const GROUP: u32 = 1_000_000_000;
 /// A natural number of any size. Adding, subtracting and comparing take O(digits) time.
 ///
 /// ```
-/// use explain::matrix::natural::Natural;
+/// use explain::matrix::natural::BigUint;
 ///
-/// let number: Natural = "340282366920938463463374607431768211456".parse().unwrap();
+/// let number: BigUint = "340282366920938463463374607431768211456".parse().unwrap();
 /// let mut twice = number.clone();
 /// twice.add(&number);
 /// assert_eq!(twice.to_string(), "680564733841876926926749214863536422912");
