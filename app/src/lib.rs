@@ -1,7 +1,7 @@
 //! The page: rendered once by the server (feature `ssr`), then hydrated in the browser (feature `hydrate`).
 //!
 //! ```text
-//! typed or opened → form → page → source::local (worker) | source::remote (API) → events → run (reducer) → view
+//! typed or opened → form → page → backend::local (worker) | backend::remote (API) → events → run (reducer) → view
 //! ```
 //!
 //! [`shell`] is the document around the page; only the server renders it. [`App`] is rendered by both, and both must
@@ -12,7 +12,7 @@
 //! - [`backend`]: the origin of events and results (worker or API), and the data that the browser remembers
 //! - [`page`]: actions of the controls, and execution of the effects that the model returns
 //! - [`mod@view`]: the components
-//! - `still`: pages without scripts, and a shared result for readers without scripts; compiled for the server only
+//! - `static_pages`: pages without scripts, and a shared result for readers without scripts; compiled for the server only
 //! - [`mod@tr`]: translation into the visitor's language, used by all the others
 //!
 //! Each module uses only modules above it in this list. All use `tr`, which uses none. A test checks this order.

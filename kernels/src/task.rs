@@ -148,7 +148,7 @@ pub trait SolvableTask: Sync {
     /// Solves the task on a CUDA device. `_host` limits the processor cores that may help.
     ///
     /// # Errors
-    /// Returns the errors of [`cpu`](Self::cpu), and `Failure::Engine` if the task has no kernel.
+    /// Returns the errors of [`cpu`](Self::cpu), and `JobFailure::Engine` if the task has no kernel.
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, _gpu: &Gpu, _host: &Cpu, _pair: &Pair, _options: &JobOptions, _run: &Run) -> Result<Solution, Halt> {
         Err(JobFailure::engine("This task has no CUDA kernel.").into())

@@ -50,7 +50,7 @@ pub(crate) fn gpu_with_shared(bytes: u32) -> Option<TestGpu> {
     Some(gpu)
 }
 
-/// Opens a device that no other test of this process uses. [`TestGpu::leave`] limits its free memory.
+/// Opens a device that no other test of this process uses. [`TestGpu::leave_free_bytes`] limits its free memory.
 pub(crate) fn gpu_alone() -> Option<TestGpu> {
     let share = DeviceLock::All { _lock: MEMORY.write().unwrap_or_else(PoisonError::into_inner) };
     Some(TestGpu { held: None, gpu: open()?, _share: share })
