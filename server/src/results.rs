@@ -116,7 +116,7 @@ pub struct ResultReader {
     /// Numbers of ends by distance, by the id of the job or link.
     counts: AsyncCache<String, Vec<u64>>,
     profiles: AsyncCache<(String, Range<u64>, usize), Vec<ScoreSpan>>,
-    editions: AsyncCache<(PairKey, Task), SideBySideLayout>,
+    editions: AsyncCache<(PairKey, AlignmentKey), SideBySideLayout>,
     dots: AsyncCache<(PairKey, DotPlotFrame), DotPlot>,
     /// Number of reads of texts, alignments and hits from their files.
     reads: Arc<AtomicU64>,
@@ -264,9 +264,11 @@ impl ResultReader {
     /// # Errors
     /// Returns `BadInput` if the unit is neither words nor lines.
     pub async fn editions(&self, record: &StoredResult, view: &AlignedPair) -> Result<Arc<SideBySideLayout>, ApiProblem> {
+        // The same texts may have another alignment, from another method or engine.
+        let key = (record.texts(), AlignmentKey::of(record, None)?);
         let view = view.clone();
         let lay_out = self.compute(move |_| Ok(Arc::new(SideBySideLayout::new(&view.pair, &view.alignment)?)));
-        cached(&self.editions, (record.texts(), record.snapshot.task), || Ok(()), lay_out).await
+        cached(&self.editions, key, || Ok(()), lay_out).await
     }
 
     /// Computes the dot plot of words that the texts of a record have in common.

@@ -61,6 +61,25 @@ async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
     assert_eq!(second.await.unwrap().unwrap(), 100);
 }
 
+/// Checks that results of the same texts with different alignments have different layouts.
+#[tokio::test]
+async fn layout_belongs_to_its_alignment() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = results(folder.path()).await;
+    let put = |text: &str| results.store.files.put(text.as_bytes()).unwrap();
+    let mut outlines = Vec::new();
+    for cigar in ["1D1=1I", "2X"] {
+        let (a, b, alignment) = (put("one\ntwo\n"), put("two\none\n"), Some(put(cigar)));
+        let mut record = StoredResult { a, b, alignment, ..left(&results) };
+        record.snapshot.options.unit = kernels::text::Unit::Lines;
+        let view = results.view(&record, None).await.unwrap();
+        let outline = results.editions(&record, &view).await.unwrap().outline();
+        assert_eq!(outline, SideBySideLayout::new(&view.pair, &view.alignment).unwrap().outline(), "{cigar}");
+        outlines.push(outline);
+    }
+    assert_ne!(outlines[0], outlines[1]);
+}
+
 /// Checks that queries of large texts read the same as parsed texts, without parsing them.
 #[tokio::test]
 async fn large_results_are_looked_at_without_being_read() {
