@@ -2,7 +2,7 @@
 //! block. Marks give the offset of a block and the number of positions before it.
 //!
 //! ```text
-//! for each block with a position:  0, then for each position a varint of the number of places before it, from the previous one on
+//! for each block with a position:  0, then for each position a varint of the number of places between it and the previous one
 //!                              or  1, then a bit for each place, up to the last one
 //! marks, wherever they are kept, for each block and for the end:
 //!     positions before it; first place / 65,536; first byte: 8 bytes each
