@@ -324,7 +324,7 @@ impl ResultReader {
                     let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(ApiProblem::internal);
                     self.compute(move |run| stored(run).map(Arc::new)).await
                 };
-                // Large texts, whose unit positions are stored, are read only in windows, which the budget does not limit.
+                // Large texts, whose unit positions are stored, are read only in windows. That needs no budget.
                 let may_read = || if record.units.is_some() { Ok(()) } else { self.may_read(&record.texts()) };
                 cached(&self.of_hits, key, may_read, align).await
             }

@@ -1,6 +1,6 @@
 //! Exporting: limits the number of simultaneous exports, and the time that slow clients may take. An export needs a
-//! thread while it is written, and disk space for data that its client has not received. The number of slots is therefore
-//! small, a client may use only some of them, and a client that reads too slowly loses its slot.
+//! thread while it is written, and disk space for data that its client has not received. The number of slots is
+//! therefore small, a client may use only some of them, and a client that reads too slowly loses its slot.
 
 use std::sync::Arc;
 use std::time::Duration;
