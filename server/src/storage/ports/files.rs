@@ -5,7 +5,7 @@
 //! - [`folder`]: a local folder; data are flushed to disk before a call returns, and short contents share a file
 //! - [`disk_cache`]: copies of remote contents in a local folder
 //! - [`short`]: short contents as PostgreSQL rows, beside another store for long ones
-//! - `held`: accounting of stored bytes
+//! - `quota`: accounting of stored bytes
 //!
 //! Every call blocks on the disk or network, so it belongs on a thread that may block.
 

@@ -91,7 +91,7 @@ pub trait JobQueue<T>: Debug + Send {
     /// Adds the job `item` with the properties `entry` after the pending jobs of its client.
     ///
     /// # Errors
-    /// Returns `Full` if the job would have to wait and the limit of the class or of the client is reached.
+    /// Returns an error if the job would have to wait and the limit of the class or of the client is reached.
     fn push(&mut self, entry: QueueEntry, item: T) -> Result<(), QueueFullError>;
 
     /// Adds the job `item`, which waited before, so that it starts next in its class. Never rejected.

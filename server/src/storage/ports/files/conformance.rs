@@ -1,4 +1,4 @@
-//! Conformance tests of [`Files`](super::Files).
+//! Conformance tests of [`FileStore`].
 
 use std::io::{ErrorKind, Read as _};
 use std::sync::Arc;

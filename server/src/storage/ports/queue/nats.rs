@@ -192,7 +192,7 @@ impl WorkQueue {
     /// is half of a client's share. The list of jobs may be a second old.
     ///
     /// # Errors
-    /// Returns `Full` under the conditions of [`JobQueue::push`](super::JobQueue::push), or an error if the servers cannot be
+    /// Returns an error under the conditions of [`JobQueue::push`](super::JobQueue::push), or an error if the servers cannot be
     /// reached.
     pub async fn room(
         &self,

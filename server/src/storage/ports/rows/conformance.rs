@@ -1,4 +1,4 @@
-//! Conformance tests of [`Rows`](super::Rows).
+//! Conformance tests of [`RowStore`](super::RowStore).
 
 use super::{
     ClassCodeRow, DeleteOutcome, JobRow, LinkRow, MAX_ROW_BODY_BYTES, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow,
