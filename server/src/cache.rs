@@ -20,7 +20,7 @@ use crate::http::error::ApiProblem;
 /// BLAKE3 hash of a key.
 type CacheKeyHash = [u8; 32];
 
-/// A value of any type.
+/// A cached value of any type.
 type CacheValue = Arc<dyn Any + Send + Sync>;
 
 /// A cache whose values are computed on threads that may block.
@@ -60,7 +60,8 @@ impl<K, V> fmt::Debug for AsyncCache<K, V> {
     }
 }
 
-/// Unit of weights, in bytes. Every value weighs at least one unit, which bounds the number of values.
+/// Unit in which the weights of values are counted, in bytes. Every value weighs at least one unit, which bounds the
+/// number of values.
 const WEIGHT_UNIT_BYTES: u64 = 64 << 10;
 
 impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
@@ -76,7 +77,7 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
         Self { kept: moka::sync::Cache::builder().max_capacity(most).time_to_live(kept_for).build(), of: PhantomData }
     }
 
-    /// Returns the cached value of `key`.
+    /// Returns the value of `key`, or `None` if it is not cached.
     pub fn get(&self, key: &K) -> Option<Arc<V>> {
         self.kept.get(&name(key)).map(value)
     }
@@ -114,7 +115,7 @@ impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
-    /// Returns the cached value of `key`.
+    /// Returns the value of `key`, or `None` if it is not cached.
     pub async fn get(&self, key: &K) -> Option<Arc<V>> {
         self.kept.get(&name(key)).await.map(value)
     }
@@ -130,7 +131,8 @@ impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
     }
 }
 
-/// Hashes `key`. Unequal keys write different bytes, and neither is a prefix of the other: [`Hash`] requires this.
+/// Returns the BLAKE3 hash of the bytes that `key` writes. Unequal keys write different bytes, and none is a prefix of
+/// the other, as [`Hash`] requires.
 fn name(key: &impl Hash) -> CacheKeyHash {
     struct Blake3Hasher(blake3::Hasher);
     impl Hasher for Blake3Hasher {

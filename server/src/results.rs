@@ -66,12 +66,14 @@ mod work;
 enum AlignmentKey {
     /// The alignment in this file.
     File(ContentHash),
-    /// The alignment of a hit. The fields are the texts, the task, the file of found positions, and the hit.
+    /// The alignment of a search. The fields are the texts, the task, the file of found positions, and the selected hit
+    /// or offset.
     Hit(Box<PairKey>, Task, ContentHash, AlignmentSelector),
 }
 
 impl AlignmentKey {
-    /// Creates the key of an alignment of a record. For a search, `which` selects it; the default is the first hit.
+    /// Creates the cache key of an alignment of `record`. For a search, `which` selects a hit or an offset; the default
+    /// is the first hit.
     ///
     /// # Errors
     /// Returns `NoResult` if the record has no alignment, and `NotFound` if `which` is given but the record has no
@@ -91,12 +93,12 @@ impl AlignmentKey {
     }
 }
 
-/// Selects an alignment of a search.
+/// Selects one of the alignments of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AlignmentSelector {
-    /// The alignment of the hit with this number.
+    /// The alignment of the hit with this number, counted from 0.
     Hit(u64),
-    /// `a` placed on `b` at this offset.
+    /// The alignment of `a` with the part of `b` that begins at this offset, without insertions and deletions.
     Offset(u64),
 }
 
@@ -105,22 +107,29 @@ pub enum AlignmentSelector {
 pub struct ResultReader {
     store: Store,
     pairs: SyncCache<PairKey, Pair>,
+    /// Opened files of alignments.
     alignments: SyncCache<ContentHash, StoredAlignment>,
+    /// Found positions in memory, by their file.
     found: SyncCache<ContentHash, SearchResult>,
-    /// Found positions of files with an index, opened without reading them whole.
+    /// Opened files of found positions, which are not read whole. `None` for a file of an older format.
     indexed: SyncCache<ContentHash, Option<Arc<StoredHits>>>,
+    /// Computed alignments of single hits and offsets.
     of_hits: AsyncCache<AlignmentKey, StoredAlignment>,
     /// Whole alignments in memory, for exports.
     wholes: AsyncCache<AlignmentKey, Alignment>,
+    /// Numbers of edits in equal parts of an alignment, by the alignment and the number of parts.
     overviews: AsyncCache<(AlignmentKey, usize), Vec<OverviewBin>>,
-    /// Numbers of ends by distance, by the id of the job or link.
+    /// Number of positions at which occurrences end, for each distance, by the id of the job or link.
     counts: AsyncCache<String, Vec<u64>>,
+    /// Scores, by the id of the job or link, the offsets, and the maximum number of spans.
     profiles: AsyncCache<(String, Range<u64>, usize), Vec<ScoreSpan>>,
     editions: AsyncCache<(PairKey, AlignmentKey), SideBySideLayout>,
     dots: AsyncCache<(PairKey, DotPlotFrame), DotPlot>,
-    /// Number of reads of texts, alignments and hits from their files.
+    /// Number of times that texts, alignments or hits were read from files instead of caches.
     reads: Arc<AtomicU64>,
+    /// Memory limit for parsing texts.
     reading: Arc<MemoryBudget>,
+    /// Limits of concurrent queries.
     places: Arc<QuerySlots>,
     exports: Arc<ExportLimiter>,
 }
@@ -130,12 +139,12 @@ pub struct ResultReader {
 pub struct AlignedPair {
     /// Texts as aligned. For a hit on the reverse strand, `a` is its reverse complement.
     pub pair: Arc<Pair>,
-    /// Alignment of `a` to `b`, or to the part of `b` under a hit.
+    /// Alignment of `a` to the whole of `b`, or, for a hit, to the part of `b` that the hit covers.
     pub alignment: Arc<Alignment>,
 }
 
 impl ResultReader {
-    /// Creates the caches of a store, with the memory and time limits of the configuration.
+    /// Creates empty caches for the results in `store`, with the memory and time limits of `config`.
     pub fn new(store: Store, config: &Config) -> Self {
         let bytes = config.cache_bytes;
         Self {
@@ -166,7 +175,7 @@ impl ResultReader {
         self.reads.load(Relaxed)
     }
 
-    /// Returns the parsed texts. Blocks on the disk and on parsing, also by other callers.
+    /// Returns the parsed texts. Blocks until they are read and parsed, whether by this call or by a concurrent one.
     ///
     /// # Errors
     /// Returns the errors of [`Pair::of_records`], and `Internal` if a file does not exist.
@@ -191,7 +200,7 @@ impl ResultReader {
         self.pairs.get_or_make(&texts, parse)
     }
 
-    /// Returns the bytes of both files together.
+    /// Returns the size of both text files together, in bytes.
     fn bytes(&self, PairKey { a, b, .. }: &PairKey) -> Result<u64, ApiProblem> {
         let bytes = |hash: &ContentHash| self.store.files.bytes(hash).map_err(ApiProblem::disk);
         Ok(bytes(a)? + bytes(b)?)
@@ -207,13 +216,13 @@ impl ResultReader {
         self.texts_for_all(texts).await
     }
 
-    /// Checks that the client may have these texts read, unless they are cached.
+    /// Checks that the client's byte budget is not used up, unless these texts are cached.
     fn may_read(&self, texts: &PairKey) -> Result<(), ApiProblem> {
         if self.pairs.contains(texts) { Ok(()) } else { RequestPayer::of_request().map_or(Ok(()), |payer| payer.check_bytes()) }
     }
 
-    /// Returns the texts like [`texts`](Self::texts), but does not check the client's budget. Used for entries of
-    /// [`cached`], because other clients may wait for the same entry and would receive the error.
+    /// Returns the texts like [`texts`](Self::texts), but does not check the client's budget. Used inside [`cached`]:
+    /// other clients may wait for the same value, and would receive this client's error.
     async fn texts_for_all(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
@@ -259,7 +268,7 @@ impl ResultReader {
         Ok(AlignedPair { pair, alignment })
     }
 
-    /// Lays out both texts of a record side by side.
+    /// Lays out both texts of a record side by side, with the differences of the alignment in `view`.
     ///
     /// # Errors
     /// Returns `BadInput` if the unit is neither words nor lines.
@@ -271,7 +280,7 @@ impl ResultReader {
         cached(&self.editions, key, || Ok(()), lay_out).await
     }
 
-    /// Computes the dot plot of words that the texts of a record have in common.
+    /// Computes the dot plot of the words that both texts of a record contain, within the ranges of `frame`.
     ///
     /// # Errors
     /// Returns the errors of [`explain::dots::dots`].
@@ -284,7 +293,7 @@ impl ResultReader {
         cached(&self.dots, (texts.clone(), frame), || self.may_read(&texts), count).await
     }
 
-    /// Opens the alignment of a record. For a search, `which` selects it; the default is the first hit.
+    /// Opens the alignment of a record. For a search, `which` selects a hit or an offset; the default is the first hit.
     ///
     /// # Errors
     /// Returns `NoResult` if the record has no alignment, and `NotFound` if it has no such hit or offset.
@@ -316,24 +325,25 @@ impl ResultReader {
                     let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(ApiProblem::internal);
                     self.compute(move |run| stored(run).map(Arc::new)).await
                 };
-                // For large texts, only windows are read.
+                // Large texts, whose unit positions are stored, are read only in windows. That needs no budget.
                 let may_read = || if record.units.is_some() { Ok(()) } else { self.may_read(&record.texts()) };
                 cached(&self.of_hits, key, may_read, align).await
             }
         }
     }
 
-    /// Returns the found positions of a record with its texts.
+    /// Returns the positions that the search of a record found, with the parsed texts.
     ///
     /// # Errors
-    /// Returns `NoResult` if the record is not a search or only counted, and the errors of [`texts`](Self::texts).
+    /// Returns `NoResult` if the record is not a search or its hits were only counted, and the errors of
+    /// [`texts`](Self::texts).
     pub async fn search(&self, record: &StoredResult) -> Result<LoadedSearch, ApiProblem> {
         self.may_read(&record.texts())?;
         self.search_for_all(record).await
     }
 
-    /// Returns the search like [`search`](Self::search), without a check of the budget, like
-    /// [`texts_for_all`](Self::texts_for_all).
+    /// Returns the search like [`search`](Self::search), but does not check the client's budget. Used for the same
+    /// reason as [`texts_for_all`](Self::texts_for_all).
     async fn search_for_all(&self, record: &StoredResult) -> Result<LoadedSearch, ApiProblem> {
         let hash = found_in(record)?;
         let found = match self.found.get(&hash) {
@@ -349,7 +359,7 @@ impl ResultReader {
         Ok(LoadedSearch { pair, found, answer, task, options })
     }
 
-    /// Returns the number of ends of a search for each distance, from 0.
+    /// Returns the number of positions at which occurrences end, for each distance from 0 on, in an approximate search.
     ///
     /// # Errors
     /// Returns the errors of [`search`](Self::search) and [`LoadedSearch::counts`].
@@ -361,7 +371,7 @@ impl ResultReader {
         cached(&self.counts, record.snapshot.id.clone(), || self.may_read(&record.texts()), count).await
     }
 
-    /// Returns the scores of a search at these offsets, in at most `points` spans.
+    /// Returns the scores of a search at `offsets` of `b`, summarized in at most `points` spans of adjacent offsets.
     ///
     /// # Errors
     /// Returns the errors of [`search`](Self::search) and [`LoadedSearch::profile`].
@@ -374,7 +384,7 @@ impl ResultReader {
         cached(&self.profiles, key, || self.may_read(&record.texts()), count).await
     }
 
-    /// Caches found positions whose file [`file::write`] has written.
+    /// Caches the positions `found`, which [`file::write`] has written to the file `hash`.
     pub fn keep_found(&self, hash: ContentHash, found: SearchResult) {
         self.found.insert(&hash, Arc::new(found));
     }
@@ -406,7 +416,8 @@ async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, ApiPro
 }
 
 /// Returns the cached value of `key`, or computes it with `make`. Concurrent callers wait for one computation. A cached
-/// value is free. Otherwise, the call fails if the client has used up its query budget or `may_make` returns an error.
+/// value costs the client nothing. Otherwise, the call fails if the client has used up its query budget or `may_make`
+/// returns an error.
 async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache: &AsyncCache<K, V>,
     key: K,
@@ -421,7 +432,7 @@ async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache.get_or_make(&key, make).await
 }
 
-/// Returns the file of found positions of a record's search.
+/// Returns the file with the positions that the search of a record found, or an error that tells why there is none.
 fn found_in(record: &StoredResult) -> Result<ContentHash, ApiProblem> {
     let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
     record.found.ok_or_else(|| {
@@ -434,7 +445,7 @@ fn found_in(record: &StoredResult) -> Result<ContentHash, ApiProblem> {
     })
 }
 
-/// Describes why a record has no answer.
+/// Creates the error for a record without an answer, because its job failed or has not ended.
 pub(crate) fn no_answer(record: &StoredResult) -> ApiProblem {
     let ended = record.snapshot.state.is_final();
     let detail = if ended { "This job ended without an answer." } else { "This job has not ended yet. Wait for its answer." };

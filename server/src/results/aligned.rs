@@ -24,11 +24,11 @@ mod form;
 #[cfg(test)]
 mod tests;
 
-/// Number of blocks read at a time in a scan of all blocks.
+/// Number of blocks read at a time when all operations are read.
 const BLOCKS_PER_SCAN_READ: usize = 32;
 
-/// An alignment of which only the marks are in memory. Every call except [`columns`](Self::columns) may block on the
-/// disk.
+/// An alignment of which only the marks are in memory: the totals at the beginning of each block. Methods that return a
+/// `Result` may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredAlignment {
     source: ByteSource,
@@ -37,7 +37,7 @@ pub struct StoredAlignment {
     strand: Option<Strand>,
 }
 
-/// An operation with its position.
+/// An operation, with the totals of the operations before it.
 #[derive(Clone, Copy, Debug)]
 struct MarkedCigarOp {
     stretch: CigarOp,
@@ -110,8 +110,8 @@ impl StoredAlignment {
         Ok(Alignment::new(stretches).starting_at(self.b_start).on_strand(self.strand))
     }
 
-    /// Returns the columns `from..from + len`, cut to the alignment, without letters. Takes one read for their blocks,
-    /// and at most two for the previous and next difference.
+    /// Returns the columns `from..from + len`, as far as they exist, without the letters of the texts. Takes one read
+    /// for the blocks of these columns, and at most two more to find the previous and the next difference.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read.
@@ -150,7 +150,8 @@ impl StoredAlignment {
         Ok(window)
     }
 
-    /// Returns the first column of difference `number`, counted from 0. Takes one read.
+    /// Returns the first column of the difference `number`, counted from 0, or `None` if it does not exist. A
+    /// difference is a run of adjacent edits. Takes one read.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read.
@@ -164,8 +165,8 @@ impl StoredAlignment {
         Ok(found.map(|placed| placed.before.column))
     }
 
-    /// Returns the column of a symbol of one text. Returns 0 for a symbol before the alignment, and the number of
-    /// columns for one after it. Takes one read.
+    /// Returns the column of the symbol at `position` of the text `side`. Returns 0 for a symbol before the alignment,
+    /// and the number of columns for one after it. Takes one read.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read.
@@ -189,7 +190,8 @@ impl StoredAlignment {
         Ok(at.map_or(0, |placed| placed.before.column + position - before(&placed.before)))
     }
 
-    /// Finds a difference like [`explain::difference_filter::find_difference`]. Takes one read if all kinds count, and otherwise
+    /// Finds a difference that contains an edit of `kinds`, like [`explain::difference_filter::find_difference`].
+    /// `which` selects it by its number or by a column. Takes one read if `kinds` has all kinds, and otherwise
     /// O(operations) time.
     ///
     /// # Errors
@@ -238,7 +240,8 @@ impl StoredAlignment {
         Ok(found.map(|place| DifferencePosition { of, ..place }))
     }
 
-    /// Counts edits like [`explain::window::overview`], block by block. Takes O(operations + points) time.
+    /// Counts the edits in `points` equal parts of the alignment, like [`explain::window::overview`], but reads one
+    /// block after the other. Takes O(operations + points) time.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read or if the run is stopped.
@@ -279,7 +282,7 @@ impl StoredAlignment {
         Ok(before.map_or(0, |placed| placed.before.difference + u64::from(placed.before.column < column && placed.begins_difference())))
     }
 
-    /// Calls `each` with every operation in order. Needs memory for a few blocks.
+    /// Calls `each` with every operation in order. Needs memory for [`BLOCKS_PER_SCAN_READ`] blocks.
     fn scan(&self, run: &Run<'_>, mut each: impl FnMut(CigarOp)) -> Result<(), ApiProblem> {
         let all = self.marks.len() - 1;
         for from in (0..all).step_by(BLOCKS_PER_SCAN_READ) {
@@ -291,7 +294,7 @@ impl StoredAlignment {
         Ok(())
     }
 
-    /// Reads the operations of some blocks with their positions.
+    /// Reads the operations of `blocks`, each with the totals of all operations before it.
     fn placed(&self, blocks: Range<usize>) -> io::Result<Vec<MarkedCigarOp>> {
         let mut before = self.marks[blocks.start];
         let stretches = form::blocks(&self.source, &self.marks, blocks)?;
@@ -303,13 +306,14 @@ impl StoredAlignment {
         Ok(stretches.into_iter().map(place).collect())
     }
 
-    /// Returns the last block with at most `at` items before it. `at` must be below the total.
+    /// Returns the index of the block that contains item number `at`. `before` returns the number of items (columns,
+    /// symbols or differences) before a mark. `at` must be below the total number of items.
     fn block(&self, at: u64, before: impl Fn(&AlignmentBlockMark) -> u64) -> usize {
         let blocks = &self.marks[..self.marks.len() - 1];
         blocks.partition_point(|mark| before(mark) <= at).saturating_sub(1)
     }
 
-    /// Returns the mark at the end of the alignment.
+    /// Returns the mark after the last block, with the totals of the whole alignment.
     fn end(&self) -> AlignmentBlockMark {
         self.marks.last().copied().unwrap_or_default()
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use kernels::event::RunSignal;
 use kernels::run::Observer;
 
-/// A handle of the waiting caller. Dropping it stops the run.
+/// The handle of a caller that waits for a result. Dropping it stops the run.
 pub(super) struct QueryGuard(#[expect(dead_code, reason = "that it is there says all")] Arc<()>);
 
 /// The observer that stops a run once its [`QueryGuard`] is dropped or its time is over.
@@ -17,14 +17,15 @@ pub(super) struct QueryObserver {
 }
 
 impl QueryObserver {
-    /// Creates a handle and its observer, which stops the run at `until`.
+    /// Creates the handle of a caller and the observer of its run. The observer stops the run at the time `until` at
+    /// the latest.
     pub(super) fn until(until: Instant) -> (QueryGuard, Self) {
         let asker = Arc::new(());
         let asked = Self { asker: Arc::downgrade(&asker), until };
         (QueryGuard(asker), asked)
     }
 
-    /// Returns whether the time is over.
+    /// Returns whether the time limit of the run has passed.
     pub(super) fn is_late(&self) -> bool {
         Instant::now() >= self.until
     }

@@ -1,6 +1,6 @@
-//! Exporting: limits the number of simultaneous exports and the slowness of clients. An export needs a thread while it
-//! is written, and disk space for data that its client has not received. The number of slots is therefore small, a
-//! client may use only some of them, and a client that reads too slowly loses its slot.
+//! Exporting: limits the number of simultaneous exports, and the time that slow clients may take. An export needs a
+//! thread while it is written, and disk space for data that its client has not received. The number of slots is
+//! therefore small, a client may use only some of them, and a client that reads too slowly loses its slot.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,14 +17,16 @@ use crate::ops::metrics;
 /// Maximum number of simultaneous exports.
 const MAX_EXPORTS: usize = 32;
 
-/// Maximum exports of one address and of one school class.
+/// Maximum number of simultaneous exports of one network address.
 const MAX_ADDRESS_EXPORTS: usize = MAX_EXPORTS / 4;
+/// Maximum number of simultaneous exports of one school class.
 const MAX_CLASS_EXPORTS: usize = MAX_EXPORTS / 2;
 
-/// Retry delay in seconds for a rejected client, because the end of other exports is unknown.
+/// Delay in seconds after which a rejected client may try again. It is constant, because nobody knows when other
+/// exports end.
 const EXPORT_RETRY_DELAY_SECONDS: u64 = 10;
 
-/// The export slots of a server.
+/// The export slots of a server, and the number of slots that each client uses.
 #[derive(Debug)]
 pub(super) struct ExportLimiter {
     places: Arc<Semaphore>,
@@ -33,7 +35,7 @@ pub(super) struct ExportLimiter {
     spools: Arc<SpoolFolder>,
 }
 
-/// A slot of a running export.
+/// The slot of a running export. Dropping it frees the slot.
 #[derive(Debug)]
 pub struct ExportSlot {
     _place: OwnedSemaphorePermit,
@@ -73,7 +75,7 @@ fn too_many_exports(most: usize) -> ApiProblem {
 }
 
 impl ExportSlot {
-    /// Creates the pace limit of this export.
+    /// Creates the tracker of the client's reading speed, for this export.
     pub fn pace(&self) -> DownloadPace {
         DownloadPace { patience: self.client_for, behind: Duration::ZERO }
     }
@@ -84,8 +86,9 @@ impl ExportSlot {
     }
 }
 
-/// Tracks how far a download lags behind the minimum rate of 4 kB/s: the time that others waited for it, less the time
-/// that its bytes allow. Earlier speed earns no credit, because much of a file is buffered before it is read.
+/// Tracks how far a download lags behind the minimum rate of 4 kB/s: the time for which its data waited for the client,
+/// less the time that the sent bytes take at this rate. Reading faster earns no credit, because much of a file is
+/// buffered before the client reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct DownloadPace {
     patience: Duration,
@@ -93,7 +96,7 @@ pub struct DownloadPace {
 }
 
 impl DownloadPace {
-    /// Returns how long the next piece may wait for the client.
+    /// Returns how much longer the next data may wait for the client.
     pub fn patience(self) -> Duration {
         self.patience.saturating_sub(self.behind)
     }

@@ -29,16 +29,16 @@ const HITS_SIGNATURE: &[u8; 4] = b"EHF1";
 /// Format byte of older files.
 const OLD_FORMAT_BYTE: u8 = 2;
 
-/// Bytes after the marks.
+/// Bytes after the marks: the number of marks of each list, and the signature.
 const HITS_TAIL_BYTES: u64 = 3 * 8 + HITS_SIGNATURE.len() as u64;
 
 /// Bytes read first at the end of a file. They contain all marks of most files.
 const HITS_END_READ_BYTES: u64 = 64 << 10;
 
-/// Properties of the searched text that a page of hits needs, beside its units.
+/// Properties of the searched text that a page of hits needs, besides the positions of its units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextIndex {
-    /// First symbols of the records, if records are searched separately.
+    /// Positions of the first symbol of each record, if records are searched separately.
     records: PositionSet,
     /// Byte offsets of line feeds.
     line_feeds: PositionSet,
@@ -57,7 +57,7 @@ impl TextIndex {
     }
 }
 
-/// Serializes the file.
+/// Serializes the positions `found` and the index of the searched text, in the format of the file.
 ///
 /// # Errors
 /// Never fails for the positions found by a task.
@@ -71,21 +71,22 @@ pub fn write(found: &SearchResult, text: &TextIndex) -> anyhow::Result<Vec<u8>> 
     Ok(out)
 }
 
-/// Found positions of which only the marks are in memory. Every call may block on the disk.
+/// Found positions, of which only the marks of their blocks are in memory. Methods that return a `Result` may block on
+/// the disk.
 #[derive(Clone, Debug)]
 pub struct StoredHits {
     pub(super) source: ByteSource,
     pub(super) hits: StoredPositions,
-    /// First symbols of the text's records, if records are searched separately.
+    /// Positions of the first symbol of each record of the searched text, if records are searched separately.
     pub(super) records: StoredPositions,
-    /// Byte offsets of line feeds in the text.
+    /// Byte offsets of line feeds in the searched text.
     pub(super) line_feeds: StoredPositions,
-    /// Range of the profile in the file.
+    /// Range of bytes in the file that contains the profile (the scores by offset).
     profile: Range<u64>,
 }
 
 impl StoredHits {
-    /// Opens a file. Returns `None` for a file of an older format. Takes three or four reads.
+    /// Opens a file of found positions. Returns `None` for a file of an older format. Takes three or four reads.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or `InvalidData` if it is broken.
@@ -131,7 +132,7 @@ impl StoredHits {
     }
 }
 
-/// Reads a whole file.
+/// Reads a whole file of found positions, in this or an older format.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or has a format that this version does not know.

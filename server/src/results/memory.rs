@@ -5,8 +5,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kernels::job::{ReadingOptions, Unit};
 
-/// Size of two texts, in bytes, up to which they are read without a reservation, so that small texts never wait for
-/// large ones.
+/// Total size of two texts, in bytes, up to which they are read without a reservation, so that small texts never wait
+/// for large ones.
 pub(super) const MAX_UNRESERVED_BYTES: u64 = 16 << 20;
 
 /// Returns the maximum memory for parsing two texts of `bytes` bytes in total: their bytes, symbols of up to 4 bytes,
@@ -17,7 +17,8 @@ pub(super) fn to_read(bytes: u64, reading: &ReadingOptions) -> u64 {
     bytes.saturating_mul(each)
 }
 
-/// A memory budget. Callers are served in the order of their arrival, so that large requests do not starve.
+/// A number of bytes of memory that callers reserve parts of. They are served in the order of their arrival, so that
+/// large requests do not starve.
 #[derive(Debug)]
 pub(super) struct MemoryBudget {
     most: u64,
@@ -28,8 +29,9 @@ pub(super) struct MemoryBudget {
 #[derive(Debug, Default)]
 struct MemoryBudgetState {
     taken: u64,
-    /// Ticket that is served next, and the ticket of the next caller.
+    /// Ticket of the caller that is served next.
     serves: u64,
+    /// Ticket that the next new caller gets.
     next: u64,
 }
 
@@ -57,7 +59,7 @@ impl MemoryBudget {
         state.serves += 1;
         state.taken += bytes;
         drop(state);
-        // The next caller may find room beside this one.
+        // The request of the next caller may fit beside this one.
         self.changed.notify_all();
         MemoryReservation { memory: self, bytes }
     }
@@ -90,7 +92,7 @@ mod tests {
             for number in 0..16 {
                 let (memory, taken, most) = (&memory, &taken, &most);
                 scope.spawn(move || {
-                    // A request for more than the budget is alone.
+                    // A request for more than the whole budget gets all of it.
                     let bytes = [30, 40, 1000][number % 3];
                     let _place = memory.take(bytes);
                     let now = taken.fetch_add(bytes.min(100), SeqCst) + bytes.min(100);

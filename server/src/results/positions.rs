@@ -1,8 +1,8 @@
-//! Ascending positions in a file: each range of 65,536 places is a block. Marks give the offset of a block and the
-//! number of positions before it.
+//! Ascending positions in a file. Numbers that may be positions are called places; each range of 65,536 places is a
+//! block. Marks give the offset of a block and the number of positions before it.
 //!
 //! ```text
-//! for each block with a position:  0, then varints of how many places lie between two positions
+//! for each block with a position:  0, then for each position a varint of the number of places between it and the previous one
 //!                              or  1, then a bit for each place, up to the last one
 //! marks, wherever they are kept, for each block and for the end:
 //!     positions before it; first place / 65,536; first byte: 8 bytes each
@@ -20,37 +20,39 @@ use kernels::found::{PositionSet, PositionSetBuilder};
 use super::source::ByteSource;
 use super::varint::{VarintReader, broken, put};
 
-/// Number of places of a block.
+/// Number of places in a block. A place is a number that may or may not be a position.
 const POSITIONS_PER_BLOCK: u64 = 1 << 16;
 
 /// Maximum bytes of a block: one bit for each place, and the format byte.
 const MAX_POSITION_BLOCK_BYTES: u64 = POSITIONS_PER_BLOCK / 8 + 1;
 
-/// Bytes of a mark.
+/// Bytes of a mark in the file.
 pub(super) const POSITION_MARK_BYTES: u64 = 24;
 
-/// Bytes read at a time in lookups of ascending positions.
+/// Bytes read at a time when positions are looked up one after the other.
 const READ_AHEAD_BYTES: u64 = 64 << 10;
 
-/// Number of blocks read at a time in a read of all blocks.
+/// Number of blocks read at a time when all positions are read.
 const BLOCKS_PER_READ: usize = 128;
 
+/// First byte of a block that lists the gaps between its positions.
 const LIST_FORMAT: u8 = 0;
+/// First byte of a block that has a bit for each place.
 const BITS_FORMAT: u8 = 1;
 
-/// The totals of the blocks before a block.
+/// A mark: the totals before a block, or before the end of all blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PositionBlockMark {
     /// Number of positions before the block.
     before: u64,
-    /// Number of the block, counting blocks without a position.
+    /// Number of the block: its first place divided by 65,536. Blocks without a position are counted but not stored.
     block: u64,
-    /// Offset of the block's first byte.
+    /// Offset of the block's first byte in the file.
     byte: u64,
 }
 
 impl PositionBlockMark {
-    /// Returns whether a valid block may lie between both marks.
+    /// Returns whether a valid block may lie between this mark and `next`.
     fn is_before(&self, next: &Self) -> bool {
         let (positions, bytes) = (next.before.checked_sub(self.before), next.byte.checked_sub(self.byte));
         let fits = |number: Option<u64>, most| number.is_some_and(|number| (1..=most).contains(&number));
@@ -58,14 +60,15 @@ impl PositionBlockMark {
     }
 }
 
-/// Positions of which only the marks are in memory.
+/// Positions in a file, of which only the marks of the blocks are in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StoredPositions {
     /// Marks of all blocks and of the end.
     marks: Vec<PositionBlockMark>,
 }
 
-/// Appends the blocks of `positions` to `out`, and returns the bytes of their marks. Takes O(positions) time.
+/// Appends the blocks of `positions` to `out`, and returns their marks in the format of the file. Takes O(positions)
+/// time.
 pub(super) fn write(positions: &PositionSet, out: &mut Vec<u8>) -> Vec<u8> {
     let mut marks = Vec::new();
     let mut put_mark =
@@ -91,7 +94,8 @@ pub(super) fn write(positions: &PositionSet, out: &mut Vec<u8>) -> Vec<u8> {
     marks
 }
 
-/// Appends a block in the shorter of the two formats.
+/// Appends a block to `out`, in the shorter of the two formats. `places` are its positions, relative to the block's
+/// first place.
 fn put_block(places: &[u16], out: &mut Vec<u8>) {
     let from = out.len();
     let bits = places.last().map_or(0, |last| usize::from(*last) / 8 + 1);
@@ -109,7 +113,7 @@ fn put_block(places: &[u16], out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes the positions of a block between two marks.
+/// Decodes the positions of the block that lies between `mark` and `next` in the file.
 fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> io::Result<Vec<u64>> {
     let (first, len) = (mark.block * POSITIONS_PER_BLOCK, (next.before - mark.before) as usize);
     let mut positions = Vec::with_capacity(len);
@@ -134,7 +138,7 @@ fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> i
 }
 
 impl StoredPositions {
-    /// Parses marks whose first block must begin at byte `begin`.
+    /// Parses `marks`, of which the first block must begin at byte `begin` of the file.
     ///
     /// # Errors
     /// Returns `InvalidData` if the marks are invalid.
@@ -167,7 +171,8 @@ impl StoredPositions {
         size_of_val(self.marks.as_slice()) as u64
     }
 
-    /// Returns the positions with these numbers, cut to the existing ones. Takes one read.
+    /// Returns the positions with these numbers (counted from 0 in ascending order), as far as they exist. Takes one
+    /// read.
     ///
     /// # Errors
     /// Returns an error if they cannot be read.
@@ -200,7 +205,7 @@ impl StoredPositions {
         PositionLookup { positions: self, source, ahead: (0, Vec::new()), block: None }
     }
 
-    /// Returns the block of the position with this number, which must exist.
+    /// Returns the index of the block that contains the position with this number. The position must exist.
     fn with(&self, number: u64) -> usize {
         self.marks[..self.marks.len() - 1].partition_point(|mark| mark.before <= number).saturating_sub(1)
     }
@@ -218,18 +223,19 @@ impl StoredPositions {
     }
 }
 
-/// A reader of positions that caches the last bytes and the last block.
+/// A reader of single positions, which caches the bytes last read and the block last decoded.
 pub(super) struct PositionLookup<'s> {
     positions: &'s StoredPositions,
     source: &'s ByteSource,
-    /// Offset of the cached bytes, and the bytes.
+    /// Offset in the file of the cached bytes, and the bytes.
     ahead: (u64, Vec<u8>),
-    /// Number and positions of the cached block.
+    /// Index of the cached block, and its positions.
     block: Option<(usize, Vec<u64>)>,
 }
 
 impl PositionLookup<'_> {
-    /// Returns the position with this number, if there is one. Takes at most one read.
+    /// Returns the position with this number (counted from 0 in ascending order), or `None` if it does not exist. Takes
+    /// at most one read.
     ///
     /// # Errors
     /// Returns an error if it cannot be read.

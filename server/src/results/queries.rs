@@ -22,10 +22,10 @@ use super::{AlignmentKey, AlignmentSelector, ResultReader, cached, found_in};
 use crate::http::error::ApiProblem;
 use crate::storage::record::StoredResult;
 
-/// Size of both texts, in bytes, from which they are not parsed for queries.
+/// Total size of both texts, in bytes, from which queries read only parts of them instead of parsing them.
 const MIN_UNPARSED_BYTES: usize = 1 << 20;
 
-/// The letters of both texts.
+/// The letters of both texts, in memory or on disk.
 #[derive(Clone, Debug)]
 pub enum LetterSource {
     /// Parsed texts in memory.
@@ -35,7 +35,7 @@ pub enum LetterSource {
 }
 
 impl LetterSource {
-    /// Returns units of a text in display form.
+    /// Returns the units `units` of the text `side` in display form.
     fn shown(&self, side: PairSide, units: Range<u64>) -> Result<Vec<String>, ApiProblem> {
         match self {
             Self::Parsed(pair) => Ok(excerpt::shown(text(pair, side), units)),
@@ -43,7 +43,7 @@ impl LetterSource {
         }
     }
 
-    /// Returns units of the reverse complement of `a` in display form.
+    /// Returns the units `units` of the reverse complement of `a` in display form.
     fn reversed(&self, units: Range<u64>) -> Result<Vec<String>, ApiProblem> {
         let (all, acid) = match self {
             Self::Parsed(pair) => (pair.a.len() as u64, Some(pair.nucleic_acid())),
@@ -55,8 +55,8 @@ impl LetterSource {
         Ok(reverse_complement(letters.as_bytes(), acid).map_err(broken)?.into_iter().map(|letter| char::from(letter).to_string()).collect())
     }
 
-    /// Returns the units `from..from + len` of a text in their original form, cut to a maximum number of bytes. May
-    /// block on the disk.
+    /// Returns the units `from..from + len` of the text `side` in their original form, cut to a maximum number of
+    /// bytes. May block on the disk.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
@@ -76,7 +76,8 @@ fn text(pair: &Pair, side: PairSide) -> &Text {
 }
 
 impl ResultReader {
-    /// Returns the letters of a record's texts. Large texts are not read yet.
+    /// Returns a source of the letters of a record's texts. Small texts are parsed at once, large ones are read on
+    /// demand.
     ///
     /// # Errors
     /// Returns the errors of [`texts`](Self::texts).
@@ -88,7 +89,7 @@ impl ResultReader {
         }
     }
 
-    /// Returns the columns `from..from + len` of an alignment with their letters.
+    /// Returns the columns `from..from + len`, with their letters, of the alignment that `which` selects.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -102,7 +103,8 @@ impl ResultReader {
         self.window_as(record, which, (from, len), |window| window).await
     }
 
-    /// Applies `then` to the columns `from..from + len` of an alignment with their letters, on a thread that may block.
+    /// Applies `then` to the columns `from..from + len` of the alignment that `which` selects, with their letters, on a
+    /// thread that may block.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -132,8 +134,8 @@ impl ResultReader {
         self.run_query(move |_| look()).await
     }
 
-    /// Divides the columns of an alignment into `points` equal parts. Returns the number of columns and the edits in
-    /// each part.
+    /// Divides the columns of the alignment that `which` selects into `points` equal parts. Returns the number of
+    /// columns and the numbers of edits in each part.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -150,7 +152,8 @@ impl ResultReader {
         Ok((columns, bins))
     }
 
-    /// Finds a difference among those of the given kinds. If there is none, the inner error is their number.
+    /// Finds the difference `at` among those that contain an edit of `kinds`. If it does not exist, the inner error is
+    /// the number of these differences.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -172,7 +175,7 @@ impl ResultReader {
         .await
     }
 
-    /// Returns the column of a symbol of one text.
+    /// Returns the alignment column of the symbol at `position` of the text `side`.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -187,8 +190,8 @@ impl ResultReader {
         self.run_query(move |_| alignment.column_of(side, position).map_err(ApiProblem::internal)).await
     }
 
-    /// Opens the windowed form of a search, which makes pages of hits without reading the texts whole. Returns `None`
-    /// if the texts are small, if the file of hits has no index, or if texts and hits are cached anyway.
+    /// Opens a search so that pages of hits are made without reading the texts whole. Returns `None` if the texts are
+    /// small, if the file of hits has no index, or if texts and hits are cached anyway.
     ///
     /// # Errors
     /// Returns `NoResult` like [`search`](Self::search), or an error if the file of hits cannot be read.

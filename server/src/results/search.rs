@@ -16,8 +16,8 @@ use kernels::text::Pair;
 
 use crate::http::error::{ApiProblem, ProblemKind};
 
-/// The data of a search that a page of hits needs. Every call computes, so it does not belong on a thread that serves
-/// requests.
+/// The texts and found positions of a search, in memory, from which pages of hits are made. Every call computes, so it
+/// does not belong on a thread that serves requests.
 #[derive(Clone, Debug)]
 pub struct LoadedSearch {
     pub pair: Arc<Pair>,
@@ -40,7 +40,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
-    /// Writes the page of an export that begins with hit `from`.
+    /// Returns the page of the exported `file` that begins with hit `from`.
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
@@ -49,7 +49,7 @@ impl LoadedSearch {
         Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
     }
 
-    /// Computes the alignment of a hit.
+    /// Computes the alignment of the hit `number`, counted from 0.
     ///
     /// # Errors
     /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
@@ -60,7 +60,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
-    /// Returns a page of hits with `context` symbols of the text around each.
+    /// Returns the hits with the numbers `page`, with `context` symbols of the text on either side of each hit.
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
@@ -68,7 +68,7 @@ impl LoadedSearch {
         Ok(HitPage::page(self.searcher()?, &self.searched(), page, context, &Cpu::all_cores(), run)?)
     }
 
-    /// Aligns `a` with `b` at an offset, without insertions and deletions.
+    /// Aligns `a` with the part of `b` that begins at `offset`, without insertions and deletions.
     ///
     /// # Errors
     /// Returns `NoResult` for a task other than match count, and `NotFound` if the offset is too large.
@@ -87,7 +87,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
-    /// Returns the number of offsets that have a score.
+    /// Returns the number of offsets of `a` in `b` for which the task computes a score.
     ///
     /// # Errors
     /// Returns `NoResult` for a task without scores.
@@ -98,7 +98,7 @@ impl LoadedSearch {
         })
     }
 
-    /// Returns the number of ends for each distance, from 0.
+    /// Returns the number of positions at which occurrences end, for each distance from 0 on.
     ///
     /// # Errors
     /// Returns `NoResult` for a task other than approximate search, and `TooLarge` if the computation takes too long.
@@ -110,7 +110,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.counts(&self.searched(), run)?)
     }
 
-    /// Returns the scores at these offsets, in at most `points` spans.
+    /// Returns the scores at `offsets`, summarized in at most `points` spans of adjacent offsets.
     ///
     /// # Errors
     /// Returns `NoResult` for a task without scores.
@@ -119,11 +119,12 @@ impl LoadedSearch {
         Ok(self.searcher()?.profile(&self.searched(), offsets, points, run)?)
     }
 
-    /// Iterates over all scores, one span each, in pages with the offset of their first score. Empty for a task without
-    /// scores.
+    /// Iterates over all scores in pages. An item has the offset of the page's first score, and a span for each score.
+    /// Empty for a task without scores.
     pub fn scores<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Result<(u64, Vec<ScoreSpan>), ApiProblem>> + 's {
         let offsets = self.offsets().unwrap_or(0);
-        // A page costs at least the length of the pattern in time, and its spans in memory.
+        // The time for a page is at least proportional to the length of the pattern, and its memory to the number of
+        // its spans.
         let page = self.pair.a.len().clamp(1 << 16, 1 << 20);
         (0..offsets).step_by(page).map(move |from| {
             let end = offsets.min(from + page as u64);

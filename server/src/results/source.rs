@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::storage::ports::files::{ContentHash, FileStore};
 
-/// Bytes that can be read in ranges.
+/// A source of bytes that can be read in ranges: a stored file, or bytes in memory.
 #[derive(Clone, Debug)]
 pub enum ByteSource {
     File {

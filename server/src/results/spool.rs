@@ -12,32 +12,34 @@ use tracing::warn;
 
 use crate::ops::disk::free_bytes;
 
-/// Maximum size in bytes of one spool and of all spools.
+/// Maximum size of one spool, in bytes.
 const MAX_SPOOL_BYTES: u64 = 256 << 20;
+/// Maximum size of all spools together, in bytes.
 const MAX_TOTAL_SPOOL_BYTES: u64 = 2 << 30;
 
-/// Number of bytes reserved at a time.
+/// Number of bytes by which a spool extends its reserved disk space.
 const SPOOL_STEP_BYTES: u64 = 16 << 20;
 
-/// The spools of a server.
+/// The folder of all spools, with the disk space that they have reserved.
 #[derive(Debug)]
 pub(super) struct SpoolFolder {
     folder: PathBuf,
-    /// Bytes to leave free on the disk.
+    /// Bytes of the disk that spools must leave free.
     free: u64,
+    /// Bytes reserved by all spools together.
     reserved: AtomicU64,
 }
 
-/// The buffered data of one client. Its file is removed and no longer counted once all data are read or dropped.
+/// The buffered data of one export. Its file is removed and no longer counted once all data are read or dropped.
 #[derive(Debug)]
 pub struct ExportSpool {
     spools: Arc<SpoolFolder>,
     kept: Option<Arc<SpoolFile>>,
-    /// Offset of the next piece.
+    /// Offset in the file at which the next piece of data is written.
     end: u64,
 }
 
-/// An unnamed file of pieces.
+/// An unnamed file with the pieces of data of one export.
 #[derive(Debug)]
 struct SpoolFile {
     spools: Arc<SpoolFolder>,
@@ -46,7 +48,7 @@ struct SpoolFile {
     unread: AtomicU64,
 }
 
-/// A piece that was written and not yet read.
+/// A piece of export data that was written to the file and not yet read.
 #[derive(Debug)]
 pub struct SpooledPiece {
     kept: Arc<SpoolFile>,
@@ -60,7 +62,7 @@ impl SpoolFolder {
         Self { folder, free, reserved: AtomicU64::new(0) }
     }
 
-    /// Reserves [`SPOOL_STEP_BYTES`] more bytes. Returns whether there was room.
+    /// Reserves [`SPOOL_STEP_BYTES`] more bytes of disk space. Returns whether there was room.
     fn reserve(&self) -> bool {
         let more = |all: u64| all.checked_add(SPOOL_STEP_BYTES).filter(|all| *all <= MAX_TOTAL_SPOOL_BYTES);
         let has_room = || free_bytes(&self.folder).is_none_or(|free| free >= self.free.saturating_add(SPOOL_STEP_BYTES));
@@ -74,12 +76,12 @@ impl ExportSpool {
         Self { spools, kept: None, end: 0 }
     }
 
-    /// Returns whether a piece is still unread.
+    /// Returns whether the file still has unread data.
     pub fn has_unread(&self) -> bool {
         self.kept.as_ref().is_some_and(|kept| kept.unread.load(Acquire) > 0)
     }
 
-    /// Writes a piece. Returns `None` if there is no room or the disk fails.
+    /// Writes a piece of export data to the file. Returns `None` if there is no room or the disk fails.
     pub fn keep(&mut self, piece: &[u8]) -> Option<SpooledPiece> {
         if !self.has_unread() {
             self.end = 0;
@@ -114,7 +116,8 @@ impl SpoolFile {
         Ok(Self { spools, file, reserved: AtomicU64::new(0), unread: AtomicU64::new(0) })
     }
 
-    /// Reserves room up to offset `end`, and returns whether that succeeded. Only one thread calls this.
+    /// Reserves disk space up to offset `end` of the file, and returns whether that succeeded. Only one thread calls
+    /// this.
     fn reaches(&self, end: u64) -> bool {
         while self.reserved.load(Acquire) < end {
             if self.reserved.load(Acquire) + SPOOL_STEP_BYTES > MAX_SPOOL_BYTES || !self.spools.reserve() {

@@ -1,10 +1,10 @@
-//! Key of a pair of texts, by their files.
+//! Cache key of a pair of parsed texts: their files, and how they are read.
 
 use kernels::job::{PairRecordChoices, ReadingOptions};
 
 use crate::storage::ports::files::ContentHash;
 
-/// A pair of texts and the way to read them.
+/// The files of a pair of texts, and how they are read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PairKey {
     /// File of the first text.

@@ -1,4 +1,5 @@
-//! Positions of the units of a large text in its bytes, so that a few units can be read without the others.
+//! Positions of the units of a large text in its bytes, so that a few units can be read without the others. Units are
+//! what a job compares: bytes, characters, words or lines.
 //!
 //! If every unit has one byte and there are no gaps, as in plain ASCII, the offset of the first unit is sufficient. For
 //! other texts, an index file is written when the job has ended: see `form`. It has the position of every unit, and its
@@ -30,7 +31,7 @@ pub mod part;
 #[cfg(test)]
 pub(super) mod tests;
 
-/// Maximum bytes of a character.
+/// Maximum bytes of a character in UTF-8.
 const MAX_CHAR_BYTES: u64 = 4;
 
 /// Gap in bytes between two units up to which one read covers both.
@@ -39,13 +40,13 @@ const MAX_READ_GAP_BYTES: u64 = 4096;
 /// Maximum bytes of an excerpt.
 const MAX_EXCERPT_BYTES: u64 = 100_000;
 
-/// Number of units examined at a time for the end of an excerpt.
+/// Number of units whose positions are read at a time to find the end of an excerpt.
 const UNITS_PER_EXCERPT_STEP: u64 = 8192;
 
 /// Maximum bytes of one read.
 const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
 
-/// The positions of the units of one text.
+/// The positions of all units of one text, or where they are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitPositions {
     pub len: u64,
@@ -69,7 +70,7 @@ impl UnitPositions {
         self.rna.map(|rna| if rna { NucleicAcid::Rna } else { NucleicAcid::Dna })
     }
 
-    /// Returns the index file, if there is one.
+    /// Returns the index file with the positions of the units, if there is one.
     pub fn index(&self) -> Option<ContentHash> {
         if let UnitLayout::Index(hash) = self.place { Some(hash) } else { None }
     }
@@ -80,13 +81,13 @@ impl UnitPositions {
     }
 }
 
-/// The positions of units.
+/// The way in which the positions of units are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnitLayout {
-    /// One byte for each unit, from this offset on.
+    /// Every unit is one byte. The field is the offset of the first one.
     Bytes(u64),
-    /// Positions in this index file.
+    /// The positions are in this index file.
     Index(ContentHash),
 }
 
@@ -115,7 +116,8 @@ fn contiguous_start(text: &Text, reading: &ReadingOptions) -> Option<u64> {
     (!may_differ(text, reading) && last.end - first.start == text.len()).then_some(first.start as u64)
 }
 
-/// Returns whether units may differ from their bytes, and several units may share bytes.
+/// Returns whether normalization may change units. Then units may differ from their bytes, and several units may share
+/// bytes.
 fn may_differ(text: &Text, reading: &ReadingOptions) -> bool {
     reading.normalize && reading.unit != Unit::Bytes && !text.bytes().is_ascii()
 }
@@ -124,7 +126,8 @@ fn may_differ(text: &Text, reading: &ReadingOptions) -> bool {
 pub fn piece(text: &Text, from: u64, len: u64) -> OriginalTextPiece {
     let symbols = text.len() as u64;
     let from = from.min(symbols);
-    // The start of a symbol. Bytes before the first symbol and after the last one belong to these.
+    // Returns the byte offset at which the symbol `at` begins. Bytes before the first symbol belong to it, and bytes
+    // after the last symbol belong to the last.
     let border = |at: u64| match at {
         at if at >= symbols => text.bytes().len(),
         0 => 0,
@@ -146,12 +149,12 @@ pub fn piece(text: &Text, from: u64, len: u64) -> OriginalTextPiece {
 pub struct StoredText {
     pub bytes: ByteSource,
     pub units: UnitPositions,
-    /// Index file, if there is one.
+    /// Index file with the positions of the units, if there is one.
     pub index: Option<ByteSource>,
 }
 
 impl StoredText {
-    /// Opens the text in a file.
+    /// Opens the text in the file `hash`, whose units are at the positions `units`.
     pub fn new(files: &Arc<dyn FileStore>, hash: ContentHash, units: UnitPositions) -> Self {
         let file = |hash| ByteSource::File { files: files.clone(), hash };
         let index = match units.place {
@@ -229,13 +232,13 @@ impl StoredText {
         Ok(OriginalTextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(&text).into_owned() })
     }
 
-    /// Returns the offset of a unit.
+    /// Returns the byte offset at which a unit begins.
     fn start(&self, unit: u64) -> io::Result<u64> {
         let entry = self.entries(unit..unit + 1)?.pop();
         entry.map(|entry| entry.start).ok_or_else(|| broken("the number of units"))
     }
 
-    /// Returns the positions of units.
+    /// Returns the positions of the units `units`.
     fn entries(&self, units: Range<u64>) -> io::Result<Vec<UnitEntry>> {
         if units.is_empty() {
             return Ok(Vec::new());
@@ -250,7 +253,7 @@ impl StoredText {
         }
     }
 
-    /// Converts a unit to its display form; `bytes` are at least its shown bytes.
+    /// Converts a unit to its display form. `bytes` has at least the bytes of the unit that are shown.
     fn show(&self, entry: &UnitEntry, bytes: &[u8]) -> String {
         let mut shown = match &entry.normal {
             Some(normal) => normal.clone(),
@@ -270,7 +273,7 @@ impl StoredText {
     }
 }
 
-/// Returns the number of bytes to read of a unit: the `most` shown bytes, and enough to see whether there are more.
+/// Returns how many bytes of a unit to read: the `most` bytes that are shown, and enough to see whether there are more.
 fn wanted(entry: &UnitEntry, most: usize) -> u64 {
     if entry.normal.is_some() { 0 } else { entry.len.min(most as u64 + MAX_CHAR_BYTES) }
 }

@@ -16,7 +16,7 @@ pub fn put_signed(out: &mut Vec<u8>, number: i64) {
     put(out, (number.wrapping_shl(1) ^ (number >> 63)) as u64);
 }
 
-/// A reader of the remaining bytes.
+/// A reader of numbers and bytes from the beginning of a slice, which it shortens.
 #[derive(Clone, Copy, Debug)]
 pub struct VarintReader<'b>(pub &'b [u8]);
 
@@ -65,7 +65,7 @@ impl<'b> VarintReader<'b> {
         Ok(taken)
     }
 
-    /// Reads a number of eight bytes, lowest first.
+    /// Reads a number stored in eight bytes, lowest first, instead of a variable number of bytes.
     ///
     /// # Errors
     /// Returns the errors of [`bytes`](Self::bytes).

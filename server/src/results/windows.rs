@@ -33,14 +33,15 @@ use crate::http::error::ApiProblem;
 #[cfg(test)]
 mod tests;
 
-/// Maximum symbols of the pattern and all windows together, and maximum bytes to read for them.
+/// Maximum number of symbols of the pattern and all windows together.
 const MAX_WINDOW_SYMBOLS: u64 = 1 << 19;
+/// Maximum number of bytes read for the pattern and all windows together.
 const MAX_WINDOW_BYTES: u64 = 4 << 20;
 
 /// Gap in symbols between two windows up to which they are merged.
 const MAX_WINDOW_GAP: u64 = 1024;
 
-/// The data from which pages of hits are made. Every call computes and may block on the disk.
+/// A search in large texts, which makes pages of hits from windows. Every call computes and may block on the disk.
 #[derive(Clone, Debug)]
 pub struct WindowedSearch {
     pub texts: Box<[StoredText; 2]>,
@@ -58,16 +59,17 @@ struct RecordSpan {
     end: u64,
 }
 
-/// A part of `b` with some hits.
+/// A range of symbols of `b` that contains some hits and the symbols around them that the task needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct HitWindow {
     symbols: Range<u64>,
-    /// Positions of the hits in the window, with their strands if both are searched.
+    /// Positions of the hits in the window, counted from the beginning of `b`. They include the strands if both are
+    /// searched.
     positions: Vec<u64>,
     record: Option<RecordSpan>,
 }
 
-/// A window as a text of its own, with the pattern.
+/// A window as a text of its own, in a pair with the pattern.
 struct WindowPair {
     pair: Pair,
     found: SearchResult,
@@ -77,13 +79,13 @@ struct WindowPair {
 }
 
 impl WindowedSearch {
-    /// Creates the windowed form of a search.
+    /// Creates a search that reads `texts` in windows around the hits `found`.
     pub fn new(texts: Box<[StoredText; 2]>, found: Arc<StoredHits>, answer: TaskAnswer, task: Task, options: JobOptions) -> Self {
         Self { texts, found, answer, task, options, near: MAX_WINDOW_GAP }
     }
 
-    /// Returns the hits with these numbers, cut to the existing ones. With `context`, each has that many symbols around
-    /// it. Returns `None` if the texts must be read whole.
+    /// Returns the hits with these numbers, as far as they exist. With `context`, each has that many symbols around it.
+    /// Returns `None` if the windows are too large, so that the texts must be read whole.
     ///
     /// Takes one read for the hits, one for each window, two for its index if there is one, and one for each 64 KiB of
     /// the blocks of records and lines.
@@ -113,7 +115,7 @@ impl WindowedSearch {
         Ok(Some(seen))
     }
 
-    /// Computes the alignment of a hit. Returns `None` if the texts must be read whole.
+    /// Computes the alignment of the hit `number`, counted from 0. Returns `None` if the texts must be read whole.
     ///
     /// # Errors
     /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
@@ -129,8 +131,8 @@ impl WindowedSearch {
         Ok(Some(alignment.starting_at(start)))
     }
 
-    /// Reads the windows of hits, each with the pattern. Without hits, there is one empty window. Returns `None` if the
-    /// windows are too large.
+    /// Reads the windows around the hits with these numbers, each with the pattern. Without hits, there is one empty
+    /// window. Returns `None` if the windows are too large.
     fn parts(&self, numbers: Range<u64>, context: u64) -> io::Result<Option<Vec<WindowPair>>> {
         let positions = self.found.hits.page(&self.found.source, numbers)?;
         let [a, b] = &*self.texts;
@@ -159,12 +161,13 @@ impl WindowedSearch {
         Ok(Some(parts))
     }
 
-    /// Returns the windows around these positions, in the order of the text.
+    /// Returns the windows around the hits at `positions`, in the order of the text. Each hit has `context` symbols
+    /// around it, besides those that the task needs.
     fn windows(&self, positions: &[u64], context: u64) -> io::Result<Vec<HitWindow>> {
         let [m, all] = [self.texts[0].units.len, self.texts[1].units.len];
         let (before, after) = match &self.answer {
             TaskAnswer::ApproximateSearch { distance, .. } => {
-                // Every end is within m edits.
+                // At every end, the distance is at most m, the deletion of the whole pattern.
                 let edits = self.options.max_distance.or(*distance).unwrap_or(m).min(m);
                 (m + edits, 0)
             }
@@ -192,7 +195,7 @@ impl WindowedSearch {
         Ok(windows)
     }
 
-    /// Encodes a position like those of the hits.
+    /// Encodes a position of the forward strand in the way in which hits are stored.
     fn number(&self, at: u64) -> u64 {
         if self.options.strands.is_forward() { at } else { Strand::Forward.at(at) }
     }
@@ -207,7 +210,7 @@ impl WindowedSearch {
 }
 
 impl HitWindow {
-    /// Adds the record of the window to a hit.
+    /// Adds the record of the window to a hit, and the range of the hit within this record.
     fn placed(&self, hit: Hit) -> Hit {
         let inside = |RecordSpan { number, start, .. }: RecordSpan| RecordRange { number, start: hit.start - start, end: hit.end - start };
         Hit { record: self.record.map(inside), ..hit }
@@ -227,7 +230,8 @@ impl<'s> RecordCursor<'s> {
         Self { starts: found.records.lookup(&found.source), len: found.records.len(), symbols, last: None }
     }
 
-    /// Returns the record of a position, including its end, if records are searched separately.
+    /// Returns the record that contains position `at`, or `None` if records are not searched separately. The position
+    /// after a record's last symbol belongs to it.
     fn with(&mut self, at: u64) -> io::Result<Option<RecordSpan>> {
         if self.len == 0 {
             return Ok(None);

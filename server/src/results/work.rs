@@ -15,23 +15,24 @@ use crate::clients::budgets::RequestPayer;
 use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
 use crate::http::error::{ApiProblem, ProblemKind};
 
-/// Maximum number of concurrent reads (requests that read, parse or compute pages of exports) and of concurrent
-/// computing queries, in total and for one client. Each may need several times the memory of its texts. A client can
-/// use two of each, so that the third is free for others.
+/// Maximum number of concurrent reads (requests that read, parse or compute pages of exports), in total and for one
+/// client. Each may need several times the memory of its texts. One client can use two slots, so that the third is free
+/// for others.
 const READ_SLOTS: (usize, usize) = (3, 2);
+/// Maximum number of concurrent queries that compute, in total and for one client.
 const QUERY_SLOTS: (usize, usize) = (3, 2);
 
 /// Maximum number of new jobs whose texts are read at the same time, in total and for one client. They are separate
 /// from queries, so that queries do not delay jobs.
 const ADMISSION_SLOTS: (usize, usize) = (2, 1);
 
-/// Slots for work on results. Clients take turns.
+/// Slots that limit concurrent work on results. Clients take turns.
 #[derive(Debug)]
 pub(super) struct QuerySlots {
     readers: Arc<FairSemaphore>,
     looks: Arc<FairSemaphore>,
     admissions: Arc<FairSemaphore>,
-    /// Time that a query may compute or wait for a slot.
+    /// Maximum time that a query may wait for a slot, and again that it may compute.
     look_for: Duration,
 }
 
@@ -43,7 +44,7 @@ impl QuerySlots {
         Self { readers, looks, admissions, look_for }
     }
 
-    /// Acquires one of `places` for the client.
+    /// Waits for one of the slots `places` for the client. `what` names the kind of work in the error.
     ///
     /// # Errors
     /// Returns `NotReady` if no slot is free within the time limit of a query.
@@ -53,7 +54,7 @@ impl QuerySlots {
 }
 
 impl ResultReader {
-    /// Runs `work` of a query on a thread that may block. The number of concurrent calls is limited.
+    /// Runs `work`, which reads for a query, on a thread that may block. The number of concurrent calls is limited.
     ///
     /// # Errors
     /// Returns the errors of `work`, `NotReady` if no slot is free in time, and `Internal` if it panics.
@@ -91,8 +92,8 @@ impl ResultReader {
         self.compute(look).await
     }
 
-    /// Runs a query like [`run_query`](Self::run_query), but does not check the client's budget. Used for entries of
-    /// [`cached`](super::cached), because other clients may wait for the same entry and would receive the error.
+    /// Runs a query like [`run_query`](Self::run_query), but does not check the client's budget. Used inside
+    /// [`cached`](super::cached): other clients may wait for the same value, and would receive this client's error.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
         look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
@@ -135,7 +136,8 @@ impl ResultReader {
     }
 }
 
-/// Runs `work` on a thread that may block. `place` stays in use until the work ends, even if the caller has gone.
+/// Runs `work` on a thread that may block. The slot `place` stays in use until the work ends, even if the caller no
+/// longer waits.
 async fn blocking<T: Send + 'static>(
     place: FairPermit,
     work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static,

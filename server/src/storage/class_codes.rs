@@ -17,13 +17,13 @@
 
 use crate::id::Id;
 
-/// Wrong codes that one address can try at once, and again in each hour.
+/// Number of wrong codes that one address can try at once, and again in each hour.
 pub const MAX_WRONG_TRIES: u64 = 20;
 
 /// Lifetime of a code, in seconds.
 pub const CODE_LIFETIME_SECONDS: u64 = 86_400;
 
-/// Number of letters of a code, and the maximum number of live codes of this length.
+/// Lengths of codes in letters, each with the maximum number of live codes of this length.
 const CODE_LENGTHS: [(usize, u64); 3] = [(6, 9), (8, 650), (10, 45_000)];
 
 /// Maximum number of web processes that the limits of a cluster are computed for.
@@ -32,6 +32,7 @@ const MAX_WEB_PROCESSES: u64 = 4;
 /// Consonants that neither look nor sound alike next to a vowel; `c`, `l`, `q`, `x` and `y` are left out.
 const CONSONANTS: &[u8; 16] = b"bdfghjkmnprstvwz";
 const VOWELS: &[u8; 5] = b"aeiou";
+/// Vowels of codes.
 
 /// Parts of words that are offensive in a common language. Each has at most five letters.
 const OFFENSIVE_PARTS: [&str; 62] = [
@@ -48,8 +49,8 @@ pub struct ProposedCode {
     pub(crate) max_live: u64,
 }
 
-/// Proposes codes in the order of use. There are a few of each length, the shortest first. In a cluster (`is_site`)
-/// each web process has a quarter of the codes.
+/// Proposes random codes in the order in which to try them: a few of each length, the shortest first. In a cluster
+/// (`is_site`), each web process may use a quarter of the codes.
 pub fn proposals(is_site: bool) -> impl Iterator<Item = ProposedCode> {
     const TRIES: usize = 3;
     let share = if is_site { MAX_WEB_PROCESSES } else { 1 };
@@ -59,7 +60,7 @@ pub fn proposals(is_site: bool) -> impl Iterator<Item = ProposedCode> {
 }
 
 /// Parses a code as a user typed it. Ignores case, blanks and hyphens, and reads 0 and 1 as o and i. Returns `None` if
-/// it has not the form of a code.
+/// the result does not have the form of a code.
 pub fn parse(typed: &str) -> Option<String> {
     let mut code = String::new();
     for letter in typed.chars().take(64) {
@@ -76,7 +77,7 @@ pub fn parse(typed: &str) -> Option<String> {
     (is_length && is_word).then_some(code)
 }
 
-/// Draws a random word without an offensive part. All allowed words are equally likely.
+/// Draws a random word of `letters` letters without an offensive part. All allowed words are equally likely.
 fn random(letters: usize) -> String {
     loop {
         let word = word(&Id::random().random_bits(), letters);
@@ -86,8 +87,8 @@ fn random(letters: usize) -> String {
     }
 }
 
-/// Makes a word of random bytes. There are 80 syllables, so that bytes from 240 on are skipped to keep all syllables
-/// equally likely. Returns `None` if the bytes run out.
+/// Makes a word of `letters` letters from random bytes. There are 80 syllables, and a byte selects one; bytes from 240
+/// on are skipped, so that all syllables are equally likely. Returns `None` if there are too few bytes.
 fn word(bytes: &[u8], letters: usize) -> Option<String> {
     let syllables = CONSONANTS.len() * VOWELS.len();
     let mut fair = bytes.iter().map(|byte| usize::from(*byte)).filter(|byte| *byte < 256 / syllables * syllables);

@@ -18,17 +18,17 @@ pub mod body;
 
 #[derive(Clone, Debug)]
 pub enum LinkContent {
-    /// A result that the server can read.
+    /// A result in plain form, which the server can read.
     Result(Box<StoredResult>),
-    /// Encrypted bytes that only a browser with the key can read.
+    /// Encrypted bytes of a private link, which only a browser with the key can read.
     Sealed {
         sealed: ContentHash,
-        /// Number of bytes; unknown for older links.
+        /// Number of encrypted bytes; unknown for older links.
         bytes: Option<u64>,
     },
 }
 
-/// The row of a link to encrypted bytes.
+/// The JSON of a link to encrypted bytes.
 #[derive(Serialize, Deserialize)]
 struct SealedRow {
     sealed: ContentHash,
@@ -36,14 +36,14 @@ struct SealedRow {
     bytes: Option<u64>,
 }
 
-/// The member that distinguishes rows of encrypted bytes from others.
+/// The member that only the JSON of a link to encrypted bytes has.
 #[derive(Deserialize)]
 struct SealedMember {
     sealed: Option<IgnoredAny>,
 }
 
 impl LinkContent {
-    /// Serializes the row of the link.
+    /// Serializes the link as the JSON of its row.
     ///
     /// # Errors
     /// Returns an error if it cannot be written as JSON.
@@ -54,7 +54,7 @@ impl LinkContent {
         }
     }
 
-    /// Parses a row. Unknown options are ignored.
+    /// Parses the JSON of a link's row. Unknown members are ignored.
     ///
     /// # Errors
     /// Returns an error if the row is broken or in a format of another version that this one cannot read.
@@ -66,7 +66,7 @@ impl LinkContent {
         }
     }
 
-    /// Returns the number of encrypted bytes, or of the bytes of both texts of a result.
+    /// Returns the number of encrypted bytes, or, for a plain result, the size of both texts in bytes.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Self::Result(record) => Some(record.texts_with_bytes().iter().map(|(_, bytes)| bytes).sum()),
@@ -78,7 +78,7 @@ impl LinkContent {
 /// A job's request and, once it has finished, its result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredResult {
-    /// Public part of the record.
+    /// Public part of the record, which clients can query.
     pub snapshot: JobSnapshot,
     /// File of the first text.
     pub a: ContentHash,
@@ -86,27 +86,27 @@ pub struct StoredResult {
     pub b: ContentHash,
     /// File of the alignment with its index. In older records, it is a CIGAR.
     pub alignment: Option<ContentHash>,
-    /// File of the positions that a search found.
+    /// File of the positions that a search found, if it stored them.
     #[serde(default)]
     pub found: Option<ContentHash>,
     /// Positions of the units of both texts, if the texts are large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<[UnitPositions; 2]>,
-    /// Names of the texts, given by the person who shared the result.
+    /// Names of the texts, given by the user who shared the result.
     #[serde(default)]
     pub names: DisplayNames,
-    /// View that the class code opens, as the fragment of an address.
+    /// View of the result that a class code opens, as the fragment of an address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
     /// Time at which the job was accepted, in seconds since 1970; unknown for older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken_at: Option<u64>,
-    /// Number of the last attempt that does not count, because an operator retried the job after it or a worker left
-    /// the job to a larger one.
+    /// Number of the last attempt whose failure does not count, because an operator retried the job after it, or a
+    /// worker left the job to a larger one.
     #[serde(default, skip_serializing_if = "is_first")]
     pub given_up_at: u32,
-    /// Cluster process that solves the job where it arrived. No other process has it; it is queued again if that
-    /// process is lost.
+    /// Process of the cluster that received the job and solves it itself. No other process has it in its queue; it is
+    /// queued again if that process is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<String>,
 }
@@ -134,7 +134,7 @@ impl StoredResult {
         }
     }
 
-    /// Returns the texts with the options for reading them.
+    /// Returns the files of both texts with the options for reading them.
     pub fn texts(&self) -> PairKey {
         PairKey { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }
     }

@@ -1,4 +1,4 @@
-//! Store: the persistent data, that is [`RowStore`] and the [`FileStore`] that they name, behind ports.
+//! Store: the persistent data, that is rows ([`RowStore`]) and the files ([`FileStore`]) that they name, behind ports.
 //!
 //! By default, they are a database and a folder on this machine, created on the first start. The configuration may name
 //! PostgreSQL and a bucket instead. If both are used, short files are stored in PostgreSQL too.
@@ -50,23 +50,23 @@ pub mod unreadable;
 /// Minimum age at which a file without a row is removed. Its row must be written within this time.
 pub const UNUSED_FILE_GRACE: Duration = Duration::from_secs(600);
 
-/// File name of the database in the data folder.
+/// Name of the database file in the data folder.
 const DATABASE_FILE_NAME: &str = "editscope.sqlite";
 
-/// Input of the secret hash that identifies the owner of a bucket's files.
+/// Text that is hashed with the secret key, to identify the owner of a bucket's files.
 const BUCKET_OWNER_INPUT: &[u8] = b"files";
 
 /// The services that a store uses.
 #[derive(Clone, Debug)]
 pub struct Ports {
-    /// Uploads, jobs and links.
+    /// Database of uploads, jobs and links.
     pub rows: Arc<dyn RowStore>,
-    /// Texts, alignments and found positions.
+    /// Contents of texts, alignments and found positions.
     pub files: Arc<dyn FileStore>,
     pub clock: Arc<dyn Clock>,
     /// Minimum age at which an unused file is removed.
     pub grace: Duration,
-    /// Key of the hashes in rows.
+    /// Key with which data that identify clients are hashed before they are stored in rows.
     pub secret: SecretKey,
 }
 
@@ -74,19 +74,20 @@ pub struct Ports {
 pub struct Store {
     rows: Arc<dyn RowStore>,
     pub files: Arc<dyn FileStore>,
-    /// Copies of remote files on this machine.
+    /// Local copies of remote files, if files are remote and the cache is enabled.
     pub disk_cache: Option<DiskCache>,
     pub clock: Arc<dyn Clock>,
-    /// Key of the hashes in rows.
+    /// Key with which data that identify clients are hashed before they are stored in rows.
     pub secret: SecretKey,
-    /// Rows that could not be read.
+    /// Rows that could not be read, so that each is logged once.
     pub unreadable: UnreadableRows,
     row_room: Arc<RowQuota>,
     grace: Duration,
     /// Monotonic time of the last search for files without rows.
     swept: Arc<Mutex<Option<Duration>>>,
     runtime: Handle,
-    /// Lock held as long as the process lives. Two servers in one folder would treat each other's jobs as interrupted.
+    /// Lock of the data folder, held as long as the process lives. Two servers in one folder would treat each other's
+    /// jobs as interrupted.
     _lock: Option<Arc<File>>,
 }
 
@@ -96,8 +97,8 @@ pub struct UploadContent {
     pub bytes: u64,
 }
 
-/// A pending answer. Await it with [`get`](Self::get), or block on it with [`wait`](Self::wait). Dropping it leaves
-/// nothing half written.
+/// A pending answer. Await it with [`get`](Self::get), or block on it with [`wait`](Self::wait). If it is dropped, a
+/// change is made either completely or not at all.
 pub struct StoreFuture<T> {
     answer: BoxFuture<'static, Result<T, StorageError>>,
     runtime: Handle,
@@ -202,7 +203,7 @@ impl Store {
         let lock = File::create(folder.join("lock")).with_context(|| format!("cannot write in {}", folder.display()))?;
         lock.try_lock().with_context(|| format!("another server uses {}; give this one a folder of its own", folder.display()))?;
         let mut ports = Ports::open(config).await?;
-        // The data folder belongs to this process alone.
+        // The data folder is locked, so that no other process has copies in it.
         let disk_cache = disk_cache(config, &ports);
         if let Some(disk_cache) = &disk_cache {
             ports.files = Arc::new(disk_cache.clone());
@@ -242,16 +243,17 @@ impl Store {
         self.row_room.check()
     }
 
-    /// Returns the size of all rows in bytes, at most a minute old. Returns 0 if the database has its own operator.
+    /// Returns the size of all rows in bytes, at most a minute old. Returns 0 if the database has its own operator, who
+    /// watches its size.
     pub fn row_bytes(&self) -> u64 {
         self.row_room.held()
     }
 
-    /// Measures the size of all rows.
+    /// Measures the size of all rows for [`row_bytes`](Self::row_bytes).
     fn measure_rows(&self) -> StoreFuture<()> {
         let (bytes, room) = (self.rows.bytes(), self.row_room.clone());
         self.answer(Box::pin(async move {
-            // A database with its own operator has no limit here.
+            // If the database has its own operator, its size is not limited here.
             room.set(bytes.await?.unwrap_or(0));
             Ok(())
         }))
@@ -272,7 +274,7 @@ impl Store {
         }))
     }
 
-    /// Deletes an upload of `owner`. The collector removes its file if no other row uses it.
+    /// Deletes an upload, if `owner` made it. The collector removes its file if no other row uses it.
     pub fn delete_upload(&self, id: Id, owner: ContentHash) -> StoreFuture<DeleteOutcome> {
         self.answer(self.rows.delete_owned(OwnedKind::Text, id, owner, self.clock.seconds()))
     }
@@ -283,18 +285,18 @@ impl Store {
         self.answer(self.rows.put_job(id, row))
     }
 
-    /// Removes the row of a job that was rejected after all.
+    /// Removes the row of a job that was not accepted after all.
     pub fn drop_job(&self, id: Id) -> StoreFuture<()> {
         self.answer(self.rows.drop_job(id))
     }
 
-    /// Deletes a job of `owner`, and its result unless a link uses it too. The caller must also cancel a running job;
-    /// writes of its row are refused from now on.
+    /// Deletes a job, if `owner` sent it, and its result unless a link uses it too. The caller must also cancel a
+    /// running job; writes of its row are refused from now on.
     pub fn delete_job(&self, id: Id, owner: ContentHash) -> StoreFuture<DeleteOutcome> {
         self.answer(self.rows.delete_owned(OwnedKind::Job, id, owner, self.clock.seconds()))
     }
 
-    /// Returns the body of a job's row.
+    /// Returns the JSON body of a job's row.
     pub fn job(&self, id: Id) -> StoreFuture<RowLookup<String>> {
         let row = self.job_row(id);
         self.answer(Box::pin(async move {
@@ -312,28 +314,28 @@ impl Store {
         self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.ended_until.is_none_or(|until| until > clock.seconds()))) }))
     }
 
-    /// Returns at most `most` jobs after `after` in the order of the list, newest first.
+    /// Returns at most `most` jobs, newest first. If `after` is given, only jobs older than it are returned.
     pub fn jobs(&self, after: Option<Id>, most: u32) -> StoreFuture<Vec<(Id, JobRow)>> {
         self.answer(self.rows.jobs(after, most))
     }
 
-    /// Reopens a finished job for a later attempt.
+    /// Reopens an ended job for a later attempt, which `row` names.
     pub fn reopen_job(&self, id: Id, row: JobRow) -> StoreFuture<PutOutcome> {
         self.answer(self.rows.reopen_job(id, row))
     }
 
-    /// Returns an earlier request and its job, unless the request has expired.
+    /// Returns the earlier request with this name and the job that it led to, unless the request has expired.
     pub fn request(&self, name: ContentHash) -> StoreFuture<Option<(RequestRow, Id)>> {
         let (row, clock) = (self.rows.request(name), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|(row, _)| row.expires_at > clock.seconds())) }))
     }
 
-    /// Returns the jobs that had not finished when the last process ended.
+    /// Returns the jobs that have not ended, such as those of a process that was stopped.
     pub fn open_jobs(&self) -> StoreFuture<Vec<Id>> {
         self.answer(self.rows.open_jobs())
     }
 
-    /// Stores a link.
+    /// Stores a link that uses `files`.
     ///
     /// # Errors
     /// Returns `Missing` if one of its files was removed meanwhile.
@@ -378,7 +380,7 @@ impl Store {
         }
     }
 
-    /// Checks that rows and files work: writes a file, a short file and a row, flushes them to disk and reads them.
+    /// Checks that rows and files work: writes a file, a short content and a row, and reads the row.
     pub fn probe(&self) -> StoreFuture<()> {
         let (rows, files) = (self.rows.probe(), self.files.clone());
         self.answer(Box::pin(async move {
@@ -387,7 +389,7 @@ impl Store {
         }))
     }
 
-    /// Renews `keys` and returns whether all of these files exist.
+    /// Renews the files `keys`, and returns whether all of them exist.
     pub(crate) async fn renewed(&self, keys: Vec<ContentHash>) -> Result<bool, StorageError> {
         let files = self.files.clone();
         on_disk(move || {
@@ -406,7 +408,7 @@ impl Store {
     }
 }
 
-/// Opens the cache of remote texts on this machine. Returns `None` if files are local, if this process reads no texts,
+/// Opens the cache of remote files on this machine. Returns `None` if files are local, if this process reads no texts,
 /// if the cache is disabled, or if its folder fails.
 fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
     let reads = |ProcessRoles { web, worker, .. }| web || worker;

@@ -26,11 +26,12 @@ use crate::results::varint::{VarintReader, broken, put};
 /// Signature at the beginning and end of a file. Older files contain a CIGAR, which begins with a digit.
 const ALIGNMENT_SIGNATURE: &[u8; 4] = b"ESA1";
 
-/// Number of operations of a block.
+/// Number of operations in a block. The last block may have fewer.
 pub(super) const OPS_PER_BLOCK: usize = 4096;
 
-/// Bytes of a mark, and of the data after the last one.
+/// Bytes of a mark.
 const ALIGNMENT_MARK_BYTES: u64 = 40;
+/// Bytes after the last mark: the number of blocks and the signature.
 const ALIGNMENT_TAIL_BYTES: u64 = 12;
 
 /// Bytes read first at the end of a file. They contain all marks of most files.
@@ -39,27 +40,31 @@ const ALIGNMENT_END_READ_BYTES: u64 = 64 << 10;
 /// Maximum number of columns: two texts of 4 GiB that differ in every symbol.
 const MAX_ALIGNMENT_COLUMNS: u64 = 2 * u32::MAX as u64;
 
-/// Maximum bytes of an operation, which has 34 bits.
+/// Maximum bytes of an operation, which has 34 bits: 32 for its length and 2 for its kind.
 const MAX_OP_BYTES: u64 = 5;
 
+/// Kinds of edits, by their numbers in the file.
 const KINDS: [EditKind; 4] = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
 
-/// The totals of the blocks before a block.
+/// A mark: the totals of the operations before a block, or before the end of the alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct AlignmentBlockMark {
+    /// Number of columns before the block.
     pub(super) column: u64,
+    /// Number of symbols of `a` before the block.
     pub(super) a: u64,
+    /// Number of symbols of `b` before the block.
     pub(super) b: u64,
     /// Number of differences that begin before the block.
     pub(super) difference: u64,
-    /// Whether the previous operation is an edit, so that no difference begins with the next one.
+    /// Whether the operation before the block is an edit, so that no difference begins with the block.
     pub(super) inside: bool,
-    /// Offset of the block's first byte.
+    /// Offset of the block's first byte in the file.
     pub(super) byte: u64,
 }
 
 impl AlignmentBlockMark {
-    /// Returns the mark after an operation.
+    /// Adds an operation to the totals. The offset in the file stays as it is.
     pub(super) fn after(self, CigarOp { edit, len }: CigarOp) -> Self {
         let ((a, b), len) = (edit.consumed_symbols(), u64::from(len));
         Self {
@@ -72,12 +77,12 @@ impl AlignmentBlockMark {
         }
     }
 
-    /// Returns whether an operation of this kind begins a difference here.
+    /// Returns whether an operation of kind `edit` begins a difference if it follows these totals.
     pub(super) fn begins(self, edit: EditKind) -> bool {
         edit != EditKind::Equal && !self.inside
     }
 
-    /// Returns whether a valid block may lie between both marks.
+    /// Returns whether a valid block may lie between this mark and `next`.
     fn is_before(&self, next: &Self) -> bool {
         let bytes = next.byte.checked_sub(self.byte);
         let grows = self.column < next.column && self.a <= next.a && self.b <= next.b && self.difference <= next.difference;
@@ -112,7 +117,7 @@ pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
     out
 }
 
-/// Returns whether a file has this format.
+/// Returns whether `source` has the signature of this format. Files of older versions do not.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
@@ -159,7 +164,7 @@ pub(super) fn marks(source: &ByteSource) -> io::Result<Vec<AlignmentBlockMark>> 
     Ok(marks)
 }
 
-/// Reads the operations of adjacent blocks with one read.
+/// Reads the operations of the adjacent blocks `blocks` with one read. `marks` are all marks of the file.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or `InvalidData` if a block does not match its marks.

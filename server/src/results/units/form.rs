@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! "EUX1"
-//! for each block of 1,024 units:  where in this file it is: 8 bytes; the byte of the text that its first unit is counted from: 8 bytes
-//! the end of this file: 8 bytes
+//! for each block of 1,024 units:  offset of the block in this file: 8 bytes; offset in the text that its first run is relative to: 8 bytes
+//! size of this file: 8 bytes
 //! for each block, for each run of units of the same length without a gap between them:
-//!     varint of length · 8 + 4 (they are not their bytes) + 2 (more than one) + 1 (not where the last one ended)
-//!     how far it is from there, which may be back, where that is said; how many, likewise; length and bytes of what the unit is
+//!     varint of length · 8 + 4 (with a normalized form) + 2 (more than one unit) + 1 (with a gap to the previous run)
+//!     with a gap: signed varint of its length, which is negative if units overlap
+//!     with more than one unit: varint of their number
+//!     with a normalized form: varint of its length, and its bytes
 //! ```
 //!
 //! The block of a unit follows from its number, so that two reads suffice for any size. A FASTA file takes three bytes
@@ -24,24 +26,28 @@ use crate::results::varint::{VarintReader, broken, put, put_signed};
 
 const UNIT_INDEX_SIGNATURE: &[u8; 4] = b"EUX1";
 
-/// Number of units of a block.
+/// Number of units in a block.
 pub(super) const UNITS_PER_BLOCK: u64 = 1024;
 
-/// Bytes of a block's entry in the table.
+/// Bytes of the entry that each block has in the table at the beginning of the file.
 const BLOCK_ENTRY_BYTES: u64 = 16;
 
-/// Maximum bytes of a block, which contains the letters of units in normalization form C.
+/// Maximum bytes of a block, which may contain the normalized forms of its units.
 const MAX_UNIT_BLOCK_BYTES: u64 = 64 << 20;
 
+/// Flag of a run that does not begin where the previous one ends.
 const GAP_FLAG: u64 = 1;
+/// Flag of a run of more than one unit.
 const RUN_FLAG: u64 = 2;
+/// Flag of a unit whose normalized form is stored.
 const NORMAL_FORM_FLAG: u64 = 4;
 
-/// The position of a unit.
+/// The position of a unit in its text, and its normalized form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnitEntry {
-    /// Offset of the first byte.
+    /// Offset of the unit's first byte in the text.
     pub(super) start: u64,
+    /// Number of bytes.
     pub(super) len: u64,
     /// Normalized form of the unit, if it differs from its bytes.
     pub(super) normal: Option<String>,
@@ -54,7 +60,7 @@ impl UnitEntry {
     }
 }
 
-/// Serializes the index of a text.
+/// Serializes the index of the units of a text.
 pub(super) fn write(text: &Text, reading: &ReadingOptions) -> Vec<u8> {
     let blocks = (text.len() as u64).div_ceil(UNITS_PER_BLOCK);
     let first = UNIT_INDEX_SIGNATURE.len() as u64 + BLOCK_ENTRY_BYTES * blocks + 8;
@@ -72,7 +78,7 @@ pub(super) fn write(text: &Text, reading: &ReadingOptions) -> Vec<u8> {
 
 struct UnitIndexWriter<'t> {
     text: &'t Text,
-    /// Whether units may differ from their bytes.
+    /// Whether normalization may change units, so that they differ from their bytes.
     may_differ: bool,
     /// Length of the last run of one-byte units, as a guess for the next: the lines of a sequence mostly have equal
     /// lengths.
@@ -81,8 +87,8 @@ struct UnitIndexWriter<'t> {
 }
 
 impl UnitIndexWriter<'_> {
-    /// Appends a block of units. Offsets are relative to `end`, the end of the previous block. Returns the end of the
-    /// last unit.
+    /// Appends a block of the units `units`. The first offset is relative to `end`, the end of the previous block's
+    /// last unit. Returns the end of this block's last unit.
     fn block(&mut self, units: Range<usize>, mut end: u64) -> u64 {
         let mut at = units.start;
         while at < units.end {
@@ -109,7 +115,7 @@ impl UnitIndexWriter<'_> {
         end
     }
 
-    /// Returns the normalized form of a unit, if it differs from its bytes.
+    /// Returns the normalized form of the unit with number `at`, if it differs from the unit's bytes.
     fn normal(&self, at: usize) -> Option<String> {
         let bytes = &self.text.bytes()[self.text.range(at)];
         // Case folding is stored once for all units.
@@ -146,7 +152,7 @@ impl UnitIndexWriter<'_> {
     }
 }
 
-/// Reads the positions of units; `all` is the number of units of the text. Takes two reads.
+/// Reads the positions of the units `units` from the index of a text that has `all` units. Takes two reads.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or `InvalidData` if it contains no valid index.

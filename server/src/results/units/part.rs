@@ -9,19 +9,19 @@ use kernels::text::{KnownUnit, Text, Unit};
 use super::StoredText;
 use crate::results::varint::broken;
 
-/// A part of a text.
+/// Some adjacent units of a stored text, as a text of their own.
 #[derive(Debug)]
 pub struct StoredTextPart {
-    /// Text of the units, with the bytes between the last unit and the next, if there is one.
+    /// Text of the units, with the bytes between the last unit and the unit after it, if there is one.
     pub text: Text,
-    /// Offset of the first byte in the whole text.
+    /// Offset of the part's first byte in the whole text.
     pub byte: u64,
 }
 
 impl StoredText {
-    /// Reads units as a text of their own. Takes one read of the text, and two of the index if there is one. Returns
-    /// `None` if the units have more than `most` bytes, or if a unit is too long for the index; then the text must be
-    /// read whole.
+    /// Reads the units `units`, which are of the kind `unit`, as a text of their own. Takes one read of the text, and
+    /// two of the index if there is one. Returns `None` if the units have more than `most` bytes, or if a unit is too
+    /// long for the index; then the text must be read whole.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or `InvalidData` if the units do not exist.

@@ -24,8 +24,8 @@ pub mod local;
 pub mod nats;
 pub mod ring;
 
-/// Stream of batches of the events after the number that a listener knows. Outdated progress is left out. Ends after
-/// the last event of the job.
+/// Stream of batches of a job's events, beginning after the last event that the listener knows. Outdated progress is
+/// left out. Ends after the last event of the job.
 pub type EventBatchStream = BoxStream<'static, EventBatch>;
 
 /// Reason for which a job was told to stop.
@@ -34,7 +34,7 @@ pub type EventBatchStream = BoxStream<'static, EventBatch>;
 pub enum StopReason {
     /// A client cancelled the job.
     Cancelled = 1,
-    /// The job has run as long as a job may.
+    /// The job has run for the maximum time of a job.
     OutOfTime = 2,
     /// The server shuts down.
     Interrupted = 3,
@@ -42,7 +42,7 @@ pub enum StopReason {
 
 /// Publisher of the events of jobs. Every method returns at once.
 pub trait EventBus: fmt::Debug + Send + Sync {
-    /// Registers a job of this process; `events` are its events so far.
+    /// Registers a job that this process runs. `events` are its events so far.
     fn open(&self, job: Id, events: Ring);
 
     /// Publishes all events of a job of this process, past and future, to other processes.
@@ -56,30 +56,31 @@ pub trait EventBus: fmt::Debug + Send + Sync {
     /// to other processes.
     fn follow(&self, job: Id, known: Ring) -> bool;
 
-    /// Publishes an event of a job. Returns `false` if the job is not registered, or if `number` is not above all
-    /// earlier numbers.
+    /// Publishes an event of a job under `number`. Returns `false` if the job is not registered, or if an event with
+    /// this or a higher number was published.
     fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool;
 
     /// Unregisters a job. Its listeners still receive all events published before.
     fn close(&self, job: Id);
 
-    /// Subscribes to the events of a job after number `after`, including those already published. Returns `None` if the
-    /// job is not registered; its row, if it exists, has its events.
+    /// Subscribes to the events of a job with numbers above `after`, including those already published. Returns `None`
+    /// if the job is not registered; then its row, if it exists, has its events.
     fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream>;
 
     /// Returns a future that completes once the last event of the job is published or the job is unregistered. It is
     /// not woken by other events. Returns `None` if the job is not registered.
     fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
 
-    /// Tells the process that runs a job to stop it. Only the first reason counts.
+    /// Tells the process that runs a job to stop it because of `why`. Only the first reason counts.
     fn stop(&self, job: Id, why: StopReason);
 
-    /// Returns the reason for which a job was told to stop.
+    /// Returns the reason for which a job was told to stop, or `None` if it was not.
     fn stopped(&self, job: Id) -> Option<StopReason>;
 }
 
 impl StopReason {
-    /// Creates the last event of a run that was stopped for this reason. `reached` is its progress so far.
+    /// Creates the last event of a run that was stopped for this reason. `job_seconds` is the maximum time of a job,
+    /// and `reached` is the progress of the run.
     pub fn event(self, job_seconds: u64, reached: Option<RunProgress>) -> JobEvent {
         match self {
             Self::Cancelled => JobEvent::Cancelled,

@@ -49,14 +49,14 @@ pub struct ManualClock {
 }
 
 impl Default for ManualClock {
-    /// Creates a clock that stands at the current time of day.
+    /// Creates a clock whose time of day is the current one.
     fn default() -> Self {
         Self { time: Mutex::new((SystemTime::now(), Duration::ZERO)) }
     }
 }
 
 impl ManualClock {
-    /// Advances both times by `by`.
+    /// Advances the time of day and the monotonic time by `by`.
     pub fn advance(&self, by: Duration) {
         let mut time = self.time();
         time.0 += by;

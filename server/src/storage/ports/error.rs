@@ -1,4 +1,4 @@
-//! Errors of rows and files, split as far as callers react differently.
+//! Errors of rows and files, with as many kinds as callers distinguish.
 
 use std::fmt::Display;
 use std::io;

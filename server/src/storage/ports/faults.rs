@@ -16,7 +16,7 @@ use super::rows::{
 };
 use crate::id::Id;
 
-/// The kind of a call.
+/// Whether a call changes something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     /// The call changes something.
@@ -25,7 +25,7 @@ pub enum AccessKind {
     Read,
 }
 
-/// A plan of failing calls. Clones share it.
+/// A plan that tells which calls fail. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     plan: Arc<Mutex<Option<FaultPlan>>>,
@@ -34,9 +34,9 @@ pub struct Faults {
 #[derive(Debug)]
 struct FaultPlan {
     access: AccessKind,
-    /// Number of calls that still succeed.
+    /// Number of calls that still succeed before calls fail.
     first: u64,
-    /// Number of calls that fail after the first ones.
+    /// Number of calls that fail after these.
     failing: u64,
     kind: io::ErrorKind,
 }
@@ -58,7 +58,7 @@ impl Faults {
         self.plan().as_ref().is_none_or(|plan| plan.failing == 0)
     }
 
-    /// Accounts for one call of kind `access`.
+    /// Counts one call of kind `access`.
     ///
     /// # Errors
     /// Returns the planned error if this call is to fail.
@@ -168,7 +168,7 @@ impl FaultyRows {
         Self { rows, faults }
     }
 
-    /// Returns `answer`, or the planned error.
+    /// Returns `answer`, or the error that is planned for a call of kind `access`.
     fn or<T: Send + 'static>(&self, access: AccessKind, answer: DbFuture<T>) -> DbFuture<T> {
         let faults = self.faults.clone();
         Box::pin(async move {

@@ -5,7 +5,7 @@
 //! - [`folder`]: a local folder; data are flushed to disk before a call returns, and short contents share a file
 //! - [`disk_cache`]: copies of remote contents in a local folder
 //! - [`short`]: short contents as PostgreSQL rows, beside another store for long ones
-//! - `held`: accounting of stored bytes
+//! - `quota`: accounting of stored bytes
 //!
 //! Every call blocks on the disk or network, so it belongs on a thread that may block.
 
@@ -31,19 +31,19 @@ pub mod folder;
 mod quota;
 pub mod short;
 
-/// Size in bytes of the file that probes write: one disk block.
+/// Size in bytes of the file that [`probe`](FileStore::probe) writes: one disk block.
 const PROBE_BYTES: usize = 4096;
 
-/// Prefix of the short content that probes write. Each probe is unique, because an existing content would not be
-/// written again.
+/// Prefix of the short content that [`probe`](FileStore::probe) writes. Each content is unique, because an existing one
+/// would not be written again.
 const SHORT_PROBE_PREFIX: &str = "probe ";
 
 /// BLAKE3 hash of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContentHash(blake3::Hash);
 
-/// The first 8 bytes of a [hash](struct@ContentHash). Sufficient to distinguish the contents of a cluster if a collision costs
-/// only time.
+/// The first 8 bytes of a [hash](struct@ContentHash). They distinguish the contents of a cluster well enough if a
+/// collision only costs time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HashPrefix(u64);
 
@@ -83,23 +83,23 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
     /// Returns an error if the file cannot be looked up.
     fn renew(&self, key: &ContentHash) -> io::Result<bool>;
 
-    /// Removes a file that was written or renewed more than `grace` ago. Returns whether the file is gone now.
+    /// Removes a file that was written or renewed more than `grace` ago. Returns whether the file no longer exists.
     ///
     /// # Errors
     /// Returns an error if the file cannot be removed.
     fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool>;
 
-    /// Returns all files that [`remove_old`](Self::remove_old) would remove. Visits every file, so it is meant for rare
-    /// use, such as the start of a server.
+    /// Returns all files that [`remove_old`](Self::remove_old) would remove for this `grace`. Visits every file, so it
+    /// is meant for rare use, such as the start of a server.
     ///
     /// # Errors
     /// Returns an error if the files cannot be listed.
     fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>>;
 
-    /// Returns the stored bytes, including those being written, and the capacity.
+    /// Returns the number of stored bytes, including those being written, and the maximum.
     fn room(&self) -> StorageUsage;
 
-    /// Stores `bytes`. Costs no room if they are stored already.
+    /// Stores `bytes`. Takes no additional storage if they are stored already.
     ///
     /// # Errors
     /// Returns the errors of [`FileWriter::write`].
@@ -113,8 +113,8 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
         file.finish()
     }
 
-    /// Stores contents like [`put`](Self::put), but without blocking the calling task. Short ones are flushed to disk
-    /// together.
+    /// Stores contents like [`put`](Self::put), but without blocking the calling task. Short contents are flushed to
+    /// disk together.
     ///
     /// # Errors
     /// Returns the errors of [`FileWriter::write`].
@@ -122,15 +122,15 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
         put_each(self, contents)
     }
 
-    /// Checks that files can be written: writes a file and a short content, wherever they are stored. Nothing uses
-    /// them, so the collector removes finished ones later.
+    /// Checks that files can be written: writes a file that is not finished, and stores a short content. No row uses
+    /// the content, so the collector removes it later.
     ///
     /// # Errors
     /// Returns an error if one of them cannot be written.
     fn probe(self: Arc<Self>) -> BoxFuture<'static, io::Result<()>> {
         Box::pin(async move {
             let files = self.clone();
-            // An unfinished file leaves nothing behind.
+            // A file that is not finished leaves nothing behind.
             tokio::task::spawn_blocking(move || files.create()?.write(&[0; PROBE_BYTES])).await.map_err(io::Error::other)??;
             probe_short(self).await
         })
@@ -158,7 +158,7 @@ async fn probe_short(files: Arc<impl FileStore + ?Sized>) -> io::Result<()> {
 
 /// A file that is being written. If it is dropped without [`finish`](Self::finish), it leaves nothing behind.
 pub trait FileWriter: Send {
-    /// Appends bytes.
+    /// Appends bytes to the file.
     ///
     /// # Errors
     /// Returns `StorageFull` if all files together would exceed the capacity, or if the disk is full.

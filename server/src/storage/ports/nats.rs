@@ -21,7 +21,7 @@ use crate::storage::tls;
 
 pub mod address;
 
-/// Timeout of a request to a server.
+/// Timeout of a request to a NATS server.
 const NATS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Interval of pings. After two unanswered pings, the client gives the connection up.
@@ -33,10 +33,10 @@ const NATS_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Maximum time that a cluster of NATS servers may take to start.
 const NATS_START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Number of copies of each message, if there are enough servers.
+/// Number of servers that store each message, if there are enough servers.
 const REPLICAS: usize = 3;
 
-/// JetStream's error code if a single server is asked for copies.
+/// JetStream's error code for a stream with several copies on a single server.
 const SINGLE_SERVER_ERROR_CODE: u64 = 10074;
 
 /// A connection to NATS. Clones share it.
@@ -47,7 +47,7 @@ pub struct NatsConnection {
 }
 
 impl NatsConnection {
-    /// Connects to the servers of an address.
+    /// Connects to the servers at `address`.
     ///
     /// # Errors
     /// Returns an error if no server can be reached or accepts the name and password. The error contains neither.
@@ -73,8 +73,8 @@ impl NatsConnection {
         self.client.connection_state() == State::Connected
     }
 
-    /// Opens a stream like [`stream`](Self::stream), but retries for [`NATS_START_TIMEOUT`], because a new cluster needs some
-    /// seconds to elect a leader.
+    /// Opens a stream like [`stream`](Self::stream), but retries failed attempts for [`NATS_START_TIMEOUT`], because a
+    /// new cluster needs some seconds to elect a leader.
     ///
     /// # Errors
     /// Returns the error of the last attempt.
@@ -91,8 +91,8 @@ impl NatsConnection {
         }
     }
 
-    /// Opens a stream, and creates it if it is missing. Each message is stored on three servers, or on one if it is the
-    /// only server.
+    /// Opens the stream that `config` describes, and creates it if it is missing. Each message is stored on three
+    /// servers, or on one if it is the only server.
     ///
     /// # Errors
     /// Returns an error if JetStream is off or its limits forbid the stream, or if fewer than three servers of several
@@ -119,8 +119,8 @@ impl NatsConnection {
     }
 }
 
-/// Configures the stream of a key-value bucket, which stores the last value of each key. Values expire after `max_age`,
-/// if it is given.
+/// Returns the configuration for the stream of the key-value bucket `name`, which stores the last value of each key.
+/// Values expire after `max_age`, if it is given.
 pub(super) fn bucket(name: &str, storage: StorageType, max_age: Option<Duration>) -> Config {
     Config {
         name: format!("KV_{name}"),

@@ -32,15 +32,15 @@ pub const OFFER_TTL: Duration = Duration::from_secs(20);
 /// Version of the offers that this program writes and reads.
 pub const VERSION: u32 = 1;
 
-/// The jobs that a worker accepts.
+/// Whether a worker accepts jobs, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkerAvailability {
-    /// Jobs, as long as it has free slots.
+    /// It accepts jobs as long as it has free slots.
     Jobs,
-    /// No more jobs, because an operator drained the worker, until an operator reverts that.
+    /// It accepts no jobs, because an operator has drained it, until the operator reverts that.
     Drained,
-    /// No more jobs, because its process is about to end.
+    /// It accepts no jobs, because its process is about to end.
     Stopping,
 }
 
@@ -48,15 +48,17 @@ pub enum WorkerAvailability {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerOffer {
     pub id: String,
-    /// Name of the machine.
+    /// Name of the machine on which the worker runs.
     pub host: String,
     /// Whether the worker accepts jobs now.
     pub takes: WorkerAvailability,
-    /// Engines of the worker. Parsing drops engines that this version does not know.
+    /// Engines (kinds of processors) of the worker. Parsing drops engines that this version does not know.
     #[serde(deserialize_with = "known")]
     pub engines: Vec<EngineOffer>,
+    /// Jobs that the worker runs now.
     pub jobs: Vec<Id>,
-    /// Large texts in the worker's cache, at most [`cached::MAX_CACHED_TEXTS`]. Empty for workers of older versions.
+    /// Large texts of which the worker has a local copy, at most [`cached::MAX_CACHED_TEXTS`]. Empty for workers of
+    /// older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cached: Vec<HashPrefix>,
     /// Recent transfer rate of texts that were not cached. Unknown before the first large text, and for workers of
@@ -68,22 +70,22 @@ pub struct WorkerOffer {
 /// The offer of one engine of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineOffer {
-    /// Properties that the planner needs.
+    /// Measured properties of the engine, from which the planner estimates times.
     #[serde(flatten)]
     pub offered: MeasuredOffer,
-    /// Jobs that the engine can run at a time, on all of its devices.
+    /// Number of jobs that the engine can run at a time, on all of its devices together.
     pub places: usize,
     /// Number of devices of the engine, all of the same kind.
     #[serde(default = "one")]
     pub devices: usize,
 }
 
-/// Returns the number of devices of a worker that does not state it.
+/// Returns the number of devices that counts for a worker of an older version, which does not state it.
 fn one() -> usize {
     1
 }
 
-/// An offer with its format version.
+/// An offer with the version of its format.
 #[derive(Debug, Serialize, Deserialize)]
 struct VersionedOffer<W> {
     version: u32,
@@ -91,7 +93,7 @@ struct VersionedOffer<W> {
     worker: W,
 }
 
-/// The format version of any offer.
+/// The part of an offer that every version has: the version of its format.
 #[derive(Debug, Deserialize)]
 struct OfferVersion {
     version: u32,
@@ -102,12 +104,12 @@ struct OfferVersion {
 #[error("an offer has a form of another version")]
 pub struct OfferVersionError;
 
-/// Number of workers that accept jobs of an engine, and of jobs that they run at a time.
+/// The workers that accept jobs of an engine, and their slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineCapacity {
     /// Number of workers, at least 1.
     pub workers: u64,
-    /// Number of slots of all workers, at least 1.
+    /// Number of slots (jobs that can run at a time) of all these workers, at least 1.
     pub places: u64,
 }
 
@@ -115,7 +117,7 @@ impl EngineCapacity {
     /// The capacity of one worker that runs one job at a time.
     pub const ONE: Self = Self { workers: 1, places: 1 };
 
-    /// Sums the capacity of the workers in [`accepting_workers`] that have the engine.
+    /// Sums the capacity of `engine` over those of the [`accepting_workers`] that have it.
     pub fn of(workers: &[WorkerOffer], engine: EngineName) -> Self {
         let places = |worker: &WorkerOffer| {
             let own = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places as u64);
@@ -126,15 +128,15 @@ impl EngineCapacity {
     }
 }
 
-/// Returns the workers that accept jobs, or all if none does: jobs wait until a worker accepts jobs again or is
-/// replaced.
+/// Returns the workers that accept jobs. If none does, returns all, because jobs then wait until a worker accepts jobs
+/// again or is replaced.
 pub fn accepting_workers(workers: &[WorkerOffer]) -> Vec<&WorkerOffer> {
     let taking: Vec<&WorkerOffer> = workers.iter().filter(|worker| worker.takes == WorkerAvailability::Jobs).collect();
     if taking.is_empty() { workers.iter().collect() } else { taking }
 }
 
 impl WorkerOffer {
-    /// Serializes an offer with its version.
+    /// Serializes an offer as JSON with the version of its format.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(&VersionedOffer { version: VERSION, worker: self }).expect("an offer has string keys and finite numbers")
     }
@@ -150,25 +152,26 @@ impl WorkerOffer {
     }
 }
 
-/// The known workers. It is pure: the caller passes the time.
+/// The workers whose offers were received. It does no input or output: the caller passes the time.
 #[derive(Debug, Default)]
 pub struct KnownWorkers {
     workers: BTreeMap<String, ReceivedOffer>,
-    /// Keys of workers whose offers could not be parsed. Each is logged once.
+    /// Keys of workers whose offers could not be parsed, so that each is logged once.
     unreadable: BTreeSet<String>,
 }
 
-/// The last offer received from a worker.
+/// The last offer received from a worker, and the time when it was received.
 #[derive(Debug)]
 struct ReceivedOffer {
     worker: WorkerOffer,
-    /// Revision of the offer in the bucket.
+    /// Number by which NATS distinguishes successive offers of the worker.
     revision: u64,
     at: Instant,
 }
 
 impl KnownWorkers {
-    /// Records the offer of a worker. Reading a known revision again does not extend the offer's lifetime.
+    /// Records the offer `json` of the worker `key`, received at the time `now`. Reading the same `revision` again does
+    /// not extend the lifetime of the offer.
     pub fn record_offer(&mut self, key: &str, revision: u64, json: &[u8], now: Instant) {
         if self.workers.get(key).is_some_and(|heard| heard.revision == revision) {
             return;
@@ -193,7 +196,7 @@ impl KnownWorkers {
         self.unreadable.remove(key);
     }
 
-    /// Returns the workers whose offers have not expired, sorted by host and id.
+    /// Returns the workers whose offers have not expired at the time `now`, sorted by host and id.
     pub fn current(&mut self, now: Instant) -> Vec<WorkerOffer> {
         self.workers.retain(|_, heard| now.saturating_duration_since(heard.at) < OFFER_TTL);
         let mut workers: Vec<WorkerOffer> = self.workers.values().map(|heard| heard.worker.clone()).collect();

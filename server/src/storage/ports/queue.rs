@@ -18,42 +18,44 @@ pub mod nats;
 /// Maximum expected time of a brief job, in milliseconds.
 const BRIEF_MS: f64 = 100.0;
 
-/// Minimum time that a job counts in its class, in milliseconds, because it must be read, written and published. Bounds
-/// the number of pending jobs.
+/// Minimum time that a job counts in the limits of the queue, in milliseconds, because every job must be read, written
+/// and published. It bounds the number of pending jobs.
 const MIN_JOB_MS: u64 = 10;
 
-/// Maximum time that a job counts, in milliseconds (over thirty years), so that sums cannot overflow.
+/// Maximum time that a job counts in the limits of the queue, in milliseconds (over thirty years), so that sums cannot
+/// overflow.
 const MAX_JOB_MS: u64 = 1 << 40;
 
-/// Maximum expected time of the pending brief jobs of a class, in milliseconds.
+/// Maximum sum of the expected times of pending jobs in a class of brief jobs, in milliseconds.
 const MAX_BRIEF_WAIT_MS: u64 = 60_000;
 
 /// Fraction 1/`BRIEF_SHARE` of the limit that one client may use in a class of brief jobs. It is large, because a
 /// school class may share one address.
 const BRIEF_SHARE: u64 = 2;
+/// Fraction 1/`LARGE_SHARE` of the limit that one client may use in a class of large jobs.
 const LARGE_SHARE: u64 = 4;
 
 /// The class of a job: its engine, and whether it is brief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueClass {
     pub engine: EngineName,
-    /// Whether the class is for brief jobs only.
+    /// Whether the class is for brief jobs only. The other class of the engine is for large jobs.
     pub brief: bool,
 }
 
 impl QueueClass {
-    /// Returns the class of a job with this plan.
+    /// Returns the class of a job with the plan `plan`.
     pub fn of(plan: &JobPlan) -> Self {
         Self { engine: plan.engine, brief: plan.expected_ms <= BRIEF_MS }
     }
 }
 
-/// The properties of a job that determine its order.
+/// The properties of a job that determine when it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueEntry {
     pub line: QueueClass,
     pub client: ClientIdentity,
-    /// Expected time that the job counts, in milliseconds.
+    /// Expected time with which the job counts in limits, in milliseconds.
     pub ms: u64,
 }
 
@@ -67,44 +69,44 @@ impl QueueEntry {
 /// The error for a job that a full queue rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueFullError {
-    /// Milliseconds until there is room, as far as is known.
+    /// Estimated milliseconds until the queue has room for the job.
     pub wait_ms: u64,
-    /// Whether the client's own jobs fill the queue.
+    /// Whether the client's own pending jobs fill the queue.
     pub by_itself: bool,
 }
 
 /// The position of a pending job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuePosition<T> {
-    /// Number of jobs that start earlier, including running ones.
+    /// Number of jobs of the class that start earlier, including running ones.
     pub ahead: u64,
     pub line: QueueClass,
-    /// Milliseconds until the pending jobs before it are done.
+    /// Estimated milliseconds until the pending jobs that start earlier are done.
     pub wait_ms: u64,
     pub item: T,
 }
 
-/// Pending jobs and execution slots.
+/// A queue of pending jobs, and the execution slots of each class.
 pub trait JobQueue<T>: Debug + Send {
-    /// Adds `item` at the end.
+    /// Adds the job `item` with the properties `entry` after the pending jobs of its client.
     ///
     /// # Errors
-    /// Returns `Full` if the job would have to wait and the limit of the class or of the client is reached.
+    /// Returns an error if the job would have to wait and the limit of the class or of the client is reached.
     fn push(&mut self, entry: QueueEntry, item: T) -> Result<(), QueueFullError>;
 
-    /// Adds `item`, which waited before, at the front of a class. Never rejected.
+    /// Adds the job `item`, which waited before, so that it starts next in its class. Never rejected.
     fn push_first(&mut self, entry: QueueEntry, item: T);
 
-    /// Takes the next job that may start now. Its slot is in use until [`release`](Self::release).
+    /// Takes the next job that may start now. It occupies a slot of its class until [`release`](Self::release).
     fn start(&mut self) -> Option<T>;
 
-    /// Returns the number of free slots of a class, or 0 if jobs are pending in it.
+    /// Returns the number of free slots of the class `line`, or 0 if jobs are pending in it.
     fn free(&self, line: QueueClass) -> usize;
 
-    /// Frees a slot.
+    /// Frees a slot of the class `line`, because a job has ended.
     fn release(&mut self, line: QueueClass);
 
-    /// Sets the number of slots of a class. Running jobs continue.
+    /// Sets the number of slots of the class `line` to `places`. Running jobs continue.
     fn allow(&mut self, line: QueueClass, places: usize);
 
     /// Removes and returns the first pending job for which `is` returns true.
@@ -113,50 +115,53 @@ pub trait JobQueue<T>: Debug + Send {
     /// Returns all pending jobs, class by class, in the order in which they start.
     fn positions(&self) -> Vec<QueuePosition<&T>>;
 
-    /// Checks whether a class of these engines would accept a smallest job of `client`. `None` stands for a client
-    /// without pending jobs.
+    /// Checks whether any class of `engines` would accept the smallest possible job of `client`. `None` stands for a
+    /// client without pending jobs.
     ///
     /// # Errors
     /// Returns the error of the first class if all would reject it.
     fn has_room(&self, engines: &[EngineName], client: Option<ClientIdentity>) -> Result<(), QueueFullError>;
 
-    /// Returns the number of pending jobs.
+    /// Returns the number of pending jobs of all classes.
     fn waiting(&self) -> usize;
 
-    /// Returns the number of running jobs.
+    /// Returns the number of running jobs of all classes.
     fn running(&self) -> usize;
 }
 
-/// The queue of one process.
+/// A queue in the memory of this process, in which clients take turns.
 #[derive(Debug)]
 pub struct FairQueue<T> {
     lanes: Vec<ClassQueue<T>>,
 }
 
-/// The pending jobs of one class.
+/// The pending jobs and the slots of one class.
 #[derive(Debug)]
 struct ClassQueue<T> {
     line: QueueClass,
     permits: usize,
     running: usize,
-    /// Maximum and current expected time of pending jobs, in milliseconds.
+    /// Maximum expected time of pending jobs, in milliseconds.
     limit_ms: u64,
+    /// Expected time of the pending jobs, in milliseconds.
     ms: u64,
     /// Clients with pending jobs, in the order of their turns.
     turns: VecDeque<ClientQueue<T>>,
 }
 
-/// The pending jobs of one client.
+/// The pending jobs of one client in a class.
 #[derive(Debug)]
 struct ClientQueue<T> {
     client: ClientIdentity,
+    /// Expected time of the client's jobs, in milliseconds.
     ms: u64,
+    /// Jobs with their expected times in milliseconds.
     items: VecDeque<(u64, T)>,
 }
 
 impl<T> FairQueue<T> {
-    /// Creates an empty queue with a number of slots for each class. Large jobs of up to `seconds` seconds may be
-    /// pending in a class.
+    /// Creates an empty queue. `permits` are the classes with their numbers of slots. Large jobs with an expected time
+    /// of `seconds` seconds in total may be pending in a class.
     pub fn new(permits: impl IntoIterator<Item = (QueueClass, usize)>, seconds: u64) -> Self {
         let large_ms = seconds.saturating_mul(1000);
         let lane = |(line, permits): (QueueClass, usize)| {
@@ -172,7 +177,8 @@ impl<T> FairQueue<T> {
 }
 
 impl<T> ClassQueue<T> {
-    /// Returns an error if a job of `ms` milliseconds would have to wait and may not.
+    /// Returns an error if a job of `client` with `ms` milliseconds would have to wait, and the limit of the class or
+    /// of the client is reached.
     fn refuses(&self, client: Option<ClientIdentity>, ms: u64) -> Option<QueueFullError> {
         if self.running < self.permits && self.turns.is_empty() {
             return None;
@@ -192,7 +198,8 @@ impl<T> ClassQueue<T> {
         }
     }
 
-    /// Adds an item after or before those of its client. With `first`, the client has the next turn.
+    /// Adds `item` after the other jobs of its client. With `first`, adds it before them, and gives the client the next
+    /// turn.
     fn add(&mut self, client: ClientIdentity, ms: u64, item: T, first: bool) {
         self.ms += ms;
         let at = self.turns.iter().position(|turn| turn.client == client);
@@ -217,7 +224,7 @@ impl<T> ClassQueue<T> {
         }
     }
 
-    /// Removes one item of a client's turn. An empty turn stays in the line; the caller removes it.
+    /// Removes job number `item` of the client whose turn is number `turn`. The caller removes the turn if it is empty.
     fn take(&mut self, turn: usize, item: usize) -> Option<T> {
         let turn = self.turns.get_mut(turn)?;
         let (ms, item) = turn.items.remove(item)?;

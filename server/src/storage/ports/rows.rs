@@ -21,15 +21,17 @@ pub mod postgres;
 mod sql;
 pub mod sqlite;
 
-/// A pending answer. Dropping it leaves nothing half written.
+/// A pending answer of the database. If it is dropped, a change is made either completely or not at all.
 pub type DbFuture<T> = BoxFuture<'static, Result<T, StorageError>>;
 
-/// Maximum size of a row's body, in bytes. The body of a job has a few thousand; texts are not part of it.
+/// Maximum size of the JSON body of a row, in bytes. The body of a job has a few thousand; texts are not part of it.
 pub const MAX_ROW_BODY_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextRow {
+    /// File of the text.
     pub hash: ContentHash,
+    /// Size of the text in bytes.
     pub bytes: u64,
     /// Expiry in seconds since 1970.
     pub expires_at: u64,
@@ -39,11 +41,11 @@ pub struct TextRow {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobRow {
-    /// JSON of the record, with a version.
+    /// [Record](crate::storage::record::StoredResult) of the job as JSON, with a version.
     pub body: String,
     /// Files that the job uses.
     pub files: Vec<ContentHash>,
-    /// Number of the attempt that writes this row.
+    /// Number of the attempt at the job that writes this row.
     pub attempt: u32,
     /// Expiry in seconds since 1970; `None` while the job has not ended.
     pub ended_until: Option<u64>,
@@ -54,12 +56,12 @@ pub struct JobRow {
     pub requests: Vec<RequestRow>,
 }
 
-/// A request that leads to a job, even if it is repeated.
+/// A request that led to a job. If the client repeats it, it leads to the same job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
-    /// Hash of the client and of the request's key.
+    /// Hash of the client and of the key that the client gave the request.
     pub name: ContentHash,
-    /// Hash of the whole request, unless `name` covers it.
+    /// Hash of the content of the request, unless `name` covers it.
     pub said: Option<ContentHash>,
     /// Expiry in seconds since 1970.
     pub expires_at: u64,
@@ -69,7 +71,7 @@ pub struct RequestRow {
 pub struct LinkRow {
     /// Content of the link as JSON.
     pub body: String,
-    /// Hash of the token that allows deletion.
+    /// Hash of the token with which a client may delete the link.
     pub token: ContentHash,
     /// Creation time in seconds since 1970.
     pub created_at: u64,
@@ -82,6 +84,7 @@ pub struct LinkRow {
 pub struct ClassCodeRow {
     /// Code in lower case.
     pub code: String,
+    /// Link to which the code leads.
     pub link: Id,
     /// Expiry in seconds since 1970.
     pub expires_at: u64,
@@ -89,8 +92,10 @@ pub struct ClassCodeRow {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PutOutcome {
+    /// The row was written.
     Written,
-    /// The row was refused. For a job, a later attempt has written it, or the job has ended or was deleted.
+    /// The row was refused. For a job, a later attempt has written it, or the job has ended or was deleted. For a class
+    /// code, the code exists or there are too many.
     Refused,
 }
 
@@ -106,7 +111,7 @@ pub enum RowLookup<T> {
 }
 
 impl<T> RowLookup<T> {
-    /// Turns `Here` into `Gone` if `is_here` returns false for the row.
+    /// Turns `Here` into `Gone` if `is_here` returns `false` for the row.
     pub fn filter(self, is_here: impl FnOnce(&T) -> bool) -> Self {
         match self {
             Self::Here(row) if !is_here(&row) => Self::Gone,
@@ -115,7 +120,7 @@ impl<T> RowLookup<T> {
     }
 }
 
-/// The kinds of rows that an owner can delete.
+/// The kinds of rows that the client who made them can delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnedKind {
     /// An upload.
@@ -126,19 +131,19 @@ pub enum OwnedKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeleteOutcome {
-    /// The row is deleted, now or earlier.
+    /// The row is deleted, by this call or earlier.
     Gone,
-    /// The row has another owner.
+    /// The row has another owner, and is not deleted.
     NotOwner,
     /// No row with this id ever existed.
     Never,
 }
 
-/// A store of rows. Every change is a transaction, and survives a power failure once it is answered.
+/// A store of rows. Every change is a transaction, and survives a power failure once its answer is there.
 pub trait RowStore: fmt::Debug + Send + Sync {
     fn add_text(&self, id: Id, row: TextRow) -> DbFuture<()>;
 
-    /// Returns an upload, even if it has expired.
+    /// Returns an upload, even if it has expired, or `None` if it does not exist.
     fn text(&self, id: Id) -> DbFuture<Option<TextRow>>;
 
     /// Adds a job or replaces its row. Refused if a later attempt has written the row, or if the job has ended or was
@@ -149,20 +154,20 @@ pub trait RowStore: fmt::Debug + Send + Sync {
     /// if `row` does not have the highest attempt number.
     fn reopen_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome>;
 
-    /// Removes the row of a job that was rejected after all, and the requests that lead to it.
+    /// Removes the row of a job that was not accepted after all, and the requests that lead to it.
     fn drop_job(&self, id: Id) -> DbFuture<()>;
 
     /// Returns the row of a job, without its files.
     fn job(&self, id: Id) -> DbFuture<RowLookup<JobRow>>;
 
-    /// Returns at most `most` existing jobs without their files, newest first, only those older than `after` if it is
-    /// given. Rows with an invalid id are ignored.
+    /// Returns at most `most` existing jobs without their files, newest first. If `after` is given, only jobs older
+    /// than it are returned. Rows with an invalid id are ignored.
     fn jobs(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, JobRow)>>;
 
-    /// Returns the latest request of this name and its job, even if the request has expired.
+    /// Returns the latest request with this name and the job that it leads to, even if the request has expired.
     fn request(&self, name: ContentHash) -> DbFuture<Option<(RequestRow, Id)>>;
 
-    /// Deletes the requests that expire first, until at most `most` are left.
+    /// Deletes the requests that expire first, until at most `most` requests are left.
     fn trim_requests(&self, most: u32) -> DbFuture<()>;
 
     /// Returns the ids of the jobs that have not ended. Rows with an invalid id are ignored.
@@ -174,39 +179,40 @@ pub trait RowStore: fmt::Debug + Send + Sync {
     /// Returns a link, even if it has expired.
     fn link(&self, id: Id) -> DbFuture<RowLookup<LinkRow>>;
 
-    /// Returns at most `most` existing links, newest first, only those older than `after` if it is given. Rows with an
-    /// invalid id are ignored.
+    /// Returns at most `most` existing links, newest first. If `after` is given, only links older than it are returned.
+    /// Rows with an invalid id are ignored.
     fn links(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, LinkRow)>>;
 
     /// Deletes the content of a link. The fact that the link existed stays recorded.
     fn delete_link(&self, id: Id) -> DbFuture<()>;
 
-    /// Deletes a row of `owner` at time `now`, whether a job has ended or not.
+    /// Deletes an upload or a job at the time `now`, if `owner` made it. A job need not have ended.
     fn delete_owned(&self, kind: OwnedKind, id: Id, owner: ContentHash, now: u64) -> DbFuture<DeleteOutcome>;
 
     /// Adds a class code. Refused if the code exists, or if `max_live` codes of the same length are unexpired at `now`.
-    /// Concurrent calls may not count each other's codes.
+    /// Concurrent calls may not see each other's codes and exceed the maximum.
     fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> DbFuture<PutOutcome>;
 
     /// Returns a class code, even if it has expired.
     fn class_code(&self, code: String) -> DbFuture<Option<ClassCodeRow>>;
 
-    /// Deletes at most `most` requests, class codes, uploads, and contents of jobs and of links each that have expired
-    /// at `now`. Also deletes the ids of deleted jobs that had expired at `forget`. Returns the number of changed rows;
-    /// nothing is left to do when it is 0.
+    /// Deletes expired data: requests, class codes, uploads, and the contents of jobs and of links that have expired at
+    /// `now`, at most `most` of each. Also deletes the ids of deleted jobs that had expired at `forget`. Returns the
+    /// number of changed rows; nothing is left to do when it is 0.
     fn expire(&self, now: u64, forget: u64, most: u32) -> DbFuture<u64>;
 
-    /// Returns at most `most` files that a row used and none uses now, in the order of their names, after `after`.
+    /// Returns at most `most` files that a row once used and no row uses now, in the order of their hashes. If `after`
+    /// is given, only hashes above it are returned.
     fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>>;
 
-    /// Deletes the records of dropped files that were removed.
+    /// Forgets files that [`dropped`](Self::dropped) returned, because they were removed.
     fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()>;
 
     /// Returns the files among `keys` that no row uses.
     fn unused(&self, keys: Vec<ContentHash>) -> DbFuture<Vec<ContentHash>>;
 
-    /// Returns the bytes of all rows, without free pages. Returns `None` if the database has its own operator, who
-    /// watches its size.
+    /// Returns the size of all rows in bytes, without free pages of the database. Returns `None` if the database has
+    /// its own operator, who watches its size.
     fn bytes(&self) -> DbFuture<Option<u64>>;
 
     /// Checks that the database works: writes a row, flushes it to disk and reads it.

@@ -25,7 +25,7 @@ mod nats;
 pub(crate) use self::certificates::Certificates;
 pub(crate) use self::nats::Nats;
 
-/// Timeout of a service's start.
+/// Timeout for the start of a service.
 const START: Duration = Duration::from_secs(30);
 
 /// Shell script: `$0` is the folder, `$1` the signal that stops the service, and the rest its command line. A line of
@@ -111,7 +111,7 @@ impl Postgres {
         Some(postgres)
     }
 
-    /// Starts the server again after [`stop`](Self::stop).
+    /// Starts the server again after [`stop`](Self::stop), with its data.
     pub(crate) fn go_on(&mut self) {
         let port = self.port.to_string();
         let mut shell = shell(&self.folder, "INT", &self.programs.join("postgres"));
@@ -247,7 +247,7 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// Returns the user and group to run PostgreSQL as, because it refuses to run as root.
+/// Returns the user and group ids to run PostgreSQL with if the tests run as root, because it refuses to run as root.
 fn unprivileged() -> Option<(u32, u32)> {
     let id = |arguments: &[&str]| {
         let said = Command::new("id").args(arguments).output().ok().filter(|said| said.status.success())?;
@@ -256,8 +256,8 @@ fn unprivileged() -> Option<(u32, u32)> {
     (id(&["-u"]) == Some(0)).then(|| id(&["-u", "postgres"]).zip(id(&["-g", "postgres"]))).flatten()
 }
 
-/// Finds the folder of the PostgreSQL programs: Debian's folder of the latest version, or the target of a link in the
-/// path.
+/// Finds the folder of the PostgreSQL programs: Debian's folder of the latest version, or the folder to which a link in
+/// `PATH` points.
 fn postgres_programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let latest = versions.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok()).max();

@@ -40,7 +40,7 @@ impl From<serde_json::Error> for RowError {
     }
 }
 
-/// The version of any row.
+/// The only member that is common to rows of all versions.
 #[derive(Deserialize)]
 struct RowVersion {
     #[serde(default = "first")]
@@ -58,7 +58,7 @@ struct VersionedRow<'a, T> {
     of: &'a T,
 }
 
-/// Serializes a row with the current version.
+/// Serializes `of` as the JSON of a row with the current version.
 ///
 /// # Errors
 /// Returns an error if `of` cannot be written as JSON.
@@ -66,7 +66,7 @@ pub fn written<T: Serialize>(of: &T) -> serde_json::Result<String> {
     serde_json::to_string(&VersionedRow { version: VERSION, of })
 }
 
-/// Parses a row. Unknown members are ignored.
+/// Parses the JSON of a row. Unknown members are ignored.
 ///
 /// # Errors
 /// Returns [`RowError::Newer`] if the row has a version above [`VERSION`], and [`RowError::Broken`] if it cannot be parsed.

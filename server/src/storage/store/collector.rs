@@ -11,13 +11,13 @@ use super::Store;
 use crate::storage::ports::StorageError;
 use crate::storage::ports::files::ContentHash;
 
-/// Time for which the existence of a finished job stays recorded, in seconds. Links stay recorded for good.
+/// Time in seconds for which the id of a deleted or expired job stays recorded. Those of links stay recorded forever.
 const JOB_TOMBSTONE_SECONDS: u64 = 30 * 86_400;
 
-/// Maximum number of remembered requests, about 20 MB. Those that expire last are kept.
+/// Maximum number of stored requests. They take about 20 MB. Those that expire first are deleted.
 const MAX_REMEMBERED_REQUESTS: u32 = 1 << 16;
 
-/// Rows and files per step. Other tasks may run between two steps.
+/// Number of rows or files that are handled in one step. Other tasks may run between two steps.
 const ROWS_PER_STEP: u32 = 500;
 
 impl Store {
@@ -56,7 +56,7 @@ impl Store {
         self.answer(self.rows.trim_requests(MAX_REMEMBERED_REQUESTS)).wait()
     }
 
-    /// Removes files that rows no longer use.
+    /// Removes files that a row used once and no row uses now. Returns their number.
     fn remove_dropped(&self) -> Result<usize, StorageError> {
         let (mut removed, mut after) = (0, None);
         loop {
@@ -71,7 +71,8 @@ impl Store {
         }
     }
 
-    /// Returns whether the last search of all files is older than the grace period, and records the new search.
+    /// Returns whether the last search of all files is longer ago than the grace period. If so, records that a new
+    /// search begins.
     fn is_to_be_swept(&self) -> bool {
         let now = self.clock.elapsed();
         let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +83,7 @@ impl Store {
         is_due
     }
 
-    /// Removes files that no row has ever used.
+    /// Removes files that no row has ever used. Returns their number.
     fn remove_unused(&self) -> Result<usize, StorageError> {
         let mut removed = 0;
         for keys in self.files.old(self.grace)?.chunks(ROWS_PER_STEP as usize) {
@@ -92,8 +93,8 @@ impl Store {
         Ok(removed)
     }
 
-    /// Removes the files among `keys` that have reached the grace period, and returns them. Recently used files are
-    /// left for another time.
+    /// Removes those of the files `keys` that were not used for the grace period, and returns their hashes. The others
+    /// are removed another time.
     fn remove_old(&self, keys: &[ContentHash]) -> Result<Vec<ContentHash>, StorageError> {
         let mut gone = Vec::new();
         for key in keys {

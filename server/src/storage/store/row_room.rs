@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::storage::ports::{StorageError, StorageErrorKind};
 
-/// Bytes that a row takes beside its body: ids, hashes and indexes.
+/// Estimated bytes of a row besides its body: ids, hashes and indexes.
 pub const ROW_OVERHEAD_BYTES: u64 = 1024;
 
 /// The size of all rows and its limit, in bytes.
@@ -15,22 +15,22 @@ pub(super) struct RowQuota {
 }
 
 impl RowQuota {
-    /// Creates a limit of `capacity` bytes.
+    /// Creates a quota of `capacity` bytes.
     pub(super) fn of(capacity: u64) -> Self {
         Self { held: AtomicU64::new(0), capacity }
     }
 
-    /// Returns the measured size plus the bytes written since.
+    /// Returns the last measured size of all rows, plus the bytes written since.
     pub(super) fn held(&self) -> u64 {
         self.held.load(Relaxed)
     }
 
-    /// Records a newly measured size.
+    /// Sets the size of all rows to a newly measured one.
     pub(super) fn set(&self, bytes: u64) {
         self.held.store(bytes, Relaxed);
     }
 
-    /// Adds the row with this body to the size.
+    /// Adds the bytes of a new row with the body `body` to the size.
     pub(super) fn add(&self, body: &str) {
         self.held.fetch_add(ROW_OVERHEAD_BYTES + body.len() as u64, Relaxed);
     }

@@ -15,7 +15,7 @@ use crate::id::Id;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::postgres::PostgresRows;
 
-/// File name of the key in the data folder.
+/// Name of the file with the key, in the data folder.
 const SECRET_FILE_NAME: &str = "secret";
 
 /// A key of 256 random bits.
@@ -37,7 +37,7 @@ impl SecretKey {
         Self(*blake3::hash(format!("{}{}", Id::random(), Id::random()).as_bytes()).as_bytes())
     }
 
-    /// Reads the key of a data folder. Creates a new one if it is missing or broken. Blocks on the disk.
+    /// Reads the key in the data folder `folder`. Creates a new one if it is missing or broken. Blocks on the disk.
     ///
     /// # Errors
     /// Returns an error if the key can neither be read nor created.
@@ -60,7 +60,7 @@ impl SecretKey {
         Ok(made)
     }
 
-    /// Reads the key of a database. The first server creates it.
+    /// Reads the key in the database of `rows`. The first server creates it.
     ///
     /// # Errors
     /// Returns an error if the key can neither be read nor created.
@@ -68,7 +68,7 @@ impl SecretKey {
         Ok(Self(rows.secret(Self::random().0).await?))
     }
 
-    /// Hashes `parts` with the key.
+    /// Hashes `parts` with the key. Different lists of parts give different hashes.
     pub fn hash(&self, parts: &[&[u8]]) -> ContentHash {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         for part in parts {

@@ -12,13 +12,14 @@ use crate::http::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::storage::record::body::RowError;
 
-/// Maximum number of rows remembered as logged.
+/// Maximum number of unreadable rows that are remembered as logged.
 const MAX_LOGGED_ROWS: u64 = 1 << 12;
 
-/// Time for which a row is remembered as logged.
+/// Time for which an unreadable row is remembered as logged.
 const LOGGED_ROW_TTL: Duration = Duration::from_secs(86_400);
 
-/// Delay in seconds after which another process may answer, during an upgrade.
+/// Delay in seconds after which a client may try again. During an upgrade, a process of the new version may answer
+/// then.
 const UPGRADE_RETRY_DELAY_SECONDS: u64 = 60;
 
 /// The unreadable rows that were logged.
@@ -34,8 +35,8 @@ impl Default for UnreadableRows {
 }
 
 impl UnreadableRows {
-    /// Returns the problem for a client that requests this row. `what` names the kind of row, such as "a job". Logs
-    /// where parsing stopped, but no content of the row.
+    /// Returns the problem for a client that requests the unreadable row `id`. `what` names the kind of row, such as "a
+    /// job". Logs where parsing stopped, but no content of the row.
     pub fn problem(&self, id: Id, what: &str, cause: &RowError) -> ApiProblem {
         if !self.logged.contains(&id) {
             self.logged.insert(&id, Arc::new(()));

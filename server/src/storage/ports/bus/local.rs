@@ -23,7 +23,7 @@ const LISTENER_PAUSE: Duration = Duration::from_millis(1);
 /// Longest pause of a listener between two batches, before scaling by [`share`].
 const MAX_LISTENER_PAUSE: Duration = Duration::from_secs(2);
 
-/// The jobs of this process.
+/// An event bus for the jobs of this process.
 #[derive(Clone, Debug, Default)]
 pub struct LocalBus {
     channels: Arc<Mutex<HashMap<Id, Arc<JobChannel>>>>,
@@ -33,24 +33,26 @@ pub struct LocalBus {
 #[derive(Debug)]
 struct JobChannel {
     events: Mutex<Ring>,
-    /// Whether the job is still registered. Also sent with every event, to wake the listeners.
+    /// Whether the job is still registered. The value is sent again with every event, to wake the listeners.
     carried: watch::Sender<bool>,
     /// Whether the last event was published or the job was unregistered.
     ended: watch::Sender<bool>,
+    /// [`StopReason`] for which the job was told to stop, or 0.
     stop: AtomicU8,
-    /// Number of subscriptions since the job was registered.
+    /// Number of subscriptions since the job was registered. Numbers the listeners.
     listeners: AtomicU32,
 }
 
 struct LocalListener {
     channel: Arc<JobChannel>,
     carried: watch::Receiver<bool>,
-    /// Number of the last event that the listener knows.
+    /// Number of the last event that the listener has received.
     known: u64,
+    /// Whether the listener has received the last event of the job.
     over: bool,
-    /// Factor of the pause, from [`share`].
+    /// Factor by which the listener's pauses are multiplied, from [`share`].
     share: f64,
-    /// Whether the listener has received a batch, so that it pauses before the next one.
+    /// Whether the listener pauses before the next batch, because it has received one.
     rests: bool,
 }
 
@@ -83,7 +85,7 @@ impl JobChannel {
 }
 
 impl LocalListener {
-    /// Returns the events that the listener does not know yet, if there are any.
+    /// Returns the events that the listener has not received yet, or `None` if there are none.
     fn fetch(&mut self) -> Option<EventBatch> {
         let events = self.channel.events();
         let replay = events.after(self.known);
@@ -115,8 +117,8 @@ impl LocalListener {
     }
 }
 
-/// Returns a factor between 0.5 and 1.5 for the listener with this number. The factors are spread evenly for any number
-/// of listeners, so that listeners that began together do not continue together.
+/// Returns the factor between 0.5 and 1.5 by which the pauses of listener `number` are multiplied. The factors are
+/// spread evenly for any number of listeners, so that listeners that began together do not continue together.
 fn share(number: u32) -> f64 {
     /// Fractional part of the golden ratio.
     const FRACTION: f64 = 0.618_033_988_749_894_9;

@@ -45,13 +45,14 @@ const EVENT_RETENTION: Duration = Duration::from_secs(3600);
 /// Maximum number of stored events of a job.
 const MAX_JOB_EVENTS: i64 = 256;
 
-/// Maximum size of all events together, in bytes. The oldest are removed first. An event has a few hundred bytes.
+/// Maximum size of the stored events of all jobs together, in bytes. The oldest are removed first. An event has a few
+/// hundred bytes.
 const MAX_EVENT_BYTES: i64 = 1 << 30;
 
-/// Window in which NATS drops messages with an id that it has seen.
+/// Time in which NATS drops a message whose id it has already seen.
 const EVENT_DEDUP_WINDOW: Duration = Duration::from_secs(120);
 
-/// Delay before a rejected event is sent again.
+/// Delay before an event that the servers did not accept is sent again.
 const EVENT_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// A message with one event, in the format of this version.
@@ -121,7 +122,7 @@ impl NatsBus {
         Ok(self.nats.client.flush().await?)
     }
 
-    /// Sends an event, and repeats it until the servers have stored it.
+    /// Sends event `number` of a job, and repeats it until the servers have stored it.
     async fn send(&self, job: Id, number: u64, event: JobEvent) {
         let payload =
             serde_json::to_vec(&EventMessage { version: VERSION, number, event }).expect("an event has string keys and finite numbers");
@@ -171,7 +172,7 @@ impl EventBus for NatsBus {
         let bus = self.clone();
         self.runtime.spawn(async move {
             while let Some(told) = listener.next().await {
-                // After a resync, the events that follow are sufficient.
+                // If the reader has missed events, the later ones are sufficient.
                 let EventBatch::Events(events) = told else { continue };
                 for (number, event) in events {
                     bus.send(job, number, event).await;

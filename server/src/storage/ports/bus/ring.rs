@@ -9,18 +9,19 @@ use std::mem::discriminant;
 use kernels::event::JobEvent;
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of stored events. A run has about twenty that do not replace each other.
+/// Maximum number of stored events. A run has about twenty events that do not replace each other.
 const MAX_RING_EVENTS: usize = 256;
 
-/// Number of low bits of an event's number that count the events of one attempt. The bits above count attempts.
+/// Number of low bits in an event's number that count the events of one attempt at the job. The higher bits count
+/// attempts.
 const ATTEMPT_SHIFT: u32 = 32;
 
-/// The last events of a job with their numbers, ascending from 1.
+/// The last events of a job, with their ascending numbers from 1 on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ring {
     events: VecDeque<(u64, JobEvent)>,
     last: u64,
-    /// Number of the last event that was evicted.
+    /// Number of the last event that was evicted because the ring was full.
     lost: u64,
 }
 
@@ -29,8 +30,8 @@ pub struct Ring {
 pub enum EventBatch {
     /// Events that the subscriber does not know, with their numbers.
     Events(Vec<(u64, JobEvent)>),
-    /// Number of the last event, if the subscriber missed evicted events or knows a number that does not exist. It must
-    /// fetch the snapshot.
+    /// Sent if the subscriber missed evicted events, or knows a number that does not exist. It must fetch the snapshot
+    /// of the job. The field is the number of the last event.
     Resync(u64),
 }
 
@@ -55,23 +56,23 @@ impl Ring {
         true
     }
 
-    /// Continues in another process that does not know the last numbers. Starts a new attempt, so that the next numbers
-    /// are above all earlier ones.
+    /// Continues a job whose last numbers in another process are unknown. Starts a new attempt, so that the next
+    /// numbers are above all earlier ones.
     pub fn begin_again(&mut self) {
         self.last = ((self.last >> ATTEMPT_SHIFT) + 1) << ATTEMPT_SHIFT;
     }
 
-    /// Continues with the numbers of `attempt`, unless a later attempt has begun.
+    /// Numbers the next events as those of `attempt`, unless a later attempt has begun.
     pub fn begin(&mut self, attempt: u32) {
         self.last = self.last.max(u64::from(attempt) << ATTEMPT_SHIFT);
     }
 
-    /// Returns the attempt of the last event.
+    /// Returns the number of the attempt to which the last event belongs.
     pub fn attempt(&self) -> u32 {
         (self.last >> ATTEMPT_SHIFT) as u32
     }
 
-    /// Returns the events after number `after`.
+    /// Returns the events with numbers above `after`.
     pub fn after(&self, after: u64) -> EventBatch {
         if after < self.lost || after > self.last {
             return EventBatch::Resync(self.last);
@@ -95,7 +96,7 @@ impl Ring {
     }
 }
 
-/// Returns whether the new event makes the old one obsolete.
+/// Returns whether the event `new` makes the event `old` obsolete, because it describes the same state.
 fn replaces(new: &JobEvent, old: &JobEvent) -> bool {
     match (new, old) {
         (JobEvent::Queued { .. }, JobEvent::Queued { .. }) | (JobEvent::Progress(_), JobEvent::Progress(_)) => true,

@@ -50,8 +50,8 @@ mod place;
 pub(super) mod tests;
 mod writer;
 
-/// Age up to which an object need not be copied when it is renewed. This shortens the grace period of the caller by at
-/// most a tenth.
+/// Age up to which an object counts as new, so that it is not copied when its content is renewed. This shortens the
+/// grace period of the caller by at most a tenth.
 const BUCKET_FRESH_AGE: Duration = Duration::from_secs(60);
 
 /// Maximum number of contents of one call that are stored at the same time.
@@ -69,9 +69,11 @@ struct BucketState {
     objects: BucketObjects,
     held: Arc<Quota>,
     runtime: Handle,
+    /// Age up to which an object counts as new: [`BUCKET_FRESH_AGE`], except in tests.
     fresh: Duration,
-    /// Monotonic time of the last request of this process for each file.
+    /// Monotonic time at which this process last wrote or renewed each content.
     renewed: Mutex<HashMap<ContentHash, Duration>>,
+    /// Locks that serialize calls on the same content.
     turns: Vec<tokio::sync::Mutex<()>>,
 }
 
@@ -194,12 +196,12 @@ impl BucketState {
         self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether more than `grace` has passed since this process was asked for the file.
+    /// Returns whether more than `grace` has passed since this process last wrote or renewed the content.
     fn has_passed(&self, key: &ContentHash, grace: Duration) -> bool {
         self.renewed().get(key).is_none_or(|at| self.objects.elapsed().saturating_sub(*at) > grace)
     }
 
-    /// Returns whether the content exists, and renews it if so. The caller holds the lock of `key`.
+    /// Returns whether the content exists, and renews it if so. The caller must hold the lock of `key`.
     async fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         loop {
             let Some(object) = self.objects.youngest(key).await? else { return Ok(false) };
@@ -211,7 +213,7 @@ impl BucketState {
         }
     }
 
-    /// Stores a content from memory.
+    /// Stores `content`, for which the bytes are `reserved`.
     async fn put(&self, content: Vec<u8>, reserved: Reservation) -> io::Result<ContentHash> {
         let key = ContentHash::of(&content);
         let _turn = self.turn(&key).lock().await;
@@ -223,7 +225,8 @@ impl BucketState {
         Ok(key)
     }
 
-    /// Stores a content that was uploaded under a temporary name. The caller holds the lock of `key`.
+    /// Stores the content `key`, which was uploaded under the temporary name `unfinished`. The caller must hold the
+    /// lock of `key`.
     async fn adopt(&self, key: &ContentHash, unfinished: &Path, reserved: Reservation) -> io::Result<()> {
         self.renewed().insert(*key, self.objects.elapsed());
         self.objects.adopt(key, unfinished).await?;
@@ -252,8 +255,8 @@ impl BucketState {
         Ok(true)
     }
 
-    /// Returns the contents older than `grace`. Also counts the bytes of all, removes old copies of contents that have
-    /// a younger one, and removes abandoned uploads.
+    /// Returns the contents older than `grace`. Also counts the bytes of all contents, removes older copies of the same
+    /// content, and removes abandoned uploads.
     async fn scan_objects(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         self.objects.set_time().await?;
         let counted = self.held.begin_count();
@@ -294,7 +297,7 @@ impl BucketState {
 struct BucketReader {
     content: BoxStream<'static, io::Result<Vec<u8>>>,
     piece: Vec<u8>,
-    /// Bytes of `piece` that were read.
+    /// Number of bytes of `piece` that were read.
     read: usize,
     runtime: Handle,
 }

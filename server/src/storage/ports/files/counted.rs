@@ -32,7 +32,7 @@ impl CountedFiles {
         self.reads.load(Relaxed)
     }
 
-    /// Returns the reads and read bytes since the last call.
+    /// Returns the number of reads and the number of read bytes since the last call.
     pub(crate) fn take(&self) -> (u64, u64) {
         (self.reads.swap(0, Relaxed), self.bytes.swap(0, Relaxed))
     }

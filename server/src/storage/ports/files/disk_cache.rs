@@ -41,34 +41,35 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
-/// Time after its last read at which a copy is removed.
+/// Time without a read after which a copy is removed.
 pub const COPY_IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Interval of the search for expired copies.
 const COPY_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Minimum size in bytes of a content worth copying. For shorter ones, the request takes longer than the transfer.
+/// Minimum size in bytes of a content worth copying. For a shorter one, the latency of a request exceeds the time of
+/// the transfer.
 pub const MIN_COPY_BYTES: u64 = 64 << 10;
 
 #[derive(Clone, Copy, Debug)]
 pub struct DiskCacheLimits {
-    /// Maximum number of bytes of all copies.
+    /// Maximum number of bytes of all copies together.
     pub bytes: u64,
-    /// Minimum size of a copied content, in bytes.
+    /// Minimum size of a content that is copied, in bytes.
     pub least: u64,
-    /// Bytes to leave free on the disk.
+    /// Bytes that copies must leave free on the disk.
     pub free: u64,
 }
 
-/// Remote files with local copies of those read lately.
+/// A store of remote files, with local copies of those read recently.
 #[derive(Clone, Debug)]
 pub struct DiskCache {
     shared: Arc<DiskCacheState>,
 }
 
 impl DiskCache {
-    /// Opens a cache of `far` in `folder`, which is created with private permissions. Removes copies of earlier
-    /// processes.
+    /// Opens a cache of the remote files `far` in `folder`, which is created with private permissions. Removes copies
+    /// of earlier processes.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be created or emptied.
@@ -107,7 +108,7 @@ impl DiskCache {
         });
     }
 
-    /// Removes all copies, including unknown files in the folder.
+    /// Removes all copies, and any other files in the folder of copies.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be emptied.
@@ -125,15 +126,15 @@ impl DiskCache {
         self.shared.copies().bytes()
     }
 
-    /// Returns the `most` last read contents of at least `bytes` bytes. They are sorted by hash, so that the order
-    /// reveals nothing.
+    /// Returns the `most` contents of at least `bytes` bytes that were read last. They are sorted by hash, so that the
+    /// order does not reveal when they were read.
     pub fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
         let mut lately = self.shared.copies().lately(bytes, most);
         lately.sort();
         lately
     }
 
-    /// Returns the recent transfer rate of large contents, or `None` before the first one.
+    /// Returns the recent rate at which large contents were fetched, or `None` before the first one.
     pub fn bytes_per_second(&self) -> Option<f64> {
         self.shared.fetch_rate.bytes_per_second()
     }

@@ -27,8 +27,8 @@ use crate::storage::ports::clock::Clock;
 mod names;
 mod small;
 
-/// Bytes after which a long file is flushed during writing, so that the flush of another file does not wait for all of
-/// it.
+/// Number of bytes after which a long file is flushed while it is written. Otherwise, the flush of another file could
+/// have to wait until the disk has written all of the long file.
 const SYNC_BYTES: u64 = 2 << 20;
 
 /// Maximum size in bytes of a content stored as a row. With its other columns, it fits into a page of the database.
@@ -46,9 +46,9 @@ struct FolderState {
     unfinished: PathBuf,
     capacity: u64,
     clock: Arc<dyn Clock>,
-    /// Bytes of all files, including those being written.
+    /// Bytes of all contents, including those being written.
     held: Arc<AtomicU64>,
-    /// Monotonic time of the last renewal of each file by this process. Files carry the time of day only, which may be
+    /// Monotonic time at which this process last renewed each file. The times of files are times of day, which may be
     /// set forward.
     ///
     /// The lock is held while a file is renamed and while an old file is removed, because one must not happen within
@@ -56,7 +56,7 @@ struct FolderState {
     renewed: Mutex<HashMap<ContentHash, Duration>>,
     names: FolderSync,
     small: SmallFileTable,
-    /// Maximum size in bytes of a content stored as a row.
+    /// Maximum size in bytes of a content stored as a row: [`MAX_SMALL_FILE_BYTES`], except in tests.
     most_small: usize,
 }
 
@@ -78,10 +78,11 @@ struct FolderReservation {
     bytes: u64,
 }
 
-/// The location of the bytes written so far.
+/// The place of the bytes written so far.
 enum FolderWriteBuffer {
-    /// Bytes of a content that may stay small.
+    /// Memory, as long as the content is short enough for a row.
     Memory(Vec<u8>),
+    /// A file under a temporary name.
     File(PathBuf, File),
 }
 
@@ -234,8 +235,8 @@ impl FolderState {
         FolderReservation { held: self.held.clone(), capacity: self.capacity, bytes: 0 }
     }
 
-    /// Queues short contents for writing. They count as renewed before they are written, so that none is removed in
-    /// between.
+    /// Queues short contents for writing, and lets `done` receive the result. They count as renewed from now on, so
+    /// that none is removed before it is written.
     fn put_small(&self, contents: Vec<(ContentHash, Vec<u8>)>, reserved: FolderReservation, done: WriteCallback) {
         self.renewed().extend(contents.iter().map(|(key, _)| (*key, self.clock.elapsed())));
         self.small.put(contents, reserved, millis(self.clock.now()), done);
@@ -253,12 +254,13 @@ impl FolderState {
         }
     }
 
-    /// Returns whether the file is older than `grace` by the time of day and by monotonic time.
+    /// Returns whether more than `grace` has passed since the file was written or renewed, both by the time of day and
+    /// by monotonic time.
     fn is_old(&self, key: &ContentHash, written: SystemTime, grace: Duration, renewed: &HashMap<ContentHash, Duration>) -> bool {
         self.clock.now().duration_since(written).unwrap_or_default() > grace && self.has_passed(key, grace, renewed)
     }
 
-    /// Returns whether more than `grace` has passed since this process was asked for the file.
+    /// Returns whether more than `grace` has passed since this process renewed the file, by monotonic time.
     fn has_passed(&self, key: &ContentHash, grace: Duration, renewed: &HashMap<ContentHash, Duration>) -> bool {
         renewed.get(key).is_none_or(|at| self.clock.elapsed().saturating_sub(*at) > grace)
     }
@@ -275,7 +277,7 @@ fn at(millis: i64) -> SystemTime {
 }
 
 impl FolderReservation {
-    /// Reserves `bytes` more bytes of the capacity.
+    /// Reserves `bytes` more bytes of the capacity, or fails with `StorageFull`.
     fn add(&mut self, bytes: u64) -> io::Result<()> {
         if self.held.fetch_add(bytes, Relaxed) + bytes > self.capacity {
             self.held.fetch_sub(bytes, Relaxed);
@@ -285,7 +287,7 @@ impl FolderReservation {
         Ok(())
     }
 
-    /// Turns `bytes` reserved bytes into stored ones, which stay counted after the drop.
+    /// Counts `bytes` of the reserved bytes as stored, so that dropping the reservation does not release them.
     fn keep(&mut self, bytes: u64) {
         self.bytes -= bytes;
     }
@@ -330,7 +332,7 @@ impl FileWriter for FolderWriter {
             FolderWriteBuffer::File(path, file) => (path, file),
         };
         if shared.renew_file(&key, &mut shared.renewed())? {
-            // The file may have been renamed a moment ago, without a flush of its name.
+            // Another writer may have renamed the file a moment ago, and not yet flushed its name to disk.
             shared.names.sync(&shared.files)?;
             return Ok(key);
         }
@@ -352,7 +354,7 @@ impl FileWriter for FolderWriter {
 }
 
 impl FolderWriter {
-    /// Appends to the file, and flushes it from time to time.
+    /// Appends bytes to the file, and flushes it after every [`SYNC_BYTES`] bytes.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let FolderWriteBuffer::File(_, file) = &mut self.content else { return Ok(()) };
         file.write_all(bytes)?;

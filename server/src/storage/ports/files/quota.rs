@@ -1,4 +1,4 @@
-//! Held: accounting of stored and reserved bytes, so that all writers of this process stay within the capacity.
+//! Quota: counts stored and reserved bytes, so that all writers of this process stay within the capacity.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use super::{FileStore, StorageUsage};
 pub(super) struct Quota {
     counts: Mutex<QuotaCounts>,
     capacity: u64,
-    /// Other files whose bytes count towards the same capacity.
+    /// Another store whose bytes count towards the same capacity.
     beside: Option<Arc<dyn FileStore>>,
 }
 
@@ -29,7 +29,7 @@ impl Quota {
         Self { counts: Mutex::default(), capacity, beside: None }
     }
 
-    /// Creates empty counts that share `capacity` bytes with `others`.
+    /// Creates empty counts. Their bytes and those of the store `others` may have `capacity` bytes together.
     pub(super) fn beside(others: Arc<dyn FileStore>, capacity: u64) -> Self {
         Self { counts: Mutex::default(), capacity, beside: Some(others) }
     }
@@ -38,25 +38,25 @@ impl Quota {
         StorageUsage { held: self.held(&self.counts()), capacity: self.capacity }
     }
 
-    /// Sums all bytes. The caller holds the lock of the counts. Bytes that move to the other files stay reserved here
-    /// meanwhile, so they count at most twice.
+    /// Returns the number of stored and reserved bytes, including those of the other store. The caller holds the lock
+    /// of `counts`. Bytes that move to the other store stay reserved here meanwhile, so they count at most twice.
     fn held(&self, counts: &QuotaCounts) -> u64 {
         let others = self.beside.as_ref().map_or(0, |files| files.room().held);
         counts.reserved.saturating_add(others).saturating_add_signed(counts.stored)
     }
 
-    /// Subtracts `bytes` removed by this process.
+    /// Subtracts `bytes`, which this process has removed, from the stored bytes.
     pub(super) fn removed(&self, bytes: u64) {
         self.counts().stored -= bytes as i64;
     }
 
-    /// Begins a count of all contents. The caller passes the returned value to [`count`](Self::count).
+    /// Begins a count of all stored contents. The caller passes the returned value to [`count`](Self::count).
     pub(super) fn begin_count(&self) -> i64 {
         self.counts().stored
     }
 
-    /// Sets the stored bytes to `bytes`, counted since [`begin_count`](Self::begin_count) returned `before`. Writes of
-    /// this process during the count may be included twice until the next count.
+    /// Sets the stored bytes to `bytes`, the result of a count that began when [`begin_count`](Self::begin_count)
+    /// returned `before`. Writes of this process during the count may be included twice until the next count.
     pub(super) fn count(&self, before: i64, bytes: u64) {
         let mut counts = self.counts();
         counts.stored = bytes as i64 + (counts.stored - before);
@@ -105,13 +105,13 @@ impl Reservation {
         Ok(())
     }
 
-    /// Turns all reserved bytes into stored ones.
+    /// Counts all reserved bytes as stored.
     pub(super) fn keep(self) {
         let bytes = self.bytes;
         self.keep_of(bytes);
     }
 
-    /// Turns `bytes` reserved bytes into stored ones and releases the rest.
+    /// Counts `bytes` of the reserved bytes as stored, and releases the rest.
     pub(super) fn keep_of(mut self, bytes: u64) {
         let mut counts = self.held.counts();
         counts.reserved -= self.bytes;

@@ -51,8 +51,8 @@ mod writer;
 /// Maximum size in bytes of a content stored as a row. Two such rows fit into a page of the database.
 const MAX_SHORT_FILE_BYTES: usize = 4000;
 
-/// Age up to which a content need not be renewed, as in a bucket. Most contents stored again within this time need no
-/// write.
+/// Age up to which a content counts as new, so that it is not renewed. Therefore, most contents that are stored again
+/// within this time need no write.
 const SHORT_FILE_FRESH_AGE: Duration = Duration::from_secs(60);
 
 /// Limits that tests change.
@@ -69,10 +69,10 @@ impl ShortFileLimits {
 /// Maximum number of contents remembered as stored in the other files.
 const MAX_REMEMBERED_CONTENTS: u64 = 1 << 16;
 
-/// Time for which they are remembered.
+/// Time for which a content is remembered as stored in the other files.
 const REMEMBERED_CONTENT_TTL: Duration = Duration::from_secs(3600);
 
-/// Files whose short contents are rows.
+/// A store of files whose short contents are rows of PostgreSQL.
 #[derive(Clone)]
 pub struct ShortFiles {
     shared: Arc<ShortFilesState>,
@@ -84,7 +84,8 @@ struct ShortFilesState {
     long: Arc<dyn FileStore>,
     held: Arc<Quota>,
     most_short: usize,
-    /// Contents found in the other files. If such a content is removed there, the table may still have it.
+    /// Contents that are known to be in the other files. After such a content is removed there, the table may still
+    /// have it.
     elsewhere: SyncCache<ContentHash, ()>,
     runtime: Handle,
 }
@@ -257,12 +258,12 @@ impl ShortFilesState {
         block_in_place(|| self.runtime.block_on(answer))
     }
 
-    /// Records that the other files store a content.
+    /// Remembers that the other files store the content `key`.
     fn is_elsewhere(&self, key: &ContentHash) {
         self.elsewhere.insert(key, Arc::new(()));
     }
 
-    /// Applies `short` to a content of the table, or else `long` to the other files.
+    /// Applies `short` to the table. If it does not have the content `key`, applies `long` to the other files.
     fn find<T>(
         &self,
         key: &ContentHash,

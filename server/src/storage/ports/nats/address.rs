@@ -21,7 +21,7 @@ impl NatsAddress {
         self.0.clone()
     }
 
-    /// Returns the user and password, if a URL has them.
+    /// Returns the user name and the password, if a URL has them.
     pub(super) fn credentials(&self) -> Option<(String, String)> {
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         self.0.iter().find_map(|server| Some((decoded(server.username()?), decoded(server.password()?))))

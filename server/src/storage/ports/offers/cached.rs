@@ -1,27 +1,27 @@
-//! Cached texts: finds the texts of a job that workers have in their caches. A worker that read a large text lately has
-//! a copy of it, and can solve the next job on it without fetching it again. Pure.
+//! Cached texts: finds the texts of a job that workers have in their caches. A worker that read a large text recently
+//! has a copy of it, and can solve the next job on it without fetching it again. Does no input or output.
 
 use kernels::plan::EngineName;
 
 use super::{WorkerAvailability, WorkerOffer};
 use crate::storage::ports::files::{ContentHash, HashPrefix};
 
-/// Maximum number of texts in an offer, about 1 kB.
+/// Maximum number of texts in an offer. They take about 1 kB.
 pub const MAX_CACHED_TEXTS: usize = 64;
 
-/// Minimum size of a text in an offer, in bytes.
+/// Minimum size in bytes of a text that an offer names.
 pub const MIN_CACHED_TEXT_BYTES: u64 = 256 << 10;
 
-/// Minimum number of cached bytes of a job for which other workers leave it to the worker with the cache. Fewer bytes
-/// are fetched quickly.
+/// Minimum number of bytes of a job's texts in the cache of a worker for which other workers leave the job to it. They
+/// could fetch fewer bytes quickly.
 const MIN_SAVED_BYTES: u64 = 1 << 20;
 
 /// Assumed transfer rate in bytes per second for workers that have not reported one: a network of 1 Gbit/s.
 const DEFAULT_BYTES_PER_SECOND: f64 = 1.25e8;
 
-/// Returns the texts of a job in the cache of the worker that has most bytes of them, among workers of `engine` with a
-/// free slot. `texts` are the texts with their sizes in bytes. Returns nothing if that worker has less than 1 MiB
-/// of them.
+/// Finds the worker with a free slot of `engine` that has most bytes of `texts` in its cache, and returns the texts
+/// that it has. `texts` are the texts of a job with their sizes in bytes. Returns nothing if the worker has less than 1
+/// MiB of them.
 pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(ContentHash, u64)]) -> Vec<HashPrefix> {
     let mut texts: Vec<(HashPrefix, u64)> = texts.iter().map(|(text, bytes)| (text.prefix(), *bytes)).collect();
     // A text may be compared with itself.
@@ -33,7 +33,8 @@ pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(ContentHash
     most.into_iter().flatten().map(|(text, _)| text).collect()
 }
 
-/// Estimates the milliseconds that a worker needs to fetch the texts that it has not cached. Equal texts count once.
+/// Estimates the milliseconds that `worker` needs to fetch those of `texts` that are not in its cache. `texts` have
+/// their sizes in bytes. Equal texts count once.
 pub fn fetching_ms(worker: &WorkerOffer, texts: &[(ContentHash, u64)]) -> f64 {
     let is_missing = |(at, (text, _)): &(usize, &(ContentHash, u64))| {
         !worker.cached.contains(&text.prefix()) && !texts[..*at].iter().any(|(other, _)| other == text)
@@ -42,7 +43,7 @@ pub fn fetching_ms(worker: &WorkerOffer, texts: &[(ContentHash, u64)]) -> f64 {
     1e3 * missing as f64 / worker.bytes_per_second.unwrap_or(DEFAULT_BYTES_PER_SECOND)
 }
 
-/// Returns whether a worker accepts jobs of this engine and has a free slot. Jobs on its other engines count too,
+/// Returns whether a worker accepts jobs of `engine` and has a free slot. Its jobs on other engines take slots too,
 /// because an offer does not state the engine of a job.
 fn has_place(worker: &WorkerOffer, engine: EngineName) -> bool {
     let places: usize = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places).sum();

@@ -31,16 +31,16 @@ const OFFER_BUCKET: &str = "EDITSCOPE_OFFERS";
 /// Name of the bucket of drained workers and hosts.
 const DRAIN_BUCKET: &str = "EDITSCOPE_DRAINED";
 
-/// Subject of the messages that announce changes of the second bucket.
+/// Subject of the messages that announce changes of the bucket of drained workers and hosts.
 const DRAIN_HINT_SUBJECT: &str = "hint.drained";
 
-/// Silence after which the bucket is read again. Workers publish offers more often than this.
+/// Time without a new offer after which the bucket of offers is read again. Workers publish offers more often.
 const OFFER_SILENCE_TIMEOUT: Duration = Duration::from_secs(3 * OFFER_INTERVAL.as_secs());
 
-/// Delay before a failed read of the bucket is retried.
+/// Delay before a failed read of the bucket of offers is retried.
 const OFFER_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// The target of a drain command.
+/// The workers that a drain command applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DrainTarget {
     /// The process with this id.
@@ -63,7 +63,7 @@ impl DrainTarget {
 pub struct ClusterOffers {
     pub(super) nats: NatsConnection,
     known: Arc<Mutex<KnownWorkers>>,
-    /// Task that watches the bucket, if this process does.
+    /// Task that watches the bucket of offers. `None` if this process reads them on demand.
     watch: Option<Arc<OfferSubscription>>,
 }
 
@@ -97,13 +97,13 @@ impl ClusterOffers {
         Ok(site)
     }
 
-    /// Returns the workers whose offers were received within the lifetime of an offer, sorted by host and id.
+    /// Returns the workers whose last offer has not expired, sorted by host and id.
     pub fn workers(&self) -> Vec<WorkerOffer> {
         lock(&self.known).current(Instant::now())
     }
 
-    /// Returns the current workers, read from the servers if this process does not watch them. If the servers cannot be
-    /// reached, returns the last known ones.
+    /// Returns the workers whose last offer has not expired. Reads the offers from the servers if this process does not
+    /// watch them. If the servers cannot be reached, returns the last known workers.
     pub async fn current(&self) -> Vec<WorkerOffer> {
         if self.watch.is_none()
             && let Err(cause) = self.read().await
@@ -113,7 +113,7 @@ impl ClusterOffers {
         self.workers()
     }
 
-    /// Reads the current workers from the servers.
+    /// Reads the offers of all workers from the servers.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -139,7 +139,7 @@ impl ClusterOffers {
         Ok(())
     }
 
-    /// Removes the offer of a worker and its drain command.
+    /// Removes the offer of the worker `id`, and the command to drain it.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -157,7 +157,7 @@ impl ClusterOffers {
         self.publish_drain_hint().await
     }
 
-    /// Reverts a drain command.
+    /// Reverts the command to drain `whom`.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -166,7 +166,7 @@ impl ClusterOffers {
         self.publish_drain_hint().await
     }
 
-    /// Returns whether an operator drained any of these targets.
+    /// Returns whether an operator has drained any of the targets `whom`.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -180,7 +180,7 @@ impl ClusterOffers {
         Ok(false)
     }
 
-    /// Subscribes to hints that drain commands have changed. Hints may be lost.
+    /// Subscribes to the hints that announce changed drain commands. Hints may be lost.
     ///
     /// # Errors
     /// Returns an error if the connection is closed.
@@ -207,7 +207,7 @@ fn drained() -> Config {
     bucket(DRAIN_BUCKET, StorageType::File, None)
 }
 
-/// Watches the offers of workers forever. Logs the first failure of a series.
+/// Watches the offers of workers forever, and records them in `known`. Logs the first failure of a series.
 async fn watch(nats: NatsConnection, known: Arc<Mutex<KnownWorkers>>) {
     let mut is_told = false;
     loop {
@@ -223,7 +223,8 @@ async fn watch(nats: NatsConnection, known: Arc<Mutex<KnownWorkers>>) {
     }
 }
 
-/// Receives the content of the bucket and its changes, until it was silent for [`OFFER_SILENCE_TIMEOUT`].
+/// Records the offers in the bucket and their changes in `known`, until there was no change for
+/// [`OFFER_SILENCE_TIMEOUT`].
 async fn listen(nats: &NatsConnection, known: &Mutex<KnownWorkers>) -> anyhow::Result<()> {
     let store = nats.key_values(OFFER_BUCKET, offers()).await?;
     let mut changes = store.watch_with_history(">").await.context("NATS does not tell of workers")?;

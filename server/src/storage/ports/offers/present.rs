@@ -13,17 +13,17 @@ use futures::TryStreamExt as _;
 use super::nats::ClusterOffers;
 use crate::storage::ports::nats::bucket;
 
-/// Name of the bucket whose keys are processes.
+/// Name of the bucket that has a key for each present process.
 const PRESENCE_BUCKET: &str = "EDITSCOPE_PRESENT";
 
 /// Interval at which a process publishes its presence.
 pub const PRESENCE_INTERVAL: Duration = Duration::from_secs(3);
 
-/// Time after which the presence of a process expires.
+/// Time after which the presence of a process expires if it is not published again.
 const PRESENCE_TTL: Duration = Duration::from_secs(10);
 
 impl ClusterOffers {
-    /// Publishes that this process is alive.
+    /// Publishes that the process with the id `process` is alive.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -32,7 +32,7 @@ impl ClusterOffers {
         Ok(())
     }
 
-    /// Returns the processes that are alive.
+    /// Returns the ids of the processes that are alive.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.

@@ -41,32 +41,33 @@ const WORK_STREAM: &str = "EDITSCOPE_WORK";
 
 const SHARDS: u8 = 16;
 
-/// Maximum number of messages, of a few hundred bytes each.
+/// Maximum number of messages in the stream. A message has a few hundred bytes.
 const MAX_WORK_MESSAGES: i64 = 100_000;
 
-/// Window in which NATS drops repeated messages of the same attempt.
+/// Time in which NATS drops repeated messages for the same attempt at a job.
 const WORK_DEDUP_WINDOW: Duration = Duration::from_secs(60);
 
-/// Maximum age of the cached list of pending jobs.
+/// Maximum age of the cached list of unfinished jobs.
 const MAX_PENDING_LIST_AGE: Duration = Duration::from_secs(1);
 
 /// Version of the messages that this program writes and reads.
 const VERSION: u32 = 1;
 
-/// The only lane so far, because brief jobs are solved where they arrive.
+/// The only lane (kind of jobs in the subject of a message) so far, because brief jobs are solved by the process that
+/// receives them.
 const LARGE_LANE: &str = "large";
 
 /// A job that any worker may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueuedJob {
     pub job: Id,
-    /// Engine chosen by the plan of the process that accepted the job.
+    /// Engine that the process which accepted the job has chosen.
     pub engine: EngineName,
-    /// Shard in which the job waits.
+    /// Number of the part of the queue in which the job waits.
     pub shard: u8,
     /// Expected time in milliseconds.
     pub ms: u64,
-    /// Number of the last attempt; attempts started from this message have higher numbers.
+    /// Number of the last attempt at the job. Attempts started because of this message have higher numbers.
     pub attempt: u32,
 }
 
@@ -78,7 +79,7 @@ struct QueueMessage {
     task: QueuedJob,
 }
 
-/// The properties of a message that its subject contains.
+/// The properties of an unfinished job that the subject of its message contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PendingJob {
     pub job: Id,
@@ -93,11 +94,11 @@ pub struct PendingJob {
 pub struct EngineBacklog {
     pub engine: EngineName,
     pub jobs: u64,
-    /// Expected time of all jobs, in milliseconds.
+    /// Expected time of these jobs together, in milliseconds.
     pub ms: u64,
 }
 
-/// The unfinished messages and the time at which they were read.
+/// The list of unfinished jobs, and the time at which it was read.
 type PendingJobsCache = Option<(Instant, Arc<Vec<PendingJob>>)>;
 
 /// The work queue of a cluster.
@@ -108,20 +109,20 @@ pub struct WorkQueue {
     known: Arc<Mutex<PendingJobsCache>>,
 }
 
-/// Selects the two shards of a client by a hash. A job waits in the less loaded one: a client who shares one shard with
-/// an overloading client is served from the other as quickly as everybody else.
+/// Selects two shards for a client, by the `hash` that identifies the client. A job waits in the less loaded one: a
+/// client who shares one shard with an overloading client is served from the other as quickly as everybody else.
 pub fn shards(hash: &[u8]) -> [u8; 2] {
     let [one, other] = [0, 1].map(|at| hash.get(at).copied().unwrap_or_default());
     let one = one % SHARDS;
     [one, (one + 1 + other % (SHARDS - 1)) % SHARDS]
 }
 
-/// The place for a new job.
+/// The shard for a new job, and the number of jobs before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShardChoice {
-    /// Number of unfinished jobs of the same engine.
+    /// Number of unfinished jobs of the job's engine.
     pub ahead: u64,
-    /// Less loaded shard of the client.
+    /// Less loaded of the client's two shards.
     pub shard: u8,
 }
 
@@ -186,13 +187,13 @@ impl WorkQueue {
         Ok(())
     }
 
-    /// Selects the less loaded shard for a job of `ms` milliseconds, and counts the unfinished jobs of its engine. The
-    /// engine's limit is the limit of one worker times the number of workers. The limit of a shard is half of a
-    /// client's share. The list of jobs may be a second old.
+    /// Selects the less loaded of a client's two shards for a job of `ms` milliseconds, and counts the unfinished jobs
+    /// of its engine. The engine's limit is the limit of one worker times the number of workers. The limit of a shard
+    /// is half of a client's share. The list of jobs may be a second old.
     ///
     /// # Errors
-    /// Returns `Full` under the conditions of [`JobQueue::push`](super::JobQueue::push), or an error if the servers cannot be
-    /// reached.
+    /// Returns an inner error under the conditions of [`JobQueue::push`](super::JobQueue::push), and an outer error if the
+    /// servers cannot be reached.
     pub async fn room(
         &self,
         engine: EngineName,
@@ -220,7 +221,7 @@ impl WorkQueue {
         })
     }
 
-    /// Reads the current messages, of pending and of running jobs.
+    /// Reads the list of all unfinished jobs, whether pending or running.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -242,7 +243,7 @@ impl WorkQueue {
         Ok(own.len())
     }
 
-    /// Returns the unfinished jobs of each engine, at most a second old.
+    /// Returns the number and the expected time of the unfinished jobs of each engine, at most a second old.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -267,7 +268,7 @@ impl WorkQueue {
         }
     }
 
-    /// Lists the subjects of all messages.
+    /// Lists the subjects of the messages of all unfinished jobs.
     async fn ask(&self) -> anyhow::Result<Vec<String>> {
         // The stream is created again if it was lost.
         let listed = self.stream().await?.info_with_subjects("work.>").await.context("NATS does not say what waits")?;
@@ -305,7 +306,7 @@ fn subject_of_hints(engine: EngineName) -> String {
     format!("hint.{}", name(engine))
 }
 
-/// Parses the subject of a message.
+/// Parses the subject of a message. Returns `None` if it has another form.
 fn waiting(subject: &str) -> Option<PendingJob> {
     let parts: Vec<&str> = subject.split('.').collect();
     let [_, engine, _, shard, ms, job] = parts[..] else { return None };

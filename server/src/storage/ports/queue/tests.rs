@@ -1,4 +1,4 @@
-//! Conformance tests of the [`Queue`] port, with this process's queue.
+//! Conformance tests of the [`JobQueue`] port, with this process's queue.
 
 use super::*;
 

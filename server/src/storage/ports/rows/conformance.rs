@@ -1,4 +1,4 @@
-//! Conformance tests of [`Rows`](super::Rows).
+//! Conformance tests of [`RowStore`](super::RowStore).
 
 use super::{
     ClassCodeRow, DeleteOutcome, JobRow, LinkRow, MAX_ROW_BODY_BYTES, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow,
@@ -7,7 +7,7 @@ use crate::id::Id;
 use crate::storage::ports::StorageErrorKind;
 use crate::storage::ports::files::ContentHash;
 
-/// Checks empty rows.
+/// Checks a store without rows.
 pub(crate) async fn check(rows: &impl RowStore) {
     rows.probe().await.unwrap();
     rows.probe().await.unwrap();
@@ -40,7 +40,7 @@ fn job(body: &str, files: &[ContentHash], attempt: u32, ended_until: Option<u64>
     JobRow { body: body.into(), files: files.to_vec(), attempt, ended_until, owner: None, requests: Vec::new() }
 }
 
-/// Checks that unexpired codes of one length are counted, and that a code is given once.
+/// Checks that unexpired codes of one length are counted, and that an existing code cannot be added again.
 async fn class_codes(rows: &impl RowStore) {
     let row = |code: &str, expires_at| ClassCodeRow { code: code.into(), link: Id::random(), expires_at };
     let (first, second) = (row("bado", 50), row("kimu", 60));

@@ -40,13 +40,13 @@ mod session;
 #[cfg(unix)]
 mod tests;
 
-/// Maximum number of connections of a server, beside that of its lock.
+/// Maximum number of connections of a server, besides the connection that holds its lock.
 const MAX_POSTGRES_CONNECTIONS: u32 = 16;
 
-/// Timeout of waiting for a connection, and of making one.
+/// Timeout for waiting for a free connection, and for making a new one.
 const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Timeout of a whole call.
+/// Timeout of a whole call, including retries.
 const POSTGRES_CALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Idle time after which a connection is tested before use.
@@ -87,7 +87,8 @@ impl PostgresRows {
         Ok(Self { commits: JobWriteQueue::start(PostgresJobWriter { pool: pool.clone() })?, pool, lock: None })
     }
 
-    /// Opens the database like [`open`](Self::open), with an exclusive lock for as long as the server is connected.
+    /// Opens the database like [`open`](Self::open), with an exclusive lock for as long as the server is connected to
+    /// it.
     ///
     /// # Errors
     /// Returns an error if another server has a lock, in addition to the errors of [`open`](Self::open).
@@ -97,7 +98,7 @@ impl PostgresRows {
         Ok(Self { lock: Some(lock), ..Self::open(address).await? })
     }
 
-    /// Opens the database like [`open`](Self::open), with a lock that is shared by servers connected by NATS.
+    /// Opens the database like [`open`](Self::open), with a lock that is shared with other servers connected by NATS.
     ///
     /// # Errors
     /// Returns an error if another server has an exclusive lock, in addition to the errors of [`open`](Self::open).
@@ -111,7 +112,8 @@ impl PostgresRows {
         self.pool.clone()
     }
 
-    /// Returns the secret key that all servers on this database share. Stores `made` if there is none.
+    /// Returns the secret key that all servers on this database share. If there is none, stores `made` as the key and
+    /// returns it.
     ///
     /// # Errors
     /// Returns an error if the key can neither be read nor written.
@@ -124,7 +126,7 @@ impl PostgresRows {
         bytes.try_into().map_err(|_| anyhow::anyhow!("the secret in the database has not 32 bytes"))
     }
 
-    /// Creates the answer that runs `work`, with retries of conflicts.
+    /// Returns a future that runs `work`, and retries it if it conflicts with another transaction.
     fn answer<T, W>(&self, work: impl Fn(PgPool) -> W + Send + Sync + 'static) -> DbFuture<T>
     where
         T: Send + 'static,
@@ -156,7 +158,7 @@ pub(in crate::storage::ports) async fn attempt<T, W: Future<Output = Result<T, s
     timeout(POSTGRES_CALL_TIMEOUT, all).await.map_err(silent)?
 }
 
-/// Returns whether the transaction failed because of another one: by a serialization failure or a deadlock.
+/// Returns whether a transaction failed because of a concurrent one: by a serialization failure or a deadlock.
 fn is_transaction_conflict(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| ["40001", "40P01"].contains(&code.as_ref()))
 }
@@ -421,7 +423,7 @@ impl RowStore for PostgresRows {
     }
 
     fn expire(&self, now: u64, forget: u64, most: u32) -> DbFuture<u64> {
-        // Each step is a transaction. Locked rows are skipped and expire in a later call.
+        // Each step is a transaction. Rows locked by others are skipped, and expire in a later call.
         const STEPS: [&str; 5] = [
             "WITH past AS (SELECT name FROM requests WHERE expires_at <= $1 ORDER BY expires_at, name LIMIT $2 FOR UPDATE SKIP LOCKED),
              gone AS (DELETE FROM requests USING past WHERE requests.name = past.name RETURNING 1)
@@ -522,7 +524,7 @@ impl RowStore for PostgresRows {
             let read: i64 = rows
                 .answer(|pool| async move { sqlx::query_scalar("SELECT written FROM probe WHERE id = 1").fetch_one(&pool).await })
                 .await?;
-            // Another probe may have written since.
+            // Another probe may have written a higher value since.
             if read < written { Err(broken("what was written is not what is read")) } else { Ok(()) }
         })
     }

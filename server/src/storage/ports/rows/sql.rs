@@ -1,4 +1,4 @@
-//! Common parts of the SQL databases.
+//! Common parts of the SQLite and PostgreSQL rows.
 //!
 //! - [`columns`]: conversion of columns
 //! - [`commits`]: joint writes of job rows that arrive together
@@ -15,7 +15,7 @@ use crate::storage::ports::{StorageError, StorageErrorKind};
 pub(super) mod columns;
 pub(super) mod commits;
 
-/// The kind of row that uses a file: values of the column `kind`.
+/// The kind of a row that uses a file, with its number in the column `kind`.
 #[derive(Clone, Copy)]
 pub(super) enum RowKind {
     Text = 0,
@@ -23,8 +23,8 @@ pub(super) enum RowKind {
     Link = 2,
 }
 
-/// Creates a migrator of `steps`, each a name and its SQL statements. The steps are listed in the program, because
-/// sqlx's macro that reads a folder would compile SQLite a second time.
+/// Creates a migrator of `steps`, the name and the SQL statements of each migration. They are listed in the program,
+/// because sqlx's macro that reads a folder would compile SQLite a second time.
 pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
     let migration = |(version, (name, sql)): (i64, &(&'static str, &'static str))| {
         Migration::new(version, (*name).into(), MigrationType::Simple, sql.into_sql_str(), false)
@@ -70,22 +70,24 @@ fn of_database(error: &dyn DatabaseError) -> StorageErrorKind {
 }
 
 /// Classifies a PostgreSQL error code: <https://www.postgresql.org/docs/current/errcodes-appendix.html>. The first two
-/// characters are the class. Refused or lost connections and statements that took too long are temporary; errors in the
-/// statement or data are not.
+/// characters are the class of the code. Refused or lost connections and statements that took too long are temporary
+/// errors; errors in the statement or data are not.
 fn of_sqlstate(code: &str) -> StorageErrorKind {
-    /// Temporary errors: the database is a read-only standby; a lock was held too long; the database does not exist.
+    /// Codes of temporary errors in other classes: the database is a read-only standby; a lock was held too long; the
+    /// database does not exist.
     const TEMPORARY_SQLSTATES: [&str; 3] = ["25006", "55P03", "3D000"];
     match code.get(..2).unwrap_or_default() {
         _ if code == "53100" => StorageErrorKind::Full,
-        // Connections, authorization, conflicts of transactions, resources, operator intervention, system errors.
+        // Classes of connections, authorization, conflicts of transactions, resources, operator intervention, system
+        // errors.
         "08" | "28" | "40" | "53" | "57" | "58" => StorageErrorKind::Unavailable,
         _ if TEMPORARY_SQLSTATES.contains(&code) => StorageErrorKind::Unavailable,
         _ => StorageErrorKind::Broken,
     }
 }
 
-/// Classifies a SQLite result code: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is its
-/// primary code.
+/// Classifies a SQLite result code: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is the
+/// primary code, which is classified.
 fn of_sqlite(code: &str) -> StorageErrorKind {
     const SQLITE_FULL_CODE: i32 = 13;
     const SQLITE_MISTAKE_CODES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];

@@ -24,21 +24,21 @@ mod jobs;
 /// Time for which a write waits for the lock of another program.
 const SQLITE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Timeout of waiting for a connection.
+/// Timeout for waiting for a free connection.
 const SQLITE_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Log size in pages at which a commit checkpoints the log. The callers of that commit wait for it. In idle moments,
-/// [`SqliteJobWriter`] checkpoints the log.
+/// Size of the write-ahead log, in pages, at which a commit copies the log into the database. The callers of that
+/// commit wait for this. In idle moments, [`SqliteJobWriter`] does it.
 const LOG_PAGES: &str = "16384";
 
-/// Page cache of the writing connection, in SQLite's notation for KiB. It has room for the rows of the last minute and
-/// all inner pages.
+/// Size of the page cache of the writing connection; in SQLite's notation, a negative number is in KiB. It has room for
+/// the rows of the last minute and all inner pages.
 const SQLITE_PAGE_CACHE: &str = "-16384";
 
-/// Number of reading connections.
+/// Number of connections that only read.
 const SQLITE_READERS: u32 = 4;
 
-/// Migrations of the tables: a name and SQL statements each.
+/// Migrations of the tables: the name and the SQL statements of each.
 const MIGRATIONS: [(&str, &str); 6] = [
     ("tables", include_str!("../../../../migrations/0001_tables.sql")),
     ("attempts owners indexes", include_str!("../../../../migrations/0002_attempts_owners_indexes.sql")),
@@ -56,7 +56,7 @@ pub struct SqliteRows {
 }
 
 impl SqliteRows {
-    /// Opens the file, creates it if it is missing, and migrates its tables.
+    /// Opens the database in `file`, creates it if it is missing, and migrates its tables.
     ///
     /// # Errors
     /// Returns an error if it cannot be opened, or if a newer version of this program wrote it.
@@ -341,7 +341,7 @@ impl RowStore for SqliteRows {
         Box::pin(async move {
             let mut step = begin(&writer).await?;
             let mut changed = 0;
-            // Uses come first, because they are found through the expired rows.
+            // Uses of files come first, because they are found through the expired rows.
             for (kind, statement) in [
                 (
                     RowKind::Text,
@@ -454,7 +454,7 @@ impl RowStore for SqliteRows {
             .await?;
             step.commit().await?;
             let read: i64 = sqlx::query_scalar("SELECT written FROM probe WHERE id = 1").fetch_one(&rows.readers).await?;
-            // Another probe may have written since.
+            // Another probe may have written a higher value since.
             if read < written { Err(broken("what was written is not what is read")) } else { Ok(()) }
         })
     }
@@ -465,8 +465,8 @@ async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx
     writer.begin_with("BEGIN IMMEDIATE").await
 }
 
-/// Replaces the files that a row uses. Both statements are one call, because each call is a round trip to the
-/// connection's thread.
+/// Sets the files that the row `owner` of the kind `kind` uses. Both statements are one call, because each call is a
+/// round trip to the connection's thread.
 async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: RowKind, owner: i64, files: &[ContentHash]) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM uses WHERE kind = ?1 AND owner = ?2;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 
-/// Certificate files, removed on drop.
+/// The files of test certificates. They are removed on drop.
 pub(crate) struct Certificates(TempDir);
 
 impl Certificates {
@@ -26,17 +26,17 @@ impl Certificates {
         certificates
     }
 
-    /// Returns the file of the authority's certificate.
+    /// Returns the path of the authority's certificate.
     pub(crate) fn roots(&self) -> PathBuf {
         self.0.path().join("roots.pem")
     }
 
-    /// Returns the file of the server's certificate.
+    /// Returns the path of the server's certificate.
     pub(crate) fn certificate(&self) -> PathBuf {
         self.0.path().join("certificate.pem")
     }
 
-    /// Returns the file of the server's private key.
+    /// Returns the path of the server's private key.
     pub(crate) fn key(&self) -> PathBuf {
         self.0.path().join("key.pem")
     }

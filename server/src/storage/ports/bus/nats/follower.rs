@@ -28,13 +28,13 @@ const FOLLOW_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval of the servers' heartbeats. After two missed heartbeats, the events are read again.
 const CONSUMER_HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Time after which the servers drop the read position of a lost process.
+/// Time after which the servers drop the read position of a process that no longer reads.
 const CONSUMER_EXPIRY: Duration = Duration::from_secs(30);
 
 /// Delay before a failed read of the events is retried.
 const FOLLOW_RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Maximum time that a listener waits for the events published before.
+/// Maximum time that a new listener waits for the events that were published before the subscription.
 const LISTENER_CATCH_UP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The jobs of other processes that this process follows. All listeners of a job share one subscription.
@@ -51,8 +51,8 @@ impl FollowedJobs {
         self.caught_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to follow a job; `known` are its events so far. The caller sends `true` to the returned sender once the
-    /// events published before have arrived.
+    /// Begins to follow a job. `known` are its events so far. The caller sends `true` to the returned sender once the
+    /// events published before the subscription have arrived.
     pub(super) fn open(&self, job: Id, known: Ring) -> watch::Sender<bool> {
         let (tells, caught_up) = watch::channel(known.is_over());
         self.bus.open(job, known);
@@ -60,7 +60,7 @@ impl FollowedJobs {
         tells
     }
 
-    /// Publishes the events of `known` that are new here.
+    /// Publishes the events in `known` that this process does not have yet.
     pub(super) fn publish_known(&self, job: Id, known: &Ring) {
         for (number, event) in known.iter() {
             self.bus.publish_event(job, *number, event.clone());
@@ -72,7 +72,7 @@ impl FollowedJobs {
         self.bus.close(job);
     }
 
-    /// Subscribes to the events of a job after number `after`. Returns `None` if the job is not followed.
+    /// Subscribes to the events of a job with numbers above `after`. Returns `None` if the job is not followed.
     pub(super) fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
         let mut caught_up = self.caught_up().get(&job)?.clone();
         let followed = self.clone();
@@ -83,7 +83,7 @@ impl FollowedJobs {
             let _ = timeout(LISTENER_CATCH_UP_TIMEOUT, caught_up.wait_for(|caught_up| *caught_up)).await;
             match followed.bus.listen(job, after) {
                 Some(rest) => rest,
-                // The job has ended meanwhile.
+                // The subscription has ended meanwhile, because the job has.
                 None => all.filter_map(move |told| async move { events_after(told, after) }).boxed(),
             }
         };
@@ -91,14 +91,15 @@ impl FollowedJobs {
     }
 }
 
-/// Removes the events up to number `after` from a batch. Returns `None` if none is left.
+/// Removes the events up to number `after` from the batch `told`. Returns `None` if none is left.
 fn events_after(told: EventBatch, after: u64) -> Option<EventBatch> {
     let EventBatch::Events(events) = told else { return Some(told) };
     let events: Vec<_> = events.into_iter().filter(|(number, _)| *number > after).collect();
     (!events.is_empty()).then_some(EventBatch::Events(events))
 }
 
-/// Follows a job until it ends or has had no listener for [`FOLLOW_IDLE_TIMEOUT`].
+/// Follows a job until it ends or has had no listener for [`FOLLOW_IDLE_TIMEOUT`]. Sends `true` to `caught_up` once the
+/// events published before have arrived.
 pub(super) async fn follow(nats: NatsConnection, followed: FollowedJobs, job: Id, caught_up: watch::Sender<bool>) {
     let mut look = interval(FOLLOW_CHECK_INTERVAL);
     let mut heard = Instant::now();
@@ -145,7 +146,7 @@ pub(super) async fn follow(nats: NatsConnection, followed: FollowedJobs, job: Id
     }
 }
 
-/// Subscribes to all events of a job, from the first stored one. Sets `caught_up` if there is none yet.
+/// Subscribes to all events of a job, from the first stored one. Sends `true` to `caught_up` if none is stored yet.
 ///
 /// The ordered consumer of the NATS client needs a minute to continue after a server was killed. Events have numbers,
 /// so all of them can be read again instead.
@@ -166,14 +167,15 @@ async fn messages(nats: &NatsConnection, job: Id, caught_up: &watch::Sender<bool
     Ok(consumer.stream().heartbeat(CONSUMER_HEARTBEAT_INTERVAL).expires(5 * CONSUMER_HEARTBEAT_INTERVAL).messages().await?)
 }
 
-/// Publishes the event of a message. Returns whether it was new and the last event of the job.
+/// Publishes the event in `message` to the listeners of this process. Returns whether it was new and the last event of
+/// the job.
 fn publish_message(followed: &FollowedJobs, job: Id, message: &[u8]) -> bool {
     match serde_json::from_slice::<EventMessage>(message) {
         Ok(EventMessage { version: VERSION, number, event }) => {
             let is_last = event.is_last();
             followed.bus.publish_event(job, number, event) && is_last
         }
-        // The row of the job still has its end.
+        // This version cannot read the event, but the row of the job will tell that it has ended.
         Ok(EventMessage { version, .. }) => {
             warn!("ignoring an event of unsupported version {version}");
             false

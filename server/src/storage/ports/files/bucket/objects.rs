@@ -1,4 +1,4 @@
-//! Objects: the contents in the bucket, with their addresses and ages.
+//! Objects: the contents in the bucket, with the names of their objects and their ages.
 //!
 //! The server sets the time of an object. The current time of the server is the time of an object just written plus the
 //! monotonic time passed since. The time of day of this machine is not used, because it may be wrong or be set. An
@@ -18,13 +18,13 @@ use crate::id::Id;
 use crate::storage::ports::clock::Clock;
 use crate::storage::ports::files::ContentHash;
 
-/// Maximum number of contents whose address is cached. An address takes about 300 bytes.
+/// Maximum number of contents whose object is cached. Each takes about 300 bytes.
 const MAX_CACHED_OBJECTS: u64 = 1 << 16;
 
-/// Time for which an address is cached. A stale address is looked up again.
+/// Time for which the object of a content is cached. If it no longer exists, it is looked up again.
 const OBJECT_CACHE_TTL: Duration = Duration::from_secs(3600);
 
-/// Age at which the server's time is queried again.
+/// Age at which the last answer with the server's time is outdated, so that the time is queried again.
 const MAX_SERVER_TIME_AGE: Duration = Duration::from_secs(3600);
 
 /// Age at which an unfinished upload is considered abandoned.
@@ -45,14 +45,14 @@ impl From<ObjectMeta> for StoredObject {
     }
 }
 
-/// The objects of a bucket, with cached addresses and the server's time.
+/// The objects of a bucket, with a cache of their names, and the server's time.
 pub(super) struct BucketObjects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     clock: Arc<dyn Clock>,
-    /// Cached addresses of contents. Another process may have moved them since.
+    /// Cached objects of contents. Another process may have moved a content to another object since.
     places: SyncCache<ContentHash, StoredObject>,
-    /// A time of the server, and the monotonic time when its answer arrived.
+    /// Last known time of the server, and the monotonic time when it was received.
     time: Mutex<(SystemTime, Duration)>,
 }
 
@@ -115,7 +115,7 @@ impl BucketObjects {
         self.prefix.clone().join("files").join(key.to_string())
     }
 
-    /// Returns a unique temporary name for an upload.
+    /// Returns a new temporary name for an upload.
     pub(super) fn unfinished(&self) -> Path {
         self.prefix.clone().join("unfinished").join(Id::random().to_string())
     }
@@ -135,8 +135,8 @@ impl BucketObjects {
         Ok(youngest)
     }
 
-    /// Calls `work` with an object that stores a content. If a cached address is stale, calls `work` again with the
-    /// youngest object.
+    /// Calls `work` with an object that stores the content `key`. If the cached object no longer exists, calls `work`
+    /// again with the youngest object.
     ///
     /// # Errors
     /// Returns `NotFound` if there is no object, or the error of `work`.
@@ -166,7 +166,7 @@ impl BucketObjects {
         Ok(got.into_stream().map(|piece| piece.map(Vec::from).map_err(failed)).boxed())
     }
 
-    /// Stores a content under a new name.
+    /// Stores the content `key` in a new object.
     pub(super) async fn put(&self, key: &ContentHash, content: Vec<u8>) -> io::Result<()> {
         let path = self.folder(key).join(Id::random().to_string());
         self.store.put(&path, content.into()).await.map_err(failed)?;
@@ -174,14 +174,15 @@ impl BucketObjects {
         Ok(())
     }
 
-    /// Moves an upload from its temporary name to a new name of the content.
+    /// Moves an upload from its temporary name `unfinished` to a new object of the content `key`.
     pub(super) async fn adopt(&self, key: &ContentHash, unfinished: &Path) -> io::Result<()> {
         self.store.copy(unfinished, &self.folder(key).join(Id::random().to_string())).await.map_err(failed)?;
         self.forget(key);
         self.remove(unfinished).await
     }
 
-    /// Moves an object to a new name. Returns `false` if the object no longer exists.
+    /// Moves an object of the content `key` to a new name, which makes it young. Returns `false` if the object no
+    /// longer exists.
     pub(super) async fn copy_anew(&self, key: &ContentHash, object: &StoredObject) -> io::Result<bool> {
         match self.store.copy(&object.path, &self.folder(key).join(Id::random().to_string())).await {
             Ok(()) => {
@@ -202,7 +203,7 @@ impl BucketObjects {
         }
     }
 
-    /// Drops the cached address of a content.
+    /// Removes the object of a content from the cache.
     pub(super) fn forget(&self, key: &ContentHash) {
         self.places.forget(key);
     }
@@ -234,8 +235,8 @@ impl BucketObjects {
     }
 }
 
-/// Converts an error of the object store. Its text contains no hash, so that a reader of the log cannot test what texts
-/// users have stored.
+/// Converts an error of the object store. Hashes are removed from its text, so that a reader of the log cannot test
+/// which texts users have stored.
 pub(super) fn failed(error: object_store::Error) -> io::Error {
     use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
     const STORAGE_FULL_CODES: [&str; 3] = ["QuotaExceeded", "StorageFull", "InsufficientStorage"];
@@ -249,7 +250,7 @@ pub(super) fn failed(error: object_store::Error) -> io::Error {
     io::Error::new(kind, text)
 }
 
-/// Replaces each hash in a text.
+/// Replaces each hash in `text`.
 fn without_names(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     for word in text.split_inclusive(|letter: char| !letter.is_ascii_hexdigit()) {

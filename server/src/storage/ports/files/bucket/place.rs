@@ -20,12 +20,12 @@ const MAX_BUCKET_RETRIES: usize = 3;
 /// Maximum time for all retries of a request.
 const BUCKET_RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Timeouts of connecting, of silence of the server, and of a whole answer. The last is long, because an answer may be
-/// read at the speed of a client's network.
+/// Timeouts for connecting, for the time without data from the server, and for a whole answer. The last is long,
+/// because an answer may be read at the speed of a client's network.
 const BUCKET_TIMEOUTS: [(ClientConfigKey, &str); 3] =
     [(ClientConfigKey::ConnectTimeout, "5 s"), (ClientConfigKey::ReadTimeout, "30 s"), (ClientConfigKey::Timeout, "3600 s")];
 
-/// The address of files in a bucket.
+/// The bucket that stores files, and the prefix of their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BucketAddress {
     bucket: String,
@@ -38,12 +38,12 @@ pub struct BucketAddress {
 pub struct BucketAddressError;
 
 impl BucketAddress {
-    /// Returns the prefix of all names.
+    /// Returns the prefix of the names of all objects.
     pub(super) fn prefix(&self) -> Path {
         self.prefix.clone()
     }
 
-    /// Creates a client of the server that the environment names.
+    /// Creates a client of the server that the environment variables name.
     ///
     /// # Errors
     /// Returns an error if a variable is invalid. The error contains no secrets.

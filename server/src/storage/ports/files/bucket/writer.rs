@@ -14,10 +14,10 @@ use super::objects::failed;
 use crate::storage::ports::files::quota::Reservation;
 use crate::storage::ports::files::{ContentHash, FileWriter};
 
-/// Bytes of a part. S3 accepts up to 10,000 parts, each of at least 5 MiB except the last.
+/// Bytes of a part of an upload. S3 accepts up to 10,000 parts, each of at least 5 MiB except the last.
 pub(super) const UPLOAD_PART_BYTES: usize = 8 << 20;
 
-/// Maximum number of parts in transit.
+/// Maximum number of parts that are sent at the same time.
 const MAX_PARTS_IN_TRANSIT: usize = 2;
 
 /// Maximum size of a content in bytes: the limit of an S3 copy in one request.
@@ -31,7 +31,7 @@ pub(super) struct BucketWriter {
     content: BucketWriteBuffer,
 }
 
-/// The location of the bytes written so far.
+/// The place of the bytes written so far: memory, or an upload in parts.
 enum BucketWriteBuffer {
     Memory(Vec<u8>),
     Parts(Path, Option<WriteMultipart>),
@@ -43,7 +43,7 @@ impl BucketWriter {
         Self { shared, hasher: blake3::Hasher::new(), reserved, content: BucketWriteBuffer::Memory(Vec::new()) }
     }
 
-    /// Starts the upload with the bytes in memory.
+    /// Starts the upload in parts, with the bytes that are in memory.
     fn begin(&mut self) -> io::Result<()> {
         let BucketWriteBuffer::Memory(content) = &mut self.content else { return Ok(()) };
         let (content, path) = (std::mem::take(content), self.shared.objects.unfinished());

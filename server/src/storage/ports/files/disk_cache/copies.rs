@@ -1,5 +1,5 @@
-//! Copies: an index of the copies with their last reads, which decides about eviction. It is pure: the caller passes
-//! the time and removes the files.
+//! Copies: an index of the copies with their last reads, which decides which copies are evicted. It does no input or
+//! output: the caller passes the time and removes the files.
 //!
 //! Every copy has a new name, so that removing the file of a copy never removes a younger copy of the same content.
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::storage::ports::files::{ContentHash, HashPrefix};
 
-/// The name and size of a copy.
+/// A copy: the number that is its file name, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LocalCopy {
     pub(super) name: u64,
@@ -19,21 +19,21 @@ pub(super) struct LocalCopy {
 #[derive(Debug)]
 pub(super) struct CopyIndex {
     capacity: u64,
-    /// Bytes of all copies, including those being written.
+    /// Bytes of all copies, including those that are being written.
     taken: u64,
-    /// Bytes of the copies being written.
+    /// Bytes of the copies that are being written.
     reserved: u64,
-    /// Last number given to a copy or a read.
+    /// Last number that was given to a copy as its name, or to a read.
     given: u64,
     of: HashMap<ContentHash, CopyEntry>,
-    /// Contents in the order of their last reads.
+    /// Contents by the number of their last read, in ascending order.
     by_reading: BTreeMap<u64, ContentHash>,
 }
 
 #[derive(Debug)]
 struct CopyEntry {
     copied: LocalCopy,
-    /// Number of the last read.
+    /// Number of the last read of the copy.
     reading: u64,
     read_at: Duration,
 }
@@ -59,8 +59,8 @@ impl CopyIndex {
         Some(entry.copied)
     }
 
-    /// Reserves room for a copy of `bytes` bytes. Returns its name and the names of the evicted copies, the least
-    /// recently read ones. Returns `None` if other copies being written take the room.
+    /// Reserves room for a copy of `bytes` bytes. Returns the name for the copy, and the names of the copies evicted
+    /// for it, which are those not read for longest. Returns `None` if copies that are being written take the room.
     pub(super) fn reserve(&mut self, bytes: u64) -> Option<(u64, Vec<u64>)> {
         if self.reserved.saturating_add(bytes) > self.capacity {
             return None;
@@ -74,14 +74,14 @@ impl CopyIndex {
         Some((self.number(), gone))
     }
 
-    /// Releases the room of a copy that was not written.
+    /// Releases the room of `bytes` bytes that was reserved for a copy, because it was not written.
     pub(super) fn release(&mut self, bytes: u64) {
         self.taken -= bytes;
         self.reserved -= bytes;
     }
 
-    /// Inserts a written copy whose room was reserved, and records a read at time `now`. Returns the name of the copy
-    /// that it replaces, if there was one.
+    /// Inserts a written copy whose room was reserved, and records a read at time `now`. Returns the name of the
+    /// previous copy of the same content, if there was one.
     pub(super) fn insert(&mut self, key: &ContentHash, copied: LocalCopy, now: Duration) -> Option<u64> {
         let other = self.remove(key, None);
         self.reserved -= copied.bytes;
@@ -91,8 +91,8 @@ impl CopyIndex {
         other
     }
 
-    /// Removes the copy of a content from the index; if `only` is given, only that copy. Returns its name if it was
-    /// removed.
+    /// Removes the copy of the content `key` from the index; if `only` is given, only if it is this copy. Returns the
+    /// name of the removed copy.
     pub(super) fn remove(&mut self, key: &ContentHash, only: Option<LocalCopy>) -> Option<u64> {
         let entry = self.of.get(key).filter(|entry| only.is_none_or(|only| only == entry.copied))?;
         let (reading, LocalCopy { name, bytes }) = (entry.reading, entry.copied);
@@ -102,7 +102,7 @@ impl CopyIndex {
         Some(name)
     }
 
-    /// Removes the copies last read at time `before` or earlier. Returns their names.
+    /// Removes the copies whose last read was at time `before` or earlier. Returns their names.
     pub(super) fn expired(&mut self, before: Duration) -> Vec<u64> {
         let mut names = Vec::new();
         while self.by_reading.first_key_value().is_some_and(|(_, key)| self.of.get(key).is_none_or(|entry| entry.read_at <= before)) {
@@ -118,7 +118,7 @@ impl CopyIndex {
         self.of.drain().map(|(_, entry)| entry.copied.name).collect()
     }
 
-    /// Returns at most `most` contents of at least `bytes` bytes, last read first.
+    /// Returns at most `most` contents of at least `bytes` bytes, the last read one first.
     pub(super) fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
         let long = |key: &&ContentHash| self.of.get(key).is_some_and(|entry| entry.copied.bytes >= bytes);
         self.by_reading.values().rev().filter(long).take(most).map(ContentHash::prefix).collect()
@@ -129,7 +129,7 @@ impl CopyIndex {
         contents.iter().all(|content| self.of.keys().any(|key| key.prefix() == *content))
     }
 
-    /// Removes the least recently read copy and returns its name.
+    /// Removes the copy that was not read for longest, and returns its name.
     fn remove_first(&mut self) -> Option<u64> {
         let (_, key) = self.by_reading.first_key_value()?;
         self.remove(&key.clone(), None)

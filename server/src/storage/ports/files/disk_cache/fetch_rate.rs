@@ -6,17 +6,17 @@ use std::time::Duration;
 /// Minimum size of a measured content, in bytes. The time of a shorter one depends on latency rather than on the rate.
 const MIN_MEASURED_BYTES: u64 = 1 << 20;
 
-/// Weight of the last content in the average.
+/// Weight of the last fetched content in the moving average.
 const LAST_FETCH_WEIGHT: f64 = 0.25;
 
-/// A moving average of bytes per second.
+/// A moving average of the bytes fetched per second.
 #[derive(Debug, Default)]
 pub(super) struct FetchRate {
     average: Mutex<Option<f64>>,
 }
 
 impl FetchRate {
-    /// Records that `bytes` bytes arrived within `took`.
+    /// Records that fetching `bytes` bytes took the time `took`.
     pub(super) fn note(&self, bytes: u64, took: Duration) {
         if bytes < MIN_MEASURED_BYTES || took.is_zero() {
             return;

@@ -10,13 +10,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::storage::ports::files::ContentHash;
 
-/// The contents that are being fetched.
+/// The contents that are being fetched, each by one caller.
 #[derive(Debug, Default)]
 pub(super) struct PendingFetches {
     under_way: Mutex<HashMap<ContentHash, Arc<PendingFetch>>>,
 }
 
-/// The result of a fetch, for the waiting callers.
+/// A fetch, with its result for the callers that wait for it.
 #[derive(Debug, Default)]
 struct PendingFetch {
     ended: Mutex<Option<FetchOutcome>>,
@@ -29,7 +29,7 @@ enum FetchOutcome {
     Failed(io::ErrorKind, String),
 }
 
-/// The caller that performs a fetch. Dropping it ends the wait of all others, even after a panic.
+/// The caller that performs a fetch. When it is dropped, even after a panic, all waiting callers continue.
 struct FetchLeader<'a> {
     fetches: &'a PendingFetches,
     key: ContentHash,
@@ -38,7 +38,7 @@ struct FetchLeader<'a> {
 }
 
 impl PendingFetches {
-    /// Returns the result of `fetch`, or of a concurrent fetch of the same content. Blocks.
+    /// Returns the result of `fetch`, or of another caller's concurrent fetch of the same content. Blocks.
     ///
     /// # Errors
     /// Returns the error of `fetch` to every waiting caller.
@@ -84,7 +84,7 @@ impl PendingFetch {
 }
 
 impl FetchLeader<'_> {
-    /// Unregisters the fetch, so that no other caller begins to wait. Returns whether one is waiting.
+    /// Unregisters the fetch, so that no other caller begins to wait for it. Returns whether a caller is waiting.
     fn close(&mut self) -> bool {
         self.has_ended = true;
         self.fetches.under_way().remove(&self.key);

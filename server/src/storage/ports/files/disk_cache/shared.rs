@@ -32,7 +32,7 @@ pub(super) struct DiskCacheState {
     pub(super) copies: Mutex<CopyIndex>,
     pub(super) fetches: PendingFetches,
     pub(super) fetch_rate: FetchRate,
-    /// Whether a failure of the folder was logged.
+    /// Whether a failure of the folder was already logged.
     pub(super) has_warned: AtomicBool,
 }
 
@@ -54,7 +54,7 @@ impl DiskCacheState {
         }
         let mut is_own = false;
         let content = self.fetches.once(key, || {
-            // Another caller may have fetched the content just before.
+            // Another caller may have fetched the content since the first look.
             if let Some(content) = self.read_copy(key) {
                 return Ok(content);
             }
@@ -99,7 +99,7 @@ impl DiskCacheState {
         (part.len() as u64 == there).then_some(part)
     }
 
-    /// Opens the copy of a content, if its length is right.
+    /// Opens the copy of a content, if its length is right. Returns the file and its length.
     pub(super) fn open_copy(&self, key: &ContentHash) -> Option<(File, u64)> {
         let copied = self.copied(key)?;
         let file = File::open(self.path(copied.name)).ok();
@@ -116,7 +116,7 @@ impl DiskCacheState {
         self.copies().read(key, self.clock.elapsed())
     }
 
-    /// Removes an unusable copy.
+    /// Removes the copy `copied` of the content `key`, because it is unusable.
     fn drop_copy(&self, key: &ContentHash, copied: LocalCopy) {
         let name = self.copies().remove(key, Some(copied));
         self.remove(name);
@@ -134,7 +134,7 @@ impl DiskCacheState {
         if disk::free_bytes(&self.folder).is_some_and(|free| free < bytes.saturating_add(self.limits.free)) {
             return self.warn_once("there is no room on its disk");
         }
-        // The statement of its own releases the lock before files are removed.
+        // This is a separate statement, so that the lock is released before files are removed.
         let reserved = self.copies().reserve(bytes);
         let Some((name, driven_out)) = reserved else { return };
         self.remove(driven_out);
@@ -158,7 +158,7 @@ impl DiskCacheState {
         self.remove(expired);
     }
 
-    /// Removes the files of copies that were removed from the index. Open readers can continue.
+    /// Removes the files of copies that are no longer in the index. Readers that have them open can continue.
     pub(super) fn remove(&self, names: impl IntoIterator<Item = u64>) {
         for name in names {
             // Remaining files are removed when this process ends or the next one starts.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The state of the names of a folder.
+/// The names in a folder, and which of them are on disk.
 #[derive(Debug, Default)]
 pub(super) struct FolderSync {
     state: Mutex<FolderSyncState>,
@@ -15,9 +15,9 @@ pub(super) struct FolderSync {
 
 #[derive(Debug, Default)]
 struct FolderSyncState {
-    /// Number of names given so far.
+    /// Number of renamed files so far.
     given: u64,
-    /// Number of names that are on disk.
+    /// Number of renamed files whose names are on disk.
     synced: u64,
     /// Whether a thread is flushing the folder.
     syncing: bool,
@@ -29,7 +29,7 @@ impl FolderSync {
         self.state().given += 1;
     }
 
-    /// Waits until every name given before is on disk. Blocks.
+    /// Waits until the names of all files renamed before this call are on disk. Blocks.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be flushed.

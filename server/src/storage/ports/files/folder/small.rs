@@ -17,10 +17,11 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, pa
 
 use super::{ContentHash, FolderReservation};
 
-/// Maximum number of calls in one commit, because other callers wait for its duration.
+/// Maximum number of calls whose contents are written in one commit. More would delay callers, because all wait for the
+/// whole commit.
 const MAX_SMALL_FILE_BATCH: usize = 512;
 
-/// Page cache of the writing connection, in SQLite's notation for KiB.
+/// Size of the page cache of the writing connection. In SQLite's notation, a negative number is in KiB.
 const SMALL_FILE_PAGE_CACHE: &str = "-8192";
 
 /// Maximum number of pooled connections for readers.
@@ -39,7 +40,7 @@ const CHECKPOINT_IDLE_DELAY: Duration = Duration::from_secs(1);
 /// Log size in pages at which a commit checkpoints the log. The callers of that commit wait for it.
 const LOG_PAGES: u32 = 16_384;
 
-/// SQL that creates the table. Column `written` is in milliseconds since 1970.
+/// SQL that creates the table of contents. Column `written` is in milliseconds since 1970.
 const SMALL_FILE_TABLE_SQL: &str =
     "CREATE TABLE IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
 
@@ -48,7 +49,7 @@ pub(super) struct SmallFileTable {
     wanted: mpsc::Sender<SmallFileWrite>,
     readers: Mutex<Vec<Connection>>,
     remover: Mutex<Connection>,
-    /// Whether rows were removed whose contents the log may still contain.
+    /// Whether rows were removed whose contents may still be in the log.
     removed: Arc<AtomicBool>,
     file: Box<Path>,
 }
@@ -58,6 +59,7 @@ struct SmallFileWrite {
     contents: Vec<(ContentHash, Vec<u8>)>,
     /// Capacity reserved for the contents.
     reserved: FolderReservation,
+    /// Time of writing in milliseconds since 1970.
     written: i64,
     done: WriteCallback,
 }
@@ -90,7 +92,7 @@ impl SmallFileTable {
         Ok(Self { wanted, readers: Mutex::default(), remover: Mutex::new(remover), removed, file: file.into() })
     }
 
-    /// Returns the bytes of all files.
+    /// Returns the number of bytes of all contents.
     ///
     /// # Errors
     /// Returns an error if they cannot be counted.
@@ -198,7 +200,8 @@ fn checkpoint_log(log: &Connection, removed: &AtomicBool) {
     }
 }
 
-/// Writes queued contents until all senders are gone. Sends to `quiet` when nothing was queued for [`CHECKPOINT_IDLE_DELAY`].
+/// Writes queued contents until all senders are dropped. Sends to `quiet` when nothing was queued for
+/// [`CHECKPOINT_IDLE_DELAY`].
 fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<SmallFileWrite>, quiet: &mpsc::Sender<()>, removed: &AtomicBool) {
     let (mut is_quiet, mut last) = (false, 0);
     loop {
@@ -234,12 +237,13 @@ fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<SmallFileWrite>, qu
     }
 }
 
-/// Creates the error for calls after the writing thread has ended.
+/// Creates the error of calls made after the writing thread has ended.
 pub(super) fn closed() -> io::Error {
     io::Error::other("nobody writes short files any more")
 }
 
-/// Writes contents in one transaction. Returns the bytes of new contents for each call.
+/// Writes the contents of the calls `all` in one transaction. Returns for each call the bytes of those contents that
+/// were new.
 fn commit(writer: &mut Connection, all: &[SmallFileWrite]) -> io::Result<Vec<u64>> {
     let mut commit = || {
         let step = writer.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;

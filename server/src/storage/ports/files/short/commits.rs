@@ -9,7 +9,8 @@ use super::table::ShortFileTable;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::files::quota::Reservation;
 
-/// Maximum number of calls in one statement, because other callers wait for its duration.
+/// Maximum number of calls whose contents are written by one statement. More would delay callers, because all wait for
+/// the whole statement.
 const MAX_SHORT_FILE_BATCH: usize = 512;
 
 /// The queue of contents to write.
@@ -54,8 +55,8 @@ impl ShortWriteQueue {
     }
 }
 
-/// Writes contents and notifies their callers. No content can make another one fail, because all are short byte strings
-/// under their own hashes.
+/// Writes the contents of the calls `all`, and notifies their callers. No content can make another one fail, because
+/// all are short byte strings under their own hashes.
 async fn commit(table: &ShortFileTable, all: Vec<ShortFileWrite>) {
     let contents: BTreeMap<[u8; 32], &[u8]> =
         all.iter().flat_map(|wanted| &wanted.contents).map(|(key, content)| (*key.as_bytes(), content.as_slice())).collect();
@@ -63,7 +64,7 @@ async fn commit(table: &ShortFileTable, all: Vec<ShortFileWrite>) {
     for ShortFileWrite { contents, reserved, done } in all {
         let said = match &mut written {
             Ok(new) => {
-                // The first call with a new content pays for its bytes.
+                // The bytes of a new content count for the first call that has it.
                 let kept = contents.iter().filter(|(key, _)| new.remove(key)).map(|(_, content)| content.len() as u64).sum();
                 reserved.keep_of(kept);
                 Ok(())

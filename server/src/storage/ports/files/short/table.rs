@@ -37,7 +37,7 @@ const PUT: &str = "
     ON CONFLICT (hash) DO UPDATE SET written = excluded.written WHERE files.written < now() - make_interval(secs => $3)
     RETURNING hash, NOT EXISTS (SELECT 1 FROM files AS before WHERE before.hash = files.hash)";
 
-/// SQL that removes an old content. Returns its size if it was removed, and whether it existed.
+/// SQL that removes an old content. Returns its size if it was removed, and whether it existed before.
 const REMOVE: &str = concat!(
     "WITH gone AS (DELETE FROM files WHERE hash = $1 AND written < ",
     old!("$2", "$3"),
@@ -53,7 +53,7 @@ pub(super) struct ShortFileTable {
     pool: PgPool,
     clock: Arc<dyn Clock>,
     fresh: Duration,
-    /// A database time in seconds since 1970, and the monotonic time when its answer arrived.
+    /// Last known time of the database in seconds since 1970, and the monotonic time when it was received.
     time: Arc<Mutex<(f64, Duration)>>,
 }
 
@@ -64,11 +64,13 @@ pub(super) enum RemovalOutcome {
     Gone(u64),
     /// The content is not old, or another process has just removed it.
     Stays,
+    /// The table does not have the content.
     NotThere,
 }
 
 impl ShortFileTable {
-    /// Queries the database's time. Contents younger than `fresh` are not renewed again.
+    /// Opens the table in the database of `pool`, and queries the database's time. Contents younger than `fresh` are
+    /// not renewed.
     ///
     /// # Errors
     /// Returns an error if the query fails.
@@ -78,7 +80,7 @@ impl ShortFileTable {
         Ok(table)
     }
 
-    /// Writes or renews contents, in the order of their hashes. Returns the new ones.
+    /// Writes or renews contents, in the order of their hashes. Returns those that were not in the table before.
     ///
     /// # Errors
     /// Returns an error if they cannot be written; then none is.

@@ -16,7 +16,7 @@ pub(super) struct ShortFileWriter {
     reserved: Reservation,
 }
 
-/// The location of the bytes written so far.
+/// The place of the bytes written so far: memory, or the other files.
 enum ShortWriteBuffer {
     Memory(Vec<u8>),
     Long(BoxedFileWriter),
@@ -31,7 +31,7 @@ impl ShortFileWriter {
 
 impl FileWriter for ShortFileWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // Bytes for the other files are reserved during the transfer only; then they are counted there.
+        // Bytes that go to the other files are reserved here only during the call; then the other files count them.
         self.reserved.add(bytes.len() as u64)?;
         match &mut self.content {
             ShortWriteBuffer::Memory(content) if content.len() + bytes.len() <= self.shared.most_short => {

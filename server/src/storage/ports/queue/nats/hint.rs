@@ -13,7 +13,7 @@ use crate::storage::ports::files::HashPrefix;
 /// The announcement of a new job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobHint {
-    /// Shard in which the job waits.
+    /// Number of the shard (part of the queue) in which the job waits.
     pub shard: u8,
     /// Texts of the job that a worker with a free slot has in its cache.
     pub cached: Vec<HashPrefix>,

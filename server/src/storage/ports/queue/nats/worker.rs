@@ -14,10 +14,10 @@ use tracing::warn;
 
 use super::{QueueMessage, QueuedJob, SHARDS, VERSION, WorkQueue, name};
 
-/// Silence after which a job is delivered to another worker.
+/// Time without a sign of life from a worker after which its job is delivered to another one.
 pub const JOB_ACK_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Timeout of the servers' answer whether there is a job.
+/// Timeout of the request for the next job of a shard.
 const PULL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of running jobs of a shard.
@@ -26,13 +26,14 @@ const MAX_RUNNING_JOBS: i64 = 10_000;
 /// Delay before a message that this version cannot parse is delivered to another worker.
 const UNREADABLE_RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// Number of deliveries after which an unreadable message is dropped. The row of its job still exists.
+/// Number of deliveries after which a message that cannot be parsed is dropped. The row of its job still exists.
 const MAX_DELIVERIES: u32 = 3;
 
-/// The consumers of one engine, one for each shard.
+/// The readers of an engine's messages, one for each shard.
 #[derive(Debug)]
 pub struct ShardConsumers {
     consumers: Vec<Consumer<pull::Config>>,
+    /// Shard from which the next job is taken.
     next: usize,
 }
 
@@ -40,7 +41,7 @@ pub struct ShardConsumers {
 #[derive(Debug)]
 pub struct ClaimedJob {
     pub task: QueuedJob,
-    /// Number of the delivery of the message, from 1.
+    /// Number of times that the message was delivered, including this time.
     pub delivery: u32,
     /// Time since the message was published.
     pub waited: Duration,
@@ -49,7 +50,7 @@ pub struct ClaimedJob {
 }
 
 impl WorkQueue {
-    /// Opens the consumers of an engine.
+    /// Opens the readers of an engine's messages.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -71,7 +72,7 @@ impl WorkQueue {
         Ok(ShardConsumers { consumers, next: 0 })
     }
 
-    /// Takes the next job, if there is one, beginning with the next shard.
+    /// Takes the next job, if there is one. Begins with the shard after the last one used.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -86,7 +87,7 @@ impl WorkQueue {
         Ok(None)
     }
 
-    /// Takes the next job of one shard, if there is one. Used after a hint.
+    /// Takes the next job of the shard `shard`, if there is one. Used after a hint.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -110,7 +111,7 @@ impl WorkQueue {
         let waited = now.saturating_sub(Duration::from_nanos(u64::try_from(info.published.unix_timestamp_nanos()).unwrap_or_default()));
         match serde_json::from_slice(&message.payload) {
             Ok(QueueMessage { version: VERSION, task }) => Ok(Some(ClaimedJob { task, delivery, waited, message, queue: self.clone() })),
-            // Another version wrote the message, and may have running workers.
+            // Another version wrote the message. A worker of that version may be able to read it.
             _ => {
                 warn!("queue message is unreadable or of another version; leaving it to other workers");
                 let answer = if delivery < MAX_DELIVERIES { AckKind::Nak(Some(UNREADABLE_RETRY_DELAY)) } else { AckKind::Term };

@@ -15,7 +15,7 @@ pub struct PostgresAddress(Box<PgConnectOptions>);
 pub struct PostgresAddressError;
 
 impl PostgresAddress {
-    /// Returns the options of a connection.
+    /// Returns the options for connections to the database.
     pub(super) fn options(&self) -> &PgConnectOptions {
         &self.0
     }

@@ -22,21 +22,22 @@ use crate::storage::ports::{StorageError, StorageErrorKind};
 /// Key of the advisory lock: "editscop" as bytes.
 const ADVISORY_LOCK_KEY: i64 = 0x6564_6974_7363_6f70;
 
-/// Number of attempts to acquire the lock at the start, because a server that was just killed holds it a moment longer.
+/// Maximum number of attempts to acquire the lock at the start. The first may fail, because a server that was just
+/// killed holds the lock a moment longer.
 const MAX_LOCK_ATTEMPTS: usize = 10;
 
-/// Interval of the attempts, and of the tests of the connection.
+/// Interval between attempts to acquire the lock, and between tests of the connection.
 const LOCK_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Timeout of the database's answers.
+/// Timeout of a query that acquires the lock or tests the connection.
 const LOCK_QUERY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The mode of the lock.
+/// Whether other servers may use the database too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LockMode {
     /// Exclusive use by this server.
     Alone,
-    /// Shared with other servers that also request a shared lock.
+    /// Use together with other servers that request a shared lock.
     Shared,
 }
 
@@ -50,14 +51,14 @@ impl LockMode {
     }
 }
 
-/// A lock, held until its last clone is dropped.
+/// A lock on a database, held until its last clone is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct DatabaseLock {
     is_held: Arc<AtomicBool>,
     _keeper: Arc<LockKeeper>,
 }
 
-/// The task that holds the connection. Dropping it closes the connection.
+/// The task that holds the connection of the lock. Dropping it closes the connection.
 #[derive(Debug)]
 struct LockKeeper(JoinHandle<()>);
 
@@ -68,7 +69,7 @@ impl Drop for LockKeeper {
 }
 
 impl DatabaseLock {
-    /// Acquires the lock.
+    /// Acquires the lock in the mode `hold`. `address` names the database in messages.
     ///
     /// # Errors
     /// Returns an error if another server holds a conflicting lock, or if the database cannot be reached.
@@ -95,7 +96,7 @@ impl DatabaseLock {
         Ok(Self { is_held, _keeper: Arc::new(keeper) })
     }
 
-    /// Checks that the lock is held now.
+    /// Checks that this server still holds the lock.
     ///
     /// # Errors
     /// Returns an error if the lock was lost and not acquired again.
@@ -105,7 +106,7 @@ impl DatabaseLock {
     }
 }
 
-/// Opens a connection that holds the lock. Returns `None` if another server holds a conflicting lock.
+/// Opens a connection and acquires the lock on it. Returns `None` if another server holds a conflicting lock.
 async fn connect_locked(options: &PgConnectOptions, hold: LockMode) -> Result<Option<PgConnection>, sqlx::Error> {
     let take = async {
         let mut connection = options.connect().await?;
@@ -115,7 +116,7 @@ async fn connect_locked(options: &PgConnectOptions, hold: LockMode) -> Result<Op
     timeout(LOCK_QUERY_TIMEOUT, take).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }
 
-/// Tests the connection forever, and replaces it if it is lost.
+/// Tests the connection of the lock forever. If it is lost, acquires the lock on a new one. Sets `is_held` accordingly.
 async fn maintain_lock(connection: PgConnection, options: PgConnectOptions, hold: LockMode, is_held: Arc<AtomicBool>) {
     let mut held = Some(connection);
     loop {

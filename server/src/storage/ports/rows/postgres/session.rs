@@ -30,19 +30,20 @@ const SESSION: [(&str, &str); 10] = [
     ("tcp_user_timeout", "30000"),
 ];
 
-/// Migrations of the tables: a name and SQL statements each.
+/// Migrations of the tables: the name and the SQL statements of each.
 pub(super) const MIGRATIONS: [(&str, &str); 3] = [
     ("tables", include_str!("../../../../../migrations/postgres/0001_tables.sql")),
     ("files", include_str!("../../../../../migrations/postgres/0002_files.sql")),
     ("class codes", include_str!("../../../../../migrations/postgres/0003_class_codes.sql")),
 ];
 
-/// Returns the options of a connection with the session settings.
+/// Returns the options for connections to `address`, with the session settings.
 pub(super) fn session(address: &PostgresAddress) -> PgConnectOptions {
     address.options().clone().application_name("editscope").options(SESSION)
 }
 
-/// Migrates the tables on a connection of its own, which waits for other migrations and for long ones.
+/// Migrates the tables, on a connection of its own without a lock timeout, so that it waits for migrations of other
+/// processes however long they take.
 ///
 /// # Errors
 /// Returns an error if the database cannot be reached, or if a newer version wrote it.

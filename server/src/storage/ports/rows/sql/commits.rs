@@ -15,7 +15,7 @@ use crate::id::Id;
 use crate::storage::ports::rows::{JobRow, PutOutcome};
 use crate::storage::ports::{StorageError, StorageErrorKind};
 
-/// Maximum number of rows in one transaction, because other callers wait for its duration.
+/// Maximum number of rows in one transaction. More would delay callers, because all wait for the whole transaction.
 const MAX_JOB_ROW_BATCH: usize = 512;
 
 /// Time without a new row after which the writer is idle.
@@ -25,7 +25,7 @@ const WRITER_IDLE_DELAY: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub(in crate::storage::ports::rows) struct JobWriteQueue(mpsc::UnboundedSender<JobRowWrite>);
 
-/// A queued row with the channel of its caller.
+/// A queued row, with the channel that returns the result to its caller.
 #[derive(Debug)]
 pub(in crate::storage::ports::rows) struct JobRowWrite {
     pub(in crate::storage::ports::rows) id: Id,
@@ -33,18 +33,18 @@ pub(in crate::storage::ports::rows) struct JobRowWrite {
     done: oneshot::Sender<Result<PutOutcome, StorageError>>,
 }
 
-/// A writer of job rows.
+/// A writer of job rows into one kind of database.
 pub(in crate::storage::ports::rows) trait JobRowWriter: Send + Sync + 'static {
     /// Writes rows with their files and requests in one transaction, and returns the result for each. Refused rows
     /// change nothing. A job may occur several times: see [`distinct_job_runs`].
     fn write<'a>(&'a self, rows: &'a [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>>;
 
-    /// Called when no row was written for a while.
+    /// Called once when no row was written for [`WRITER_IDLE_DELAY`].
     fn quiet(&self) {}
 }
 
 impl JobWriteQueue {
-    /// Starts a thread that writes queued rows, until all clones are dropped.
+    /// Starts a thread that writes queued rows, until all clones of the queue are dropped.
     ///
     /// A commit is several calls to the database. On the threads that serve requests, each call would wait behind new
     /// requests: the database would be idle while these threads are busy, and the reverse.
@@ -83,7 +83,8 @@ impl JobWriteQueue {
     }
 }
 
-/// Splits rows into runs of different jobs, so that the second row of a job sees the first.
+/// Splits rows into runs in which each job occurs once. Runs are written one after the other, so that the second row of
+/// a job sees the first.
 pub(in crate::storage::ports::rows) fn distinct_job_runs(mut rows: &[JobRowWrite]) -> impl Iterator<Item = &[JobRowWrite]> {
     std::iter::from_fn(move || {
         let mut seen = HashSet::new();
@@ -93,8 +94,8 @@ pub(in crate::storage::ports::rows) fn distinct_job_runs(mut rows: &[JobRowWrite
     })
 }
 
-/// Writes rows and notifies their callers. If a row is invalid, each row gets a transaction of its own. Other errors
-/// would affect every transaction, so all rows fail at once.
+/// Writes rows and notifies their callers. If one row is invalid, every row is written in a transaction of its own.
+/// Other errors would affect every transaction, so all rows fail at once.
 async fn commit(writer: &impl JobRowWriter, rows: Vec<JobRowWrite>) {
     match writer.write(&rows).await {
         Ok(puts) => rows.into_iter().zip(puts).for_each(|(row, put)| send_put_outcome(row, Ok(put))),
@@ -110,7 +111,7 @@ async fn commit(writer: &impl JobRowWriter, rows: Vec<JobRowWrite>) {
     }
 }
 
-/// Sends the result to the caller, if it still waits.
+/// Sends the result of writing `row` to its caller, unless the caller no longer waits.
 fn send_put_outcome(row: JobRowWrite, put: Result<PutOutcome, StorageError>) {
     let _ = row.done.send(put);
 }
@@ -123,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// A writer that writes nothing, but makes a call that another thread answers, as a database does.
+    /// A writer for tests that writes nothing, but makes a call that another thread answers, as a database does.
     struct Afar;
 
     impl JobRowWriter for Afar {

@@ -17,7 +17,8 @@ use crate::storage::ports::rows::sql::broken;
 use crate::storage::ports::rows::sql::columns::ends;
 use crate::storage::ports::rows::sql::commits::{JobRowWrite, JobRowWriter, distinct_job_runs};
 
-/// The writer of job rows. In idle moments, a reading connection checkpoints the log without blocking the writer.
+/// The writer of job rows. In idle moments, it copies the write-ahead log into the database on a reading connection,
+/// without blocking the writer.
 pub(super) struct SqliteJobWriter {
     pub(super) writer: SqlitePool,
     pub(super) readers: SqlitePool,
@@ -39,12 +40,12 @@ impl JobRowWriter for SqliteJobWriter {
 
     fn quiet(&self) {
         let readers = self.readers.clone();
-        // If a reader prevents the checkpoint, it is done another time.
+        // If a reader prevents the checkpoint, a later one does it.
         tokio::spawn(async move { sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&readers).await });
     }
 }
 
-/// Writes rows of different jobs.
+/// Writes `rows`, each of a different job. Returns for each whether it was written.
 async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[JobRowWrite]) -> Result<Vec<PutOutcome>, StorageError> {
     let mut insert = QueryBuilder::new("INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) ");
     insert.push_values(rows, |mut values, JobRowWrite { id, row, .. }| {
