@@ -44,7 +44,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
 
 static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
-/// Patterns that occur with a few edits.
+/// Samples whose pattern occurs in the text with a few edits.
 pub(super) const SAMPLES: [SamplePair; 4] = [
     SamplePair {
         within: Some(2),
