@@ -30,12 +30,12 @@ const MAX_JOB_SECONDS: u64 = 86_400;
 /// An object on the server (a link, job or upload) that was created in this browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedObject {
-    /// Path that identifies the object: that of its page, or the API address of an upload, which has no page.
+    /// Path of the object's page, or the API address of an upload, which has no page. It identifies the object.
     pub place: String,
     pub kept: ObjectRecord,
 }
 
-/// What this browser stores about an object on the server, including its deletion token.
+/// The stored data about an object on the server, including its deletion token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectRecord {
     token: String,
@@ -143,7 +143,7 @@ fn keep(place: &str, kept: &ObjectRecord) {
     }
 }
 
-/// Returns what this browser stores about the object at `place`.
+/// Returns the stored data about the object at `place`.
 pub fn of(place: &str) -> Option<ObjectRecord> {
     storage()?.get_item(&format!("{PREFIX}{place}")).ok()?.map(|value| ObjectRecord::read(&value))
 }

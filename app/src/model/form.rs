@@ -58,7 +58,7 @@ impl FormSide {
     }
 }
 
-/// Reason why a file that is short enough to edit is shown read-only, judged by its beginning.
+/// A reason why a file that is short enough to edit is shown read-only, judged by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadOnlyReason {
     /// The lines end with CR LF.
@@ -74,7 +74,7 @@ pub enum ReadOnlyReason {
 /// One text of the form: its content, name and chosen records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FormText {
-    /// Where the text came from, as shown: for example the name of a file or a sample.
+    /// Displayed origin of the text, for example the name of a file or a sample.
     pub name: Option<String>,
     pub content: TextContent,
     /// The chosen records, if the text is a file of several records.
@@ -189,7 +189,7 @@ impl FormText {
         self.begins_with(|letter| letter.is_ascii_alphabetic() || letter == b'*')
     }
 
-    /// Returns as much of the text's beginning as is known without reading a file.
+    /// Returns the beginning of the text, as far as it is known without reading a file.
     pub fn head(&self) -> &str {
         match &self.content {
             TextContent::Typed(text) => text,

@@ -83,7 +83,7 @@ impl ArrowSelection {
     }
 }
 
-/// What the visitor sees of a matrix: order and step, selected cell, arrows, alignment and questions.
+/// The visible state of a matrix: order and step, selected cell, arrows, alignment and questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardView {
     /// The order in which the cells are filled.

@@ -87,7 +87,7 @@ pub struct RunState {
     pub latest: Option<Hit>,
     /// The best score found so far.
     pub best: Option<u64>,
-    /// Measured values by the names that the server uses.
+    /// Measured values by their names in the events.
     pub metrics: BTreeMap<String, f64>,
     pub answer: Option<TaskAnswer>,
     /// The change to another engine, if the first one failed.

@@ -126,7 +126,7 @@ pub(crate) fn samples(task: Task) -> &'static [SamplePair] {
 /// The sentences about an answer, and about a running task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnswerSentences {
-    /// What the check of an answer verified, as a part of a sentence, such as "the edits turn a into b".
+    /// Property that the check of an answer verified, as a part of a sentence, such as "the edits turn a into b".
     walked: &'static str,
     /// Sentence about the best hit so far, with `{n}` for its score and `{edits}` for the score as edits; `None` if all
     /// hits are equally good.
@@ -153,7 +153,7 @@ impl AnswerSentences {
         of_task!(task, ANSWER)
     }
 
-    /// Returns what the check of an answer verified, as a part of a sentence.
+    /// Returns the property that the check of an answer verified, as a part of a sentence.
     pub(crate) fn walked(&self) -> &'static str {
         tr::t(self.walked)
     }

@@ -50,7 +50,7 @@ impl LinkPreview {
     }
 }
 
-/// What a path of the page leads to.
+/// The destination of a path of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageRoute {
     /// The form for a task.

@@ -46,7 +46,7 @@ impl ScrollItem {
 pub struct ScrollLayout {
     heights: RowHeights,
     rows: u64,
-    /// Folds and rows, each with the position of its upper edge in pixels, if rows are folded; `None` if every row is
+    /// Folds and rows, each with the pixel position of its upper edge, or `None` if no rows are folded and every row is
     /// an item.
     folded: Option<Vec<(f64, ScrollItem)>>,
     tall: f64,

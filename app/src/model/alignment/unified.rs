@@ -55,7 +55,7 @@ fn merged(a: &EditedLine, b: &EditedLine) -> Option<Vec<UnifiedPiece>> {
     (is_shared || !is_edited).then(|| with_edits_together(&pieces))
 }
 
-/// Between two equal words, joins all deletions into one piece and all insertions into a second piece after it.
+/// Joins all deletions between two equal words into one piece, and all insertions there into a second piece after it.
 fn with_edits_together(pieces: &[UnifiedPiece]) -> Vec<UnifiedPiece> {
     let is_edited = |at: usize| pieces.get(at).is_some_and(|piece: &UnifiedPiece| piece.side.is_some());
     let is_between = |at: usize| is_edited(at + 1) && pieces[at].text.trim().is_empty();

@@ -58,7 +58,7 @@ impl TextGenre {
     }
 }
 
-/// What one text looks like, judged by its beginning.
+/// The kind of one text, judged by its beginning, or the reason to compare characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextNature {
     /// Too short to tell, or empty.

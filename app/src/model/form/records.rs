@@ -167,8 +167,7 @@ pub fn format_record(record: &ChosenRecord) -> String {
     }
 }
 
-/// Returns whether the text `which` is the one in which the task searches, so that its records may be searched
-/// separately.
+/// Returns whether the task searches in the text `which`, so that its records may be searched separately.
 pub fn is_searched(form: &FormState, which: FormSide) -> bool {
     which == FormSide::B && Task::SEARCHES.contains(&form.task)
 }

@@ -20,7 +20,7 @@ pub enum ReplacementKind {
     Sample,
     /// The visitor opened or dropped a file for this text.
     File {
-        /// Which of the two texts the file replaced.
+        /// The one of the two texts that the file replaced.
         which: FormSide,
         /// Whether a second file, dropped or opened together with this one, is still being read.
         more: bool,

@@ -456,8 +456,8 @@ impl PanelPen<'_> {
     }
 }
 
-/// Distributes the numbers of the tapes over `columns` columns: whole groups, or else equal parts of the tapes below
-/// the first one.
+/// Splits the numbers of the tapes into `columns` columns: whole groups, or else equal parts of the tapes below the
+/// first one.
 fn in_columns(tapes: &TapeTable, columns: usize) -> Vec<Vec<usize>> {
     let rows = tapes.tapes.len();
     let ends: Vec<usize> = (0..rows).filter(|row| tapes.tapes[*row].ends_group).map(|row| row + 1).collect();

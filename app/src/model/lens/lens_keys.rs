@@ -186,7 +186,7 @@ pub fn shows(name: LensName) -> &'static str {
     }
 }
 
-/// Translates what a question asks for.
+/// Translates the name of a kind of questions, such as those for a value.
 pub fn kind(kind: QuestionKind) -> &'static str {
     match kind {
         QuestionKind::Value => t("a value"),

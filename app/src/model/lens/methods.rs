@@ -46,7 +46,7 @@ pub struct PickerMethod {
     pub choice: MethodChoice,
     /// Translated name.
     pub name: String,
-    /// Number of steps with its noun, such as "9 rounds".
+    /// Number of steps with its noun, for example "9 rounds".
     pub steps: String,
     /// A sentence about what the method shows.
     pub shows: String,

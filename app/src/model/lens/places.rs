@@ -30,7 +30,7 @@ pub struct PanelLayout {
     pub(super) places: PanelPositions,
     /// Size of a unit, in pixels.
     pub(super) scale: f64,
-    /// Width and height of the drawing, in pixels.
+    /// Width and height of the drawing's view box.
     pub(super) size: [f64; 2],
     /// Whether the drawing takes the whole width of a projector, with the text below it.
     pub(super) is_flat: bool,

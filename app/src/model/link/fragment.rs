@@ -53,7 +53,7 @@ pub fn to_deflate(form: &FormState) -> Option<TextPair> {
 /// The newest version of addresses that this page reads.
 const VERSION: u32 = 1;
 
-/// What a fragment (the part of an address after `#`) says.
+/// The content of a fragment, the part of an address after `#`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedFragment {
     /// The form, or `None` if the fragment has no text.

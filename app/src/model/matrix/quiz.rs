@@ -32,7 +32,7 @@ pub struct MatrixQuiz {
     pub said: Option<GuessFeedback>,
 }
 
-/// What the questions ask for.
+/// The kind of the questions: a value, inputs, or the next cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MatrixQuestionKind {
     /// The value of the cell.

@@ -147,7 +147,7 @@ pub struct SumLine {
     pub from: CellSentencePart,
     /// The part of the equation between the input cell and the sum, for example ` + 1 = 2 + 1 =`.
     pub equation: String,
-    /// What the step from the input cell means, for example a deletion.
+    /// Meaning of the step from the input cell, for example a deletion.
     pub why: Vec<CellSentencePart>,
     /// The sum.
     pub total: u16,

@@ -38,8 +38,10 @@ pub struct AnswerMeaning {
 pub type TextNames = [Option<String>; 2];
 
 impl AnswerMeaning {
-    /// Returns the name or quote that stands for `part`, which is number `nth` of the parts into which asterisks divide
-    /// a sentence. Returns `None` if the part stands for itself. Parts with even numbers are outside of asterisks.
+    /// Returns the name or quote for a part of a sentence, or `None` if the part stands for itself.
+    ///
+    /// Asterisks divide the sentence into parts. `part` is number `nth` of them, from 0. Parts with even numbers are
+    /// outside of asterisks.
     pub fn named<'a>(&'a self, nth: usize, part: &str, names: &'a TextNames) -> Option<&'a str> {
         match (nth % 2, part) {
             (1, "a") => names[0].as_deref(),

@@ -2,7 +2,7 @@
 
 use crate::model::form::FormSide;
 
-/// Where a result, or an alignment that belongs to it, is found.
+/// The location of a result, or of an alignment that belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResultLocation {
     /// The worker of this page has the result, under the number of the request that solved it.

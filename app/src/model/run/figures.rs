@@ -20,7 +20,7 @@ const REST: f64 = 0.02;
 /// purpose.
 const COARSE_MS: f64 = 0.2;
 
-/// What a span of a run's time was spent on.
+/// The activity in a span of a run's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanKind {
     /// The upload of the texts.

@@ -106,8 +106,9 @@ fn spaced(sentence: impl AsRef<str>) -> String {
     format!(" {}", sentence.as_ref())
 }
 
-/// Formats the position in the queue: "Two jobs are ahead of yours; it starts in about 6 s." `starts` is the expected
-/// start and `now` the current time, in milliseconds of the page's clock.
+/// Formats the position in the queue: "Two jobs are ahead of yours; it starts in about 6 s."
+///
+/// `starts` is the expected start and `now` the current time, in milliseconds of the page's clock.
 pub fn queued(position: u64, starts: Option<f64>, now: f64) -> StyledSentence {
     let jobs = match position {
         0 => t("Yours is next").into(),

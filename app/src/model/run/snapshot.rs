@@ -51,7 +51,7 @@ pub fn info(snapshot: &JobSnapshot, which: FormSide) -> &TextInfo {
     }
 }
 
-/// How much of a text is fetched with its job or result.
+/// The extent of a text that is fetched with its job or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextExtent {
     /// All bytes, so that the text can be edited and compared differently.
