@@ -21,7 +21,8 @@ pub struct OverviewChart {
     pub paths: [String; 3],
     /// Edits per 1,000 columns at the top of the chart.
     pub top: f64,
-    /// The greatest number of edits per 1,000 columns, and the column in the middle of its bin, if the chart cuts it off.
+    /// The greatest number of edits per 1,000 columns, and the column in the middle of its bin, if the chart cuts it
+    /// off.
     pub peak: Option<(f64, u64)>,
     /// Mean number of edits per 1,000 columns.
     pub mean: f64,

@@ -1,4 +1,4 @@
-//! Sentences about a run: its current state for the run bar, and how the answer was computed for the line below the
+//! Sentences about a run: the current state for the run bar, and the way an answer was computed for the line below the
 //! result.
 
 use kernels::plan::{EngineName, EnginePlace, JobPlan, PlanReason};
