@@ -52,12 +52,13 @@ pub mod tokens;
 pub mod wire;
 pub mod worker;
 
-/// Alignments of up to this many columns are fetched as a CIGAR, so that equal rows can be folded and the distance
-/// checked.
+/// Maximum number of columns of an alignment of the server that is copied to the worker, as a CIGAR string. With a
+/// copy, equal rows can be folded and the distance checked.
 const KEPT_COLUMNS: u64 = 16_000_000;
 
 impl ResultLocation {
-    /// Returns the worker's id of this result, or of its copy of this alignment; `None` if the worker has neither.
+    /// Returns the id under which the worker has this result, or a copy of it from the server; `None` if the worker has
+    /// neither.
     fn name_here(&self) -> Option<ResultId> {
         let part = |of: &Self, opened| of.name_here().map(|of| ResultId { opened: Some(opened), ..of });
         match self {
@@ -70,12 +71,13 @@ impl ResultLocation {
         }
     }
 
-    /// Sends a query about this result to the worker.
+    /// Sends the query `what` about this result to the worker. Returns the reply and the bytes that came with it.
     async fn look(&self, what: RequestKind) -> Result<(WorkerReply, Vec<u8>), Problem> {
         local::look(what, self.name_here()).await
     }
 
-    /// Sends a query about this result to the worker, or to the server at the address that `part` makes.
+    /// Sends the query `what` about this result to the worker if the result was computed there, else to the server at
+    /// the address that `part` returns. Returns the reply and the bytes that came with it.
     async fn look_at(&self, what: RequestKind, part: impl FnOnce(&Self) -> String) -> Result<(WorkerReply, Vec<u8>), Problem> {
         if self.is_here() {
             return self.look(what).await;
@@ -84,7 +86,7 @@ impl ResultLocation {
         Ok((wire::look(what, json.to_vec()).await?, Vec::new()))
     }
 
-    /// Returns the columns `from..from + len` of the alignment, with the texts under them.
+    /// Returns the columns `from..from + len` of the alignment, with the symbols of both texts in them.
     pub async fn window(&self, from: u64, len: u64) -> Result<AlignmentWindow, Problem> {
         match self.look_at(RequestKind::Window { from, len }, |at| at.part("alignment", &format!("from={from}&len={len}"))).await? {
             (WorkerReply::Window(window), _) => Ok(window),
@@ -100,7 +102,8 @@ impl ResultLocation {
         }
     }
 
-    /// Finds a difference with an edit of the given kinds; `None` if there is none.
+    /// Finds the difference (a run of edited columns) that `which` names, among those with an edit of the given
+    /// `kinds`. Returns `None` if there is none.
     pub async fn place(&self, kinds: EditKinds, which: DifferenceQuery) -> Result<Option<DifferencePosition>, Problem> {
         let part = |at: &Self| match which {
             DifferenceQuery::Number(number) => at.part(&format!("differences/{number}"), &format!("kinds={kinds}")),
@@ -114,7 +117,7 @@ impl ResultLocation {
         }
     }
 
-    /// Finds the column of a symbol of one text.
+    /// Finds the alignment column of the symbol at `position` in the text `side`.
     pub async fn column(&self, side: PairSide, position: u64) -> Result<u64, Problem> {
         let name = if side == PairSide::A { "a" } else { "b" };
         match self.look_at(RequestKind::Column { side, position }, |at| at.part("column", &format!("{name}={position}"))).await? {
@@ -123,7 +126,7 @@ impl ResultLocation {
         }
     }
 
-    /// Counts the rows of the side-by-side view and tells which of them differ.
+    /// Returns the number of rows of the side-by-side view, and the rows that differ.
     pub async fn outline(&self) -> Result<SideBySideOutline, Problem> {
         match self.look_at(RequestKind::Outline, |at| at.part("editions", "")).await? {
             (WorkerReply::Outline(outline), _) => Ok(outline),
@@ -139,14 +142,15 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the hits `from..from + len`, as far as they exist, each with `context` symbols of the text on either
-    /// side.
+    /// Returns the hits `from..from + len`, as far as they exist, each with `context` symbols of the text before and
+    /// after it.
     pub async fn hit_page(&self, from: u64, len: u64, context: u64) -> Result<HitPage, Problem> {
         let part = |at: &Self| at.part("hits", &format!("from={from}&len={len}&context={context}"));
         hit_page(self.look_at(RequestKind::Seen { from, len, context }, part).await?)
     }
 
-    /// Finds the part of `b` that is nearest to `a`. Returns `None` unless this device can do that quickly.
+    /// Finds the part of `b` that is nearest to `a`, with `context` symbols before and after it. Returns `None` unless
+    /// the worker can do that quickly.
     pub async fn nearest(&self, context: u64) -> Option<HitPage> {
         if !self.is_here() {
             return None;
@@ -154,7 +158,7 @@ impl ResultLocation {
         hit_page(self.look(RequestKind::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
     }
 
-    /// Returns the number of ends with each distance.
+    /// Returns the number of hits with each distance, from distance 0.
     pub async fn counts(&self) -> Result<Vec<u64>, Problem> {
         match self.look_at(RequestKind::Counts, |at| at.part("counts", "")).await? {
             (WorkerReply::Counts(counts), _) => Ok(counts),
@@ -162,7 +166,8 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the score at the offsets `from..from + len`, in at most `points` spans.
+    /// Returns the scores at the offsets `from..from + len` of the match-count profile, summarized in at most `points`
+    /// spans.
     pub async fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<ScoreSpan>, Problem> {
         let part = |at: &Self| at.part("profile", &format!("from={from}&len={len}&points={points}"));
         match self.look_at(RequestKind::Profile { from, len, points }, part).await? {
@@ -171,7 +176,7 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the symbols of the matrix of short texts.
+    /// Returns the symbols of both texts for a matrix, if the texts are short.
     pub async fn matrix(&self) -> Result<MatrixSymbols, Problem> {
         match self.look_at(RequestKind::Matrix, |at| format!("{}/matrix?only=symbols", at.parts())).await? {
             (WorkerReply::Matrix(sheet), _) => Ok(sheet),
@@ -200,8 +205,8 @@ impl ResultLocation {
         }
     }
 
-    /// Loads the alignment of a hit, and returns its location and summary. Checks that the columns add up to the hit's
-    /// distance.
+    /// Loads the alignment of `hit`, the hit with this `number`, and returns its location and summary. Checks that the
+    /// edits in its columns add up to the hit's distance.
     pub async fn open(&self, number: u64, hit: Hit) -> Result<(Self, AlignmentSummary), Problem> {
         let place = Self::Hit(Box::new(self.clone()), number);
         let summary = if self.is_here() {
@@ -216,7 +221,8 @@ impl ResultLocation {
         if summary.distance() == hit.distance { Ok((place, summary)) } else { Err(Problem::not_checked()) }
     }
 
-    /// Lays `a` over `b` at an offset, and returns the location and summary of that alignment.
+    /// Aligns `a` without gaps with the part of `b` that begins at `offset`. Returns the location and summary of that
+    /// alignment.
     pub async fn overlay(&self, offset: u64) -> Result<(Self, AlignmentSummary), Problem> {
         let place = Self::Offset(Box::new(self.clone()), offset);
         if !self.is_here() {
@@ -229,7 +235,7 @@ impl ResultLocation {
         }
     }
 
-    /// Copies an alignment of the server to the worker and adds up its columns.
+    /// Copies this alignment of the server to the worker, which adds up its columns. Returns the sum as a summary.
     async fn copy_to_worker(&self) -> Result<AlignmentSummary, Problem> {
         let cigar = http::get_bytes(&self.part("export", "format=cigar")).await?;
         match local::copy_alignment(self, &cigar).await? {
@@ -238,10 +244,10 @@ impl ResultLocation {
         }
     }
 
-    /// Recomputes the summary of the whole alignment from its edits on this device. Returns `None` if it is too long to
-    /// fetch, or if the answer has no alignment.
+    /// Recomputes the summary of the alignment from its columns on this device and compares it with `answer`. Returns
+    /// `None` if the alignment is too long to fetch, or if the answer has none.
     ///
-    /// Returns an error if the sum differs from the summary or the score.
+    /// Returns an error if the recomputed summary differs from that of the answer, or contradicts its score.
     pub async fn check(&self, answer: &TaskAnswer) -> Result<Option<AlignmentSummary>, Problem> {
         let Some(summary) = answer.alignment() else { return Ok(None) };
         let again = match self {
@@ -252,7 +258,8 @@ impl ResultLocation {
         if again == summary && adds_up(answer, &again) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
     }
 
-    /// Returns the rows of `width` columns that have a difference; `None` if the alignment is not on this device.
+    /// Returns the numbers of the rows that have a difference, if a row has `width` columns; `None` if the alignment is
+    /// not on this device.
     pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
         self.name_here()?;
         match self.look(RequestKind::Rows { width }).await {
@@ -261,12 +268,13 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the address of an export; `None` if the server does not have the result.
+    /// Returns the server's address of an export of the result; `None` if the server does not have the result.
     pub fn export_address(&self, format: ExportFormat) -> Option<String> {
         (!self.is_here()).then(|| self.part("export", &format!("format={}", format.name())))
     }
 
-    /// Exports the result. `columns` are the first column and the number of columns of a picture.
+    /// Exports the result. `columns` are the first column and the number of columns of the alignment in a picture;
+    /// other formats ignore it.
     pub async fn export(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, Problem> {
         if !self.is_here() {
             let query = format!("format={}&from={}&len={}", format.name(), columns.0, columns.1);
@@ -286,7 +294,7 @@ fn hit_page((say, _): (WorkerReply, Vec<u8>)) -> Result<HitPage, Problem> {
     }
 }
 
-/// Returns whether the score of an answer equals that of its alignment.
+/// Returns whether the score of `answer` agrees with `summary`, which was computed from the columns of its alignment.
 fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary) -> bool {
     match answer {
         TaskAnswer::EditDistance { distance, .. } => summary.distance() == *distance,
@@ -302,7 +310,7 @@ fn unexpected(say: WorkerReply) -> Problem {
     }
 }
 
-/// Returns the time of the page's steady clock, in milliseconds.
+/// Returns the time since the page was opened, in milliseconds, from a clock that never jumps.
 pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }

@@ -11,13 +11,13 @@ use crate::model::link::packed::{self, MAX_INFLATED_BYTES, PackedTexts, PackedTe
 /// zlib (RFC 1950): deflate with a checksum.
 const FORMAT: &str = "deflate";
 
-/// Compresses both texts, or marks them as impossible to compress in this browser.
+/// Compresses both texts for an address. If this browser cannot compress, the returned value says so.
 pub async fn pack(texts: TextPair) -> PackedTexts {
     let deflated = run_stream("CompressionStream", &packed::frame(&texts), u64::MAX).await;
     PackedTexts::new(texts, deflated.ok().as_deref())
 }
 
-/// Decompresses the texts that an address holds.
+/// Decompresses the texts from `letters`, their encoded form in an address.
 ///
 /// # Errors
 /// Returns an error if this version or this browser cannot read them, or as soon as they exceed the limit of the text

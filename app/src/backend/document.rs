@@ -17,7 +17,7 @@ pub fn palette_is_print() -> bool {
     root().is_some_and(|root| root.dataset().get("palette").is_some())
 }
 
-/// Switches between black and white and colours, also for later visits.
+/// Switches to black and white (`print`) or to colours, also for later visits.
 pub fn set_palette(print: bool) {
     let Some(root) = root() else { return };
     let age = if print {
@@ -32,7 +32,8 @@ pub fn set_palette(print: bool) {
     offline::refresh_documents();
 }
 
-/// Returns the visit that is being rendered. The server provides it; a browser reads it from the document.
+/// Returns the settings of the visit for which the page is rendered. The server provides them; a browser reads them
+/// from the document.
 pub fn current() -> PageVisit {
     use_context::<PageVisit>().unwrap_or_else(|| {
         let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_else(|| "/".into());
@@ -40,7 +41,7 @@ pub fn current() -> PageVisit {
     })
 }
 
-/// Remembers a choice for a year in a cookie, so that the server renders the next visit with it.
+/// Stores the choice `value` under `name` in a cookie for a year, so that the server renders the next visit with it.
 pub fn remember(name: &str, value: &str) {
     let cookie = format!("{name}={value}; path=/; max-age=31536000; samesite=lax");
     let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
@@ -57,7 +58,8 @@ pub fn composed(text: &str) -> String {
     js_sys::JsString::from(text).normalize("NFC").into()
 }
 
-/// Switches to the language of the document. `texts` is its catalogue as JSON.
+/// Switches the texts of the page to the language that the document names. `texts` is the catalogue of that language as
+/// JSON.
 #[cfg(not(feature = "ssr"))]
 pub fn speak_as_the_document(texts: Option<&str>) {
     let root = document().document_element().and_then(|root| root.get_attribute("lang"));
@@ -71,7 +73,7 @@ pub fn pkg() -> Option<String> {
     meta.get_attribute("content")
 }
 
-/// Sets the number of the first position, also for later visits.
+/// Sets whether positions are counted from 0 or from 1, also for later visits.
 pub fn choose_positions(positions: PositionBase) {
     preferences::count_positions(positions);
     remember(POSITIONS, positions.name());

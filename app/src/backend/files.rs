@@ -1,5 +1,5 @@
-//! Files of this device. The browser keeps them and they are read when needed, so that a large file costs no memory and
-//! a binary file is not damaged. A packed file is replaced by its content.
+//! Files of this device. The page holds only a handle of a file and reads it when needed, so that a large file costs no
+//! memory and a binary file is not damaged. A compressed file is replaced by its content.
 //!
 //! - [`unpack`]: the content of a compressed file
 
@@ -23,10 +23,10 @@ use crate::tr::t;
 
 mod unpack;
 
-/// Number of bytes at the start of a file that are shown.
+/// Number of bytes at the start of a file that are shown if the file is not editable.
 const HEAD_BYTES: f64 = 4_000.0;
 
-/// Creates a side of the form from bytes, as if a file was opened.
+/// Creates a text of the form from bytes, as if a file with this `name` was opened.
 pub async fn of_bytes(name: Option<String>, bytes: &[u8]) -> Result<FormText, Problem> {
     let parts = js_sys::Array::of1(&Uint8Array::from(bytes));
     let blob = Blob::new_with_u8_array_sequence(&parts).map_err(unreadable)?;
@@ -51,17 +51,18 @@ pub fn save_bytes(bytes: &[u8], name: &str) {
     }
 }
 
-/// A file that was opened.
+/// The outcome of opening a file.
 #[derive(Debug)]
 pub struct OpenedFile {
-    /// The side of the form that holds its text, or the reason why there is none.
+    /// The text of the form: the file's text, the file itself, or the problem that makes the file unusable.
     pub side: FormText,
     /// A remark about the file for the visitor.
     pub remark: Option<&'static str>,
 }
 
-/// Opens a file, or the content of a compressed file. The side holds the text if it is text and short enough to edit,
-/// and the file itself otherwise. Binary files other than archives are accepted if the `unit` is bytes.
+/// Opens a file, or the content of a compressed file. The resulting text of the form is editable if the file is text
+/// and short enough, and otherwise holds the file itself. Binary files other than archives are accepted if the `unit`
+/// is bytes.
 pub async fn open(file: File, unit: Unit) -> OpenedFile {
     let name = file.name();
     match opened(&name, file.into(), unit).await {
@@ -96,7 +97,8 @@ async fn begin_of(file: &Blob) -> Result<Vec<u8>, Problem> {
     Ok(read(&begin).await?.to_vec())
 }
 
-/// Splits a text of exactly two lines into two sides with the name of the file. Reads all of it.
+/// Splits the text of `side`, which must have exactly two lines, into two texts of the form with the name of the file.
+/// Reads all of it.
 ///
 /// # Errors
 /// Returns an error if the text cannot be read, or does not have exactly two lines.
@@ -144,7 +146,7 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<FormText, Problem> 
     of_file(name, file).await
 }
 
-/// Creates a side of the form that holds the file itself.
+/// Creates a text of the form that holds the file itself, with only its beginning loaded.
 async fn of_file(name: Option<String>, file: Blob) -> Result<FormText, Problem> {
     let bytes = file.size() as u64;
     let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
@@ -157,7 +159,8 @@ async fn of_file(name: Option<String>, file: Blob) -> Result<FormText, Problem> 
     Ok(FormText { name, content: TextContent::File { file: LocalFile::new(file), bytes, head }, ..FormText::default() })
 }
 
-/// Decodes a whole file by its detected encoding, and normalizes its line ends to line feeds.
+/// Decodes the whole file of `side` by its detected encoding, and converts its line ends to line feeds. Returns the
+/// text and the encoding.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
@@ -169,7 +172,7 @@ pub async fn decoded(side: &FormText) -> Result<(String, Charset), Problem> {
     Ok((with_line_feeds(&text), charset))
 }
 
-/// Returns all bytes of a side, fetching those of the server.
+/// Returns all bytes of a text of the form. Fetches them if the text is stored on the server.
 pub async fn bytes(side: &FormText) -> Result<Uint8Array, Problem> {
     match &side.content {
         TextContent::Typed(text) => Ok(Uint8Array::from(text.as_bytes())),

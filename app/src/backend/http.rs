@@ -24,16 +24,16 @@ pub struct HttpRequest<'a> {
     pub body: RequestBody,
     /// Token that authorizes the request.
     pub bearer: Option<&'a str>,
-    /// Receives the number of bytes sent so far.
+    /// Callback that receives the number of bytes sent so far.
     pub sent: Option<Rc<dyn Fn(u64)>>,
     /// Handle that can abort the request.
     pub upload: Option<UploadHandle>,
 }
 
-/// Uploads of texts that their owner can abort.
+/// A handle that aborts the uploads registered with it.
 ///
-/// Any thread may drop an instance without a request: the server creates one with every page that it renders, and drops
-/// it on whichever thread finishes the page.
+/// Any thread may drop a handle without a request: the server creates one with every page that it renders, and drops it
+/// on whichever thread finishes the page.
 #[derive(Clone, Default)]
 pub struct UploadHandle(Arc<Mutex<UploadState>>);
 
@@ -56,7 +56,7 @@ impl UploadHandle {
         }
     }
 
-    /// Registers a request. Returns whether it may be sent.
+    /// Registers a request. Returns `false` if the handle was aborted, so that the request must not be sent.
     fn begin(&self, request: &XmlHttpRequest) -> bool {
         let mut sending = self.sending();
         sending.request = Some(SendWrapper::new(request.clone()));
@@ -154,7 +154,7 @@ pub async fn get_bytes(path: &str) -> Result<Uint8Array, Problem> {
     Ok(Uint8Array::from(&bytes[..]))
 }
 
-/// Deletes the resource at a path, with the token of its creator.
+/// Deletes the resource at a path. `bearer` is the deletion token that its creator received.
 pub async fn delete(path: &str, bearer: Option<&str>) -> Result<(), Problem> {
     send(HttpRequest { method: "DELETE", path, body: RequestBody::Empty, bearer, sent: None, upload: None }).await.map(|_| ())
 }

@@ -27,7 +27,7 @@ pub async fn speak(language: Language) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Fetches the texts about methods in the current language, unless they are loaded.
+/// Fetches the texts about methods (lenses and fill orders) in the current language, unless they are loaded.
 pub async fn speak_of_methods() -> Result<(), Problem> {
     let language = crate::tr::language();
     #[cfg(not(feature = "ssr"))]

@@ -5,11 +5,11 @@ use leptos::prelude::*;
 
 use super::sleep;
 
-/// Counts the requests of one kind. A handle: copying it copies no state.
+/// Counts the requests of one kind, such as all searches. Copies share the same count.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestCounter(StoredValue<u64>);
 
-/// A request and its number.
+/// A request, identified by its number in a [`RequestCounter`].
 #[derive(Clone, Copy, Debug)]
 pub struct NumberedRequest {
     of: RequestCounter,

@@ -21,7 +21,7 @@ use super::{sleep, wire};
 use crate::model::problem::Problem;
 use crate::model::run::at::ResultLocation;
 
-/// Time that a form waits for the worker to finish something else, in milliseconds. After that the worker is
+/// Time that a form waits while the worker is busy with something else, in milliseconds. After that the worker is
 /// terminated.
 const BUSY_TIMEOUT_MS: i32 = 250;
 
@@ -35,7 +35,8 @@ pub enum ReplyOutcome {
 
 type ReplyHandler = Rc<dyn Fn(ReplyOutcome)>;
 
-/// A request in the form that the worker takes, with the buffers that are transferred to it.
+/// A request as the message that the worker receives (`ask`), with the buffers that are transferred and not copied
+/// (`moved`).
 struct EncodedRequest {
     ask: Array,
     moved: Array,
@@ -49,7 +50,7 @@ struct WorkerClient {
     queue: RequestQueue<EncodedRequest>,
     handlers: HashMap<u64, ReplyHandler>,
     asked: u64,
-    /// The alignment of the server that the worker has a copy of, and the number of the request that brought it.
+    /// The alignment of the server that the worker has a copy of, and the number of the request that sent the copy.
     copy: Option<(ResultLocation, u64)>,
 }
 
@@ -57,8 +58,8 @@ thread_local! {
     static WORKER_CLIENT: RefCell<WorkerClient> = RefCell::default();
 }
 
-/// Starts to receive messages of a worker, if there is none yet. Uses the one that was started early, or starts
-/// another.
+/// Starts to receive messages of a worker, if no worker is connected yet. Uses the worker that was started early, or
+/// starts another.
 fn warm_up() {
     if WORKER_CLIENT.with_borrow(|desk| desk.solver.is_some()) {
         return;
@@ -77,7 +78,8 @@ fn warm_up() {
     WORKER_CLIENT.with_borrow_mut(|desk| desk.solver = Some(worker));
 }
 
-/// Sends a request to the worker. `ear` receives every reply. Returns the number of the request.
+/// Sends the request `what` to the worker, together with the byte arrays `beside`. Calls `ear` with every reply.
+/// Returns the number of the request.
 pub fn ask(what: RequestKind, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
     ask_of(what, None, beside, ear)
 }
@@ -113,7 +115,8 @@ fn ask_of(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: i
 }
 
 impl WorkerClient {
-    /// Removes and returns the handlers of void requests. Drop them only after the borrow of the desk has ended.
+    /// Removes and returns the handlers of the requests `numbers`, which are void. Drop them only when
+    /// [`WORKER_CLIENT`] is no longer borrowed, because dropping them may run code that borrows it.
     fn forget(&mut self, numbers: &[u64]) -> Vec<ReplyHandler> {
         numbers.iter().filter_map(|number| self.handlers.remove(number)).collect()
     }
@@ -132,8 +135,8 @@ fn send() {
     }
 }
 
-/// Waits [`BUSY_TIMEOUT_MS`], and restarts the worker if it is busy and the form `number` still waits then. A worker that
-/// is still starting gets more time.
+/// Waits for [`BUSY_TIMEOUT_MS`]. Then restarts the worker if it is busy and the form with the request `number` is
+/// still waiting. A worker that is still starting gets more time.
 async fn restart_if_busy(number: u64) {
     loop {
         sleep(BUSY_TIMEOUT_MS).await;
@@ -154,8 +157,8 @@ struct SingleReply {
     bytes: Vec<u8>,
 }
 
-/// Sends a request that has one reply, and waits for it. Returns `None` if the request became void, or if the result
-/// that it is about is gone.
+/// Sends a request that has one reply, and waits for it. `of` is the result that the request is about, and `beside` are
+/// byte arrays to send along. Returns `None` if the request became void, or if the worker no longer has that result.
 async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<SingleReply, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
@@ -171,8 +174,8 @@ async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]
     }
 }
 
-/// Sends a request about a result like [`ask_once`], but never returns if the request is void. In that case the result
-/// is being replaced, and the caller is about to be dropped.
+/// Sends a request about the result `of` like [`ask_once`], but never returns if the request is void. In that case the
+/// result is being replaced, so that the waiting caller is about to be dropped.
 async fn ask_of_result(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<SingleReply, Problem> {
     match ask_once(what, of, beside).await {
         Some(answered) => answered,
@@ -180,12 +183,13 @@ async fn ask_of_result(what: RequestKind, of: Option<ResultId>, beside: &[Uint8A
     }
 }
 
-/// Sends a query about a result of the worker. Never returns if the worker no longer has the result.
+/// Sends a query about the result `of` to the worker. Never returns if the worker no longer has the result.
 pub async fn look(what: RequestKind, of: Option<ResultId>) -> Result<(WorkerReply, Vec<u8>), Problem> {
     ask_of_result(what, of, &[]).await.map(|SingleReply { say, bytes, .. }| (say, bytes))
 }
 
-/// Copies an alignment of the server to the worker. Never returns if a form is solved instead.
+/// Copies the alignment `at` of the server to the worker, given as a CIGAR string. Never returns if a form is solved
+/// instead.
 pub async fn copy_alignment(at: &ResultLocation, cigar: &Uint8Array) -> Result<WorkerReply, Problem> {
     let SingleReply { ask, say, .. } = ask_of_result(RequestKind::Keep, None, std::slice::from_ref(cigar)).await?;
     if matches!(say, WorkerReply::Kept(_)) {

@@ -16,7 +16,7 @@ use crate::model::visit;
 /// Delay before the registration, so that the solver and the views of a result are downloaded first.
 const REGISTRATION_DELAY: Duration = Duration::from_secs(3);
 
-/// Message that tells the worker that documents have changed.
+/// Message that tells the service worker that its cached documents are outdated.
 const DOCUMENTS: &str = "documents";
 
 /// Registers the service worker once, after a delay. If that fails, the page needs the network as before.
@@ -35,7 +35,7 @@ pub fn refresh_documents() {
     }
 }
 
-/// Returns the registry of service workers, which not every page has.
+/// Returns the browser's registry of service workers; `None` if this page has none.
 fn container() -> Option<JsValue> {
     let navigator = web_sys::window()?.navigator();
     Reflect::get(&navigator, &"serviceWorker".into()).ok().filter(JsValue::is_object)

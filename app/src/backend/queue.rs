@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 
 use explain::worker_protocol::RequestKind;
 
-/// The type of a request, which decides whether a form to solve makes it void.
+/// The class of a request, which decides whether a later form makes the request void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestScope {
     /// Solves or plans a form.
     Form,
-    /// Queries a result that will be replaced.
+    /// Queries a result. Such a request is void once another form is to be solved.
     Look,
     /// Concerns neither a form nor a result.
     Other,
@@ -45,10 +45,10 @@ impl From<&RequestKind> for RequestScope {
     }
 }
 
-/// Requests in order, each with its message `M`.
+/// The requests to the solver in order, each with its message `M`.
 #[derive(Debug)]
 pub struct RequestQueue<M> {
-    /// Number of the request that the solver has.
+    /// Number of the request that the solver is working on.
     running: Option<u64>,
     waiting: VecDeque<(u64, RequestScope, M)>,
 }
@@ -60,14 +60,14 @@ impl<M> Default for RequestQueue<M> {
 }
 
 impl<M> RequestQueue<M> {
-    /// Appends a request. Returns the numbers of waiting requests that it makes void, which are never sent.
+    /// Appends a request. Returns the numbers of the waiting requests that it makes void; they are never sent.
     pub fn push(&mut self, number: u64, kind: RequestScope, message: M) -> Vec<u64> {
         let void = if kind == RequestScope::Form { self.give_up_results() } else { Vec::new() };
         self.waiting.push_back((number, kind, message));
         void
     }
 
-    /// Returns the next message if the solver is free. The solver counts as busy from then on.
+    /// Returns the next message if the solver is free, and marks the solver as busy.
     pub fn send(&mut self) -> Option<M> {
         if self.running.is_some() {
             return None;
@@ -77,31 +77,32 @@ impl<M> RequestQueue<M> {
         Some(message)
     }
 
-    /// Marks a request as finished after its last reply. Ignores requests that the solver does not have.
+    /// Marks the request `number` as finished after its last reply. Does nothing if the solver is working on another
+    /// request.
     pub fn ended(&mut self, number: u64) {
         if self.running == Some(number) {
             self.running = None;
         }
     }
 
-    /// Returns whether a request was not sent yet.
+    /// Returns whether the request `number` is still waiting to be sent.
     pub fn is_waiting(&self, number: u64) -> bool {
         self.waiting.iter().any(|(other, ..)| *other == number)
     }
 
-    /// Resets the queue for a new solver, which has no result. Returns the numbers of void requests: the running one
-    /// and queries of results.
+    /// Resets the queue for a new solver, which has no results. Returns the numbers of the requests that become void:
+    /// the one that was running, and queries of results.
     pub fn restart(&mut self) -> Vec<u64> {
         let looks = self.withdraw(|kind| kind == RequestScope::Look);
         self.running.take().into_iter().chain(looks).collect()
     }
 
-    /// Drops all waiting requests about results. Returns their numbers.
+    /// Removes all waiting forms and queries of results. Returns the numbers of these requests.
     pub fn give_up_results(&mut self) -> Vec<u64> {
         self.withdraw(|kind| kind != RequestScope::Other)
     }
 
-    /// Removes the waiting requests that are void, and returns their numbers.
+    /// Removes the waiting requests whose class `is_void` accepts, and returns their numbers.
     fn withdraw(&mut self, is_void: impl Fn(RequestScope) -> bool) -> Vec<u64> {
         let void: VecDeque<_>;
         (void, self.waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, kind, _)| is_void(*kind));

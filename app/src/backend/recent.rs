@@ -7,7 +7,7 @@ use crate::model::recent::{RecentComparison, RecentComparisons};
 /// Storage key of the list.
 const LIST: &str = "recent comparisons";
 
-/// Storage key of the mark that nothing is to be remembered.
+/// Storage key of the entry that switches remembering off.
 const OFF: &str = "recent comparisons off";
 
 /// Returns whether comparisons are remembered.
@@ -26,7 +26,7 @@ pub fn turn(on: bool) {
     }
 }
 
-/// Returns whether the list exists, without reading it.
+/// Returns whether a list is stored, without parsing it.
 pub fn is_any() -> bool {
     storage().is_some_and(|storage| matches!(storage.get_item(LIST), Ok(Some(_))))
 }
@@ -36,7 +36,7 @@ pub fn all() -> RecentComparisons {
     storage().and_then(|storage| storage.get_item(LIST).ok()?).map(|written| RecentComparisons::read(&written)).unwrap_or_default()
 }
 
-/// Remembers a comparison, unless that is switched off. If the storage is full, keeps the old list.
+/// Remembers a comparison, unless remembering is switched off. If the storage is full, keeps the old list.
 pub fn add(comparison: RecentComparison) {
     if is_on() {
         let mut recent = all();

@@ -22,17 +22,18 @@ use crate::model::problem::{Problem, of_failure};
 use crate::model::run::at::ResultLocation;
 use crate::tr::t;
 
-/// Names of the events on the wire. An event source receives only the names that it was given.
+/// Names of the events that the server sends about a job. A browser's event source delivers only events whose names
+/// were registered.
 const EVENTS: [&str; 10] = ["queued", "planned", "read", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
 
-/// Returns the offers of the server's engines as they are on the wire, because the solver parses them.
+/// Returns the server's offers (its engines and their limits) as JSON text, because the solver parses them.
 pub async fn offers() -> Result<String, Problem> {
     let bytes = http::get_bytes("/api/v1/engines").await?.to_vec();
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Makes the source of one text for a job. Uploads a long text first, and a file only once. `sent` receives the number
-/// of bytes sent of it.
+/// Prepares the text `which` of `form` for a job on the server. Uploads a long text first, and a file only once. `sent`
+/// receives the number of bytes uploaded so far; `upload` can abort the upload.
 pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, upload: &http::UploadHandle) -> Result<JobText, Problem> {
     if let Some(source) = form.inline(which) {
         return Ok(source);
@@ -61,15 +62,16 @@ pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, up
     Ok(to_source(upload))
 }
 
-/// Starts a job and returns its id. Forces the server to solve it even if it knows the answer, because the page shows
-/// the duration.
+/// Starts a job and returns its id. Asks the server to solve the job even if it knows the answer, because the page
+/// shows the duration. `names` are the names of the files, which this browser remembers.
 pub async fn submit(job: &JobRequest, names: [Option<String>; 2]) -> Result<String, Problem> {
     let JobReceipt { id, delete_token, keep_seconds, .. } = post("/api/v1/jobs?fresh=1", json(job)).await?;
     tokens::keep_job(&id, &delete_token, job, keep_seconds, names);
     Ok(id)
 }
 
-/// The fields that both responses to a job have: of a running job, or the snapshot of one that has ended.
+/// The fields that the server's two responses to a new job have in common: the one for a running job, and the snapshot
+/// of a job that has ended.
 #[derive(Deserialize)]
 struct StartedJob {
     id: String,
@@ -113,8 +115,8 @@ pub async fn link(id: &str) -> Result<SharedResult, Problem> {
     wire::shared_result(http::get_bytes(&format!("/api/v1/links/{id}")).await?.to_vec()).await
 }
 
-/// Fetches the first `symbols` symbols of a text of a job or a stored result. Returns an empty text if it cannot be
-/// shown.
+/// Fetches the first `symbols` symbols of the text `which` of the job or stored result `at`. Returns an empty text if
+/// it cannot be shown.
 pub async fn head(at: &ResultLocation, which: FormSide, symbols: u64) -> String {
     let path = format!("{}/texts/{}?from=0&len={symbols}", at.parts(), which.name());
     http::get::<OriginalTextPiece>(&path).await.map(|piece| piece.text).unwrap_or_default()
@@ -125,8 +127,8 @@ pub async fn cancel(id: &str) -> Result<(), Problem> {
     http::delete(&format!("/api/v1/jobs/{id}"), None).await
 }
 
-/// Stores the result of a job for a limited time, with the names of the texts. With `class_view` the link gets a class
-/// code that opens this view.
+/// Stores the result of a job for a limited time, with the names of the texts, and returns the link to it. With
+/// `class_view` the link gets a class code that opens this view.
 pub async fn store(
     job: &str,
     lifetime: LinkLifetime,
@@ -146,11 +148,11 @@ fn json<T: Serialize>(body: &T) -> String {
     serde_json::to_string(body).unwrap_or_default()
 }
 
-/// A message of an event stream.
+/// A message of the event stream of a job.
 pub enum StreamMessage {
     /// The next event.
     Event(JobEvent),
-    /// Events were missed, so that a snapshot is needed.
+    /// Some events were lost, so that the job's snapshot must be fetched.
     Missed,
     /// The connection is lost. The browser reconnects by itself.
     Lost,
@@ -165,7 +167,7 @@ pub struct JobEventStream {
     closures: Option<StreamHandlers>,
 }
 
-/// The event handlers of a stream.
+/// The browser callbacks of an event stream.
 struct StreamHandlers {
     _ears: Vec<Closure<dyn Fn(MessageEvent)>>,
     _state: [Closure<dyn Fn()>; 2],
@@ -184,8 +186,8 @@ impl Drop for JobEventStream {
     }
 }
 
-/// Follows a job from the event after `after` on, until the stream is dropped. Returns `None` if the browser has no
-/// event streams.
+/// Follows the job `id` from the event after number `after` on, until the returned stream is dropped. Calls `told` with
+/// every message. Returns `None` if the browser has no event streams.
 pub fn follow(id: &str, after: u64, told: impl Fn(StreamMessage) + 'static) -> Option<JobEventStream> {
     let told: Rc<dyn Fn(StreamMessage)> = Rc::new(told);
     let source = EventSource::new(&format!("/api/v1/jobs/{id}/events?after={after}")).ok()?;

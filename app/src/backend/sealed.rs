@@ -21,11 +21,12 @@ use crate::tr::t;
 /// First byte: the version of the format.
 const VERSION: u8 = 1;
 
-/// Length of a key, and of the nonce that makes two encryptions with one key differ, in bytes.
+/// Length of a key, in bytes.
 const KEY: usize = 32;
+/// Length of the random nonce, which makes two encryptions with one key differ, in bytes.
 const NONCE: usize = 12;
 
-/// Associated data, which binds the ciphertext to its purpose.
+/// Associated data of the encryption. Decryption fails for a ciphertext that was made for another purpose.
 const PURPOSE: &[u8] = b"editscope private link 1";
 
 /// Returns whether this page may encrypt. Browsers allow that only to pages that came over a secure connection.
@@ -39,7 +40,8 @@ fn crypto() -> Option<(Crypto, SubtleCrypto)> {
     Some((crypto, subtle.unchecked_into()))
 }
 
-/// Encrypts the comparison, stores it for `lifetime`, and returns the link. Its address ends with the key.
+/// Encrypts the comparison in `form`, stores it on the server for `lifetime`, and returns the link. The link's address
+/// ends with the key.
 pub async fn store(form: &FormState, lifetime: LinkLifetime) -> Result<CreatedLink, Problem> {
     let mut texts = [Vec::new(), Vec::new()];
     for (text, which) in texts.iter_mut().zip(FormSide::BOTH) {
@@ -59,7 +61,8 @@ pub async fn store(form: &FormState, lifetime: LinkLifetime) -> Result<CreatedLi
     Ok(CreatedLink { url, ..stored })
 }
 
-/// Fetches and decrypts the comparison of the link with this id and key.
+/// Fetches and decrypts the comparison of the link with this id and key. Returns the bytes of both texts, and
+/// everything else in the [`SealedHead`].
 pub async fn open(id: &str, key: &str) -> Result<(SealedHead, [Vec<u8>; 2]), Problem> {
     let key = base64url::decode(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
     let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();

@@ -24,13 +24,13 @@ pub struct LimitedOutput {
 }
 
 impl LimitedOutput {
-    /// Creates a collector with a limit of `most` bytes.
+    /// Creates an empty collector that accepts at most `most` bytes.
     pub fn new(most: u64) -> Self {
         Self { parts: Array::new(), left: most }
     }
 
-    /// Sends the bytes through a stream of `class`, `CompressionStream` or `DecompressionStream`, and collects its
-    /// output.
+    /// Sends the bytes through a browser stream of this `class` (`CompressionStream` or `DecompressionStream`) and
+    /// `format`, and appends its output.
     ///
     /// # Errors
     /// Returns an error if the browser lacks the format, the bytes are damaged, or the output exceeds the limit.
@@ -48,10 +48,10 @@ impl LimitedOutput {
         }
     }
 
-    /// Appends bytes.
+    /// Appends the bytes `piece` to the output.
     ///
     /// # Errors
-    /// Returns an error if they exceed the limit.
+    /// Returns an error if the output would exceed the limit.
     pub fn put(&mut self, piece: &Uint8Array) -> Result<(), StreamError> {
         self.left = self.left.checked_sub(piece.length().into()).ok_or(StreamError::TooLarge)?;
         self.parts.push(piece);
@@ -64,7 +64,7 @@ impl LimitedOutput {
     }
 }
 
-/// Creates a stream of this class and format; `None` if the browser lacks it.
+/// Creates a browser stream of this `class` and `format`; `None` if the browser lacks it.
 fn made(class: &str, format: &str) -> Option<ReadableWritablePair> {
     let class: Function = property(&js_sys::global(), class)?.dyn_into().ok()?;
     Reflect::construct(&class, &Array::of1(&format.into())).ok().map(JsValue::unchecked_into)

@@ -11,51 +11,52 @@ use crate::model::form::local_file;
 use crate::model::problem::Problem;
 use crate::model::task::TaskDescription;
 
-/// Prefix of storage keys of tokens, before the place.
+/// Prefix of the storage key of an object's token. The object's [place](OwnedObject::place) follows.
 const PREFIX: &str = "delete ";
 
-/// Prefix of storage keys of deletion times, before the place.
+/// Prefix of the storage key of an object's deletion time. The object's [place](OwnedObject::place) follows.
 const DELETED: &str = "deleted ";
 
 /// Time for which this browser remembers a deletion, in seconds.
 const DELETION_MEMORY_SECONDS: u64 = 90 * 86_400;
 
-/// Prefix of the places of uploads, see [`OwnedObject::place`].
+/// Beginning of the [place](OwnedObject::place) of every upload.
 const UPLOADS: &str = "/api/v1/texts/";
 
-/// Longest time that a job may wait and run, in seconds. Its result expires some time after its end, which this browser
-/// may not learn of.
+/// Longest time that a job may wait and run, in seconds. This browser may not learn when a job ends, so that it adds
+/// this time to the estimated expiry.
 const MAX_JOB_SECONDS: u64 = 86_400;
 
-/// An object on the server that was made here.
+/// An object on the server (a link, job or upload) that was created in this browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedObject {
-    /// Path of the object's page, or the address of an upload, which has no page.
+    /// Path of the object's page, or the API address of an upload, which has no page. It identifies the object.
     pub place: String,
     pub kept: ObjectRecord,
 }
 
-/// The stored data about an object on the server.
+/// The stored data about an object on the server, including its deletion token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectRecord {
     token: String,
     /// A few words about its content.
     pub about: String,
-    /// Expiry, in seconds since 1970; for a job an estimate.
+    /// Expiry, in seconds since 1970. For a job, an estimate that assumes that it ended at once. `None` if the object
+    /// does not expire.
     pub ends: Option<u64>,
-    /// Time for which an ended job is stored, in seconds.
+    /// Time for which the server stores a job after its end, in seconds.
     #[serde(default, skip_serializing_if = "is_none")]
     pub keep_seconds: u64,
     /// Places of objects that are deleted with this one: the uploads of a job, the job of a link.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     with: Vec<String>,
-    /// Names of a job's files on this device.
+    /// Names that the files of a job's texts have on this device.
     #[serde(default, skip_serializing_if = "is_nameless")]
     names: [Option<String>; 2],
 }
 
 impl ObjectRecord {
-    /// Parses stored data. Old versions stored the token alone.
+    /// Parses a stored entry. Old versions of the page stored the token alone.
     fn read(value: &str) -> Self {
         serde_json::from_slice(value.as_bytes()).unwrap_or_else(|_| Self { token: value.to_owned(), ..Self::default() })
     }
@@ -65,7 +66,7 @@ impl ObjectRecord {
         self.with.iter().filter_map(|place| of(place)?.ends).max()
     }
 
-    /// Returns whether the object must have expired on the server.
+    /// Returns whether the object at `place` must have expired on the server at time `now`, in seconds since 1970.
     fn is_over(&self, place: &str, now: u64) -> bool {
         let longer = if place.starts_with("/j/") { MAX_JOB_SECONDS } else { 0 };
         self.ends.is_some_and(|ends| ends + longer <= now)
@@ -80,37 +81,38 @@ fn is_none(seconds: &u64) -> bool {
     *seconds == 0
 }
 
-/// Returns the place of a job.
+/// Returns the [place](OwnedObject::place) of a job.
 pub fn job_place(id: &str) -> String {
     format!("/j/{id}")
 }
 
-/// Returns the place of an upload.
+/// Returns the [place](OwnedObject::place) of an upload.
 pub fn upload_place(id: &str) -> String {
     format!("{UPLOADS}{id}")
 }
 
-/// Returns the names of the files of a job of this browser.
+/// Returns the names of the files that this browser compared in the job `id`.
 pub fn names_of_job(id: &str) -> [Option<String>; 2] {
     of(&job_place(id)).map(|kept| kept.names).unwrap_or_default()
 }
 
-/// Returns the time at which this browser deleted the object at a place, in seconds since 1970.
+/// Returns the time at which this browser deleted the object at `place`, in seconds since 1970.
 pub fn deleted_at(place: &str) -> Option<u64> {
     storage()?.get_item(&format!("{DELETED}{place}")).ok()??.parse().ok()
 }
 
-/// Returns the address without its fragment, which may hold a key.
+/// Returns `url` without its fragment, which may hold the key of a private link. This is the place of a link.
 pub fn place_of(url: &str) -> String {
     url.split('#').next().unwrap_or_default().to_owned()
 }
 
-/// Stores the token of an upload.
+/// Stores the deletion token of an upload that expires at `ends`, in seconds since 1970.
 pub fn keep_upload(id: &str, token: &str, ends: u64) {
     keep(&format!("{UPLOADS}{id}"), &ObjectRecord { token: token.to_owned(), ends: Some(ends), ..ObjectRecord::default() });
 }
 
-/// Stores the token of a job, which expires `keep_seconds` seconds after its end.
+/// Stores the deletion token of the job `id`. The server keeps the job for `keep_seconds` seconds after its end.
+/// `names` are the names of its files.
 pub fn keep_job(id: &str, token: &str, job: &JobRequest, keep_seconds: u64, names: [Option<String>; 2]) {
     let uploads = [&job.a, &job.b].into_iter().filter_map(|source| match &source.given {
         TextSource::Upload(id) => Some(format!("{UPLOADS}{id}")),
@@ -121,7 +123,8 @@ pub fn keep_job(id: &str, token: &str, job: &JobRequest, keep_seconds: u64, name
     keep(&job_place(id), &ObjectRecord { token, about, ends, keep_seconds, with: uploads.collect(), names });
 }
 
-/// Stores the token of a link. If the job `made_for_it` serves this link alone, it is deleted with the link.
+/// Stores the deletion token of a link, described by `about`. If the job `made_for_it` was created for this link alone,
+/// it is deleted with the link.
 pub fn keep_link(stored: &CreatedLink, about: &str, made_for_it: Option<&str>) {
     let with = made_for_it.map(job_place).into_iter().collect();
     let kept = ObjectRecord {
@@ -140,13 +143,13 @@ fn keep(place: &str, kept: &ObjectRecord) {
     }
 }
 
-/// Returns the stored data about a place.
+/// Returns the stored data about the object at `place`.
 pub fn of(place: &str) -> Option<ObjectRecord> {
     storage()?.get_item(&format!("{PREFIX}{place}")).ok()?.map(|value| ObjectRecord::read(&value))
 }
 
-/// Lists everything of this browser that has not expired, except objects that are deleted with another one. Forgets
-/// expired ones.
+/// Lists the objects of this browser that have not expired, except those that are deleted together with another one.
+/// Forgets expired ones.
 pub fn all() -> Vec<OwnedObject> {
     let Some(storage) = storage() else { return Vec::new() };
     let names: Vec<String> = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok()?).collect();
@@ -171,7 +174,7 @@ pub fn all() -> Vec<OwnedObject> {
     shown(all)
 }
 
-/// Sorts entries by expiry and hides those that are deleted with another entry.
+/// Sorts objects by expiry and removes those that are deleted together with another one.
 fn shown(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
     let with: Vec<String> = all.iter().flat_map(|yours| yours.kept.with.iter().cloned()).collect();
     all.retain(|yours| !with.contains(&yours.place));
@@ -179,7 +182,8 @@ fn shown(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
     all
 }
 
-/// Deletes an object and those that belong to it, and forgets the token of each one that is gone.
+/// Deletes the server's object at `place`, and the objects that are deleted with it, such as the uploads of a job.
+/// Forgets their tokens. Does nothing if this browser has no token for `place`.
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached or refuses. Objects that the server no longer has count as deleted.
@@ -205,7 +209,7 @@ pub async fn delete(place: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the API address by which the object at a place is deleted.
+/// Returns the API address for deleting the object at `place`.
 fn address_of(place: &str) -> String {
     match place.strip_prefix("/j/") {
         _ if place.starts_with(UPLOADS) => place.to_owned(),

@@ -46,7 +46,7 @@ pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
 }
 
-/// Decodes the server's response to a query into the reply that the solver would send.
+/// Decodes the server's response to the query `what` into the reply that the worker would send.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn look(what: RequestKind, json: Vec<u8>) -> Result<WorkerReply, Problem> {
@@ -66,7 +66,7 @@ pub fn look(what: RequestKind, json: Vec<u8>) -> Result<WorkerReply, Problem> {
     })
 }
 
-/// Decodes a response by which the server refused a request.
+/// Decodes the body of an error response into a problem.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn refusal(status: u16, body: Vec<u8>) -> Result<Problem, Problem> {

@@ -12,7 +12,7 @@ use web_sys::{MessageEvent, WorkerOptions, WorkerType};
 /// A running worker.
 pub struct RunningWorker {
     pub worker: web_sys::Worker,
-    /// Event handlers that live as long as the worker.
+    /// Event handlers, stored here because they must live as long as the worker.
     _on_message: Closure<dyn Fn(MessageEvent)>,
     _on_error: Closure<dyn Fn(web_sys::Event)>,
 }
@@ -27,11 +27,11 @@ pub enum WorkerMessage {
 /// The messages of a worker, in their order.
 pub type WorkerMessages = mpsc::UnboundedReceiver<WorkerMessage>;
 
-/// A worker that has not received any request yet.
+/// The state of the worker that is started before the first request.
 enum EarlyWorker {
     None,
     Waits(RunningWorker, WorkerMessages),
-    /// The worker was handed out. Later callers start others.
+    /// The worker was handed out. Later calls of [`take`] start other workers.
     Taken,
 }
 

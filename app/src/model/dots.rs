@@ -1,6 +1,7 @@
 //! The dot plot as the page shows it: the visible range, zoom, labels, shades, and the path of the alignment.
 //!
-//! Lengths are in symbols. Positions in the picture are fractions of its sides, from 0 to 1.
+//! The plot is divided into parts, like the pixels of a picture, and each part has a number of dots. Lengths are in
+//! symbols. Positions in the picture are fractions of its sides, from 0 to 1.
 //!
 //! - [`way`]: the alignment as points; [`lines`]: matches along diagonals; [`svg`]: the plot as a file
 
@@ -12,13 +13,14 @@ pub mod lines;
 pub mod svg;
 pub mod way;
 
-/// Minimum length of the visible range, in symbols, because zooming in further shows nothing more.
+/// Minimum length of the visible range, in symbols. Zooming in further would show nothing more.
 const MIN_VISIBLE_SYMBOLS: f64 = 12.0;
 
-/// Shade of a single dot, from 0 to 255.
+/// Shade of a part with a single dot, from 0 (none) to 255.
 const FAINT: f64 = 72.0;
 
-/// Names of the plot's details in an address.
+/// Names of the dot plot's settings in an address: visible area, word length, alignment, minimum length and strand of
+/// matches.
 pub const NAMES: [&str; 5] = ["window", "word", "way", "shortest", "strand"];
 
 /// A range of one text, in symbols.
@@ -40,17 +42,17 @@ impl AxisRange {
         self.to - self.from
     }
 
-    /// Returns the position at a fraction of the range.
+    /// Returns the position at the fraction `share` of the range, from 0 to 1.
     pub fn at(self, share: f64) -> f64 {
         self.from + share * self.len()
     }
 
-    /// Returns the fraction of the range at a position. It is below 0 or above 1 for positions outside.
+    /// Returns the fraction of the range at which the position `at` is. It is below 0 or above 1 for positions outside.
     pub fn share(self, at: f64) -> f64 {
         (at - self.from) / self.len().max(f64::MIN_POSITIVE)
     }
 
-    /// Creates a range at `from` of length `len`, clamped to the minimum length and a text of `symbols` symbols.
+    /// Creates a range at `from` of length `len`, clamped to the minimum length and to a text of `symbols` symbols.
     fn held(from: f64, len: f64, symbols: u64) -> Self {
         let all = symbols as f64;
         let len = len.clamp(MIN_VISIBLE_SYMBOLS.min(all), all);
@@ -58,7 +60,8 @@ impl AxisRange {
         Self { from, to: from + len }
     }
 
-    /// Zooms the range by `factor`. The position at the fraction `share` does not move.
+    /// Divides the length of the range by `factor`. The position at the fraction `share` does not move. `symbols` is
+    /// the length of the text.
     fn zoomed(self, factor: f64, share: f64, symbols: u64) -> Self {
         let all = symbols as f64;
         let len = (self.len() / factor).clamp(MIN_VISIBLE_SYMBOLS.min(all), all);
@@ -66,7 +69,7 @@ impl AxisRange {
     }
 }
 
-/// The visible range of both texts.
+/// The visible area of the plot: a range of each text.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VisibleArea {
     /// Range of `a`, from top to bottom.
@@ -79,32 +82,34 @@ pub struct VisibleArea {
 pub type PositionPair = (u64, u64);
 
 impl VisibleArea {
-    /// Returns the view of both whole texts, given their lengths.
+    /// Returns the area of both whole texts, given their lengths.
     pub fn whole((a, b): PositionPair) -> Self {
         Self { a: AxisRange::whole(a), b: AxisRange::whole(b) }
     }
 
-    /// Zooms in by `factor` around a point, given as fractions of the width and the height.
+    /// Zooms in by `factor` around the point `(x, y)`, given as fractions of the width and the height. `of` are the
+    /// lengths of the texts.
     #[must_use]
     pub fn zoomed(self, factor: f64, (x, y): (f64, f64), of: PositionPair) -> Self {
         Self { a: self.a.zoomed(factor, y, of.0), b: self.b.zoomed(factor, x, of.1) }
     }
 
-    /// Moves the view by fractions of the width and the height.
+    /// Moves the area by the fractions `(x, y)` of its width and height. `of` are the lengths of the texts.
     #[must_use]
     pub fn moved(self, (x, y): (f64, f64), of: PositionPair) -> Self {
         let moved = |reach: AxisRange, by: f64, symbols: u64| AxisRange::held(reach.from + by * reach.len(), reach.len(), symbols);
         Self { a: moved(self.a, y, of.0), b: moved(self.b, x, of.1) }
     }
 
-    /// Clamps the view to texts of the lengths `of`.
+    /// Clamps the area to texts of the lengths `of`.
     #[must_use]
     pub fn within(self, of: PositionPair) -> Self {
         let within = |reach: AxisRange, symbols: u64| AxisRange::held(reach.from, reach.len(), symbols);
         Self { a: within(self.a, of.0), b: within(self.b, of.1) }
     }
 
-    /// Returns the view of the rectangle between two points, given as fractions of the width and the height.
+    /// Returns the area of the rectangle between the points `one` and `other`, given as fractions of the width and the
+    /// height. `of` are the lengths of the texts.
     #[must_use]
     pub fn between(self, one: (f64, f64), other: (f64, f64), of: PositionPair) -> Self {
         let cut = |reach: AxisRange, one: f64, other: f64, symbols: u64| {
@@ -114,7 +119,8 @@ impl VisibleArea {
         Self { a: cut(self.a, one.1, other.1, of.0), b: cut(self.b, one.0, other.0, of.1) }
     }
 
-    /// Moves one end of the view to the position `at`. Returns the view unchanged if that is impossible.
+    /// Moves the limit `end` of the area to the position `at`. Returns the area unchanged if that is impossible. `of`
+    /// are the lengths of the texts.
     #[must_use]
     pub fn ending(self, end: RangeEnd, at: u64, of: PositionPair) -> Self {
         let at = at as f64;
@@ -131,7 +137,7 @@ impl VisibleArea {
         sight
     }
 
-    /// Returns the positions under a point, given as fractions of the width and the height.
+    /// Returns the positions in both texts under the point `(x, y)`, given as fractions of the width and the height.
     pub fn spot(self, (x, y): (f64, f64), of: PositionPair) -> PositionPair {
         let at = |reach: AxisRange, share: f64, symbols: u64| (reach.at(share).max(0.0) as u64).min(symbols.saturating_sub(1));
         (at(self.a, y, of.0), at(self.b, x, of.1))
@@ -142,25 +148,26 @@ impl VisibleArea {
         [self.a.from.floor() as u64, self.a.to.ceil() as u64, self.b.from.floor() as u64, self.b.to.ceil() as u64]
     }
 
-    /// Returns the request for a picture of `width` × `height` parts. `inverted` adds dots of reverse complements.
+    /// Returns the request for a picture of this area, with `width` × `height` parts and dots for common words of
+    /// `word` symbols. `inverted` adds dots of reverse complements.
     pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> DotPlotFrame {
         let [from_a, to_a, from_b, to_b] = self.symbols();
         let parts = |pixels: f64| (pixels as u64).clamp(1, MAX_PLOT_PARTS);
         DotPlotFrame { from_a, to_a, from_b, to_b, width: parts(width), height: parts(height), word, inverted }
     }
 
-    /// Formats the view for an address, or returns `None` if it shows the whole texts.
+    /// Formats the area for an address, or returns `None` if it shows the whole texts, whose lengths are `of`.
     pub fn write(self, of: PositionPair) -> Option<String> {
         (self != Self::whole(of)).then(|| self.symbols().map(|at| at.to_string()).join(","))
     }
 
-    /// Returns the view of a frame, extended to the minimum length.
+    /// Returns the area that `frame` shows, extended to the minimum length. `of` are the lengths of the texts.
     pub fn of_frame(frame: &DotPlotFrame, of: PositionPair) -> Self {
         let reach = |from: u64, to: u64, symbols: u64| AxisRange::held(from as f64, (to - from) as f64, symbols);
         Self { a: reach(frame.from_a, frame.to_a, of.0), b: reach(frame.from_b, frame.to_b, of.1) }
     }
 
-    /// Parses a view from an address. Returns the whole plot if the view does not fit these texts.
+    /// Parses an area from an address. Returns that of the whole plot if it does not fit texts of the lengths `of`.
     pub fn read(said: &str, of: PositionPair) -> Self {
         let numbers: Vec<u64> = said.split(',').filter_map(|number| number.parse().ok()).collect();
         let within = |from: u64, to: u64, symbols: u64| from < to && to <= symbols;
@@ -174,45 +181,46 @@ impl VisibleArea {
     }
 }
 
-/// An end of the visible range of a text.
+/// A limit of the visible area: where the range of a text begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeEnd {
-    /// Upper end, in `a`.
+    /// Upper limit: where the range of `a` begins.
     FromA,
-    /// Lower end, in `a`.
+    /// Lower limit: where the range of `a` ends.
     ToA,
-    /// Left end, in `b`.
+    /// Left limit: where the range of `b` begins.
     FromB,
-    /// Right end, in `b`.
+    /// Right limit: where the range of `b` ends.
     ToB,
 }
 
 impl RangeEnd {
-    /// Returns whether the range of a text begins at this end.
+    /// Returns whether this is the beginning of a range rather than its end.
     pub fn begins(self) -> bool {
         matches!(self, Self::FromA | Self::FromB)
     }
 }
 
-/// Returns the positions to label: round ones, at least `apart` pixels from each other on a side of `pixels`.
+/// Returns the positions to label on an axis of `pixels` pixels that shows the range `reach`: round numbers, at least
+/// `apart` pixels from each other.
 pub fn ticks(reach: AxisRange, pixels: f64, apart: f64) -> Vec<u64> {
     let step = round_up((reach.len() * apart / pixels.max(apart)).max(1.0));
     let first = (reach.from.ceil().max(0.0) as u64).div_ceil(step) * step;
     (first..=reach.to.floor().max(0.0) as u64).step_by(step as usize).collect()
 }
 
-/// Returns width and height of the picture, in pixels, within the given room. It is to scale unless the lengths of the
-/// texts differ too much.
+/// Returns width and height of the picture, in pixels, for texts of `a` and `b` symbols. They are at most `width` and
+/// `height`, and to scale unless the lengths of the texts differ too much.
 pub fn sides((a, b): PositionPair, (width, height): (f64, f64)) -> (f64, f64) {
     let ratio = (a as f64 / b.max(1) as f64).clamp(0.3, 2.0);
     let across = width.min(height / ratio).max(1.0);
     (across, (across * ratio).max(1.0))
 }
 
-/// Returns the number of dots in a part from which it is drawn darkest.
+/// Returns the smallest number of dots in a part for which the part is drawn in the darkest shade.
 ///
-/// This is the number of a line without differences, or twice the mean if random matches alone would make everything
-/// dark, as with a pattern in a text of millions.
+/// This is the number that a line without differences has, or twice the mean if random matches alone would make
+/// everything dark, as with a pattern in a text of millions.
 pub fn full(dots: &DotPlot) -> u64 {
     let all: u64 = dots.counts.iter().map(|count| u64::from(*count)).sum();
     line(dots).max(2 * all / dots.counts.len().max(1) as u64)
@@ -225,8 +233,8 @@ pub fn line(dots: &DotPlot) -> u64 {
     part(to_a - from_a, height).min(part(to_b - from_b, width)).div_ceil(dots.one_in.max(1)).max(1)
 }
 
-/// Iterates over the parts: the number of dots to draw, and whether they are of reverse complements. Each part has the
-/// larger of its two numbers.
+/// Iterates over the parts, row by row: the number of dots to draw, and whether they are of reverse complements. A part
+/// with dots of both strands gets the larger of both numbers.
 pub fn parts(dots: &DotPlot) -> impl Iterator<Item = (u32, bool)> + '_ {
     let inverted = dots.inverted_counts.iter().copied().chain(std::iter::repeat(0));
     dots.counts.iter().zip(inverted).map(|(&count, inverted)| (count.max(inverted), inverted > count))
@@ -244,7 +252,7 @@ pub fn shade(count: u32, full: u64) -> u8 {
     }
 }
 
-/// Statistics of a picture.
+/// Statistics of the dots in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DotStatistics {
     /// Number of dots.
@@ -253,7 +261,7 @@ pub struct DotStatistics {
     pub filled: usize,
     /// Maximum number of dots in one part.
     pub most: u32,
-    /// First symbols of the part with the most dots.
+    /// Positions of the first symbols in the part with the most dots.
     pub at: PositionPair,
 }
 
@@ -270,7 +278,7 @@ pub fn figures(dots: &DotPlot) -> DotStatistics {
     figures
 }
 
-/// Returns the first symbols of a part.
+/// Returns the positions of the first symbols in the part with the number `part`.
 fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     let (row, column) = (part as u64 / frame.width, part as u64 % frame.width);
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
@@ -280,7 +288,8 @@ fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     )
 }
 
-/// Returns the number of dots in the part that contains a position, or `None` if the picture does not show it.
+/// Returns the number of dots in the part that contains the position `a` of one text and `b` of the other, or `None` if
+/// the picture does not show it.
 pub fn count_at(dots: &DotPlot, (a, b): PositionPair) -> Option<u32> {
     let frame = &dots.frame;
     if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {

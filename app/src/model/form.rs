@@ -21,22 +21,25 @@ pub mod nature;
 pub mod records;
 pub mod replaced;
 
-/// Maximum size of a text in the text area, in bytes. Only the first lines of longer ones are shown.
+/// Maximum size of a text that can be edited in the text area, in bytes. Only the first lines of longer texts are
+/// shown.
 pub const TYPED_BYTES: u64 = 1_000_000;
 
-/// Maximum size of a text inside the job, in bytes. Longer ones are uploaded first.
+/// Maximum size of a text that is sent inside the job request, in bytes. Longer texts are uploaded first.
 pub const INLINE_BYTES: u64 = 64_000;
 
-/// Maximum size of both texts that this device reads for the plan, in bytes. Larger ones are planned from their sizes.
+/// Maximum size of both texts together that this device reads to plan a run, in bytes. Larger texts are planned from
+/// their sizes.
 pub const READ_BYTES: u64 = 32_000_000;
 
-/// Maximum size of both texts of a stored result that are fetched when the visitor changes the comparison, in bytes.
+/// Maximum size of both texts of a stored result, in bytes, up to which they are fetched when the visitor changes the
+/// comparison.
 pub const FETCHED_BYTES: u64 = 2_000_000;
 
 /// Number of leading letters of a text that are examined to recognize DNA.
 const DNA_SAMPLE_LETTERS: usize = 1_000;
 
-/// A name of one of the two texts.
+/// One of the two texts of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FormSide {
     A,
@@ -55,7 +58,7 @@ impl FormSide {
     }
 }
 
-/// Reason for showing a short file read-only, judged by its beginning.
+/// A reason why a file that is short enough to edit is shown read-only, judged by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadOnlyReason {
     /// The lines end with CR LF.
@@ -68,19 +71,19 @@ pub enum ReadOnlyReason {
     Other,
 }
 
-/// One text of the form.
+/// One text of the form: its content, name and chosen records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FormText {
-    /// Displayed origin, such as the name of a file or a sample.
+    /// Displayed origin of the text, for example the name of a file or a sample.
     pub name: Option<String>,
     pub content: TextContent,
-    /// The chosen records, if the text is a file of several.
+    /// The chosen records, if the text is a file of several records.
     pub choice: RecordChoice,
-    /// Problem of a file that cannot be used. The side has no text until another one replaces it.
+    /// Problem that makes the file unusable. There is no text then until the file is replaced.
     pub failure: Option<Arc<Problem>>,
 }
 
-/// Returns both lines of a text of exactly two nonempty lines, without line ends.
+/// Returns both lines of a text that consists of exactly two nonempty lines, without line ends.
 pub fn two_lines(text: &str) -> Option<(&str, &str)> {
     let mut lines = text.lines();
     let (first, second) = (lines.next()?, lines.next()?);
@@ -91,23 +94,23 @@ pub fn two_lines(text: &str) -> Option<(&str, &str)> {
 pub enum TextContent {
     /// A text in the text area, shared by the copies of a form.
     Typed(Arc<str>),
-    /// A file of this device that is not text, or too long for a text area.
+    /// A file of this device that cannot be edited, because it is not text or too long for a text area.
     File {
         file: LocalFile,
         /// Size in bytes.
         bytes: u64,
-        /// The beginning, as far as it can be shown.
+        /// The beginning of the file, decoded as far as it can be shown.
         head: String,
     },
-    /// A text on the server.
+    /// A text that is stored on the server.
     Stored {
-        /// Id of the upload, or empty if only the result is accessible.
+        /// Id of the upload, or empty if only the job or result that uses the text is accessible.
         upload: String,
         /// Size in bytes.
         bytes: u64,
         /// Number of symbols, as counted by the job.
         symbols: u64,
-        /// The beginning.
+        /// The beginning of the text.
         head: String,
         /// Address from which the server returns the text byte for byte.
         file: String,
@@ -121,12 +124,12 @@ impl Default for TextContent {
 }
 
 impl FormText {
-    /// Creates a side from typed or pasted text.
+    /// Creates a text of the form from typed or pasted text.
     pub fn typed(text: impl Into<Arc<str>>) -> Self {
         Self { content: TextContent::Typed(text.into()), ..Self::default() }
     }
 
-    /// Creates a side for a file that cannot be used because of `problem`.
+    /// Creates a text of the form for a file called `name` that cannot be used because of `problem`.
     pub fn failed(name: String, problem: Problem) -> Self {
         Self { name: Some(name), failure: Some(Arc::new(problem)), ..Self::default() }
     }
@@ -139,7 +142,7 @@ impl FormText {
         }
     }
 
-    /// Returns this side with its text replaced by `text`.
+    /// Returns this text of the form with its content replaced by `text`.
     ///
     /// The chosen records stay while the text is edited, but not for a different text. A text counts as edited if it
     /// begins with the same character.
@@ -150,7 +153,7 @@ impl FormText {
         Self { name: self.name.clone().filter(|_| !text.is_empty() && self.failure.is_none()), choice, ..Self::typed(text) }
     }
 
-    /// Returns whether the text may have just two lines, judged without reading all of it.
+    /// Returns whether the text may have just two lines. Judges a file by its beginning.
     pub fn may_be_two_lines(&self) -> bool {
         match &self.content {
             TextContent::Typed(text) => two_lines(text).is_some(),
@@ -174,18 +177,19 @@ impl FormText {
         }
     }
 
-    /// Returns whether the text begins only with letters of nucleotides. Names of records are skipped.
+    /// Returns whether the first `DNA_SAMPLE_LETTERS` letters of the text all stand for nucleotides. Header lines of
+    /// records are skipped. Returns `false` for an empty text.
     pub fn may_be_dna(&self) -> bool {
         self.begins_with(|letter| complement(letter).is_some())
     }
 
-    /// Returns whether the text begins only with letters and with `*`, which ends a protein. Names of records are
-    /// skipped.
+    /// Returns whether the first `DNA_SAMPLE_LETTERS` characters of the text are all letters or `*`, which ends a
+    /// protein. Header lines of records are skipped. Returns `false` for an empty text.
     pub fn may_be_sequence(&self) -> bool {
         self.begins_with(|letter| letter.is_ascii_alphabetic() || letter == b'*')
     }
 
-    /// Returns the beginning that is known without reading a file.
+    /// Returns the beginning of the text, as far as it is known without reading a file.
     pub fn head(&self) -> &str {
         match &self.content {
             TextContent::Typed(text) => text,
@@ -207,7 +211,7 @@ impl FormText {
         matches!(&self.content, TextContent::Typed(text) if text.is_empty()) && self.name.is_none()
     }
 
-    /// Returns the text if it is in the text area.
+    /// Returns the whole text if it is in the text area, else `None`.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             TextContent::Typed(text) if self.failure.is_none() => Some(text),
@@ -215,7 +219,7 @@ impl FormText {
         }
     }
 
-    /// Returns the text if it is in the text area, without copying it.
+    /// Returns the whole text if it is in the text area, else `None`. Shares it instead of copying it.
     pub fn shared_text(&self) -> Option<Arc<str>> {
         match &self.content {
             TextContent::Typed(text) if self.failure.is_none() => Some(text.clone()),
@@ -242,7 +246,7 @@ pub enum NextStep {
     Nothing,
     /// This device reads both texts and plans from their contents.
     Read,
-    /// This device plans from the sizes, because the texts are too long to read or are on the server.
+    /// This device plans from the sizes alone, because the texts are too long to read or are on the server.
     Measure,
 }
 
@@ -270,8 +274,8 @@ impl FormState {
         Self { task, options, a: side(sample.a), b: side(sample.b) }
     }
 
-    /// Returns whether no position in the texts of `last` is valid in this form, because both texts or the unit
-    /// changed.
+    /// Returns whether positions in the texts of the form `last` mean nothing in this form, because both texts or the
+    /// unit changed.
     pub fn is_other_than(&self, last: &Self) -> bool {
         self.options.unit != last.options.unit || (self.a.content != last.a.content && self.b.content != last.b.content)
     }
@@ -290,7 +294,7 @@ impl FormState {
         }
     }
 
-    /// Returns the chosen options of the form's task, with defaults for options that only other tasks take.
+    /// Returns the options for a job with this form's task. Options that only other tasks take have their defaults.
     pub fn asked(&self) -> JobOptions {
         let method = self.options.method.filter(|method| PaperMethod::of(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
@@ -322,13 +326,13 @@ impl FormState {
         self.a.bytes() + self.b.bytes()
     }
 
-    /// Returns the reason why the file of a text cannot be used. As long as there is one, the form has no answer.
+    /// Returns the problem of a file that cannot be used. As long as there is one, the form has no answer.
     pub fn failure(&self) -> Option<&Arc<Problem>> {
         self.a.failure.as_ref().or(self.b.failure.as_ref())
     }
 
-    /// Returns the form with bytes as its unit, which accepts every file, also those that were refused because they are
-    /// not text.
+    /// Returns the form with bytes as its unit. That unit accepts every file, also files that were refused because they
+    /// are not text.
     pub fn in_bytes(&self) -> Self {
         let options = JobOptions { unit: Unit::Bytes, normalize: false, ignore_accents: false, ..self.options };
         let side = |side: &FormText| FormText {
@@ -338,16 +342,16 @@ impl FormState {
         Self { options, a: side(&self.a), b: side(&self.b), ..self.clone() }
     }
 
-    /// Returns whether the texts must be fetched before they are compared differently.
+    /// Returns whether the texts must be fetched to this device before they can be compared with other options.
     ///
-    /// This is the case for a stored result whose texts cannot be named in a job, if they are small enough for this
+    /// This is the case for a stored result whose texts a job cannot refer to, if they are small enough for this
     /// device.
     pub fn is_to_fetch(&self) -> bool {
         let bound = |side: &FormText| matches!(&side.content, TextContent::Stored { upload, .. } if upload.is_empty());
         (bound(&self.a) || bound(&self.b)) && self.bytes() <= FETCHED_BYTES
     }
 
-    /// Returns the next step for this form.
+    /// Returns the step that follows a change to this form.
     pub fn next(&self) -> NextStep {
         let here = |side: &FormText| !matches!(side.content, TextContent::Stored { .. });
         match self {
@@ -362,7 +366,7 @@ impl FormState {
         [self.a.choice.clone(), self.b.choice.clone()]
     }
 
-    /// Returns the source of a text for a job, or `None` if the text must be uploaded first.
+    /// Returns the text `which` as part of a job request, or `None` if the text must be uploaded first.
     pub fn inline(&self, which: FormSide) -> Option<JobText> {
         let side = self.side(which);
         let given = match &side.content {
@@ -373,7 +377,8 @@ impl FormState {
         Some(JobText { given, choice: side.choice.clone() })
     }
 
-    /// Returns the size that is known without reading: bytes of a local text, symbols of a stored one.
+    /// Returns the size of the text `which` as far as it is known without reading: in bytes for a local text, in
+    /// symbols for one on the server.
     pub fn size(&self, which: FormSide) -> u64 {
         match &self.side(which).content {
             TextContent::Stored { symbols, .. } => *symbols,

@@ -6,9 +6,9 @@ use crate::tr::t;
 /// A term that can be looked up.
 #[derive(Debug)]
 pub struct GlossaryTerm {
-    /// Returns the forms of the term in the page's language, longest first, separated by `|`.
+    /// Function that returns the forms of the term in the page's language, longest first, separated by `|`.
     pub forms: fn() -> &'static str,
-    /// Returns the meaning in the page's language.
+    /// Function that returns the meaning in the page's language.
     pub meaning: fn() -> &'static str,
 }
 
@@ -31,17 +31,17 @@ pub static OF_ANSWERS: [GlossaryTerm; 4] = [
     GlossaryTerm { forms: || t("offsets|offset"), meaning: || t("The number of symbols of b before a, while a slides along b.") },
 ];
 
-/// A part of a text.
+/// A piece of a text: a term, or the text between terms.
 #[derive(Clone, Copy, Debug)]
 pub enum GlossaryPiece<'t> {
     /// Text without a term.
     Text(&'t str),
-    /// A term, as written in the text.
+    /// A term, in the form that the text uses.
     Term(&'t str, &'static GlossaryTerm),
 }
 
-/// Splits a text at its terms. Only the first use of each term is marked. Takes time linear in the length, times the
-/// number of forms.
+/// Splits `text` at the first use of each of the `terms`. Takes time linear in the length of the text, times the number
+/// of forms of terms.
 pub fn pieces<'t>(text: &'t str, terms: &'static [GlossaryTerm]) -> Vec<GlossaryPiece<'t>> {
     let mut found: Vec<(usize, usize, &GlossaryTerm)> = Vec::new();
     for term in terms {
@@ -63,8 +63,8 @@ pub fn pieces<'t>(text: &'t str, terms: &'static [GlossaryTerm]) -> Vec<Glossary
     pieces
 }
 
-/// Returns the first position of a form as a whole word. Han and Kana have no spaces between words, so that any
-/// position counts there.
+/// Returns the first position where `form` is a whole word in `text`. Han and Kana have no spaces between words, so
+/// that any position counts there.
 fn place(text: &str, form: &str) -> Option<usize> {
     let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphabetic() && (letter as u32) < 0x2e80);
     let mut places = text.match_indices(form).map(|(at, _)| at);

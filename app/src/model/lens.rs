@@ -1,5 +1,5 @@
-//! Lenses as the page shows them: frames become one drawing, and keys become sentences. A lens shows a method step by
-//! step; this module knows no particular method.
+//! Lenses as the page shows them. A lens shows a method step by step, as frames with panels; this module knows no
+//! particular method. Frames become one drawing, and keys become sentences.
 //!
 //! - [`draw`]: a panel of a frame as a drawing; [`places`]: positions of panels; [`compose`]: all panels of a frame in
 //!   one drawing; [`fitted`]: layouts for projectors and paper
@@ -30,7 +30,7 @@ pub mod says;
 pub struct LensInput {
     /// The task that compares the texts.
     pub task: Option<Task>,
-    /// Numbers that are equal if the symbols are equal.
+    /// A number for each symbol of both texts. Equal symbols have equal numbers.
     pub texts: LensTexts,
     /// Symbols of `a`, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
@@ -39,7 +39,7 @@ pub struct LensInput {
 }
 
 impl LensInput {
-    /// Returns the texts of a matrix.
+    /// Returns the texts of the matrix `sheet` as input of a lens.
     pub fn of(sheet: &MatrixSymbols) -> Self {
         let shown = |symbols: &[String]| symbols.iter().map(|symbol| shown(symbol)).collect();
         Self {
@@ -50,23 +50,23 @@ impl LensInput {
         }
     }
 
-    /// Returns the lenses of the task.
+    /// Returns the lenses that can show the task.
     pub fn lenses(&self) -> &'static [LensName] {
         self.task.map_or(&[], LensName::of)
     }
 
-    /// Returns the lenses that are offered beside the orders of the matrix.
+    /// Returns the lenses that the page offers beside the fill orders of the matrix.
     pub fn offered(&self) -> impl Iterator<Item = LensName> {
         self.lenses().iter().copied().filter(|name| !is_order(*name))
     }
 }
 
-/// Returns whether the matrix has the lens as an order, which shows more.
+/// Returns whether the matrix has the method of the lens as a fill order. The matrix then shows more than the lens.
 fn is_order(name: LensName) -> bool {
     matches!(name, LensName::Rows | LensName::Columns | LensName::Diagonals | LensName::Band | LensName::CutOff | LensName::Offsets)
 }
 
-/// Parses the name of a lens in an address. Returns `None` if `task` does not have the lens.
+/// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name.
 pub fn named(name: &str, task: Task) -> Option<LensName> {
     LensName::parse(name).filter(|name| LensName::of(task).contains(name))
 }

@@ -1,6 +1,7 @@
 //! The matrix as the page shows it, as plain data for the grid, its arrows, its sentences and its files.
 //!
-//! A [`MatrixBoard`] is the content and never changes. A [`BoardView`] is the view of it, which is part of the address.
+//! A [`MatrixBoard`] is the filled matrix and never changes. A [`BoardView`] is what the visitor sees of it, and is
+//! part of the address.
 //!
 //! - [`paint`]: CSS classes and texts of the cells
 //! - [`ink`]: arrows and the ribbon, drawn over and under the cells
@@ -29,10 +30,11 @@ pub mod quiz;
 pub mod recurrence;
 pub mod say;
 
-/// Maximum number of symbols of a text on a printed sheet, whose cells must have room for handwriting.
+/// Maximum number of symbols of a text on a printed sheet. With more, cells would have no space for handwriting.
 pub const MAX_PRINTED_SYMBOLS: usize = 24;
 
-/// Minimum number of columns of a broad matrix. With fewer columns, large cells fit beside the explanations.
+/// Minimum number of columns of a broad matrix, which takes the whole width of the page. With fewer columns, large
+/// cells fit beside the explanations.
 const MIN_BROAD_COLUMNS: usize = 16;
 
 /// A filled matrix, together with the symbols of both texts.
@@ -45,30 +47,30 @@ pub struct MatrixBoard {
     pub matrix: DpMatrix,
     /// Number of optimal alignments, in decimal, or `None` if it was not counted.
     pub total: Option<String>,
-    /// All optimal alignments, if the matrix is drawn cell by cell.
+    /// Numbers of optimal alignments through each cell, if the matrix is drawn cell by cell.
     all: Option<OptimalAlignmentCounts>,
-    /// Whether some symbol is wider than two letters.
+    /// Whether some symbol is wider than two letters, as words and lines are.
     pub wide: bool,
     /// Both texts as input of a lens.
     pub watched: LensInput,
-    /// Invisible symbols of `a` and of `b` in their original form, or `None` for visible ones.
+    /// For each symbol of `a` and of `b` its original form if it is invisible, else `None`.
     pub invisible: [Vec<Option<String>>; 2],
 }
 
-/// The selection of arrows to draw.
+/// The arrows to draw. An arrow leads from a cell to one of its inputs (the cells that its value is computed from).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ArrowSelection {
-    /// Arrows from every value to the inputs that win.
+    /// Arrows from every cell to the inputs that give its value.
     #[default]
     Winning,
     /// Arrows along the chosen alignment only.
     Path,
-    /// Arrows to all inputs; those to losing inputs are dashed.
+    /// Arrows to all inputs. Those to inputs that do not give the value are dashed.
     All,
 }
 
 impl ArrowSelection {
-    /// All selections, in the order of the switch.
+    /// All selections, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::Winning, Self::Path, Self::All];
 
     /// Returns the name in addresses.
@@ -81,10 +83,10 @@ impl ArrowSelection {
     }
 }
 
-/// The view of a board.
+/// The visible state of a matrix: order and step, selected cell, arrows, alignment and questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardView {
-    /// The order of filling.
+    /// The order in which the cells are filled.
     pub order: FillOrder,
     /// Number of completed steps, or `None` for all.
     pub step: Option<usize>,
@@ -100,10 +102,10 @@ pub struct BoardView {
 }
 
 impl BoardView {
-    /// Names of the fields in an address.
+    /// Names of the settings of the view in an address.
     pub const NAMES: [&'static str; 7] = ["order", "step", "cell", "arrows", "k", "ask", "answers"];
 
-    /// Parses the parts of an address. Invalid values are ignored.
+    /// Parses a view from the names and values of an address. Invalid values are ignored.
     pub fn read<'p>(parts: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
         let mut look = Self::default();
         for (name, value) in parts {
@@ -124,7 +126,7 @@ impl BoardView {
         look
     }
 
-    /// Returns the parts for an address. Default values are omitted.
+    /// Returns the names and values of the view for an address. Default values are omitted.
     pub fn write(&self) -> Vec<(&'static str, String)> {
         let mut parts = Vec::new();
         if self.order != FillOrder::default() {
@@ -145,7 +147,7 @@ impl BoardView {
         parts
     }
 
-    /// Returns this view without anything that `board` does not have.
+    /// Returns this view without an order, cell, alignment or questions that `board` does not have.
     #[must_use]
     pub fn fitted(mut self, board: &MatrixBoard) -> Self {
         let last = board.matrix.last();
@@ -162,7 +164,7 @@ impl BoardView {
 }
 
 impl MatrixBoard {
-    /// Creates the board of these symbols. Takes time linear in the number of cells.
+    /// Fills the matrix for the texts of `sheet`. Takes time linear in the number of cells.
     ///
     /// # Errors
     /// Returns `TooLarge` if the texts are too long for a matrix.
@@ -186,12 +188,14 @@ impl MatrixBoard {
         self.all.is_some()
     }
 
-    /// Returns whether the columns need the whole width of the page, while the rows leave room below.
+    /// Returns whether the columns need the whole width of the page, while the few rows leave space below for the
+    /// explanations.
     pub fn is_broad(&self) -> bool {
         self.is_grid() && self.b.len() >= MIN_BROAD_COLUMNS && self.b.len() > 2 * self.a.len()
     }
 
-    /// Returns the optimal alignment of this number, from 0. A large matrix has only the first one.
+    /// Returns the optimal alignment with this number, from 0. A matrix that is not drawn cell by cell has only the
+    /// first one.
     pub fn path(&self, number: &BigUint) -> Option<OptimalPath> {
         match &self.all {
             Some(all) => all.path(&self.matrix, number),
@@ -215,7 +219,7 @@ impl MatrixBoard {
         self.all.as_ref().map(OptimalAlignmentCounts::total)
     }
 
-    /// Returns the next or previous number of an alignment, cyclically.
+    /// Returns the number of the next optimal alignment if `forward`, else of the previous one, cyclically.
     pub fn beside(&self, number: &BigUint, forward: bool) -> BigUint {
         let Some(total) = self.all() else { return BigUint::ZERO };
         let one = BigUint::from(1);
@@ -227,7 +231,7 @@ impl MatrixBoard {
         number.clone().less(&one).or_else(|| total.clone().less(&one)).unwrap_or_default()
     }
 
-    /// Returns the steps of an order.
+    /// Returns the steps in which `order` fills the matrix.
     pub fn steps(&self, order: FillOrder) -> FillSteps {
         order.steps(&self.matrix)
     }
@@ -237,7 +241,8 @@ impl MatrixBoard {
         self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
     }
 
-    /// Returns the score for lessons: the value of the answer, or the number of occurrences for exact search.
+    /// Returns the score to hand in after a lesson: the value of the answer, or the number of occurrences for exact
+    /// search.
     pub fn score(&self) -> usize {
         match self.task() {
             Task::ExactSearch => self.matrix.ends().len(),
@@ -255,7 +260,8 @@ fn shown(symbol: &str) -> String {
     if symbol == " " { "␣".into() } else { visible(symbol) }
 }
 
-/// Joins the first `len` symbols of a text. A long prefix is cut at its front.
+/// Joins the first `len` symbols of a text. The beginning of a long prefix is left out. `wide` symbols are separated by
+/// spaces.
 pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
     const MAX_PREFIX_SYMBOLS: usize = 16;
     let from = len.saturating_sub(MAX_PREFIX_SYMBOLS);

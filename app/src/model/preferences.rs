@@ -9,10 +9,10 @@ use std::cell::Cell;
 /// The convention for displayed positions of symbols. Exported files ignore it, because each format has its own rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionBase {
-    /// The first symbol is 0, and a range excludes its end: 0–3 are three symbols.
+    /// The first symbol is 0, and a range excludes its end. The first three symbols are 0–3.
     #[default]
     FromZero,
-    /// The first symbol is 1, and a range includes both ends: 1–3 are the same three symbols.
+    /// The first symbol is 1, and a range includes both ends. The first three symbols are 1–3.
     FromOne,
 }
 
@@ -39,12 +39,12 @@ impl PositionBase {
         Self::ALL.into_iter().find(|choice| choice.name() == name)
     }
 
-    /// Converts a 0-based position to the displayed number.
+    /// Converts the 0-based position `at` to the number that is displayed.
     pub fn of(self, at: u64) -> u64 {
         at + u64::from(self == Self::FromOne)
     }
 
-    /// Converts the range `from..to` to the displayed first and last number.
+    /// Converts the 0-based range `from..to` to the two numbers that are displayed.
     pub fn range(self, from: u64, to: u64) -> (u64, u64) {
         (self.of(from), to)
     }

@@ -37,7 +37,7 @@ pub enum ProblemRemedy {
     WholeTexts,
 }
 
-/// The kind of files that are not text, whose bytes may be compared.
+/// Kind of the problem that a file is not text. Its bytes may be compared instead.
 const NOT_TEXT: &str = "not-text";
 
 /// The kind of [`Problem::unreachable`].
@@ -59,7 +59,7 @@ pub struct Problem {
     pub kind: String,
     /// HTTP status, or 0 if the problem has none.
     pub status: u16,
-    /// The limit that was exceeded.
+    /// The limit that was exceeded, in the unit of the limited quantity.
     pub limit: Option<u64>,
     /// Seconds after which to retry, or 0 if unknown.
     pub retry_after: u32,
@@ -137,7 +137,7 @@ impl Problem {
         self.kind == UNREACHABLE
     }
 
-    /// Returns whether the address leads to nothing.
+    /// Returns whether the problem is that the address leads to nothing.
     pub fn is_of_address(&self) -> bool {
         matches!(self.kind.as_str(), "gone" | "not-found")
     }

@@ -15,14 +15,14 @@ pub const MAX_BYTES: usize = 200_000;
 /// A comparison that can be opened again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecentComparison {
-    /// Start of the editing period that it belongs to, in milliseconds since 1970. A later comparison of the same
-    /// period replaces the earlier one.
+    /// Time at which the visitor began to edit this comparison, in milliseconds since 1970. A later comparison with the
+    /// same start replaces the earlier one.
     pub stretch: u64,
     /// Time of the last answer, in seconds since 1970.
     pub at: u64,
-    /// Path and fragment.
+    /// Path and fragment of the address that opens the comparison.
     pub address: String,
-    /// The answer and the names of both texts.
+    /// Short description: the answer and the names of both texts.
     pub about: String,
 }
 
@@ -54,8 +54,8 @@ impl RecentComparisons {
         &self.0
     }
 
-    /// Adds a comparison at the front. It replaces one of the same period or with the same address. The oldest ones are
-    /// removed if a limit is exceeded.
+    /// Adds a comparison at the front. It replaces those from the same editing period or with the same address. The
+    /// oldest ones are removed if a limit is exceeded.
     pub fn add(&mut self, added: RecentComparison) {
         self.0.retain(|known| known.stretch != added.stretch && known.address != added.address);
         self.0.insert(0, added);

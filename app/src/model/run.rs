@@ -1,4 +1,5 @@
-//! State of a run, reduced from its events. Views only read it.
+//! State of a run (the work on one form, from reading the texts to the answer), reduced from its events. Views only
+//! read it.
 //!
 //! - [`log`]: what happened, in words; [`reason`]: why an engine was chosen; [`sentence`]: which engine solves it
 //! - [`at`]: location of the result; [`snapshot`]: conversion of a job on the server; [`checked`]: whether the answer
@@ -26,10 +27,10 @@ pub mod reproduce;
 pub mod sentence;
 pub mod snapshot;
 
-/// Minimum duration of a run for which the run view is shown, in milliseconds.
+/// Minimum duration of a run for which its progress is shown, in milliseconds.
 pub const SHOWN_AFTER_MS: f64 = 2_000.0;
 
-/// Maximum number of points of the rate chart. Older points are thinned out.
+/// Maximum number of points of the chart of the computing rate over time. Older points are thinned out.
 const MAX_RATE_POINTS: usize = 240;
 
 /// The phase of a run.
@@ -40,18 +41,18 @@ pub enum RunPhase {
     Idle,
     /// The texts are being read.
     Reading,
-    /// The run is planned and waits for the visitor.
+    /// The run is planned and waits for the visitor to start it.
     Waiting,
     /// The texts are being uploaded.
     Uploading {
-        /// Bytes sent.
+        /// Number of bytes sent so far.
         sent: u64,
-        /// Bytes to send.
+        /// Number of bytes to send in all.
         total: u64,
     },
     /// The job waits in the queue.
     Queued {
-        /// Number of jobs ahead.
+        /// Number of jobs that run before this one.
         position: u64,
         /// Expected start, in milliseconds of the page's clock.
         starts: Option<f64>,
@@ -70,7 +71,7 @@ pub enum RunPhase {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunState {
     pub phase: RunPhase,
-    /// The chosen engine, and the reason for it.
+    /// The chosen engine, the reason for it, and the expected time.
     pub plan: Option<JobPlan>,
     /// Report on how both texts were read.
     pub reading: Option<PairReadReport>,
@@ -84,16 +85,16 @@ pub struct RunState {
     pub found: Option<u64>,
     /// The hit that was found last.
     pub latest: Option<Hit>,
-    /// The best score so far.
+    /// The best score found so far.
     pub best: Option<u64>,
-    /// Measured values by name.
+    /// Measured values by their names in the events.
     pub metrics: BTreeMap<String, f64>,
     pub answer: Option<TaskAnswer>,
-    /// The engine that failed and the one that replaced it.
+    /// The change to another engine, if the first one failed.
     pub fell_back: Option<EngineFallback>,
     /// Log of the run, with at most one line per stage.
     pub log: Vec<LogLine>,
-    /// Rates over time, as pairs of milliseconds since the start and cells per second.
+    /// Computing rates over time, as pairs: milliseconds since the start, and cells per second.
     pub rates: Vec<(f64, f64)>,
     /// Start time, in milliseconds of the page's clock.
     pub began: f64,
@@ -107,7 +108,7 @@ impl RunState {
         self.reading.as_ref().map(|reading| reading.warnings.as_slice()).unwrap_or_default()
     }
 
-    /// Creates a run that starts at `now`, in milliseconds of the page's clock.
+    /// Creates a run in this phase that starts at `now`, in milliseconds of the page's clock.
     pub fn begun(phase: RunPhase, now: f64) -> Self {
         Self { phase, began: now, ..Self::default() }
     }
@@ -122,7 +123,8 @@ impl RunState {
         matches!(self.phase, RunPhase::Done | RunPhase::Failed(_) | RunPhase::Cancelled)
     }
 
-    /// Returns whether the run is or will be long enough to show the run view. `now` is the time of the page's clock.
+    /// Returns whether the run takes or will take long enough to show its progress. `now` is the time of the page's
+    /// clock, in milliseconds.
     pub fn is_shown(&self, now: f64) -> bool {
         let long = self.plan.as_ref().is_some_and(|plan| plan.expected_ms >= SHOWN_AFTER_MS);
         self.is_under_way() && self.phase != RunPhase::Reading && (long || now - self.began >= SHOWN_AFTER_MS)
@@ -142,7 +144,8 @@ impl RunState {
         self.answer.as_ref().and_then(TaskAnswer::alignment)
     }
 
-    /// Applies the next event. `now` is the time of the page's clock. Events after the last one are ignored.
+    /// Applies the next event of the run. `now` is the time of the page's clock, in milliseconds. Events after the end
+    /// of the run are ignored.
     pub fn apply(&mut self, event: JobEvent, now: f64) {
         if self.is_over() {
             return;
@@ -204,7 +207,7 @@ impl RunState {
         }
     }
 
-    /// Returns the change of engine, if `next` is a plan with another engine and the run had already started.
+    /// Returns the change of the engine, if `next` is a plan with another engine although the run had already started.
     fn fall_back(&self, next: &JobPlan) -> Option<EngineFallback> {
         let last = self.plan.as_ref().filter(|last| self.stage.is_some() && last.engine != next.engine)?;
         let [was, now] = [last, next].map(|plan| (plan.engine, plan.place));

@@ -28,17 +28,17 @@ use crate::model::run::{RunPhase, RunState};
 #[cfg(test)]
 mod tests;
 
-/// The number of an action in progress, increased by every new action. Results of older visits are ignored.
+/// The number of an action in progress (a visit), increased by every new action. Results of older visits are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VisitNumber(u64);
 
 /// The stage of the work on the form, and whether this device or the server does it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SessionStage {
-    /// No work is in progress, because there is nothing to do or the visitor must decide.
+    /// No work is in progress: there is nothing to do, or the visitor must decide.
     #[default]
     Resting,
-    /// An address is being opened; contains the job id if the address names a job.
+    /// An address is being opened, with the id of the job if the address names one.
     Opening(Option<String>),
     /// This device reads, plans or solves.
     Here,
@@ -53,9 +53,9 @@ pub enum SessionStage {
 /// A result shown on the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownResult {
-    /// Number of the result, increased with every new one so that views notice it.
+    /// Number of this result, increased with every new one so that views notice the change.
     pub serial: u32,
-    /// Location of the alignment.
+    /// Location of the result.
     pub at: ResultLocation,
     /// The form that the result was computed from.
     pub form: FormState,
@@ -68,7 +68,7 @@ pub struct ShownResult {
 }
 
 impl ShownResult {
-    /// Returns how the searched text was read, if it has several records that were searched separately.
+    /// Returns how the searched text was read, if it has several records and each was searched separately.
     pub fn records(&self) -> Option<ReadingReport> {
         let read_as = self.run.reading.as_ref().map(|reading| &reading.b)?;
         let is_apart = read_as.records > 1 && read_as.record.is_none() && !read_as.joined;
@@ -79,7 +79,7 @@ impl ShownResult {
 /// A result or job as the server reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedResult {
-    /// The form that it was computed from.
+    /// The form that the result was or will be computed from.
     pub form: FormState,
     /// State of the run.
     pub run: RunState,
@@ -96,19 +96,19 @@ pub struct LoadedResult {
 /// Facts about a local run that its events do not contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalRunFacts {
-    /// Number of the request that solves the form. The worker stores the result under it.
+    /// Number of the request that solves the form. The worker stores the result under this number.
     pub ask: u64,
     /// Number of symbols of each text.
     pub symbols: (u64, u64),
 }
 
-/// An event from outside: an action of the visitor, or a result of an effect. Results of effects name the visit of the
-/// effect.
+/// An event from outside: an action of the visitor, or a result of an effect. Results of effects begin with the
+/// [`VisitNumber`] that the effect had.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionInput {
     /// The visitor or an address changed the form.
     Edited(FormState),
-    /// An address is being opened; contains the job id if the address names a job.
+    /// An address is being opened, with the id of the job if the address names one.
     Opened(Option<String>),
     /// The job or result at the opened address arrived.
     Loaded(VisitNumber, Box<LoadedResult>),
@@ -116,33 +116,33 @@ pub enum SessionInput {
     Asked,
     /// The visitor sends both texts, so that the server compares them.
     SentOff,
-    /// Number of bytes uploaded so far.
+    /// This number of bytes has been uploaded so far.
     Uploaded(VisitNumber, u64),
-    /// All texts are uploaded, and the job is ready to post.
+    /// All texts are uploaded, and this job is ready to post.
     Sent(VisitNumber, JobRequest),
     /// The server accepted the job under this id.
     Posted(VisitNumber, String),
-    /// The run reported an event.
+    /// The run reported an event. For a local run, [`LocalRunFacts`] add what the event does not contain.
     RunEvent(VisitNumber, JobEvent, LocalRunFacts),
     /// A plan is ready, and the visitor must decide whether to start.
     Planned(VisitNumber),
-    /// Number of symbols of each text of a finished job.
+    /// The texts of the finished job have these numbers of symbols.
     Counted(VisitNumber, (u64, u64)),
     /// The event stream broke before the run ended, or was silent for too long.
     Missed(VisitNumber),
-    /// State of the job, fetched after the event stream broke.
+    /// The state of the job arrived, which was fetched because the event stream broke.
     CaughtUp(VisitNumber, Box<LoadedResult>),
-    /// The run ends without an answer for an external reason.
+    /// The run ends without an answer because of this problem, which is not one of its events.
     Failed(VisitNumber, Problem),
-    /// A field has an unusable value.
+    /// A field of the form has an unusable value. The problem says why.
     Refused(Problem),
     /// The address of the form is about to be shown, so that it must be complete.
     AddressWanted,
-    /// Texts were deflated for the address.
+    /// Both texts were deflated for the address.
     Deflated(PackedTexts),
     /// The visitor cancelled the run.
     Cancelled,
-    /// The server cancelled the job.
+    /// The server confirmed that the job is cancelled.
     Stopped(VisitNumber),
     /// The visitor asked to fetch the parts of the result again.
     Reloaded,
@@ -161,25 +161,25 @@ pub enum SessionEffect {
     Send(VisitNumber),
     /// Post the job.
     Post(VisitNumber, JobRequest),
-    /// Follow the events of a job after this sequence number.
+    /// Follow the events of the job with this id, from the event after this sequence number on.
     Follow(VisitNumber, String, u64),
-    /// Fetch the state of a job.
+    /// Fetch the state of the job with this id, because events may be missing.
     AskAgain(VisitNumber, String),
-    /// Fetch the number of symbols of the texts of a finished job.
+    /// Fetch the numbers of symbols of both texts of the finished job with this id.
     Count(VisitNumber, String),
-    /// Cancel a job. Its failure is reported if a visit is given, and ignored otherwise.
+    /// Cancel the job with this id. If the request fails, tell this visit; without a visit, ignore it.
     CancelJob(Option<VisitNumber>, String),
-    /// Change the address of the page to this job.
+    /// Change the address of the page to that of the job with this id.
     GoToJob(String),
-    /// Abandon everything followed, uploaded or solved so far.
+    /// Stop following events, uploading and solving for earlier visits.
     Detach,
     /// Abort the solver of this device.
     StopSolver,
     /// Deflate both texts for the address.
     Deflate(TextPair),
-    /// Write the address now.
+    /// Write the address of the page now, because the deflated texts are ready.
     WriteAddress,
-    /// Show a problem beside the run's own failure; `None` removes it.
+    /// Show this problem, in addition to a failure of the run; `None` removes the one that is shown.
     Say(Option<Problem>),
 }
 
@@ -192,11 +192,11 @@ pub struct Session {
     pub form: FormState,
     /// The run of the form.
     pub run: RunState,
-    /// The stage of the work on the form.
+    /// The stage of the work on the form, and whether this device or the server does it.
     pub stage: SessionStage,
-    /// The last result. It belongs to `form`, or `form` is being read and its own result follows soon.
+    /// The last result. It belongs to `form`, unless `form` is still being read and its own result follows soon.
     pub shown: Option<ShownResult>,
-    /// The texts that were deflated last. Check [`PackedTexts::is_of`] before using them for a form.
+    /// The texts that were deflated last. They may be those of another form: check with [`PackedTexts::is_of`].
     pub packed: Option<PackedTexts>,
 }
 
@@ -232,7 +232,8 @@ impl Session {
         self.shown.as_ref().is_some_and(|shown| shown.form != self.form)
     }
 
-    /// Returns the texts to deflate before the address of the form can be written, or `None` if there is nothing to do.
+    /// Returns the texts to deflate before the address of the form can be written, or `None` if nothing needs to be
+    /// deflated.
     pub fn to_deflate(&self) -> Option<TextPair> {
         fragment::to_deflate(&self.form).filter(|_| !self.packed.as_ref().is_some_and(|packed| packed.is_of(&self.form)))
     }
@@ -344,7 +345,7 @@ impl Session {
         }
     }
 
-    /// Starts a new visit with this run and stage.
+    /// Starts a new visit whose run is in this state and stage.
     fn begin(&mut self, run: RunState, stage: SessionStage) {
         self.visit.0 += 1;
         self.run = run;
@@ -413,7 +414,7 @@ impl Session {
         }
     }
 
-    /// Shows the answer of the finished run, if it has one.
+    /// Shows the answer of the finished run, if it has one, as a new result at this location.
     fn show(&mut self, at: ResultLocation, symbols: (u64, u64), expires_at: Option<u64>) {
         self.serial += 1;
         let (form, run) = (self.form.clone(), self.run.clone());

@@ -22,7 +22,7 @@ pub mod lcs;
 pub mod match_count;
 pub(crate) mod samples;
 
-/// Returns the constant `$name` of the file of `$task`.
+/// Returns the constant `$name` from the file of the task `$task`.
 macro_rules! of_task {
     ($task:expr, $name:ident) => {
         match $task {
@@ -35,7 +35,7 @@ macro_rules! of_task {
     };
 }
 
-/// Marks a key of the catalogues, which is translated when it is shown.
+/// Marks a sentence as a key of the catalogues. Returns it unchanged; it is translated when it is shown.
 const fn t(english: &'static str) -> &'static str {
     english
 }
@@ -52,7 +52,7 @@ pub enum TaskOption {
     Alignment,
     /// Maximum number of edits of a hit.
     MaxDistance,
-    /// Whether to report only the nearest of neighbouring ends.
+    /// Whether to report only the nearest of hits with adjacent ends.
     LocalMinima,
     /// Maximum number of unequal symbols at an offset.
     MaxMismatches,
@@ -68,13 +68,13 @@ pub struct TaskDescription {
     title: &'static str,
     short: &'static str,
     lead: &'static str,
-    /// Names of the two texts, such as pattern and text, if the task treats them differently.
+    /// Names of the two texts, such as "pattern" and "text", if the task treats them differently.
     roles: Option<[&'static str; 2]>,
-    /// Example texts for the placeholders, whose answer together is interesting.
+    /// Example of both texts for the placeholders of empty fields. Their answer is interesting.
     pub example: [&'static str; 2],
-    /// Options of this task beside those of all tasks.
+    /// Options that this task takes beside those that all tasks take.
     pub takes: &'static [TaskOption],
-    /// The unit of work that progress counts.
+    /// The unit of work in which progress is counted.
     pub counted: WorkUnit,
     /// Label of the view that shows the answer.
     found: &'static str,
@@ -95,7 +95,7 @@ impl TaskDescription {
         tr::t(self.title)
     }
 
-    /// Returns a shorter name, for tabs on phones.
+    /// Returns a shorter translated name, for tabs on phones.
     pub(crate) fn short(&self) -> &'static str {
         tr::t(self.short)
     }
@@ -118,7 +118,7 @@ impl TaskDescription {
 
 /// Returns the samples of a task, in the order of the menu.
 ///
-/// They are apart from the menu's titles, because their texts are long and the first view does not need them.
+/// They are separate from the titles in the menu, because their texts are long and the first view does not need them.
 pub(crate) fn samples(task: Task) -> &'static [SamplePair] {
     of_task!(task, SAMPLES)
 }
@@ -126,13 +126,14 @@ pub(crate) fn samples(task: Task) -> &'static [SamplePair] {
 /// The sentences about an answer, and about a running task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnswerSentences {
-    /// Words for what the check of an answer verified, such as "the edits turn a into b".
+    /// Property that the check of an answer verified, as a part of a sentence, such as "the edits turn a into b".
     walked: &'static str,
-    /// The best hit so far, with `{n}` as a number and `{edits}` as edits, or `None` if all hits are equally good.
+    /// Sentence about the best hit so far, with `{n}` for its score and `{edits}` for the score as edits; `None` if all
+    /// hits are equally good.
     best: Option<&'static str>,
-    /// Sentences about bounds, if the task knows bounds of its answer before it ends.
+    /// Sentences about bounds, if the task has lower and upper bounds of its answer before it ends.
     bounds: Option<BoundSentences>,
-    /// Headings of the matrix, with `{a}` and `{b}`: cell by cell, and step by step.
+    /// Two headings of the matrix, with `{a}` and `{b}`: for the view cell by cell, and for that step by step.
     pub heads: [&'static str; 2],
 }
 
@@ -140,9 +141,9 @@ pub(crate) struct AnswerSentences {
 #[derive(Clone, Copy, Debug)]
 struct BoundSentences {
     label: &'static str,
-    /// Used if both bounds are equal, with `{n}`.
+    /// Words used if both bounds are equal, with `{n}` for their value.
     exactly: &'static str,
-    /// Used if the bounds differ, with `{low}` and `{high}`.
+    /// Words used if the bounds differ, with `{low}` and `{high}`.
     between: &'static str,
 }
 
@@ -152,7 +153,7 @@ impl AnswerSentences {
         of_task!(task, ANSWER)
     }
 
-    /// Returns words for what the check of an answer verified.
+    /// Returns the property that the check of an answer verified, as a part of a sentence.
     pub(crate) fn walked(&self) -> &'static str {
         tr::t(self.walked)
     }
@@ -163,12 +164,13 @@ impl AnswerSentences {
         self.best.map(|best| fill(tr::t(best), &values))
     }
 
-    /// Returns the label of the interval between the bounds.
+    /// Returns the label of the interval between the bounds of the answer, if the task has bounds.
     pub(crate) fn interval(&self) -> Option<&'static str> {
         self.bounds.map(|bounds| tr::t(bounds.label))
     }
 
-    /// Formats bounds in words, for example "between 13,910,873 and 46,709,983 edits."
+    /// Formats the bounds `low` and `high` of the answer in words, for example "between 13,910,873 and 46,709,983
+    /// edits."
     pub(crate) fn bounds(&self, (low, high): (u64, u64)) -> Option<String> {
         let BoundSentences { exactly, between, .. } = self.bounds?;
         let sentence = if low == high { exactly } else { between };
@@ -187,38 +189,38 @@ pub(crate) struct MatrixSentences {
     meaning: &'static str,
     /// Label of the table, with `{a}` and `{b}`.
     pub label: &'static str,
-    /// The edits of the task, each with its name in the legend.
+    /// The edits that the matrix of the task shows, each with its name in the legend.
     edits: &'static [(EditKind, &'static str)],
-    /// Words of the legend for the lighter lines, which are on some optimal alignment.
+    /// Words of the legend for the lighter lines, which mark cells on any optimal alignment.
     any: &'static str,
-    /// Operator between a value and what is added to it.
+    /// Operator in a sum between the value of the input cell and what is added to it.
     pub sign: &'static str,
-    /// Whether the smallest value is the best one.
+    /// Whether the smallest of a cell's sums is its value, and not the greatest.
     pub is_least: bool,
     /// Sentence about how bit vectors fill a column at once, if the matrix can be shown as bits.
     bits: Option<&'static str>,
     /// Sentences about the first cell, the first row and the first column.
     borders: [&'static str; 3],
-    /// Question about an inner cell whose value is hidden.
+    /// Question for the value of an inner cell, which is hidden.
     asks: &'static str,
-    /// Sentences about an inner cell.
+    /// Sentences about an inner cell (not in the first row or column).
     inside: CellSentences,
-    /// Reason of the sum from the diagonal cell: for equal symbols, and for unequal ones.
+    /// Reasons of the sum from the diagonally preceding cell: for equal symbols, and for unequal ones.
     corner: [&'static str; 2],
     /// Reasons of the sums from the cells above and on the left, if the task has these inputs.
     sides: Option<[&'static str; 2]>,
-    /// Name of the answer on paper.
+    /// Name of the answer on the printed sheet.
     score: &'static str,
     /// Label for the number of optimal alignments, or `None` if the answer is that number.
     ways: Option<&'static str>,
-    /// Title of the sheet, with `{task}`, `{a}` and `{b}`.
+    /// Title of the printed sheet, with `{task}`, `{a}` and `{b}`.
     pub sheet: &'static str,
 }
 
 /// The sentences about an inner cell, which has neighbours above and on the left.
 #[derive(Clone, Copy, Debug)]
 enum CellSentences {
-    /// The same sentence for all cells.
+    /// One sentence for all inner cells.
     Each(&'static str),
     /// One sentence for equal symbols, one for unequal ones.
     ByEquality([&'static str; 2]),
@@ -232,7 +234,7 @@ impl MatrixSentences {
         of_task!(task, MATRIX)
     }
 
-    /// Returns the meaning of a cell's value, with names in italics.
+    /// Returns the meaning of a cell's value. Names between asterisks are in italics.
     pub(crate) fn meaning(&self) -> &'static str {
         tr::t(self.meaning)
     }
@@ -242,17 +244,18 @@ impl MatrixSentences {
         self.edits.iter().map(|&(edit, word)| (edit, tr::t(word)))
     }
 
-    /// Returns the words of the legend for the lighter lines.
+    /// Returns the words of the legend for the lighter lines, which mark cells on any optimal alignment.
     pub(crate) fn any(&self) -> &'static str {
         tr::t(self.any)
     }
 
-    /// Returns the sentence about filling a column at once, or `None` if the matrix is not shown as bits.
+    /// Returns the sentence about how bit vectors fill a column at once, or `None` if the matrix is not shown as bits.
     pub(crate) fn bits(&self) -> Option<&'static str> {
         self.bits.map(tr::t)
     }
 
-    /// Returns the sentence about the cell in row `i` and column `j`.
+    /// Returns the sentence about the cell in row `i` and column `j`, which has this `value`. `is_equal` tells whether
+    /// its two symbols are equal.
     pub(crate) fn cell(&self, (i, j): (usize, usize), value: u16, is_equal: bool) -> &'static str {
         let [corner, row, column] = self.borders;
         tr::t(match (i, j) {
@@ -284,7 +287,8 @@ impl MatrixSentences {
         tr::t(self.asks)
     }
 
-    /// Returns the reason of the sum from one input of a cell.
+    /// Returns the reason of the sum from one `input` of a cell. `is_equal` tells whether the two symbols of the cell
+    /// are equal.
     pub(crate) fn why(&self, input: CellInput, is_equal: bool) -> &'static str {
         let [equal, other] = self.corner;
         let corner = if is_equal { equal } else { other };
@@ -295,12 +299,12 @@ impl MatrixSentences {
         })
     }
 
-    /// Returns the name of the answer on paper.
+    /// Returns the name of the answer on the printed sheet.
     pub(crate) fn score(&self) -> &'static str {
         tr::t(self.score)
     }
 
-    /// Returns the label for the number of optimal alignments on paper.
+    /// Returns the label for the number of optimal alignments on the printed sheet.
     pub(crate) fn ways(&self) -> Option<&'static str> {
         self.ways.map(tr::t)
     }

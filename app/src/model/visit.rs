@@ -9,7 +9,7 @@ use crate::tr::{Language, t};
 /// Path of the page with the scores of a class.
 pub const CLASS_SCORES: &str = "/hand-ins";
 
-/// The facts that the server knows about a visit.
+/// The facts that the server knows about a visit when it renders the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageVisit {
     /// Path of the address.
@@ -20,9 +20,9 @@ pub struct PageVisit {
     pub theme: Option<String>,
     /// Whether the stored palette is black and white.
     pub print: bool,
-    /// Title and description of a stored result.
+    /// Title and description of the stored result at the address, if there is one.
     pub preview: Option<LinkPreview>,
-    /// A stored result as HTML, for readers without scripts.
+    /// The stored result at the address as HTML, for readers without scripts.
     pub article: Option<String>,
     /// Scheme and host of the request, if known.
     pub origin: Option<String>,
@@ -32,12 +32,12 @@ pub struct PageVisit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkPreview {
     pub title: String,
-    /// One sentence.
+    /// Description in one sentence.
     pub description: String,
 }
 
 impl LinkPreview {
-    /// Returns the preview of the page without a result.
+    /// Returns the preview of a page without a result.
     pub fn of_page() -> Self {
         let description = t("Compare two texts and see how they differ");
         Self { title: "Editscope".into(), description: description.into() }
@@ -50,7 +50,7 @@ impl LinkPreview {
     }
 }
 
-/// A path of the page.
+/// The destination of a path of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageRoute {
     /// The form for a task.
@@ -89,7 +89,7 @@ pub fn is_embed(path: &str) -> bool {
 }
 
 impl PageVisit {
-    /// Returns the task of the form that the visit begins with.
+    /// Returns the task whose form the page shows first.
     pub fn task(&self) -> Task {
         match PageRoute::of(&self.path) {
             PageRoute::Form(task) => task,

@@ -25,15 +25,15 @@ const PIECE: f64 = 256.0 * 1024.0;
 /// Time that the decoder works before it yields to the page, in milliseconds.
 const MAX_WORK_MS: f64 = 12.0;
 
-/// The content of a packed file.
+/// The content of a compressed file.
 pub(super) struct UnpackedFile {
     pub(super) content: Blob,
-    /// Whether trailing bytes were ignored because they are not gzip.
+    /// Whether bytes after the end of the compressed data were ignored because they are not gzip.
     pub(super) has_ignored: bool,
 }
 
-/// Decodes the next bytes of a packed file, or its end (`None`), and appends their content. Returns the number of bytes
-/// consumed and, at the end, the number of bytes ignored.
+/// A function that decodes the next bytes of a compressed file, or its end (`None`), and appends the content to the
+/// vector. Returns the number of bytes consumed and, at the end, the number of trailing bytes that were ignored.
 type DecodeFunction = Box<dyn FnMut(Option<&[u8]>, &mut Vec<u8>) -> Result<(usize, Option<u64>), UnpackError>>;
 
 fn decoder(packed: PackedFormat) -> DecodeFunction {
@@ -44,7 +44,7 @@ fn decoder(packed: PackedFormat) -> DecodeFunction {
     })
 }
 
-/// Returns the constructor of decoders, which is downloaded.
+/// Returns the function that creates decoders. It is downloaded with the decoder.
 #[inline(never)]
 #[wasm_split(unpack, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn decoders() -> Result<fn(PackedFormat) -> DecodeFunction, Problem> {
@@ -61,7 +61,7 @@ fn is_bgzip(begin: &[u8]) -> bool {
     matches!(begin, [0x1f, 0x8b, 8, 4, _, _, _, _, _, _, 6, 0, b'B', b'C', 2, 0, ..])
 }
 
-/// Unpacks a file that starts with the bytes `begin`.
+/// Unpacks `file`, which is compressed in the format `packed` and starts with the bytes `begin`.
 ///
 /// # Errors
 /// Returns a problem if the file cannot be unpacked, is larger than [`MAX_CONTENT`], or the decoder cannot be

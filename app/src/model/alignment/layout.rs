@@ -9,30 +9,30 @@ const MAX_SCROLL_HEIGHT: f64 = 15e6;
 /// Heights in pixels, margins included, as measured on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowHeights {
-    /// Height of a row of columns.
+    /// Height of a row of the alignment.
     pub row: f64,
-    /// Height of the ruler that replaces equal rows.
+    /// Height of a fold: the ruler that replaces rows without differences.
     pub fold: f64,
 }
 
-/// An item of the scroll area.
+/// An item of the scroll area: a row, or a fold that replaces several rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScrollItem {
     /// The row with this number.
     Row(u64),
-    /// Rows without differences: the first row and the number of rows.
+    /// A fold of rows without differences: the number of its first row, and the number of rows.
     Fold(u64, u64),
 }
 
 impl ScrollItem {
-    /// Returns the first row.
+    /// Returns the number of the item's first row.
     pub fn first(self) -> u64 {
         match self {
             Self::Row(row) | Self::Fold(row, _) => row,
         }
     }
 
-    /// Returns the row after the last one.
+    /// Returns the number of the row after the item's last row.
     pub fn end(self) -> u64 {
         match self {
             Self::Row(row) => row + 1,
@@ -46,12 +46,13 @@ impl ScrollItem {
 pub struct ScrollLayout {
     heights: RowHeights,
     rows: u64,
-    /// Items with their tops if rows are folded, or `None` if every row is an item.
+    /// Folds and rows, each with the pixel position of its upper edge, or `None` if no rows are folded and every row is
+    /// an item.
     folded: Option<Vec<(f64, ScrollItem)>>,
     tall: f64,
 }
 
-/// An item and its position.
+/// A visible item and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedItem {
     pub item: ScrollItem,
@@ -65,8 +66,8 @@ impl ScrollLayout {
         Self { heights, rows, folded: None, tall: rows as f64 * heights.row }
     }
 
-    /// Creates the layout of the rows in `different` (ascending) with folds between them. A single equal row is not
-    /// folded, because a fold would save nothing.
+    /// Creates the layout of `rows` rows, of which those in `different` (ascending) have differences. The rows between
+    /// them are folded, except for a single row, because its fold would save nothing.
     pub fn folded(rows: u64, different: &[u32], heights: RowHeights) -> Self {
         let mut items: Vec<(f64, ScrollItem)> = Vec::new();
         let (mut next, mut top) = (0u64, 0.0);
@@ -92,7 +93,7 @@ impl ScrollLayout {
         Self { heights, rows, folded: Some(items), tall: top }
     }
 
-    /// Returns the height of the scroll area.
+    /// Returns the height of the scroll area, in pixels.
     pub fn height(&self) -> f64 {
         self.tall.min(MAX_SCROLL_HEIGHT)
     }
@@ -116,28 +117,31 @@ impl ScrollLayout {
         }
     }
 
-    /// Returns the scroll position that brings a row to a third of the view.
+    /// Returns the scroll position at which `row` is a third of the way down a view of `view` pixels.
     pub fn scroll_to(&self, row: u64, view: f64) -> f64 {
         self.scroll_for(self.top_of(row) - view / 3.0, view)
     }
 
-    /// Returns the scroll position that brings a row, or its fold, to the upper edge of the view.
+    /// Returns the scroll position at which `row`, or the fold that contains it, is at the upper edge of a view of
+    /// `view` pixels.
     pub fn scroll_to_top(&self, row: u64, view: f64) -> f64 {
         self.scroll_for(self.top_of(row), view)
     }
 
-    /// Converts an offset in the unscaled area into a scroll position.
+    /// Converts `offset`, in pixels of the alignment before scaling, into a scroll position for a view of `view`
+    /// pixels.
     fn scroll_for(&self, offset: f64, view: f64) -> f64 {
         let offset = offset.clamp(0.0, (self.tall - view).max(0.0));
         if self.tall <= MAX_SCROLL_HEIGHT { offset } else { offset * (MAX_SCROLL_HEIGHT - view) / (self.tall - view) }
     }
 
-    /// Returns the position of an item in a view of `view` pixels at position `scroll`.
+    /// Returns the distance of `item` from the top of the scroll area, for a view of `view` pixels at position
+    /// `scroll`.
     pub fn top(&self, item: ScrollItem, scroll: f64, view: f64) -> f64 {
         self.top_of(item.first()) - self.offset(scroll, view) + scroll
     }
 
-    /// Returns the top of the item that contains a row, in the unscaled area.
+    /// Returns the upper edge of the item that contains `row`, in pixels of the alignment before scaling.
     fn top_of(&self, row: u64) -> f64 {
         match &self.folded {
             None => row as f64 * self.heights.row,
@@ -148,7 +152,8 @@ impl ScrollLayout {
         }
     }
 
-    /// Converts a scroll position into an offset in the unscaled area.
+    /// Converts the scroll position `scroll` of a view of `view` pixels into an offset in pixels of the alignment
+    /// before scaling.
     fn offset(&self, scroll: f64, view: f64) -> f64 {
         if self.tall <= MAX_SCROLL_HEIGHT { scroll } else { scroll * (self.tall - view) / (MAX_SCROLL_HEIGHT - view) }
     }

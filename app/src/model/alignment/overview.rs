@@ -1,33 +1,35 @@
-//! Overview chart of a whole alignment: stacked edits by kind. A single peak does not determine the scale.
+//! Overview chart of a whole alignment: the numbers of edits along it, stacked by kind. A single high peak is cut off,
+//! so that it does not determine the scale.
 
 use std::fmt::Write as _;
 
 use explain::window::OverviewBin;
 
-/// Width of the drawing, in its own units.
+/// Width of the drawing, in user units of the SVG.
 pub const WIDTH: f64 = 1200.0;
 
-/// Height of the drawing, in its own units.
+/// Height of the drawing, in user units of the SVG.
 pub const HEIGHT: f64 = 64.0;
 
-/// Maximum number of edits per 1,000 columns, where every column is an edit.
+/// Greatest possible number of edits per 1,000 columns: every column is an edit.
 const MAX_RATE: f64 = 1_000.0;
 
 /// The overview chart, ready to draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OverviewChart {
-    /// SVG paths of substitutions, insertions and deletions.
+    /// SVG paths for substitutions, insertions and deletions, in this order.
     pub paths: [String; 3],
     /// Edits per 1,000 columns at the top of the chart.
     pub top: f64,
-    /// The largest value and the column in the middle of its bin, if the value is cut off.
+    /// The greatest number of edits per 1,000 columns, and the column in the middle of its bin, if the chart cuts it
+    /// off.
     pub peak: Option<(f64, u64)>,
     /// Mean number of edits per 1,000 columns.
     pub mean: f64,
 }
 
 impl OverviewChart {
-    /// Creates the chart of an alignment of `columns` columns.
+    /// Creates the chart of an alignment of `columns` columns. `bins` count the edits in equal parts of it.
     pub fn new(bins: &[OverviewBin], columns: u64) -> Self {
         if bins.is_empty() || columns == 0 {
             return Self::default();
@@ -59,7 +61,7 @@ impl OverviewChart {
     }
 }
 
-/// Rounds up to 1, 2 or 5 times a power of ten.
+/// Rounds up to the next number of the form 1, 2 or 5 times a power of ten.
 fn nice(value: f64) -> f64 {
     let power = 10f64.powf(value.max(1e-9).log10().floor());
     [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|step| *step >= value * 0.999_999).unwrap_or(value)

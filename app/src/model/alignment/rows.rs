@@ -11,7 +11,7 @@ use crate::model::text::invisible;
 /// A row with the columns `column..column + len`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AlignmentRow {
-    /// First column.
+    /// Number of the first column in the alignment.
     pub column: u64,
     /// Number of columns.
     pub len: u64,
@@ -19,20 +19,20 @@ pub struct AlignmentRow {
     pub a: (u64, u64),
     /// Range of positions in `b`, half-open.
     pub b: (u64, u64),
-    /// Pieces of the row, each with columns of one kind.
+    /// Pieces of the row: runs of columns with the same edit.
     pub pieces: Vec<RowPiece>,
-    /// Number of differences.
+    /// Number of differences (runs of edited columns) in the row.
     pub differences: u64,
     /// Width that a symbol needs, in letters of a monospaced font: 1 if all symbols are plain, else the width of each
     /// symbol's box.
     pub cell: u8,
 }
 
-/// Consecutive columns of one kind in a row.
+/// Consecutive columns of a row with the same edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPiece {
     pub edit: EditKind,
-    /// First column.
+    /// Number of the first column in the alignment.
     pub column: u64,
     /// Number of columns.
     pub len: u64,
@@ -40,17 +40,17 @@ pub struct RowPiece {
     pub a_at: u64,
     /// Position in `b` of the first symbol at or after the first column.
     pub b_at: u64,
-    /// Symbols of `a`, with invisible characters replaced by glyphs.
+    /// Symbols of `a` in these columns, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
-    /// Symbols of `b`, with invisible characters replaced by glyphs.
+    /// Symbols of `b` in these columns, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
-    /// Original invisible symbols of `a` and of `b`, with their index in the piece.
+    /// Original invisible symbols of `a` and of `b`, each with its index in `a` or `b`.
     pub invisible: [Vec<(usize, String)>; 2],
 }
 
 impl RowPiece {
-    /// Returns the names of the symbols of `a` and of `b`. A name is `None` if the symbol is visible or not the only
-    /// one.
+    /// Returns the names of the piece's symbols of `a` and of `b`, such as "tab". A name is `None` if the symbol is
+    /// visible, or if the piece has several symbols of that text.
     pub fn names(&self) -> [Option<String>; 2] {
         [0, 1].map(|side| {
             let units = if side == 0 { &self.a } else { &self.b };
@@ -59,7 +59,7 @@ impl RowPiece {
     }
 }
 
-/// Splits a window into rows of `width` columns. The window begins at the beginning of a row.
+/// Splits a window of the alignment into rows of `width` columns. The window must start where a row starts.
 pub fn rows(window: &AlignmentWindow, width: u64) -> Vec<AlignmentRow> {
     let mut rows: Vec<AlignmentRow> = Vec::new();
     let (mut column, mut a_at, mut b_at) = (window.from, window.a_start, window.b_start);
@@ -88,7 +88,7 @@ pub fn rows(window: &AlignmentWindow, width: u64) -> Vec<AlignmentRow> {
     rows
 }
 
-/// Replaces the invisible characters of a symbol by glyphs. A line end after other characters is omitted.
+/// Replaces the invisible characters of the symbol `unit` by glyphs. A line end after other characters is omitted.
 pub fn visible(unit: &str) -> String {
     if let Some(picture) = alone(unit) {
         return picture.into_owned();
@@ -97,7 +97,8 @@ pub fn visible(unit: &str) -> String {
     if trimmed.is_empty() && !unit.is_empty() { "↵".into() } else { pictures(trimmed) }
 }
 
-/// Replaces invisible characters by glyphs, and returns the original invisible symbols with their index.
+/// Replaces invisible characters in the symbols `units` by glyphs. Returns the resulting symbols, and the original
+/// invisible ones with their index.
 fn drawn<'u>(units: impl Iterator<Item = &'u String>) -> (Vec<String>, Vec<(usize, String)>) {
     let mut unseen = Vec::new();
     let shown = units.enumerate().map(|(at, unit)| {

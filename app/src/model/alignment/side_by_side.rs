@@ -1,17 +1,18 @@
-//! Positions of side-by-side rows in their scroll area.
+//! Positions of the rows of the side-by-side view in its scroll area.
 //!
-//! Lines wrap, so that the height of a row is only known once the browser has laid it out. Rows are drawn in chunks. A
-//! chunk counts with an estimate until it is measured, and visible rows keep their position when others grow.
+//! Lines wrap, so that the height of a row is only known once the browser has laid it out. Rows are drawn in chunks.
+//! The height of a chunk is an estimate until it is measured. Visible rows keep their position when the heights of
+//! others change.
 
 use explain::side_by_side::SideBySideOutline;
 
-/// Maximum number of rows of a chunk.
+/// Maximum number of rows of an unfolded chunk.
 pub const CHUNK: u64 = 40;
 
-/// Number of equal rows that stay visible on each side of a change.
+/// Number of equal rows that stay unfolded on each side of a change.
 const CONTEXT: u64 = 2;
 
-/// Minimum number of equal rows to fold.
+/// Minimum number of equal rows that are folded.
 const FOLDED: u64 = 4;
 
 /// Rows that are drawn or folded together.
@@ -24,18 +25,18 @@ pub struct RowChunk {
     pub folded: bool,
 }
 
-/// All chunks, from top to bottom.
+/// The positions of all chunks, from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChunkLayout {
     chunks: Vec<RowChunk>,
     /// Heights of the chunks, in pixels.
     heights: Vec<f64>,
-    /// Tops of the chunks, in pixels, and the bottom of the last one.
+    /// Upper edges of the chunks, in pixels, followed by the lower edge of the last one.
     tops: Vec<f64>,
 }
 
 impl ChunkLayout {
-    /// Creates the chunks of all rows, estimated to be `row` pixels high.
+    /// Creates the chunks of all rows. Each row is estimated to be `row` pixels high.
     ///
     /// If `fold` is true, equal rows far from changes are folded, except for folds whose first row is in `opened`.
     pub fn new(outline: &SideBySideOutline, row: f64, fold: bool, opened: &[u64]) -> Self {
@@ -97,7 +98,7 @@ impl ChunkLayout {
         &self.chunks[first.min(end)..end]
     }
 
-    /// Returns all chunks from top to bottom. Adjacent unfolded ones are joined, up to `most` rows.
+    /// Returns all chunks from top to bottom. Adjacent unfolded chunks are joined, up to `most` rows.
     pub fn batches(&self, most: u64) -> Vec<RowChunk> {
         let mut batches: Vec<RowChunk> = Vec::new();
         for chunk in &self.chunks {
@@ -109,12 +110,12 @@ impl ChunkLayout {
         batches
     }
 
-    /// Returns the top of a chunk, in pixels.
+    /// Returns the upper edge of a chunk, in pixels.
     pub fn top(&self, chunk: RowChunk) -> f64 {
         self.at(chunk.first).map_or(0.0, |at| self.tops[at])
     }
 
-    /// Returns the approximate top of a row, in pixels.
+    /// Returns the upper edge of a row, in pixels, estimated from its place in its chunk.
     pub fn top_of(&self, row: u64) -> f64 {
         let Some(at) = self.at(row) else { return 0.0 };
         let (chunk, height) = (self.chunks[at], self.heights[at]);
@@ -129,7 +130,8 @@ impl ChunkLayout {
         (chunk.first..last).take_while(|row| self.top_of(row + 1) <= scroll).last().map_or(chunk.first, |row| row + 1)
     }
 
-    /// Stores measured heights. Returns by how many pixels the chunk at `scroll` has moved.
+    /// Stores the measured `heights` of chunks, in pixels. Returns by how many pixels this moved the chunk at position
+    /// `scroll`.
     pub fn measured(&mut self, heights: &[(RowChunk, f64)], scroll: f64) -> f64 {
         let anchor = self.tops.partition_point(|top| *top <= scroll).saturating_sub(1);
         let before = self.tops.get(anchor).copied().unwrap_or(0.0);

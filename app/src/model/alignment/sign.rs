@@ -2,7 +2,7 @@
 
 use kernels::alignment::EditKind;
 
-/// Returns the sign of an edit, which stands between the rows.
+/// Returns the sign that is drawn for an edit between the rows of both texts.
 pub fn sign(edit: EditKind) -> &'static str {
     match edit {
         EditKind::Equal => "|",

@@ -1,4 +1,5 @@
-//! Both lines of a row merged into one, with insertions after deletions. Also formats rows as text to copy.
+//! Both lines of a side-by-side row merged into one, with deleted text before inserted text. Also formats rows as text
+//! to copy.
 //!
 //! The lines are merged by their characters, because a row only gives the edit of each piece. Characters that differ
 //! only in case count as equal, and so do runs of white space of any length.
@@ -6,7 +7,7 @@
 use explain::side_by_side::{MarkedLine, RowPair};
 use kernels::alignment::{EditKind, PairSide};
 
-/// A piece of a merged line.
+/// A piece of a merged line: text of one side, or of both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnifiedPiece {
     /// The only side that has the piece, or `None` if both have it.
@@ -17,15 +18,16 @@ pub struct UnifiedPiece {
 /// A line as pieces, each with its edit and text.
 type EditedLine = [(EditKind, String)];
 
-/// Merges both lines of a row. Returns `None` if the row has only one line, or if `merged` does.
+/// Merges both lines of a row. Returns `None` if the row has only one line, or if the lines cannot be merged (see
+/// [`merged`]).
 pub fn line_of_both(row: &RowPair) -> Option<Vec<UnifiedPiece>> {
     merged(&row.a.as_ref()?.pieces, &row.b.as_ref()?.pieces)
 }
 
-/// Merges two lines. Takes O(|a| + |b|) time.
+/// Merges the lines `a` and `b`. Takes O(|a| + |b|) time.
 ///
-/// Returns `None` if the merged line would misrepresent the texts, because equal words of one line are in another row
-/// of the other text, or the lines have no word in common.
+/// Returns `None` if the lines have no word in common. Also returns `None` if words of one line are equal to words in
+/// another row of the other text, because the merged line would misrepresent them.
 fn merged(a: &EditedLine, b: &EditedLine) -> Option<Vec<UnifiedPiece>> {
     let (mut a, mut b) = (RemainingPieces::new(a), RemainingPieces::new(b));
     let mut pieces = Vec::new();
@@ -53,7 +55,7 @@ fn merged(a: &EditedLine, b: &EditedLine) -> Option<Vec<UnifiedPiece>> {
     (is_shared || !is_edited).then(|| with_edits_together(&pieces))
 }
 
-/// Joins the deletions between two equal words, followed by the insertions there.
+/// Joins all deletions between two equal words into one piece, and all insertions there into a second piece after it.
 fn with_edits_together(pieces: &[UnifiedPiece]) -> Vec<UnifiedPiece> {
     let is_edited = |at: usize| pieces.get(at).is_some_and(|piece: &UnifiedPiece| piece.side.is_some());
     let is_between = |at: usize| is_edited(at + 1) && pieces[at].text.trim().is_empty();
@@ -93,10 +95,10 @@ fn push_equal(pieces: &mut Vec<UnifiedPiece>, text: &str) {
     }
 }
 
-/// The rest of a line.
+/// The rest of a line that is being merged.
 struct RemainingPieces<'a> {
     pieces: &'a EditedLine,
-    /// Number of bytes of the first piece that were consumed.
+    /// Number of bytes of the first remaining piece that were already consumed.
     taken: usize,
 }
 
@@ -105,7 +107,7 @@ impl<'a> RemainingPieces<'a> {
         Self { pieces, taken: 0 }
     }
 
-    /// Consumes the next piece if it is edited.
+    /// Consumes and returns the next piece if it is edited.
     fn take_edited(&mut self) -> Option<&'a str> {
         let ((edit, text), rest) = self.pieces.split_first()?;
         (*edit != EditKind::Equal).then(|| {
@@ -114,7 +116,7 @@ impl<'a> RemainingPieces<'a> {
         })
     }
 
-    /// Returns the rest of the next piece if it is equal, or an empty string.
+    /// Returns the rest of the next piece if it is equal in both texts, else an empty string.
     fn equal(&self) -> &'a str {
         match self.pieces.first() {
             Some((EditKind::Equal, text)) => &text[self.taken..],
@@ -122,7 +124,7 @@ impl<'a> RemainingPieces<'a> {
         }
     }
 
-    /// Consumes `bytes` bytes of the next piece, which is equal.
+    /// Consumes `bytes` bytes of the next piece, which must be equal in both texts.
     fn pass(&mut self, bytes: usize) {
         self.taken += bytes;
         if self.equal().is_empty() && matches!(self.pieces.first(), Some((EditKind::Equal, _))) {
@@ -132,8 +134,8 @@ impl<'a> RemainingPieces<'a> {
     }
 }
 
-/// Returns the number of bytes of the common beginning in each text, ignoring case and the length of white space. White
-/// space at the beginning of only one text counts for that text.
+/// Returns how many bytes of `x` and of `y` the common beginning has, ignoring case and the length of white space.
+/// White space at the beginning of only one text counts for that text.
 fn in_common(x: &str, y: &str) -> (usize, usize) {
     let blanks = |text: &str| text.len() - text.trim_start().len();
     let (mut p, mut q) = (0, 0);
@@ -153,7 +155,7 @@ fn in_common(x: &str, y: &str) -> (usize, usize) {
     }
 }
 
-/// Formats rows as a unified diff: equal lines once, of others the line of the first text and then that of the second.
+/// Formats rows as a unified diff: an equal line once, a changed one as the line of `a` followed by that of `b`.
 pub fn as_text(rows: &[RowPair]) -> String {
     let mut out = String::new();
     let mut line = |sign: char, marked: &Option<MarkedLine>| {

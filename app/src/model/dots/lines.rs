@@ -1,10 +1,10 @@
-//! Matches of a dot plot: parts of the picture that touch along a diagonal, joined into one match each.
+//! Matches of a dot plot. Its parts (the cells of the picture) that touch along a diagonal are joined into one match.
 //!
-//! Ends of matches are exact to the size of a part, and exact to the symbol if a part is one symbol.
+//! Beginning and end of a match are exact to the size of a part, and exact to the symbol if a part is one symbol.
 //!
 //! On the forward strand a part touches the parts to the right, below, and diagonally below right. On the reverse
-//! strand it touches those to the left instead. Touching parts that leave their diagonal are repeats of short words and
-//! no match.
+//! strand it touches those to the left instead of the right. Touching parts that leave their diagonal are repeats of
+//! short words and no match.
 
 use explain::dots::{DotPlot, DotPlotFrame};
 use kernels::strand::Strand;
@@ -17,7 +17,7 @@ pub const MAX_LISTED_MATCHES: usize = 200;
 /// Maximum deviation of a match from its diagonal on either side, in parts.
 const BESIDE: f64 = 3.0;
 
-/// A range of `a` that also occurs in `b`.
+/// A range of `a` that also occurs in `b`, directly or as its reverse complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DotMatch {
     /// Range in `a`, half-open.
@@ -35,12 +35,12 @@ impl DotMatch {
     }
 }
 
-/// A filter of matches.
+/// A filter of matches by length and strand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchFilter {
     /// Minimum length, in symbols.
     pub shortest: u64,
-    /// The strand, or `None` for both.
+    /// The only strand whose matches are accepted, or `None` for both.
     pub strand: Option<Strand>,
 }
 
@@ -56,8 +56,8 @@ impl MatchFilter {
     }
 }
 
-/// Returns the matches of a picture that `filter` accepts, longest first, and for each part the number of its match,
-/// from 1, or 0.
+/// Returns the matches of a picture that `filter` accepts, longest first. The second list has, for each part, 0 or the
+/// number of the match that it belongs to, from 1.
 ///
 /// Takes time linear in the number of parts.
 pub fn matches(dots: &DotPlot, filter: &MatchFilter) -> (Vec<DotMatch>, Vec<u32>) {
@@ -73,7 +73,8 @@ pub fn matches(dots: &DotPlot, filter: &MatchFilter) -> (Vec<DotMatch>, Vec<u32>
     (found.into_iter().map(|(found, _)| found).collect(), of_part)
 }
 
-/// Returns the matches of one strand, each with its parts.
+/// Returns the matches of one strand, each with the numbers of its parts. `counts` are the numbers of dots of the parts
+/// on that strand.
 fn of_strand(dots: &DotPlot, counts: &[u32], strand: Strand) -> Vec<(DotMatch, Vec<usize>)> {
     let DotPlotFrame { width, height, .. } = dots.frame;
     let (width, height) = (width as usize, height as usize);
@@ -122,7 +123,8 @@ pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
     })
 }
 
-/// Returns the frame to show a match, with a margin of a quarter of its length on each side.
+/// Returns the frame that shows a match, with a margin of a quarter of its length on each side. `of` are the lengths of
+/// the texts.
 pub fn around(found: &DotMatch, of: PositionPair) -> DotPlotFrame {
     let margin = |len: u64| (len / 4).max(4);
     let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));
@@ -135,7 +137,7 @@ pub fn around(found: &DotMatch, of: PositionPair) -> DotPlotFrame {
     }
 }
 
-/// Converts touching parts into a match, if they lie along one diagonal.
+/// Converts touching parts into a match. Returns `None` if they do not lie along one diagonal.
 fn as_match(dots: &DotPlot, parts: &[usize], strand: Strand) -> Option<DotMatch> {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
@@ -166,12 +168,14 @@ fn bounds(numbers: impl Iterator<Item = u64>) -> Option<(u64, u64)> {
     })
 }
 
-/// Returns the larger of width and height of a part, in symbols, which is the accuracy of the ends of matches.
+/// Returns the larger of width and height of a part, in symbols. Beginning and end of a match are accurate to that many
+/// symbols.
 pub fn part_symbols(frame: &DotPlotFrame) -> u64 {
     (frame.to_a - frame.from_a).div_ceil(frame.height.max(1)).max((frame.to_b - frame.from_b).div_ceil(frame.width.max(1)))
 }
 
-/// Returns the picture with only the dots of these matches.
+/// Returns the picture with only the dots of `matches`. `of_part` has the number of the match of each part, as
+/// [`matches()`] returns it.
 pub fn only(dots: &DotPlot, of_part: &[u32], matches: &[DotMatch]) -> DotPlot {
     let of = |part: usize| (of_part[part] as usize).checked_sub(1).and_then(|number| matches.get(number)).map(|found| found.strand);
     let keep = |counts: &[u32], strand: Strand| {

@@ -14,8 +14,9 @@ use crate::model::text::markup::escape_xml;
 /// Number of shades of dots, and of SVG paths per strand.
 const SHADES: u8 = 6;
 
-/// Maximum size of the picture, and margins for labels: left, above, right, below.
+/// Maximum width and height of the picture, in user units.
 const ROOM: (f64, f64) = (900.0, 900.0);
+/// Margins for labels, in user units: left, above, right, below.
 const AROUND: [f64; 4] = [96.0, 64.0, 24.0, 56.0];
 
 const INK: &str = "#15201c";
@@ -26,9 +27,9 @@ const PINE: &str = "#0c6a54";
 pub struct DotPlotFile<'p> {
     pub dots: &'p DotPlot,
     pub way: Option<&'p AlignmentPath>,
-    /// Names of both texts, if they have any.
+    /// Names of both texts; `None` for a text without a name.
     pub names: [Option<String>; 2],
-    /// Legend of dots, shades and lines: a text each, with its sign.
+    /// Entries of the legend: a text each, with the sign drawn before it.
     pub legend: Vec<(String, LegendSign)>,
 }
 
@@ -37,9 +38,9 @@ pub struct DotPlotFile<'p> {
 pub enum LegendSign {
     /// A part with one dot.
     Faint,
-    /// A part with as many dots as a line has.
+    /// A part with as many dots as a line without differences has.
     Full,
-    /// A part with dots of the other strand.
+    /// A part with dots of reverse complements.
     Other,
     /// The path of the alignment.
     Way,
@@ -129,7 +130,8 @@ pub fn svg(plotted: &DotPlotFile) -> String {
     out
 }
 
-/// Returns an SVG path with runs of adjacent parts of one shade. A part is one unit wide and high.
+/// Returns an SVG path of all runs of adjacent parts with the shade number `level`, from 1. `inverted` selects the dots
+/// of reverse complements. A part is one unit wide and high.
 fn runs(dots: &DotPlot, inverted: bool, level: u8) -> String {
     let (full, width) = (full(dots), dots.frame.width.max(1));
     let of = |(count, is_inverted): (u32, bool)| {
@@ -150,7 +152,8 @@ fn runs(dots: &DotPlot, inverted: bool, level: u8) -> String {
     path
 }
 
-/// Draws the labels of an axis at round positions, in the visitor's convention.
+/// Draws labels at round positions of the range `reach` along an axis of `pixels` pixels. `mark` draws one label, given
+/// its distance along the axis and its text.
 fn axis(out: &mut String, reach: AxisRange, pixels: f64, mark: impl Fn(f64, &str) -> String) {
     let first = positions().of(0) as f64;
     for number in ticks(AxisRange { from: reach.from + first, to: reach.to + first }, pixels, 90.0) {

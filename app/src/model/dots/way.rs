@@ -1,5 +1,5 @@
-//! The path of an alignment through the plot, as points. A path from the overview is exact at the borders of bins; a
-//! path from a window is exact everywhere.
+//! The path of an alignment through the dot plot, as points. A path from the overview is exact at the borders of its
+//! bins; a path from a window is exact everywhere.
 
 use explain::window::{AlignmentWindow, OverviewBin};
 
@@ -19,7 +19,7 @@ pub fn of_bins(bins: &[OverviewBin], columns: u64) -> AlignmentPath {
     way
 }
 
-/// Returns the path through a window, with a point at every change of direction.
+/// Returns the path through a window of the alignment, with a point at every change of direction.
 pub fn of_window(window: &AlignmentWindow) -> AlignmentPath {
     let mut at = (window.a_start, window.b_start);
     let mut way = vec![(at.0 as f64, at.1 as f64)];

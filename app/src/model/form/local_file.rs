@@ -11,13 +11,13 @@ use web_sys::Blob;
 #[derive(Clone, Debug, Default)]
 pub struct LocalFile(Arc<FileHandle>);
 
-/// The number of a file, which releases the browser's file on drop.
+/// The number of a file in the table of opened files. Dropping it removes the browser's file from the table.
 #[derive(Debug)]
 struct FileHandle(u32);
 
 struct RegisteredFile {
     blob: Blob,
-    /// Upload id, if the file was uploaded.
+    /// Id of the upload on the server, if the file was uploaded.
     sent: Option<String>,
 }
 
@@ -61,12 +61,12 @@ impl LocalFile {
         OPENED.with_borrow(|opened| opened.get(&self.0.0).map(|opened| opened.blob.clone()))
     }
 
-    /// Returns the upload id, if the file was uploaded.
+    /// Returns the id of the upload on the server, if the file was uploaded.
     pub fn sent(&self) -> Option<String> {
         OPENED.with_borrow(|opened| opened.get(&self.0.0)?.sent.clone())
     }
 
-    /// Stores the upload id.
+    /// Remembers that the file was uploaded under the id `upload`.
     pub fn remember_sent(&self, upload: &str) {
         OPENED.with_borrow_mut(|opened| {
             if let Some(opened) = opened.get_mut(&self.0.0) {
@@ -76,7 +76,7 @@ impl LocalFile {
     }
 }
 
-/// Forgets all upload ids, because the server removed the files. Returns whether there were any.
+/// Forgets the upload ids of all files, because the server removed the uploads. Returns whether there were any.
 pub fn forget_sent() -> bool {
     OPENED.with_borrow_mut(|opened| opened.values_mut().filter_map(|opened| opened.sent.take()).count() > 0)
 }

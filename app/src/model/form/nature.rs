@@ -13,19 +13,19 @@ use crate::tr::t;
 /// Number of leading bytes of a text that are examined.
 const MAX_HEAD: usize = 8_000;
 
-/// Minimum number of letters of prose, unless it has several lines.
+/// Minimum number of letters for a text to count as prose, unless it has several lines.
 const MIN_LETTERS: usize = 200;
 
-/// Minimum number of lines of code and data.
+/// Minimum number of lines for a text to count as code or data.
 const MIN_LINES: usize = 3;
 
-/// Minimum number of lines of a list, and of a poem that is shorter than other prose.
+/// Minimum number of lines for a text to count as a list, or as a poem that is shorter than other prose.
 const MIN_LIST: usize = 4;
 
 /// Maximum length of a line of a list, in characters.
 const MAX_ITEM: usize = 40;
 
-/// Reason for comparing texts by another unit than characters.
+/// The kind of texts that are better compared by words or lines than by characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextGenre {
     /// Sentences or verses.
@@ -47,7 +47,7 @@ impl TextGenre {
         }
     }
 
-    /// Formats the unit and the reason as a sentence. Text between asterisks is bold.
+    /// Formats the chosen unit and the reason for it as a sentence. Text between asterisks is bold.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Prose => t("*Compared by words*, because this is prose"),
@@ -58,17 +58,17 @@ impl TextGenre {
     }
 }
 
-/// The kind of one text, judged by its beginning.
+/// The kind of one text, judged by its beginning, or the reason to compare characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextNature {
     /// Too short to tell, or empty.
     Short,
-    /// Sequences, numbers, and scripts without spaces.
+    /// Text that is best compared by characters: sequences, numbers, and scripts without spaces.
     Characters,
     Of(TextGenre),
 }
 
-/// Returns the reason to compare the texts of a form by words or lines, or `None` if characters suit them.
+/// Returns the kind of texts for which the form should compare words or lines, or `None` if characters suit them.
 ///
 /// Searches always compare characters, because a pattern may be a part of a word.
 pub fn suited(form: &FormState) -> Option<TextGenre> {
@@ -134,7 +134,8 @@ fn is_data(head: &str, lines: &[&str]) -> bool {
     is_table || is_json || most(&has_time) || most(&is_setting)
 }
 
-/// Returns whether nearly all lines have the same number of cells, separated by `mark` without a space after it.
+/// Returns whether nearly all lines have the same number of cells, separated by the character `mark` without a space
+/// after it.
 fn is_table(lines: &[&str], mark: char) -> bool {
     let cells = |line: &str| line.trim_end_matches(['\r', ' ']).matches(mark).count();
     let first = cells(lines[0]);
@@ -173,7 +174,7 @@ const CODE_ENDS: [&str; 17] = ["{", "}", "(", "[", "]", "};", ");", "},", "):", 
 const CODE_BEGINS: [&str; 16] =
     ["//", "/*", "#include", "#define", "#!", "#[", "<?", "<!", "</", "}", "import ", "package ", "using ", "pub ", "echo ", "set -"];
 
-/// Operators and calls, at any place in a line.
+/// Operators and calls that show code anywhere in a line.
 const OPERATORS: [&str; 25] = [
     "==", "!=", "+=", "-=", "++", "->", "=>", "::", "&&", "||", "()", "</", "/>", ":=", " = ", "=\"", "[i", "${", "$(", "\"$", "; do",
     "; then", "self.", "this.", "+ 1",
@@ -185,7 +186,7 @@ const KEYWORDS: [&str; 26] = [
     "void", "char", "double", "float", "bool", "long", "struct", "unsigned", "elif", "case",
 ];
 
-/// Whole lines of programs, and first words of queries.
+/// Lines that show code if they consist of nothing else, and first words of queries.
 const STATEMENTS: [&str; 10] = ["else", "else:", "end", "pass", "break;", "return", "begin", "fi", "done", "continue;"];
 const QUERY: [&str; 12] = ["SELECT", "FROM", "WHERE", "GROUP", "ORDER", "INSERT", "UPDATE", "DELETE", "CREATE", "JOIN", "VALUES", "HAVING"];
 

@@ -10,7 +10,7 @@ use crate::model::text::humanize::grouped;
 use crate::tr;
 use crate::tr::t;
 
-/// The report on how a text was read, or on why it was refused.
+/// The report on how a text was read into records, or on why it was refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadingReport {
     /// The format and other properties, or `None` if reading failed before they were known.
@@ -22,7 +22,7 @@ pub struct ReadingReport {
 }
 
 impl ReadingReport {
-    /// Returns the report on a text: from the problem if the text was refused, otherwise from `read_as`.
+    /// Returns the report on the text `which`: from `problem` if it refused the text, otherwise from `read_as`.
     pub fn of(which: FormSide, problem: Option<&Problem>, read_as: Option<&ReadReport>) -> Option<Self> {
         let refused = problem.and_then(|problem| problem.failure.as_deref()).and_then(|failure| match failure {
             JobFailure::BadInput { wrong: Some(wrong), .. } => Self::of_wrong(which, wrong),
@@ -81,12 +81,12 @@ impl From<ReadReport> for ReadingReport {
     }
 }
 
-/// Formats the warnings about how a text was read, in one or two sentences each.
+/// Formats the warnings about how the text `which` was read, in one or two sentences each.
 pub fn doubts(which: FormSide, warnings: &[ReadWarning]) -> Vec<String> {
     warnings.iter().filter(|warning| warning.text.as_deref() == Some(which.name())).filter_map(doubt).collect()
 }
 
-/// Formats one warning, or returns `None` if the answer already tells the same.
+/// Formats one warning, or returns `None` if the sentences about the answer already mention it.
 fn doubt(warning: &ReadWarning) -> Option<String> {
     let line = grouped(warning.line.unwrap_or(1));
     Some(match warning.kind {
@@ -103,10 +103,10 @@ fn doubt(warning: &ReadWarning) -> Option<String> {
     })
 }
 
-/// Maximum number of records that the list offers. Further ones are chosen by name.
+/// Maximum number of records that the list of choices offers. Other records are chosen by typing their name.
 pub const MAX_OFFERED_RECORDS: u64 = 100;
 
-/// One entry of the list of choices.
+/// One entry of the list from which the records of a text are chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordOption {
     /// Value of the entry in the list.
@@ -115,13 +115,14 @@ pub struct RecordOption {
     pub label: String,
 }
 
-/// Value of the choice to search every record separately.
+/// Value of the list entry for searching every record separately.
 const APART: &str = "apart";
 
-/// Value of the choice to read all records as one text.
+/// Value of the list entry for reading all records as one text.
 const JOINED: &str = "joined";
 
-/// Lists the choices for a text of several records. The first entry is a prompt if a record must be chosen.
+/// Lists the choices for a text of several records, as reported by `told`. The first entry is a prompt if a record must
+/// be chosen. `is_searched` adds the choice to search records separately.
 pub fn entries(told: &ReadingReport, is_searched: bool) -> Vec<RecordOption> {
     let entry = |value: &str, label: &str| RecordOption { value: value.into(), label: label.into() };
     let first = if is_searched { entry(APART, t("All, one by one")) } else { entry("", t("Choose a record")) };
@@ -132,7 +133,7 @@ pub fn entries(told: &ReadingReport, is_searched: bool) -> Vec<RecordOption> {
     [first, entry(JOINED, t("All as one text"))].into_iter().chain((0..told.records.min(MAX_OFFERED_RECORDS)).map(record)).collect()
 }
 
-/// Returns the value of the list entry for `choice`.
+/// Returns the value of the list entry for `choice`. `told` and `is_searched` must be as for [`entries`].
 pub fn entry_of(choice: &RecordChoice, told: &ReadingReport, is_searched: bool) -> String {
     match choice {
         RecordChoice { joined: true, .. } => JOINED.into(),
@@ -144,7 +145,7 @@ pub fn entry_of(choice: &RecordChoice, told: &ReadingReport, is_searched: bool) 
     }
 }
 
-/// Returns the choice for the value of a list entry, or for typed text.
+/// Returns the choice of records for the value of a list entry, or for what the visitor typed.
 pub fn choice_of(value: &str) -> RecordChoice {
     match value.trim() {
         "" | APART => RecordChoice::default(),
@@ -153,7 +154,7 @@ pub fn choice_of(value: &str) -> RecordChoice {
     }
 }
 
-/// Parses a record from its number, from 0, or its name.
+/// Parses the record that an address or the visitor names, by its number from 0 or by its name.
 pub fn record(said: &str) -> ChosenRecord {
     said.parse().map_or_else(|_| ChosenRecord::Name(said.into()), ChosenRecord::Number)
 }
@@ -166,7 +167,7 @@ pub fn format_record(record: &ChosenRecord) -> String {
     }
 }
 
-/// Returns whether a text of the form is searched and may have several separate records.
+/// Returns whether the task searches in the text `which`, so that its records may be searched separately.
 pub fn is_searched(form: &FormState, which: FormSide) -> bool {
     which == FormSide::B && Task::SEARCHES.contains(&form.task)
 }

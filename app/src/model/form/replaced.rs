@@ -20,9 +20,9 @@ pub enum ReplacementKind {
     Sample,
     /// The visitor opened or dropped a file for this text.
     File {
-        /// The text that the file replaced.
+        /// The one of the two texts that the file replaced.
         which: FormSide,
-        /// Whether another file of the same gesture is still being read.
+        /// Whether a second file, dropped or opened together with this one, is still being read.
         more: bool,
     },
     /// The visitor swapped both texts.
@@ -72,13 +72,13 @@ pub fn with_line_feeds(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// The form before a replacement, with related state of the page.
+/// The form before a replacement, with the state of the page that belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplacedForm {
     pub form: FormState,
     /// Whether the texts came from a private link.
     pub is_private: bool,
-    /// Whether the visitor chose the unit, instead of [`suited`](super::nature::suited).
+    /// Whether the visitor chose the unit. Otherwise [`suited`](super::nature::suited) chose it.
     pub has_own_unit: bool,
 }
 
@@ -90,12 +90,13 @@ pub struct TextReplacement {
     /// State of the page before the replacement.
     pub before: ReplacedForm,
     after: FormState,
-    /// Whether two files of one gesture replaced both texts.
+    /// Whether two files, dropped or opened together, replaced both texts.
     pub is_pair: bool,
 }
 
 impl TextReplacement {
-    /// Records the replacement of `before` by `after`. A second file of one gesture is joined with the first.
+    /// Records the replacement of `before` by `after`. If `last` was by the first of two files opened together, the
+    /// second one is joined with it.
     pub fn new(way: ReplacementKind, before: ReplacedForm, after: FormState, last: Option<Self>) -> Self {
         let first = last.filter(|last| {
             matches!((last.way, way), (ReplacementKind::File { more: true, .. }, ReplacementKind::File { .. })) && last.is_of(&before.form)
@@ -104,7 +105,7 @@ impl TextReplacement {
         Self { way, before: first.map_or(before, |first| first.before), after, is_pair }
     }
 
-    /// Returns whether the texts of `form` are still those after the replacement.
+    /// Returns whether `form` still has the texts that the replacement put in.
     pub fn is_of(&self, form: &FormState) -> bool {
         form.a == self.after.a && form.b == self.after.b
     }
@@ -120,7 +121,8 @@ impl TextReplacement {
 
     /// Returns `form` with the texts from before the replacement.
     ///
-    /// Options that the visitor changed since then stay. Options that a sample or the kind of a text set are reverted.
+    /// Options that the visitor changed since then stay. Options that were set by a sample or by the recognized kind of
+    /// text are reverted. `has_own_unit` tells whether the visitor has chosen the unit.
     pub fn undone(&self, form: &FormState, has_own_unit: bool) -> FormState {
         let FormState { options: brought, .. } = self.after;
         let FormState { options: before, a, b, .. } = &self.before.form;

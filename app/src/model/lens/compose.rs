@@ -1,7 +1,7 @@
-//! All panels of a frame in one drawing of 940 × 600 units.
+//! All panels of a frame (one step of a lens) in one drawing of 940 × 600 units.
 //!
 //! The main panel is on the left, others are beside and below it, unless letters would be too small. In a narrow window
-//! the panels are stacked; for projectors and paper they are [`fitted`] into the available room. Positions suit all
+//! the panels are stacked; for projectors and paper they are [`fitted`] into the available area. Positions suit all
 //! steps, so that nothing moves between steps.
 
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ use super::draw::{PanelSettings, panel};
 use super::fitted::{self, MAX_SCREEN_SCALE, MIN_SCREEN_LETTER_HEIGHT, ProjectorScreen};
 use super::places::{MARGIN, PanelLayout, SIZE, beside, fits, measured, stacked, whole};
 
-/// Width of a narrow drawing, in units.
+/// Width of the drawing in a narrow window, in user units of the SVG.
 const NARROW_WIDTH: f64 = 380.0;
 
-/// Minimum size of a unit in a narrow drawing, in pixels. A larger panel is scrolled.
+/// Minimum size of a unit in a narrow window, in pixels. A panel that is too wide then is scrolled.
 const MIN_NARROW_SCALE: f64 = 0.62;
 
-/// Maximum number of frames that are measured for the layout.
+/// Maximum number of frames (steps of a lens) that are measured for the layout.
 const MAX_MEASURED_FRAMES: usize = 24;
 
 /// The medium that shows a drawing.
@@ -28,10 +28,10 @@ const MAX_MEASURED_FRAMES: usize = 24;
 pub enum DisplayMedium {
     /// A phone, with stacked panels.
     Narrow,
-    /// A screen.
+    /// A screen of usual width.
     #[default]
     Wide,
-    /// A projector.
+    /// A projector with this window.
     Projected(ProjectorScreen),
     /// A sheet of paper.
     Paper,
@@ -41,7 +41,7 @@ pub enum DisplayMedium {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComposedDrawing {
     pub size: [f64; 2],
-    /// Minimum height of letters, in the units of the panels.
+    /// Height of the smallest letters, in the units of the panels.
     pub least: f64,
     /// Width in pixels below which the drawing is scrolled in a narrow window.
     pub narrowest: f64,
@@ -52,7 +52,7 @@ pub struct ComposedDrawing {
 }
 
 impl PanelLayout {
-    /// Computes the layout of a lens, with room for its panels in every step.
+    /// Computes the layout of a lens for the medium `room`, with enough space for its panels in every step.
     ///
     /// Takes the time to draw two dozen frames, and several times as long for projectors and paper.
     pub fn of(lens: &dyn Lens, watched: &LensInput, room: DisplayMedium) -> Self {
@@ -90,7 +90,7 @@ impl PanelLayout {
         }
     }
 
-    /// Draws a frame.
+    /// Draws a frame (one step of the lens) in this layout.
     pub fn draw(&self, frame: &LensFrame, watched: &LensInput) -> ComposedDrawing {
         let mut body = String::new();
         let _ = write!(body, r#"<g transform="translate({MARGIN} {MARGIN}) scale({:.3})">"#, self.scale);
@@ -105,7 +105,7 @@ impl PanelLayout {
     }
 }
 
-/// Returns frames from all parts of a lens.
+/// Returns evenly spaced frames of a lens, including the first and the last, for measuring.
 fn frames(lens: &dyn Lens) -> Vec<LensFrame> {
     let count = lens.len().min(MAX_MEASURED_FRAMES);
     (0..=count).map(|at| lens.frame((lens.len() * at).checked_div(count).unwrap_or(0))).collect()

@@ -1,6 +1,7 @@
-//! A panel of a frame as a drawing in its own units. A cell of a tape or a grid is 36 units wide and high.
+//! A panel of a lens as a drawing in its own units. A cell of a tape (a row of cells) or a grid is 36 units wide and
+//! high.
 //!
-//! In a small drawing, for example on a projector, letters are larger in these units, and other elements make room for
+//! In a small drawing, for example on a projector, letters are larger in these units, and other elements make space for
 //! them.
 //!
 //! - `axes`: lanes, bars and sums
@@ -21,34 +22,34 @@ mod axes;
 /// SVG pattern of cells that are idle, in two slices, or still to come.
 pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
 
-/// Width and height of a cell.
+/// Width and height of a cell, in units of the panel.
 const CELL: f64 = 36.0;
 
-/// Height of a heading.
+/// Height of a heading, in units of the panel.
 const HEAD: f64 = 30.0;
 
-/// Width of the border around a bit that is 1, under its frame.
+/// Width of the border around a bit that is 1, under the frame of a marked bit, in units of the panel.
 const BIT_EDGE: f64 = 5.0;
 
-/// Gap between two groups of cells.
+/// Gap between two groups of cells in a tape, in units of the panel.
 const GAP: f64 = 8.0;
 
-/// Depth of an arrow below the row whose cells it joins. Its note is below the arrow.
+/// Depth of an arrow below the row whose cells it joins, in units of the panel. The note of the arrow is below it.
 const ARCH: f64 = 18.0;
 
-/// Minimum number of rows of cells that may be arranged in several columns.
+/// Minimum number of rows of cells in a panel for which the rows may be arranged in several columns.
 const MIN_SPLIT_ROWS: usize = 9;
 
-/// Gap between columns of rows.
+/// Gap between columns of rows, in units of the panel.
 const COLUMN_GAP: f64 = 40.0;
 
-/// Minimum length of the axis of lanes and bars.
+/// Minimum length of the axis of lanes and bars, in units of the panel.
 const AXIS: f64 = 330.0;
 
-/// Minimum height of letters in the style sheet.
+/// Height of the smallest letters in the style sheet, in units of the panel.
 pub const MIN_LETTER_HEIGHT: f64 = 14.0;
 
-/// Height of letters of names and notes.
+/// Height of letters of names and notes, in units of the panel.
 const NAMES: f64 = 15.0;
 
 /// Distance of the middle of letters from their base line, as a fraction of their height.
@@ -57,9 +58,9 @@ const MIDDLE: f64 = 0.34;
 /// The settings for drawing panels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanelSettings {
-    /// Number of columns for panels with many rows of cells.
+    /// Number of columns in which a panel with many rows of cells arranges them.
     pub columns: usize,
-    /// Minimum height of letters.
+    /// Minimum height of letters, in units of the panel.
     pub least: f64,
 }
 
@@ -69,7 +70,7 @@ impl Default for PanelSettings {
     }
 }
 
-/// A drawing with its size.
+/// The drawing of a panel, with its size in units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PanelDrawing {
     pub width: f64,
@@ -87,7 +88,7 @@ struct PanelPen<'w> {
     bottom: f64,
 }
 
-/// Draws a panel with its heading.
+/// Draws a panel with its heading. `watched` are the texts that the lens shows.
 ///
 /// Many rows of cells are arranged in several columns if `setting` says so, each with the first row on top, unless
 /// arrows join the rows.
@@ -104,12 +105,12 @@ pub fn panel(panel: &LensPanel, watched: &LensInput, setting: PanelSettings) -> 
     PanelDrawing { width: pen.right, height: pen.bottom, body: pen.out }
 }
 
-/// Estimates the width of a text with letters of height 1.
+/// Estimates the width of a text, as a multiple of the height of its letters.
 fn width_of(text: &str) -> f64 {
     text.chars().map(|letter| if letter > '\u{2e80}' { 1.0 } else { 0.56 }).sum()
 }
 
-/// Returns the height of letters of a CSS class in the style sheet.
+/// Returns the height that the style sheet gives letters of a CSS class, in units of the panel.
 fn usual(class: &str) -> f64 {
     let has = |name: &str| class.split(' ').any(|one| one == name);
     match (has("sym"), has("num")) {
@@ -135,13 +136,13 @@ fn usual(class: &str) -> f64 {
 }
 
 impl PanelPen<'_> {
-    /// Returns the height of letters of a CSS class in this drawing.
+    /// Returns the height of letters of a CSS class in this drawing, in units of the panel.
     fn of(&self, class: &str) -> f64 {
         usual(class).max(self.setting.least)
     }
 
-    /// Returns the factor by which letters are larger than usual. Distances that depend on the width of words are
-    /// scaled by it.
+    /// Returns the factor by which letters are larger than in the style sheet. Distances that depend on the width of
+    /// words are multiplied by it.
     fn larger(&self) -> f64 {
         self.of("q") / NAMES
     }
@@ -161,7 +162,7 @@ impl PanelPen<'_> {
         names.map(|name| self.width("q", &says::label(name, self.watched))).fold(0.0, f64::max)
     }
 
-    /// Returns the base line of letters whose middle is at `middle`.
+    /// Returns the y coordinate of the base line of letters of a CSS class whose middle is at `middle`.
     fn base(&self, class: &str, middle: f64) -> f64 {
         middle + MIDDLE * self.of(class)
     }
@@ -170,7 +171,8 @@ impl PanelPen<'_> {
         (self.right, self.bottom) = (self.right.max(x), self.bottom.max(y));
     }
 
-    /// Draws a text that begins at, is centred at, or ends at a point, as its CSS class says.
+    /// Draws a text at the point (`x`, `y`) of the base line. The CSS class decides whether the text begins, ends or is
+    /// centred there.
     fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
         if text.is_empty() {
             return;
@@ -195,7 +197,7 @@ impl PanelPen<'_> {
         self.reach(x.max(to_x), y.max(to_y));
     }
 
-    /// Draws an arrow with its tip at the second point.
+    /// Draws an arrow of a CSS class from the first point to the second, which has the tip.
     fn arrow(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
         let length = (to_x - x).hypot(to_y - y).max(1.0);
         let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
@@ -209,7 +211,7 @@ impl PanelPen<'_> {
         );
     }
 
-    /// Draws a cell with its content, in `[x, y, width, height]`.
+    /// Draws a cell with its content. `place` is `[x, y, width, height]`.
     fn cell(&mut self, entry: &PanelCell, place: [f64; 4]) {
         let [x, y, width, height] = place;
         let look = MarkStyle::of_entry(entry);
@@ -242,7 +244,7 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws a text centred at a point, unless readable letters do not fit into a cell.
+    /// Draws a text centred at the point `[x, middle]`, unless readable letters are wider than `width`.
     fn within(&mut self, class: &str, [x, middle]: [f64; 2], text: &str, width: f64) {
         let height = self.of(class);
         if height <= usual(class) || (height < CELL && self.width(class, text) < width + 6.0) {
@@ -295,7 +297,7 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws the heading of a row or column, centred at a point.
+    /// Draws `head`, the heading of a row or column of a grid, centred at the point (`x`, `middle`).
     fn head(&mut self, head: &PanelCell, x: f64, middle: f64) {
         let shown = says::shown(head.shows, self.watched);
         let look = MarkStyle::of(head.marks);
@@ -307,7 +309,8 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws a frame over grid lines: a line if it has no rows or no columns, and a dot if it has neither.
+    /// Draws a frame over grid lines: a line if it has no rows or no columns, and a dot if it has neither. `at` returns
+    /// the point of a crossing of grid lines.
     fn rectangle(&mut self, rectangle: &GridRectangle, at: impl Fn(usize, usize) -> [f64; 2]) {
         let ([x, y], [right, bottom]) = (at(rectangle.rows.start, rectangle.columns.start), at(rectangle.rows.end, rectangle.columns.end));
         let class = match rectangle.mark {
@@ -327,13 +330,13 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Returns the left edge of a cell of a tape.
+    /// Returns the left edge of cell number `at` of a tape that begins at `left`.
     fn cell_left(tape: &CellTape, left: f64, at: usize) -> f64 {
         let gaps = at.checked_div(tape.group).unwrap_or(0);
         left + CELL * (tape.offset + at) as f64 + GAP * gaps as f64
     }
 
-    /// Draws a tape, which is a row of cells. Its name ends before `names`.
+    /// Draws a tape (a row of cells) from the point (`left`, `top`) on. Its name ends before `names`.
     fn tape(&mut self, tape: &CellTape, left: f64, top: f64, names: f64) {
         let name = says::label(&tape.label, self.watched);
         let class = if tape.label.is_code { "q m end" } else { "q end" };
@@ -362,7 +365,7 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws a note that begins at a point.
+    /// Draws a note that begins at `x`, with the middle of its letters at `middle`.
     fn note(&mut self, note: &LensSentence, x: f64, middle: f64) {
         let text = says::plain(note, self.watched);
         self.text(x, self.base("q", middle), "q", &text);
@@ -387,7 +390,8 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws tapes below each other from a point on, with their names on the left. Returns the top of each tape.
+    /// Draws the tapes with the numbers `rows` below each other from the point `[left, top]` on. Their names end before
+    /// `names`. Returns the upper edge of each tape.
     fn rows(&mut self, tapes: &TapeTable, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
         let mut y = top;
         if let Some(first) = tapes.numbered {
@@ -452,7 +456,8 @@ impl PanelPen<'_> {
     }
 }
 
-/// Splits tapes into `columns` columns: whole groups, or else equal parts of the tapes below the first one.
+/// Splits the numbers of the tapes into `columns` columns: whole groups, or else equal parts of the tapes below the
+/// first one.
 fn in_columns(tapes: &TapeTable, columns: usize) -> Vec<Vec<usize>> {
     let rows = tapes.tapes.len();
     let ends: Vec<usize> = (0..rows).filter(|row| tapes.tapes[*row].ends_group).map(|row| row + 1).collect();

@@ -12,7 +12,8 @@ use super::LensInput;
 use super::draw::{MIN_LETTER_HEIGHT, PanelSettings};
 use super::places::{GAP, PanelLayout, PanelPositions, PanelSizes, SIZE, beside, fits, in_rows, measured, whole};
 
-/// Heights of letters to try, in units of a panel. Above the last one, a number of two digits is wider than its cell.
+/// Heights of letters to try, in units of a panel. If letters were higher than the last one, a number of two digits
+/// would be wider than its cell.
 const HEIGHTS: [f64; 7] = [MIN_LETTER_HEIGHT, 17.0, 20.0, 23.0, 26.0, 29.0, 32.0];
 
 /// Maximum size of a unit on a screen, in pixels.
@@ -21,19 +22,19 @@ pub(super) const MAX_SCREEN_SCALE: f64 = 1.15;
 /// Minimum height of letters on a screen, in pixels, if the texts are short enough.
 pub(super) const MIN_SCREEN_LETTER_HEIGHT: f64 = 11.0;
 
-/// A selection of panels by the place that the lens gives them.
+/// A selection of panels by the position (main, beside or below) that the lens gives them.
 type PanelSelection = fn(PanelPosition) -> bool;
 
 /// The selections, in order of preference: all panels, all except those below, the main panel only.
 static PARTS: [PanelSelection; 3] = [|_| true, |place| place != PanelPosition::Below, |place| place == PanelPosition::Main];
 
-/// The rooms available to a drawing, in pixels.
+/// The areas available to a drawing, and limits for its layout.
 pub(super) struct AvailableRooms {
-    /// Width and height of each room, and whether the drawing in it is [flat](PanelLayout::is_flat).
+    /// Width and height of each area, in pixels, and whether the drawing in it is [flat](PanelLayout::is_flat).
     rooms: Vec<([f64; 2], bool)>,
-    /// Preferred and acceptable minimum height of letters.
+    /// Preferred and lowest acceptable minimum height of letters, in pixels.
     letters: [f64; 2],
-    /// Maximum size of a unit.
+    /// Maximum size of a unit, in pixels.
     most_scale: f64,
     /// Allowed selections of panels, in order of preference.
     parts: &'static [PanelSelection],
@@ -57,13 +58,13 @@ impl Default for ProjectorScreen {
 }
 
 impl ProjectorScreen {
-    /// Creates a window of this width and height.
+    /// Creates a window of this width and height, in pixels.
     pub fn of(width: f64, height: f64) -> Self {
         Self { width, height, root: (0.013 * width).clamp(22.0, 35.2) }
     }
 
-    /// Returns the two rooms for the drawing: beside the text, and above the text over the whole width. There the text
-    /// has `sentences` lines.
+    /// Returns the two areas for the drawing: beside the text, and above the text over the whole width. In the second
+    /// case the text has `sentences` lines.
     pub(super) fn rooms(self, sentences: usize) -> AvailableRooms {
         // Height above and below the drawing, equal to `--chrome` in the style sheet.
         let chrome = if self.width < 50.0 * self.root { 11.9 } else { 9.75 };
@@ -73,28 +74,28 @@ impl ProjectorScreen {
     }
 }
 
-/// Returns the room on a sheet of A4 with text above and below the drawing.
+/// Returns the area on a sheet of A4 with text above and below the drawing.
 pub(super) fn paper() -> AvailableRooms {
     AvailableRooms { rooms: vec![([686.0, 430.0], true)], letters: [11.0, 10.0], most_scale: 0.95, parts: &PARTS[..1] }
 }
 
-/// Returns the room on a screen, where the drawing has a fixed size.
+/// Returns the area on a screen, where the drawing has a fixed size.
 pub(super) fn screen() -> AvailableRooms {
     AvailableRooms { rooms: vec![(SIZE, false)], letters: [MIN_SCREEN_LETTER_HEIGHT; 2], most_scale: MAX_SCREEN_SCALE, parts: &PARTS[..1] }
 }
 
-/// Returns the best layout for these frames, if necessary without letters in cells.
+/// Returns the best layout for these frames (steps of a lens), if necessary without letters in cells.
 pub(super) fn layout(frames: &[LensFrame], watched: &LensInput, rooms: &AvailableRooms) -> PanelLayout {
     let mut tried = LayoutSearch { frames, watched, rooms, sizes: Vec::new() };
     tried.readable().unwrap_or_else(|| tried.without_letters_in_cells())
 }
 
-/// Returns the best layout for these frames with large enough letters, or `None` if there is none.
+/// Returns the best layout for these frames (steps of a lens) with large enough letters, or `None` if there is none.
 pub(super) fn readable(frames: &[LensFrame], watched: &LensInput, rooms: &AvailableRooms) -> Option<PanelLayout> {
     LayoutSearch { frames, watched, rooms, sizes: Vec::new() }.readable()
 }
 
-/// A search for a layout, with a cache of the sizes for each setting.
+/// A search for a layout, which caches the sizes of the panels for each setting.
 struct LayoutSearch<'a> {
     frames: &'a [LensFrame],
     watched: &'a LensInput,
@@ -112,7 +113,8 @@ impl LayoutSearch<'_> {
         largest(&self.sizes[at].1, setting, part, self.rooms)
     }
 
-    /// Finds a readable layout. Prefers smaller, acceptable letters to leaving out panels.
+    /// Finds a layout with letters that are large enough. Prefers letters of the lowest acceptable height to leaving
+    /// out panels.
     fn readable(&mut self) -> Option<PanelLayout> {
         let rooms = self.rooms;
         let mut wishes = rooms.parts.iter().flat_map(|part| rooms.letters.map(|least| (*part, least)));
@@ -122,7 +124,8 @@ impl LayoutSearch<'_> {
         })
     }
 
-    /// Finds the first height of letters that is large enough, from the smallest.
+    /// Finds the layout with the lowest of [`HEIGHTS`] whose letters have at least `least` pixels. `columns` is the
+    /// number of columns of rows, `part` the panels to show.
     ///
     /// Larger letters in the drawing's units never make the drawing larger, so that heights that are too small at the
     /// largest scale are skipped.
@@ -132,7 +135,7 @@ impl LayoutSearch<'_> {
         heights.find_map(|height| Some(self.of(PanelSettings { columns, least: height }, part)).filter(|layout| letters(layout) >= least))
     }
 
-    /// Returns a layout without letters in cells. Letters outside of cells are large enough.
+    /// Returns a layout without letters in cells. Other letters are large enough.
     fn without_letters_in_cells(&mut self) -> PanelLayout {
         let (parts, [wanted, accepted]) = (self.rooms.parts, self.rooms.letters);
         let least_part = parts[parts.len() - 1];
@@ -151,7 +154,7 @@ fn letters(layout: &PanelLayout) -> f64 {
     layout.setting.least * layout.scale
 }
 
-/// Returns the layout with the largest scale for the panels that `part` selects.
+/// Returns the layout with the largest scale for the panels that `part` selects, among all arrangements and areas.
 fn largest(sizes: &PanelSizes, setting: PanelSettings, part: PanelSelection, rooms: &AvailableRooms) -> PanelLayout {
     let drawn: PanelSizes = sizes.iter().filter(|(place, _)| part(*place)).copied().collect();
     let mut best = PanelLayout { setting, ..PanelLayout::default() };
@@ -171,7 +174,8 @@ fn largest(sizes: &PanelSizes, setting: PanelSettings, part: PanelSelection, roo
     best
 }
 
-/// Returns the arrangements to try: as the lens wants, and in rows of each width that consecutive panels have together.
+/// Returns the arrangements to try: as the lens wants, and in rows. The widths tried for rows are those of consecutive
+/// panels side by side.
 fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
     let together = |sizes: &[(PanelPosition, [f64; 2])]| sizes.iter().map(|(_, [width, _])| width + GAP).sum::<f64>();
     let widths = (0..sizes.len()).flat_map(|from| (from + 1..=sizes.len()).map(move |to| together(&sizes[from..to])));

@@ -13,8 +13,8 @@ pub use self::sentences::sentence;
 
 mod sentences;
 
-/// Formats the position in a lens with the lens's unit, for example "round 3 of 9". Callers format [`StepUnit::Step`]
-/// themselves.
+/// Formats the progress in a lens with the lens's unit: step `step` of `all`, for example "round 3 of 9". Callers
+/// format [`StepUnit::Step`] themselves.
 pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
     let (step, all) = (grouped(step as u64), grouped(all as u64));
     match unit {
@@ -24,7 +24,7 @@ pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
     }
 }
 
-/// Translates a heading, the name of a row, a count or a reply.
+/// Translates the key of a heading, of a row's name, of a count or of a choice.
 pub fn label(key: &'static str) -> &'static str {
     match key {
         "access" => t("kind of access"),
@@ -162,7 +162,7 @@ pub fn name(name: LensName) -> &'static str {
     }
 }
 
-/// Returns a sentence about a lens.
+/// Returns a sentence about what a lens shows.
 pub fn shows(name: LensName) -> &'static str {
     match name {
         LensName::BitVectors => t("Columns as words, and the carries between them."),
@@ -186,7 +186,7 @@ pub fn shows(name: LensName) -> &'static str {
     }
 }
 
-/// Translates the kind of a question's answer.
+/// Translates the name of a kind of questions, such as those for a value.
 pub fn kind(kind: QuestionKind) -> &'static str {
     match kind {
         QuestionKind::Value => t("a value"),
@@ -196,7 +196,7 @@ pub fn kind(kind: QuestionKind) -> &'static str {
     }
 }
 
-/// Translates the meaning of a mark.
+/// Translates the meaning of a mark (a state of a cell, such as new or compared).
 pub fn mark(mark: LensMark) -> &'static str {
     match mark.name() {
         "again" => t("computed again"),

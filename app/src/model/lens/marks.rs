@@ -1,8 +1,9 @@
-//! The look of a marked cell: a fill, a frame and a sign. No state differs by colour alone.
+//! The look of a marked cell: a fill, a frame and a sign. A mark is a state of the cell, such as new or compared. No
+//! state differs by colour alone.
 
 use explain::lens::frame::{LensMark, LensMarkSet, PanelCell, ShownValue};
 
-/// The look of a cell.
+/// The look of a cell of a lens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkStyle {
     /// CSS class of the background.
@@ -17,7 +18,8 @@ pub struct MarkStyle {
     pub is_struck: bool,
 }
 
-/// Fills, in order of precedence. New values take precedence over values that were read.
+/// Fills of marks, as CSS classes of background and letter, in order of precedence. New values take precedence over
+/// values that were read.
 const FILLS: [(LensMark, &str, &str); 15] = [
     (LensMark::New, "lit", "inv strong"),
     (LensMark::Chosen, "lit", "inv strong"),
@@ -36,7 +38,7 @@ const FILLS: [(LensMark, &str, &str); 15] = [
     (LensMark::Dropped, "cell", "f"),
 ];
 
-/// Frames, in order of precedence.
+/// CSS classes of the frames of marks, in order of precedence.
 const FRAMES: [(LensMark, &str); 9] = [
     (LensMark::Compared, "now"),
     (LensMark::Different, "now"),
@@ -68,8 +70,8 @@ impl MarkStyle {
         }
     }
 
-    /// Returns the look of a cell. It also depends on how often the cell was computed, and the fill of a bit is its
-    /// value.
+    /// Returns the look of a cell. It depends on the cell's marks, and on how often the cell was computed. The fill of
+    /// a bit shows its value.
     pub fn of_entry(entry: &PanelCell) -> Self {
         let look = Self::of(entry.marks);
         match (entry.shows, entry.times) {
@@ -81,7 +83,8 @@ impl MarkStyle {
         }
     }
 
-    /// Moves the state of a bit from the fill to the frame.
+    /// Returns the look of a bit: the fill shows whether the bit is set (`is_set`), and the state that this look has as
+    /// its fill moves to the frame.
     fn of_bit(self, is_set: bool) -> Self {
         let is_made = self.fill == "lit";
         let (fill, ink) = match (is_set, is_made) {

@@ -21,12 +21,12 @@ mod sketches;
 /// Maximum number of columns and rows of a picture. Larger matrices are sampled.
 const MAX_SKETCH_CELLS: (usize, usize) = (10, 8);
 
-/// A choice of the picker.
+/// A method that the picker offers for a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodChoice {
-    /// The matrix, filled in an order.
+    /// The matrix, whose cells are filled in this order.
     Order(FillOrder),
-    /// A lens.
+    /// A lens: a view that shows another method for the task step by step.
     Lens(LensName),
 }
 
@@ -46,17 +46,18 @@ pub struct PickerMethod {
     pub choice: MethodChoice,
     /// Translated name.
     pub name: String,
-    /// Number of steps, with the unit of the method.
+    /// Number of steps with its noun, for example "9 rounds".
     pub steps: String,
-    /// A sentence about the method.
+    /// A sentence about what the method shows.
     pub shows: String,
-    /// Name and sentence for use during questions, if the usual ones would reveal a value.
+    /// Name and sentence to show while the visitor answers questions, if `name` and `shows` would reveal a value.
     pub hidden: Option<(&'static str, &'static str)>,
-    /// SVG picture with its width and height: for an order darker cells are filled later; for a lens it is a sketch.
+    /// SVG picture with its width and height. For an order, cells that are filled later are darker; for a lens it is a
+    /// sketch.
     pub picture: (String, usize, usize),
 }
 
-/// Returns all methods that can show texts of this length, the orders of the matrix first.
+/// Returns all methods that can show texts of these lengths, the orders of the matrix first.
 pub fn methods(matrix: &DpMatrix, watched: &LensInput) -> Vec<PickerMethod> {
     let orders = FillOrder::of(matrix.task()).iter().map(|order| of_order(matrix, *order));
     let lens = |name: LensName| {
@@ -120,7 +121,7 @@ fn of_order(matrix: &DpMatrix, order: FillOrder) -> PickerMethod {
     }
 }
 
-/// Draws an order. Returns the picture with its width and height.
+/// Draws an order in which the matrix is filled. Returns the SVG picture with its width and height.
 fn picture(matrix: &DpMatrix, steps: &FillSteps) -> (String, usize, usize) {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     let (across, down) = (columns.min(MAX_SKETCH_CELLS.0), rows.min(MAX_SKETCH_CELLS.1));

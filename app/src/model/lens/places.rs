@@ -8,16 +8,17 @@ use super::draw::{PanelDrawing, PanelSettings, panel};
 /// Width and height of the drawing, in units.
 pub const SIZE: [f64; 2] = [940.0, 600.0];
 
-/// Space between panels.
+/// Space between panels, in units.
 pub(super) const GAP: f64 = 34.0;
 
-/// Margin for frames at the edge.
+/// Margin around the panels, in units, so that frames at the edge are not cut off.
 pub(super) const MARGIN: f64 = 4.0;
 
-/// Position of each panel, by its number in the frame, or `None` if the panel is not drawn.
+/// Upper left corner of each panel, by its number in the frame, or `None` if the panel is not drawn.
 pub(super) type PanelPositions = Vec<Option<[f64; 2]>>;
 
-/// Place that the lens gives each panel, and the panel's maximum width and height over all steps.
+/// For each panel the position that the lens wants (main, beside or below), and its maximum width and height over all
+/// steps.
 pub(super) type PanelSizes = Vec<(PanelPosition, [f64; 2])>;
 
 /// A layout: the positions of panels in a drawing, and its scale and size.
@@ -25,17 +26,17 @@ pub(super) type PanelSizes = Vec<(PanelPosition, [f64; 2])>;
 pub struct PanelLayout {
     /// Settings for drawing the panels.
     pub(super) setting: PanelSettings,
-    /// Positions of the panels.
+    /// Upper left corners of the panels.
     pub(super) places: PanelPositions,
     /// Size of a unit, in pixels.
     pub(super) scale: f64,
-    /// Width and height of the drawing.
+    /// Width and height of the drawing's view box.
     pub(super) size: [f64; 2],
-    /// Whether the drawing takes the whole width of a projector.
+    /// Whether the drawing takes the whole width of a projector, with the text below it.
     pub(super) is_flat: bool,
 }
 
-/// Returns the maximum size of each panel over the frames.
+/// Returns the maximum size of each panel over the frames (steps of a lens).
 pub(super) fn measured(frames: &[LensFrame], watched: &LensInput, setting: PanelSettings) -> PanelSizes {
     let mut sizes = PanelSizes::new();
     for frame in frames {
@@ -57,7 +58,7 @@ pub(super) fn whole(places: &PanelPositions, sizes: &PanelSizes) -> [f64; 2] {
     drawn.fold([1.0, 1.0], |[right, bottom]: [f64; 2], ([x, y], [width, height])| [right.max(x + width), bottom.max(y + height)])
 }
 
-/// Returns the largest scale at which a drawing fits into a room, including its margin.
+/// Returns the largest scale at which a drawing of this width and height, with its margin, fits into the area `room`.
 pub(super) fn fits([width, height]: [f64; 2], room: [f64; 2]) -> f64 {
     ((room[0] - 2.0 * MARGIN) / width).min((room[1] - 2.0 * MARGIN) / height)
 }
@@ -73,7 +74,7 @@ pub(super) fn stacked(sizes: &PanelSizes) -> PanelPositions {
     sizes.iter().map(below).collect()
 }
 
-/// Places panels as the lens wants.
+/// Places panels at the positions that the lens wants: beside and below the main panel.
 pub(super) fn beside(sizes: &PanelSizes) -> PanelPositions {
     let stack = |place: PanelPosition| -> [f64; 2] {
         let of = sizes.iter().filter(|(of, _)| *of == place);
@@ -110,7 +111,7 @@ pub(super) fn beside(sizes: &PanelSizes) -> PanelPositions {
     sizes.iter().map(place).map(Some).collect()
 }
 
-/// Places panels in rows, in their order, with rows of at most the width `most`.
+/// Places panels in rows, in their order. A row is at most `most` units wide.
 pub(super) fn in_rows(sizes: &PanelSizes, most: f64) -> PanelPositions {
     let ([mut x, mut y], mut height) = ([0.0, 0.0], 0.0_f64);
     let place = |(_, [width, high]): &(PanelPosition, [f64; 2])| {

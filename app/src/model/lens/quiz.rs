@@ -7,41 +7,41 @@
 use explain::lens::Lens;
 use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply, asked};
 
-/// Names of the parts in an address.
+/// Names of kind, seed and answers in an address.
 pub const NAMES: [&str; 3] = ["ask", "seed", "answers"];
 
 /// Maximum number of steps whose answers are stored, so that links stay short.
 pub const MAX_STORED_STEPS: usize = 180;
 
-/// Seeds are below this number.
+/// Number of possible seeds. A seed is below this number.
 pub const SEEDS: u32 = 10_000;
 
-/// The letters for sets of up to six choices, by the bits of the set.
+/// The letters that encode sets of up to six choices. The index of a letter has one bit for each choice.
 const LETTERS: &[u8; 64] = b".ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
-/// Encodes sets, or other numbers below 64, for a link.
+/// Encodes sets of choices, or other numbers below 64, as letters for a link.
 pub fn letters(sets: &[u8]) -> String {
     sets.iter().map(|set| char::from(LETTERS[usize::from(*set) % LETTERS.len()])).collect()
 }
 
-/// Decodes the sets in a link. Returns `None` if the text is malformed or too long.
+/// Decodes the sets of choices in a link. Returns `None` if the text is malformed or too long.
 pub fn sets(text: &str) -> Option<Vec<u8>> {
     let set = |letter: u8| LETTERS.iter().position(|one| *one == letter).map(|set| set as u8);
     Some(text).filter(|text| text.len() <= MAX_STORED_STEPS)?.bytes().map(set).collect()
 }
 
-/// The questions and answers of a visitor.
+/// Questions about a lens, and the visitor's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LensQuiz {
     /// The only kind of questions, or `None` for all kinds in turn.
     pub kind: Option<QuestionKind>,
     /// Seed that selects the questions; 0 is the default.
     pub seed: u32,
-    /// First answer after each step, as a set of choices; 0 for none.
+    /// First answer after each step, as a set of choices with one bit each; 0 for no answer.
     answers: Vec<u8>,
 }
 
-/// The answer at one step.
+/// The first answer of the visitor at one step, with its question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnsweredStep {
     pub step: usize,
@@ -52,7 +52,8 @@ pub struct AnsweredStep {
 }
 
 impl LensQuiz {
-    /// Parses the parts of an address. Malformed parts are ignored. Returns `None` if the address has no questions.
+    /// Parses the kind, seed and answers of an address. Malformed ones are ignored. Returns `None` if the address has
+    /// no questions.
     pub fn read(ask: Option<&str>, seed: Option<&str>, answers: Option<&str>) -> Option<Self> {
         let kind = ask.filter(|ask| *ask == "on").map(|_| None).or_else(|| ask.and_then(QuestionKind::parse).map(Some))?;
         let seed = seed.and_then(|seed| seed.parse().ok()).filter(|seed| *seed < SEEDS).unwrap_or_default();
@@ -60,19 +61,19 @@ impl LensQuiz {
         Some(Self { kind, seed, answers: answers.unwrap_or_default() })
     }
 
-    /// Returns the parts for an address, in the order of [`NAMES`].
+    /// Returns kind, seed and answers for an address, in the order of [`NAMES`].
     pub fn write(&self) -> [Option<String>; 3] {
         let answers = letters(&self.answers);
         let ask = self.kind.map_or("on", QuestionKind::name);
         [Some(ask.to_owned()), (self.seed > 0).then(|| self.seed.to_string()), Some(answers).filter(|answers| !answers.is_empty())]
     }
 
-    /// Returns the question after `step` steps.
+    /// Returns the question that is asked after `step` steps of the lens.
     pub fn question(&self, lens: &dyn Lens, step: usize) -> Option<LensQuestion> {
         asked(lens, step, self.seed, self.kind)
     }
 
-    /// Stores an answer, if it is the first one at its step.
+    /// Stores the answer `reply` to the `question` after `step` steps, if it is the first answer there.
     pub fn take(&mut self, step: usize, question: &LensQuestion, reply: &QuestionReply) {
         let Some(set) = question.picked(reply).filter(|_| step < MAX_STORED_STEPS) else { return };
         if self.answers.len() <= step {

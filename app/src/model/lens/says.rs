@@ -9,7 +9,7 @@ use super::LensInput;
 use super::lens_keys;
 use crate::model::text::humanize::{grouped, list};
 
-/// A part of a sentence.
+/// A piece of a sentence in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LensSentencePart {
     /// Plain words.
@@ -22,7 +22,7 @@ pub enum LensSentencePart {
     Bold(String),
 }
 
-/// Returns the parts of a sentence, with symbols from the texts of `watched`.
+/// Splits a sentence of a lens into pieces of one style. Symbols come from the texts of `watched`.
 pub fn parts(said: &LensSentence, watched: &LensInput) -> Vec<LensSentencePart> {
     let mut parts = Vec::new();
     let mut text = String::new();
@@ -82,7 +82,7 @@ fn value(name: &str, said: &LensSentence, watched: &LensInput) -> LensSentencePa
     }
 }
 
-/// Returns the text that a cell shows, or an empty string.
+/// Returns the text that a cell with this content shows, or an empty string.
 pub fn shown(shows: ShownValue, watched: &LensInput) -> String {
     let symbol = |symbols: &[String], at: usize| symbols.get(at).cloned().unwrap_or_default();
     match shows {
@@ -97,7 +97,7 @@ pub fn shown(shows: ShownValue, watched: &LensInput) -> String {
     }
 }
 
-/// Formats a label with its subject: "thread 3", `E[a]`.
+/// Formats a label with the thing that it is about: "thread 3", `E[a]`.
 pub fn label(label: &LensLabel, watched: &LensInput) -> String {
     let of = shown(label.of, watched);
     let text = if label.is_code { label.text } else { lens_keys::label(label.text) };

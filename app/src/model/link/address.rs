@@ -10,7 +10,8 @@ use crate::model::link::look::LinkView;
 use crate::model::link::packed::PackedTexts;
 use crate::model::visit::{PageRoute, task_path};
 
-/// Appends the view of a result to `place`, after the key of a private link if `place` has one.
+/// Appends the view of a result to the address `place`. If the address ends with the key of a private link, the view
+/// follows the key.
 pub fn with_look(place: &str, look: &LinkView) -> String {
     let parts = look.write().join("&");
     let between = if place.contains('#') { "&" } else { "#" };
@@ -33,7 +34,8 @@ pub fn key_of(fragment: &str) -> &str {
     fragment.split('&').next().unwrap_or_default()
 }
 
-/// Returns whether the address of a page at `path` may contain the texts, if there is room.
+/// Returns whether the address of a page at `path` may contain the texts, if they are short enough. `is_private` tells
+/// whether they came from a private link.
 pub fn holds_texts(path: &str, is_private: bool) -> bool {
     match PageRoute::of(path) {
         PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => false,

@@ -2,13 +2,13 @@
 
 use crate::model::form::{FormState, TextContent};
 
-/// A class code, and the texts that it leads to.
+/// A class code, and the texts of the result that it opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassCode {
     pub code: String,
-    /// Expiry, in seconds since 1970.
+    /// Expiry of the result, in seconds since 1970.
     pub expires_at: Option<u64>,
-    /// Key of the stored result in this browser's list of created items.
+    /// Path of the stored result, under which this browser remembers its deletion token.
     pub place: String,
     texts: [TextContent; 2],
 }

@@ -41,8 +41,8 @@ pub fn address(form: &FormState, look: &LinkView, packed: Option<&PackedTexts>) 
     Some(format!("{}#{whole}", task_path(form.task)))
 }
 
-/// Returns the texts that the address of a form needs in deflated form, or `None` if they are short, too long or not
-/// typed.
+/// Returns the texts that the address of a form contains in deflated form. Returns `None` if they are short enough to
+/// stand there as plain text, too long to deflate, or not typed.
 pub fn to_deflate(form: &FormState) -> Option<TextPair> {
     let texts = packed::texts_of(form)?;
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.len());
@@ -53,14 +53,14 @@ pub fn to_deflate(form: &FormState) -> Option<TextPair> {
 /// The newest version of addresses that this page reads.
 const VERSION: u32 = 1;
 
-/// The contents of a fragment.
+/// The content of a fragment, the part of an address after `#`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedFragment {
     /// The form, or `None` if the fragment has no text.
     pub form: Option<FormState>,
-    /// The encoded texts of the form, if they are deflated.
+    /// The letters that encode the deflated texts of the form, if the fragment has them.
     pub packed: Option<String>,
-    /// Unknown names, in the order of the fragment.
+    /// Names that this version of the page does not know, in the order of the fragment.
     pub unknown: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ fn brief(text: &str) -> String {
     if letters.next().is_some() { format!("{begin}…") } else { begin }
 }
 
-/// Encodes both texts as plain text. Returns `None` if a text was not typed or is too long.
+/// Formats the part of a fragment with both texts as plain text. Returns `None` if a text was not typed or is too long.
 fn plain(form: &FormState) -> Option<String> {
     let mut parts = Vec::new();
     for which in FormSide::BOTH {
@@ -121,7 +121,8 @@ fn plain(form: &FormState) -> Option<String> {
     Some(parts.join("&"))
 }
 
-/// Writes the fragment without its `#`, with the shorter of plain and deflated texts.
+/// Writes the fragment for `form` without its `#`, with the texts in plain or deflated form, whichever is shorter.
+/// `packed` are the texts that were deflated last. Returns `None` if the fragment would be too long.
 fn write(form: &FormState, packed: Option<&PackedTexts>) -> Option<String> {
     let options = options(form);
     let whole = |texts: String| [vec![texts], options.clone()].concat().join("&");
@@ -136,7 +137,7 @@ fn write(form: &FormState, packed: Option<&PackedTexts>) -> Option<String> {
     [deflated, plain].into_iter().flatten().min_by_key(String::len)
 }
 
-/// Lists the parts of a fragment for all options that differ from the defaults.
+/// Lists `name=value` for all options of the form that differ from the defaults.
 fn options(form: &FormState) -> Vec<String> {
     let usual = FormState::new(form.task);
     let mut parts = Vec::new();

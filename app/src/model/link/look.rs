@@ -1,5 +1,5 @@
-//! The view of a result: the selected facet, and the details that each facet remembers. The view is in the address, so
-//! that a link opens the page in the same state.
+//! The view of a result: the selected facet (tab), and the details of each facet, such as the step of the matrix. The
+//! view is in the address, so that a link opens the page in the same state.
 
 use explain::lens::LensName;
 use explain::matrix::MAX_MATRIX_SYMBOLS as MOST_OF_MATRIX;
@@ -61,23 +61,24 @@ impl Tab {
 const DETAILS: [&str; 16] =
     ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "seed", "answers", "window", "word", "way", "fill", "key"];
 
-/// Names of details that apply to every view: the number of the first position, and the matches that a dot plot lists.
+/// Names of details for every view: the number of the first position, and the filter of the matches that a dot plot
+/// lists.
 const CHOICES: [&str; 3] = [crate::model::preferences::POSITIONS, "shortest", "strand"];
 
 fn is_detail(name: &str) -> bool {
     DETAILS.contains(&name) || CHOICES.contains(&name)
 }
 
-/// Names that an address uses to configure a frame. They do not affect the view of a result.
+/// Names that an address uses to configure an embedded frame. They do not affect the view of a result.
 const OF_FRAMES: [&str; 2] = ["texts", "controls"];
 
-/// Name of the mode with large type and few controls.
+/// Name of projector mode in an address, the mode with large type and few controls.
 const PROJECTOR: &str = "projector";
 
-/// Names of details that are positions in one result, invalid in the next one.
+/// Names of details that are positions in one particular result. They are dropped when another result follows.
 const PLACES: [&str; 6] = ["step", "steps", "cell", "k", "answers", "window"];
 
-/// Maximum size of a detail, in bytes.
+/// Maximum size of the value of a detail, in bytes.
 const MAX_DETAIL_BYTES: usize = 200;
 
 /// A view of a result: the facet and its details, such as the step of the matrix or the window of the profile.
@@ -95,7 +96,7 @@ impl LinkView {
         Self { facet, ..Self::default() }
     }
 
-    /// Returns whether this is the initial view of a result. Projector mode does not matter.
+    /// Returns whether this is the initial view of a result, apart from projector mode.
     pub fn is_first(&self) -> bool {
         self.facet == Tab::default() && self.details.is_empty()
     }
@@ -106,7 +107,8 @@ impl LinkView {
         Self { projector, ..self }
     }
 
-    /// Returns the same facet and lens without any position, so that the address is short enough to type.
+    /// Returns a view of the same facet and lens without any position in the result, so that the address is short
+    /// enough to type.
     #[must_use]
     pub fn in_short(&self) -> Self {
         let mut short = Self::at(self.facet);
@@ -116,18 +118,19 @@ impl LinkView {
         short
     }
 
-    /// Returns the lens that replaces the matrix, if the task supports it.
+    /// Returns the lens (a method shown step by step) that the view shows instead of the matrix, if `task` has this
+    /// lens.
     pub fn lens(&self, task: Task) -> Option<LensName> {
         crate::model::lens::named(self.detail("lens")?, task)
     }
 
-    /// Returns whether the view shows earlier steps or a question, so that showing the answer would reveal the
-    /// solution.
+    /// Returns whether the answer must stay hidden, because the view shows an earlier step or a question whose solution
+    /// it would reveal.
     pub fn keeps_answer(&self) -> bool {
         self.facet == Tab::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
     }
 
-    /// Returns the first and the last step that may be shown, if the view limits them.
+    /// Returns the first and the last step that the visitor may reach, if the view limits them.
     pub fn steps(&self) -> Option<(usize, usize)> {
         range(self.detail("steps")?)
     }
@@ -137,7 +140,7 @@ impl LinkView {
         self.details.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets the detail called `name`; `None` removes it. No part of a form may have the same name.
+    /// Sets the detail called `name`; `None` removes it. The name must not be one that a form has in addresses.
     pub fn set_detail(&mut self, name: &str, value: Option<String>) {
         self.details.retain(|(known, _)| known != name);
         self.details.extend(value.map(|value| (name.to_owned(), value)));
@@ -148,12 +151,13 @@ impl LinkView {
         PLACES.into_iter().for_each(|place| self.set_detail(place, None));
     }
 
-    /// Returns whether a name in a fragment belongs to the view of a result or to a frame.
+    /// Returns whether a name in a fragment belongs to the view of a result or configures an embedded frame.
     pub fn knows(name: &str) -> bool {
         name == "view" || name == PROJECTOR || is_detail(name) || OF_FRAMES.contains(&name)
     }
 
-    /// Writes the parts of a fragment, beginning with `view=metrics` or similar. Returns no parts for the default view.
+    /// Lists the `name=value` parts of a fragment for this view, beginning with `view=metrics` or similar. The list is
+    /// empty for the default view.
     pub fn write(&self) -> Vec<String> {
         let facet = (self.facet != Tab::default()).then(|| format!("view={}", self.facet.name()));
         let details = self.details.iter().map(|(name, value)| format!("{name}={}", encode(value)));
@@ -161,7 +165,7 @@ impl LinkView {
         facet.into_iter().chain(details).chain(projector).collect()
     }
 
-    /// Reads the view from a fragment (without its `#`). Parts of a form or a frame are ignored.
+    /// Reads the view from a fragment (without its `#`). Names that belong to a form or an embedded frame are ignored.
     pub fn read(fragment: &str) -> Self {
         let mut look = Self::default();
         for (name, value) in fragment.split('&').map(|part| part.split_once('=').unwrap_or((part, ""))) {

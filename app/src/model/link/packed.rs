@@ -24,55 +24,55 @@ use crate::tr::t;
 /// First byte: the version of the format.
 const VERSION: u8 = 1;
 
-/// Last number reserved for later versions. A greater first byte means a damaged link.
+/// The greatest first byte that later versions of the format may use. A greater one means a damaged link.
 const LATER_VERSION: u8 = 15;
 
-/// Size of a block, in bytes, after which the other text follows.
+/// Size of a block, in bytes. Blocks of both texts alternate in a frame.
 const TEXT_BLOCK_BYTES: usize = 8_192;
 
-/// Size of the two length fields, in bytes.
+/// Size of the two length fields at the beginning of a frame, in bytes.
 const HEAD: usize = 8;
 
-/// Maximum size of both texts to deflate, in bytes. Deflating more would delay typing, and an address rarely has room
-/// for the result.
+/// Maximum size of both texts together that are deflated, in bytes. Deflating more would delay typing, and the result
+/// rarely fits into an address.
 pub const MAX_DEFLATED_BYTES: usize = 256_000;
 
-/// Maximum size of a frame, in bytes. Inflating stops there, because a link of a few thousand letters may contain
-/// gigabytes of zeros.
+/// Maximum size of a frame (both texts and their lengths), in bytes. Inflating stops there, because a link of a few
+/// thousand letters may contain gigabytes of zeros.
 pub const MAX_INFLATED_BYTES: u64 = 2 * TYPED_BYTES + HEAD as u64;
 
-/// Maximum number of letters to decode, as a limit on the work to inflate them.
+/// Maximum number of letters that are decoded, which limits the work to inflate them.
 const MAX_PACKED_LETTERS: usize = 64_000;
 
 /// The texts `a` and `b`.
 pub type TextPair = [Arc<str>; 2];
 
-/// Two texts and their encoded form.
+/// Two texts and the letters that encode them in an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedTexts {
     texts: TextPair,
-    /// The encoded form, or `None` if the browser cannot deflate.
+    /// The letters that encode the texts, or `None` if the browser cannot deflate.
     letters: Option<Arc<str>>,
 }
 
 impl PackedTexts {
-    /// Creates the pair from the texts and their deflated [`frame`], or `None` if the browser cannot deflate.
+    /// Creates the encoding of `texts` from their deflated [`frame`], which is `None` if the browser cannot deflate.
     pub fn new(texts: TextPair, deflated: Option<&[u8]>) -> Self {
         let letters = deflated.map(|deflated| base64url::encode(&[&[VERSION], deflated].concat()).into());
         Self { texts, letters }
     }
 
-    /// Creates the pair from the texts and the letters that they were decoded from.
+    /// Creates the encoding of texts that were decoded from `letters`.
     pub fn opened(texts: TextPair, letters: &str) -> Self {
         Self { texts, letters: Some(letters.into()) }
     }
 
-    /// Returns whether `form` has these texts.
+    /// Returns whether the texts of `form` are the encoded ones.
     pub fn is_of(&self, form: &FormState) -> bool {
         texts_of(form).is_some_and(|texts| texts == self.texts)
     }
 
-    /// Returns the encoded form, or `None` if the browser cannot deflate.
+    /// Returns the letters that encode the texts, or `None` if the browser cannot deflate.
     pub fn letters(&self) -> Option<&str> {
         self.letters.as_deref()
     }
@@ -83,7 +83,7 @@ pub fn texts_of(form: &FormState) -> Option<TextPair> {
     Some([form.a.shared_text()?, form.b.shared_text()?])
 }
 
-/// Encodes two texts as a frame to deflate.
+/// Joins two texts into one frame to deflate: their lengths, then blocks of both in turn.
 pub fn frame(texts: &TextPair) -> Vec<u8> {
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.as_bytes());
     let mut frame = Vec::with_capacity(HEAD + a.len() + b.len());
@@ -100,7 +100,7 @@ pub fn frame(texts: &TextPair) -> Vec<u8> {
     }
 }
 
-/// Decodes a [`frame`].
+/// Splits an inflated [`frame`] into its two texts.
 ///
 /// # Errors
 /// Returns an error if the frame is malformed or a text is longer than a text area takes.

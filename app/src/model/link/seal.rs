@@ -14,7 +14,7 @@ use crate::model::form::FormState;
 /// The total size is padded to a multiple of this, in bytes.
 const SEAL_PADDING_BYTES: usize = 1_024;
 
-/// Everything except the texts.
+/// The head of a private link: everything about the comparison except the texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SealedHead {
     pub task: Task,
@@ -28,7 +28,7 @@ pub struct SealedHead {
     pub choices: [RecordChoice; 2],
 }
 
-/// Writes the comparison of `form` with the contents `texts`.
+/// Writes the comparison of `form` as bytes to encrypt. `texts` are the bytes of both texts.
 pub fn write(form: &FormState, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     let [a, b] = texts;
     let names = [form.a.name.clone(), form.b.name.clone()];

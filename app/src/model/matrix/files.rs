@@ -12,16 +12,16 @@ use super::{ArrowSelection, MatrixBoard};
 pub mod svg;
 pub mod tikz;
 
-/// The content of a drawing: a board after some step.
+/// The content of a drawing: a matrix in the state after some step.
 #[derive(Clone, Copy)]
 pub struct MatrixDrawing<'d> {
     /// The matrix.
     pub board: &'d MatrixBoard,
-    /// Returns whether a cell is filled.
+    /// Function that returns whether a cell is filled.
     pub is_told: &'d dyn Fn(MatrixCell) -> bool,
-    /// Returns whether the last step filled a cell.
+    /// Function that returns whether the last step filled a cell.
     pub is_now: &'d dyn Fn(MatrixCell) -> bool,
-    /// The chosen alignment, if all cells are filled.
+    /// The chosen optimal alignment, if all cells are filled.
     pub path: Option<&'d OptimalPath>,
     pub arrows: ArrowSelection,
     /// One line below the drawing.
@@ -41,7 +41,7 @@ fn colour(edit: EditKind) -> &'static str {
 /// Formats the matrix as comma-separated values. The first line has the symbols of `b`; each row begins with its symbol
 /// of `a`.
 ///
-/// The empty prefix is `ε`. Cells that are not filled are empty.
+/// The empty prefix is `ε`. Cells for which `is_told` returns `false` are not filled and stay empty.
 pub fn csv(board: &MatrixBoard, is_told: &dyn Fn(MatrixCell) -> bool) -> String {
     let mut out = String::from(",ε");
     for symbol in &board.b {

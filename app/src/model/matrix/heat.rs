@@ -9,15 +9,16 @@ use super::MatrixBoard;
 /// The quantity that the shade of a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HeatQuantity {
-    /// The value, relative to the greatest one.
+    /// The value of the cell, relative to the greatest value in the matrix.
     Value,
-    /// The difference between the value and the best one possible in that cell. Similar parts of the texts are light
-    /// along their diagonals.
+    /// The difference between the value of the cell and the best value possible for any texts. Similar parts of the
+    /// texts are light along their diagonals.
     #[default]
     Excess,
 }
 
-/// Returns a shade for each cell, row by row, from 0 for the lightest to 255 for the strongest.
+/// Returns a shade for each cell, row by row, from 0 for the lightest to 255 for the strongest. `heat` is the quantity
+/// that the shade shows.
 pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
     let matrix = &board.matrix;
     let values: Vec<u16> = match heat {
@@ -28,7 +29,8 @@ pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
     values.into_iter().map(|value| (u32::from(value) * 255 / u32::from(most)) as u8).collect()
 }
 
-/// Returns the state of row `i` after `step` steps: the columns filled before that step, and the columns filled in all.
+/// Returns how far row `i` is filled after `step` steps: the number of columns filled before that step, and the number
+/// filled with it. `columns` is the number of the last column.
 ///
 /// Every order fills a row from left to right. Returns `None` for orders that omit cells, whose cells must be queried
 /// one by one.
@@ -47,7 +49,8 @@ pub fn filled_of_row(steps: &FillSteps, i: usize, columns: usize, step: usize) -
     Some((by(step.saturating_sub(1)), by(step)))
 }
 
-/// Returns the distance of labels on an axis, in symbols: a round number, for labels at least `pixels` pixels apart.
+/// Returns the distance of labels on an axis, in symbols: a round number, so that labels are at least `pixels` pixels
+/// apart. `scale` is the size of a cell, in pixels.
 pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     let least = (pixels / scale).max(1.0);
     let ten = 10f64.powf(least.log10().floor());
@@ -55,7 +58,7 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     rounds.into_iter().find(|&round| round >= least - 1e-9).unwrap_or(10.0 * ten).round() as usize
 }
 
-/// Returns the difference between the value of a cell and the best one possible there.
+/// Returns the difference between the value of a cell and the best value that any texts could have there.
 fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u16 {
     let (value, MatrixCell { i, j }) = (matrix.value(cell), cell);
     match matrix.task() {
@@ -78,7 +81,7 @@ pub struct Camera {
     pub scale: f64,
 }
 
-/// A frame on the page, and the size of the matrix in it.
+/// The area of the page that shows the picture, and the size of the matrix in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeatFrame {
     /// Width in pixels.
@@ -95,22 +98,22 @@ pub struct HeatFrame {
 const MAX_CELL_PIXELS: f64 = 48.0;
 
 impl HeatFrame {
-    /// Returns the camera that shows the whole matrix.
+    /// Returns the camera that shows the whole matrix in the area.
     pub fn fit(&self) -> Camera {
         Camera { x: self.columns / 2.0, y: self.rows / 2.0, scale: self.least() }
     }
 
-    /// Returns the scale that shows the whole matrix.
+    /// Returns the size of a cell, in pixels, at which the whole matrix fits into the area.
     fn least(&self) -> f64 {
         (self.width / self.columns).min(self.height / self.rows).min(MAX_CELL_PIXELS)
     }
 
-    /// Clamps the camera of another matrix to this one.
+    /// Clamps a camera, possibly of another matrix, so that it shows a part of this one.
     pub fn fitted(&self, camera: Camera) -> Camera {
         self.held(Camera { scale: camera.scale.clamp(self.least(), MAX_CELL_PIXELS), ..camera })
     }
 
-    /// Zooms by `factor`. The position under the point `(px, py)` does not move.
+    /// Zooms by `factor`. The position under the point `(px, py)` of the area, in pixels, does not move.
     pub fn zoom(&self, camera: Camera, factor: f64, (px, py): (f64, f64)) -> Camera {
         let scale = (camera.scale * factor).clamp(self.least(), MAX_CELL_PIXELS);
         let (x, y) = self.at(camera, (px, py));
@@ -122,24 +125,24 @@ impl HeatFrame {
         self.held(Camera { x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale, ..camera })
     }
 
-    /// Returns the position under a point, in cells.
+    /// Returns the column and row under a point of the area, as fractional numbers of cells.
     pub fn at(&self, camera: Camera, (px, py): (f64, f64)) -> (f64, f64) {
         (camera.x + (px - self.width / 2.0) / camera.scale, camera.y + (py - self.height / 2.0) / camera.scale)
     }
 
-    /// Returns the cell under a point.
+    /// Returns the cell under a point of the area, which may lie outside of it. Returns `None` outside the matrix.
     pub fn cell(&self, camera: Camera, point: (f64, f64)) -> Option<MatrixCell> {
         let (x, y) = self.at(camera, point);
         (x >= 0.0 && y >= 0.0 && x < self.columns && y < self.rows).then_some(MatrixCell { i: y as usize, j: x as usize })
     }
 
-    /// Returns the cell under a point, if the point is in the frame.
+    /// Returns the cell under the point `(px, py)`, or `None` if the point is outside the area or the matrix.
     pub fn cell_in(&self, camera: Camera, (px, py): (f64, f64)) -> Option<MatrixCell> {
         let is_in = px >= 0.0 && py >= 0.0 && px < self.width && py < self.height;
         self.cell(camera, (px, py)).filter(|_| is_in)
     }
 
-    /// Returns the point of the frame for a position in cells.
+    /// Returns the point of the area, in pixels, for the column `x` and row `y`, given as fractional numbers of cells.
     pub fn point(&self, camera: Camera, (x, y): (f64, f64)) -> (f64, f64) {
         ((x - camera.x) * camera.scale + self.width / 2.0, (y - camera.y) * camera.scale + self.height / 2.0)
     }
@@ -153,7 +156,7 @@ impl HeatFrame {
         self.held(Camera { x: near(camera.x, j as f64, self.width), y: near(camera.y, i as f64, self.height), ..camera })
     }
 
-    /// Clamps the camera so that the picture fills the frame, or centres the picture if it is smaller.
+    /// Clamps the camera so that the picture fills the area, or centres the picture if it is smaller.
     fn held(&self, camera: Camera) -> Camera {
         let hold = |middle: f64, frame: f64, cells: f64| {
             let half = frame / 2.0 / camera.scale;

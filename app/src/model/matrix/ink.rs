@@ -1,5 +1,5 @@
-//! Arrows and the ribbon of the optimal path, as the `d` attributes of a few SVG paths: one per style, for any number
-//! of arrows.
+//! Arrows, and the ribbon along the chosen optimal alignment, as the `d` attributes of a few SVG paths: one per style,
+//! for any number of arrows.
 //!
 //! A cell is 100 units wide. The corner of the first cell is the origin.
 
@@ -11,32 +11,33 @@ use kernels::alignment::EditKind;
 
 use super::{ArrowSelection, MatrixBoard};
 
-/// Size of a cell, in units.
+/// Width and height of a cell, in user units of the SVG.
 pub const CELL: usize = 100;
 
 /// Shafts and heads of the arrows of one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrowStrokes {
-    /// Path of the shafts.
+    /// SVG path of the shafts.
     pub lines: String,
-    /// Path of the filled heads.
+    /// SVG path of the filled heads.
     pub heads: String,
 }
 
 /// All arrows, grouped by style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StyledArrows {
-    /// Arrows to inputs that win.
+    /// Arrows to the inputs that give a cell its value.
     pub winning: ArrowStrokes,
     /// Arrows along the chosen alignment, without substitutions.
     pub path: ArrowStrokes,
     /// Arrows of substitutions along the chosen alignment, whose cells are black in the black and white palette.
     pub substituted: ArrowStrokes,
-    /// Arrows to inputs that do not win.
+    /// Arrows to inputs that do not give the value.
     pub other: ArrowStrokes,
 }
 
-/// Draws the arrows of the cells for which `is_shown` holds. Takes time linear in the number of cells.
+/// Draws the arrows of the cells for which `is_shown` holds, grouped by style. Takes time linear in the number of
+/// cells.
 pub fn arrows(
     board: &MatrixBoard,
     path: Option<&OptimalPath>,
@@ -67,7 +68,7 @@ pub fn arrows(
 }
 
 impl ArrowStrokes {
-    /// Draws an arrow from a cell to an input.
+    /// Adds an arrow from the cell `(i, j)` to one of its inputs.
     fn draw(&mut self, MatrixCell { i, j }: MatrixCell, input: CellInput) {
         let (x, y) = (CELL * j, CELL * i);
         let _ = match input {
@@ -87,8 +88,8 @@ impl ArrowStrokes {
     }
 }
 
-/// Returns the ribbon: bands between the centres of a path's cells, grouped by edit. The end comes first, so that
-/// earlier steps lie on top.
+/// Returns the ribbon along an optimal alignment: SVG paths of bands between the centres of its cells, grouped by edit.
+/// The last band comes first, so that earlier ones lie on top.
 pub fn ribbon(path: &OptimalPath) -> Vec<(EditKind, String)> {
     let mut bands: Vec<(EditKind, String)> = Vec::new();
     for (step, &edit) in path.cells.windows(2).zip(&path.edits).rev() {
@@ -104,7 +105,8 @@ pub fn ribbon(path: &OptimalPath) -> Vec<(EditKind, String)> {
     bands
 }
 
-/// Returns a dot at the beginning of the chosen alignment, above the first band, because no edit leads to that cell.
+/// Returns the SVG path of a dot at the first cell of an optimal alignment. It is needed because no edit, and so no
+/// band, leads to that cell.
 pub fn beginning(path: &OptimalPath) -> Option<String> {
     path.cells.first().map(|&cell| {
         let (x, y) = middle(cell);

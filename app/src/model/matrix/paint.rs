@@ -21,15 +21,15 @@ impl CellPaint {
     pub const OFF: Self = Self(1);
     /// The current step filled the cell.
     pub const NOW: Self = Self(2);
-    /// The cell is on the chosen alignment.
+    /// The cell is on the chosen optimal alignment.
     pub const PATH: Self = Self(4);
-    /// The cell is an input of the selected cell.
+    /// The value of the selected cell is computed from the cell.
     pub const FROM: Self = Self(8);
     /// The cell is on some optimal alignment.
     pub const ANY: Self = Self(16);
-    /// The order omits the cell.
+    /// The fill order omits the cell.
     pub const OUT: Self = Self(32);
-    /// The visitor is asked for the value.
+    /// The visitor is asked for the value of the cell.
     pub const ASKED: Self = Self(64);
     /// The cell is selected.
     pub const SELECTED: Self = Self(128);
@@ -52,18 +52,18 @@ impl CellPaint {
         self.0 & bits.0 == bits.0
     }
 
-    /// Returns the paint with `bits` set, if `on`.
+    /// Returns the paint with `bits` set if `on`, else unchanged.
     #[must_use]
     pub fn with(self, bits: Self, on: bool) -> Self {
         Self(if on { self.0 | bits.0 } else { self.0 })
     }
 
-    /// Returns whether the value is readable.
+    /// Returns whether the value of the cell is visible.
     pub fn shows_value(self) -> bool {
         self.0 & (Self::OFF.0 | Self::OUT.0) == 0
     }
 
-    /// Returns the `class` attribute.
+    /// Returns the `class` attribute of the table cell.
     pub fn classes(self) -> String {
         let classes: Vec<&str> = Self::CLASSES.iter().filter(|(bit, _)| self.has(*bit)).map(|(_, class)| *class).collect();
         classes.join(" ")
@@ -73,11 +73,11 @@ impl CellPaint {
 /// The state that determines the look of the cells, beside the board.
 #[derive(Clone, Copy, Debug)]
 pub struct PaintState<'s> {
-    /// The order of filling.
+    /// The steps in which the cells are filled.
     pub steps: &'s FillSteps,
     /// Number of completed steps.
     pub step: usize,
-    /// The chosen alignment.
+    /// The chosen optimal alignment.
     pub path: Option<&'s OptimalPath>,
     /// The selected cell.
     pub cell: MatrixCell,
@@ -158,7 +158,8 @@ pub fn head(board: &MatrixBoard) -> String {
     format!("<th scope=\"col\"><var>ε</var><small>0</small></th>{letters}")
 }
 
-/// Returns HTML attributes with the name of an invisible symbol.
+/// Returns HTML attributes with the name of symbol number `at`, or an empty string if it is visible. `unseen` has the
+/// original forms of invisible symbols.
 fn named(unseen: &[Option<String>], at: usize) -> String {
     unseen[at].as_deref().map_or_else(String::new, invisible::attributes)
 }

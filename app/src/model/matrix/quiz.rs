@@ -12,26 +12,27 @@ use super::MatrixBoard;
 use crate::model::lens::quiz::{MAX_STORED_STEPS, letters, sets};
 use crate::model::task::MatrixSentences;
 
-/// The state of the questions.
+/// The state of the questions about a matrix, with the visitor's first answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatrixQuiz {
     /// Kind of the questions. The default is the value.
     pub kind: MatrixQuestionKind,
-    /// Number of filled cells of the next step.
+    /// Number of cells of the next step that are already filled.
     pub done: usize,
-    /// Number of cells that were answered or revealed.
+    /// Number of questions that were answered or whose answer was revealed.
     pub asked: u32,
-    /// Number of cells that were answered correctly at first.
+    /// Number of questions whose first answer was right.
     pub right: u32,
-    /// First answers, in the order of the questions: a value plus 1, or a set of choices, or 0 for none.
+    /// First answers, in the order of the questions: the value plus 1, or a set of choices with one bit each; 0 for no
+    /// answer.
     answers: Vec<u8>,
-    /// Whether the current cell was answered wrongly once.
+    /// Whether the current question was answered wrongly once.
     tried: bool,
     /// Feedback on the last guess.
     pub said: Option<GuessFeedback>,
 }
 
-/// The kind of a question.
+/// The kind of the questions: a value, inputs, or the next cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MatrixQuestionKind {
     /// The value of the cell.
@@ -44,10 +45,10 @@ pub enum MatrixQuestionKind {
 }
 
 impl MatrixQuestionKind {
-    /// All kinds, in the order of the switch.
+    /// All kinds, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::Value, Self::Inputs, Self::Next];
 
-    /// Returns the same kind for questions of a lens.
+    /// Returns the kind of questions of a lens that asks for the same.
     pub fn asked(self) -> QuestionKind {
         match self {
             Self::Value => QuestionKind::Value,
@@ -56,7 +57,7 @@ impl MatrixQuestionKind {
         }
     }
 
-    /// Returns the name in addresses. The value is called `on`, because older links have that name.
+    /// Returns the name in addresses. [`Self::Value`] is called `on`, because older links have that name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "on",
@@ -73,11 +74,11 @@ impl MatrixQuestionKind {
 /// Feedback on a guess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessFeedback {
-    /// The cell that was asked.
+    /// The cell that the question was about.
     pub cell: MatrixCell,
     pub guess: CellGuess,
     pub verdict: GuessVerdict,
-    /// Whether the cell is finished without a correct first answer, so that its sums are shown.
+    /// Whether the cell is filled although its first answer was not right, so that its sums are shown.
     pub missed: bool,
 }
 
@@ -95,13 +96,13 @@ pub enum CellGuess {
 pub enum GuessVerdict {
     /// The guess is right.
     Right,
-    /// This sum is better: smaller, or greater if the greatest value counts.
+    /// The guess is wrong, because this sum of the cell is better: smaller, or greater if the greatest value counts.
     Better(CellSum),
-    /// No sum is as good as the guess.
+    /// The guess is wrong, because no sum of the cell is as good.
     TooGood,
-    /// The guess is wrong, because another choice is right.
+    /// The choice is wrong.
     Other,
-    /// The second wrong guess, after which the answer is revealed.
+    /// The guess is the second wrong one, after which the answer is revealed.
     Told,
 }
 
@@ -111,7 +112,8 @@ impl MatrixQuiz {
         Self { kind, ..Self::default() }
     }
 
-    /// Restores the state from the answers of a link after `step` steps. Malformed answers are ignored.
+    /// Restores the state after `step` steps from the letters of a link that encode the first answers. Malformed
+    /// answers are ignored.
     pub fn read(kind: MatrixQuestionKind, answers: &str, board: &MatrixBoard, steps: &FillSteps, step: usize) -> Self {
         let mut quiz = Self { kind, answers: sets(answers).unwrap_or_default(), ..Self::default() };
         (quiz.right, quiz.asked) = quiz.score(board, steps);
@@ -128,7 +130,7 @@ impl MatrixQuiz {
         Some(letters(&self.answers)).filter(|answers| !answers.is_empty())
     }
 
-    /// Returns the index of the current question among all questions of the order.
+    /// Returns the index of the current question, after `step` steps, among all questions of the fill order.
     fn place(&self, steps: &FillSteps, step: usize) -> usize {
         if self.kind == MatrixQuestionKind::Next { step } else { steps.filled_after(step) + self.done }
     }
@@ -146,13 +148,13 @@ impl MatrixQuiz {
         }
     }
 
-    /// Returns the number of right first answers, and the number of answers.
+    /// Returns the number of first answers that were right, and the number of all.
     fn score(&self, board: &MatrixBoard, steps: &FillSteps) -> (u32, u32) {
         let answered = self.answered(board, steps);
         (answered.iter().filter(|(_, is_right)| *is_right).count() as u32, answered.len() as u32)
     }
 
-    /// Returns the cells that were asked in the order of filling, and whether their first answer was right.
+    /// Returns the cells that have a first answer, in the order of filling, and whether that answer was right.
     pub fn answered(&self, board: &MatrixBoard, steps: &FillSteps) -> Vec<(MatrixCell, bool)> {
         let (mut answered, mut place) = (Vec::new(), 0);
         for step in 0..steps.len() {
@@ -179,12 +181,12 @@ impl MatrixQuiz {
         steps.cells(step + 1).get(self.done).copied()
     }
 
-    /// Returns whether the cell of the question may be marked. It must not if the question asks for that cell.
+    /// Returns whether the cell of the question may be marked. It may not if finding that cell is the question.
     pub fn shows_cell(&self) -> bool {
         self.kind != MatrixQuestionKind::Next
     }
 
-    /// Returns the choices of the current question, or `None` if a value must be typed.
+    /// Returns the current question with its choices, or `None` if a value must be typed instead.
     pub fn choices(&self, board: &MatrixBoard, steps: &FillSteps, step: usize) -> Option<LensQuestion> {
         let cell = self.question(steps, step)?;
         match self.kind {
@@ -194,8 +196,8 @@ impl MatrixQuiz {
         }
     }
 
-    /// Processes a choice. Returns the number of completed steps. A step that fills many cells at once has one
-    /// question.
+    /// Processes the choice `reply` after `step` steps. Returns the number of steps that are completed then. A step
+    /// that fills many cells at once has one question.
     pub fn choose(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, reply: &QuestionReply) -> usize {
         let (Some(question), Some(cell)) = (self.choices(board, steps, step), self.question(steps, step)) else { return step };
         let QuestionReply::Cells(cells) = reply else { return step };
@@ -210,7 +212,7 @@ impl MatrixQuiz {
         self.take(steps, step, GuessFeedback { cell, guess: CellGuess::Cells(cells.clone()), verdict, missed: false })
     }
 
-    /// Processes a typed value. Returns the number of completed steps.
+    /// Processes the typed value `guess` after `step` steps. Returns the number of steps that are completed then.
     pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: u16) -> usize {
         let Some(cell) = self.question(steps, step) else { return step };
         let value = board.matrix.value(cell);
@@ -243,13 +245,13 @@ impl MatrixQuiz {
         step + 1
     }
 
-    /// Resets the state after a move to another step, where the first question is asked.
+    /// Resets the questions after the visitor moved to another step. The first cell of that step is asked next.
     pub fn moved(&mut self) {
         (self.done, self.tried, self.said) = (0, false, None);
     }
 }
 
-/// Returns the reason why a guess is wrong.
+/// Returns the reason why the value `guess` of a cell is wrong.
 fn why_not(board: &MatrixBoard, cell: MatrixCell, guess: u16) -> GuessVerdict {
     let value = board.matrix.value(cell);
     let better = if MatrixSentences::of(board.task()).is_least { value < guess } else { value > guess };

@@ -9,14 +9,14 @@ use kernels::job::Task;
 use super::MatrixBoard;
 use crate::tr::t;
 
-/// The cells that a rule is about.
+/// The cells whose values a line of the recurrence determines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSubject {
     /// The cells of the first row.
     FirstRow,
     /// The cells of the first column.
     FirstColumn,
-    /// All other cells, by one of their inputs.
+    /// All other cells, if this one of their inputs gives the best sum.
     Input(CellInput),
 }
 
@@ -30,14 +30,14 @@ pub struct RecurrenceRule {
     pub says: &'static str,
 }
 
-/// The lines of a recurrence.
+/// The lines of a recurrence: base cases and sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecurrenceText {
     /// The base cases of the first row and the first column.
     pub base: [RecurrenceRule; 2],
-    /// The left side of the equation of the sums.
+    /// The left side of the equation whose right side is the best of the sums.
     pub head: &'static str,
-    /// The sums, in the order of [`CellInput::ALL`]. The value is the best of them.
+    /// The sums, in the order of [`CellInput::ALL`]. The best of them is the value of the cell.
     pub sums: Vec<RecurrenceRule>,
 }
 
@@ -96,7 +96,7 @@ impl RecurrenceText {
 }
 
 impl RecurrenceRule {
-    /// Returns whether this line determines the value of a cell.
+    /// Returns whether this line gives the value of a cell.
     pub fn makes(&self, board: &MatrixBoard, cell: MatrixCell) -> bool {
         match self.about {
             RuleSubject::FirstRow => cell.i == 0,

@@ -11,7 +11,7 @@ use crate::model::text::invisible;
 use crate::tr;
 use crate::tr::t;
 
-/// A part of a sentence.
+/// A piece of a sentence in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CellSentencePart {
     /// Plain words.
@@ -31,9 +31,9 @@ pub enum CellSentencePart {
     },
     /// The subject of the sentence: a cell, with its value if it is not hidden.
     Cell {
-        /// The letter of the matrix.
+        /// The letter that names the matrix, for example `D`.
         name: &'static str,
-        /// The rest, for example `[3, 5] = 3`.
+        /// Indices and value, for example `[3, 5] = 3`.
         rest: String,
     },
 }
@@ -53,7 +53,7 @@ pub fn plain(pieces: &[CellSentencePart]) -> String {
     pieces.iter().map(CellSentencePart::plain).collect()
 }
 
-/// Fills the names in braces of a template with `values`. Text between asterisks becomes a name.
+/// Replaces each name in braces in `template` by its value. Text between asterisks becomes a name in italics.
 pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<CellSentencePart> {
     let mut pieces = Vec::new();
     let text = |pieces: &mut Vec<CellSentencePart>, part: &str| {
@@ -78,7 +78,7 @@ pub fn named(board: &MatrixBoard, cell: MatrixCell, value: Option<u16>) -> CellS
     CellSentencePart::Cell { name: MatrixSentences::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
 
-/// Describes a step that fills several cells at once. A sentence about one of these cells follows.
+/// Describes a step of `order` that fills `cells` cells at once. A sentence about one of these cells follows.
 pub fn at_once(order: FillOrder, cells: usize) -> String {
     let n = humanize::grouped(cells as u64);
     match order {
@@ -90,14 +90,14 @@ pub fn at_once(order: FillOrder, cells: usize) -> String {
     }
 }
 
-/// Asks for the hidden value of a cell.
+/// Formats the question for the hidden value of a cell.
 pub fn asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let mut values = vec![("cell", named(board, cell, None))];
     values.extend(symbols(board, cell));
     sentence(MatrixSentences::of(board.task()).asks(), &values)
 }
 
-/// Asks for the first empty cell, after only the borders were filled.
+/// Formats the question for the first empty cell, when only the first row and column are filled.
 pub fn first_asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let mut said = vec![CellSentencePart::Strong(t("The borders are filled.").into())];
     said.extend(sentence(t(" What belongs in the first empty cell, "), &[]));
@@ -120,7 +120,8 @@ pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     sentence(template, &values)
 }
 
-/// Returns the symbols of a cell, and the prefixes of the texts that end there, as values of a template.
+/// Returns values for a template about the cell `(i, j)`: its two symbols, and the prefixes of the texts that end with
+/// them.
 fn symbols(board: &MatrixBoard, MatrixCell { i, j }: MatrixCell) -> Vec<(&'static str, CellSentencePart)> {
     let symbol = |of: &[String], unseen: &[Option<String>], at: usize| {
         let Some(at) = at.checked_sub(1) else { return CellSentencePart::Symbol(String::new()) };
@@ -144,13 +145,13 @@ pub struct SumLine {
     pub input: CellInput,
     /// The input cell, for example `D[2, 4]`.
     pub from: CellSentencePart,
-    /// The middle of the equation, for example ` + 1 = 2 + 1 =`.
+    /// The part of the equation between the input cell and the sum, for example ` + 1 = 2 + 1 =`.
     pub equation: String,
-    /// The meaning of the step.
+    /// Meaning of the step from the input cell, for example a deletion.
     pub why: Vec<CellSentencePart>,
     /// The sum.
     pub total: u16,
-    /// Whether the value is this sum.
+    /// Whether the sum is the value of the cell.
     pub wins: bool,
 }
 
@@ -173,7 +174,8 @@ fn why(board: &MatrixBoard, cell: MatrixCell, sum: &CellSum) -> Vec<CellSentence
     sentence(template, &symbols(board, cell))
 }
 
-/// Describes a cell for a screen reader: "Row 3 N, column 5 R: 3, from the corner."
+/// Describes a cell for a screen reader: "Row 3 N, column 5 R: 3, from the corner." `is_told` tells whether the value
+/// is visible.
 pub fn spoken(board: &MatrixBoard, cell: MatrixCell, is_told: bool) -> String {
     let head = if is_told { t("Row {i} {x}, column {j} {y}: {value}") } else { t("Row {i} {x}, column {j} {y}: not filled yet") };
     let text = |text: usize| CellSentencePart::Text(text.to_string());

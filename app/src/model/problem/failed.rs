@@ -117,7 +117,8 @@ fn of_wrong(wrong: &InputError) -> Problem {
     }
 }
 
-/// Formats which record of a file is faulty, and what to do about it.
+/// Formats which record of a file is faulty, and what to do about it. `text` is the letter of the text, `name` the name
+/// of the record.
 fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
     let line = if name.is_empty() { grouped(line) } else { format!("{} ({name})", grouped(line)) };
     match fault {
@@ -139,7 +140,7 @@ fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
     }
 }
 
-/// Lists the first names of `records` records.
+/// Formats the list of the first `names` of a file with `records` records.
 fn listed(names: &[String], records: u64) -> String {
     let names = &names[..names.len().min(10)];
     let more = if records > names.len() as u64 { t(", ").to_owned() + "…" } else { String::new() };

@@ -6,7 +6,8 @@ use crate::model::text::humanize::{grouped, took};
 use crate::tr;
 use crate::tr::t;
 
-/// Returns title and sentence for a problem of this kind, or `None` if there is only the server's own sentence.
+/// Returns title and sentence in the visitor's language for a problem of this kind, or `None` if there is only the
+/// server's own English sentence.
 pub(super) fn localized_text(problem: &Problem) -> Option<(&'static str, String)> {
     let most = || problem.limit.map(grouped);
     Some(match problem.kind.as_str() {

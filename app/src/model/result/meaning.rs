@@ -20,25 +20,28 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// The sentences about an answer. `*a*` and `*b*` stand for the names of the texts.
+/// The sentences about an answer. Between asterisks, `*a*`, `*b*` and `*quote*` stand for names of the texts and for a
+/// quoted text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerMeaning {
-    /// The number, or the word in its place.
+    /// The number that answers the task, or a word such as "none" in its place.
     pub number: String,
     /// A sentence that continues after the number.
     pub says: String,
-    /// An additional short line.
+    /// An additional short line, or empty.
     pub aside: String,
     /// The text that stands for `*quote*` in the sentence.
     pub quote: Option<String>,
 }
 
-/// Names of both texts within a sentence, or `None` if a text is called by its letter.
+/// Names of both texts within a sentence; `None` for a text that is called `a` or `b`.
 pub type TextNames = [Option<String>; 2];
 
 impl AnswerMeaning {
-    /// Returns the text that a part of a sentence stands for: a name, or the quote. Parts are numbered between asterisks, so that every
-    /// second one stands for a text.
+    /// Returns the name or quote for a part of a sentence, or `None` if the part stands for itself.
+    ///
+    /// Asterisks divide the sentence into parts. `part` is number `nth` of them, from 0. Parts with even numbers are
+    /// outside of asterisks.
     pub fn named<'a>(&'a self, nth: usize, part: &str, names: &'a TextNames) -> Option<&'a str> {
         match (nth % 2, part) {
             (1, "a") => names[0].as_deref(),
@@ -61,14 +64,14 @@ impl AnswerMeaning {
     }
 }
 
-/// Letters of a text that is named by itself, at most.
+/// Maximum number of letters of a text that serves as its own name.
 const MAX_NAMED_LETTERS: usize = 16;
 
 /// Maximum number of letters of a file name within a sentence.
 const MAX_FILE_NAME_LETTERS: usize = 40;
 
-/// Returns names for the texts of a form: the text itself if it is short, else its file name. Texts with the same name
-/// get none.
+/// Returns names for the texts of a form: the text itself if it is short, else its file name. If both texts would have
+/// the same name, neither gets one.
 pub fn text_names(form: &FormState) -> TextNames {
     let name = |which: FormSide| {
         let side = form.side(which);
@@ -89,7 +92,7 @@ fn is_line_end_or_unseen(char: char) -> bool {
 }
 
 impl AnswerMeaning {
-    /// Adds to the sentence on equal lines that the line ends differ, if the warnings say so.
+    /// Adds the remark that the line ends differ to the sentence on texts with equal lines, if `warnings` report it.
     pub fn with_line_ends_note(self, answer: &TaskAnswer, warnings: &[ReadWarning]) -> Self {
         if !warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds) {
             return self;
@@ -135,7 +138,7 @@ pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -
     }
 }
 
-/// Formats the number of hits on each strand.
+/// Formats the number of hits on each strand: `reverse` of `total` are on the reverse one.
 fn on_strands(total: u64, reverse: u64) -> String {
     tr!("{n} on the strand as it stands, {m} on the other.", n = grouped(total - reverse), m = grouped(reverse))
 }

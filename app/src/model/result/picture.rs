@@ -22,35 +22,38 @@ use crate::tr::t;
 
 mod card;
 
-/// Width of the picture, its margin and its content.
+/// Width of the picture, in user units of the SVG.
 const WIDTH: f64 = 1_200.0;
+/// Margin on each side, in user units of the SVG.
 const MARGIN: f64 = 48.0;
+/// Width between the margins, in user units of the SVG.
 const INNER: f64 = WIDTH - 2.0 * MARGIN;
 
-/// Columns of a row, and the maximum number of rows.
+/// Number of alignment columns in a row.
 const COLUMNS: u64 = 80;
+/// Maximum number of rows of the alignment.
 const ROWS: usize = 6;
 
-/// Maximum number of columns of the alignment in a picture.
+/// Maximum number of alignment columns in a picture.
 pub const MAX_RESULT_COLUMNS: u64 = COLUMNS * ROWS as u64;
 
 /// Maximum number of letters of a line of text.
 const LINE: usize = 96;
 
-/// The content of a picture.
+/// The content of a picture of a result.
 #[derive(Clone, Debug, Default)]
 pub struct ResultPicture {
-    /// Names of the texts.
+    /// Title of the picture: the names of the texts.
     pub title: String,
     /// The answer and its meaning.
     pub meaning: AnswerMeaning,
-    /// Summary of the alignment.
+    /// Summary of the alignment, if the answer has one.
     pub summary: Option<AlignmentSummary>,
-    /// The first columns.
+    /// The first columns of the alignment, if the answer has one.
     pub window: Option<AlignmentWindow>,
     /// The unit of comparison.
     pub unit: Unit,
-    /// Hits, as pairs of position and text.
+    /// Hits of a search, as pairs of formatted position and text.
     pub hits: Vec<(String, String)>,
     /// The address of the result.
     pub source: String,
@@ -117,7 +120,7 @@ impl ResultPicture {
     }
 }
 
-/// The style of a text.
+/// The size, font, weight and colour of letters.
 struct LetterStyle {
     size: f64,
     family: &'static str,
@@ -139,7 +142,7 @@ impl SvgCanvas {
         self.y -= dy;
     }
 
-    /// Draws a text whose letters have the given x coordinates.
+    /// Draws a text on the current line. `places` are the x coordinates of its letters.
     fn placed(&mut self, letters: &LetterStyle, places: &str, text: &str) {
         let LetterStyle { size, family, weight, fill } = letters;
         let (y, text) = (self.y, escape_xml(text));
@@ -164,7 +167,7 @@ impl SvgCanvas {
         let _ = self.shapes.write_fmt(shape);
     }
 
-    /// Draws the bar of shares, and the signs with their counts.
+    /// Draws a bar with the shares of equal columns and edits, and below it their signs and counts.
     fn legend(&mut self, summary: &AlignmentSummary) {
         let counts = [
             (EditKind::Equal, summary.matches),
@@ -237,7 +240,7 @@ impl SvgCanvas {
         }
     }
 
-    /// Draws one text's letters of a piece from `x` on, `step` apart.
+    /// Draws the symbols of one text in `piece`, consecutive columns with the same edit, from `x` on, `step` apart.
     fn piece(&mut self, piece: &RowPiece, which: FormSide, letters: &LetterStyle, (x, step): (f64, f64)) {
         let units = if which == FormSide::A { &piece.a } else { &piece.b };
         if piece.edit != EditKind::Equal && !units.is_empty() {
@@ -247,7 +250,7 @@ impl SvgCanvas {
         self.spaced(letters, (x + 1.0, step), if units.is_empty() { &gaps } else { units });
     }
 
-    /// Draws symbols from `x` on, `step` apart, regardless of the width of their letters.
+    /// Draws the symbols `units` from `x` on, `step` apart, regardless of the width of their letters.
     fn spaced(&mut self, letters: &LetterStyle, (x, step): (f64, f64), units: &[String]) {
         let place = |at: usize| format!("{:.1}", x + step * at as f64);
         if units.iter().all(|unit| unit.chars().count() == 1) {
@@ -259,7 +262,7 @@ impl SvgCanvas {
         }
     }
 
-    /// Draws words or lines, with each edit on its own line.
+    /// Draws an alignment of words or lines, with each edit on its own line.
     fn side_by_side(&mut self, window: &AlignmentWindow, unit: Unit) {
         let between = if unit == Unit::Words { " " } else { " ↵ " };
         let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces);

@@ -13,7 +13,8 @@ use crate::model::visit::LinkPreview;
 use crate::tr;
 use crate::tr::{Language, t};
 
-/// Returns the preview of a result in the current language. `names` and `heads` are names and beginnings of the texts.
+/// Returns the preview of a result in the current language. `names` are the names of the texts, `heads` their
+/// beginnings.
 pub fn of(snapshot: &JobSnapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> LinkPreview {
     let Some(answer) = &snapshot.answer else { return LinkPreview::of_page() };
     let (a, b) = (&snapshot.a, &snapshot.b);
@@ -26,7 +27,7 @@ pub fn of(snapshot: &JobSnapshot, names: [Option<&str>; 2], heads: [&str; 2]) ->
 /// Maximum number of letters of a text's beginning that serves as its name.
 const LETTERS: usize = 20;
 
-/// Returns the page title for an answer; `[a, b]` are the names of the texts.
+/// Returns the page title for an answer. `symbols` are the lengths of the texts, `[a, b]` their names.
 pub fn title(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions, [a, b]: [String; 2]) -> String {
     format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols, options), a = a, b = b))
 }
@@ -39,13 +40,14 @@ pub fn called(form: &FormState) -> [String; 2] {
     }))
 }
 
-/// Returns a name for each text: its file name, its beginning, or `a` or `b`.
+/// Returns a name for each text, given as its file name and its beginning: the file name, else the beginning, else `a`
+/// or `b`.
 fn called_by(texts: [(Option<&str>, &str); 2]) -> [String; 2] {
     let [a, b] = texts.map(|(name, head)| name.map(str::to_owned).or_else(|| beginning(head)));
     told_apart([a.unwrap_or_else(|| "a".into()), b.unwrap_or_else(|| "b".into())])
 }
 
-/// Appends `a` and `b` to the names if they are equal.
+/// Appends `a` and `b` to two names that are equal, so that they differ.
 fn told_apart([a, b]: [String; 2]) -> [String; 2] {
     if a != b {
         return [a, b];
@@ -62,13 +64,14 @@ fn beginning(text: &str) -> Option<String> {
     Some(format!("{}{more}", pictures(cut)))
 }
 
-/// Returns the address of the preview picture of a stored result. English is the default language of that address.
+/// Returns the address of the preview picture of the stored result `id` on the server at `origin`. English needs no
+/// parameter, because it is the default language there.
 pub fn card(origin: &str, id: &str, language: Language) -> String {
     let asked = if language == Language::English { String::new() } else { format!("?language={}", language.tag()) };
     format!("{origin}/api/v1/links/{id}/card{asked}")
 }
 
-/// Formats an answer in a few words, for example "3 edits".
+/// Formats an answer in a few words, for example "3 edits". `a` is the length of the first text.
 pub fn briefly(answer: &TaskAnswer, (a, _): (u64, u64), options: &JobOptions) -> String {
     match answer {
         TaskAnswer::EditDistance { distance, .. } => humanize::count(*distance, "edit", "edits"),

@@ -1,20 +1,21 @@
-//! Location of a result, and addresses of the result's parts on the server.
+//! Location of a result, and the server's addresses of its parts, such as hits or an export.
 
 use crate::model::form::FormSide;
 
-/// The location of a result.
+/// The location of a result, or of an alignment that belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResultLocation {
-    /// The worker of this page, under the number of its request.
+    /// The worker of this page has the result, under the number of the request that solved it.
     Here(u64),
-    /// A job of the server, by its id.
+    /// The server has the result of the job with this id.
     Job(String),
-    /// A stored result, by its id.
+    /// The server has the result stored under this id.
     Link(String),
-    /// One hit of a search, by its number, with its own alignment. On this device only the hit opened last is
-    /// available.
+    /// The alignment of one hit of a search: the location of the search's result, and the number of the hit. The worker
+    /// has only the hit that was opened last.
     Hit(Box<Self>, u64),
-    /// One text laid over the other at an offset. On this device only the offset opened last is available.
+    /// The alignment without gaps of a pattern with a text: the location of the result, and the offset of the pattern.
+    /// The worker has only the offset that was opened last.
     Offset(Box<Self>, u64),
 }
 
@@ -28,12 +29,12 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the address of a whole text on the server.
+    /// Returns the server's address of the whole text `which` of this result.
     pub fn file(&self, which: FormSide) -> String {
         format!("{}/texts/{}/file", self.parts(), which.name())
     }
 
-    /// Returns the address of the result under the API, to which names of parts are appended. Empty for a local result.
+    /// Returns the beginning of the API addresses of the parts of this result, or an empty string for a local result.
     pub fn parts(&self) -> String {
         match self {
             Self::Here(_) => String::new(),
@@ -43,7 +44,8 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the address of a part of the result, with `query` and the selected hit or offset.
+    /// Returns the API address of the part `name` of this result. Its query has `query` and, if this location has one,
+    /// the hit or offset.
     pub fn part(&self, name: &str, query: &str) -> String {
         let which = match self {
             Self::Hit(_, number) => format!("hit={number}"),

@@ -10,16 +10,17 @@ use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
-/// Name of the metric that the page itself measures: duration of the upload, in milliseconds.
+/// Name of the metric for the duration of the upload, in milliseconds, which the page measures itself.
 pub const SENDING: &str = "send_ms";
 
-/// Minimum share of the total time for which unexplained time is listed.
+/// Minimum share of the total time, from 0 to 1, for which the time that belongs to no stage is listed.
 const REST: f64 = 0.02;
 
-/// Times below this are mostly noise of the browser's clock, which is coarse on purpose. In milliseconds.
+/// Duration below which a measured time is mostly noise, in milliseconds, because browsers make their clocks coarse on
+/// purpose.
 const COARSE_MS: f64 = 0.2;
 
-/// The kind of a span of time.
+/// The activity in a span of a run's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanKind {
     /// The upload of the texts.
@@ -49,7 +50,7 @@ impl SpanKind {
         }
     }
 
-    /// Describes this part of the time in a sentence.
+    /// Describes in a sentence what happens in this span.
     pub fn about(self) -> &'static str {
         match self {
             Self::Send => t("The texts travel from this browser to the server."),
@@ -68,14 +69,14 @@ impl SpanKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimelineSpan {
     pub part: SpanKind,
-    /// Start of the span.
+    /// Start of the span, in milliseconds since the start of the run.
     pub from: f64,
-    /// Duration of the span.
+    /// Duration of the span, in milliseconds.
     pub ms: f64,
 }
 
-/// Returns the consecutive spans of a run. If `here` is true, the run is a local one, and the time between page and
-/// worker is included.
+/// Returns the consecutive spans of a run. If `here` is true, the worker of this page solved it, and the time for
+/// messages between page and worker is included.
 pub fn spans(run: &RunState, here: bool) -> Vec<TimelineSpan> {
     let metric = |name: &str| run.metrics.get(name).copied().unwrap_or_default();
     let total = metric("total_ms");
@@ -94,7 +95,7 @@ pub fn spans(run: &RunState, here: bool) -> Vec<TimelineSpan> {
     parts.map(place).filter(|span| span.ms > 0.0 || always(span.part)).collect()
 }
 
-/// Returns the ticks of a time line of this length: 0 and round numbers, four to nine in all.
+/// Returns the times to label on a time line of `length` milliseconds: 0 and round numbers, four to nine in all.
 pub fn ticks(length: f64) -> Vec<f64> {
     if length.is_nan() || length <= 0.0 {
         return vec![0.0];
@@ -117,7 +118,7 @@ pub fn expectation(run: &RunState) -> Option<String> {
     Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
 }
 
-/// Formats the share of the matrix that was filled, for texts of these numbers of symbols.
+/// Formats the share of the matrix that was filled, if `cells` were, for texts of `a` and `b` symbols.
 pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
     let all = a as f64 * b as f64;
     let share = cells / all;
@@ -134,7 +135,7 @@ pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
     }
 }
 
-/// One of two runs of the same job.
+/// A finished run, to be compared with another run of the same job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredRun {
     /// The run after its end.
@@ -150,7 +151,8 @@ impl MeasuredRun {
     }
 }
 
-/// Formats which run was faster, and by which factor.
+/// Formats which run was faster and by which factor: the one in this browser (`here`), or the one on the server
+/// (`there`).
 pub fn verdict(here: &MeasuredRun, there: &MeasuredRun) -> String {
     if here.total_ms() < COARSE_MS {
         return match there.wall_ms > 2.0 * here.wall_ms {
@@ -195,7 +197,7 @@ fn times(ratio: f64) -> String {
     }
 }
 
-/// Returns whether two engines agree. Only scores are compared, because each engine may choose another optimal
+/// Returns whether two answers agree. Only scores are compared, because each engine may choose another optimal
 /// alignment.
 pub fn agree(one: Option<&TaskAnswer>, other: Option<&TaskAnswer>) -> bool {
     match (one, other) {

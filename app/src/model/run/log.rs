@@ -20,7 +20,7 @@ pub struct LogLine {
 pub enum LogEvent {
     /// The job waits in the queue.
     Queued {
-        /// Number of jobs ahead.
+        /// Number of jobs that run before this one.
         position: u64,
         /// Expected waiting time, in milliseconds.
         wait_ms: Option<f64>,
@@ -29,18 +29,18 @@ pub enum LogEvent {
     Planned(Box<JobPlan>),
     /// The texts were read.
     Read,
-    /// The texts are copied to the device.
+    /// The texts are copied to the graphics card.
     Transferred,
     /// The computation began.
     Computing {
-        /// Number of cells in all, if known.
+        /// Number of cells of the matrix to fill, if known.
         cells: Option<u64>,
     },
-    /// The alignment is being traced.
+    /// The alignment is being traced back through the matrix.
     Tracing {
         /// The score, if it is already known.
         score: Option<u64>,
-        /// Whether `score` is a length instead of a distance.
+        /// Whether `score` is the length of a common subsequence instead of a distance.
         is_length: bool,
     },
 }
@@ -71,11 +71,11 @@ impl LogEvent {
 /// A change of the engine after a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineFallback {
-    /// The engine that failed, and its place.
+    /// The engine that failed, and whether it is in the browser or on the server.
     pub was: (EngineName, EnginePlace),
-    /// The engine that continues, and its place.
+    /// The engine that continues, and whether it is in the browser or on the server.
     pub now: (EngineName, EnginePlace),
-    /// Progress of the failed engine, from 0 to 1.
+    /// Progress of the failed engine at its failure, from 0 to 1.
     pub fraction: f64,
     /// Expected time of the new engine, in milliseconds.
     pub needs_ms: f64,

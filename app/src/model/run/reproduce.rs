@@ -10,14 +10,15 @@ const SPELT_BYTES: usize = 1_000;
 /// One text of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandText {
-    /// The name of the file, which the command may have to create.
+    /// The name of the file that holds the text. The commands create it if `text` is given.
     pub file: String,
     /// The text itself, if it was typed and is short.
     pub text: Option<String>,
 }
 
 impl CommandText {
-    /// Creates an input. `fallback` is the file name used if the text is not a file with a usable name.
+    /// Creates one text of the commands from its file name and its content, as far as they are known. `fallback` is the
+    /// file name used if the text is not a file with a usable name.
     pub fn new(name: Option<&str>, text: Option<&str>, fallback: &str) -> Self {
         let spelt = text.filter(|text| text.len() <= SPELT_BYTES && text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t'));
         // The own name is used only if the file exists already. A typed text gets a name that tells which text it is.
@@ -26,7 +27,7 @@ impl CommandText {
     }
 }
 
-/// Makes the file names of both inputs distinct, because two records of one file have the same name.
+/// Makes the file names of both texts distinct. They are equal if the texts are two records of one file.
 pub fn told_apart(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
     if inputs[0].file == inputs[1].file {
         for (input, which) in inputs.iter_mut().zip(["a", "b"]) {
@@ -36,7 +37,7 @@ pub fn told_apart(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
     inputs
 }
 
-/// Returns the options that differ from the defaults of the API.
+/// Returns the options that differ from the defaults of the API, by their names there.
 fn chosen(options: &JobOptions) -> Map<String, Value> {
     let [own, usual] = [*options, JobOptions::default()].map(|options| match serde_json::to_value(options) {
         Ok(Value::Object(map)) => map,
@@ -57,7 +58,7 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Returns command lines that write the texts into their files, if they are short enough.
+/// Returns command lines that create the files of the texts that are short enough to be written out.
 fn files(inputs: &[CommandText; 2]) -> String {
     let line = |input: &CommandText| input.text.as_ref().map(|text| format!("printf %s {} > {}\n", quoted(text), quoted(&input.file)));
     inputs.iter().filter_map(line).collect()

@@ -1,4 +1,5 @@
-//! Sentences about a run: the current state for the run bar, and the way an answer was computed for the line below.
+//! Sentences about a run: the current state for the run bar, and the way an answer was computed for the line below the
+//! result.
 
 use kernels::plan::{EngineName, EnginePlace, JobPlan, PlanReason};
 
@@ -8,16 +9,16 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// A sentence with bold, plain and subdued parts.
+/// A sentence in four parts of different style, each of which may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StyledSentence {
     /// Text before the bold part, which only some languages need.
     pub before: String,
-    /// The subject, such as the engine.
+    /// The subject in bold, such as the engine.
     pub bold: String,
-    /// The reason.
+    /// The rest of the sentence, such as the reason.
     pub plain: String,
-    /// Additional information.
+    /// Additional information in subdued letters.
     pub aside: String,
 }
 
@@ -35,7 +36,7 @@ pub fn unplanned(run: &RunState) -> StyledSentence {
     }
 }
 
-/// Returns the sentence of the run bar for a run. `now` is the time of the page's clock.
+/// Returns the sentence of the run bar for a run. `now` is the time of the page's clock, in milliseconds.
 pub fn sentence(run: &RunState, now: f64) -> StyledSentence {
     let Some(plan) = &run.plan else { return unplanned(run) };
     match (&run.phase, plan.place) {
@@ -86,7 +87,7 @@ fn instead(plan: &JobPlan) -> String {
     }
 }
 
-/// Returns how an answer was computed and where the texts were, or `None` if there is no answer yet.
+/// Returns two sentences, or `None` if there is no answer yet: how the answer was computed, and where the texts were.
 pub fn computed(run: &RunState) -> Option<[String; 2]> {
     let plan = run.plan.as_ref()?;
     let time = run.metrics.get("total_ms").map(|ms| humanize::took(*ms));
@@ -106,6 +107,8 @@ fn spaced(sentence: impl AsRef<str>) -> String {
 }
 
 /// Formats the position in the queue: "Two jobs are ahead of yours; it starts in about 6 s."
+///
+/// `starts` is the expected start and `now` the current time, in milliseconds of the page's clock.
 pub fn queued(position: u64, starts: Option<f64>, now: f64) -> StyledSentence {
     let jobs = match position {
         0 => t("Yours is next").into(),

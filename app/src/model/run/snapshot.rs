@@ -8,7 +8,7 @@ use crate::model::form::{FormSide, FormText, TextContent};
 use crate::model::run::{RunPhase, RunState};
 use crate::tr::t;
 
-/// Converts a job into a run. `now` is the time of the page's clock.
+/// Converts the server's snapshot of a job into a run. `now` is the time of the page's clock, in milliseconds.
 pub fn run(snapshot: &JobSnapshot, now: f64) -> RunState {
     // The rate of a running job is that since its computation began, so that it tells when that was.
     let computed_ms = match (snapshot.state, snapshot.progress) {
@@ -37,13 +37,13 @@ pub fn run(snapshot: &JobSnapshot, now: f64) -> RunState {
     run
 }
 
-/// Number of symbols of a text's beginning that the editor shows.
+/// Number of symbols that are fetched from the beginning of a long text to be shown.
 const HEAD_SYMBOLS: u64 = 600;
 
-/// Maximum size of texts that are fetched whole so that they can be edited, in bytes.
+/// Maximum size of a text that is fetched as a whole, so that it can be edited, in bytes.
 const WHOLE_BYTES: u64 = 16_000;
 
-/// Returns the server's facts about one of the texts.
+/// Returns the server's facts about the text `which`.
 pub fn info(snapshot: &JobSnapshot, which: FormSide) -> &TextInfo {
     match which {
         FormSide::A => &snapshot.a,
@@ -51,21 +51,22 @@ pub fn info(snapshot: &JobSnapshot, which: FormSide) -> &TextInfo {
     }
 }
 
-/// The part of a text that is fetched with its job or result.
+/// The extent of a text that is fetched with its job or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextExtent {
     /// All bytes, so that the text can be edited and compared differently.
     Whole,
-    /// The first symbols, in this number. The text stays on the server.
+    /// This number of symbols from the beginning. The text stays on the server.
     Head(u64),
 }
 
-/// Returns the part of this text to fetch.
+/// Returns how much of this text to fetch.
 pub fn extent(info: &TextInfo) -> TextExtent {
     if info.bytes <= WHOLE_BYTES { TextExtent::Whole } else { TextExtent::Head(HEAD_SYMBOLS) }
 }
 
-/// Creates the side of a text that stays on the server. `file` is its address and `head` its beginning.
+/// Creates the text of a form for a text that stays on the server. `file` is its address there, and `head` its
+/// beginning.
 pub fn stored(info: &TextInfo, head: String, file: String) -> FormText {
     let content =
         TextContent::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head, file };

@@ -5,31 +5,31 @@ use std::fmt::Write as _;
 
 use kernels::found::ScoreSpan;
 
-/// Minimum distance of two labelled ticks, in pixels.
+/// Minimum distance of two labelled ticks on an axis, in pixels.
 const TICK: f64 = 90.0;
 
-/// The area of a chart of scores over a range of offsets.
+/// The area of a chart that shows the scores of a pattern at a range of offsets in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreChartFrame {
     /// Width in pixels.
     pub width: f64,
     /// Height in pixels.
     pub height: f64,
-    /// First offset.
+    /// First offset of the range.
     pub from: u64,
-    /// Number of offsets, at least 1.
+    /// Number of offsets in the range, at least 1.
     pub len: u64,
     /// The score at the upper edge, above 0.
     pub top: u64,
 }
 
 impl ScoreChartFrame {
-    /// Returns the x coordinate of an offset's left edge.
+    /// Returns the x coordinate at which the column of an offset begins, in pixels.
     pub fn x(&self, offset: u64) -> f64 {
         (offset as f64 - self.from as f64) / self.len as f64 * self.width
     }
 
-    /// Returns the y coordinate of a score.
+    /// Returns the y coordinate of a score, in pixels from the upper edge.
     pub fn y(&self, score: f64) -> f64 {
         self.height - (score / self.top as f64).min(1.0) * self.height
     }
@@ -58,7 +58,7 @@ impl ScoreChartFrame {
         (0..=self.top).step_by(step as usize).collect()
     }
 
-    /// Returns an SVG path of the area between the least and greatest scores, with a step for each span.
+    /// Returns an SVG path of the area between the least and the greatest score of each span of offsets.
     pub fn band(&self, spans: &[ScoreSpan]) -> String {
         let mut path = String::new();
         let mut back = Vec::with_capacity(spans.len());
@@ -80,7 +80,8 @@ impl ScoreChartFrame {
         path
     }
 
-    /// Returns an SVG path with a bar from 0 to `score` for each span for which `wanted` holds.
+    /// Returns an SVG path with a bar for each span of offsets for which `wanted` holds. The bar goes from 0 to
+    /// `score`.
     pub fn bars(&self, spans: &[ScoreSpan], score: impl Fn(&ScoreSpan) -> f64, wanted: impl Fn(&ScoreSpan) -> bool) -> String {
         let mut path = String::new();
         let mut at = self.from;
@@ -97,7 +98,7 @@ impl ScoreChartFrame {
         path
     }
 
-    /// Returns the span with the greatest score, and its first offset.
+    /// Returns the first offset of the span with the greatest score, and the span.
     pub fn peak(&self, spans: &[ScoreSpan]) -> Option<(u64, ScoreSpan)> {
         let mut at = self.from;
         let mut best: Option<(u64, ScoreSpan)> = None;
@@ -111,16 +112,16 @@ impl ScoreChartFrame {
     }
 }
 
-/// The position of a label that fits.
+/// The position of a label that does not overlap others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LabelPosition {
     /// Distance from the left edge, in pixels.
     pub x: f64,
-    /// Value of SVG's `text-anchor`.
+    /// Value of the SVG attribute `text-anchor`: whether the label starts, ends or is centred at `x`.
     pub anchor: &'static str,
 }
 
-/// Places labels over points without overlaps.
+/// Places labels over points, without overlaps, in a chart of this `width`. Returns `None` for labels that are omitted.
 ///
 /// Each point is its x coordinate and the width of its label, in pixels, the most important point first. A label is
 /// centred over its point if it fits into `width`. A label that would touch an earlier one is omitted.
@@ -145,7 +146,7 @@ pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<LabelPositi
 /// Minimum distance of two labels, in pixels.
 const LABEL_GAP: f64 = 10.0;
 
-/// Rounds up to one of 1, 2, 5, 10, 20, …
+/// Rounds up to the next of the numbers 1, 2, 5, 10, 20, …
 pub fn round_up(value: f64) -> u64 {
     let mut power = 1u64;
     loop {

@@ -1,4 +1,5 @@
-//! Hits of a search: adjacent ends grouped into one place, and the surrounding text in lines with marks.
+//! Hits of a search: hits with adjacent ends are grouped into one place, and the surrounding text is split into lines
+//! with marks.
 
 use explain::hit_page::TextPassage;
 use explain::invisible::{alone, in_line};
@@ -9,27 +10,28 @@ use kernels::strand::Strand;
 use crate::model::alignment::rows::pictures;
 use crate::model::text::invisible;
 
-/// A place: hits with adjacent ends.
+/// A place: a group of hits whose ends in the text are adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HitGroup {
-    /// Number of the best hit: the first one with the smallest distance.
+    /// Number of the best hit in the list of all hits: the first one with the smallest distance in the group.
     pub number: u64,
-    /// The best hit.
+    /// The best hit of the group.
     pub best: Hit,
-    /// Number of ends in the group.
+    /// Number of hits in the group, each with another end.
     pub ends: u64,
 }
 
-/// Whether hits with adjacent ends form one place.
+/// Whether hits with adjacent ends are grouped into one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitGrouping {
-    /// Adjacent ends form one place, because a near match stays near with one symbol more or less.
+    /// Adjacent ends form one place: a pattern that nearly matches up to one symbol mostly also nearly matches up to
+    /// the next.
     Neighbours,
     /// Every hit is a separate place.
     Each,
 }
 
-/// Groups hits into places. `from` is the number of the first hit.
+/// Groups hits into places. `from` is the number of the first hit in the list of all hits.
 pub fn groups(from: u64, hits: &[Hit], together: HitGrouping) -> Vec<HitGroup> {
     let mut groups: Vec<HitGroup> = Vec::new();
     let record = |hit: &Hit| hit.record.map(|record| record.number);
@@ -68,17 +70,18 @@ pub struct VerseLine {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerseRun {
     pub text: String,
-    /// Number of places that contain the symbols: 0, 1, or 2 for more.
+    /// Number of places that contain the symbols: 0, 1, or 2 for two or more. A place is a [`HitGroup`].
     pub deep: u8,
-    /// Number of the place that begins here.
+    /// Number of the [`HitGroup`] that begins here.
     pub begins: Option<u64>,
-    /// Number of the latest place that contains the symbols.
+    /// Number of the [`HitGroup`] that began last among those that contain the symbols.
     pub of: Option<u64>,
-    /// The distance of a hit that ends after this run, which then is a single symbol.
+    /// The distance of a hit that ends after this run. The run then is a single symbol.
     pub end: Option<u64>,
 }
 
-/// Splits a passage into lines, marks the places of `groups`, and adds the distances of `ends`, which ascend.
+/// Splits a passage into lines, and marks the places `groups` in it. Adds the distances of the hits `ends`, which are
+/// in ascending order.
 pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<VerseLine> {
     let mut groups = groups.to_vec();
     groups.sort_by_key(|group| group.best.start);
@@ -132,7 +135,7 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
     lines
 }
 
-/// Returns the symbols `from..end` as text, as far as one passage contains them.
+/// Returns the symbols `from..end` of the text, as far as one of the `passages` contains them.
 pub fn piece(passages: &[TextPassage], from: u64, end: u64) -> String {
     let holds = |passage: &&TextPassage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
     let Some(passage) = passages.iter().find(holds) else { return String::new() };
@@ -140,19 +143,20 @@ pub fn piece(passages: &[TextPassage], from: u64, end: u64) -> String {
     pictures(letters.cloned().collect::<String>().trim_end())
 }
 
-/// A column of a small alignment. A side is `None` if it is a gap.
+/// A column of the small alignment of a hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HitColumn {
     pub edit: EditKind,
-    /// The symbol of `a`.
+    /// The symbol of `a`, or `None` for a gap.
     pub a: Option<String>,
-    /// The symbol of `b`.
+    /// The symbol of `b`, or `None` for a gap.
     pub b: Option<String>,
-    /// Names of invisible symbols.
+    /// Names of the symbols of `a` and `b`, if they are invisible.
     pub names: [Option<String>; 2],
 }
 
-/// Returns the columns of a CIGAR string over the symbols of `pattern`, and the symbols of `b` from `start` on.
+/// Returns the columns of an alignment given as a CIGAR string. It aligns the symbols `pattern` with those of `b` from
+/// position `start` on, which are in `passages`.
 pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start: u64) -> Vec<HitColumn> {
     let mut a = pattern.iter();
     let within = passages.iter().rfind(|passage| passage.from <= start);
@@ -185,7 +189,8 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start:
     columns
 }
 
-/// Returns the number of the line, from 1, that contains the symbol at `at`.
+/// Returns the number of the line, from 1, that contains the symbol at position `at`, if it is in one of the
+/// `passages`.
 pub fn line_of(passages: &[TextPassage], at: u64) -> Option<u64> {
     let passage = passages.iter().rfind(|passage| passage.from <= at)?;
     let before = passage.letters.iter().take((at - passage.from) as usize);

@@ -44,7 +44,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
 
 static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
-/// Patterns that occur with a few edits.
+/// Pairs of a pattern and a text in which it occurs with a few edits.
 pub(super) const SAMPLES: [SamplePair; 4] = [
     SamplePair {
         within: Some(2),

@@ -34,7 +34,8 @@ pub(super) static ANSWER: AnswerSentences = AnswerSentences {
 
 pub(super) static MATRIX: MatrixSentences = OF_EDITS;
 
-/// The matrix of the edit distance. Approximate search has the same one except for its first row and its answer.
+/// The sentences about the matrix of the edit distance. Approximate search has the same matrix except for its first row
+/// and its answer.
 pub(super) const OF_EDITS: MatrixSentences = MatrixSentences {
     letter: "D",
     meaning: t(
@@ -80,5 +81,5 @@ const LOG_LINE: SamplePair = letters(
     "09:14:08 error request 7f40 from 10.0.4.17 timed out after 2500 ms",
 );
 
-/// Pairs of texts to compare as a whole.
+/// Samples of two texts to compare as a whole.
 pub(super) const SAMPLES: [SamplePair; 8] = [KITTEN, INTENTION, STRANDS, DAFFODILS, ESSAY, SETTINGS, LOG_LINE, EMOJI];

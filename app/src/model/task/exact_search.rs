@@ -53,7 +53,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
 
 static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
-/// Patterns that occur.
+/// Pairs of a pattern and a text in which it occurs without changes.
 pub(super) const SAMPLES: [SamplePair; 5] = [
     letters(entry(t("aba in ababababa"), t("Occurrences overlap, and all of them count.")), "aba", "ababababa"),
     SamplePair {

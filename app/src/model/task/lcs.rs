@@ -56,7 +56,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
 
 static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
-/// Pairs of texts with an instructive common subsequence.
+/// Samples of two texts with an instructive common subsequence.
 pub(super) const SAMPLES: [SamplePair; 6] = [
     letters(entry(t("nematode knowledge"), t("What two phrases share, in the same order.")), "nematode knowledge", "empty bottle"),
     ESSAY,

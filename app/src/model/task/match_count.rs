@@ -53,7 +53,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
 
 static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
-/// Patterns to compare with a text at every offset.
+/// Samples of a pattern to compare with a text at every offset.
 pub(super) const SAMPLES: [SamplePair; 4] = [
     letters(entry(t("abba over acbabaccb"), t("Six offsets, the best has three of four equal.")), "abba", "acbabaccb"),
     SamplePair {

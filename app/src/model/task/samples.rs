@@ -15,13 +15,13 @@ pub struct SampleEntry {
     pub about: &'static str,
 }
 
-/// A pair of texts to start from.
+/// A sample: a pair of texts to start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePair {
     pub entry: SampleEntry,
-    /// The unit to compare in.
+    /// The unit (such as words or lines) in which the texts are compared.
     pub unit: Unit,
-    /// Maximum number of edits or of unequal symbols per hit, if the task takes that option.
+    /// Maximum number of edits, or of unequal symbols, of a hit. Given if the task takes that option.
     pub within: Option<u64>,
     /// Name and content of the first text.
     pub a: (&'static str, &'static str),

@@ -19,18 +19,18 @@ pub fn grouped(number: u64) -> String {
     if thousands == "," { text } else { text.replace(',', thousands) }
 }
 
-/// Formats a 0-based position in the visitor's convention.
+/// Formats a 0-based position as the visitor counts positions, from 0 or from 1.
 pub fn position(at: u64) -> String {
     grouped(positions().of(at))
 }
 
-/// Formats the range `from..to` as its first and last number, in the visitor's convention.
+/// Formats the 0-based range `from..to` as its first and last number, as the visitor counts positions.
 pub fn range(from: u64, to: u64) -> (String, String) {
     let (first, last) = positions().range(from, to);
     (grouped(first), grouped(last))
 }
 
-/// Formats a number in little space: "9,999", "58k", "1.2M".
+/// Formats a number for little space: "9,999", "58k", "1.2M".
 pub fn short(number: u64) -> String {
     let scaled = |unit: u64, name: &str| {
         let tenths = number / (unit / 10);
@@ -49,7 +49,7 @@ pub fn short(number: u64) -> String {
     }
 }
 
-/// Formats a number with its noun: "1 edit", "3 edits", "9,927 edits".
+/// Formats a number with its noun, given in singular (`one`) and plural (`many`): "1 edit", "3 edits", "9,927 edits".
 ///
 /// Catalogues have the entry `# edits`, with `#` for the number and one form, or two separated by `|`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
@@ -119,7 +119,7 @@ pub fn typed_number(text: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// The unit of work that a task counts.
+/// The unit of work in which the progress of a task is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkUnit {
     /// Cells of the matrix.
@@ -137,7 +137,7 @@ impl WorkUnit {
         }
     }
 
-    /// Formats a speed as a sentence: "The server’s GPU fills 28.3 × 10⁹ cells a second."
+    /// Formats the speed of the engine `who` as a sentence: "The server’s GPU fills 28.3 × 10⁹ cells a second."
     pub fn speed(self, who: &str, per_second: f64) -> String {
         match self {
             Self::Cells => tr!("{who} fills {n} cells a second.", who = who, n = large(per_second)),
@@ -156,13 +156,13 @@ impl WorkUnit {
         }
     }
 
-    /// Formats a rate with the prefix that fits: "1.2 GCUPS".
+    /// Formats a rate of work with an SI prefix: "1.2 GCUPS".
     pub fn rate(self, per_second: f64) -> String {
         let (unit, name) = self.rate_unit(per_second);
         format!("{}\u{a0}{name}", three_digits(per_second / unit))
     }
 
-    /// Returns the size and the name of the unit for a rate.
+    /// Returns the unit in which a rate of work is best shown: its size in cells or symbols per second, and its name.
     pub fn rate_unit(self, per_second: f64) -> (f64, &'static str) {
         match (self, per_second) {
             (Self::Cells, rate) if rate >= 1e12 => (1e12, "TCUPS"),
@@ -187,13 +187,13 @@ pub fn large(number: f64) -> String {
     format!("{value}{power}")
 }
 
-/// Formats a part and its whole with the same power of a thousand: "65.8", "of 76.7 × 10⁹".
+/// Formats `part` and `whole` with the power of a thousand that suits the whole: "65.8", "of 76.7 × 10⁹".
 pub fn part_of(part: f64, whole: f64) -> (String, String) {
     let (of, power) = scaled(whole, whole);
     (scaled(part, whole).0, tr!("of {whole}", whole = format!("{of}{power}")))
 }
 
-/// Formats `number` and the power of a thousand that fits `scale`.
+/// Formats `number` as a multiple of the power of a thousand that suits `scale`. Returns the multiple and the power.
 fn scaled(number: f64, scale: f64) -> (String, String) {
     let thousands = if scale >= 1e6 { (scale.log10() / 3.0).floor() as usize } else { 0 };
     if thousands == 0 {
@@ -214,7 +214,8 @@ pub fn list<S: AsRef<str>>(parts: &[S]) -> String {
     parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(t(", "))
 }
 
-/// Formats a share with as many digits as distinguish it from 100 %, at most four after the point: "99.01%".
+/// Formats a share, from 0 to 1, as per cent with as many digits as distinguish it from 100 %, at most four after the
+/// point: "99.01%".
 pub fn percent(share: f64) -> String {
     let digits = match 1.0 - share {
         gap if gap <= 0.0 || gap >= 0.1 => 1,
@@ -226,7 +227,7 @@ pub fn percent(share: f64) -> String {
     tr::language().percent(&point(shown.to_owned()))
 }
 
-/// Formats a share in whole per cent: "61%".
+/// Formats a share, from 0 to 1, in whole per cent: "61%".
 pub fn whole_percent(share: f64) -> String {
     tr::language().percent(&decimals(share * 100.0, 0))
 }
@@ -249,7 +250,8 @@ pub fn engine_within(name: EngineName, place: EnginePlace) -> &'static str {
     }
 }
 
-/// Formats the remaining time as the text before the number, the number, and the text after it: `["", "14", "s left"]`.
+/// Formats a remaining time of `ms` milliseconds. Returns the words before the number, the number, and the words after
+/// it: `["", "14", "s left"]`.
 pub fn left(ms: f64) -> [String; 3] {
     let seconds = (ms / 1e3).ceil();
     let (number, said) = match seconds {
@@ -339,7 +341,7 @@ pub fn three_digits(value: f64) -> String {
     })
 }
 
-/// Replaces the decimal point by the mark of the language.
+/// Replaces the decimal point of a formatted number by the decimal mark of the current language.
 pub fn point(number: String) -> String {
     let (_, mark) = tr::language().marks();
     if mark == "." { number } else { number.replace('.', mark) }

@@ -70,7 +70,7 @@ fn turns(char: char) -> Option<&'static str> {
     })
 }
 
-/// A part of a text for drawing.
+/// A piece of a text for drawing: visible characters, or an invisible one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DrawnTextPart {
     /// Visible characters.
@@ -79,14 +79,14 @@ pub enum DrawnTextPart {
     Invisible {
         /// The character.
         symbol: String,
-        /// The short name to draw.
+        /// The short name that is drawn in place of the character.
         short: String,
         /// The full name.
         name: String,
     },
 }
 
-/// Splits a text into visible and invisible characters.
+/// Splits a text into runs of visible characters and single invisible ones.
 ///
 /// In edited texts (`is_edited`) more characters count as invisible: blanks if the text has nothing else, and joiners
 /// and variation selectors that do not shape an emoji.
@@ -117,7 +117,8 @@ pub fn parts(text: &str, is_edited: bool) -> Vec<DrawnTextPart> {
     parts
 }
 
-/// Returns whether a joiner or a variation selector is part of an emoji, a flag or a keycap.
+/// Returns whether `char`, a joiner or a variation selector, is part of an emoji, a flag or a keycap. `before` and
+/// `after` are its neighbours.
 fn is_of_emoji(before: Option<char>, char: char, after: Option<char>) -> bool {
     let is_emoji = |char: char| ('\u{2190}'..='\u{2bff}').contains(&char) || char >= '\u{1f000}';
     match char {
@@ -127,8 +128,8 @@ fn is_of_emoji(before: Option<char>, char: char, after: Option<char>) -> bool {
     }
 }
 
-/// Lists the invisible characters that occur more often in one of two texts, each with its code point: "U+200B
-/// zero-width space".
+/// Lists the invisible characters that occur more often in one of the texts `old` and `new` than in the other, each
+/// with its code point: "U+200B zero-width space".
 pub fn differing_names(old: &str, new: &str) -> Vec<String> {
     let [in_old, in_new] = [old, new].map(|text| {
         let invisible = parts(text, true).into_iter().filter_map(|part| match part {

@@ -27,7 +27,8 @@ fn described(letter: char) -> String {
     format!("{letter} U+{:04X} {script}", u32::from(letter))
 }
 
-/// Names the first letters in which two texts differ, if they look alike throughout.
+/// Names the first letters in which the texts `old` and `new` differ. Returns `None` unless the texts look alike
+/// throughout.
 pub fn named(old: &str, new: &str) -> Option<String> {
     let mut first = None;
     let (mut a, mut b) = (old.chars(), new.chars());

@@ -1,6 +1,6 @@
 //! Escaping of visitors' texts in markup.
 
-/// Appends `text`, escaped for HTML content and attributes.
+/// Appends `text` to `out`, escaped for HTML content and attributes.
 pub fn escape_into(out: &mut String, text: &str) {
     for letter in text.chars() {
         match letter {

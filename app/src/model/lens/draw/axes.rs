@@ -6,7 +6,7 @@ use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, says};
 use crate::model::text::humanize::grouped;
 
 impl PanelPen<'_> {
-    /// Draws rows along an axis.
+    /// Draws lanes: rows of spans along a common axis.
     pub(super) fn lanes(&mut self, lanes: &LaneChart) {
         let left = self.widest(lanes.lanes.iter().map(|lane| &lane.label)) + 12.0;
         let one = (AXIS / lanes.length.max(1) as f64).clamp(10.0, CELL);
@@ -45,7 +45,7 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws counts to scale on one axis.
+    /// Draws counts as bars to scale on one axis.
     pub(super) fn bars(&mut self, bars: &BarChart) {
         let names = self.widest(bars.bars.iter().map(|bar| &bar.label));
         let ticks = bars.ticks.last().map_or(0, |(at, _)| *at);
@@ -85,7 +85,7 @@ impl PanelPen<'_> {
         self.reach(left + AXIS + 8.0 + figure, below + 4.0);
     }
 
-    /// Draws sums, one of which is chosen.
+    /// Draws the sums that a cell is the best of, and marks the chosen one.
     pub(super) fn sums(&mut self, sums: &[PanelSum]) {
         // Reserves room for three sums, so that panels below never move.
         let (top, wide) = (self.head_height(), self.larger());

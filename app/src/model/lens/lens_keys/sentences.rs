@@ -2,7 +2,7 @@
 
 use crate::tr::t;
 
-/// Returns the sentence of a key, with its values in braces. `{value!}` is the most important value.
+/// Translates the sentence with this key. Values of a step stand in braces; `{value!}` is the most important one.
 #[expect(clippy::too_many_lines, reason = "one table")]
 pub fn sentence(key: &'static str) -> &'static str {
     match key {

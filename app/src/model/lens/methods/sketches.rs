@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use explain::lens::LensName;
 
-/// Returns the sketch of a lens in rows of squares: `#` strong, `+` half, `-` pale, `.` an outline, a space for
+/// Returns the picture of a lens as rows of squares: `#` strong, `+` half, `-` pale, `.` an outline, a space for
 /// nothing.
 fn sketch(name: LensName) -> &'static [&'static str] {
     match name {
@@ -46,7 +46,7 @@ fn sketch(name: LensName) -> &'static [&'static str] {
     }
 }
 
-/// Draws the sketch of a lens. Returns its squares with their width and height.
+/// Draws the picture of a lens. Returns it as SVG with its width and height.
 pub(super) fn draw(name: LensName) -> (String, usize, usize) {
     let rows = sketch(name);
     let mut cells = String::new();

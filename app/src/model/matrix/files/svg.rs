@@ -10,13 +10,13 @@ use crate::model::matrix::ink::{self, ArrowStrokes, CELL};
 use crate::model::task::MatrixSentences;
 use crate::model::text::markup::escape_xml as escape;
 
-/// Size of a cell, in pixels.
+/// Width and height of a cell, in pixels.
 const PIXELS: f64 = 44.0;
 
-/// Additional rows of the drawing for the legend.
+/// Height that the legend adds to the drawing, in cells.
 const LEGEND_ROWS: usize = 2;
 
-/// Width of the legend, in cells.
+/// Minimum width of the legend, in cells.
 const LEGEND_COLUMNS: usize = 10;
 
 /// Writes the SVG document. A cell is 100 units wide, and the headings are left of and above the origin.
@@ -83,7 +83,8 @@ fn texts(out: &mut String, MatrixDrawing { board, path, is_told, .. }: &MatrixDr
     }
 }
 
-/// Draws shafts and heads. `colour` is inserted into an attribute and may close it to add others.
+/// Draws the shafts and heads of arrows, with shafts `width` units wide. `colour` is inserted into an attribute and may
+/// close it to add others.
 fn strokes(out: &mut String, ArrowStrokes { lines, heads }: &ArrowStrokes, colour: &str, width: usize) {
     if !lines.is_empty() {
         let _ = writeln!(out, "<path d=\"{lines}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>");

@@ -15,8 +15,8 @@ use crate::tr::t;
 const MAX_BYTES: usize = 20_000;
 
 impl AnswerMeaning {
-    /// Adds to the meaning how short texts differ, if the answer alone would mislead. `compose` converts to Unicode
-    /// NFC.
+    /// Adds a remark on how short texts differ, if the answer alone would mislead. `compose` is a function that
+    /// converts to Unicode NFC.
     pub fn with_visible_difference(self, answer: &TaskAnswer, form: &FormState, compose: fn(&str) -> String) -> Self {
         let TaskAnswer::EditDistance { distance, .. } = answer else { return self };
         let says = match FormSide::BOTH.map(|which| form.side(which).text().filter(|text| text.len() <= MAX_BYTES)) {
@@ -34,7 +34,7 @@ impl AnswerMeaning {
     }
 }
 
-/// Returns which ignored property differs, for texts with distance 0 that are not identical.
+/// Returns the remark on what `options` ignore, for texts with distance 0 that are not identical.
 fn ignored_difference(options: &JobOptions) -> Option<&'static str> {
     let ignored = [
         (options.case_insensitive, t("differences, apart from case.")),
@@ -49,7 +49,8 @@ fn ignored_difference(options: &JobOptions) -> Option<&'static str> {
     Some(if ignored.next().is_some() { t("differences, apart from what is ignored.") } else { first })
 }
 
-/// Returns how texts differ that look the same or alike.
+/// Returns a remark on how the texts `a` and `b` differ if they look the same or alike. `distance` is counted in
+/// symbols of `unit`. `compose` is a function that converts to Unicode NFC.
 fn invisible_difference(a: &str, b: &str, distance: u64, unit: Unit, compose: fn(&str) -> String) -> Option<&'static str> {
     if matches!(unit, Unit::Words | Unit::Lines) || a.is_ascii() && b.is_ascii() {
         return None;

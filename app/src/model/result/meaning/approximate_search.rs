@@ -10,18 +10,18 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Ends of matches, and the number of places that they belong to.
+/// Numbers of the ends of matches, and of the places in the text that the ends form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchEnds {
-    /// Number of ends of matches.
+    /// Number of positions at which a match ends.
     pub ends: u64,
-    /// Number of places. A place combines the ends of overlapping matches. `None` if not all ends are known.
+    /// Number of places; a place is a group of matches with adjacent ends. `None` if not all ends are known.
     pub places: Option<u64>,
 }
 
 impl MatchEnds {
-    /// Counts the places of `hits`, which are the first of `total` ends. If the option `local_minima` is set, every end
-    /// is a place of its own.
+    /// Counts the places that `hits` form; they are the first of `total` ends. If the option `local_minima` is set,
+    /// every end is a place of its own.
     pub fn new(total: u64, hits: &[Hit], options: &JobOptions) -> Self {
         let places = match options.local_minima {
             true => Some(total),
@@ -39,7 +39,7 @@ impl MatchEnds {
     }
 }
 
-/// Returns the sentences about the matches found.
+/// Returns the sentences about the matches in `found`. `a` is the length of the pattern.
 ///
 /// `distance` is that of the closest match. The options say whether a maximum number of edits was given, or only the
 /// closest matches were wanted.

@@ -8,13 +8,14 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Minimum number of columns per edit for which the mean distance between edits is shown.
+/// Minimum number of alignment columns per edit for which the sentences say how far apart edits are on average.
 const MIN_COLUMNS_PER_EDIT: u64 = 10;
 
 /// Maximum number of symbols of the longer text for which the similarity is shown as a division.
 const MAX_FORMULA_SYMBOLS: u64 = 99;
 
-/// Returns the sentences about a distance between texts of these lengths.
+/// Returns the sentences about the edit distance of texts with these numbers of `symbols`. `summary` is that of their
+/// alignment.
 pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSummary>, unit: Unit) -> AnswerMeaning {
     let longer = symbols.0.max(symbols.1);
     let number = grouped(distance);
@@ -48,7 +49,8 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSumm
     AnswerMeaning { number, says: says.into(), aside, ..AnswerMeaning::default() }
 }
 
-/// Returns the sentence about the edits if one text is empty.
+/// Returns the sentence that continues after the number of edits if one text is empty. `is_b` tells whether that is
+/// `b`.
 fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
     let symbols = symbols_noun(distance, unit);
     match (is_b, humanize::is_one(distance)) {
@@ -59,7 +61,7 @@ fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
     }
 }
 
-/// Returns the sentence about the edits, to follow their number.
+/// Returns the sentence that continues after the number of edits, `distance`.
 fn turned(distance: u64, unit: Unit) -> &'static str {
     match (unit, humanize::is_one(distance)) {
         (Unit::Words, true) => t("word edit turns *a* into *b*."),

@@ -4,7 +4,7 @@ use super::AnswerMeaning;
 use crate::model::text::humanize::{self, grouped};
 use crate::tr::t;
 
-/// Returns the sentences about `total` occurrences, for texts of these lengths.
+/// Returns the sentences about `total` occurrences of a pattern of `a` symbols in a text of `b` symbols.
 pub fn meaning(total: u64, (a, b): (u64, u64)) -> AnswerMeaning {
     if a == 0 {
         return AnswerMeaning { says: t("Type a pattern to search for.").into(), ..AnswerMeaning::default() };

@@ -7,10 +7,10 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Returns the sentences about a best score, for texts of these lengths.
+/// Returns the sentences about the best score, for a pattern and a text with these numbers of symbols.
 ///
-/// The score occurs at `total` offsets; if there is only one, `only` is its offset. `within` is the maximum number of
-/// unequal symbols and the number of offsets within it.
+/// The score occurs at `total` offsets; if there is only one, `only` is its offset. `within` is a maximum number of
+/// unequal symbols, and the number of offsets that do not exceed it.
 pub fn meaning(
     best: Option<u64>,
     (total, only): (u64, Option<u64>),

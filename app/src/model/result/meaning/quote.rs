@@ -13,23 +13,24 @@ use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
-/// Columns of an alignment whose common subsequence is quoted, at most.
+/// Maximum number of columns of an alignment whose common subsequence is quoted.
 pub const MAX_COLUMNS: u64 = 200;
 
-/// The place of the quoted text in a sentence, between asterisks.
+/// Word between asterisks in a sentence that stands for the quoted text.
 pub(super) const PLACE: &str = "quote";
 
-/// A short piece of a text.
+/// A short piece of a text, quoted in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextQuote {
-    /// The text, with pictures in place of invisible characters.
+    /// The piece, with pictures in place of invisible characters.
     pub text: String,
     /// Line number from 1, if the piece is not in the first line.
     pub line: Option<u64>,
 }
 
 impl TextQuote {
-    /// Quotes the common subsequence of an alignment that lies in one window. Returns `None` if it is empty or long.
+    /// Quotes the common subsequence of an alignment that is wholly in `window`. Returns `None` if the subsequence is
+    /// empty or long.
     pub fn of_subsequence(window: &AlignmentWindow, unit: Unit) -> Option<Self> {
         let between = if unit == Unit::Words { " " } else { "" };
         let (mut at, mut common) = (0, Vec::new());
@@ -44,7 +45,7 @@ impl TextQuote {
         Self::new(&common.join(between), None)
     }
 
-    /// Quotes the first hit of a page. Returns `None` if it is empty or long.
+    /// Quotes the text of the first hit of a page. Returns `None` if that text is empty or long.
     pub fn of_hit(seen: &HitPage, unit: Unit) -> Option<Self> {
         let hit = seen.hits.first().filter(|hit| hit.end > hit.start)?;
         let line = line_of(&seen.passages, hit.start).filter(|line| *line > 1 && unit != Unit::Lines);
@@ -58,7 +59,8 @@ impl TextQuote {
 }
 
 impl AnswerMeaning {
-    /// Quotes the text that the answer is about, for texts with these numbers of symbols.
+    /// Adds `quote`, the text that the answer is about, to the sentences. `a` and `b` are the numbers of symbols of the
+    /// texts.
     pub fn quoting(self, quote: Option<TextQuote>, answer: &TaskAnswer, (a, b): (u64, u64), options: &JobOptions) -> Self {
         let Some(quote) = quote else { return self };
         let says = match answer {

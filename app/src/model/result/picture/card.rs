@@ -10,14 +10,16 @@ use crate::model::alignment::rows::{AlignmentRow, pictures, rows};
 use crate::model::alignment::sign::sign;
 use crate::model::form::FormSide;
 
-/// Size expected by programs that show previews.
+/// Width and height of the card, in pixels, as programs that show previews expect.
 const SIZE: (f64, f64) = (1_200.0, 630.0);
 const MARGIN: f64 = 64.0;
 const INNER: f64 = SIZE.0 - 2.0 * MARGIN;
 
-/// Columns of a row of the alignment, number of rows, and number of hits.
+/// Number of alignment columns in a row.
 const COLUMNS: u64 = 36;
+/// Maximum number of rows of the alignment.
 const ROWS: usize = 2;
+/// Maximum number of hits.
 const HITS: usize = 4;
 
 const PINE: &str = "#0c6a54";
@@ -78,7 +80,7 @@ fn mark(canvas: &mut SvgCanvas) {
     }
 }
 
-/// Draws the shares of the alignment as a bar to scale.
+/// Draws the shares of equal columns and edits as a bar to scale, at the vertical position `y`.
 fn shares(canvas: &mut SvgCanvas, summary: &AlignmentSummary, y: f64) {
     let counts = [
         (EditKind::Equal, summary.matches),
@@ -95,7 +97,7 @@ fn shares(canvas: &mut SvgCanvas, summary: &AlignmentSummary, y: f64) {
     }
 }
 
-/// Draws a row of columns: both texts and the signs between them.
+/// Draws a row of the alignment from `top` on: both texts and the signs between them.
 fn alignment(canvas: &mut SvgCanvas, row: &AlignmentRow, top: f64) {
     let step = INNER / COLUMNS as f64;
     let letters = LetterStyle { size: 28.0, family: SANS, weight: 400, fill: INK };
@@ -120,7 +122,7 @@ fn alignment(canvas: &mut SvgCanvas, row: &AlignmentRow, top: f64) {
     }
 }
 
-/// Draws deleted and inserted words or lines, one per line.
+/// Draws the deleted and inserted words or lines of `window` from `top` on, one per line.
 fn changes(canvas: &mut SvgCanvas, window: &AlignmentWindow, top: f64) {
     let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces).filter(|piece| piece.edit != EditKind::Equal);
     let sides = pieces.flat_map(|piece| [(EditKind::Delete, "−", piece.a), (EditKind::Insert, "+", piece.b)]);
@@ -146,12 +148,13 @@ fn ems(letter: char) -> f64 {
     }
 }
 
-/// Estimates the width of a text, in the unit of `size`.
+/// Estimates the width of a text with letters of this `size`, in the same unit.
 fn width(text: &str, size: f64) -> f64 {
     size * text.chars().map(ems).sum::<f64>()
 }
 
-/// Cuts a text to the width `most`, with an ellipsis if something is cut off. Reads only the part that fits.
+/// Cuts a text with letters of this `size` to the width `most`, with an ellipsis if something is cut off. Reads only
+/// the part that fits.
 fn fitting(text: &str, size: f64, most: f64) -> String {
     let (mut end, mut with_ellipsis) = (0.0, 0);
     for (at, letter) in text.char_indices() {
@@ -166,7 +169,7 @@ fn fitting(text: &str, size: f64, most: f64) -> String {
     text.to_owned()
 }
 
-/// Breaks a text between words into lines of at most the width `most`.
+/// Breaks a text with letters of this `size` between words into lines of at most the width `most`.
 fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
