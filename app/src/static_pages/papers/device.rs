@@ -10,8 +10,10 @@ use crate::view::widgets::prose::prose;
 /// Symbols of the model in the order of the table. [`PapersTexts::numbers`] has their meanings and measurements.
 pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];
 
-/// Threads per warp, and the number of multiprocessors.
+/// Number of threads in a warp, *w* of the model.
 const WIDTH: u64 = 32;
+
+/// Number of multiprocessors, *d* of the model.
 const DMMS: u64 = 132;
 
 /// Number of threads at which a memory reaches 95 % of its maximum rate: per block for shared memory, per device for

@@ -30,7 +30,7 @@ pub fn Block(row: u64, unit: Unit) -> impl IntoView {
     }
 }
 
-/// The text of a line in a row.
+/// A line in a row: text `a` or text `b`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RowLine {
     A,
@@ -98,9 +98,9 @@ fn Columns(row: Arc<AlignmentRow>) -> impl IntoView {
 /// Marked columns of a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct MarkedColumns {
-    /// First column of the current edit.
+    /// First column of the current edit, if it is in the row.
     here: Option<u64>,
-    /// Column that the visitor went to.
+    /// Column that the visitor went to, if it is in the row.
     spot: Option<u64>,
 }
 
@@ -116,8 +116,9 @@ fn spot(scroller: AlignmentScroller, row: &AlignmentRow) -> Memo<Option<u64>> {
     Memo::new(move |_| scroller.spot.get().filter(|column| columns.contains(column)))
 }
 
-/// Writes one text of a row as markup with its marks. Texts that have little in common have dozens of edits per row,
-/// which would take too long to draw as views of their own.
+/// Writes the `line` of text `a` or `b` in a row as HTML with its marks. A cell has the width of `cell` letters. Not
+/// drawn as views, because texts that have little in common have dozens of edits per row, and so many views take too
+/// long.
 fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
@@ -146,7 +147,8 @@ fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -
     html
 }
 
-/// Writes the start tag of the element that marks an edit; gaps are struck through. Returns the element's name.
+/// Writes the start tag of the element that marks the edit `piece`; a `gap` is struck through. Returns the element's
+/// name for the end tag.
 fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'static str {
     let tag = match (piece.edit, gap) {
         (EditKind::Equal, _) => "span",

@@ -17,8 +17,10 @@ use crate::tr::t;
 use crate::view::widgets::canvas::png_of_svg;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Maximum number of hits in a picture, and of letters around each.
+/// Maximum number of hits in a picture.
 const HITS: u64 = 12;
+
+/// Number of symbols of the text shown before and after each hit in a picture.
 const AROUND: u64 = 24;
 
 /// Renders a button that saves the picture.
