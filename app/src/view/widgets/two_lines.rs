@@ -1,4 +1,4 @@
-//! Searches the first line of a text for the second.
+//! The offer to search the first line of a text for its second line.
 
 use leptos::prelude::*;
 
