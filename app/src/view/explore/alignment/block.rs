@@ -162,7 +162,8 @@ fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'
     tag
 }
 
-/// Writes the symbols `from..to` of a text as markup. Invisible symbols get a name.
+/// Writes the symbols `from..to` of `units` as HTML. Invisible symbols, which `unseen` lists with their positions, are
+/// replaced by their names. A cell has the width of `cell` letters.
 fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize), unseen: &[(usize, String)], cell: u8) {
     let (begin, mut from) = (from, from);
     for (at, unit) in unseen.iter().filter(|(at, _)| (begin..to).contains(at)) {
@@ -176,7 +177,8 @@ fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize),
     units_into(html, units[from..to].iter().map(String::as_str), cell);
 }
 
-/// Writes symbols as markup. If they differ in width or run from right to left, each gets a box of its own.
+/// Writes symbols as HTML. If they differ in width or run from right to left, each gets a box of its own, as wide as
+/// `cell` letters.
 fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell: u8) {
     for unit in units {
         if cell == 1 {
@@ -189,7 +191,7 @@ fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell:
     }
 }
 
-/// Renders words or lines side by side.
+/// Renders a row of words or lines with both texts side by side.
 #[component]
 fn Twin(row: Arc<AlignmentRow>, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -214,7 +216,7 @@ fn Twin(row: Arc<AlignmentRow>, unit: Unit) -> impl IntoView {
     }
 }
 
-/// Writes the words or lines of one text in a row as markup.
+/// Writes the words or lines of text `a` or `b` (`line`) in a row as HTML.
 fn pieces(row: &AlignmentRow, line: RowLine, unit: Unit, marked: MarkedColumns) -> String {
     let between = if unit == Unit::Words { " " } else { "" };
     let mut html = String::new();
@@ -237,7 +239,7 @@ fn pieces(row: &AlignmentRow, line: RowLine, unit: Unit, marked: MarkedColumns) 
     html
 }
 
-/// Renders the placeholder of folded equal rows.
+/// Renders the placeholder of `rows` folded rows without differences, from row `first` on.
 #[component]
 pub fn Fold(first: u64, rows: u64) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -252,7 +254,8 @@ pub fn Fold(first: u64, rows: u64) -> impl IntoView {
     }
 }
 
-/// Renders an invisible row and fold, which measure their sizes on this screen.
+/// Renders an invisible row and an invisible placeholder of folded rows, from which the scroll area reads their sizes
+/// on this screen.
 #[component]
 pub fn Probe(unit: Unit) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
