@@ -1,9 +1,9 @@
 //! Views with separately downloaded code. The browser downloads the code before it draws the view for the first time.
 //!
-//! A part is a function marked `#[wasm_split]` ([`parts`](crate::view::browser::parts)). In the browser it is asynchronous, and its
-//! body with all code that only the body needs is in another wasm file. On the server and in tests it is a plain
-//! function. It returns a function that draws the view, so that the caller can first check whether the view is still
-//! wanted. As with [`client_only`](mod@super::client_only), the server never draws such a view.
+//! A part is a function marked `#[wasm_split]` ([`parts`](crate::view::browser::parts)). In the browser it is
+//! asynchronous, and its body with all code that only the body needs is in another wasm file. On the server and in
+//! tests it is a plain function. It returns a function that draws the view, so that the caller can first check whether
+//! the view is still wanted. As with [`client_only`](mod@super::client_only), the server never draws such a view.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -78,7 +78,7 @@ fn beside(twin: &RowPair) -> AnyView {
     .into_any()
 }
 
-/// Draws a row in one column: as one line if both lines can be merged, else the line of the first text above that of the second.
+/// Draws a row in one column: as one line if both lines can be merged, otherwise the line of `a` above the line of `b`.
 fn in_column(twin: &RowPair) -> AnyView {
     if let (Some(a), Some(b), Some(pieces)) = (&twin.a, &twin.b, line_of_both(twin)) {
         let numbers = view! { {number(a, PairSide::A)} {number(b, PairSide::B)} };
