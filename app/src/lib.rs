@@ -4,21 +4,23 @@
 //! typed or opened → form → page → backend::local (worker) | backend::remote (API) → events → run (reducer) → view
 //! ```
 //!
-//! [`shell`] is the document around the page; only the server renders it. [`App`] is rendered by both, and both must
-//! render the same first page. The document tells the browser what it needs to know about files: `<meta name="pkg">`
-//! names the folder of this build's scripts, because the name contains a hash.
+//! [`shell`] is the document around the page; only the server renders it. [`App`] is the page itself. The server and
+//! the browser both render it, and the first page must be the same in both. The document tells the browser where files
+//! are: `<meta name="pkg">` has the folder of this build's scripts, because the folder's name contains a hash.
 //!
 //! - [`model`]: the state of the page, without a browser: forms, addresses, runs, and results as they are shown
 //! - [`backend`]: the origin of events and results (worker or API), and the data that the browser remembers
 //! - [`page`]: actions of the controls, and execution of the effects that the model returns
 //! - [`mod@view`]: the components
-//! - `static_pages`: pages without scripts, and a shared result for readers without scripts; compiled for the server only
+//! - `static_pages`: pages without scripts, and a shared result for readers without scripts; compiled for the server
+//!   only
 //! - [`mod@tr`]: translation into the visitor's language, used by all the others
 //!
 //! Each module uses only modules above it in this list. All use `tr`, which uses none. A test checks this order.
 #![forbid(unsafe_code)]
 #![recursion_limit = "256"]
-// No other crate draws a view or sends a form, so that the compiler may drop code that the server never calls.
+// No other crate draws a view or sends a form. Items that are private to this crate let the compiler drop code that the
+// server never calls.
 #![expect(unreachable_pub, reason = "within the page the parts of a module are public")]
 
 use leptos::either::Either;
@@ -53,17 +55,18 @@ mod tests;
 pub mod tr;
 mod view;
 
-/// Renders the whole document around the page. Only the server calls this function.
+/// Renders the whole HTML document around the page, for the visit in the context. Only the server calls this function.
+/// `options` has the folder of the build's scripts and styles.
 pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     let pkg = format!("/{}", options.site_pkg_dir);
     let visit = use_context::<PageVisit>().unwrap_or_default();
     provide_context(visit.language);
-    // Sites that embed results read the embed code from this address.
+    // Sites that embed results read the embed code (oEmbed) from this address.
     let oembed = visit.origin.as_ref().filter(|_| visit.article.is_some()).map(|origin| {
         let address = format!("{origin}{}", visit.path).replace(':', "%3A").replace('/', "%2F");
         format!("{origin}/api/v1/oembed?url={address}")
     });
-    // Programs that preview links do not accept SVG.
+    // The preview picture is a PNG, because programs that preview links do not accept SVG.
     let card = visit.origin.as_ref().zip(visit.path.strip_prefix("/r/")).filter(|_| visit.article.is_some());
     let card = card.map(|(origin, id)| preview::card(origin, id.trim_end_matches('/'), visit.language));
     let LinkPreview { title, description } = visit.preview.unwrap_or_else(LinkPreview::of_page);
@@ -128,7 +131,7 @@ const ARRIVES: &str = r#"if (/[#&][abz]=[^&]/.test(location.hash)) {
 	}
 }"#;
 
-/// Script for pages in a frame: reports the height of the content to the parent page whenever it changes.
+/// Script for pages in a frame: reports the height of the content to the embedding page whenever it changes.
 const TELLS_HEIGHT: &str = r#"if (parent !== window) {
 	const tell = () => parent.postMessage({ editscope: { height: document.documentElement.offsetHeight } }, "*");
 	new ResizeObserver(tell).observe(document.documentElement);
@@ -169,7 +172,7 @@ try {
 	clearTimeout(wait);
 }"#;
 
-/// Renders the meta elements of a preview picture, which has 1200 × 630 pixels.
+/// Renders the meta elements that name the preview picture `card` of a link. The picture has 1200 × 630 pixels.
 fn previewed(card: String) -> impl IntoView {
     let property = |name: &'static str, content: String| leptos::html::meta().attr("property", name).attr("content", content);
     let large = leptos::html::meta().attr("name", "twitter:card").attr("content", "summary_large_image");
@@ -177,7 +180,8 @@ fn previewed(card: String) -> impl IntoView {
     (property("og:image", card), size, large)
 }
 
-/// Renders a preload link to the catalogue of `language`, or returns `None` for English.
+/// Renders a preload link to the catalogue (the translated texts) of `language` in the folder `pkg`. Returns `None` for
+/// English, the language of the source.
 ///
 /// The catalogue is a file of the build, so that the browser can cache it. Hydration waits for it, so that the browser
 /// renders the same first page as the server.
@@ -187,7 +191,8 @@ fn words_of(language: Language, pkg: &str) -> Option<impl IntoView + use<>> {
     (language != Language::English).then(|| link().attr("as", "fetch").attr("type", "application/json").attr("crossorigin", "anonymous"))
 }
 
-/// Renders header, page and footer; in a frame only the page and a link to the full page.
+/// Renders the header, the content and the footer. In a frame of another site, renders only the content and a link to
+/// the full page.
 ///
 /// A change of the language renders everything again. The state of the page is kept.
 #[component]
@@ -227,7 +232,8 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Moves the focus to the content without changing the address, because the part after `#` holds texts, views and keys.
+/// Moves the focus to the content and leaves the address unchanged. Following the link would overwrite the fragment of
+/// the address, which holds texts, views and keys.
 fn skip(event: ev::MouseEvent) {
     event.prevent_default();
     let main = document().get_element_by_id("main").and_then(|main| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(main).ok());
@@ -238,11 +244,11 @@ fn skip(event: ev::MouseEvent) {
     }
 }
 
-/// Length in bytes of an address's fragment from which parsing takes noticeable time.
+/// Length in bytes from which parsing the fragment of an address takes noticeable time.
 const SLOW_FRAGMENT_BYTES: usize = 2_000;
 
-/// Media query for windows that are wide enough for projector mode. Frames are exempt, because the embedding page
-/// chooses their width.
+/// Media query for windows that are wide enough for projector mode (large type, few controls). Pages in a frame are
+/// exempt, because the embedding page chooses their width.
 const MIN_PROJECTOR_WIDTH: &str = "(min-width: 48rem)";
 
 fn is_wide() -> bool {
@@ -251,7 +257,7 @@ fn is_wide() -> bool {
 }
 
 /// Initializes the hydrated page: adopts text typed before hydration, opens the address and registers handlers for keys
-/// and history.
+/// and history. The key `?` sets `help` to open the help dialog.
 fn begin(page: Page, help: HelpOpen) {
     preferences::read_cookies(&document::cookies());
     view::browser::keep_focus::keep_focus();
@@ -303,9 +309,10 @@ fn begin(page: Page, help: HelpOpen) {
     });
 }
 
-/// Hydrates the server's document. The script `STARTS` calls this function once the wasm module is loaded.
+/// Hydrates the document that the server rendered. The script `STARTS` calls this function once the wasm module is
+/// loaded.
 ///
-/// `texts` is the catalogue of the document's language as JSON, or `None` for English.
+/// `texts` is the catalogue (the translated texts) of the document's language as JSON, or `None` for English.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate(texts: Option<String>) {

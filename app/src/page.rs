@@ -47,16 +47,16 @@ mod recent;
 pub mod typed;
 pub mod view_state;
 
-/// Time for which the server's offers are reused, in milliseconds. Offers change when the server measures its engines
-/// and when engines start or stop.
+/// Time for which the server's offers (its engines with their speeds and limits) are reused, in milliseconds. Offers
+/// change when the server measures its engines and when engines start or stop.
 const OFFERS_HOLD_MS: f64 = 60_000.0;
 
-/// Properties that the worker found in the form's texts.
+/// What the worker found out about the form's texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FormFacts {
     pub a: Facts,
     pub b: Facts,
-    /// Distinct symbols in both texts together.
+    /// Number of distinct symbols in both texts together.
     pub alphabet: u64,
     /// Warnings about how the texts were read.
     pub warnings: Vec<ReadWarning>,
@@ -76,11 +76,11 @@ impl FormFacts {
 pub struct Page {
     /// The form. Code that changes it must call [`Page::changed`].
     pub form: RwSignal<FormState>,
-    /// Properties of the form's texts, once the worker has read them.
+    /// What the worker found out about the form's texts, once it has read them.
     pub read: RwSignal<Option<FormFacts>>,
-    /// The run of this form.
+    /// The run that computes the result of the form.
     pub run: RwSignal<RunState>,
-    /// The latest result. It stays until the next one replaces it.
+    /// The latest result. It is shown until the next one replaces it, even while the form has already changed.
     pub shown: RwSignal<Option<ShownResult>>,
     /// The state of the result's views that links contain: tab, settings, projector mode.
     pub look: RwSignal<LinkView>,
@@ -88,13 +88,13 @@ pub struct Page {
     pub problem: RwSignal<Option<Problem>>,
     /// A remark about the form that is not a problem. It goes away when the form changes or is run.
     pub remark: RwSignal<Option<&'static str>>,
-    /// A message about the event stream of the run that is followed.
+    /// A message that the connection to the server, which reports the progress of the run, is interrupted.
     pub connection: RwSignal<Option<&'static str>>,
     /// Whether the texts came from a private link. Such texts stay out of the address, even after they are edited.
     pub is_private: RwSignal<bool>,
     /// The latest class code made on this page.
     pub class_code: RwSignal<Option<ClassCode>>,
-    /// Id of the job that the page is about.
+    /// Id of the server's job that computes or has computed the form; `None` for runs on this device.
     pub job: RwSignal<Option<String>>,
     /// The most recently replaced texts. Dropped when the form's texts change.
     pub replaced: RwSignal<Option<TextReplacement>>,
@@ -102,7 +102,7 @@ pub struct Page {
     pub is_undo_offered: RwSignal<bool>,
     /// Whether the visitor chose the unit. If so, texts do not change it automatically.
     pub has_own_unit: RwSignal<bool>,
-    /// Reason for an automatically chosen unit, if it is not characters.
+    /// The kind of text that led to an automatically chosen unit; `None` if the texts suit characters.
     pub reason: RwSignal<Option<TextGenre>>,
     /// Kinds of edits that the alignment lists and steps through.
     pub kinds: RwSignal<EditKinds>,
@@ -110,17 +110,17 @@ pub struct Page {
     pub in_view: StoredValue<Option<(u64, u64)>>,
     /// Whether a view that the visitor fills step by step hides the answer; `None` before such a view has been drawn.
     pub keeps_answer: RwSignal<Option<bool>>,
-    /// The symbol that the alignment is to scroll to next.
+    /// The text and the position of the symbol that the alignment is to scroll to next.
     pub goal: RwSignal<Option<(alignment::PairSide, u64)>>,
-    /// The page's clock, updated four times a second while something is under way.
+    /// Time in milliseconds since the page was loaded, updated four times a second while something is under way.
     pub now: RwSignal<f64>,
-    /// The server's offers as it sent them, and the time of that request on the page's steady clock; `None` before the
-    /// first request.
+    /// The server's offers (its engines with their speeds and limits) as it sent them, and the time of their request in
+    /// milliseconds since the page was loaded; `None` before the first request.
     pub offers: StoredValue<Option<(String, f64)>>,
-    /// Number of files that are being opened, and whether the main button was pressed meanwhile.
+    /// Number of files that are being opened, and whether the main button was pressed in the meantime.
     opening: RwSignal<(u32, bool)>,
-    /// Turns of the files that are opened for either text. Of two files for one text the later one wins, however long
-    /// the other took to read.
+    /// Counters of the files that were opened for texts `a` and `b`. Of two files for one text the later one wins,
+    /// however long the earlier one takes to read.
     opened: [RequestCounter; 2],
     press: StoredValue<typed::EarlyPress>,
     /// The functions of [`acts`], once their code is loaded.
@@ -128,27 +128,27 @@ pub struct Page {
     /// Starts to load the code of [`acts`].
     load: fn() -> PendingActionTable,
     held: StoredValue<Option<LazyPageState>>,
-    /// Failed attempts to open the event stream of the run, and the number of the latest attempt.
+    /// State of the attempts to receive the events of the run: the number of the latest one and how many failed.
     retries: StoredValue<jobs::RetryState>,
-    /// Turns of delayed updates of the address, so that only the latest one writes it.
+    /// Counter of delayed updates of the address, so that only the latest one writes it.
     changes: RequestCounter,
-    /// Whether the address does not yet show the state of the page.
+    /// Whether the state of the page has changed since the address was written.
     is_unwritten: StoredValue<bool>,
-    /// Whether the next address is a new entry of the history.
+    /// Whether the next address becomes a new entry of the history instead of replacing the current entry.
     is_step: StoredValue<bool>,
-    /// Number under which this comparison is remembered; 0 before it is.
+    /// Number under which this comparison is in the list of remembered comparisons; 0 if it is not.
     stretch: StoredValue<u64>,
-    /// Turns of answers to remember, so that only the latest one is stored.
+    /// Counter of answers that are about to be remembered, so that only the latest one is stored.
     answers: RequestCounter,
-    /// Whether the timer of the clock is running.
+    /// Whether the timer that updates `now` is running.
     ticking: StoredValue<bool>,
-    /// Loads the views of a task's result, which do not come with the page.
+    /// Downloads the views of a task's result, whose code is not part of the first download.
     prepare: fn(Task),
 }
 
 impl Page {
-    /// Creates a page without texts. `load` fetches the code of [`acts`]. `prepare` is called when a result of a task
-    /// is about to be needed.
+    /// Creates a page with `form`. `load` downloads the code of [`acts`]. `prepare` downloads the views of a task's
+    /// result and is called when the visitor is about to need them.
     pub fn new(form: FormState, load: fn() -> PendingActionTable, prepare: fn(Task)) -> Self {
         Self {
             acts: RwSignal::new(None),
@@ -189,9 +189,10 @@ impl Page {
         }
     }
 
-    /// Returns whether the answer must not be shown beside the view, because the visitor is to find it.
+    /// Returns whether the answer must not be shown outside of the current view, because the visitor is to find it
+    /// there.
     ///
-    /// Until the view is loaded, the address decides.
+    /// Until the view is loaded, this follows from the address.
     pub fn is_answer_kept(self) -> bool {
         self.keeps_answer.get().unwrap_or_else(|| self.look.with(LinkView::keeps_answer))
     }
@@ -214,17 +215,18 @@ impl Page {
         effects.into_iter().for_each(|effect| self.carry_out(effect));
     }
 
-    /// Returns the latest texts that were deflated for an address.
+    /// Returns the signal with the texts that were most recently deflated for an address.
     pub(crate) fn packed(self) -> RwSignal<Option<PackedTexts>> {
         self.held().packed
     }
 
-    /// Returns the number of the current visit.
+    /// Returns the number of the current visit: the stay at one address or form. `None` if nothing was opened or run
+    /// yet.
     pub(crate) fn visit(self) -> Option<VisitNumber> {
         self.held().session.try_with_value(Session::visit)
     }
 
-    /// Returns whether `visit` is still the current one, so that its outcome counts.
+    /// Returns whether `visit` is still the current one. The outcome of a request for an earlier visit is ignored.
     pub(crate) fn is_at(self, visit: VisitNumber) -> bool {
         self.visit() == Some(visit)
     }
@@ -249,7 +251,7 @@ impl Page {
         }
     }
 
-    /// Sets one text while the visitor types.
+    /// Sets text `which` to `side` while the visitor types.
     pub fn put(self, which: FormSide, side: FormText) {
         self.opened[which as usize].begin();
         if side.is_blank() {
@@ -265,15 +267,15 @@ impl Page {
         self.changed();
     }
 
-    /// Sets one text to pasted content, from which a unit may be chosen.
+    /// Sets text `which` to pasted content. The unit may then be chosen automatically to suit the texts.
     pub fn paste(self, which: FormSide, side: FormText) {
         self.form.update(|form| *form.side_mut(which) = side.clone());
         self.act(Action::ChooseUnit);
         self.put(which, side);
     }
 
-    /// Replaces texts as a whole. Stores the previous ones for [`Page::undo`] and makes the next address a new entry of
-    /// the history.
+    /// Replaces texts as a whole by calling `change`. Stores the texts before for [`Page::undo`], with the kind `way`,
+    /// and makes the next address a new entry of the history.
     fn replace(self, way: ReplacementKind, change: impl FnOnce(&mut FormState)) {
         match way {
             ReplacementKind::Clear(which) | ReplacementKind::File { which, .. } | ReplacementKind::Convert(which, _) => {
@@ -305,12 +307,12 @@ impl Page {
         self.changed();
     }
 
-    /// Returns the class code that leads to the texts of the form.
+    /// Returns the latest class code if it leads to the texts that are in the form.
     pub fn class_code_of_form(self) -> Option<ClassCode> {
         self.class_code.with(|code| code.as_ref().filter(|code| self.form.with(|form| code.is_of(form))).cloned())
     }
 
-    /// Takes the class code out of the header after its result was deleted.
+    /// Removes the class code from the header after the object at `place`, to which the code leads, was deleted.
     pub fn drop_class_code(self, place: &str) {
         if self.class_code.with_untracked(|code| code.as_ref().is_some_and(|code| code.place == place)) {
             self.class_code.set(None);
@@ -321,12 +323,12 @@ impl Page {
         self.replace(ReplacementKind::Clear(which), |form| *form.side_mut(which) = FormText::default());
     }
 
-    /// Swaps both texts. The state of the views stays.
+    /// Swaps both texts. The state of the views is kept.
     pub fn swap(self) {
         self.replace(ReplacementKind::Swap, |form| std::mem::swap(&mut form.a, &mut form.b));
     }
 
-    /// Returns whether the undo shortcut restores the replaced texts, that is, if nothing was typed since.
+    /// Returns whether the undo shortcut restores the replaced texts. It does if nothing was typed since.
     pub fn can_undo(self) -> bool {
         // A run on the server is cancelled by its button; the texts come back after it.
         let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
@@ -361,7 +363,7 @@ impl Page {
         }
     }
 
-    /// Chooses the unit that suits the texts, unless the visitor has chosen one.
+    /// Chooses the unit that suits the texts, unless the visitor has chosen a unit.
     fn choose_unit_now(self) {
         let reason = self.form.with_untracked(nature::suited);
         let unit = reason.map_or(Unit::Graphemes, TextGenre::unit);
@@ -374,17 +376,18 @@ impl Page {
         }
     }
 
-    /// Takes over the unit of a link, a sample or an undo. A unit that the texts would choose automatically does not
-    /// count as the visitor's choice.
+    /// Handles a unit that came with a link, a sample or an undo. If `is_named`, the unit counts as the visitor's
+    /// choice, unless the texts would lead to it automatically.
     fn take_unit(self, is_named: bool) {
         let (reason, unit) = self.form.with_untracked(|form| (nature::suited(form), form.options.unit));
         self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, TextGenre::unit));
         self.reason.set(reason.filter(|reason| reason.unit() == unit));
     }
 
-    /// Returns the reason of the texts for another unit than characters, and whether they are compared by it.
+    /// Returns the kind of the texts if it suggests another unit than characters, and whether the texts are compared by
+    /// that unit.
     ///
-    /// They are compared by characters if the visitor has chosen these.
+    /// The flag is `false` if the visitor has chosen characters.
     pub fn reason_shown(self) -> Option<(TextGenre, bool)> {
         let is_own = self.has_own_unit.get();
         let unit = self.form.with(|form| form.options.unit);
@@ -395,13 +398,13 @@ impl Page {
         }
     }
 
-    /// Compares by the unit that the texts choose.
+    /// Compares by the unit that suits `reason`, the kind of the texts.
     pub fn follow_reason(self, reason: TextGenre) {
         self.has_own_unit.set(false);
         self.set_options(|options| options.unit = reason.unit());
     }
 
-    /// Sets the unit as the visitor's own choice, so that texts no longer change it.
+    /// Sets the unit as the visitor's own choice. From then on it is not chosen automatically any more.
     pub fn set_unit(self, unit: Unit) {
         self.has_own_unit.set(true);
         self.set_options(|options| {
@@ -437,7 +440,8 @@ impl Page {
         self.form.with(|form| form.a.is_blank() && form.b.is_blank()) && !is_opening
     }
 
-    /// Makes two lines of one text both texts, so that the first line is searched for in the second.
+    /// Splits text `which` into two lines, a string and a pattern, and makes them both texts: the second line is
+    /// searched for in the first.
     fn search_lines_now(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
@@ -452,7 +456,7 @@ impl Page {
         });
     }
 
-    /// Turns the file of one text into text that can be edited: decoded, with line feeds as line ends.
+    /// Turns the file in text `which` into text that can be edited: decoded, with line feeds as line ends.
     pub fn convert(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
@@ -498,13 +502,13 @@ impl Page {
         self.take_unit(false);
     }
 
-    /// Changes options and answers the new form.
+    /// Changes the options by calling `change`, and computes the changed form.
     pub fn set_options(self, change: impl FnOnce(&mut JobOptions)) {
         self.form.update(|form| change(&mut form.options));
         self.changed();
     }
 
-    /// Asks for the score alone.
+    /// Switches the alignment off, so that only the score is computed.
     pub fn leave_out_alignment(self) {
         self.set_options(|options| options.alignment = false);
     }
@@ -517,7 +521,7 @@ impl Page {
         }
     }
 
-    /// Selects another task for the same texts. A search compares characters unless the visitor has chosen another
+    /// Selects another task for the same texts. A search compares by characters unless the visitor has chosen another
     /// unit.
     fn change_task(self, task: Task) {
         if self.form.with_untracked(|form| form.task != task) {
@@ -539,7 +543,8 @@ impl Page {
         self.step(SessionInput::Refused(problem));
     }
 
-    /// Handles a change of the form: discards everything known about the previous form, and positions in its result.
+    /// Handles a change of the form: discards what is known about the form before, and the positions (such as the
+    /// selected hit) in its result.
     pub fn changed(self) {
         self.act(Action::Changed);
     }
@@ -549,8 +554,8 @@ impl Page {
         self.settle();
     }
 
-    /// Takes over a form that was changed or that an address has brought. Unlike [`Page::changed`], keeps positions in
-    /// its result.
+    /// Handles a form that was changed or that came with an address. Unlike [`Page::changed`], keeps the positions
+    /// (such as the selected hit) in the result.
     fn settle(self) {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
             self.is_private.set(false);
@@ -564,7 +569,7 @@ impl Page {
         self.write_address_soon();
     }
 
-    /// Reads, plans and computes the form.
+    /// Reads the texts of the form, plans the run, and starts it if it is short.
     fn consider(self) {
         self.remark.set(None);
         let form = self.form.get_untracked();
@@ -612,7 +617,7 @@ impl Page {
         self.step(SessionInput::Cancelled);
     }
 
-    /// Switches to another tab of the result.
+    /// Switches to the tab `facet` of the result.
     pub fn look_at(self, facet: Tab) {
         if self.look.with_untracked(|look| look.facet == facet) {
             return;
@@ -627,13 +632,13 @@ impl Page {
         self.write_address_soon();
     }
 
-    /// Shows a symbol in the alignment; called from other tabs.
+    /// Shows the tab with the alignment and scrolls to the symbol at `position` of text `side`. Called from other tabs.
     pub fn show_in_alignment(self, side: alignment::PairSide, position: u64) {
         self.look_at(Tab::Found);
         self.goal.set(Some((side, position)));
     }
 
-    /// Stores a setting of a tab in the address; `None` removes it.
+    /// Stores the setting `name` of a tab in the address; `None` removes it.
     pub fn remember(self, name: &str, value: Option<String>) {
         if self.look.with_untracked(|look| look.detail(name).map(str::to_owned) != value) {
             self.look.update(|look| look.set_detail(name, value));
@@ -653,14 +658,14 @@ impl Page {
         })
     }
 
-    /// Sets the unit to bytes, for which any input is valid.
+    /// Sets the unit to bytes, because any input is valid in bytes.
     pub fn count_bytes(self) {
         self.has_own_unit.set(true);
         self.form.update(|form| *form = form.in_bytes());
         self.changed();
     }
 
-    /// Sets which records of a text are compared; by default all of it.
+    /// Sets which records of the file in text `which` are compared; by default all.
     pub fn choose(self, which: FormSide, choice: RecordChoice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
         self.changed();
@@ -672,7 +677,8 @@ impl Page {
         self.changed();
     }
 
-    /// Sets whether the texts are read as files of records. Plain text has no records, so that choices are reset.
+    /// Sets whether the texts are read as files of records. Plain text has no records, so that choices of records are
+    /// reset.
     pub fn set_fasta(self, fasta: FastaMode) {
         self.form.update(|form| {
             form.options.fasta = fasta;
@@ -706,8 +712,8 @@ impl Page {
         self.offers.with_value(|offers| offers.as_ref().is_some_and(|(_, asked)| now() - asked < OFFERS_HOLD_MS))
     }
 
-    /// Requests the server's offers if the known ones are too old. A server that does not answer offers nothing and is
-    /// asked again next time.
+    /// Requests the server's offers if the known ones are too old. If the server does not answer, no offers are stored,
+    /// and the next call requests them again.
     async fn server_offers(self) -> Result<(), Problem> {
         if !self.has_offers() {
             self.offers.set_value(Some((remote::offers().await?, now())));
@@ -715,13 +721,13 @@ impl Page {
         Ok(())
     }
 
-    /// Returns the latest offers of the server, however old; empty if it was never asked.
+    /// Returns the latest offers of the server, however old; empty before the first request.
     fn known_offers(self) -> String {
         self.offers.with_value(|offers| offers.as_ref().map(|(told, _)| told.clone()).unwrap_or_default())
     }
 }
 
-/// Sets a signal if its value differs, so that views do not redraw for nothing.
+/// Sets a signal only if the value differs, because setting it redraws the views that read it.
 fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: &T) {
     if signal.try_with_untracked(|shown| shown != value) == Some(true) {
         signal.set(value.clone());

@@ -18,7 +18,7 @@ use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
 use crate::view::{places, stored};
 
-/// Selects the texts of a page in a language: `TOLD` of the module named after the language.
+/// Selects the texts of a page in `language`: the static `TOLD` of the module that is named after the language.
 macro_rules! told_in {
     ($language:expr) => {
         match $language {
@@ -44,17 +44,17 @@ pub mod papers;
 /// Language, theme and origin of the request for a static page.
 #[derive(Clone, Debug, Default)]
 pub struct StaticPageRequest {
-    /// Address of the folder of this build's styles.
+    /// Address of the folder with this build's style sheets.
     pub pkg: String,
     /// The theme of the visitor; `None` follows the system.
     pub theme: Option<String>,
-    /// Language of the page.
+    /// Language in which the page is rendered.
     pub language: Language,
     /// Scheme and host of the request; empty if unknown.
     pub origin: String,
 }
 
-/// Everything around the text of a static page.
+/// What surrounds the content of a static page.
 #[derive(Clone, Debug)]
 pub struct StaticPageFrame {
     pub reader: StaticPageRequest,
@@ -62,13 +62,13 @@ pub struct StaticPageFrame {
     pub title: fn() -> &'static str,
     /// Description of the page in one sentence.
     pub about: &'static str,
-    /// Path of the page, if it exists in every language.
+    /// Path of the page for links to its other languages; `None` if it exists in one language only.
     pub languages_of: Option<&'static str>,
-    /// Style sheets that only this page needs.
+    /// Names of style sheets that this page needs in addition to the common ones.
     pub styles: &'static [&'static str],
 }
 
-/// Renders the document around `text`.
+/// Renders the HTML document of a static page. `text` draws its content and is called in the language of the request.
 pub fn document(frame: StaticPageFrame, text: impl FnOnce() -> AnyView) -> String {
     let StaticPageFrame { reader: StaticPageRequest { pkg, theme, language, origin }, title, about, languages_of, styles } = frame;
     let html = speaking(language, || {
@@ -116,7 +116,8 @@ pub fn document(frame: StaticPageFrame, text: impl FnOnce() -> AnyView) -> Strin
     format!("<!DOCTYPE html>{html}")
 }
 
-/// Returns the page's address in a language. The server remembers that choice like the one in the header of the form.
+/// Returns the address of the page `path` in `language`. The server remembers a language that was chosen by such an
+/// address, like one that was chosen in the header.
 fn address(path: &str, language: Language) -> String {
     format!("{path}?language={}", language.tag())
 }
@@ -146,7 +147,8 @@ fn languages(path: &'static str, spoken: Language) -> impl IntoView {
     }
 }
 
-/// Renders a view as HTML without the marks that hydration needs. Texts contain no such mark, because they are escaped.
+/// Renders a view as HTML without the marker comments that hydration needs. Texts contain no such marker, because they
+/// are escaped.
 fn plain_html(view: impl RenderHtml) -> String {
     view.to_html().replace("<!>", "")
 }

@@ -1,4 +1,4 @@
-//! The page's views. Each reads the signals of [`Page`] and calls its methods.
+//! The page's views. They read the signals of [`Page`] and call its methods.
 //!
 //! - [`header`]: the head of the page
 //! - [`form`]: texts and options; [`run`]: plan and progress; [`result`]: the answer
@@ -51,19 +51,20 @@ pub mod run;
 pub mod sharing;
 pub mod widgets;
 
-/// Time for which the page keeps the layout that its address calls for while no result has come, in milliseconds.
+/// Time in milliseconds for which the page keeps the layout for the view that its address names, although no result has
+/// come.
 const LAYOUT_TIMEOUT_MS: u64 = 1_500;
 
-/// Delay between the frame with the answer and the rest of the result, in milliseconds.
+/// Delay in milliseconds between the frame with the answer and the drawing of the rest of the result.
 const AFTER_ANSWER_MS: u64 = 8;
 
 /// Delay between an answer and the change of the window's title, in milliseconds.
 ///
-/// A browser takes about two milliseconds to change the title, and the frame with the answer must not wait for that. A
-/// timer is used instead of a frame callback, because a page in the background has no frames.
+/// A browser takes about two milliseconds to change the title, which would delay the frame with the answer. The delay
+/// is a timer and not a frame callback, because a page in the background has no frames.
 const TITLE_AFTER_MS: u64 = 50;
 
-/// Renders everything between header and footer.
+/// Renders everything between header and footer. `visit` has what the server knew about the request.
 #[component]
 pub fn Main(visit: PageVisit) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -262,8 +263,8 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     }
 }
 
-/// Removes classes that the document was laid out with if their condition does not hold. Each entry is a selector, a
-/// class and its condition. See `ARRIVES`.
+/// Removes classes that the script `ARRIVES` set before the result was known, if their condition does not hold. Each
+/// entry is a selector, a class and its condition.
 fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
     let root = document().document_element();
     if !root.as_ref().is_some_and(|root| root.has_attribute("data-arrives")) {
@@ -278,7 +279,7 @@ fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
     let _ = root.map(|root| root.remove_attribute("data-arrives"));
 }
 
-/// Returns the sentence by which a screen reader announces a result.
+/// Returns the sentence by which screen readers announce a result.
 fn spoken_answer(shown: &ShownResult) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
     let said = meaning(answer, shown.symbols, &shown.form.asked())
@@ -287,7 +288,7 @@ fn spoken_answer(shown: &ShownResult) -> Option<String> {
     Some(said.plain_with(&text_names(&shown.form)))
 }
 
-/// Returns the window's title: answer, texts and view, so that one window can be told from many.
+/// Returns the window's title: answer, texts and view. It tells windows of the page apart.
 fn title(page: Page) -> Option<String> {
     let watched = page.run.with(|run| run.is_shown(page.now.get()).then_some(run.progress).flatten());
     if let Some(progress) = watched {
@@ -324,7 +325,7 @@ fn without_answer(page: Page, shown: Option<&ShownResult>) -> String {
     named.unwrap_or_else(|| "Editscope".into())
 }
 
-/// Checks the answer against its alignment, if it has one.
+/// Checks the answer of `shown` against its alignment, if it has one, and sets `checked` to the outcome.
 fn check(page: Page, shown: &ShownResult, checked: RwSignal<CheckOutcome>) {
     checked.set(CheckOutcome::Pending);
     let (answer, at, serial) = (shown.run.answer.clone(), shown.at.clone(), shown.serial);
@@ -346,7 +347,8 @@ fn check(page: Page, shown: &ShownResult, checked: RwSignal<CheckOutcome>) {
     });
 }
 
-/// Renders the answer and its meaning. The number, its sentence and the tabs stay mounted while the answer changes.
+/// Renders the answer and its meaning. The number, its sentence and the tabs stay mounted while the answer changes, so
+/// that screen readers and the focus are not disturbed.
 #[component]
 fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl IntoView {
     let result = RwSignal::from(result);
@@ -358,7 +360,7 @@ fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl In
         let (answer, of) = (shown.run.answer.clone()?, shown.clone());
         let drawn = move || lazy(move || Some((of.clone(), checked)), browser::parts::task).into_any();
         Some(match answer {
-            // Their alignment shows the common symbols.
+            // The alignment of these answers shows the common symbols.
             TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => return None,
             // Hits and everything about them belong to the tab of hits.
             TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => {
@@ -377,7 +379,7 @@ fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl In
     }
 }
 
-/// Renders the details of an answer: the alignment, or another facet.
+/// Renders the details of an answer: the alignment, and the panels of the other tabs.
 #[component]
 fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let answered = shown.run.answer.as_ref().map(TaskAnswer::task);
@@ -423,7 +425,7 @@ pub fn Footer() -> impl IntoView {
     }
 }
 
-/// Returns the notice about stored texts that every page shows.
+/// Returns the notice about texts that the server stores, which every page shows.
 pub fn stored() -> &'static str {
     t("Texts compared in your browser are not stored unless you make a link. The server keeps the texts of its jobs for a limited time.")
 }

@@ -1,6 +1,5 @@
-//! Actions on the page. The first view only shows a form. The code that reads, plans, solves and sends, and the
-//! messages about that, are loaded when the visitor is about to use them. Actions that come before that are queued in
-//! order.
+//! Actions on the page. The first view only shows a form. The code that reads, plans, solves and sends, and its
+//! messages, are downloaded when the visitor is about to use them. Earlier actions are queued in order.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -37,20 +36,22 @@ pub enum Action {
     Start,
     /// The visitor cancels whatever is under way.
     Cancel,
-    /// A file was opened or dropped. Ignored if the text was changed before it is read.
+    /// A file was opened or dropped for a text. Ignored if the text is changed before the file is read, which the
+    /// request's number tells.
     Open(FormSide, web_sys::File, NumberedRequest),
-    /// The first line of a text is to be searched for in the second.
+    /// The second line of this text is to be searched for in its first line.
     SearchLines(FormSide),
-    /// A sample was chosen, by its number in the menu of the task. Ignored if either text was changed before it
-    /// arrives.
+    /// A sample was chosen, by its number in the menu of the task. Ignored if either text is changed before the sample
+    /// arrives, which the requests' numbers tell.
     TrySample(usize, [NumberedRequest; 2]),
     /// The visitor chose another tab of the result.
     LookAt(Tab),
-    /// The unit is to be chosen from the texts.
+    /// The unit that suits the texts is to be chosen.
     ChooseUnit,
     /// The most recently replaced texts are to be restored.
     Undo,
-    /// The next address is to be a new entry of the history. The flag says whether the current entry has no texts.
+    /// The next address is to be a new entry of the history. The flag says whether the form is empty at the current
+    /// entry.
     BeginStep(bool),
     /// The page became visible again.
     Wake,
@@ -62,33 +63,35 @@ pub enum Action {
     WantAddress,
     /// The visitor leaves the page.
     WriteAddressAtLast,
-    /// The visitor chose another language. The signal is set once its texts are loaded.
+    /// The visitor chose another language. The signal is set once the texts of the language are loaded.
     Speak(Language, RwSignal<Language>),
 }
 
-/// The functions of the downloaded part.
+/// Functions of the part of the program that is downloaded on demand.
 pub struct ActionTable {
     /// Performs an action.
     pub act: fn(Page, Action),
     /// Converts the failure of a run into a problem.
     pub of_failure: fn(&JobFailure) -> Problem,
-    /// Returns the run bar's message about a run with a plan, at the given time of the page's clock.
+    /// Returns the run bar's sentence about a planned or running run, at the given time in milliseconds since the page
+    /// was loaded.
     pub sentence: fn(&RunState, f64) -> StyledSentence,
-    /// Returns the length of a text as it is shown beside its editor.
+    /// Formats the length of a text as it is shown beside its editor.
     pub count: fn(Page, FormSide) -> String,
-    /// Returns whether the page must explain how a text was read.
+    /// Returns whether the page must explain how this text was read.
     pub needs_reading_note: fn(Page, FormSide) -> bool,
     /// Returns the title of the window, if there is a run or a result.
     pub title: fn(Page) -> Option<String>,
-    /// Returns the title of a lens on the form's texts: of a method if the flag is set, otherwise of the matrix.
+    /// Returns the title of the view that shows a method step by step on the form's texts: a lens if the flag is set,
+    /// otherwise the matrix.
     pub title_of_lens: fn(&FormState, bool) -> String,
     /// Returns the sentence by which a screen reader announces a result.
     pub spoken_answer: fn(&ShownResult) -> Option<String>,
     /// Returns the short address under which a class finds what the projector shows.
     pub short_address: fn(Page) -> Option<String>,
-    /// Checks an answer against its alignment.
+    /// Checks an answer against its alignment, and sets the signal to the outcome.
     pub check: fn(Page, &ShownResult, RwSignal<CheckOutcome>),
-    /// Asks the solver for the symbols of the last run's matrix.
+    /// Requests the symbols of the last run's matrix from the solver, and sets the signal to them.
     pub sheet: fn(RwSignal<Option<MatrixSymbols>>),
 }
 
@@ -102,20 +105,20 @@ impl std::fmt::Debug for ActionTable {
 pub type PendingActionTable = Pin<Box<dyn Future<Output = Result<&'static ActionTable, Problem>>>>;
 
 thread_local! {
-    /// Actions that wait for the code to be loaded.
+    /// Actions that wait until [`ActionTable`] is downloaded.
     static WAITING: RefCell<Vec<Action>> = const { RefCell::new(Vec::new()) };
-    /// Whether the code is being loaded.
+    /// Whether [`ActionTable`] is being downloaded.
     static IS_LOADING: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Page {
-    /// Returns the functions of this part once they are loaded. Tracks the signal, so that the calling view is redrawn
-    /// then.
+    /// Returns the downloaded functions, or `None` before the download. A view that calls this function is redrawn
+    /// after the download.
     pub fn acts(self) -> Option<&'static ActionTable> {
         self.acts.get()
     }
 
-    /// Performs an action, now if its code is loaded and later otherwise.
+    /// Performs an action now if its code is downloaded, otherwise after the download.
     pub(crate) fn act(self, act: Action) {
         match self.acts.get_untracked() {
             Some(acts) => (acts.act)(self, act),
@@ -130,8 +133,8 @@ impl Page {
         }
     }
 
-    /// Loads the code of the actions and performs those that wait for it. A failed download becomes a problem as soon
-    /// as an action waits.
+    /// Downloads the code of the actions and performs those that wait for it. If the download fails, shows a problem
+    /// once an action waits.
     pub(super) fn load_acts(self) {
         if self.acts.with_untracked(Option::is_some) || IS_LOADING.replace(true) {
             return;
@@ -167,7 +170,7 @@ impl Page {
         self.acts.with_untracked(Option::is_none) && WAITING.with_borrow(Vec::is_empty)
     }
 
-    /// Shows the content that the address names. A form without texts needs nothing, because the document shows it
+    /// Shows the content that the address names. Does nothing for a form without texts, because the document shows that
     /// already.
     pub fn arrive(self) {
         let location = window().location();
@@ -181,21 +184,22 @@ impl Page {
         self.act(Action::Arrive);
     }
 
-    /// Handles that the page became visible again, because phones close connections of pages in the background.
+    /// Handles that the page became visible again. Phones close connections of pages in the background, so that
+    /// requests may have to be repeated.
     pub fn wake(self) {
         if !self.is_untouched() {
             self.act(Action::Wake);
         }
     }
 
-    /// Handles that the browser is online again or that the visitor wants to retry.
+    /// Repeats failed requests, because the browser is online again or the visitor wants to retry.
     pub fn reconnect(self) {
         if !self.is_untouched() {
             self.act(Action::Online);
         }
     }
 
-    /// Writes the pending address when the visitor leaves.
+    /// Writes the pending address because the visitor leaves the page.
     pub fn write_address_at_last(self) {
         match self.acts.get_untracked() {
             Some(acts) => (acts.act)(self, Action::WriteAddressAtLast),
@@ -209,19 +213,21 @@ impl Page {
         }
     }
 
-    /// Opens a file that was chosen or dropped. Later changes of its text take precedence over the file.
+    /// Opens a file that was chosen or dropped for text `which`. If the text is changed before the file is read, the
+    /// file is ignored.
     pub fn open(self, which: FormSide, file: web_sys::File) {
         self.opening.update(|(files, _)| *files += 1);
         let turn = self.opened[which as usize].begin();
         self.act(Action::Open(which, file, turn));
     }
 
-    /// Makes the address of the form ready because a dialog is about to show it.
+    /// Prepares the address of the form (which may have to be deflated) because a dialog is about to show it.
     pub fn want_address(self) {
         self.act(Action::WantAddress);
     }
 
-    /// Makes two lines of a text both texts, so that the first line is searched for in the second.
+    /// Splits text `which` into two lines, a string and a pattern, and makes them both texts: the second line is
+    /// searched for in the first.
     pub fn search_lines(self, which: FormSide) {
         self.act(Action::SearchLines(which));
     }
@@ -251,8 +257,8 @@ pub(crate) fn perform(page: Page, act: Action) {
     }
 }
 
-/// Switches the page to another language, also for later visits. Keeps the previous language if the texts cannot be
-/// loaded.
+/// Switches the page to `language`, also for later visits, and sets `spoken`. Keeps the language as it is if the texts
+/// cannot be loaded.
 async fn speak(language: Language, spoken: RwSignal<Language>) {
     if crate::backend::language::speak(language).await.is_ok() {
         remember("language", language.tag());
@@ -263,7 +269,7 @@ async fn speak(language: Language, spoken: RwSignal<Language>) {
     }
 }
 
-/// Asks the solver for the symbols of the last run's matrix.
+/// Requests the symbols of the last run's matrix from the solver, and sets the signal to them.
 pub(crate) fn sheet(sheet: RwSignal<Option<MatrixSymbols>>) {
     spawn_local(async move {
         sheet.try_set(local::sheet().await);

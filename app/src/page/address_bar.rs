@@ -1,5 +1,5 @@
-//! The address of the page. It follows the state of the page, so that it can be copied, reloaded and restored by Back
-//! at any time.
+//! Writes the address of the page. It follows the state of the page, so that it can be copied, reloaded and restored by
+//! Back at any time.
 
 use explain::matrix::MAX_GRID_SYMBOLS;
 use leptos::prelude::*;
@@ -20,8 +20,8 @@ use crate::model::visit::{PageRoute, is_embed, task_path};
 /// keystroke.
 const ADDRESS_DELAY_MS: i32 = 400;
 
-/// Key of the session storage for an address that was not written in time. The value holds the address that the browser
-/// reloads and, after a line feed, the one that it should be.
+/// Key in the session storage of an address that was not written in time. The value holds the address that the browser
+/// reloads and, after a line feed, the address that should replace it.
 const UNWRITTEN: &str = "editscope-address";
 
 impl Page {
@@ -42,7 +42,7 @@ impl Page {
         });
     }
 
-    /// Writes the address, unless the texts are still being deflated for it. In that case it is written when they are.
+    /// Writes the address. If the texts are still being deflated for it, writes it after that.
     pub(super) fn write_address(self) {
         if self.is_deflating() {
             return;
@@ -96,7 +96,8 @@ impl Page {
         }
     }
 
-    /// Switches to another tab of the result, as a new entry of the history, so that Back returns to the previous tab.
+    /// Switches to the tab `facet` of the result, as a new entry of the history, so that Back returns to the tab
+    /// before.
     pub(super) fn look_at_now(self, facet: Tab) {
         self.write_address();
         let is_grid = self
@@ -146,13 +147,14 @@ impl Page {
     }
 }
 
-/// Returns path and fragment of the address.
+/// Returns path and fragment of the current address.
 fn place() -> Option<(String, String)> {
     let location = web_sys::window()?.location();
     Some((location.pathname().ok()?, location.hash().ok()?))
 }
 
-/// History state of an entry without texts. A missing text in the address alone does not mean that there was none.
+/// State of a history entry at which the form is empty. An address without texts is not enough to tell, because not all
+/// texts can be in the address.
 const NOTHING: &str = "nothing";
 
 fn state(is_blank: bool) -> JsValue {
@@ -164,14 +166,14 @@ pub(super) fn was_blank_entry() -> bool {
     history().and_then(|history| history.state().ok()).is_some_and(|state| state.as_string().as_deref() == Some(NOTHING))
 }
 
-/// Goes to an address as a new entry of the history.
+/// Goes to `address` as a new entry of the history. `is_blank` says whether the form is empty at it.
 fn go(address: &str, is_blank: bool) {
     if let Some(history) = history() {
         let _ = history.push_state_with_url(&state(is_blank), "", Some(address));
     }
 }
 
-/// Changes the address without a new entry of the history.
+/// Changes the address of the current entry of the history. `is_blank` says whether the form is empty at it.
 fn change(address: &str, is_blank: bool) {
     if let Some(history) = history() {
         let _ = history.replace_state_with_url(&state(is_blank), "", Some(address));
@@ -189,7 +191,7 @@ fn leave(before: &str, address: &str) {
     }
 }
 
-/// Restores, after a reload, the address that the page was about to write before it.
+/// After a reload, replaces the address by the one that the page could not write in time before it ([`UNWRITTEN`]).
 pub fn restore() {
     let Some(storage) = storage() else { return };
     let Ok(Some(left)) = storage.get_item(UNWRITTEN) else { return };
@@ -202,17 +204,17 @@ pub fn restore() {
     }
 }
 
-/// Goes to an address of the page as a new entry of the history.
+/// Goes to `address`, a path of this site, as a new entry of the history.
 pub(super) fn push(address: &str) {
     go(address, false);
 }
 
-/// Changes the address without a new entry of the history.
+/// Changes the address of the current entry of the history.
 fn replace(address: &str) {
     change(address, false);
 }
 
-/// Returns the history; `None` in a frame, which keeps the address that it was given.
+/// Returns the history of the browser; `None` in a frame, whose address must stay as the embedding page gave it.
 fn history() -> Option<History> {
     if is_framed() { None } else { web_sys::window()?.history().ok() }
 }
@@ -221,7 +223,7 @@ fn is_framed() -> bool {
     web_sys::window().and_then(|window| window.location().pathname().ok()).is_some_and(|path| is_embed(&path))
 }
 
-/// Returns the storage that lasts until this tab is closed.
+/// Returns the session storage, which lasts until the browser tab is closed.
 fn storage() -> Option<Storage> {
     web_sys::window()?.session_storage().ok()?
 }

@@ -1,5 +1,5 @@
-//! Requests to the server. Their code is a part that is loaded when first needed, because a result of this device needs
-//! none.
+//! Requests to the server. Their code is downloaded when it is first needed, because results of this device do without
+//! it.
 
 use std::cell::Cell;
 
@@ -11,33 +11,34 @@ use super::Page;
 use crate::model::problem::Problem;
 use crate::model::session::VisitNumber;
 
-/// A request to the server.
+/// A request to the server. The strings are ids of jobs and links, if not stated otherwise.
 #[derive(Debug)]
 pub(super) enum ServerRequest {
-    /// Show a job.
+    /// Show the job with this id.
     Job(VisitNumber, String),
-    /// Show a stored result.
+    /// Show the stored result with this id.
     Link(VisitNumber, String),
     /// Compare the texts of a private link, given its id and its key.
     Sealed(VisitNumber, String, String),
-    /// Fetch the texts of a stored result.
+    /// Fetch the texts of the stored result on the page.
     FetchTexts(VisitNumber),
-    /// Upload the texts.
+    /// Upload the texts of the form, to run it on the server.
     Send(VisitNumber),
     /// Post a job.
     Post(VisitNumber, JobRequest),
-    /// Follow the events of a job after the given number.
+    /// Follow the events of the job with this id that come after the event with this number.
     Follow(VisitNumber, String, u64),
-    /// Poll the state of a job.
+    /// Poll the state of the job with this id.
     AskAgain(VisitNumber, String),
-    /// Ask how many symbols the texts of a job have.
+    /// Ask how many symbols the texts of the job with this id have.
     Count(VisitNumber, String),
-    /// Cancel a job.
+    /// Cancel the job with this id. Without a visit, nobody waits for the outcome.
     Cancel(Option<VisitNumber>, String),
 }
 
 impl ServerRequest {
-    /// Returns the visit that must still be current when the request begins; `None` if it is made in any case.
+    /// Returns the visit for which the request is made. If it is not current any more, the request is dropped. `None`
+    /// for requests that are made in any case.
     fn visit(&self) -> Option<VisitNumber> {
         match self {
             Self::Job(visit, _)
@@ -61,14 +62,14 @@ thread_local! {
     static RUN: Cell<Option<RequestRunner>> = const { Cell::new(None) };
 }
 
-/// Returns the function that sends requests. The generated `preload` downloads it only.
+/// Returns the function that sends requests. The macro also generates `preload`, which only downloads it.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload))]
 fn loaded() -> Result<RequestRunner, Problem> {
     Ok(run)
 }
 
-/// Downloads the code because requests are about to follow.
+/// Downloads the code of requests, because requests are about to follow.
 pub(super) fn prepare() {
     spawn_local(async {
         preload().await.ok();
@@ -76,7 +77,7 @@ pub(super) fn prepare() {
 }
 
 impl Page {
-    /// Sends a request, now if its code is loaded and later otherwise.
+    /// Sends the request `errand` now if the code is downloaded, otherwise after the download.
     pub(super) fn send_out(self, errand: ServerRequest) {
         if let Some(run) = RUN.get() {
             return run(self, errand);

@@ -1,4 +1,4 @@
-//! State that a page holds from the first action on. The first view does without it.
+//! State of the page that is created by the first action, because the first view does not need it.
 
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
@@ -16,16 +16,16 @@ pub(super) struct LazyPageState {
     pub(super) session: StoredValue<Session>,
     /// The running upload of a text.
     pub(super) upload: StoredValue<UploadHandle>,
-    /// The event stream of the job that is followed.
+    /// The stream of events of the job whose progress the page shows.
     pub(super) stream: StoredValue<Option<SendWrapper<JobEventStream>>>,
     /// The texts that were most recently deflated.
     pub(super) packed: RwSignal<Option<PackedTexts>>,
-    /// State of views that outlives them.
+    /// Settings of views, which outlive the views.
     pub(super) views: StoredValue<ViewState>,
 }
 
 impl Page {
-    /// Returns the state, which is created on first use.
+    /// Returns the state, and creates it on the first call.
     pub(super) fn held(self) -> LazyPageState {
         self.held.get_value().unwrap_or_else(|| {
             let make = || LazyPageState {

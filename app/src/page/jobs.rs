@@ -29,14 +29,14 @@ use crate::model::text::humanize;
 use crate::model::visit::{PageRoute, task_path};
 use crate::tr::t;
 
-/// Delay before a refused stream or a server that did not answer is tried again, in milliseconds.
+/// Delay in milliseconds before the next attempt, if an event stream was refused or the server did not answer.
 const RETRY_DELAY_MS: i32 = 3_000;
 
-/// Time without events after which a stream is considered dead, in milliseconds.
+/// Time without events after which an event stream is considered dead, in milliseconds.
 const STREAM_TIMEOUT_MS: i32 = 15_000;
 
 impl Page {
-    /// Shows the content that the address names.
+    /// Shows the content that the address of the page names.
     pub(super) fn arrive_now(self) {
         let Some(location) = web_sys::window().map(|window| window.location()) else { return };
         let path = location.pathname().unwrap_or_default();
@@ -66,7 +66,7 @@ impl Page {
         }
     }
 
-    /// Takes the form of a fragment. Calls `without_texts` if the fragment has no text.
+    /// Shows the form that `fragment` encodes, for `task`. Calls `without_texts` if the fragment contains no text.
     fn arrive_at_form(self, task: Task, fragment: &str, without_texts: impl FnOnce(Self)) {
         match fragment::read(task, fragment) {
             Ok(opened) => {
@@ -90,8 +90,8 @@ impl Page {
         self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.at == *at))
     }
 
-    /// Returns whether the page already has the result of this form, so that the address only names another tab.
-    /// `packed` are its deflated texts, if any.
+    /// Returns whether the page already has the result of `form`, so that its address can differ only in the tab.
+    /// `packed` are the deflated texts of the form, if any.
     fn has_result_of(self, form: &FormState, packed: Option<&str>) -> bool {
         let is_here = |form: &FormState| {
             self.form.with_untracked(|here| here == form)
@@ -112,7 +112,7 @@ impl Page {
         }
     }
 
-    /// Replaces the form by that of an address.
+    /// Replaces the form by `form` from an address. `names_unit` says whether the address contains the unit.
     fn take_form(self, form: FormState, names_unit: bool) {
         self.forget_opening();
         self.leave_texts();
@@ -122,7 +122,8 @@ impl Page {
         self.settle();
     }
 
-    /// Replaces the form by that of an address once its texts are inflated.
+    /// Inflates `letters`, the deflated texts of an address, and replaces the form by `form` with these texts. Shows
+    /// `warning`, if any. `names_unit` says whether the address contains the unit.
     fn inflate(self, mut form: FormState, letters: String, warning: Option<Problem>, names_unit: bool) {
         let Some(visit) = self.leave_for(None) else { return };
         spawn_local(async move {
@@ -146,7 +147,7 @@ impl Page {
         });
     }
 
-    /// Shows an empty form with the problem of an unreadable address. Leaves the address as it is, so that the visitor
+    /// Shows an empty form with the problem of an unreadable address. Does not change the address, so that the visitor
     /// can see the fault.
     fn leave_unread(self, task: Task, problem: Problem) {
         self.is_private.set(false);
@@ -155,8 +156,8 @@ impl Page {
         self.problem.set(Some(problem));
     }
 
-    /// Handles the address of a task that names no text. Keeps the texts unless the page had none at this entry of the
-    /// history. Abandons another address that is still being opened.
+    /// Handles the address of a task without texts. Keeps the texts of the form, unless the form was empty at this
+    /// entry of the history. Abandons another address that is still being opened.
     fn keep_or_clear_texts(self, task: Task) {
         if address_bar::was_blank_entry() {
             self.form.update(|form| *form = FormState { options: form.options, ..FormState::new(task) });
@@ -169,8 +170,8 @@ impl Page {
         }
     }
 
-    /// Leaves the previous address with whatever is under way there, and starts a visit for another one. `job` is the
-    /// job of the new address, if any.
+    /// Leaves the current address, with whatever is under way there, and starts a visit of another one. `job` is the
+    /// job of the new address, if any. Returns the number of the visit.
     fn leave_for(self, job: Option<String>) -> Option<VisitNumber> {
         self.forget_opening();
         self.leave_texts();
@@ -182,7 +183,8 @@ impl Page {
         self.visit()
     }
 
-    /// Opens content of the server.
+    /// Starts a visit of content on the server, and sends the request `errand` for it. `job` is the id if the content
+    /// is a job.
     fn open_place(self, job: Option<String>, errand: impl FnOnce(VisitNumber) -> ServerRequest) {
         if let Some(visit) = self.leave_for(job) {
             self.send_out(errand(visit));
@@ -209,7 +211,8 @@ impl Page {
         });
     }
 
-    /// Fetches the texts of a private link and compares them again, because the server knows no answer.
+    /// Fetches the texts of a private link and compares them on this device, because the server cannot read them and
+    /// has no answer.
     pub(super) fn arrive_at_sealed(self, visit: VisitNumber, id: String, key: String) {
         spawn_local(async move {
             let opened = open_sealed(&id, &key).await;
@@ -228,7 +231,8 @@ impl Page {
         });
     }
 
-    /// Takes over a job or a stored result with its texts. `names` are the names that its author gave the texts.
+    /// Shows a job or a stored result of the server with its texts. `names` are the names that its author gave the
+    /// texts.
     async fn bring(
         self,
         visit: VisitNumber,
@@ -255,7 +259,7 @@ impl Page {
         self.keep_time();
     }
 
-    /// Fetches the texts of a stored result, which are to be compared in another way.
+    /// Fetches the texts of the stored result on the page, because the visitor wants to compare them in another way.
     pub(super) fn fetch_texts(self, visit: VisitNumber) {
         let form = self.form.get_untracked();
         spawn_local(async move {
@@ -310,7 +314,7 @@ impl Page {
         });
     }
 
-    /// Ends the visit with a problem, because no answer will come.
+    /// Ends `visit` with a problem, because its answer will not come.
     pub(super) fn fail(self, visit: VisitNumber, problem: Problem) {
         if self.is_at(visit) {
             self.forget_press(false);
@@ -371,7 +375,7 @@ impl Page {
         self.retries.try_with_value(|retries| retries.attempt) == Some(attempt)
     }
 
-    /// Stops following events and aborts uploads.
+    /// Stops following the events of a job and aborts uploads.
     pub(super) fn let_go(self) {
         self.next_attempt();
         self.held().stream.set_value(None);
@@ -379,8 +383,8 @@ impl Page {
         self.connection.set(None);
     }
 
-    /// Polls the state of the job until the server answers. Polls at once the first time, and every few seconds if
-    /// streams are refused.
+    /// Requests the state of job `id` until the server answers. Waits some seconds before each request, except before
+    /// the first one after a success.
     pub(super) fn ask_again(self, visit: VisitNumber, id: String) {
         self.held().stream.set_value(None);
         let attempt = self.next_attempt();
@@ -408,8 +412,8 @@ impl Page {
         });
     }
 
-    /// Handles that the page became visible again, because phones close connections of pages in the background. Repeats
-    /// failed requests.
+    /// Handles that the page became visible again. Repeats failed requests, because phones close the connections of
+    /// pages in the background.
     pub(super) fn wake_now(self) {
         if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network)) {
             self.fetch_again();
@@ -417,7 +421,8 @@ impl Page {
         self.ask_at_once();
     }
 
-    /// Handles that the browser is online again. Fetches a result of the server again, because views may lack parts.
+    /// Handles that the browser is online again. Fetches a result of the server again, because its views may not be
+    /// complete.
     pub(super) fn reconnect_now(self) {
         self.fetch_again();
         self.ask_at_once();
@@ -430,7 +435,8 @@ impl Page {
         }
     }
 
-    /// Repeats failed requests to the server: for parts of a result, or for the content of the address.
+    /// Repeats failed requests to the server: those for parts of the shown result, or the one for the content of the
+    /// address.
     fn fetch_again(self) {
         let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.at, ResultLocation::Here(_))));
         let is_failed = self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network));
@@ -461,8 +467,8 @@ impl Page {
         });
     }
 
-    /// Cancels a job. If this browser may delete it and also has the texts, deletes it with the texts that were sent
-    /// for it. `visit` is `None` if no visit waits for the job.
+    /// Cancels job `id`. Deletes it and the texts that were uploaded for it, if this browser is allowed to and still
+    /// has the texts. `visit` is `None` if no visit waits for the job.
     pub(super) fn cancel_job(self, visit: Option<VisitNumber>, id: String) {
         let place = tokens::job_place(&id);
         let is_here = visit.is_none() || self.form.with_untracked(FormState::is_on_this_device);
@@ -498,7 +504,7 @@ impl Page {
         }
     }
 
-    /// Deletes a cancelled job with the texts that were sent for it. Keeps texts of this device.
+    /// Deletes the cancelled job `id` on the server with its uploaded texts. Texts on this device are kept.
     pub async fn delete_cancelled(self, id: String) {
         match tokens::delete(&tokens::job_place(&id)).await {
             Ok(()) => {
@@ -509,8 +515,8 @@ impl Page {
         }
     }
 
-    /// Deletes a job with its result and the texts that were sent for it, and stops showing it. Keeps texts of this
-    /// device.
+    /// Deletes job `id` on the server with its result and its uploaded texts, and removes it from the page. Texts on
+    /// this device are kept.
     pub async fn delete_job(self, id: String) {
         match tokens::delete(&tokens::job_place(&id)).await {
             Ok(()) if self.job.get_untracked().as_ref() == Some(&id) => {
@@ -534,29 +540,30 @@ impl Page {
     }
 }
 
-/// Returns whether a fragment names the unit of the texts.
+/// Returns whether the fragment of an address contains the unit of the texts.
 fn names_unit(fragment: &str) -> bool {
     fragment.split('&').any(|part| part.starts_with("unit="))
 }
 
-/// State of the attempts to receive the events of a run.
+/// State of the attempts to receive the events of a run, by a stream or by polling.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RetryState {
-    /// Number of the latest stream or poll.
+    /// Number of the latest attempt.
     attempt: u32,
     /// Number of failed attempts in a row.
     failed: u32,
-    /// Time of the latest event, in milliseconds of the page's clock.
+    /// Time of the latest event, in milliseconds since the page was loaded.
     heard: f64,
 }
 
-/// Returns the problem of an address that has nothing. Says so if this browser deleted its content.
+/// Returns the problem to show if nothing was found at the server's path `place`. Says if this browser deleted what was
+/// there.
 fn of_place(problem: Problem, place: &str) -> Problem {
     let deleted = tokens::deleted_at(place).filter(|_| matches!(problem.status, 404 | 410));
     deleted.map_or(problem, |at| Problem::deleted(&humanize::day(at)))
 }
 
-/// Returns a job or a result together with its known form.
+/// Returns the job or result `snapshot` with the form that it was computed from.
 fn brought(snapshot: &JobSnapshot, form: FormState, at: ResultLocation) -> LoadedResult {
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
     LoadedResult { form, run: snapshot::run(snapshot, now()), at, symbols, seq: snapshot.seq, expires_at: None }
@@ -570,7 +577,7 @@ pub async fn send(form: &FormState, upload: &UploadHandle, told: impl Fn(u64) + 
     send_both(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
-/// Uploads the texts like [`send`]. If a text cannot be sent, returns the uploaded ones beside the problem.
+/// Uploads the texts like [`send`]. If one of them cannot be sent, returns the uploaded ones together with the problem.
 async fn send_both(
     form: &FormState,
     upload: &UploadHandle,
@@ -584,7 +591,7 @@ async fn send_both(
     }
 }
 
-/// Fetches one text of a job or a stored result, or only the part that a browser loads of a long one.
+/// Fetches text `which` of a job or a stored result. Of a long text fetches only the beginning that a browser shows.
 async fn side_of(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, name: Option<String>) -> Result<FormText, Problem> {
     let info = snapshot::info(snapshot, which);
     let name = name.filter(|name| !name.is_empty());
@@ -601,7 +608,7 @@ async fn side_of(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, n
     Ok(side)
 }
 
-/// Returns the form with both texts on this device, fetching those of the server.
+/// Returns `form` with both texts on this device: downloads texts that are on the server.
 pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     let mut here = form.clone();
     for which in FormSide::BOTH {
@@ -614,7 +621,7 @@ pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     Ok(here)
 }
 
-/// Fetches and opens the form of a private link.
+/// Fetches the encrypted form of the private link `id`, and decrypts it with `key`.
 async fn open_sealed(id: &str, key: &str) -> Result<FormState, Problem> {
     let (head, [a, b]) = sealed::open(id, key).await?;
     let [a_name, b_name] = head.names;

@@ -1,4 +1,4 @@
-//! Remembers comparisons on this device once their answer has stayed for a moment.
+//! Remembers comparisons on this device, if their answer was shown for a moment.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,16 +12,16 @@ use crate::model::result::preview::{briefly, called};
 use crate::model::visit::{PageRoute, is_embed};
 use crate::tr;
 
-/// Time for which an answer must stay before it is remembered, in milliseconds.
+/// Time for which an answer must be shown before it is remembered, in milliseconds.
 const REMEMBER_DELAY_MS: i32 = 1_500;
 
 impl Page {
-    /// Begins a new comparison, so that the next answer does not overwrite the remembered one.
+    /// Begins a new comparison. The next answer becomes an entry of its own and does not replace the remembered one.
     pub(super) fn begin_stretch(self) {
         self.stretch.set_value(0);
     }
 
-    /// Remembers the result on the page if it is still there after [`REMEMBER_DELAY_MS`].
+    /// Remembers the comparison on the page if its result is still shown after [`REMEMBER_DELAY_MS`].
     pub(super) fn remember_soon(self) {
         spawn_local(async move {
             if self.answers.debounce(REMEMBER_DELAY_MS).await.is_some()
@@ -32,8 +32,8 @@ impl Page {
         });
     }
 
-    /// Returns the comparison on the page. Returns `None` if it is private, in a frame, lacks a text or fits into no
-    /// address.
+    /// Returns the comparison on the page as it is remembered. Returns `None` if it is private, in a frame, lacks a
+    /// text, or is too long for an address.
     fn comparison(self) -> Option<RecentComparison> {
         let shown = self.shown.get_untracked()?;
         let (form, answer) = (&shown.form, shown.run.answer.as_ref()?);

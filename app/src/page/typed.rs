@@ -1,5 +1,5 @@
-//! Answers while the visitor types. The newest form goes to the worker as soon as the worker is free and replaces older
-//! waiting ones ([`queue`](crate::backend::queue)). Long texts wait until the typing pauses.
+//! Computes answers while the visitor types. The newest form goes to the worker as soon as the worker is free and
+//! replaces older forms that wait ([`queue`](crate::backend::queue)). Long texts wait until the typing pauses.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -23,31 +23,31 @@ use crate::tr::t;
 /// Time without typing that counts as a pause, in milliseconds.
 const PAUSE_MS: i32 = 250;
 
-/// Size in bytes above which a form waits until the typing pauses.
+/// Size of the texts in bytes above which the form waits until the typing pauses.
 const PAUSE_BYTES: u64 = 50_000;
 
-/// A press of the main button before there is a plan.
+/// Whether the main button was pressed before the run had a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EarlyPress {
     /// Whether the form has changed and is neither planned nor answered yet.
     planning: bool,
-    /// Whether the main button was pressed meanwhile, so that the plan is started at once.
+    /// Whether the main button was pressed in the meantime, so that the run starts as soon as it is planned.
     eager: bool,
 }
 
 impl Page {
-    /// Forgets an early press of the main button because the form was changed or given up.
+    /// Forgets an early press of the main button. `planning` says whether a plan is being made from now on.
     pub(super) fn forget_press(self, planning: bool) {
         self.press.set_value(EarlyPress { planning, eager: false });
     }
 
-    /// Remembers that the main button was pressed if the plan is still being made.
+    /// If the plan is still being made, remembers that the main button was pressed, and returns `true`.
     pub(super) fn press_early(self) -> bool {
         self.press.update_value(|press| press.eager |= press.planning);
         self.press.with_value(|press| press.planning)
     }
 
-    /// Answers the changed form when the worker is free and the typing allows.
+    /// Computes the changed form once the worker is free and, for long texts, once the typing pauses.
     pub(super) fn answer_soon(self, visit: VisitNumber) {
         if self.form.with_untracked(FormState::bytes) <= PAUSE_BYTES {
             return self.answer_now(SolveCondition::Quick);
@@ -60,7 +60,7 @@ impl Page {
         });
     }
 
-    /// Starts a form that has no plan yet. A long form is planned first, with the server's offers if it has any.
+    /// Starts a run that has no plan yet. A long one is planned first, with the server's offers if there are any.
     pub(super) fn start_unplanned(self) {
         if self.form.with_untracked(FormState::bytes) <= PAUSE_BYTES {
             return self.answer_now(SolveCondition::Always);
@@ -76,14 +76,15 @@ impl Page {
         });
     }
 
-    /// Starts a new local run and abandons the previous one.
+    /// Starts a new run on this device and abandons the run before. Returns its visit.
     fn ask_here(self) -> Option<VisitNumber> {
         self.step(SessionInput::Asked);
         self.keep_time();
         self.visit()
     }
 
-    /// Sends the form to the worker.
+    /// Sends the form to the worker. `when` says under which condition the worker computes it instead of only planning
+    /// it.
     pub(super) fn answer_now(self, when: SolveCondition) {
         let Some(visit) = self.ask_here() else { return };
         let form = self.form.get_untracked();
@@ -101,7 +102,7 @@ impl Page {
         });
     }
 
-    /// Plans by the sizes of the texts because this device does not read them.
+    /// Plans a run by the sizes of its texts, for texts that this device does not read.
     pub(super) fn measure(self, visit: VisitNumber) {
         self.keep_time();
         spawn_local(async move {
@@ -149,8 +150,8 @@ impl Page {
         }
     }
 
-    /// Handles a plan that does not start at once. Requests the server's offers if the known ones are too old; then the
-    /// visitor decides.
+    /// Handles a plan whose run does not start automatically. Requests the server's offers if the known ones are too
+    /// old. The visitor then decides where to run.
     fn wait(self, visit: VisitNumber, when: SolveCondition) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == EnginePlace::Browser && plan.expected_ms > MAX_LOCAL_MS)

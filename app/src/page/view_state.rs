@@ -1,5 +1,5 @@
-//! State of result views that is not in the address: zoom, folding, the page of a list, speeds. A view is recreated
-//! with every answer. Its settings are stored here by task and name, and the next view starts with them.
+//! State of result views that is not in the address: zoom, folding, the page of a list, speeds. Views are recreated
+//! with every answer. Their settings are stored here by task and name, and the next view starts with them.
 
 use std::any::Any;
 
@@ -11,13 +11,13 @@ use super::Page;
 /// The lifetime of a stored setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingLifetime {
-    /// Until the page is closed: settings of the drawing.
+    /// Until the page is closed. For settings of how a view is drawn.
     Always,
-    /// Until the texts are replaced, but across edits and changed options: positions in the texts.
+    /// Until the texts are replaced, but across edits and changed options. For positions in the texts.
     WithTexts,
 }
 
-/// The key of a setting, with the number of the texts at the time when the view was created.
+/// The key of a stored setting, with the value of `ViewState::texts` when the view was created.
 #[derive(Clone, Copy, Debug)]
 struct SettingKey {
     task: Task,
@@ -32,7 +32,7 @@ type SettingValue = Box<dyn Any + Send + Sync>;
 #[derive(Debug, Default)]
 pub(super) struct ViewState {
     kept: Vec<(SettingKey, SettingValue)>,
-    /// Number of times that the texts were replaced.
+    /// Number of times that the texts were replaced as a whole.
     texts: u32,
 }
 
@@ -41,8 +41,8 @@ impl ViewState {
         self.kept.iter().find(|(key, _)| (key.task, key.name) == (task, name)).map(|(_, value)| &**value)
     }
 
-    /// Stores the setting of a view that is removed; `None` if it has its default value. Ignores positions in replaced
-    /// texts.
+    /// Stores the setting `left` of a view that is removed; `None` if it has its default value. Ignores positions if
+    /// the texts were replaced since.
     fn leave(&mut self, left: SettingKey, value: Option<SettingValue>) {
         if left.lasts == SettingLifetime::WithTexts && left.texts != self.texts {
             return;
@@ -58,8 +58,8 @@ impl ViewState {
 }
 
 impl Page {
-    /// Returns a signal that starts with the stored setting of `name` for this task, adapted by `fit`, or else with
-    /// `first`.
+    /// Returns a signal for the setting `name` of this task's views, which is stored for the time `lasts`. It starts
+    /// with the stored value, adapted by `fit`, or with `first` if none is stored.
     pub fn kept<T>(self, lasts: SettingLifetime, name: &'static str, first: T, fit: impl FnOnce(T) -> T) -> RwSignal<T>
     where
         T: Clone + PartialEq + Send + Sync + 'static,
@@ -76,7 +76,7 @@ impl Page {
         signal
     }
 
-    /// Drops positions in the texts because the texts were replaced.
+    /// Drops stored positions in the texts, because the texts were replaced.
     pub(super) fn leave_texts(self) {
         self.held().views.update_value(ViewState::leave_texts);
     }

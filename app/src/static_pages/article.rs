@@ -40,7 +40,7 @@ pub const COLUMNS: u64 = 600;
 /// Approximate limit of the list of edits in the document, in bytes.
 const EDITS_BYTES: usize = 20_000;
 
-/// Approximate size of a row of that list without the quoted texts, in bytes.
+/// Approximate size of an entry in the list of edits without the quoted texts, in bytes.
 const EDIT_BYTES: usize = 220;
 
 /// Maximum number of hits in the article.
@@ -49,7 +49,7 @@ pub const HITS: u64 = 12;
 /// Maximum number of symbols of each text in the article.
 pub const SYMBOLS: u64 = 2_000;
 
-/// Symbols of the text on either side of a hit.
+/// Number of symbols of the text shown before and after a hit.
 pub const AROUND: u64 = 24;
 
 /// The data of a shared result's article.
@@ -63,14 +63,14 @@ pub struct ResultArticle {
     pub created_at: u64,
     /// Time of expiry, in seconds since 1970; `None` if the link does not expire.
     pub expires_at: Option<u64>,
-    /// The first columns of the alignment, or those around the first difference.
+    /// The first columns of the alignment, or those around the first difference; `None` without an alignment.
     pub window: Option<AlignmentWindow>,
     pub hits: Vec<ArticleHit>,
     /// The beginning of each text.
     pub heads: [String; 2],
-    /// API path under which the result's parts are found.
+    /// API path of the result, below which its parts such as files are found.
     pub parts: String,
-    /// Address of the result's page, for a reader who sees it in a frame.
+    /// Address of the result's page, if the article is shown in a frame of another site.
     pub page: Option<String>,
 }
 
@@ -95,19 +95,19 @@ impl ResultArticle {
         }
     }
 
-    /// Returns the preview that other programs show of a link, in the current language.
+    /// Returns title and description that other programs show for a link to the result, in the current language.
     pub fn preview(&self) -> LinkPreview {
         let [a, b] = &self.names;
         preview::of(&self.snapshot, [a.as_deref(), b.as_deref()], [&self.heads[0], &self.heads[1]])
     }
 
-    /// Returns the names of both texts, or the task if they have none.
+    /// Returns the names of both texts, or the task if the texts have no names.
     pub fn title(&self) -> String {
         title(&self.snapshot, &self.names)
     }
 }
 
-/// Returns the names of both texts, or the task if they have none.
+/// Returns `names`, or the task of `snapshot` if the texts have no names.
 pub fn title(snapshot: &JobSnapshot, names: &[Option<String>; 2]) -> String {
     match names {
         // Equal names are told apart by the letters of the texts.
@@ -158,7 +158,7 @@ fn whole(article: ResultArticle) -> impl IntoView {
     }
 }
 
-/// Renders the answer and the alignment, for a frame in another site's page.
+/// Renders the answer and the alignment for a frame in another site's page, with a link to the result at `page`.
 fn framed(article: ResultArticle, page: String) -> impl IntoView {
     let title = article.title();
     let shown = match &article.window {
@@ -296,7 +296,7 @@ fn cell(row: &AlignmentRow) -> impl IntoView + use<> {
     }
 }
 
-/// Renders a part of an alignment of words or lines: deletions, then insertions.
+/// Renders a piece of an alignment of words or lines: its deletions, then its insertions.
 fn edition(piece: &RowPiece, unit: Unit) -> impl IntoView + use<> {
     let between = if unit == Unit::Words { " " } else { "\n" };
     let part = |tag: &'static str, units: &[String]| {
@@ -319,7 +319,7 @@ fn tag(edit: EditKind, gap: bool) -> &'static str {
     }
 }
 
-/// Renders the first edits in words, up to [`EDITS_BYTES`], of `all` edits in the whole alignment.
+/// Renders the first edits in words, up to [`EDITS_BYTES`]. The whole alignment has `all` edits.
 fn edits(window: &AlignmentWindow, all: u64) -> impl IntoView + use<> {
     let rows: Vec<Arc<AlignmentRow>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
     let (said, _) = said(&rows, EditKinds::ALL, usize::MAX);
@@ -422,7 +422,7 @@ fn computed(article: &ResultArticle) -> impl IntoView + use<> {
     }
 }
 
-/// Returns the plural of a unit.
+/// Returns the name of a unit in the plural.
 fn plural(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => t("bytes"),

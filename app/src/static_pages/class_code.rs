@@ -1,4 +1,5 @@
-//! The form for a class code, and the messages about codes that lead nowhere.
+//! The page on which a student enters a class code (a short word that leads to a result), and the messages about codes
+//! that lead nowhere.
 
 use leptos::prelude::*;
 
@@ -20,16 +21,16 @@ pub enum ClassCodeError {
         /// The code as it was typed.
         typed: String,
     },
-    /// Too many wrong codes came from this address.
+    /// Too many wrong codes came from this network address.
     TooMany {
         /// Minutes until the next try.
         minutes: u64,
     },
-    /// The server could not look it up.
+    /// The server could not look up the code.
     Failed,
 }
 
-/// Renders the page.
+/// Renders the page with the form. If a code led nowhere, `refused` is the reason.
 pub fn page(reader: StaticPageRequest, refused: Option<ClassCodeError>) -> String {
     let about = speaking(reader.language, || t("Open the result of a class code."));
     let frame = StaticPageFrame { reader, title: || t("Class code"), about, languages_of: None, styles: &[] };

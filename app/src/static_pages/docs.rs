@@ -1,4 +1,4 @@
-//! The documentation of the API, which is HTML already, in English only.
+//! The page with the documentation of the API. Its content exists as HTML already, in English only.
 
 use leptos::prelude::*;
 

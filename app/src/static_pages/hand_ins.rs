@@ -1,5 +1,5 @@
-//! A teacher's overview: the scores of links that a class handed in. The page works without scripts and stores nothing.
-//! A score follows from the answers in a link, so that a link cannot claim a false score.
+//! A teacher's overview: the scores of links that the students of a class handed in. The page works without scripts and
+//! stores nothing. The score is computed from the answers in a link, so that a link cannot claim a false score.
 //!
 //! - [`links`]: the links of a pasted text and their targets
 //! - [`score`]: the score of a link
@@ -22,7 +22,7 @@ use crate::tr::{Language, language, speaking, t};
 pub mod links;
 pub mod score;
 
-/// Maximum number of questions that are listed as often wrong.
+/// Maximum number of questions that are listed as often answered wrongly.
 const MAX_HARD: usize = 3;
 
 /// A link with its score.
@@ -33,26 +33,26 @@ pub struct HandIn {
     pub score: Result<HandInScore, HandInRefusal>,
 }
 
-/// The scores of a pasted text.
+/// A text that a teacher pasted, with the scores of its links.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HandIns {
     pub text: String,
-    /// The links, in their order.
+    /// The links with their scores, in the order of the text.
     pub rows: Vec<HandIn>,
-    /// Number of lines that hold neither a link nor the name for one.
+    /// Number of lines that contain neither a link nor the name of the student whose link follows.
     pub ignored_lines: usize,
-    /// Number of links beyond [`MAX_LINKS`].
+    /// Number of links beyond [`MAX_LINKS`], which were not scored.
     pub further_links: usize,
 }
 
 impl HandIns {
-    /// Scores the links of a text. `rows` are the scores, one for each link of `pasted`.
+    /// Combines the pasted `text` and its links `pasted` with `scores`, one for each link.
     pub fn new(text: String, pasted: PastedLinks, scores: Vec<Result<HandInScore, HandInRefusal>>) -> Self {
         let rows = pasted.links.into_iter().zip(scores).map(|(link, score)| HandIn { link, score }).collect();
         Self { text, rows, ignored_lines: pasted.ignored_lines, further_links: pasted.further_links }
     }
 
-    /// Groups the rows by exercise, with the exercises of most links first.
+    /// Groups the rows that have a score by exercise. Exercises with the most links come first.
     fn exercises(&self) -> Vec<(&str, Vec<(&HandIn, &HandInScore)>)> {
         let mut exercises: Vec<(&str, Vec<(&HandIn, &HandInScore)>)> = Vec::new();
         for row in &self.rows {
@@ -66,8 +66,8 @@ impl HandIns {
         exercises
     }
 
-    /// Returns the line of the first row with the same link. Ignores links without a wrong answer, which are alike by
-    /// nature.
+    /// Returns the line of the first row with the same link as `row`, which may have been copied. Ignores links without
+    /// a wrong answer, because these are always alike.
     fn repeats(&self, row: &HandIn) -> Option<usize> {
         row.score.as_ref().ok().filter(|score| score.right() < score.answers.len())?;
         let first = self.rows.iter().find(|other| other.link.address == row.link.address)?;
@@ -93,12 +93,13 @@ impl HandIns {
     }
 }
 
-/// Writes the table in a language.
+/// Writes the table of comma-separated values in `language`. `hand_ins` computes the scores, in that language.
 pub fn csv(language: Language, hand_ins: impl FnOnce() -> HandIns) -> String {
     speaking(language, || hand_ins().csv())
 }
 
-/// Renders the page. `scored` computes the scores, if links were pasted; it is called in the reader's language.
+/// Renders the page. `scored` computes the scores if links were pasted. It is called after the language of `reader` is
+/// set.
 pub fn page(reader: StaticPageRequest, scored: Option<impl FnOnce() -> HandIns>) -> String {
     let about = speaking(reader.language, || t("Paste the links that your students handed in, and see their scores."));
     let languages_of = scored.is_none().then_some(CLASS_SCORES);
@@ -238,7 +239,7 @@ fn line(scored: &HandIns, row: &HandIn, score: &HandInScore) -> impl IntoView + 
     }
 }
 
-/// Returns the questions that most rows have wrong, and how many do.
+/// Returns the questions that most students answered wrongly, with the number of these students.
 fn hard(rows: &[(&HandIn, &HandInScore)]) -> Vec<(String, usize)> {
     let mut wrong: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (_, score) in rows {

@@ -1,4 +1,4 @@
-//! The algorithm of each task in one paragraph, with the papers that it comes from.
+//! The page that explains the algorithm of each task in one paragraph, with the papers that it comes from.
 //!
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the paragraphs
 
@@ -20,8 +20,9 @@ mod spanish;
 /// Address of the page.
 pub const PATH: &str = "/how";
 
-/// Texts of the page in one language. `*a*` and `*D*` are names, see [`prose`]. The texts are in no catalogue, because
-/// only this page, which has no scripts, uses them.
+/// Texts of the page in one language. In them `*a*` and `*D*` are names in italics, see [`prose`]. They are in no
+/// catalogue (translations that the page in the browser loads), because only this page, which has no scripts, uses
+/// them.
 struct HowTexts {
     about: &'static str,
     edit_distance: &'static str,
@@ -37,7 +38,7 @@ fn told(language: Language) -> &'static HowTexts {
     told_in!(language)
 }
 
-/// A task or the alignment, with the papers that its algorithm comes from.
+/// A task, or the computation of alignments, with the papers that its algorithm comes from.
 struct CitedMethod {
     id: &'static str,
     title: fn(&HowTexts) -> &'static str,

@@ -33,16 +33,17 @@ pub mod texts;
 /// Address of the page.
 pub const PATH: &str = "/learn";
 
-/// Name of the button *Check* in the query.
+/// Name of the button *Check* in the query of the address.
 const CHECK: &str = "check";
 
-/// The texts of the page in one language. `*m*` is a name, `{m}` a value of the question.
+/// The texts of the page in one language. In them `*m*` is a name in italics, and `{m}` is replaced by a value of the
+/// question.
 struct LearnTexts {
     about: &'static str,
     stations: [LessonStation; STATIONS],
     watch: &'static str,
     check: &'static str,
-    /// After *Check* without an answer.
+    /// Shown after *Check* at a question without an answer.
     unanswered: &'static str,
     right: &'static str,
     /// Shown after a wrong first answer, before the hint.
@@ -62,12 +63,12 @@ struct LearnTexts {
     own_without: &'static str,
 }
 
-/// Texts of a station.
+/// The texts of a station (a section of the lesson) in one language.
 struct LessonStation {
     title: &'static str,
     text: &'static str,
     asks: &'static str,
-    /// The way to the answer, without its numbers.
+    /// Hint at the way to the answer, without its numbers.
     hint: &'static str,
     /// Reason for the right answer.
     why: &'static str,
@@ -77,15 +78,15 @@ fn told(language: Language) -> &'static LearnTexts {
     told_in!(language)
 }
 
-/// A lesson as its address encodes it.
+/// A lesson with its answers, as the query of an address encodes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lesson {
     pub seed: u32,
     /// The texts of a teacher, if any.
     pub given: TeacherTexts,
-    /// The first answers, which alone count.
+    /// The first answers to the questions. Only these count.
     pub answers: [Option<u64>; STATIONS],
-    /// The second tries, after wrong first answers.
+    /// The second answers, to questions whose first answer was wrong.
     pub retries: [Option<u64>; STATIONS],
     /// Whether *Check* was pressed.
     pub is_checked: bool,
@@ -98,14 +99,14 @@ enum QuestionAttempts {
     Nothing,
     /// The first answer is right.
     Right(u64),
-    /// The first answer is wrong, and a second try is due.
+    /// The first answer is wrong, and a second one is expected.
     Wrong(u64),
-    /// The first answer is wrong; the second value is the second try.
+    /// The first answer is wrong; the second value is the second answer.
     Twice(u64, u64),
 }
 
 impl QuestionAttempts {
-    /// Returns the answer that is marked in the form.
+    /// Returns the answer that is selected in the form.
     fn marked(self) -> Option<u64> {
         match self {
             Self::Nothing => None,
@@ -129,7 +130,7 @@ impl Lesson {
         Self { seed, given: TeacherTexts::read(value("a"), value("b")), answers, retries, is_checked }
     }
 
-    /// Returns the state of a station whose right answer is `right`.
+    /// Returns the attempts at the question of station `at`, whose right answer is `right`.
     fn tried(&self, at: usize, right: u64) -> QuestionAttempts {
         match (self.answers[at], self.retries[at]) {
             (None, _) => QuestionAttempts::Nothing,
@@ -139,13 +140,13 @@ impl Lesson {
         }
     }
 
-    /// Returns whether each answer is right. An open question counts as wrong.
+    /// Returns for each question whether its first answer is right. A question without an answer counts as wrong.
     pub fn is_right(&self) -> [bool; STATIONS] {
         let questions = self.questions();
         std::array::from_fn(|at| self.answers[at] == Some(questions[at].right))
     }
 
-    /// Returns how many answers are right.
+    /// Returns how many first answers are right.
     pub fn score(&self) -> usize {
         self.is_right().into_iter().filter(|is_right| *is_right).count()
     }
@@ -170,7 +171,7 @@ impl Lesson {
     }
 }
 
-/// Renders the page. Links to hand in begin with the origin in `reader`.
+/// Renders the page of `lesson`. Links to hand in begin with the origin of the request `reader`.
 pub fn page(reader: StaticPageRequest, lesson: Lesson) -> String {
     let told = told(reader.language);
     let frame = StaticPageFrame { reader, title: || t("Learn"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
@@ -221,7 +222,7 @@ fn text(told: &'static LearnTexts, lesson: &Lesson, origin: &str) -> impl IntoVi
     }
 }
 
-/// Renders the form for the visitor's own texts.
+/// Renders the form in which a teacher enters two texts for the lesson.
 fn own(told: &'static LearnTexts, lesson: &Lesson) -> impl IntoView + use<> {
     let (a, b) = lesson.given.texts().map_or_else(Default::default, |texts| (texts.a.clone(), texts.b.clone()));
     let limits = [("a", MAX_A_SYMBOLS.to_string()), ("b", MAX_B_SYMBOLS.to_string())];

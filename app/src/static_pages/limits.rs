@@ -1,4 +1,4 @@
-//! The limits of this server, as configured.
+//! The page with the limits of this server, as configured.
 //!
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
@@ -23,7 +23,7 @@ pub const PATH: &str = "/limits";
 /// The configured limits of the server.
 #[derive(Clone, Debug)]
 pub struct PublishedLimits {
-    /// The offers of the engines.
+    /// The engines (kinds of devices that compute) with their speeds and limits.
     pub engines: Vec<ListedEngine>,
     /// Maximum size of one upload, in bytes.
     pub upload_bytes: u64,
@@ -33,11 +33,11 @@ pub struct PublishedLimits {
     pub sealed_bytes: u64,
     /// Maximum work that may wait for an engine, in seconds of expected run time.
     pub queue_seconds: u64,
-    /// Cells that one client's jobs may fill per hour.
+    /// Number of matrix cells that one client's jobs may fill per hour.
     pub client_cells: u64,
-    /// Bytes that one client may send per hour.
+    /// Number of bytes that one client may send per hour.
     pub client_bytes: u64,
-    /// Bytes that one client may store per day.
+    /// Number of bytes that one client may store per day.
     pub client_stored_bytes: u64,
     /// Maximum run time of a job, in seconds.
     pub job_seconds: u64,
@@ -47,19 +47,19 @@ pub struct PublishedLimits {
     pub upload_keep_seconds: u64,
 }
 
-/// An engine in the list.
+/// An engine (devices of one kind) in the list of the page.
 #[derive(Clone, Debug)]
 pub struct ListedEngine {
     /// The machine of the engine, if the server has several.
     pub host: Option<String>,
     /// Number of devices of this kind.
     pub devices: usize,
-    /// The offer of one device.
+    /// Speed and limits of one device.
     pub offer: PlannerOffer,
 }
 
-/// Texts of the page in one language. `*m*` is a name, `{size}` and `{docs}` are placeholders. See `how` for the reason
-/// why they are in no catalogue.
+/// Texts of the page in one language. In them `*m*` is a name in italics, and `{size}` and `{docs}` are placeholders.
+/// The module `how` says why they are in no catalogue.
 struct LimitsTexts {
     about: &'static str,
     engines: &'static str,

@@ -34,7 +34,8 @@ pub const PATH: &str = "/papers";
 /// Number of papers.
 const PAPERS: usize = 5;
 
-/// Renders a drawing of 640 × 400 with the text `says` beside it.
+/// Renders a drawing of 640 × 400 units with the text `says` beside it, and `note` below the text. `id` is the id of
+/// the heading `title`.
 fn beside(id: &'static str, title: &'static str, says: String, note: &'static str, drawing: String) -> impl IntoView {
     view! {
         <section class="section" aria-labelledby=id>
@@ -50,14 +51,14 @@ fn beside(id: &'static str, title: &'static str, says: String, note: &'static st
     }
 }
 
-/// Texts of the page in one language. `*m*` is a name, see [`prose`].
+/// Texts of the page in one language. In them `*m*` is a name in italics, see [`prose`].
 struct PapersTexts {
     about: &'static str,
     /// The question of each paper.
     asks: [&'static str; PAPERS],
     /// The idea of each paper, under its picture.
     ideas: [&'static str; PAPERS],
-    /// Labels of the links to the methods, step by step.
+    /// Labels of the links that show the method of each paper step by step.
     watch: [&'static str; PAPERS],
     /// Remark on a paper without a table of times.
     no_times: &'static str,
@@ -99,10 +100,10 @@ fn told(language: Language) -> &'static PapersTexts {
 struct CitedPaper {
     title: &'static str,
     by: &'static str,
-    /// Task and fragment of the address at which the method can be watched.
+    /// Task and fragment of the address that shows the method step by step.
     live: (&'static str, &'static str),
     picture: fn() -> String,
-    /// The anchor of the table with its times, if any.
+    /// Anchor of the table on the page with the paper's times, if any.
     table: Option<&'static str>,
 }
 
@@ -222,20 +223,21 @@ impl DecimalColumn {
         Self { decimals: values.into_iter().map(decimals).max().unwrap_or_default() }
     }
 
-    /// Returns the filler for the decimals that a figure lacks. The style sheet reserves its width and never shows it.
+    /// Returns invisible digits in place of the decimals that `value` lacks, to align it. The style sheet reserves
+    /// their width and never shows them.
     fn room(self, value: f64) -> String {
         let (own, most) = (decimals(value), self.decimals);
         let point = if own == 0 && most > 0 { tr::language().marks().1.to_string() } else { String::new() };
         point + &"0".repeat(most.saturating_sub(own))
     }
 
-    /// Renders a cell of the column.
+    /// Renders a cell of the column with the figure `value`.
     fn cell(self, class: Option<&'static str>, value: f64) -> impl IntoView + use<> {
         view! { <td class=class data-room=self.room(value)>{figure(value)}</td> }
     }
 }
 
-/// Returns the number of decimals that a figure is written with.
+/// Returns the number of decimals with which `value` is written.
 fn decimals(value: f64) -> usize {
     value.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len())
 }

@@ -21,14 +21,15 @@ fn a_language_is_found_by_what_browsers_send() {
     assert_eq!(Language::of_header(""), None);
 }
 
-/// Returns whether a source belongs to the views of methods, whose catalogues are fetched with them.
+/// Returns whether a source file belongs to the views that show methods step by step, whose translations are fetched
+/// with them.
 fn is_of_methods(path: &Path) -> bool {
     let path = path.to_string_lossy();
     ["/model/lens/", "/model/lens.rs", "/view/explore/lens_view/", "/view/explore/lens_view.rs"].iter().any(|part| path.contains(part))
 }
 
-/// Collects the keys that the sources use, either those about methods or the others: the first literal of `t(…)` and
-/// `tr!(…)`, and `# many` of `count(…, "one", "many")`.
+/// Collects the translation keys that the sources use, either of the views of methods or of all others: the first
+/// literal of `t(…)` and `tr!(…)`, and `# many` of `count(…, "one", "many")`.
 fn used(of_methods: bool) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
@@ -53,7 +54,7 @@ fn used(of_methods: bool) -> BTreeSet<String> {
     keys
 }
 
-/// Collects the literals that follow `call` as a separate word.
+/// Collects the string literals that follow `call` in `code`, if `call` is a separate word.
 fn after<'s>(code: &'s str, call: &'s str) -> impl Iterator<Item = String> + 's {
     code.match_indices(call).filter_map(move |(at, _)| {
         let before = code[..at].chars().next_back();
@@ -72,7 +73,7 @@ fn counted(code: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Splits a source into its leading string literal and the rest.
+/// Splits source code into its leading string literal and the rest. Returns `None` if it does not begin with a literal.
 fn literal(code: &str) -> Option<(String, &str)> {
     let mut letters = code.strip_prefix('"')?.char_indices();
     let mut text = String::new();

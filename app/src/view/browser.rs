@@ -1,7 +1,7 @@
-//! Rules of drawing in a browser.
+//! What all views observe when they draw in a browser.
 //!
 //! - [`mod@client_only`]: views that only a browser draws; [`mod@lazy`]: views whose code is downloaded first;
-//!   [`parts`] lists them
+//!   [`parts`]: the downloaded parts
 //! - [`keep_focus`], [`restore_focus`]: the focus when its element is removed or redrawn
 //! - [`resized`], [`restyled`]: redraw after a change of size or colours
 

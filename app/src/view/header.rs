@@ -1,4 +1,4 @@
-//! The header: name, tasks, projector, theme, language.
+//! The header: the name of the page, the tasks, and the switches for projector mode, theme and language.
 
 use kernels::job::Task;
 use leptos::ev;
@@ -20,10 +20,10 @@ use crate::page::Page;
 use crate::page::acts::Action;
 use crate::tr::{Language, t};
 
-/// The logo: four ticks above three. The tick without a partner is an edit.
+/// The logo as SVG elements: four ticks above three. The tick without a partner stands for an edit.
 const MARK: &str = r#"<path d="M3.5 2.5v9M9.5 2.5v9M22.5 2.5v9M3.5 14.5v9M9.5 14.5v9M22.5 14.5v9"/><path class="s-pine" d="M16 2.5v9" stroke-width="3.6"/>"#;
 
-/// Renders name, tabs and preferences.
+/// Renders name, tabs of the tasks, and preferences.
 #[component]
 pub fn Header() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -119,14 +119,15 @@ fn root() -> Option<HtmlElement> {
     web_sys::window()?.document()?.document_element()?.dyn_into().ok()
 }
 
-/// Switches large type and few controls on or off.
+/// Switches projector mode on or off: large type and few controls.
 pub fn show_projector(on: bool) {
     if let Some(root) = root() {
         let _ = root.toggle_attribute_with_force("data-projector", on);
     }
 }
 
-/// The button of a projector's header that opens the share dialog, to create a class code for the result.
+/// Renders the button in the header of projector mode that opens the share dialog, to create a class code for the
+/// result. Not drawn once there is a `code`.
 #[component]
 fn MakeCode(code: Memo<Option<ClassCode>>) -> impl IntoView {
     let (page, ShareOpen(share)) = (expect_context::<Page>(), expect_context());
@@ -138,11 +139,11 @@ fn MakeCode(code: Memo<Option<ClassCode>>) -> impl IntoView {
     }
 }
 
-/// Letters of an address that a class can type from the wall.
+/// Maximum number of letters of an address that a class can type from the projection.
 const MAX_TYPED_ADDRESS: usize = 64;
 
-/// Renders the address for a class on a projector, if it is short enough to be typed. Leaves out step and cell. The
-/// share dialog has longer addresses as a QR code.
+/// Renders the address of the page in projector mode, if it is short enough for a class to type. The address leaves out
+/// the step and the cell. The share dialog shows longer addresses as a QR code.
 #[component]
 fn Address() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -151,7 +152,7 @@ fn Address() -> impl IntoView {
     view! { <span class="short stay">{place}</span> }
 }
 
-/// Returns the address if it is short enough to be typed.
+/// Returns the page's address without step and cell, or `None` if it is too long to be typed.
 pub fn short_address(page: Page) -> Option<String> {
     let look = page.look.with(LinkView::in_short);
     let location = web_sys::window()?.location();

@@ -1,7 +1,7 @@
 //! A run: its plan and its progress.
 //!
 //! - [`plan`]: the line about the run; [`progress`]: the view of a long run
-//! - [`rates`], [`sweep`]: its rates, and a drawing of the filled cells
+//! - [`rates`]: the speed of a run over time; [`sweep`]: a drawing of the filled cells
 
 pub mod plan;
 pub mod progress;

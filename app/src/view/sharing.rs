@@ -1,4 +1,4 @@
-//! Links, frames and paper.
+//! Links to results, results in frames of other sites, and results on paper.
 //!
 //! - [`share`]: the dialog of links; [`framed`]: a result in another page
 //! - [`sheet`]: print sheets; [`on_paper`]: both texts on paper

@@ -1,4 +1,4 @@
-//! Finds the links in a text that a teacher pasted, and their targets.
+//! Finds the links in a text that a teacher pasted, and what they lead to.
 
 use kernels::job::Task;
 
@@ -11,26 +11,26 @@ use crate::static_pages::learn::{self, Lesson};
 /// Maximum number of links that are scored at once.
 pub const MAX_LINKS: usize = 300;
 
-/// Maximum length of a name, in characters.
+/// Maximum length of a student's name, in characters.
 const MAX_NAME: usize = 80;
 
 /// A link in the pasted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastedLink {
-    /// The line that has the link, from 1.
+    /// Number of the line that contains the link, from 1.
     pub line: usize,
-    /// The student's name: the text before the link, or else the last line before it that has no link. Empty if there
-    /// is none.
+    /// The student's name: the text before the link on its line, or else the last earlier line without a link. Empty if
+    /// there is neither.
     pub name: String,
     /// The address as it was pasted.
     pub address: String,
     pub target: LinkTarget,
 }
 
-/// The target of a link.
+/// What a link leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkTarget {
-    /// The page of five questions.
+    /// A lesson, the page of five questions.
     Lesson(Lesson),
     /// A view of two texts that are in the link.
     Texts {
@@ -56,7 +56,7 @@ pub enum HandInRefusal {
     NoQuestions,
     /// The link has no answers.
     NoAnswers,
-    /// Only the key of the private link opens it.
+    /// The link is private: only its key, which the server must not get, opens it.
     Private,
     /// The stored result no longer exists.
     Gone,
@@ -71,9 +71,9 @@ pub enum HandInRefusal {
 pub struct PastedLinks {
     /// The links, at most [`MAX_LINKS`].
     pub links: Vec<PastedLink>,
-    /// Number of lines that hold neither a link nor the name for one.
+    /// Number of lines that contain neither a link nor the name of the student whose link follows.
     pub ignored_lines: usize,
-    /// Number of links beyond the limit.
+    /// Number of links beyond [`MAX_LINKS`], which are left out.
     pub further_links: usize,
 }
 
@@ -105,7 +105,7 @@ impl PastedLinks {
     }
 }
 
-/// Splits a line into the text before its link and the link.
+/// Splits a line into the text before its link and the link. Returns `None` for a line without a link.
 fn link_of(line: &str) -> Option<(&str, String)> {
     let from = ["https://", "http://"].iter().filter_map(|scheme| line.find(scheme)).min();
     // Some programs copy an address without its scheme.
@@ -118,14 +118,14 @@ fn link_of(line: &str) -> Option<(&str, String)> {
     Some((&line[..from], address))
 }
 
-/// Extracts the name from a part of a line, without the punctuation that separates it from the link.
+/// Extracts the name from `part`, the text before a link, without the punctuation that separates them.
 fn named(part: &str) -> String {
     let signs =
         |letter: char| letter.is_whitespace() || [':', ',', ';', '-', '–', '<', '>', '"', '|', '*', '•', '(', '['].contains(&letter);
     part.trim_matches(signs).chars().take(MAX_NAME).collect()
 }
 
-/// Returns the target of an address. Ignores the host, because a site may have several names.
+/// Returns what an address leads to. Ignores the host, because a site may have several names.
 fn target(address: &str) -> LinkTarget {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let from = rest.find(['/', '#', '?']).unwrap_or(rest.len());
@@ -152,7 +152,7 @@ fn target(address: &str) -> LinkTarget {
     }
 }
 
-/// Parses the form that a fragment holds.
+/// Parses the form for `task` that the fragment of an address holds.
 fn texts(task: Task, fragment: &str) -> Result<FormState, HandInRefusal> {
     let opened = fragment::read(task, fragment).map_err(|_| HandInRefusal::Damaged)?;
     match opened.form {

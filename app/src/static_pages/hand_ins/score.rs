@@ -21,7 +21,7 @@ use crate::static_pages::learn::Lesson;
 use crate::tr;
 use crate::tr::t;
 
-/// Maximum size of a text with questions, in bytes. Leaves room for symbols with many combining marks.
+/// Maximum size of a text about which questions are asked, in bytes. Leaves room for symbols with many combining marks.
 const MAX_BYTES: usize = 16 * MAX_GRID_SYMBOLS;
 
 /// The answers of a student to the questions of an exercise.
@@ -33,7 +33,7 @@ pub struct HandInScore {
     pub answers: Vec<ScoredAnswer>,
 }
 
-/// The question and whether it was answered correctly.
+/// A question and whether it was answered correctly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoredAnswer {
     /// The question: a cell, or a sentence with the number of its step.
@@ -43,12 +43,12 @@ pub struct ScoredAnswer {
 }
 
 impl HandInScore {
-    /// Returns how many answers are right.
+    /// Returns how many questions were answered correctly.
     pub fn right(&self) -> usize {
         self.answers.iter().filter(|answer| answer.is_right).count()
     }
 
-    /// Scores the page of five questions. An open question counts as wrong.
+    /// Scores a lesson, the page of five questions. A question without an answer counts as wrong.
     pub fn of_lesson(lesson: &Lesson) -> Self {
         let is_right = lesson.is_right();
         let answer = |(at, is_right): (usize, bool)| ScoredAnswer { question: tr!("question {n}", n = at + 1), is_right };
@@ -59,7 +59,7 @@ impl HandInScore {
         Self { exercise, answers: is_right.into_iter().enumerate().map(answer).collect() }
     }
 
-    /// Scores a view of two texts.
+    /// Scores the answers in a view (`look`) of the texts in `form`.
     ///
     /// # Errors
     /// Returns a refusal if the texts are too long for questions, or the view holds no answers.
@@ -72,7 +72,7 @@ impl HandInScore {
         Self::of_pair(form.task, &pair, look)
     }
 
-    /// Scores a view of a result's texts.
+    /// Scores the answers in a view (`look`) of the texts `pair` of a stored result.
     ///
     /// # Errors
     /// Returns a refusal under the same conditions as [`Self::of_form`].
@@ -100,7 +100,7 @@ impl HandInScore {
     }
 }
 
-/// The answers to questions about a method.
+/// The answers to the questions about a method, such as an order of the matrix or a lens.
 struct MethodAnswers {
     method: String,
     kind: Option<QuestionKind>,

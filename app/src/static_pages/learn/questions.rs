@@ -1,31 +1,31 @@
-//! The questions of the stations. A seed and the texts of a teacher, if any, determine texts and numbers. The right
-//! answers are computed by the code that the page explains.
+//! The questions of the lesson's five stations. The seed, and the texts of a teacher if any, determine the texts and
+//! numbers in the questions. The right answers are computed by the code that the page explains.
 
 use kernels::machine::MemoryMachine;
 
 use super::texts::LessonTexts;
 use crate::model::link::percent::encode;
 
-/// Number of stations in the lesson.
+/// Number of stations (sections with a question each) in the lesson.
 pub const STATIONS: usize = 5;
 
-/// Number of answers to choose from.
+/// Number of answers to choose from at each question.
 const CHOICES: usize = 4;
 
-/// A question with its texts and values.
+/// A question of the lesson with its values and answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LessonQuestion {
-    /// Values for the placeholders of the station's sentences, by name.
+    /// Names and values of the placeholders in the station's sentences.
     pub values: Vec<(&'static str, String)>,
     /// The right answer.
     pub right: u64,
     /// Answers to choose from in ascending order, including the right one.
     pub choices: Vec<u64>,
-    /// Task and fragment of the address of the method to watch.
+    /// Task and fragment of the address that shows the station's method step by step.
     pub live: (&'static str, String),
 }
 
-/// Pairs of words to compare.
+/// Pairs of words that the questions compare.
 const PAIRS: [(&str, &str); 8] = [
     ("SUNDAY", "SATURDAY"),
     ("kitten", "sitting"),
@@ -50,11 +50,11 @@ impl LessonRandom {
     }
 }
 
-/// Texts of the two stations whose question names no texts: bit vectors and slices.
+/// Fragments of the address with texts for the two stations whose question names no texts: bit vectors and slices.
 const LIVE: [&str; 2] = ["a=TEACHING&b=LEARNING", "a=read&b=the+word+we+write+are+the+world+we+read"];
 
-/// Returns the right answer among others in ascending order. Adds numbers close to the right one if `others` has too
-/// few.
+/// Returns `right` and some of the wrong answers `others`, in ascending order. Adds numbers close to the right one if
+/// there are too few.
 fn choices(right: u64, others: &[u64]) -> Vec<u64> {
     let mut choices = vec![right];
     let near = (1..).flat_map(|by| [right + by, right.saturating_sub(by)]);
@@ -70,7 +70,7 @@ fn choices(right: u64, others: &[u64]) -> Vec<u64> {
     choices
 }
 
-/// Returns the questions of a seed, about the given texts or the lesson's own.
+/// Returns the questions of a seed about the texts `given`, or about texts of the lesson if there are none.
 pub fn questions(seed: u32, given: Option<&LessonTexts>) -> [LessonQuestion; STATIONS] {
     let mut random = LessonRandom(u64::from(seed) ^ given.map_or(0, LessonTexts::number));
     let mut pick = |from: u64, to: u64| from + random.below(to - from + 1);
@@ -140,7 +140,7 @@ pub fn questions(seed: u32, given: Option<&LessonTexts>) -> [LessonQuestion; STA
     [matrix, diagonals, bits, slices, machine]
 }
 
-/// Encodes parameters of a method as a part of an address.
+/// Encodes the `parameters` of a method for the fragment of an address.
 fn with(parameters: &str) -> String {
     format!("&with={}", encode(parameters))
 }

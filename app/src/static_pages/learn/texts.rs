@@ -1,4 +1,5 @@
-//! Texts that a teacher gives. They must be small enough for every method of the lesson, and for a link.
+//! Texts that a teacher enters for the lesson. They must be small enough for every method of the lesson, and for a
+//! link.
 
 use explain::matrix::DpMatrix;
 use explain::matrix::document::MatrixSymbols;
@@ -8,7 +9,7 @@ use kernels::text::{Pair, ReadingOptions, Unit};
 
 use crate::model::link::percent::encode;
 
-/// Maximum number of symbols in `a`, which is the limit of the search in slices.
+/// Maximum number of symbols in `a`. The search in slices, one of the methods, takes no more.
 pub const MAX_A_SYMBOLS: usize = 16;
 
 /// Maximum number of symbols in `b`.
@@ -17,18 +18,18 @@ pub const MAX_B_SYMBOLS: usize = 40;
 /// Maximum number of bytes per symbol, on average. Letters with marks and emoji have several.
 const BYTES_PER_SYMBOL: usize = 6;
 
-/// Two small texts.
+/// Two texts that are small enough for the lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LessonTexts {
-    /// The pattern in searches.
+    /// The first text, which is the pattern in searches.
     pub a: String,
-    /// The text in searches.
+    /// The second text, which is searched in searches.
     pub b: String,
     distance: u64,
     symbols: (u64, u64),
 }
 
-/// The result of reading texts from an address.
+/// The result of reading a teacher's texts from an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TeacherTexts {
     /// The address has no texts, so that the lesson uses its own.
@@ -40,7 +41,7 @@ pub enum TeacherTexts {
 }
 
 impl LessonTexts {
-    /// Creates the pair if both texts are small enough and visible.
+    /// Creates the pair of `a` and `b`. Returns `None` unless both are small enough and visible.
     pub fn new(a: &str, b: &str) -> Option<Self> {
         let fits = |text: &str, most: usize| text.len() <= BYTES_PER_SYMBOL * most && !text.chars().any(char::is_control);
         if !fits(a, MAX_A_SYMBOLS) || !fits(b, MAX_B_SYMBOLS) {
@@ -59,12 +60,12 @@ impl LessonTexts {
         Some(Self { a: a.to_owned(), b: b.to_owned(), distance, symbols: (m as u64, n as u64) })
     }
 
-    /// Returns the edit distance.
+    /// Returns the edit distance of both texts.
     pub fn distance(&self) -> u64 {
         self.distance
     }
 
-    /// Returns the number of symbols in both texts.
+    /// Returns the number of symbols in `a` and in `b`.
     pub fn symbols(&self) -> (u64, u64) {
         self.symbols
     }
@@ -74,7 +75,7 @@ impl LessonTexts {
         format!("a={}&b={}", encode(&self.a), encode(&self.b))
     }
 
-    /// Returns a hash of the texts: FNV-1a.
+    /// Returns a hash (FNV-1a) of the texts, from which the questions follow.
     pub fn number(&self) -> u64 {
         let bytes = self.a.bytes().chain([0]).chain(self.b.bytes());
         bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
@@ -82,7 +83,7 @@ impl LessonTexts {
 }
 
 impl TeacherTexts {
-    /// Reads two fields of a form. Two empty fields mean no texts.
+    /// Reads the texts from two fields of a form. Two empty fields mean that there are none.
     pub fn read(a: Option<&str>, b: Option<&str>) -> Self {
         match (a.unwrap_or_default(), b.unwrap_or_default()) {
             ("", "") => Self::Nothing,

@@ -11,7 +11,7 @@ use super::{PapersTexts, beside, figure};
 use crate::model::text::humanize::{percent, short};
 use crate::tr::fill;
 
-/// Time units and milliseconds of each published time.
+/// Pairs of the model's time units and the published milliseconds of each of the 48 times.
 static POINTS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
     let of_row = |row: &kernels::machine::published::SearchTimesRow| {
         let (m, times) = (row.m, row.gpu_ms);
@@ -20,7 +20,7 @@ static POINTS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
     TABLE_1.iter().flat_map(of_row).collect()
 });
 
-/// Returns the minimum and maximum of time units per millisecond.
+/// Returns the minimum and maximum, over the published times, of time units per millisecond.
 fn factors() -> (f64, f64) {
     let factors = POINTS.iter().map(|(units, ms)| units / ms);
     factors.fold((f64::INFINITY, 0.0), |(least, most), factor| (least.min(factor), most.max(factor)))
@@ -38,13 +38,13 @@ pub fn furthest() -> f64 {
     (most / least).sqrt() - 1.0
 }
 
-/// Left, top, width and height of the plot area.
+/// Left, top, width and height of the plot area, in units of the drawing.
 const FIELD: [f64; 4] = [64.0, 36.0, 540.0, 300.0];
 
-/// Milliseconds at the ends of the axis.
+/// Milliseconds at the lower and upper end of the vertical axis.
 const MS: [f64; 2] = [20.0, 1000.0];
 
-/// Draws the chart of 640 × 400.
+/// Draws the chart as SVG elements of 640 × 400 units.
 fn drawing(told: &PapersTexts) -> String {
     let [left, top, width, height] = FIELD;
     let factor = units_of_a_millisecond();

@@ -10,8 +10,10 @@ use crate::view::widgets::prose::prose;
 /// Symbols of the model in the order of the table. [`PapersTexts::numbers`] has their meanings and measurements.
 pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];
 
-/// Threads per warp, and the number of multiprocessors.
+/// Number of threads in a warp, *w* of the model.
 const WIDTH: u64 = 32;
+
+/// Number of multiprocessors, *d* of the model.
 const DMMS: u64 = 132;
 
 /// Number of threads at which a memory reaches 95 % of its maximum rate: per block for shared memory, per device for
@@ -21,18 +23,18 @@ const THREADS: [u64; 2] = [1024, 270_336];
 /// Latency in cycles of shared memory, of global memory, and of global memory that hits the second cache.
 const CYCLES: [f64; 3] = [29.0, 649.0, 288.0];
 
-/// Clock rate of a multiprocessor, in cycles per nanosecond.
+/// Clock rate of a multiprocessor in GHz, that is, cycles per nanosecond.
 const GHZ: f64 = 1.944;
 
-/// File of results from which all these figures come.
+/// File of results from which all figures of this module come.
 const RESULTS: &str = "2026-11-23-h200-papers.txt";
 
-/// Converts cycles to nanoseconds.
+/// Converts a number of cycles to nanoseconds, and formats them.
 fn nanoseconds(cycles: f64) -> String {
     figure((cycles / GHZ).round())
 }
 
-/// Returns the value of each symbol.
+/// Returns the formatted value of each symbol of [`SYMBOLS`].
 fn values() -> [String; 5] {
     let [shared, global, cached] = CYCLES;
     let cycles = |cycles: f64| format!("{} ({} ns)", figure(cycles), nanoseconds(cycles));

@@ -1,5 +1,5 @@
-//! Chart of times predicted by the machine model and measured on an H200, over the number of blocks D. Both axes are
-//! logarithmic, with a line and eight points for each length of the pattern.
+//! Chart of times predicted by the machine model and measured on an H200, over the number *D* of blocks. Both axes are
+//! logarithmic. Each length of the pattern has a line for the model and eight measured points.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,8 @@ use super::{PapersTexts, beside, figure};
 use crate::model::text::humanize::grouped;
 use crate::tr::fill;
 
-/// Milliseconds of `slices` for each length of the pattern and each number of blocks, from
-/// `2026-11-23-h200-papers.txt`.
+/// Measured milliseconds of the method `slices`: a row for each length of the pattern, a column for each number of
+/// blocks. From `2026-11-23-h200-papers.txt`.
 const MEASURED: [[f64; 8]; 6] = [
     [65.00, 32.56, 16.30, 8.186, 4.131, 2.115, 1.167, 0.692],
     [64.36, 32.22, 16.13, 8.107, 4.102, 2.212, 1.280, 1.020],
@@ -21,7 +21,8 @@ const MEASURED: [[f64; 8]; 6] = [
     [113.0, 57.14, 29.19, 15.23, 14.35, 16.00, 19.59, 27.00],
 ];
 
-/// Milliseconds that the model predicts for [`MEASURED`] with the measured *w*, *d*, *l* and *L*, from the same file.
+/// Milliseconds that the model predicts for the runs of [`MEASURED`] with the measured constants *w*, *d*, *l* and *L*.
+/// From `2026-11-23-h200-papers.txt`.
 const PREDICTED: [[f64; 8]; 6] = [
     [30.31, 15.20, 7.641, 3.864, 2.038, 1.125, 0.671, 0.448],
     [29.70, 14.90, 7.497, 3.797, 2.061, 1.195, 0.766, 0.562],
@@ -31,23 +32,24 @@ const PREDICTED: [[f64; 8]; 6] = [
     [53.10, 26.84, 13.71, 7.152, 5.711, 6.434, 7.879, 10.77],
 ];
 
-/// Number of columns in which each block has a multiprocessor of its own. An H200 has 132 multiprocessors.
+/// Number of columns of [`MEASURED`] in which each block has a multiprocessor of its own, because an H200 has 132 of
+/// them.
 const ALONE: usize = 4;
 
-/// Left, top, width and height of the plot area.
+/// Left, top, width and height of the plot area, in units of the drawing.
 const FIELD: [f64; 4] = [64.0, 36.0, 480.0, 300.0];
 
-/// Milliseconds at the ends of the axis.
+/// Milliseconds at the lower and upper end of the vertical axis.
 const MS: [f64; 2] = [0.3, 150.0];
 
-/// Returns the smallest and largest ratio of measured to predicted time in the columns `which`.
+/// Returns the smallest and largest ratio of measured to predicted time in the columns `which` of [`MEASURED`].
 fn ratios(which: std::ops::Range<usize>) -> [f64; 2] {
     let both = MEASURED.iter().flatten().zip(PREDICTED.iter().flatten()).enumerate();
     let of = both.filter(|(at, _)| which.contains(&(at % BLOCKS.len()))).map(|(_, (measured, predicted))| measured / predicted);
     of.fold([f64::INFINITY, 0.0], |[least, most], ratio| [ratio.min(least), ratio.max(most)])
 }
 
-/// Draws the chart of 640 × 400.
+/// Draws the chart as SVG elements of 640 × 400 units.
 fn drawing(told: &PapersTexts) -> String {
     let [left, top, width, height] = FIELD;
     let (right, bottom) = (left + width, top + height);

@@ -1,13 +1,13 @@
-//! The idea of each paper as a drawing of 240 × 120.
+//! The idea of each paper as a drawing of 240 × 120 units.
 
 use std::fmt::Write as _;
 
-/// Draws a rectangle with a CSS class, given left, top, width and height.
+/// Appends a rectangle with the CSS class `class` to `out`, given left, top, width and height.
 fn rect(out: &mut String, class: &str, [x, y, width, height]: [f64; 4]) {
     let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}"/>"#);
 }
 
-/// Draws a text in overlapping slices, and in each a block that works on a diagonal.
+/// Draws a text in overlapping slices. In each slice a thread block works on a diagonal.
 pub fn slices() -> String {
     let mut out = String::new();
     rect(&mut out, "once", [0.0, 8.0, 240.0, 18.0]);
@@ -22,7 +22,7 @@ pub fn slices() -> String {
     out
 }
 
-/// Draws three memories with banks over one memory with address groups.
+/// Draws three memories that are divided into banks, above one memory that is divided into address groups.
 pub fn memories() -> String {
     let mut out = String::new();
     for machine in 0..3 {
@@ -42,7 +42,7 @@ pub fn memories() -> String {
     out
 }
 
-/// Draws a rectangle that is split where the rows computed from above and from below meet.
+/// Draws the matrix as a rectangle, split at the row where the rows computed from above and from below meet.
 pub fn halves() -> String {
     let mut out = String::new();
     for (class, place) in [
@@ -59,7 +59,7 @@ pub fn halves() -> String {
     out
 }
 
-/// Draws counters in fields of three bits that shift by one field.
+/// Draws a word with counters of three bits each, which shift by one counter.
 pub fn fields() -> String {
     let mut out = String::new();
     let rows: [&[usize]; 3] = [&[1, 5, 10, 11], &[4, 8], &[2, 11]];

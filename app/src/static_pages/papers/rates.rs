@@ -9,9 +9,9 @@ use super::tables::{paper_table, section};
 use super::{DecimalColumn, PapersTexts, figure};
 use crate::model::text::humanize::grouped;
 
-/// Speed-ups over Hirschberg's algorithm on one core of the H200's host, in the rows of [`SUBSEQUENCE_SPEED_UPS`].
-/// Columns: bit vectors on the core, `bit-parallel-blocks` on the H200, Editscope on the H200. From
-/// `2026-11-23-h200-papers.txt`.
+/// Speed-ups compared with Hirschberg's algorithm on one core of the H200's host, in the order of
+/// [`SUBSEQUENCE_SPEED_UPS`]. Columns: bit vectors on the core, `bit-parallel-blocks` on the H200, Editscope on the
+/// H200. From `2026-11-23-h200-papers.txt`.
 const SPEED_UPS: [[f64; 3]; 7] = [
     [130.2, 400.7, 220_771.4],
     [130.2, 437.4, 271_071.5],
@@ -22,14 +22,15 @@ const SPEED_UPS: [[f64; 3]; 7] = [
     [130.2, 467.7, 280_954.4],
 ];
 
-/// Throughputs on an H200 of the paper's method as implemented here and of Editscope, in MB/s, in the rows of
-/// [`SEARCHES`]. From `2026-11-26-h200-papers-cpu.txt`.
+/// Throughputs on an H200 in MB/s, in the order of [`SEARCHES`]: of the paper's method as implemented here, and of
+/// Editscope. From `2026-11-26-h200-papers-cpu.txt`.
 const THROUGHPUTS: [[f64; 2]; 4] = [[285.6, 6228.0], [2.19, 7157.0], [5409.0, 4923.0], [337.7, 21698.0]];
 
-/// The throughputs on one core of the host, in MB/s, if they were measured there.
+/// Throughputs on one core of the H200's host in MB/s, in the order and with the columns of [`THROUGHPUTS`]; `None` if
+/// not measured there.
 const ON_CORE: [Option<[f64; 2]>; 4] = [Some([0.53, 175.5]), Some([17.59, 1056.0]), Some([27.31, 872.8]), None];
 
-/// Renders Table 1 of paper 001.
+/// Renders Table 1 of paper 001, with the measured speed-ups beside the published ones.
 pub(super) fn speed_ups(told: &'static PapersTexts) -> impl IntoView {
     let published: [DecimalColumn; 4] = std::array::from_fn(|at| DecimalColumn::of(SUBSEQUENCE_SPEED_UPS.iter().map(|(_, row)| row[at])));
     let measured: [DecimalColumn; 2] = std::array::from_fn(|at| DecimalColumn::of(SPEED_UPS.iter().map(|row| row[at])));
@@ -71,7 +72,7 @@ pub(super) fn speed_ups(told: &'static PapersTexts) -> impl IntoView {
     section("speed-ups", told.speed_ups, told.speed_ups_note, paper_table(head, rows.collect_view()))
 }
 
-/// Renders Table 2 of paper 003.
+/// Renders Table 2 of paper 003, with the measured throughputs beside the published ones.
 pub(super) fn throughputs(told: &'static PapersTexts) -> impl IntoView {
     let printed = DecimalColumn::of(SEARCHES.iter().map(|search| search.printed));
     let on_gpu: [DecimalColumn; 2] = std::array::from_fn(|at| DecimalColumn::of(THROUGHPUTS.iter().map(|row| row[at])));

@@ -9,28 +9,30 @@ use super::{DecimalColumn, PapersTexts};
 use crate::model::text::humanize::grouped;
 use crate::view::widgets::prose::prose;
 
-/// Anchor of the table of searches.
+/// Id of the table with search times, for links on the page.
 pub const SEARCHES: &str = "searches";
 
-/// Anchor of the table of subsequences.
+/// Id of the table with times of longest common subsequences, for links on the page.
 pub const SUBSEQUENCES: &str = "subsequences";
 
-/// Milliseconds of Editscope for the patterns of [`TABLE_1`], on an H200 and on one core of an EPYC (Zen 5). Medians of
+/// Milliseconds of Editscope for each pattern of [`TABLE_1`], on an H200 and on one core of an EPYC (Zen 5). Medians of
 /// the workloads `asm-binary-…x4Mi` in `2026-11-21-h200-searches.txt` and `2026-11-21-cpu-all-tasks.txt`.
 const OURS: [[f64; 2]; 6] = [[0.409, 1.68], [0.644, 1.688], [0.353, 3.044], [0.411, 6.464], [0.405, 11.918], [0.53, 24.03]];
 
-/// Milliseconds of the paper's method for the same patterns: `slices` on an H200 with the best number of blocks, and
-/// `sequential` on one core of its Xeon. From `2026-11-23-h200-papers.txt`.
+/// Milliseconds of the paper's method for each pattern of [`TABLE_1`]: `slices` on an H200 with the best number of
+/// blocks, and `sequential` on one core of the host's Xeon. From `2026-11-23-h200-papers.txt`.
 const METHOD: [[f64; 2]; 6] = [[0.692, 352.8], [1.02, 700.2], [1.943, 1292.0], [3.793, 2502.0], [7.428, 4851.0], [14.35, 9141.0]];
 
-/// Seconds of `bit-parallel-blocks` with the subsequence on an H200, from `2026-11-25-h200-paper-001.txt`.
+/// Seconds of `bit-parallel-blocks`, the method of paper 001, including the subsequence, on an H200, for the texts of
+/// [`SUBSEQUENCE_SECONDS`]. From `2026-11-25-h200-paper-001.txt`.
 const METHOD_SUBSEQUENCES: [f64; 4] = [63.58, 134.1, 286.1, 630.7];
 
-/// Seconds of Editscope for the texts of [`SUBSEQUENCE_SECONDS`], with the subsequence, on an H200. Medians of the
+/// Seconds of Editscope for the texts of [`SUBSEQUENCE_SECONDS`], including the subsequence, on an H200. Medians of the
 /// workloads `lcs-mb-…+path` in `2026-11-21-h200-pairs.txt`.
 const OUR_SUBSEQUENCES: [f64; 4] = [0.0988, 0.223, 0.698, 2.571];
 
-/// Renders a section with a table, which scrolls if it is too wide.
+/// Renders a section with `note` above a table, which scrolls if it is too wide. `id` is the id for links to the
+/// section.
 pub(super) fn section(id: &'static str, title: &'static str, note: &'static str, table: impl IntoView) -> impl IntoView {
     view! {
         <section class="section">
@@ -43,7 +45,7 @@ pub(super) fn section(id: &'static str, title: &'static str, note: &'static str,
     }
 }
 
-/// Renders a table of the papers from the rows of its head and body.
+/// Renders a table from `head`, the rows of its head, and `rows`, those of its body.
 pub(super) fn paper_table(head: impl IntoView, rows: impl IntoView) -> impl IntoView {
     view! {
         <table class="paper-table">

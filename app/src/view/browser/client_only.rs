@@ -1,6 +1,6 @@
 //! Views that only a browser draws: a result, a run under way. The server never renders them and they are never
-//! hydrated, so that every visitor downloads less code. For the same reason they avoid erased views, which contain the
-//! code of hydration.
+//! hydrated, so that every visitor downloads less code. They also avoid type-erased views (`AnyView`), which would
+//! include the code of hydration.
 
 use leptos::html::Div;
 use leptos::mount::{UnmountHandle, mount_to};
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::tachys::view::Render;
 use wasm_bindgen::JsCast;
 
-/// Draws the value of `what`, redraws it whenever it changes, and draws nothing while it is `None`.
+/// Draws the value of `what` with `draw`, redraws it whenever the value changes, and draws nothing while it is `None`.
 pub fn client_only<T, V>(what: impl Fn() -> Option<T> + 'static, draw: impl Fn(T) -> V + Copy + 'static) -> impl IntoView
 where
     T: PartialEq + Send + Sync + 'static,
@@ -25,8 +25,8 @@ where
     view! { <div node_ref=place></div> }
 }
 
-/// Counts up to `last`, one step per frame. Large views use it to draw in pieces, so that typing is not delayed until
-/// all is drawn.
+/// Returns a signal that counts from 0 to `last`, one step per frame. Large views use it to draw one section after
+/// another, so that typing is not delayed until all is drawn.
 pub fn in_turn(last: u8) -> ReadSignal<u8> {
     let drawn = RwSignal::new(0);
     advance(drawn, last);
@@ -34,7 +34,8 @@ pub fn in_turn(last: u8) -> ReadSignal<u8> {
 }
 
 fn advance(drawn: RwSignal<u8>, last: u8) {
-    // Runs after the frame's paint as a task of its own, because drawing within the frame would make that task long.
+    // Counts in a task of its own after the frame was painted. Drawing within the callback of the frame would make one
+    // long task.
     request_animation_frame(move || {
         set_timeout(
             move || {

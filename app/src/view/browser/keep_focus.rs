@@ -11,7 +11,8 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
-/// Selector of the preferred elements near a removed one: the button that cancels a run, the answer.
+/// Selector of the elements that preferably receive the focus if they are near a removed one: the button that cancels a
+/// run, and the answer.
 const PREFERRED: &str = "[data-takes-focus]";
 
 /// The focused element and its ancestors, from the inside out.
@@ -69,13 +70,13 @@ fn observe(callback: &Function) -> Option<JsValue> {
     Some(observer)
 }
 
-/// Returns whether an element is in the document and no ancestor is hidden. Ignores elements hidden by style sheets,
-/// because checking these would force a layout at each change.
+/// Returns whether `element` is in the document and neither it nor an ancestor has the attribute `hidden`. Ignores
+/// elements hidden by style sheets, because checking these would force a layout at each change.
 fn is_there(element: &Element) -> bool {
     element.is_connected() && element.closest("[hidden]").is_ok_and(|hidden| hidden.is_none())
 }
 
-/// Moves the focus if its element is gone.
+/// Moves the focus to a nearby element if the first element of `path` is gone.
 fn restore(path: &FocusPath) {
     if path.borrow().first().is_none_or(is_there) {
         return;

@@ -1,9 +1,9 @@
 //! Views with separately downloaded code. The browser downloads the code before it draws the view for the first time.
 //!
-//! A part is a function marked `#[wasm_split]` ([`parts`](crate::view::browser::parts)). In the browser it is asynchronous, and its
-//! body with all code that only the body needs is in another wasm file. On the server and in tests it is a plain
-//! function. It returns a function that draws the view, so that the caller can first check whether the view is still
-//! wanted. As with [`client_only`](mod@super::client_only), the server never draws such a view.
+//! A part is a function marked `#[wasm_split]` ([`parts`](crate::view::browser::parts)). In the browser it is
+//! asynchronous, and its body with all code that only the body needs is in another wasm file. On the server and in
+//! tests it is a plain function. It returns a function that draws the view, so that the caller can first check whether
+//! the view is still wanted. As with [`client_only`](mod@super::client_only), the server never draws such a view.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -26,13 +26,13 @@ use crate::page::Page;
 /// A mounted view. Dropping it removes the view.
 pub struct MountedView(#[expect(dead_code, reason = "kept to be dropped")] Box<dyn Any>);
 
-/// Draws a view of a value into an element.
+/// A function that draws a view of the given value into the given element.
 pub type DrawFunction<T> = fn(HtmlElement, T) -> MountedView;
 
-/// The result of loading a part: a function that draws, or a failed download.
+/// The result of downloading a part: its function that draws, or the error of a failed download.
 pub type LazyPart<T> = Result<DrawFunction<T>, SplitLoaderError>;
 
-/// Draws `view` into `place`.
+/// Draws `view` into the element `place`.
 #[cfg(not(feature = "ssr"))]
 pub fn draw_into<V>(place: HtmlElement, view: impl FnOnce() -> V + 'static) -> MountedView
 where
@@ -42,13 +42,14 @@ where
     MountedView(Box::new(mount_to(place, view)))
 }
 
-/// Does nothing on the server, so that the code of parts is not compiled into it.
+/// Does nothing on the server and never calls the given function, so that the code of parts is not compiled into the
+/// server.
 #[cfg(feature = "ssr")]
 pub fn draw_into<V>(_: HtmlElement, _: impl FnOnce() -> V + 'static) -> MountedView {
     MountedView(Box::new(()))
 }
 
-/// The mounted view, once its code is loaded.
+/// Holds the mounted view of a part once its code is downloaded; `None` until then.
 type ViewSlot = Rc<RefCell<Option<MountedView>>>;
 
 /// Draws the value of `what` by the part that `load` downloads. Redraws whenever the value changes, and draws nothing
@@ -62,7 +63,7 @@ where
     view! { <div node_ref=place></div> }
 }
 
-/// Draws like [`lazy`](fn@lazy), in an element that does not affect the layout of its children.
+/// Draws like [`lazy`](fn@lazy), in an element of the class `among`, which usually has no box of its own in the layout.
 pub fn lazy_inline<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: 'static,
@@ -72,7 +73,7 @@ where
     view! { <div class="among" node_ref=place></div> }
 }
 
-/// Returns the element that the view is drawn into.
+/// Returns a reference to the element into which the part is drawn. Parameters are those of [`lazy`](fn@lazy).
 fn place_of<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> NodeRef<Div>
 where
     T: 'static,
@@ -106,8 +107,9 @@ where
     place
 }
 
-/// Draws like [`lazy`](fn@lazy), but only once, and then updates the view through a signal. It keeps its elements, so that the
-/// focus and live regions survive. The view is removed while `what` is `None`.
+/// Draws the value of `what` by the part that `load` downloads, but only once, and passes later values to the view
+/// through a signal. Elements of the view survive, and so do the focus and live regions. The view is removed while
+/// `what` is `None`.
 pub fn later_updated<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: Send + Sync + 'static,

@@ -1,10 +1,10 @@
-//! Parts of the page that are downloaded on demand. Each function is the entry to the views of one part. Code that a
-//! part shares with the first view stays in the first view; code that two parts share becomes a file that either one
-//! loads.
+//! Parts of the page whose code is downloaded on demand. A part is a group of views in one wasm file, and each function
+//! here is the entry to one part. Code that a part shares with the first view stays in the first view. Code that two
+//! parts share becomes a further file, which is downloaded with either part.
 //!
-//! Each is `#[inline(never)]`. Bodies of functions that may be inlined into another crate are compiled there with
-//! everything that they use. Without the attribute the server would contain machine code of every view that it never
-//! draws.
+//! Each function is `#[inline(never)]`. Bodies of functions that may be inlined into another crate are compiled there
+//! with everything that they use. Without the attribute the server would contain machine code of every view that it
+//! never draws.
 
 use kernels::job::Task;
 use leptos::prelude::*;
@@ -34,7 +34,7 @@ use crate::view::widgets::help::HelpSheet;
 use crate::view::widgets::two_lines::TwoLines;
 use crate::view::{Result as ResultView, Whole, header};
 
-/// Functions of the actions on the page, and of the messages about them.
+/// The functions that controls of the page call, and that write its messages.
 static ACTS: ActionTable = ActionTable {
     act: acts::perform,
     of_failure,
@@ -49,19 +49,19 @@ static ACTS: ActionTable = ActionTable {
     sheet: acts::sheet,
 };
 
-/// Returns the functions of the actions on the page.
+/// Returns [`ACTS`] as the entry of a downloaded part.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn acts() -> Result<&'static ActionTable, Problem> {
     Ok(&ACTS)
 }
 
-/// Downloads the functions of the actions on the page.
+/// Downloads the part with the functions that controls of the page call.
 pub fn load_acts() -> PendingActionTable {
     Box::pin(acts())
 }
 
-/// Draws the note on how a text was read, with offers to convert it.
+/// Draws the note beside a text on how it was read, with offers to convert it.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn read_as() -> LazyPart<FormSide> {
@@ -83,7 +83,7 @@ pub fn result() -> LazyPart<ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>> 
     Ok(|place, result| draw_into(place, move || view! { <ResultView result /> }))
 }
 
-/// Draws the details of an answer.
+/// Draws the details of an answer: the panels of its tabs.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn whole() -> LazyPart<(ShownResult, RwSignal<CheckOutcome>)> {
@@ -97,14 +97,14 @@ pub fn task() -> LazyPart<(ShownResult, RwSignal<CheckOutcome>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Other shown checked /> }))
 }
 
-/// Draws the nearest place beside the answer of a search without hits, in every tab.
+/// Draws the part of the text that is most similar to a pattern without hits. It stands beside the answer in every tab.
 #[inline(never)]
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn nearest() -> LazyPart<ShownResult> {
     Ok(|place, shown| draw_into(place, move || view! { <Nearest shown /> }))
 }
 
-/// Draws the matrix of a result.
+/// Draws the dynamic programming matrix of a result, cell by cell.
 #[inline(never)]
 #[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn matrix() -> LazyPart<ShownResult> {
@@ -125,14 +125,14 @@ pub fn dots() -> LazyPart<ShownResult> {
     Ok(|place, shown| draw_into(place, move || view! { <DotsView shown /> }))
 }
 
-/// Draws the figures of the run that produced a result.
+/// Draws the measurements of the run that produced a result, such as its time and speed.
 #[inline(never)]
 #[wasm_split(metrics, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn metrics() -> LazyPart<(ShownResult, RwSignal<CheckOutcome>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <MetricsView shown checked /> }))
 }
 
-/// Draws a run under way.
+/// Draws the progress of a run that has not ended.
 #[inline(never)]
 #[wasm_split(run, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn run() -> LazyPart<()> {
@@ -146,21 +146,21 @@ pub fn help() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <HelpSheet /> }))
 }
 
-/// Draws the dialog of remembered comparisons, which the signal opens.
+/// Draws the dialog with the comparisons that this browser remembers. The signal opens and closes it.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn recent() -> LazyPart<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <RecentDialog open /> }))
 }
 
-/// Draws the latest remembered comparisons on the first page.
+/// Draws the list on the first page of the latest remembered comparisons. The signal opens the dialog with all of them.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn recent_list() -> LazyPart<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <RecentList open /> }))
 }
 
-/// Draws the share dialog, which the signal opens.
+/// Draws the share dialog. The signal opens and closes it.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn share() -> LazyPart<RwSignal<bool>> {

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{HtmlElement, ResizeObserver};
 
-/// Calls `measure` when the element is mounted and whenever its size changes, until the view is removed.
+/// Calls `measure` with `element` when it is mounted and whenever its size changes, until the view is removed.
 pub fn on_resize<E>(element: NodeRef<E>, measure: impl Fn(&HtmlElement) + Clone + 'static)
 where
     E: ElementType + 'static,

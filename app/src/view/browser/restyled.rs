@@ -1,4 +1,5 @@
-//! Observes changes of the colours, because drawings on a canvas must be redrawn for them.
+//! Observes changes of the page's colours. Drawings on a canvas must be redrawn after one, because style sheets do not
+//! affect them.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

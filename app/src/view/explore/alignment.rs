@@ -52,14 +52,14 @@ pub mod scroller;
 pub mod side_by_side;
 pub mod tools;
 
-/// Number of columns from which on an overview is shown.
+/// Number of columns from which on the alignment has an overview, the minimap.
 const OVERVIEW_COLUMNS: u64 = 500;
 
-/// Largest number of columns for which every symbol is drawn as a large cell.
+/// Maximum number of columns of an alignment in which every symbol is drawn as a large cell.
 pub const MAX_LARGE_CELL_COLUMNS: u64 = 24;
 
-/// Number of columns from which on an alignment is drawn in several frames. Everything beside and below the rows comes
-/// after them.
+/// Number of columns from which on an alignment is drawn in several frames: first the rows, then everything beside and
+/// below them.
 const MIN_LONG_COLUMNS: u64 = 2_000;
 
 /// The layout of an alignment.
@@ -67,13 +67,13 @@ const MIN_LONG_COLUMNS: u64 = 2_000;
 enum AlignmentLayout {
     /// Both texts side by side, line by line.
     SideBySide,
-    /// The same lines in one column.
+    /// The lines of both texts in one column, below each other.
     Column,
-    /// Columns in rows.
+    /// Rows of alignment columns, with `a` above `b`.
     Blocks,
 }
 
-/// Renders the alignment of a result, or of a hit on a `strand`, with everything around it.
+/// Renders the alignment of a result, or of a hit on a `strand`, with the controls and lists around it.
 #[component]
 pub fn AlignmentView(
     shown: ShownResult,
@@ -299,7 +299,7 @@ fn pixels(length: f64) -> String {
     decimals(length, 1) + "px"
 }
 
-/// Renders the scroll area.
+/// Renders the scroll area with the rows of the alignment.
 #[component]
 fn Rows(unit: Unit) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();

@@ -32,7 +32,7 @@ pub mod matches;
 pub mod plot;
 pub mod tools;
 
-/// Renders the dot plot of a result, with the settings of the address.
+/// Renders the dot plot of a result, with the window and settings that the address holds.
 #[component]
 pub fn DotsView(shown: ShownResult) -> impl IntoView {
     let (links, styled) = sheets(["dots.css"]);

@@ -20,8 +20,9 @@ pub mod deck;
 pub mod player;
 pub mod title;
 
-/// Renders the frame. In document order: picker, picture, sentence about the step (`says`), explanations (`knows`),
-/// controls, further material (`more`). A narrow window shows the controls before the explanations.
+/// Renders the frame of a lens. In document order: `picker`, `picture`, sentence about the step (`says`), explanations
+/// (`knows`), the controls of `player`, further material (`more`). A narrow window shows the controls before the
+/// explanations.
 #[component]
 pub fn Lens<A, B, C, D, E>(player: StepPlayer, picker: A, picture: B, says: C, knows: D, more: E) -> impl IntoView
 where
@@ -52,7 +53,7 @@ where
     }
 }
 
-/// Tells the page while the answer is hidden, because the page shows it outside of the view too.
+/// Tells the page whether the answer `is_kept` hidden, because the page shows the answer outside of this view too.
 pub fn keep_answer(is_kept: Signal<bool>) {
     let Some(page) = use_context::<Page>() else { return };
     Effect::new(move |_| page.keeps_answer.set(Some(is_kept.get())));
@@ -61,8 +62,8 @@ pub fn keep_answer(is_kept: Signal<bool>) {
     });
 }
 
-/// Returns whether a key is for the lens: it is not for a field, a button or a dialog, and the visitor has not switched
-/// shortcuts off.
+/// Returns whether the lens may handle a key. It may not if the focus is in a field or on a button, if a dialog is
+/// open, or if the visitor has switched shortcuts off.
 fn is_free(event: &ev::KeyboardEvent) -> bool {
     let is_switched_off = event.key().chars().count() == 1 && !has_shortcuts();
     if is_switched_off || event.ctrl_key() || event.meta_key() || event.alt_key() {

@@ -1,5 +1,4 @@
-//! A method step by step: the frames of a lens in the frame of the page. It takes the place of the matrix, and the
-//! picker switches between the two.
+//! A lens: shows a method step by step. It takes the place of the matrix, and the picker switches between the two.
 //!
 //! - [`picker`]: the orders of the matrix and the lenses, with their numbers of steps
 //! - [`scene`]: state and actions
@@ -71,7 +70,8 @@ pub fn WatchView(shown: ShownResult) -> impl IntoView {
     }
 }
 
-/// Renders a lens with everything beside it, or explains which limit the texts exceed.
+/// Renders the lens `name` on the texts `watched` with everything beside it. If the texts are too long for it, says
+/// which limit they exceed.
 #[component]
 fn Bench(watched: LensInput, name: LensName) -> impl IntoView {
     let page = expect_context::<Page>();

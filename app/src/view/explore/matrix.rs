@@ -59,10 +59,10 @@ pub mod save;
 pub mod scene;
 pub mod sums;
 
-/// Time that the matrix waits for the strip of methods, in milliseconds.
+/// Maximum time in milliseconds for which the matrix waits until the strip of methods (the choice above it) is loaded.
 const METHODS_TIMEOUT_MS: i32 = 1_000;
 
-/// Renders the matrix of a result, with the settings of the address.
+/// Renders the matrix of a result, with the step and settings that the address holds.
 #[component]
 pub fn MatrixView(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -93,8 +93,8 @@ pub fn MatrixView(shown: ShownResult) -> impl IntoView {
     }
 }
 
-/// Waits until the strip of methods is loaded, so that it is drawn together with the matrix and does not push it down
-/// later. Gives up after [`METHODS_TIMEOUT_MS`].
+/// Waits until the strip of methods for `task` is loaded. It is then drawn together with the matrix and does not push
+/// the matrix down later. Stops waiting after [`METHODS_TIMEOUT_MS`].
 async fn methods(task: Task) {
     if LensName::of(task).is_empty() {
         return;
@@ -103,7 +103,8 @@ async fn methods(task: Task) {
     select(ready, pin!(sleep(METHODS_TIMEOUT_MS))).await;
 }
 
-/// Renders a board with everything beside it. `changed` receives the visitor's choices.
+/// Renders the matrix `board` with everything beside it. It starts with the choices `chosen`, and `changed` receives
+/// the visitor's later choices.
 #[component]
 pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<BoardView>) -> impl IntoView {
     let is_grid = board.is_grid();
@@ -149,7 +150,8 @@ fn Bench() -> impl IntoView {
     }
 }
 
-/// Renders the picker. Another order changes this view; another method replaces the matrix.
+/// Renders the picker of methods. Choosing another order of filling changes this view; choosing another method replaces
+/// the matrix.
 #[component]
 pub(crate) fn Picker() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -187,7 +189,7 @@ pub(crate) fn Filled() -> impl IntoView {
     }
 }
 
-/// Renders the placeholder of a hidden answer: buttons to reveal it and to be asked.
+/// Renders a placeholder while the answer is hidden: a button that reveals it, and one that starts the quiz.
 #[component]
 pub(crate) fn KeptAnswer(
     /// Whether to show the placeholder at the first step only or at later steps only; at all steps if not given. It
@@ -215,7 +217,7 @@ pub(crate) fn KeptAnswer(
     }
 }
 
-/// Renders the keys of the grid.
+/// Renders the list of keys that move in the grid.
 #[component]
 fn Keys() -> impl IntoView {
     view! {
@@ -227,7 +229,7 @@ fn Keys() -> impl IntoView {
     }
 }
 
-/// Draws a sentence with its names, values and symbols in their own typefaces.
+/// Draws the parts of a sentence about a cell: names, values and symbols have their own typefaces.
 pub(crate) fn pieces(sentence: &[CellSentencePart]) -> impl IntoView + use<> {
     let parts = sentence.iter().cloned().map(|piece| match piece {
         CellSentencePart::Text(text) => text.into_any(),

@@ -84,7 +84,7 @@ pub fn Swap() -> impl IntoView {
     }
 }
 
-/// Returns the item for text `which` of the pair.
+/// Returns the item of the pair that belongs to text `which`: `a` or `b`.
 fn of_side(which: FormSide, [a, b]: [&'static str; 2]) -> &'static str {
     match which {
         FormSide::A => a,
@@ -140,13 +140,13 @@ fn Body(which: FormSide) -> impl IntoView {
     }
 }
 
-/// Returns whether an input event inserts pasted or dropped text.
+/// Returns whether an input event inserts pasted or dropped text, not typed text.
 fn is_brought(event: &ev::Event) -> bool {
     let kind = js_sys::Reflect::get(event, &"inputType".into()).ok().and_then(|kind| kind.as_string());
     kind.is_some_and(|kind| kind.starts_with("insertFrom"))
 }
 
-/// Returns whether at least half of a text is new, in one contiguous part.
+/// Returns whether one contiguous part that makes up at least half of `after` is not in `before`.
 fn is_mostly_new(before: &str, after: &str) -> bool {
     let (old, new) = (before.as_bytes(), after.as_bytes());
     let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
@@ -154,11 +154,11 @@ fn is_mostly_new(before: &str, after: &str) -> bool {
     (begin + end) * 2 <= new.len() && !new.is_empty()
 }
 
-/// Number of letters at the beginning of a text that decide whether it has words.
+/// Number of letters at the beginning of a text in which [`is_dense`] looks for white space.
 const WORD_SAMPLE_LETTERS: usize = 300;
 
-/// Returns whether a text is one long word, such as DNA. To break such a word, a browser tries the whole rest of it for
-/// every line, unless the style allows breaks anywhere.
+/// Returns whether a text begins like one long word, such as DNA. To break such a word, a browser tries the whole rest
+/// of it for every line, unless the style allows breaks anywhere.
 fn is_dense(text: &str) -> bool {
     text.as_bytes().get(..WORD_SAMPLE_LETTERS).is_some_and(|beginning| beginning.iter().all(u8::is_ascii_graphic))
 }
@@ -196,7 +196,7 @@ fn FileActions(which: FormSide, is_given: Memo<bool>) -> impl IntoView {
     }
 }
 
-/// Renders the menu of samples.
+/// Renders the menu of sample texts.
 #[component]
 pub fn Samples() -> impl IntoView {
     let page = expect_context::<Page>();

@@ -12,21 +12,21 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into};
 
-/// Draws the expiry of a result on the server.
+/// Draws when the server will delete the result with the given id.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn result_storage() -> LazyPart<String> {
     Ok(|place, id| draw_into(place, move || view! { <KeptOnServer id /> }))
 }
 
-/// Draws the expiry of a cancelled job's texts on the server.
+/// Draws when the server will delete the texts of the cancelled job with the given id.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn cancelled_storage() -> LazyPart<String> {
     Ok(|place, id| draw_into(place, move || view! { <CancelledOnServer id /> }))
 }
 
-/// Renders the expiry beside a result of a job that was sent from this browser, and nothing beside others.
+/// Renders when the server will delete the result `id`, if this browser sent its job, and nothing otherwise.
 #[component]
 fn KeptOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -50,7 +50,8 @@ fn KeptOnServer(id: String) -> impl IntoView {
     })
 }
 
-/// Renders the expiry of a cancelled job's texts on the server. Their sender may delete them.
+/// Renders when the server will delete the texts of the cancelled job `id`. The visitor who sent them may delete them
+/// earlier.
 #[component]
 fn CancelledOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();

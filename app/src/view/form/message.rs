@@ -1,4 +1,4 @@
-//! Messages: a problem with its remedies, and the first page.
+//! Messages: a problem with its remedies, and what the first page says without texts.
 
 use kernels::job::Task;
 use leptos::ev;
@@ -13,8 +13,8 @@ use crate::page::Page;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Renders a problem: title, sentence, remedies, type. Remedies concern the comparison on the page, so that `just_said`
-/// leaves them out for other problems, for example in a dialog.
+/// Renders a problem: title, sentence, remedies, type. Remedies concern the comparison on the page. `just_said` leaves
+/// them out if the problem is another one, for example one of a dialog.
 #[component]
 pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -74,7 +74,7 @@ fn in_plain_words(task: Task) -> impl IntoView {
     }
 }
 
-/// Renders samples for a form without texts.
+/// Renders samples to try, as long as the form has no texts.
 #[component]
 pub fn FirstVisit() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -98,7 +98,7 @@ pub fn FirstVisit() -> impl IntoView {
     }
 }
 
-/// Renders the five tasks in plain words.
+/// Renders what each of the five tasks computes, in plain words.
 #[component]
 pub fn FiveTasks() -> impl IntoView {
     view! {

@@ -32,7 +32,7 @@ fn distances(a: &str, b: &str) -> Vec<Vec<usize>> {
     rows
 }
 
-/// Returns the cells of an optimal path, from the last cell to the first.
+/// Returns the cells of an optimal path through the matrix `rows` of [`distances`], from the last cell to the first.
 fn path(a: &str, b: &str, rows: &[Vec<usize>]) -> Vec<(usize, usize)> {
     let (mut i, mut j) = (a.len(), b.len());
     let mut cells = vec![(i, j)];
@@ -49,7 +49,8 @@ fn path(a: &str, b: &str, rows: &[Vec<usize>]) -> Vec<(usize, usize)> {
     cells
 }
 
-/// Renders the matrix as a link to its lens. Escape and a hidden tab skip to the full matrix.
+/// Renders the matrix as a link to the matrix view of these texts. Pressing Escape or hiding the tab skips to the full
+/// matrix.
 #[component]
 fn Opening() -> impl IntoView {
     let [a, b] = TEXTS;

@@ -1,5 +1,6 @@
-//! The options: the unit, differences to ignore, and options of the task. Options of other tasks are hidden, but keep
-//! their values. A line lists options that differ from the defaults; a button opens the panel of all.
+//! The options of the form: the unit of comparison, differences to ignore, and options of the task. Options of other
+//! tasks are hidden, but keep their values. A line lists options that differ from the defaults, and a button opens the
+//! panel with all options.
 
 use kernels::job::{JobOptions, PaperMethod, SearchStrands, Task, Unit};
 use leptos::either::Either;
@@ -21,7 +22,7 @@ use crate::view::browser::lazy::{LazyPart, draw_into};
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 
-/// Returns the name of a unit, and an example that tells it from the others.
+/// Returns the name of a unit, and an example that shows how it differs from the other units.
 fn name_of_unit(unit: Unit) -> (&'static str, &'static str) {
     match unit {
         Unit::Graphemes => (t("Characters"), t("👍🏽 counts as 1")),
@@ -122,7 +123,7 @@ impl OptionSwitch {
         }
     }
 
-    /// Returns the words by which the line of options mentions a value other than the default.
+    /// Returns the words for the option in the sentence about options that differ from their defaults.
     fn said(self) -> &'static str {
         match self {
             Self::Alignment => t("without the alignment"),
@@ -167,7 +168,7 @@ impl OptionSwitch {
     }
 }
 
-/// An optional number.
+/// An option with a number that may be left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LimitOption {
     Edits,
@@ -178,7 +179,7 @@ enum LimitOption {
 impl LimitOption {
     const ALL: [Self; 3] = [Self::Edits, Self::Mismatches, Self::Blocks];
 
-    /// Returns whether the task and method have this option.
+    /// Returns whether the task has this option with the method in `options`.
     fn is_of(self, task: Task, options: &JobOptions) -> bool {
         match self {
             Self::Edits => takes(task, TaskOption::MaxDistance),
@@ -187,7 +188,7 @@ impl LimitOption {
         }
     }
 
-    /// Returns the meaning of an empty field.
+    /// Returns the placeholder of the field, which says what an empty field means.
     fn empty(self) -> &'static str {
         match self {
             Self::Edits | Self::Mismatches => t("best only"),
@@ -195,7 +196,8 @@ impl LimitOption {
         }
     }
 
-    /// Parses the typed number. Returns an error if it is invalid.
+    /// Parses a typed number. Returns `None` for an empty field, and an error if the text is not a valid value of this
+    /// option.
     fn read(self, text: &str) -> Result<Option<u64>, ()> {
         let number = parse(text)?;
         let fits = self != Self::Blocks || number.is_none_or(|blocks| (1..=JobOptions::MAX_SLICE_BLOCKS).contains(&blocks));
@@ -246,13 +248,14 @@ impl LimitOption {
     }
 }
 
-/// Parses the content of a number field: empty, or a whole number with or without separators of thousands.
+/// Parses the content of a number field: a whole number with or without separators of thousands. Returns `None` if it
+/// is empty.
 fn parse(text: &str) -> Result<Option<u64>, ()> {
     let text: String = text.chars().filter(|char| !char.is_whitespace() && *char != ',').collect();
     if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| ()) }
 }
 
-/// Renders a number field, which may be empty.
+/// Renders the field of the number `most`, which may be empty.
 #[component]
 fn MostField(most: LimitOption) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -287,8 +290,8 @@ fn MostField(most: LimitOption) -> impl IntoView {
     }
 }
 
-/// Renders the choice of both strands if both texts may be DNA or RNA. Once chosen, it stays visible until it is
-/// switched off.
+/// Renders the option to search both strands, if both texts may be DNA or RNA. Once it is on, it stays visible until it
+/// is switched off.
 #[component]
 fn StrandsField() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -307,7 +310,7 @@ fn StrandsField() -> impl IntoView {
     }
 }
 
-/// Returns the name of a method.
+/// Returns the name of a method in the visitor's language.
 pub(crate) fn called(method: PaperMethod) -> &'static str {
     match method {
         PaperMethod::Sequential => t("Row by row"),
@@ -324,7 +327,7 @@ pub(crate) fn called(method: PaperMethod) -> &'static str {
     }
 }
 
-/// Renders the choice of a method: the fastest, or one of a paper.
+/// Renders the choice of a method: the fastest, or one of those that a paper describes.
 #[component]
 fn MethodField() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -358,7 +361,8 @@ fn MethodField() -> impl IntoView {
     }
 }
 
-/// Lists the options that differ from the defaults, in the order of the panel. Text between asterisks is bold.
+/// Lists the options of `form` that differ from the defaults, in the order of the panel. Text between asterisks is
+/// bold. Includes the unit only if `says_unit`.
 fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
     let mut asked = form.asked();
     let strong = |said: &str| format!("*{said}*");
@@ -430,7 +434,7 @@ pub fn OptionsBar() -> impl IntoView {
     }
 }
 
-/// Resets all options.
+/// Resets all options to their defaults.
 fn reset(page: Page) {
     page.has_own_unit.set(false);
     page.reason.set(None);

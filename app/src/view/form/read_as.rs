@@ -25,7 +25,8 @@ fn label(fasta: FastaMode) -> &'static str {
     }
 }
 
-/// Renders the note if a text is more than plain text, looks like it, or if the visitor chose how to read it.
+/// Renders the note if the text is a file of a known format, if it looks like a file, or if the visitor chose how to
+/// read it.
 #[component]
 pub fn ReadAsBar(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -76,7 +77,7 @@ fn reading_of(page: Page, which: FormSide) -> Option<ReadingReport> {
     })
 }
 
-/// Calls `of` with the warnings of this device, or else those of the run.
+/// Calls `of` with the warnings from reading the texts on this device, or else with those from the run.
 fn with_warnings<T: Default>(page: Page, of: impl Fn(&[ReadWarning]) -> T) -> T {
     page.read.with(|read| match read {
         Some(read) => of(&read.warnings),
@@ -119,12 +120,13 @@ pub(crate) fn read_only(page: Page, which: FormSide) -> Option<ReadOnlyReason> {
     page.form.with(|form| form.side(which).read_only())
 }
 
-/// Returns whether the unit is smaller than a word, like the symbols of sequence files.
+/// Returns whether `unit` is smaller than a word. Sequence files consist of letters, so that only such units suit them.
 fn by_letters(unit: Unit) -> bool {
     !matches!(unit, Unit::Words | Unit::Lines)
 }
 
-/// Renders the switch of the format. It applies to both texts, so that both switches move together.
+/// Renders the switch between the format of the file and plain text. Its setting applies to both texts, so that the
+/// switches of both move together.
 #[component]
 fn Switch(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -152,7 +154,8 @@ fn Switch(which: FormSide) -> impl IntoView {
     }
 }
 
-/// Renders the choice of records of a file: a list, and a field for names if the list does not hold all.
+/// Renders the choice of records of a file: a list, and a field for their names if the list does not hold all. `told`
+/// says how the text was read.
 #[component]
 fn Records(which: FormSide, told: Memo<Option<ReadingReport>>) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -13,11 +13,11 @@ use crate::view::widgets::icon::{Icon, icon};
 /// Number of comparisons that the first page lists.
 const FIRST_PAGE_COMPARISONS: usize = 3;
 
-/// Whether the dialog is open.
+/// Whether the dialog of remembered comparisons is open. A context of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct RecentOpen(pub RwSignal<bool>);
 
-/// Renders the dialog of remembered comparisons.
+/// Renders the dialog with the comparisons that this browser remembers, while `open` is true.
 #[component]
 pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
@@ -112,7 +112,7 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Renders the latest comparisons on the first page.
+/// Renders the latest comparisons on the first page, and a button that sets `open` to show the dialog with all.
 #[component]
 pub fn RecentList(open: RwSignal<bool>) -> impl IntoView {
     let known = recent::all();

@@ -1,5 +1,5 @@
-//! The button of the run bar, which starts and cancels a run. A press means the label that the visitor saw when moving
-//! to press it.
+//! The button of the run bar, which starts and cancels a run. If its label changes while the visitor is about to press
+//! it, the press still counts for the earlier label.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -10,10 +10,11 @@ use crate::page::Page;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Time after a change of the label for which a press still means the previous one, in milliseconds.
+/// Time after a change of the label for which a press still counts for the label before, in milliseconds.
 const TURNED_MS: f64 = 300.0;
 
-/// Renders the button, which cancels while `under_way` and runs otherwise. While `idle` it is disabled for running.
+/// Renders the button, which cancels while `under_way` and runs otherwise. While `idle` it is disabled unless it
+/// cancels.
 #[component]
 pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();

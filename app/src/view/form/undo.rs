@@ -12,7 +12,7 @@ use crate::view::browser::lazy::{LazyPart, draw_into, lazy};
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::prose;
 
-/// Time for which the offer is shown while neither the pointer nor the focus is on it.
+/// Time for which the offer is shown, not counting the time while the pointer or the focus is on it.
 const OFFER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Renders the container of the offer. It exists before the offer, so that screen readers announce it.
@@ -27,7 +27,7 @@ pub fn Toast() -> impl IntoView {
     }
 }
 
-/// Draws the offer to bring back texts that were replaced.
+/// Draws the offer to bring back the given texts, which were replaced.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn offer() -> LazyPart<TextReplacement> {

@@ -22,7 +22,8 @@ pub fn UnitReason() -> impl IntoView {
     }
 }
 
-/// Draws the automatically chosen unit and the reason.
+/// Draws the sentence that names the automatically chosen unit and the reason for it. The value is the kind of text and
+/// whether the choice is still in effect.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn sentence() -> LazyPart<(TextGenre, bool)> {

@@ -7,7 +7,7 @@ use crate::model::glossary::OF_ANSWERS;
 use crate::model::result::meaning::{AnswerMeaning, TextNames};
 use crate::view::widgets::term::with_terms;
 
-/// Renders number and sentences. `names` are the texts' names for use in the sentences.
+/// Renders the number and the sentences of `meaning`. `names` are the names of both texts for use in the sentences.
 #[component]
 pub fn Answer(#[prop(into)] meaning: Signal<AnswerMeaning>, #[prop(into)] names: Signal<TextNames>) -> impl IntoView {
     let said = move |sentence: fn(&AnswerMeaning) -> &str| {

@@ -1,4 +1,4 @@
-//! The composition of an alignment: a bar to scale, and the number of columns of each kind.
+//! The composition of an alignment: the number of columns of each kind, as a bar to scale and as a legend.
 
 use kernels::alignment::{AlignmentSummary, EditKind};
 use leptos::either::Either;
@@ -12,7 +12,7 @@ use crate::tr::t;
 use crate::view::widgets::chip::chip;
 use crate::view::widgets::prose::prose;
 
-/// Width of the bar in its own drawing units.
+/// Width of the bar, in user units of its SVG.
 const WIDTH: f64 = 1200.0;
 
 fn columns(summary: &AlignmentSummary, edit: EditKind) -> u64 {
@@ -24,7 +24,7 @@ fn columns(summary: &AlignmentSummary, edit: EditKind) -> u64 {
     }
 }
 
-/// Returns the name of a kind of column.
+/// Returns the name of a kind of alignment column.
 fn name(edit: EditKind) -> &'static str {
     match edit {
         EditKind::Equal => t("equal"),
@@ -66,7 +66,8 @@ pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + u
     }
 }
 
-/// Lists the kinds with their numbers of columns. Entries of edits are toggle buttons.
+/// Lists the `kinds` with their numbers of columns. Entries of edits are toggle buttons, which select the edits that
+/// are shown.
 pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView + use<> {
     let page = use_context::<Page>();
     let entries: Vec<_> = kinds
@@ -82,7 +83,7 @@ pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView +
     view! { <ul class="legend">{entries}</ul> }
 }
 
-/// Draws the number and name of a kind, such as "3 inserted".
+/// Draws `number` and the name of a kind, such as "3 inserted".
 fn said(edit: EditKind, number: u64) -> impl IntoView {
     view! {
         <span>

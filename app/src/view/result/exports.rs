@@ -54,7 +54,7 @@ fn label(format: ExportFormat) -> &'static str {
 struct ByteOrderMark(RwSignal<bool>);
 
 impl ByteOrderMark {
-    /// Returns whether the file of this format begins with a mark.
+    /// Returns whether a file of this format begins with a byte order mark, if the setting is `mark`.
     fn is_on(mark: Option<Self>, format: ExportFormat) -> bool {
         format.is_comma_separated() && mark.is_some_and(|Self(is_on)| is_on.get())
     }
@@ -63,7 +63,7 @@ impl ByteOrderMark {
 /// The byte order mark of UTF-8.
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
-/// Lists the formats of an alignment. Formats of hits are beside the list of hits.
+/// Lists the export formats of a result's alignment. Formats of hits are offered beside the list of hits.
 fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
     let (task, options) = (form.task, form.asked());
     let has = |what: fn(&FormText) -> bool| what(&form.a) && what(&form.b);
@@ -77,7 +77,8 @@ fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> 
     ExportFormat::ALL.into_iter().filter(move |format| format.suits(task, &options) && suits(format))
 }
 
-/// Returns the formats of all hits of a search. Texts that are no sequences get only formats that need none.
+/// Lists the formats for exporting all hits of a search. Leaves out formats for biological sequences if the texts are
+/// none.
 pub(crate) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
     let (task, options) = (form.task, form.asked());
     let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
@@ -89,7 +90,7 @@ pub(crate) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + 
     listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([ExportFormat::Json])
 }
 
-/// Groups the formats of a result as in the menu.
+/// Returns the formats of a result in the groups of the menu, each with its heading.
 fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportFormat>)> {
     if !has_hits {
         // An empty table is of no use. The list of positions states that nothing was found, like the program of paper
@@ -129,7 +130,7 @@ pub fn ExportsOfHit(at: ResultLocation, form: FormState) -> impl IntoView {
     }
 }
 
-/// Renders the menu of a result.
+/// Renders the export menu of a result.
 #[component]
 fn Exports(shown: Signal<ShownResult>) -> impl IntoView {
     let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
@@ -144,7 +145,7 @@ fn Exports(shown: Signal<ShownResult>) -> impl IntoView {
     view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
 }
 
-/// Renders the entries for one result. A picture shows the columns in view.
+/// Renders the entries for the result at `at`. An exported picture shows the columns that are visible on the page.
 #[component]
 fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoView {
     let task = form.task;
@@ -191,7 +192,7 @@ fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoVi
     }
 }
 
-/// Renders a button that saves a file, or a link if the server writes it.
+/// Renders a button that saves a file in this `format`, or a link if the server creates the file.
 #[component]
 pub fn Save(at: ResultLocation, task: Task, format: ExportFormat) -> impl IntoView {
     let page = expect_context::<Page>();

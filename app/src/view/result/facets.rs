@@ -14,7 +14,7 @@ use crate::tr::t;
 use crate::view::browser::lazy::lazy;
 use crate::view::browser::parts;
 
-/// Renders the panel of a tab. It is hidden while another tab is selected and keeps its state.
+/// Renders the panel of tab `facet` with its content. It is hidden while another tab is selected and keeps its state.
 pub fn panel(facet: Tab, content: AnyView) -> AnyView {
     let page = expect_context::<Page>();
     view! {
@@ -30,7 +30,7 @@ pub fn panel(facet: Tab, content: AnyView) -> AnyView {
     .into_any()
 }
 
-/// Moves the focus from one tab to another.
+/// Handles a key: moves the focus from one tab to another.
 fn on_key(event: ev::KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
         return;
@@ -45,7 +45,8 @@ fn on_key(event: ev::KeyboardEvent) {
     }
 }
 
-/// Returns the tab to which `key` moves the focus from tab `of`, out of `tabs` tabs.
+/// Returns the number of the tab to which `key` moves the focus from tab number `of`, out of `tabs` tabs. Returns
+/// `None` for other keys.
 fn beside(key: &str, of: u32, tabs: u32) -> Option<u32> {
     match key {
         "ArrowRight" => Some((of + 1) % tabs),
@@ -56,7 +57,7 @@ fn beside(key: &str, of: u32, tabs: u32) -> Option<u32> {
     }
 }
 
-/// Renders the tabs. The selected one is part of the address.
+/// Renders the row of tabs. The selected tab is part of the address.
 #[component]
 pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -96,7 +97,7 @@ pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     }
 }
 
-/// Renders the panels of the tabs beside the first one. Each is drawn only while its tab is selected.
+/// Renders the panels of all tabs except the first one. Each is drawn only while its tab is selected.
 #[component]
 pub fn Others(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -19,7 +19,7 @@ use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 use crate::view::widgets::term::GlossaryPanel;
 
-/// Renders number, sentence, tabs, *Share* and *Export*.
+/// Renders the number, the sentence, the tabs, and the buttons *Share* and *Export*.
 #[component]
 pub fn Headline(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -79,7 +79,8 @@ pub fn Headline(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     }
 }
 
-/// Fetches the text that the sentence quotes, if the result is on this device.
+/// Fetches the part of the text that the sentence of the answer quotes. Returns `None` if the result is not on this
+/// device.
 async fn quote(shown: &ShownResult) -> Option<TextQuote> {
     if !shown.at.is_here() {
         return None;

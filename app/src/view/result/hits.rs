@@ -28,21 +28,22 @@ pub mod list;
 pub mod table;
 pub mod verse;
 
-/// The parts of the hits' view that a task shows.
+/// The parts of the view of hits that depend on the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HitsViewParts {
     pub title: &'static str,
-    /// Heading of the column of distances, if they are of interest.
+    /// Heading of the column with distances; `None` if the list has no such column.
     pub score: Option<&'static str>,
-    /// The rule by which hits are grouped into places.
+    /// The rule by which hits are grouped into places (entries of the list).
     pub together: HitGrouping,
     /// Whether the text is shown with the hits marked in it.
     pub verse: bool,
-    /// Whether the alignment of a hit says more than the hit itself, so that hits can be opened.
+    /// Whether hits can be opened, because the alignment of a hit says more than the hit itself.
     pub opens: bool,
 }
 
-/// Renders the text, the list, and the alignment of the opened hit. `aside` stands below the list.
+/// Renders the text, the list, and the alignment of the opened hit. `aside` stands below the list. `checked` receives
+/// whether an opened hit was verified.
 #[component]
 pub fn Hits<A: IntoView + 'static>(shown: ShownResult, list: HitList, checked: RwSignal<CheckOutcome>, aside: A) -> impl IntoView {
     let look = list.look;
@@ -116,7 +117,7 @@ fn CopyTable(list: HitList) -> impl IntoView {
     }
 }
 
-/// Renders the number of the current hit, with buttons to its neighbours.
+/// Renders the number of the current hit, and buttons that go to the previous and the next one.
 #[component]
 fn Position(list: HitList) -> impl IntoView {
     let position = move || match list.current.get() {

@@ -1,8 +1,8 @@
-//! Figures of a run: "This run" with engine, expected and actual time, and verification of the answer; and a tab with
-//! all figures.
+//! Measurements of a run: the panel "This run" with engine, expected and actual time, and verification of the answer;
+//! and a tab with all measurements.
 //!
 //! - [`time`]: stages on one ruler
-//! - [`versus`]: this device and the server; [`mod@bench`]: one job here and there
+//! - [`versus`]: compares this device and the server; [`mod@bench`]: runs one job on each of them
 //! - [`reproduce`]: how to reproduce the run
 
 use kernels::event::RunStage;
@@ -31,7 +31,7 @@ pub mod reproduce;
 pub mod time;
 pub mod versus;
 
-/// Returns the facts of a run in display order.
+/// Returns names and values of the facts about a run, in display order. `counted` is the unit of its work.
 pub fn facts(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String)> {
     let metric = |name: &str| run.metrics.get(name).copied();
     let mut facts = Vec::new();
@@ -112,7 +112,7 @@ fn method(shown: &ShownResult) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// Renders all figures of the run that produced a result.
+/// Renders all measurements of the run that produced a result.
 #[component]
 pub fn MetricsView(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let (links, styled) = sheets(["metrics.css"]);
@@ -122,7 +122,7 @@ pub fn MetricsView(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl 
     }
 }
 
-/// Renders the figures once their style sheet is loaded.
+/// Renders the measurements once their style sheet is loaded.
 #[component]
 fn Figures(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let run = shown.run.clone();
@@ -177,7 +177,7 @@ fn Figures(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView
     }
 }
 
-/// Returns the four most important figures.
+/// Returns the up to four most important measurements: name, value and remark of each.
 fn tiles(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String, String)> {
     let metric = |name: &str| run.metrics.get(name).copied();
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The minimap: an overview of all columns that marks the visible ones.
+//! The minimap: an overview of all columns of an alignment, in which the visible columns are marked.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -14,10 +14,10 @@ use crate::view::browser::lazy::{LazyPart, draw_into};
 use crate::view::explore::alignment::scroller::AlignmentScroller;
 use crate::view::widgets::prose::placed;
 
-/// Number of parts of the overview.
+/// Number of parts into which the overview divides the alignment.
 const POINTS: usize = 320;
 
-/// Smallest width of the frame around the visible columns.
+/// Smallest width of the frame around the visible columns, in user units of the SVG.
 const MIN_FRAME_WIDTH: f64 = 6.0;
 
 /// Draws the minimap of the alignment.
@@ -60,7 +60,7 @@ fn Minimap() -> impl IntoView {
     }
 }
 
-/// Renders all columns as a slider that moves the view.
+/// Renders all columns as a slider that scrolls the alignment.
 #[component]
 fn Overview(chart: RwSignal<OverviewChart>) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();

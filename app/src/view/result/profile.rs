@@ -1,5 +1,5 @@
-//! Match count as a chart: minimum and maximum of neighbouring offsets over the whole text, a brush on it, one bar per
-//! offset inside the brush, and a threshold.
+//! Match count as a chart of the score at every offset of the pattern: minimum and maximum of neighbouring offsets over
+//! the whole text, a brush that selects a range, one bar per offset of this range, and a threshold.
 //!
 //! - [`brush`]: the whole text and the selected range
 //! - [`zoom`]: the selected range
@@ -25,34 +25,34 @@ pub mod dips;
 pub mod threshold;
 pub mod zoom;
 
-/// Number of offsets up to which all are shown as bars without a brush.
+/// Maximum number of offsets that are all shown as bars, without a brush to select a range.
 const MAX_BAR_OFFSETS: u64 = 160;
 
 /// Initial width of the brush, in offsets.
 const INITIAL_BRUSH_OFFSETS: u64 = 121;
 
-/// Maximum number of spans in a request.
+/// Maximum number of spans (ranges of neighbouring offsets with their minimum and maximum score) in a request.
 pub(crate) const POINTS: f64 = 2_000.0;
 
-/// Shared state of both charts. A handle: copying it copies no state.
+/// State that the chart of the whole text and that of the selected range share. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct ProfileState {
     at: StoredValue<ResultLocation>,
     /// Number of symbols in the pattern.
     pub pattern: u64,
-    /// Number of offsets.
+    /// Number of offsets at which the pattern can be laid on the text.
     pub all: u64,
     /// Score at the upper edge of the chart.
     pub top: RwSignal<u64>,
     /// Position of the line: the smallest score that counts.
     pub threshold: RwSignal<u64>,
-    /// Threshold of the answer; `None` if only the best offsets were requested.
+    /// Threshold with which the answer was computed; `None` if only the best offsets were requested.
     pub asked: Option<u64>,
     /// The selected range: first offset and length.
     pub range: RwSignal<(u64, u64)>,
     /// The selected offset.
     pub offset: RwSignal<u64>,
-    /// The first of the best offsets.
+    /// The first of the offsets with the best score.
     pub best: u64,
 }
 
@@ -79,12 +79,13 @@ impl ProfileState {
         }
     }
 
-    /// Returns whether the result is on this device, so that another threshold costs nothing.
+    /// Returns whether the result is on this device, so that another threshold needs no request to the server.
     pub fn is_here(self) -> bool {
         self.at.with_value(ResultLocation::is_here)
     }
 
-    /// Fetches the scores of a range, one span per pixel, whenever range or width changes.
+    /// Fetches the scores of `range`, one span per pixel of `width`, whenever either changes. The signal holds the
+    /// spans, and the range (first offset and length) that they cover.
     pub fn fetch(self, range: Signal<(u64, u64)>, width: RwSignal<f64>) -> RwSignal<(Vec<ScoreSpan>, (u64, u64))> {
         let drawn = RwSignal::new((Vec::new(), range.get_untracked()));
         Effect::new(move |_| {
@@ -104,7 +105,7 @@ impl ProfileState {
         drawn
     }
 
-    /// Selects an offset, and moves the range to it if necessary.
+    /// Selects `offset`, and moves the selected range so that it contains the offset.
     pub fn show(self, offset: u64) {
         let (from, len) = self.range.get_untracked();
         if !(from..from + len).contains(&offset) {
@@ -113,7 +114,8 @@ impl ProfileState {
         self.offset.set(offset);
     }
 
-    /// Returns the frame for drawing a range at the given width and height.
+    /// Returns the frame (the mapping from offsets and scores to pixels) for drawing a range (first offset and length)
+    /// at the given width and height.
     pub fn frame(self, (from, len): (u64, u64), width: f64, height: f64) -> ScoreChartFrame {
         let top = self.top.get();
         let width = (width - crate::view::widgets::chart::left(top) - crate::view::widgets::chart::RIGHT).max(1.0);
@@ -121,20 +123,21 @@ impl ProfileState {
     }
 }
 
-/// Returns the score at the upper edge: a round number with room above the best score, limited to the largest possible
-/// one.
+/// Returns the score at the upper edge of the chart: a round number with room above the score `best`, but at most
+/// `pattern`, which is the highest possible score.
 fn upper(best: u64, pattern: u64) -> u64 {
     let step = round_up(best as f64 / 8.0);
     (best + best / 6).div_ceil(step).saturating_mul(step).min(pattern).max(1)
 }
 
-/// Returns a range of `len` offsets around one of them, out of `all`: first offset and length.
+/// Returns a range of `len` offsets around `offset`, within `all` offsets: its first offset and its length.
 pub(crate) fn around(offset: u64, len: u64, all: u64) -> (u64, u64) {
     let len = len.min(all).max(1);
     (offset.saturating_sub(len / 2).min(all.saturating_sub(len)), len)
 }
 
-/// Renders the charts. `aside` stands beside the bars. `lay` receives the offset at which the pattern is to be laid.
+/// Renders the charts, with `aside` beside the bars. Calls `lay` with the offset at which the visitor wants to lay the
+/// pattern.
 #[component]
 pub fn Profile<A: IntoView + 'static>(scores: ProfileState, lay: Callback<u64>, aside: A) -> impl IntoView {
     let brushed = scores.all > MAX_BAR_OFFSETS;
@@ -149,7 +152,7 @@ pub fn Profile<A: IntoView + 'static>(scores: ProfileState, lay: Callback<u64>, 
     }
 }
 
-/// Formats a score, such as "428 equal at offset 30,005".
+/// Formats a score and its offset, such as "428 equal at offset 30,005".
 pub(crate) fn said(score: u64, offset: u64) -> String {
     tr!("{score} equal at offset {offset}", score = grouped(score), offset = grouped(offset))
 }

@@ -1,8 +1,8 @@
 //! One view per task: the answer in words, then its details.
 //!
-//! - [`lcs`]: the subsequence; edit distance has only its alignment
+//! - [`lcs`]: the subsequence; edit distance has no module, because it shows only its alignment
 //! - [`approximate_search`], [`match_count`], [`exact_search`]: hits in pages, each with its own alignment
-//! - [`kpick`]: the number of edits, with the result for each number
+//! - [`kpick`]: the maximum number of edits, with the number of matches that each value gives
 
 use kernels::event::TaskAnswer;
 use kernels::job::Task;

@@ -19,11 +19,11 @@ use crate::view::form::kept::result_storage;
 use crate::view::form::run_button::RunButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Steps shorter than this are not mentioned, in milliseconds.
+/// Minimum time in milliseconds that a step of the run must take to be mentioned.
 const MIN_SHOWN_STEP_MS: f64 = 400.0;
 
-/// Renders the sentence about a run that waits for the visitor or is under way, with its button. Renders nothing beside
-/// an answer.
+/// Renders a sentence about a run that waits for the visitor or is under way, with the button that starts or cancels
+/// it. Renders nothing once there is an answer.
 #[component]
 pub fn RunBar() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -73,19 +73,20 @@ pub fn RunBar() -> impl IntoView {
     }
 }
 
-/// Returns whether reading takes longer than [`MIN_SHOWN_STEP_MS`].
+/// Returns whether reading the texts takes longer than [`MIN_SHOWN_STEP_MS`].
 fn slow_reading(page: Page) -> bool {
     page.run.with(|run| run.is_under_way() && page.now.get() - run.began > MIN_SHOWN_STEP_MS)
 }
 
-/// Draws the line about the run of an answer.
+/// Draws the line about the run below its answer.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn run_line() -> LazyPart<ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>> {
     Ok(|place, result| draw_into(place, move || view! { <RunLine result /> }))
 }
 
-/// Renders engine and time of a run, its verification, the expiry of its texts, and a link to more.
+/// Renders engine and time of a run, whether its answer was verified, when its texts expire, and a link to further
+/// details.
 #[component]
 fn RunLine(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl IntoView {
     let (page, result) = (expect_context::<Page>(), RwSignal::from(result));

@@ -1,4 +1,4 @@
-//! A run under way: stages, time left, gauge, figures, rate, partial results, log.
+//! The view of a run under way: stages, time left, progress bar, figures, speed, partial results, log.
 
 use kernels::event::RunStage;
 use kernels::found::Hit;
@@ -22,7 +22,7 @@ use crate::view::form::options::OptionSwitch;
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Returns the stages of a run with names, details and progress.
+/// Returns name, detail and progress of each of a run's five stages.
 pub fn stages(run: &RunState) -> [(&'static str, String, StageProgress); 5] {
     let now = match (&run.phase, run.stage) {
         (RunPhase::Uploading { .. }, _) => 0,
@@ -81,7 +81,7 @@ impl StageProgress {
     }
 }
 
-/// Renders the whole view.
+/// Renders the view of a run under way.
 #[component]
 pub fn RunView() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -254,7 +254,7 @@ fn Gauge() -> impl IntoView {
     }
 }
 
-/// Renders four figures.
+/// Renders four figures about the run.
 #[component]
 fn Tiles() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -286,7 +286,7 @@ fn Tiles() -> impl IntoView {
     view! { <dl class="tiles">{move || tiles().map(tile).collect_view()}</dl> }
 }
 
-/// Describes the partial results of a search.
+/// Describes the partial results of a search in a sentence; `None` if there are none yet.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
     let best = run.best.and_then(|best| AnswerSentences::of(task).best(best));
     let found = run.found.map(|found| match run.latest {

@@ -1,4 +1,4 @@
-//! The rate over time, and the interval that contains the distance.
+//! The speed of a run over time, and the interval that is known to contain the distance.
 
 use leptos::prelude::*;
 
@@ -9,22 +9,22 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Width of the drawings without their axes.
+/// Width of both drawings without their axes, in user units of the SVG.
 const RATES_WIDTH: f64 = 430.0;
 
-/// Height of the line chart.
+/// Height of the line chart, in user units of the SVG.
 const RATES_HEIGHT: f64 = 140.0;
 
-/// The line chart of a rate.
+/// The line chart of a run's speed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RateLine {
-    /// Path of the line.
+    /// SVG path of the line.
     pub path: String,
-    /// Last point of the line.
+    /// Coordinates of the last point of the line.
     pub last: (f64, f64),
-    /// Cells per second at the upper edge.
+    /// Speed at the upper edge, in cells per second.
     pub top: f64,
-    /// Milliseconds at the right edge.
+    /// Time at the right edge, in milliseconds since the start.
     pub span: f64,
 }
 
@@ -43,7 +43,7 @@ impl RateLine {
     }
 }
 
-/// Renders the rate over time. Only its last point is animated.
+/// Renders the speed over time. Only its last point is animated.
 #[component]
 pub fn Rates() -> impl IntoView {
     let page = expect_context::<Page>();

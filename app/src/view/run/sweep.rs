@@ -1,5 +1,6 @@
-//! The matrix of a run, drawn to scale with its filled part. It shows the order, not exact cells. Engines fill bands,
-//! each one step behind the previous one, so that the front is slanted.
+//! The matrix of a run, drawn to scale with its filled part. It shows the order of filling, not exact cells. Engines
+//! fill bands of rows, each one step behind the band before, so that the boundary of the filled part (the front) is
+//! slanted.
 
 use std::fmt::Write as _;
 
@@ -12,23 +13,23 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Longest side of the drawing.
+/// Length of the longer side of the drawing, in user units of the SVG.
 const MAX_SIDE: f64 = 240.0;
 
-/// Smallest side of the drawing, however different the lengths of the texts are.
+/// Minimum length of the shorter side, however different the lengths of the texts are, in user units of the SVG.
 const MIN_SIDE: f64 = 28.0;
 
-/// Number of steps of the front.
+/// Number of steps in the slanted front, the boundary of the filled part.
 const STEPS: u32 = 16;
 
-/// Returns the size of the matrix for texts of these lengths: width (of `b`) and height (of `a`).
+/// Returns the size of the drawing for texts of these lengths: width (for `b`) and height (for `a`).
 pub fn size((a, b): (u64, u64)) -> (f64, f64) {
     let scale = MAX_SIDE / a.max(b).max(1) as f64;
     ((b as f64 * scale).max(MIN_SIDE), (a as f64 * scale).max(MIN_SIDE))
 }
 
-/// Returns the filled part as a closed path, given the share of filled cells. Every step is a little behind the one to
-/// its left.
+/// Returns the filled part of a drawing as a closed SVG path. `fraction` is the share of filled cells. Each step of the
+/// front is a little behind the one to its left.
 pub fn filled((wide, high): (f64, f64), fraction: f64) -> String {
     let lag = 0.16;
     // The front moves from above the matrix, where nothing is filled, to below it.
@@ -42,7 +43,7 @@ pub fn filled((wide, high): (f64, f64), fraction: f64) -> String {
     path + "V0z"
 }
 
-/// Renders the drawing with labels of sides and parts.
+/// Renders the drawing of the matrix with labels of its sides and of the filled part.
 #[component]
 pub fn Sweep() -> impl IntoView {
     let page = expect_context::<Page>();

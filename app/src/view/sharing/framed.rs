@@ -12,7 +12,8 @@ use leptos::prelude::*;
 
 use crate::tr::t;
 
-/// Renders the line below the result, with a link to the same view on the whole page.
+/// Renders the line below a result in a frame, with a link to the same view on the whole page. `path` is the path of
+/// the frame.
 #[component]
 pub fn Framed(path: String) -> impl IntoView {
     let place = whole(&path);
@@ -32,7 +33,7 @@ pub fn Framed(path: String) -> impl IntoView {
     }
 }
 
-/// Returns the path of the same view outside of frames.
+/// Returns the path of the whole page that shows what `path` shows in a frame.
 fn whole(path: &str) -> String {
     let rest = path.trim_start_matches('/').trim_start_matches("embed");
     let task = crate::model::visit::PageRoute::of(path);
@@ -42,7 +43,7 @@ fn whole(path: &str) -> String {
     }
 }
 
-/// Marks the document with the options of the address, which style sheets apply.
+/// Sets attributes of the document for the options in the fragment of the address, so that style sheets can apply them.
 fn obey(fragment: &str) {
     let Some(root) = web_sys::window().and_then(|window| window.document()?.document_element()) else { return };
     for part in fragment.trim_start_matches('#').split('&') {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::model::form::{FormSide, FormState};
 use crate::page::Page;
 
-/// Maximum number of letters of a text or an address in print.
+/// Maximum number of letters of a text or an address that are printed.
 const LETTERS: usize = 240;
 
 /// Renders two lines for the texts and one for the address, written when the page is printed. They are generated
@@ -29,7 +29,7 @@ pub fn OnPaper() -> impl IntoView {
     view! { <div class="on-paper" node_ref=place></div> }
 }
 
-/// Returns the printed lines. Leaves out an address that is too long to be typed.
+/// Returns the lines to print: both texts, and `address` unless it is too long to be typed.
 fn lines(form: &FormState, address: &str) -> String {
     let text = |which: FormSide| {
         let side = form.side(which);
@@ -44,7 +44,7 @@ fn lines(form: &FormState, address: &str) -> String {
     FormSide::BOTH.into_iter().filter_map(text).chain(address).collect::<Vec<_>>().join("\n")
 }
 
-/// Cuts a text to one line.
+/// Shortens a text to one line.
 fn excerpt(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match one_line.char_indices().nth(LETTERS) {

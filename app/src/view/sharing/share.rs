@@ -1,4 +1,4 @@
-//! The share dialog. Opening it stores nothing.
+//! The share dialog. Opening it stores nothing on the server.
 //!
 //! - [`class_tag`]: the class code in the header
 //! - [`link`]: a finished link: copy, QR code, frame, picture
@@ -42,16 +42,16 @@ pub mod yours;
 #[derive(Clone, Copy, Debug)]
 pub struct ShareOpen(pub RwSignal<bool>);
 
-/// Kinds of link.
+/// Kinds of links to a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinkKind {
-    /// The address contains the whole input.
+    /// A link whose fragment contains the texts and options. The server stores nothing.
     Fragment,
-    /// The server stores the result.
+    /// A link to a result that the server stores.
     Stored,
-    /// The server stores the result for a day, under a word to type.
+    /// A class code: a word to type, under which the server stores the result for a day.
     Class,
-    /// The server stores encrypted data that it cannot read.
+    /// A private link: the server stores encrypted data that it cannot read, and the key is in the fragment.
     Private,
 }
 
@@ -63,14 +63,14 @@ fn lifetimes() -> [(LinkLifetime, &'static str); 3] {
 /// State of the share dialog.
 #[derive(Clone, Copy)]
 struct ShareState {
-    /// The visitor's choice since the dialog was opened.
+    /// The kind of link that the visitor chose since the dialog was opened.
     chosen: RwSignal<Option<LinkKind>>,
-    /// The kind of the link by which the result was opened, if any, as of the opening of the dialog.
+    /// The kind of link by which the result had been opened when the dialog was opened, if any.
     opened: RwSignal<Option<LinkKind>>,
-    /// The chosen kind, or else the one that suits the result.
+    /// The chosen kind of link, or else the kind that suits the result.
     kind: Memo<LinkKind>,
     lifetime: RwSignal<LinkLifetime>,
-    /// Links to the shown result made since the dialog was opened, at most one of each kind.
+    /// Links to the shown result that were made since the dialog was opened, at most one of each kind.
     made: RwSignal<Vec<(LinkKind, CreatedLink)>>,
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
@@ -79,7 +79,7 @@ struct ShareState {
     keeps_view: RwSignal<bool>,
     /// Whether the link opens in projector mode.
     projector: RwSignal<bool>,
-    /// The link that contains the texts, if they fit.
+    /// The link whose fragment contains the texts; `None` if they are too long.
     in_link: Memo<Option<String>>,
     /// The link of the chosen kind, once it exists.
     link: Memo<Option<String>>,
@@ -131,7 +131,7 @@ impl ShareState {
         }
     }
 
-    /// Resets the dialog for the current result.
+    /// Resets the dialog for the result on the page.
     fn begin(self, page: Page) {
         self.made.set(Vec::new());
         self.problem.set(None);
@@ -144,14 +144,14 @@ impl ShareState {
         page.want_address();
     }
 
-    /// Returns the new link of the chosen kind.
+    /// Returns the link of the chosen kind that was made since the dialog was opened.
     fn new_link(self) -> Option<CreatedLink> {
         let kind = self.kind.get();
         self.made.with(|made| of_kind(made, kind).cloned())
     }
 }
 
-/// Returns the path of a link's page on this server; for a class, the short one to type.
+/// Returns the path on this server to which a stored link leads; for a class code, the short path to type.
 fn place_of_page(stored: &CreatedLink) -> String {
     stored.class_code.as_ref().map_or_else(|| stored.url.clone(), |code| format!("/c/{code}"))
 }
@@ -160,7 +160,8 @@ fn of_kind(made: &[(LinkKind, CreatedLink)], kind: LinkKind) -> Option<&CreatedL
     made.iter().find(|(of, _)| *of == kind).map(|(_, stored)| stored)
 }
 
-/// Returns the link by which the shown result was opened, and its kind: a stored one, or a private one with its key.
+/// Returns the kind and the path of the link by which the shown result was opened, if it is a stored result or a
+/// private link. The latter includes its key.
 fn opened_link(page: Page) -> Option<(LinkKind, String)> {
     match page.shown.with(|shown| shown.as_ref().map(|shown| shown.at.clone()))? {
         ResultLocation::Link(id) => Some((LinkKind::Stored, format!("/r/{id}"))),
@@ -174,7 +175,7 @@ fn opened_link(page: Page) -> Option<(LinkKind, String)> {
     }
 }
 
-/// Returns the reason why the shown result cannot be encrypted here; `None` if it can.
+/// Returns the reason why no private link can be made of the shown result; `None` if one can.
 fn not_private(page: Page) -> Option<&'static str> {
     let here = page.shown.with(|shown| {
         shown
@@ -188,7 +189,7 @@ fn not_private(page: Page) -> Option<&'static str> {
     }
 }
 
-/// Renders the dialog. The share button sets `open`.
+/// Renders the share dialog while `open` is true.
 #[component]
 pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -238,7 +239,7 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Renders the choice of kinds.
+/// Renders the choice of the kind of link.
 #[component]
 fn Kinds() -> impl IntoView {
     let sharing = expect_context::<ShareState>();
@@ -298,7 +299,8 @@ fn Kinds() -> impl IntoView {
     }
 }
 
-/// Renders the lifetime and "Make the link".
+/// Renders the choice of the lifetime and the button "Make the link". `yours` is the list of what this browser has made
+/// on the server.
 #[component]
 fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let sharing = expect_context::<ShareState>();
@@ -329,7 +331,7 @@ fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     }
 }
 
-/// Returns a sentence about data of the shown result that the server already stores.
+/// Returns a sentence about what the server already stores of the shown result.
 fn stored_before(page: Page, sharing: ShareState) -> &'static str {
     let has_link = !sharing.made.with(Vec::is_empty) || opened_link(page).is_some();
     let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, ResultLocation::Job(_))));
@@ -340,7 +342,7 @@ fn stored_before(page: Page, sharing: ShareState) -> &'static str {
     }
 }
 
-/// Renders the expiry of a new link, and a button to delete it.
+/// Renders when a new link expires, and a button that deletes it.
 #[component]
 fn Ends(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<ShareState>());
@@ -375,7 +377,8 @@ fn Ends(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     }
 }
 
-/// Makes the chosen link. The server first computes a result of this browser before storing it.
+/// Makes a link of the chosen kind and adds it to `yours`. A result of this browser is first computed by the server,
+/// which then stores it.
 fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
     let Some(shown) = page.shown.get_untracked() else { return };
     let kind = sharing.kind.get_untracked();
@@ -411,7 +414,7 @@ fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
     });
 }
 
-/// Returns the entry of a link in the list of links.
+/// Returns the text of a link's entry in the list of what this browser has made.
 fn about(shown: &ShownResult, kind: LinkKind) -> String {
     let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.asked())).unwrap_or_default();
     let name = |which: FormSide| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
@@ -425,15 +428,16 @@ fn about(shown: &ShownResult, kind: LinkKind) -> String {
     }
 }
 
-/// Returns the view that a class code opens: the current one without projector mode and answers.
+/// Returns the view that a class code opens, as a fragment: the current view without projector mode and without answers
+/// of a quiz.
 fn for_class(look: &LinkView) -> String {
     let parts = look.clone().on_projector(false).write();
     let view = parts.into_iter().filter(|part| !part.starts_with("answers=")).collect::<Vec<_>>().join("&");
     if view.len() <= MAX_VIEW_BYTES { view } else { String::new() }
 }
 
-/// Stores a result on the server. Computes it there first if it is of this device or if its job has expired; in that
-/// case the id of the new job comes with the link.
+/// Stores a result on the server, with the view `class_view` if it is a class code. If the result is of this device or
+/// its job has expired, the server computes it first. Returns the link, and the id of the job if there is a new one.
 async fn store(shown: &ShownResult, lifetime: LinkLifetime, class_view: Option<&str>) -> Result<(CreatedLink, Option<String>), Problem> {
     let names = || FormSide::BOTH.map(|which| shown.form.side(which).name.clone());
     if let ResultLocation::Job(id) = &shown.at {
@@ -449,7 +453,7 @@ async fn store(shown: &ShownResult, lifetime: LinkLifetime, class_view: Option<&
     Ok((stored, Some(id)))
 }
 
-/// Prepends the origin of this server to a path.
+/// Prepends the origin (scheme and host) of this server to a path.
 fn whole_address(place: String) -> String {
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     origin + &place

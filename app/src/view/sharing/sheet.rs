@@ -1,5 +1,5 @@
-//! The print sheet: the matrix of two short texts to be filled in by hand, and its key on a second page.
-//! `/print#a=…&b=…&fill=…`.
+//! The print sheet: the matrix of two short texts, to be filled in by hand, and the filled matrix (the key) on a second
+//! page. Its address is `/print#a=…&b=…&fill=…`.
 
 use explain::matrix::document::MatrixSymbols;
 use explain::matrix::optimal::{OptimalPath, first};
@@ -27,23 +27,23 @@ use crate::view::form::message::Message;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::{formula, prose};
 
-/// The values that are printed in the exercise.
+/// Which values are printed in the matrix to fill in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SheetFill {
     /// No values.
     Blank,
-    /// The first row and column.
+    /// The values of the first row and column.
     #[default]
     Border,
-    /// All values except every n-th.
+    /// All values except every n-th one, for the given n.
     But(usize),
 }
 
 impl SheetFill {
-    /// The choices of the page.
+    /// The choices that the page offers.
     const ALL: [Self; 5] = [Self::Border, Self::Blank, Self::But(2), Self::But(3), Self::But(5)];
 
-    /// Returns the name in the address.
+    /// Returns the name of the choice in the address.
     fn name(self) -> String {
         match self {
             Self::Blank => "blank".into(),
@@ -52,7 +52,7 @@ impl SheetFill {
         }
     }
 
-    /// Finds a choice by its name.
+    /// Finds a choice by its name in the address.
     fn of(name: &str) -> Self {
         match name {
             "blank" => Self::Blank,
@@ -70,8 +70,8 @@ impl SheetFill {
         }
     }
 
-    /// Returns whether the value of a cell is printed. `last` is the last cell of the matrix. Cells that may hold the
-    /// answer stay empty.
+    /// Returns whether the value of the given cell is printed. Cells that may hold the answer stay empty. `last` is the
+    /// last cell of the matrix.
     fn gives(self, MatrixCell { i, j }: MatrixCell, last: MatrixCell) -> bool {
         let is_border = i == 0 || j == 0;
         match self {
@@ -83,7 +83,7 @@ impl SheetFill {
     }
 }
 
-/// Renders the page.
+/// Renders the page of the print sheet.
 #[component]
 pub fn PrintPage() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -118,14 +118,14 @@ pub fn PrintPage() -> impl IntoView {
     }
 }
 
-/// Draws the sheets to print.
+/// Draws the two pages to print, for the given matrix.
 #[inline(never)]
 #[wasm_split(sheet, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn part() -> LazyPart<MatrixSymbols> {
     Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))
 }
 
-/// Renders controls and both pages.
+/// Renders the controls and both pages: the matrix to fill in and its key.
 #[component]
 fn Sheets(sheet: MatrixSymbols) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -169,7 +169,7 @@ fn Sheets(sheet: MatrixSymbols) -> impl IntoView {
     })
 }
 
-/// The data of the printed pages.
+/// What both printed pages show: the matrix and an optimal path.
 #[derive(Clone)]
 struct PrintedSheet {
     sheet: MatrixSymbols,
@@ -184,14 +184,14 @@ impl PrintedSheet {
     }
 }
 
-/// Returns the address that shows the same matrix on the page.
+/// Returns the address that shows the matrix of `form` on the page.
 fn link(form: &FormState) -> String {
     let look = LinkView::at(Tab::Matrix);
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     fragment::address(form, &look, None).map(|place| origin + &place).unwrap_or_default()
 }
 
-/// Draws the page to fill in.
+/// Draws the page with the matrix to fill in. `link` is the address that shows this matrix on the page.
 fn exercise(printed: &PrintedSheet, fill: SheetFill, link: Signal<String>) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let task = printed.sheet.task;
@@ -234,7 +234,7 @@ fn exercise(printed: &PrintedSheet, fill: SheetFill, link: Signal<String>) -> im
     }
 }
 
-/// Draws base cases and sums, one line each.
+/// Draws the recurrence of the task: base cases and sums, one line each.
 fn recurrence(task: Task) -> impl IntoView {
     let RecurrenceText { base, head, sums } = RecurrenceText::of(task);
     let line = |rule: RecurrenceRule| {
@@ -254,7 +254,7 @@ fn recurrence(task: Task) -> impl IntoView {
     }
 }
 
-/// Draws the page with the answers.
+/// Draws the page with the key: the filled matrix and an alignment.
 fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let described = MatrixSentences::of(printed.sheet.task);
@@ -278,7 +278,7 @@ fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
     }
 }
 
-/// Writes the alignment of a path as three rows: `a`, signs, `b`. Every symbol is as wide as the widest.
+/// Formats the alignment of a path as three rows: `a`, signs, `b`. Every symbol takes the width of the widest one.
 fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
     let mut rows: [Vec<String>; 3] = Default::default();
     for (cell, edit) in path.cells.iter().zip(&path.edits) {
@@ -299,7 +299,7 @@ fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
     rows.map(|row| row.concat()).join("\n")
 }
 
-/// Draws the matrix: with the values of `fill`, or as the key with arrows and a path.
+/// Draws the matrix. With `fill` it has only those values; without, it is the key with all values, arrows and a path.
 fn table(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use<> {
     let PrintedSheet { sheet, board, path } = printed;
     let matrix = &board.matrix;
@@ -343,7 +343,8 @@ fn table(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use
     }
 }
 
-/// Returns the SVG path of the arrows to the given inputs, in a cell of 40 units.
+/// Returns the SVG path of the arrows from a cell to its neighbours in the bit set `inputs`. The cell has 40 × 40
+/// units.
 fn arrows(inputs: u8) -> String {
     let of = |input: CellInput| match input {
         CellInput::Corner => "M11 11 3 3M3 7V3h4",

@@ -10,7 +10,8 @@ use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElemen
 
 use crate::backend::files;
 
-/// Image pixels per unit of an exported drawing, so that it is sharp on paper and on good screens.
+/// Number of image pixels per unit of an exported drawing. More than one, so that the image is sharp on paper and on
+/// good screens.
 const SHARPNESS: f64 = 2.0;
 
 /// Returns the drawing context of a canvas.
@@ -18,7 +19,7 @@ pub fn pen(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok()??.dyn_into().ok()
 }
 
-/// Parses the channels of a colour in the form `rgb(…)`.
+/// Parses red, green and blue of a colour in the form `rgb(…)`.
 pub fn rgb(colour: &str) -> [f64; 3] {
     let mut channels = colour.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse().ok());
     std::array::from_fn(|_| channels.next().unwrap_or(0.0))
@@ -45,7 +46,7 @@ pub async fn png_of_svg(svg: &str) -> Option<Blob> {
     png_of(&canvas).await
 }
 
-/// Saves the content of a canvas as a file.
+/// Saves the content of a canvas as a PNG file called `name`.
 pub fn save_canvas(canvas: &HtmlCanvasElement, name: &'static str) {
     let canvas = canvas.clone();
     spawn_local(async move {

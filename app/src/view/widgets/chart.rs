@@ -10,25 +10,25 @@ use crate::model::search::chart::ScoreChartFrame;
 use crate::model::text::humanize::grouped;
 use crate::view::browser::resized::on_resize;
 
-/// Height of the labels below a drawing, in pixels.
+/// Height of the space below a drawing for the labels of its axis, in pixels.
 pub const BELOW: f64 = 24.0;
 
-/// Space above a drawing, in pixels.
+/// Height of the space above a drawing, in pixels.
 pub const ABOVE: f64 = 22.0;
 
-/// Space to the right of a drawing, in pixels.
+/// Width of the space to the right of a drawing, in pixels.
 pub const RIGHT: f64 = 8.0;
 
-/// Returns the space to the left of a drawing whose scores go up to `top`, in pixels.
+/// Returns the width in pixels to the left of a drawing for the labels of scores up to `top`.
 pub fn left(top: u64) -> f64 {
     14.0 + 7.5 * grouped(top).len() as f64
 }
 
-/// Width between the margins of A4, in pixels: 182 mm.
+/// Width of the printable part of an A4 page (182 mm), in pixels.
 const PAPER: f64 = 688.0;
 
-/// Returns a signal of an element's width in pixels; 0 until it is known. While the page is printed the width is
-/// limited to that of the paper, because browsers announce printing but not its width.
+/// Returns a signal of an element's width in pixels; 0 until it is known. While the page is printed, the width is at
+/// most [`PAPER`], because browsers announce printing but not the width of the paper.
 pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
     let width = RwSignal::new(0.0);
     // Effects run in a browser only, which is the only place that prints.
@@ -58,14 +58,14 @@ pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
 /// Options of the horizontal axis of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AxisOptions {
-    /// Whether the numbers are positions of symbols, which follow the visitor's choice of the first number. Otherwise
-    /// they are offsets or ends, which count the symbols before them.
+    /// Whether the numbers at the axis are positions of symbols, which are counted from the number that the visitor
+    /// chose. Otherwise they are offsets or ends of hits, which equal the number of symbols before them.
     pub has_positions: bool,
     /// Space for symbols between the drawing and the numbers, in pixels.
     pub lane: f64,
 }
 
-/// Draws grid lines with their scores, the axis, and labelled ticks of offsets.
+/// Draws the axes of a chart: grid lines with their scores, the horizontal axis, and labelled ticks of offsets.
 pub fn axes(frame: &ScoreChartFrame) -> impl IntoView + use<> {
     axes_with(frame, AxisOptions::default())
 }
@@ -103,13 +103,13 @@ pub fn axes_with(frame: &ScoreChartFrame, axis: AxisOptions) -> impl IntoView + 
     }
 }
 
-/// Returns the position of the pointer relative to the upper left corner of an element.
+/// Returns the position of the pointer relative to the upper left corner of `element`, in pixels.
 pub fn place(event: &ev::PointerEvent, element: NodeRef<Div>) -> Option<(f64, f64)> {
     let rect = element.get_untracked()?.get_bounding_client_rect();
     Some((f64::from(event.client_x()) - rect.left(), f64::from(event.client_y()) - rect.top()))
 }
 
-/// Sends further events of the pointer to the pressed element, even outside of it.
+/// Sends further events of the pointer to the element that was pressed, even if the pointer leaves it.
 pub fn capture(event: &ev::PointerEvent) {
     let target = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     if let Some(target) = target {
@@ -117,8 +117,8 @@ pub fn capture(event: &ev::PointerEvent) {
     }
 }
 
-/// Returns the new value of a slider at `at` within `0..=most` after a key; `None` for other keys. `page` is the step
-/// of the page keys.
+/// Returns the value to which a key moves a slider that is at `at` in the range `0..=most`; `None` for other keys.
+/// `page` is the step of Page Up and Page Down.
 pub fn moved(event: &ev::KeyboardEvent, at: u64, most: u64, page: u64) -> Option<u64> {
     let to = match event.key().as_str() {
         "ArrowLeft" | "ArrowDown" => at.saturating_sub(1),

@@ -11,7 +11,7 @@ use crate::tr::t;
 /// Time for which "Copied" is shown, in milliseconds.
 const SAID_MS: i32 = 1_600;
 
-/// The outcome of the last copy, until it is no longer shown.
+/// The outcome of the last copy, for as long as it is shown.
 #[derive(Clone, Copy)]
 pub struct CopyOutcome {
     copied: RwSignal<Option<bool>>,
@@ -25,7 +25,8 @@ impl Default for CopyOutcome {
 }
 
 impl CopyOutcome {
-    /// Copies a text, then shows the outcome for a while. Returns whether the browser accepted the text.
+    /// Copies `text` to the clipboard, then shows the outcome for a while. Returns whether the browser accepted the
+    /// text.
     pub async fn copy(self, text: &str) -> bool {
         let taken = clipboard::copy(text).await;
         self.number.try_update_value(|number| *number += 1);
@@ -45,8 +46,8 @@ impl CopyOutcome {
         self.copied.get() == Some(true)
     }
 
-    /// Returns the label of the button: `label`, or the outcome of a copy; `refused` if the browser did not accept the
-    /// text.
+    /// Returns the text of the button: normally `label`, after a copy its outcome, which is `refused` if the browser
+    /// did not accept the text.
     pub fn said(self, label: &'static str, refused: &'static str) -> &'static str {
         match self.copied.get() {
             None => label,
@@ -56,8 +57,8 @@ impl CopyOutcome {
     }
 }
 
-/// Renders the button. If the browser refuses to copy, selects the text in `field`, if given, so that the visitor can
-/// copy it.
+/// Renders the button. If the browser refuses to copy and `field` is given, selects the text in that field, so that the
+/// visitor can copy it.
 #[component]
 pub fn CopyButton(
     #[prop(into)] text: Signal<String>,

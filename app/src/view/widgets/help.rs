@@ -1,4 +1,4 @@
-//! The help dialog with all keys of the page.
+//! The help dialog, which lists all keys of the page.
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
@@ -9,12 +9,12 @@ use crate::backend::document::choose_shortcuts;
 use crate::model::preferences::has_shortcuts;
 use crate::tr::t;
 
-/// Whether the dialog is open.
+/// Whether the help dialog is open. A context of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct HelpOpen(pub RwSignal<bool>);
 
-/// Returns the groups of keys: their scope, then keys and meaning of each entry. Several keys of an entry are separated
-/// by spaces.
+/// Returns the groups of keys. Each has a heading that says where the keys work, and entries with keys and meaning.
+/// Several keys of an entry are separated by spaces.
 fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
     [
         (
@@ -53,7 +53,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
     ]
 }
 
-/// Renders the dialog.
+/// Renders the help dialog.
 #[component]
 pub fn HelpSheet() -> impl IntoView {
     let HelpOpen(open) = expect_context();

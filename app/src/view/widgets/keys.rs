@@ -1,5 +1,5 @@
-//! Names of keys, and the test for shortcuts of the page. Shortcuts are single letters that work with any focus, except
-//! in fields, while a dialog is open, or if they are switched off (WCAG 2.1.4).
+//! Names of keys, and tests whether a key is a shortcut of the page. Shortcuts are single letters that work with any
+//! focus, except in fields, while a dialog is open, or if they are switched off (WCAG 2.1.4).
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -31,14 +31,14 @@ pub(crate) fn is_dialog_open() -> bool {
     document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some())
 }
 
-/// Returns whether the wheel zooms a picture: with Ctrl, or while the picture has the focus. Otherwise it scrolls the
-/// page.
+/// Returns whether the wheel is meant to zoom a picture: with Ctrl, or while the picture has the focus. Otherwise it
+/// scrolls the page.
 pub(crate) fn is_zoom(event: &ev::WheelEvent) -> bool {
     let target = event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok());
     event.ctrl_key() || event.meta_key() || (target.is_some() && document().active_element() == target)
 }
 
-/// Returns the label of a key in the current language. A key with a symbol for its name keeps it.
+/// Returns the name of a key in the current language. Names that are symbols stay as they are.
 pub(crate) fn name_of(key: &'static str) -> &'static str {
     match key {
         "Ctrl" => t("Ctrl"),

@@ -1,5 +1,6 @@
 //! A menu that opens over the page from a button. The browser opens it, closes it on Escape or an outside click, and
-//! returns the focus to the button (attribute `popover`). This module only places it where it has room.
+//! returns the focus to the button (attribute `popover`). This module only computes its position, above or below the
+//! button.
 
 use leptos::ev;
 use leptos::html::{Button, Div};
@@ -7,24 +8,24 @@ use leptos::prelude::*;
 
 use crate::view::browser::lazy::{LazyPart, lazy};
 
-/// Height that a menu needs below its button, in pixels. With less room it opens above.
+/// Height below its button that a menu needs to open there, in pixels. With less it may open above.
 const MIN_HEIGHT: f64 = 260.0;
 
 /// Distance between a menu and its button or the edge of the window, in pixels.
 const GAP: f64 = 6.0;
 
-/// Position of a menu, in pixels of the document.
+/// Position of a menu relative to the document, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct MenuPosition {
     left: f64,
     top: f64,
-    /// Whether `top` is its lower edge.
+    /// Whether the menu is above its button, so that `top` is its lower edge.
     above: bool,
     most_height: f64,
 }
 
-/// Returns the position of a menu whose button reaches from `top` to `bottom` in a window of `height` pixels, scrolled
-/// by `scrolled`.
+/// Returns the position of a menu. Its button begins at `left` and reaches from `top` to `bottom` of a window with
+/// `height` pixels, whose content is scrolled by `scrolled` (horizontally, vertically).
 fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64)) -> MenuPosition {
     let (room_above, room_below) = (top - 2.0 * GAP, height - bottom - 2.0 * GAP);
     let above = room_below < MIN_HEIGHT && room_above > room_below;
@@ -33,8 +34,8 @@ fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64
     MenuPosition { left: left + scrolled.0, top: edge + scrolled.1, above, most_height: most_height.max(8.0 * GAP) }
 }
 
-/// Draws a button with this label and the menu that it opens. `id` must be unique on the page. A caller passes `panel`
-/// to [`close`] to close the menu.
+/// Draws a button with the content `label`, and the menu of `items` that it opens. `id` must be unique on the page. A
+/// caller passes `panel` to [`close`] to close the menu.
 pub fn menu<L, V>(id: String, class: &'static str, panel: NodeRef<Div>, label: L, items: V) -> impl IntoView
 where
     L: IntoView + 'static,
@@ -93,7 +94,7 @@ where
     }
 }
 
-/// Places a panel below its button, or above if there is more room.
+/// Places `panel` below its button, or above if there is more room.
 pub(crate) fn place_beside(button: &web_sys::Element, panel: &web_sys::HtmlElement) {
     let (rect, window) = (button.get_bounding_client_rect(), window());
     let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The choice of the number of the first position, for views that show positions.
+//! The choice whether positions are counted from 0 or from 1, for views that show positions.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -10,8 +10,8 @@ use crate::page::Page;
 use crate::tr::{Language, t};
 use crate::view::browser::restore_focus;
 
-/// Renders a menu of 0 and 1. The choice is remembered, and is in the address unless it is the default. The page is
-/// redrawn with it. `id` distinguishes several such menus.
+/// Renders a menu that chooses the number of the first position, 0 or 1. The choice is remembered on this device, and
+/// is in the address unless it is the default. The page is redrawn with it. `id` distinguishes several menus on a page.
 #[component]
 pub fn PositionsMenu(id: &'static str) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! Sentences that contain names of the two texts in italics, or views.
+//! Sentences with parts that are not plain text: names of the two texts in italics, or views.
 
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -24,7 +24,7 @@ pub fn formula(formula: &str) -> impl IntoView + use<> {
     parts.zip(indices).collect::<Vec<_>>()
 }
 
-/// Draws a sentence whose placeholders in braces are replaced by views.
+/// Draws a sentence in which each placeholder in braces is replaced by the view that `values` has for its name.
 pub fn placed(sentence: &'static str, mut values: Vec<(&'static str, AnyView)>) -> impl IntoView {
     let mut parts = Vec::new();
     let mut rest = sentence;

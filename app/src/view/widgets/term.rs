@@ -1,4 +1,4 @@
-//! Terms of the field in a sentence, whose meaning appears under the pointer or after a press.
+//! Technical terms in a sentence. The meaning of a term appears when the pointer is over it or after a press.
 
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ use web_sys::Element;
 use super::menu::place_beside;
 use crate::model::glossary::{GlossaryPiece, GlossaryTerm, pieces};
 
-/// Time that a meaning stays visible after the pointer has left its term, so that the pointer can reach the meaning.
+/// Time for which a meaning stays visible after the pointer has left its term. The pointer can move onto the meaning
+/// within that time.
 const HIDE_DELAY: Duration = Duration::from_millis(250);
 
 /// The panel that shows the meaning of a term, one for each view.
@@ -23,14 +24,14 @@ pub struct GlossaryPanel {
 }
 
 impl GlossaryPanel {
-    /// Creates the panel for the terms of a view and its children.
+    /// Creates the panel and provides it to the terms of the current view and its children.
     pub fn provide() -> Self {
         let glossary = Self { shown: RwSignal::new(None), panel: NodeRef::new() };
         provide_context(glossary);
         glossary
     }
 
-    /// Draws the panel outside of the sentences, because it is not part of their text.
+    /// Draws the panel. Callers place it outside of the sentences, because it is not part of their text.
     pub fn draw(self) -> impl IntoView {
         let meaning = move || self.shown.get().map(|term| (term.meaning)());
         view! {
@@ -56,7 +57,7 @@ impl GlossaryPanel {
     }
 }
 
-/// Draws a text with terms that can be looked up, if an ancestor provides a [`GlossaryPanel`].
+/// Draws `text`, in which each of `terms` can be looked up if an ancestor provides a [`GlossaryPanel`].
 pub fn with_terms(text: &str, terms: &'static [GlossaryTerm]) -> impl IntoView + use<> {
     let Some(glossary) = use_context::<GlossaryPanel>() else { return Either::Left(text.to_owned()) };
     let piece = |piece: GlossaryPiece<'_>| match piece {

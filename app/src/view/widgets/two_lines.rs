@@ -1,4 +1,4 @@
-//! Searches the first line of a text for the second.
+//! The offer to search the first line of a text for its second line.
 
 use leptos::prelude::*;
 
@@ -7,8 +7,8 @@ use crate::page::Page;
 use crate::tr::t;
 use crate::view::form::read_as::has_two_lines;
 
-/// Renders a button that splits a file of two lines, a string and a pattern, into both texts. The program of paper 004
-/// reads such files (its section III).
+/// Renders a button that splits a file of two lines into both texts: the first line is the string to search in, the
+/// second the pattern. The program of paper 004 reads such files (its section III).
 #[component]
 pub fn TwoLines(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();

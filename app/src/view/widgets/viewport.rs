@@ -1,11 +1,11 @@
-//! The viewport of a virtual scroller: an area whose content is larger than the drawn part, with its scroll position
-//! and height.
+//! The viewport of a virtual scroller, which draws only a part of its content: the scroll area, its scroll position and
+//! its height.
 
 use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-/// State of the area. A handle: copying it copies no state. All sizes are in pixels of the page.
+/// State of the scroll area. A handle: copying it copies no state. All sizes are in CSS pixels.
 #[derive(Clone, Copy)]
 pub struct Viewport {
     pub area: NodeRef<Div>,
@@ -19,17 +19,18 @@ impl Viewport {
         Self { area: NodeRef::new(), scroll: RwSignal::new(0.0), height: RwSignal::new(600.0) }
     }
 
-    /// Returns the area, if it is mounted.
+    /// Returns the element of the scroll area, if it is mounted.
     pub fn element(self) -> Option<HtmlElement> {
         self.area.try_get_untracked().flatten().map(Into::into)
     }
 
-    /// Returns scroll position and height.
+    /// Returns the scroll position and the height of the area. A view that calls this function is updated when they
+    /// change.
     pub fn sight(self) -> (f64, f64) {
         (self.scroll.get(), self.height.get())
     }
 
-    /// Reads the scroll position. Returns whether the area is mounted.
+    /// Updates the scroll position after the area was scrolled. Returns whether the area is mounted.
     pub fn scrolled(self) -> bool {
         let element = self.element();
         if let Some(area) = &element {
@@ -38,7 +39,8 @@ impl Viewport {
         element.is_some()
     }
 
-    /// Scrolls to a distance from the top, as far as possible. Returns whether the area is mounted.
+    /// Scrolls the area so that `top`, a distance from the top of the content, is at its upper edge, as far as
+    /// possible. Returns whether the area is mounted.
     pub fn scroll_to(self, top: f64) -> bool {
         if let Some(area) = self.element() {
             area.set_scroll_top(top.max(0.0) as i32);
@@ -54,7 +56,7 @@ impl Viewport {
         window.scroll_by_with_x_and_y(0.0, moved_by((place.top(), place.bottom()), height));
     }
 
-    /// Reads the height of the area.
+    /// Updates the height after the size of the area may have changed.
     pub fn measure(self) {
         let height = self.element().map(|area| f64::from(area.client_height()));
         if let Some(height) = height.filter(|height| (self.height.get_untracked() - height).abs() > 0.5) {
@@ -72,7 +74,8 @@ impl Default for Viewport {
 /// Space between the area and the edge of the page after scrolling, in pixels.
 const EDGE: f64 = 16.0;
 
-/// Returns by how much a page of this height must scroll so that the range is visible, or at least its upper part.
+/// Returns by how many pixels a page of this height must scroll so that the range from `top` to `bottom` is visible, or
+/// at least its upper part.
 fn moved_by((top, bottom): (f64, f64), height: f64) -> f64 {
     if top < 0.0 {
         top - EDGE

@@ -30,7 +30,7 @@ pub fn Block(row: u64, unit: Unit) -> impl IntoView {
     }
 }
 
-/// The text of a line in a row.
+/// A line in a row: text `a` or text `b`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RowLine {
     A,
@@ -98,9 +98,9 @@ fn Columns(row: Arc<AlignmentRow>) -> impl IntoView {
 /// Marked columns of a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct MarkedColumns {
-    /// First column of the current edit.
+    /// First column of the current edit, if it is in the row.
     here: Option<u64>,
-    /// Column that the visitor went to.
+    /// Column that the visitor went to, if it is in the row.
     spot: Option<u64>,
 }
 
@@ -116,8 +116,9 @@ fn spot(scroller: AlignmentScroller, row: &AlignmentRow) -> Memo<Option<u64>> {
     Memo::new(move |_| scroller.spot.get().filter(|column| columns.contains(column)))
 }
 
-/// Writes one text of a row as markup with its marks. Texts that have little in common have dozens of edits per row,
-/// which would take too long to draw as views of their own.
+/// Writes the `line` of text `a` or `b` in a row as HTML with its marks. A cell has the width of `cell` letters. Not
+/// drawn as views, because texts that have little in common have dozens of edits per row, and so many views take too
+/// long.
 fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
@@ -146,7 +147,8 @@ fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -
     html
 }
 
-/// Writes the start tag of the element that marks an edit; gaps are struck through. Returns the element's name.
+/// Writes the start tag of the element that marks the edit `piece`; a `gap` is struck through. Returns the element's
+/// name for the end tag.
 fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'static str {
     let tag = match (piece.edit, gap) {
         (EditKind::Equal, _) => "span",
@@ -160,7 +162,8 @@ fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'
     tag
 }
 
-/// Writes the symbols `from..to` of a text as markup. Invisible symbols get a name.
+/// Writes the symbols `from..to` of `units` as HTML. Invisible symbols, which `unseen` lists with their positions, are
+/// replaced by their names. A cell has the width of `cell` letters.
 fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize), unseen: &[(usize, String)], cell: u8) {
     let (begin, mut from) = (from, from);
     for (at, unit) in unseen.iter().filter(|(at, _)| (begin..to).contains(at)) {
@@ -174,7 +177,8 @@ fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize),
     units_into(html, units[from..to].iter().map(String::as_str), cell);
 }
 
-/// Writes symbols as markup. If they differ in width or run from right to left, each gets a box of its own.
+/// Writes symbols as HTML. If they differ in width or run from right to left, each gets a box of its own, as wide as
+/// `cell` letters.
 fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell: u8) {
     for unit in units {
         if cell == 1 {
@@ -187,7 +191,7 @@ fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell:
     }
 }
 
-/// Renders words or lines side by side.
+/// Renders a row of words or lines with both texts side by side.
 #[component]
 fn Twin(row: Arc<AlignmentRow>, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -212,7 +216,7 @@ fn Twin(row: Arc<AlignmentRow>, unit: Unit) -> impl IntoView {
     }
 }
 
-/// Writes the words or lines of one text in a row as markup.
+/// Writes the words or lines of text `a` or `b` (`line`) in a row as HTML.
 fn pieces(row: &AlignmentRow, line: RowLine, unit: Unit, marked: MarkedColumns) -> String {
     let between = if unit == Unit::Words { " " } else { "" };
     let mut html = String::new();
@@ -235,7 +239,7 @@ fn pieces(row: &AlignmentRow, line: RowLine, unit: Unit, marked: MarkedColumns) 
     html
 }
 
-/// Renders the placeholder of folded equal rows.
+/// Renders the placeholder of `rows` folded rows without differences, from row `first` on.
 #[component]
 pub fn Fold(first: u64, rows: u64) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -250,7 +254,8 @@ pub fn Fold(first: u64, rows: u64) -> impl IntoView {
     }
 }
 
-/// Renders an invisible row and fold, which measure their sizes on this screen.
+/// Renders an invisible row and an invisible placeholder of folded rows, from which the scroll area reads their sizes
+/// on this screen.
 #[component]
 pub fn Probe(unit: Unit) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();

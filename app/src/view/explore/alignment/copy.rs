@@ -1,4 +1,4 @@
-//! Copies the visible rows, some columns, or the CIGAR to the clipboard.
+//! Copies the visible rows, a range of columns, or the CIGAR (a short notation of the alignment) to the clipboard.
 
 use explain::format::{AlignmentFormat, ExportFormat};
 use explain::window::AlignmentWindow;
@@ -19,10 +19,10 @@ use crate::view::widgets::copy_button::CopyOutcome;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 
-/// Maximum number of columns to copy.
+/// Maximum number of alignment columns that are copied.
 const MAX_COPIED_COLUMNS: u64 = 20_000;
 
-/// Formats a window as text: both rows with their signs, and positions at both ends.
+/// Formats a window of the alignment as text, in rows of `width` columns: `a`, signs, `b`, with positions at both ends.
 pub fn as_text(window: &AlignmentWindow, width: u64) -> String {
     let digits = grouped(window.a_start.max(window.b_start) + window.len).len();
     let mut out = String::new();
@@ -43,7 +43,7 @@ pub fn as_text(window: &AlignmentWindow, width: u64) -> String {
     out.trim_end_matches('\n').to_owned() + "\n"
 }
 
-/// The part to copy.
+/// What is copied: the visible rows, a range of columns, or the CIGAR.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CopyScope {
     View,
@@ -65,7 +65,7 @@ async fn text(scroller: AlignmentScroller, what: CopyScope) -> Result<String, Pr
     Ok(as_text(&window, scroller.width.get_untracked()))
 }
 
-/// Renders the menu.
+/// Renders the menu of what to copy.
 #[component]
 pub fn CopyMenu() -> impl IntoView {
     let page = expect_context::<Page>();

@@ -18,32 +18,32 @@ use crate::tr::t;
 use crate::view::widgets::chip::chip;
 use crate::view::widgets::prose::{placed, prose};
 
-/// Initial limit of the list.
+/// Maximum number of edits that the list shows at first.
 pub const INITIAL_LISTED_EDITS: usize = 12;
 
-/// Number of edits that one press of the button adds.
+/// Number of edits by which a press of the button below the list raises the maximum.
 const MORE_EDITS_STEP: usize = 48;
 
-/// Maximum number of quoted letters of an edit.
+/// Maximum number of letters that are quoted of an edit's text.
 const MAX_QUOTED_LETTERS: usize = 24;
 
-/// An edit in the list.
+/// An edit in the list of visible edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEdit {
     pub edit: EditKind,
-    /// First column of the edit.
+    /// First alignment column of the edit.
     pub column: u64,
-    /// Positions of the edit in both texts.
+    /// Positions of the edit in `a` and in `b`.
     pub at: (u64, u64),
-    /// The deleted text, quoted.
+    /// The deleted text, shortened for quotation.
     pub old: String,
-    /// The inserted text, quoted.
+    /// The inserted text, shortened for quotation.
     pub new: String,
-    /// Names of both symbols, if they are single invisible ones.
+    /// Names of the deleted and of the inserted symbol, for a text that is one invisible symbol.
     pub names: [Option<String>; 2],
 }
 
-/// Lists the first `most` edits of these kinds in the rows. Also returns the number of further ones.
+/// Returns the first `most` edits of these kinds in the rows, and the number of further ones.
 pub fn said(rows: &[Arc<AlignmentRow>], kinds: EditKinds, most: usize) -> (Vec<ListedEdit>, usize) {
     let edits = runs(rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit)));
     let say = |piece: &RowPiece| ListedEdit {
@@ -57,7 +57,7 @@ pub fn said(rows: &[Arc<AlignmentRow>], kinds: EditKinds, most: usize) -> (Vec<L
     (edits.iter().take(most).map(say).collect(), edits.len().saturating_sub(most))
 }
 
-/// Joins the parts of edits that continue in the next row, so that each is one entry.
+/// Joins pieces of an edit that continues in the next row, so that each edit is one entry.
 fn runs<'p>(pieces: impl Iterator<Item = &'p RowPiece>) -> Vec<RowPiece> {
     let mut runs: Vec<RowPiece> = Vec::new();
     for piece in pieces {
@@ -86,14 +86,14 @@ pub fn in_words(edit: EditKind, old: AnyView, new: AnyView) -> AnyView {
     placed(said, vec![("old", old), ("new", new)]).into_any()
 }
 
-/// Draws quoted text. `name` names an invisible symbol.
+/// Draws quoted text. `name` is the name of an invisible symbol and is shown with it.
 pub fn code(text: String, name: Option<String>) -> AnyView {
     let name = name.map(|name| format!(" ({name})"));
     view! { <code>{text}</code> {name} }.into_any()
 }
 
-/// Names the difference of two texts that look alike: letters of another script, the encoding of letters or, if
-/// `names_invisible`, invisible characters.
+/// Draws a remark on how two texts differ that look alike: by letters of another script, by the encoding of letters or,
+/// if `names_invisible`, by invisible characters.
 pub(super) fn note(old: &str, new: &str, names_invisible: bool) -> impl IntoView + use<> {
     let names = if names_invisible { invisible::differing_names(old, new) } else { Vec::new() };
     let is_stored_otherwise = old != new && !old.is_ascii() && composed(old) == composed(new);
@@ -120,7 +120,7 @@ pub(super) fn quoted(units: &[String]) -> String {
     }
 }
 
-/// Renders the list of edits.
+/// Renders the list of the visible edits in words.
 #[component]
 pub fn EditList() -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -160,7 +160,8 @@ pub fn EditList() -> impl IntoView {
     }
 }
 
-/// Draws a button below the list that raises `most`. `rest` is the number of visible edits that are not listed.
+/// Draws a button below the list that raises `most`, the number of listed edits. `rest` is the number of visible edits
+/// that are not listed.
 pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
     view! {
         <button class="btn small" type="button" hidden=move || rest.get() == 0 on:click=move |_| most.update(|most| *most += MORE_EDITS_STEP)>

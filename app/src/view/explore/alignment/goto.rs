@@ -17,7 +17,7 @@ use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::prose;
 
-/// The kind of place to go to.
+/// What the typed number counts: columns of the alignment, or positions in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GoToTarget {
     Column,
@@ -25,7 +25,8 @@ enum GoToTarget {
 }
 
 impl GoToTarget {
-    /// Returns the first place of this kind and the number of places. `first` is the window at the first column.
+    /// Returns the number of the first target of this kind, and how many there are. `first` is the window that begins
+    /// at the first column.
     fn places(self, summary: &AlignmentSummary, first: &AlignmentWindow) -> (u64, u64) {
         let both = summary.matches + summary.mismatches;
         match self {
@@ -36,7 +37,7 @@ impl GoToTarget {
     }
 }
 
-/// Renders the choice of the kind of place, and the field for its number.
+/// Renders the choice of what the number counts, and the field for the number.
 #[component]
 pub fn GoTo() -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -98,15 +99,14 @@ pub fn GoTo() -> impl IntoView {
     }
 }
 
-/// Converts a typed number to a place, counted from zero. There are `len` places from `first` on. Returns `None` if the
-/// number is none of them.
+/// Converts a typed number to a number from zero. Valid are `len` numbers from `first` on. Returns `None` for others.
 fn parse_place(typed: &str, first: u64, len: u64) -> Option<u64> {
     let number = humanize::typed_number(typed)?;
     let at = positions().to_zero_based(number);
     (number >= positions().of(first) && at < first + len).then_some(at)
 }
 
-/// Returns a sentence with the valid range.
+/// Returns a sentence with the valid range: `len` numbers from `first` on.
 fn range_sentence(goal: GoToTarget, first: u64, len: u64) -> String {
     let (from, to) = (position(first), position((first + len).saturating_sub(1)));
     match goal {

@@ -1,5 +1,5 @@
-//! The virtual scroller of an alignment: it draws only the visible rows and fetches only the windows around them. Its
-//! state: the width in columns, the visible items, the loaded windows.
+//! The virtual scroller of an alignment: it draws only the visible rows and fetches only the windows (blocks of rows)
+//! around them. Its state: the number of columns in a row, the visible items, the loaded windows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,23 +25,24 @@ use crate::view::widgets::viewport::Viewport;
 #[cfg(test)]
 mod tests;
 
-/// Rows of a window. Few, so that reading a window does not take a whole frame.
+/// Number of rows in a window, the unit in which rows are fetched. It is small, so that decoding a window takes less
+/// than a frame.
 const WINDOW_ROWS: u64 = 16;
 
-/// Maximum number of cached windows. A view with its surroundings needs about ten.
+/// Maximum number of cached windows. The visible part with its surroundings needs about ten.
 const WINDOWS: usize = 128;
 
-/// Height above and below the visible part whose windows are fetched, in pixels. During quick scrolling, rows are then
-/// loaded before they become visible and are drawn one by one.
+/// Height above and below the visible part within which windows are fetched in advance, in pixels. During quick
+/// scrolling, rows are then loaded before they become visible.
 const AHEAD: f64 = 3_000.0;
 
 /// Time without scrolling after which the view counts as at rest, in milliseconds.
 const REST_MS: i32 = 100;
 
-/// Height above and below the visible part that is drawn too, in pixels.
+/// Height above and below the visible part within which rows are drawn in advance, in pixels.
 const MARGIN: f64 = 300.0;
 
-/// Fetched windows by number, each with the logical time at which it was last visible.
+/// Fetched windows by number. A window holds [`WINDOW_ROWS`] rows, and the logical time at which it was last visible.
 #[derive(Clone, Debug, Default)]
 pub struct RowWindows {
     rows: HashMap<u64, (u64, Vec<Arc<AlignmentRow>>)>,
@@ -54,37 +55,38 @@ pub struct RowWindows {
 pub struct AlignmentScroller {
     /// Summary of the alignment.
     pub summary: AlignmentSummary,
-    /// Number of columns in a row; 0 until it is measured.
+    /// Number of alignment columns in a row; 0 until it is measured.
     pub width: RwSignal<u64>,
-    /// Width of a symbol in letters.
+    /// Width of a cell, which shows one symbol, in letters.
     pub cell: RwSignal<u8>,
-    /// Whether equal rows are hidden.
+    /// Whether rows without differences are folded (hidden behind a placeholder).
     pub fold: RwSignal<bool>,
-    /// The current difference, among those of the selected kinds. Its column is that of the chosen edit.
+    /// The current difference: its number among those of the selected kinds, and the column of the chosen edit.
     pub current: RwSignal<Option<DifferencePosition>>,
-    /// The column that the visitor went to, by its number or by that of a symbol.
+    /// The column that the visitor went to, by its number or by the number of a symbol.
     pub spot: RwSignal<Option<u64>>,
     /// Kinds of edits that are listed and stepped through.
     pub kinds: RwSignal<EditKinds>,
-    /// Positions of all rows.
+    /// Positions of all rows in the scroll area.
     pub layout: Memo<Arc<ScrollLayout>>,
-    /// The visible items.
+    /// The visible items of the scroll area: rows, and placeholders of folded rows.
     pub in_view: Memo<Arc<Vec<ScrollItem>>>,
-    /// The loaded windows.
+    /// The windows (blocks of rows) that are loaded.
     pub windows: RwSignal<RowWindows>,
-    /// The first visible column, updated while the view is at rest.
+    /// The first visible column, updated when the visitor stops scrolling.
     top: RwSignal<u64>,
-    /// Whether the view is still to return to the rows of the previous result, because the visitor has not scrolled.
+    /// Whether the view will still scroll to the rows that were visible in the result before. Ends when the visitor
+    /// scrolls.
     returns: StoredValue<bool>,
-    /// Whether the view is at rest. Parts beside the rows are updated only then.
+    /// Whether the visitor is not scrolling. Views beside the rows are updated only then.
     pub rests: RwSignal<bool>,
     moved: RequestCounter,
     at: StoredValue<ResultLocation>,
     unit: Unit,
     heights: RwSignal<RowHeights>,
-    /// Rows with a difference, and the width for which they were requested.
+    /// Numbers of the rows with a difference, and the number of columns per row for which they were requested.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
-    /// The area that scrolls.
+    /// The area in which the rows scroll.
     pub viewport: Viewport,
 }
 
@@ -149,12 +151,12 @@ impl AlignmentScroller {
         self.at.get_value()
     }
 
-    /// Returns whether the alignment is drawn as large cells.
+    /// Returns whether the alignment has so few columns that it is drawn as large cells.
     pub fn is_few(&self) -> bool {
         self.summary.columns <= MAX_LARGE_CELL_COLUMNS && !matches!(self.unit, Unit::Words | Unit::Lines)
     }
 
-    /// Measures the area whenever its size changes, and fetches visible windows that are not loaded.
+    /// Measures the scroll area whenever its size changes, and fetches visible windows that are not loaded.
     pub fn attach(self) {
         let this = self;
         on_resize(self.viewport.area, move |_| this.measure());
@@ -180,20 +182,20 @@ impl AlignmentScroller {
         });
     }
 
-    /// Returns the distance of an item from the top of the area.
+    /// Returns the distance in pixels at which an item is drawn from the top of the area.
     pub fn top(&self, item: ScrollItem) -> f64 {
         let (scroll, height) = self.viewport.sight();
         self.layout.with(|layout| layout.top(item, scroll, height))
     }
 
-    /// Handles a scroll of the area.
+    /// Handles that the area was scrolled.
     pub fn scrolled(&self) {
         if self.viewport.scrolled() {
             self.mark_moving();
         }
     }
 
-    /// Marks the view as moving until it has been left alone for [`REST_MS`].
+    /// Marks the view as scrolling until it has not been scrolled for [`REST_MS`].
     fn mark_moving(self) {
         if self.rests.get_untracked() {
             self.rests.set(false);
@@ -208,7 +210,7 @@ impl AlignmentScroller {
         });
     }
 
-    /// Returns the visible columns.
+    /// Returns the first visible column and the end of the visible columns.
     pub fn columns_in_view(&self) -> (u64, u64) {
         let width = self.width.get();
         let (scroll, height) = self.viewport.sight();
@@ -225,7 +227,7 @@ impl AlignmentScroller {
         placed.iter().filter_map(|placed| if let ScrollItem::Row(row) = placed.item { self.row(row) } else { None }).collect()
     }
 
-    /// Returns a row if its window is loaded.
+    /// Returns the row with number `row` if its window is loaded.
     pub fn row(&self, row: u64) -> Option<Arc<AlignmentRow>> {
         self.windows.with(|windows| {
             let (_, rows) = windows.rows.get(&(row / WINDOW_ROWS))?;
@@ -233,21 +235,22 @@ impl AlignmentScroller {
         })
     }
 
-    /// Returns whether some rows are equal and others are not, so that hiding them makes a difference.
+    /// Returns whether some rows are without differences and others are not, so that folding makes sense.
     pub fn has_equal_rows(&self) -> bool {
         let rows = self.summary.columns.div_ceil(self.width.get().max(1));
         self.different
             .with(|different| different.as_ref().is_some_and(|(_, rows_apart)| (rows_apart.len() as u64) < rows && !rows_apart.is_empty()))
     }
 
-    /// Shows or hides equal rows. The first visible columns stay visible.
+    /// Unfolds or folds rows without differences. The first visible columns stay visible.
     pub fn toggle_fold(&self) {
         let column = untrack(|| self.columns_in_view()).0;
         self.fold.update(|fold| *fold = !*fold);
         self.scroll_soon(column);
     }
 
-    /// Scrolls to a column once the area has its new height, because browsers cannot scroll beyond the end.
+    /// Scrolls to `column` after the area has got its new height. Before that, browsers would not scroll beyond the old
+    /// end.
     fn scroll_soon(self, column: u64) {
         request_animation_frame(move || {
             if self.width.try_get_untracked().is_some() {
@@ -256,8 +259,8 @@ impl AlignmentScroller {
         });
     }
 
-    /// Goes to the next difference of the selected kinds, or to an earlier one. Starts from the current one if it is
-    /// visible, and from the visible columns otherwise.
+    /// Goes to the difference of the selected kinds that is `by` after the current one, or before it if `by` is
+    /// negative. Starts from the visible columns if the current difference is not visible.
     pub fn step(&self, by: i64) {
         let (from, end) = untrack(|| self.columns_in_view());
         let of =
@@ -275,19 +278,19 @@ impl AlignmentScroller {
         }
     }
 
-    /// Goes to a column without marking it.
+    /// Scrolls to `column` without marking it.
     pub fn go_to(&self, column: u64) {
         self.scroll_to(column.min(self.summary.columns.saturating_sub(1)));
         self.viewport.bring_into_view();
     }
 
-    /// Goes to a column and marks it.
+    /// Scrolls to `column` and marks it.
     pub fn go_to_column(&self, column: u64) {
         self.spot.set(Some(column));
         self.go_to(column);
     }
 
-    /// Goes to the column of a symbol and marks it.
+    /// Scrolls to the column of the symbol at `position` of text `side`, and marks it.
     pub fn go_to_symbol(&self, side: PairSide, position: u64) {
         let (this, at) = (*self, self.at());
         spawn_local(async move {
@@ -297,14 +300,14 @@ impl AlignmentScroller {
         });
     }
 
-    /// Gives the focus to the area and scrolls it into view.
+    /// Gives the focus to the scroll area and scrolls the page to it.
     pub fn focus(&self) {
         if let Some(area) = self.viewport.element() {
             let _ = area.focus();
         }
     }
 
-    /// Makes the edit at `column` the current one.
+    /// Makes the edit that begins at `column` the current one.
     pub fn choose(&self, column: u64) {
         self.visit(DifferenceQuery::At(column), Some(column));
     }
@@ -330,7 +333,7 @@ impl AlignmentScroller {
         });
     }
 
-    /// Scrolls so that `row` is the first visible one, as in the previous result.
+    /// Scrolls so that `row` is the first visible one, as it was in the result before.
     fn return_to(self, row: u64) {
         let Some(layout) = self.layout.try_get_untracked() else { return };
         let (_, height) = untrack(|| self.viewport.sight());
@@ -349,7 +352,7 @@ impl AlignmentScroller {
         }
     }
 
-    /// Measures the number of columns that fit, and the height of rows.
+    /// Measures how many columns fit into a row, and how high rows are.
     fn measure(self) {
         let Some(area) = self.viewport.element() else { return };
         let Some(probe) = ScreenSizes::of(&area) else { return };
@@ -382,8 +385,8 @@ impl AlignmentScroller {
         }
     }
 
-    /// Requests the rows with a difference, which folding needs. Called again when a copy of the server's alignment has
-    /// arrived.
+    /// Requests the numbers of the rows with a difference, which folding needs, for rows of `width` columns. Called
+    /// again when a copy of the server's alignment has arrived.
     pub fn ask_for_rows(self, width: u64) {
         let at = self.at();
         spawn_local(async move {
@@ -424,7 +427,8 @@ impl AlignmentScroller {
 }
 
 impl RowWindows {
-    /// Returns the windows that are neither loaded nor requested. Marks all of `numbers` as visible and requested.
+    /// Returns those of the windows `numbers` that are neither loaded nor requested. Marks all of `numbers` as visible
+    /// and requested.
     fn missing(&mut self, numbers: &[u64]) -> Vec<u64> {
         self.time += 1;
         let mut missing = Vec::new();
@@ -439,7 +443,8 @@ impl RowWindows {
         missing
     }
 
-    /// Stores a window, and evicts the one that was not visible for the longest time.
+    /// Stores the `rows` of window `number`. If there are too many windows, evicts the one that was not visible for the
+    /// longest time.
     fn keep(&mut self, number: u64, rows: Vec<AlignmentRow>) {
         self.asked.retain(|asked| *asked != number);
         self.rows.insert(number, (self.time, rows.into_iter().map(Arc::new).collect()));
@@ -450,7 +455,7 @@ impl RowWindows {
     }
 }
 
-/// Sizes on this screen, in pixels.
+/// Sizes of letters and rows as measured on this screen, in pixels.
 struct ScreenSizes {
     letter: f64,
     /// Width of the smallest cell.
@@ -459,8 +464,8 @@ struct ScreenSizes {
     heights: RowHeights,
 }
 
-/// Number of letters in the probe's line. Few, so that they fit the narrowest screen, where a full line would be cut
-/// and seem narrower.
+/// Number of letters in the line of the probe, the invisible row that is measured. A longer line would be cut on narrow
+/// screens and seem narrower than it is.
 pub(super) const PROBE_LETTERS: usize = 10;
 
 impl ScreenSizes {
@@ -475,8 +480,8 @@ impl ScreenSizes {
     }
 }
 
-/// Returns the number of the difference after or before the visible columns, which begin at `from`. `place` is the last
-/// difference that begins at or before `from`, or else the first one.
+/// Returns the number of the first difference after the visible columns' beginning `from`, or of the last one before it
+/// if `by` is negative. `place` is the last difference that begins at or before `from`, or else the first of all.
 fn beside(place: DifferencePosition, from: u64, by: i64) -> u64 {
     let is_before = place.column < from;
     match by {

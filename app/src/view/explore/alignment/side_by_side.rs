@@ -46,10 +46,10 @@ const ROW: f64 = 34.0;
 /// Number of rows from which on the view has a field that goes to a row by its number.
 const MIN_ROWS_FOR_GOTO: u64 = 60;
 
-/// Height above and below the visible part that is drawn too, in pixels.
+/// Height above and below the visible part within which rows are drawn in advance, in pixels.
 const MARGIN: f64 = 400.0;
 
-/// Maximum number of cached chunks. A view needs three or four.
+/// Maximum number of cached chunks (blocks of neighbouring rows). The visible part needs three or four.
 const MAX_CACHED_CHUNKS: usize = 400;
 
 /// State of the side-by-side view. A handle: copying it copies no state.
@@ -64,7 +64,8 @@ pub struct SideBySideState {
     current: RwSignal<Option<usize>>,
     /// The first visible row.
     top: RwSignal<u64>,
-    /// Pending return to the first visible row of the previous result, until the visitor scrolls.
+    /// The return to the row that was the first visible one in the result before, until it is done or the visitor
+    /// scrolls.
     returns: StoredValue<Option<ScrollReturn>>,
     viewport: Viewport,
     kinds: RwSignal<EditKinds>,
@@ -72,12 +73,12 @@ pub struct SideBySideState {
     in_one_column: Memo<bool>,
 }
 
-/// A return to the scroll position of the previous result. It takes several steps, because rows have no known height
-/// before they are drawn.
+/// A return to the scroll position in the result before. It takes several steps, because the height of a row is unknown
+/// until the row is drawn.
 #[derive(Clone, Copy)]
 struct ScrollReturn {
     row: u64,
-    /// Scroll position of the last step.
+    /// Scroll position after the latest step, in pixels.
     at: f64,
     /// Number of remaining steps.
     steps: u8,
@@ -87,7 +88,8 @@ struct ScrollReturn {
 const MAX_RETURN_STEPS: u8 = 20;
 
 impl SideBySideState {
-    /// Creates the side-by-side view of a result and requests its outline. Sets `refused` if the result has none.
+    /// Creates the side-by-side view of a result in the layout `way`, and requests its outline. Sets `refused` if the
+    /// result has no outline.
     pub(super) fn new(shown: &ShownResult, way: RwSignal<AlignmentLayout>, refused: RwSignal<bool>) -> Self {
         let page = expect_context::<Page>();
         let pages = Self {
@@ -159,7 +161,7 @@ impl SideBySideState {
         on_resize(self.viewport.area, move |_| self.measure());
     }
 
-    /// Measures the heights of the drawn rows. Visible rows stay where they are.
+    /// Measures the heights of the drawn rows and updates the layout, without moving the visible rows.
     fn measure(self) {
         let Some(area) = self.viewport.element() else { return };
         let Ok(Some(tall)) = area.query_selector(".tall") else { return };
@@ -204,7 +206,7 @@ impl SideBySideState {
         self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
     }
 
-    /// Scrolls to the position of the previous result, as far as the rows are known.
+    /// Scrolls towards the position in the result before, as far as the heights of rows are known.
     fn go_back(self) {
         let Some(ScrollReturn { row, steps, .. }) = self.returns.get_value() else { return };
         let (chunks, (_, height)) = (self.chunks.get_untracked(), untrack(|| self.viewport.sight()));
@@ -217,7 +219,7 @@ impl SideBySideState {
         }
     }
 
-    /// Goes to the next change, or to an earlier one if `by` is negative.
+    /// Goes to the change that is `by` after the current one, or before it if `by` is negative.
     pub fn step(self, by: i64) {
         let outline = self.outline.get_untracked();
         let Some(next) = next_change(&outline, self.current.get_untracked(), by) else { return };
@@ -225,7 +227,7 @@ impl SideBySideState {
         self.go_to(outline.changes[next].0);
     }
 
-    /// Scrolls to a row, unfolding it first if necessary.
+    /// Scrolls to `row`, and unfolds it first if it is folded.
     fn go_to(self, row: u64) {
         let folded = self.chunks.with_untracked(|chunks| {
             let top = chunks.top_of(row);
@@ -251,7 +253,7 @@ impl SideBySideState {
         });
     }
 
-    /// Handles a scroll of the area.
+    /// Handles that the area was scrolled.
     fn scrolled(self) {
         if self.viewport.scrolled() {
             let (scroll, _) = untrack(|| self.viewport.sight());
@@ -269,14 +271,14 @@ impl SideBySideState {
     }
 }
 
-/// Draws the names of both texts and the rows.
+/// Draws the rows of both texts, with their names above.
 #[inline(never)]
 #[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn rows() -> LazyPart<(ShownResult, SideBySideState)> {
     Ok(|place, (shown, pages)| draw_into(place, move || view! { <Editions shown pages /> }))
 }
 
-/// Draws the controls for folding and stepping.
+/// Draws the buttons that fold equal rows and step through the changes.
 #[inline(never)]
 #[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn controls() -> LazyPart<SideBySideState> {
@@ -290,7 +292,7 @@ pub fn edits() -> LazyPart<SideBySideState> {
     Ok(|place, pages| draw_into(place, move || view! { <PagesEdits pages /> }))
 }
 
-/// Renders the names of both texts and the rows.
+/// Renders the rows of both texts, with their names above.
 #[component]
 fn Editions(shown: ShownResult, pages: SideBySideState) -> impl IntoView {
     pages.attach();
@@ -336,7 +338,7 @@ fn Editions(shown: ShownResult, pages: SideBySideState) -> impl IntoView {
     }
 }
 
-/// Renders the controls for folding and stepping.
+/// Renders the buttons that fold equal rows and step through the changes.
 #[component]
 fn PagesControls(pages: SideBySideState) -> impl IntoView {
     let all = move || pages.outline.with(|outline| outline.changes.len() as u64);
@@ -384,7 +386,7 @@ fn PagesControls(pages: SideBySideState) -> impl IntoView {
     }
 }
 
-/// An edit of a row in words.
+/// An edit of a row, for the list of visible edits in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct RowEdit {
     edit: EditKind,
@@ -392,12 +394,12 @@ struct RowEdit {
     lines: (Option<u64>, Option<u64>),
     old: String,
     new: String,
-    /// Both quotations in full, if one text replaces the other.
+    /// The whole deleted text and the whole inserted text.
     whole: (String, String),
 }
 
-/// Lists the edits of a row that are of these kinds. If as many parts were deleted as inserted, each replaces its
-/// counterpart.
+/// Lists the edits of a row that are of these kinds. If a row has as many deleted as inserted pieces that replace each
+/// other, each pair is an edit; otherwise all together are one.
 fn said(row: u64, twin: &RowPair, kinds: EditKinds) -> Vec<RowEdit> {
     let of = |side: &Option<MarkedLine>, edit: EditKind| -> Vec<String> {
         let pieces = side.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 == edit);

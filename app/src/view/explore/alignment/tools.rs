@@ -12,14 +12,14 @@ use crate::view::browser::lazy::{LazyPart, draw_into};
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::positions::PositionsMenu;
 
-/// Draws the entries of the menu of further tools.
+/// Draws the entries of the menu of further tools for the alignment.
 #[inline(never)]
 #[wasm_split(tools, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn menu() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <Tools /> }))
 }
 
-/// Draws the field that goes to a column or a position.
+/// Draws the field that goes to a column or a position of the alignment.
 #[inline(never)]
 #[wasm_split(tools, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn goto() -> LazyPart<()> {

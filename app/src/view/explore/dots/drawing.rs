@@ -1,5 +1,6 @@
-//! The canvas of a dot plot: the dots as a stretched image with one pixel per part; the path of the alignment as a band
-//! below them; axes, the selected place, and a rectangle that is being drawn. Colours are those of the page.
+//! The canvas of a dot plot: the dots as a stretched image with one pixel per part (row and column of the picture); the
+//! path of the alignment as a band below them; axes, the selected pair of positions, and a rectangle that is being
+//! drawn. Colours are those of the page.
 
 use std::sync::Arc;
 
@@ -19,26 +20,26 @@ use crate::model::preferences::positions;
 use crate::model::text::humanize::grouped;
 use crate::view::widgets::canvas::{pen, rgb};
 
-/// Minimum distance of labelled ticks, horizontal and vertical, in letter sizes.
+/// Minimum distance between labelled ticks of the horizontal and of the vertical axis, in letter sizes.
 const APART: (f64, f64) = (7.0, 3.2);
 
 /// Smallest size of a symbol at which its name is drawn, in pixels of the page.
 const MIN_NAMED_SYMBOL_PIXELS: f64 = 8.0;
 
-/// Maximum length of a name at an axis, in letters.
+/// Maximum number of letters of a text's name at an axis.
 const MAX_AXIS_NAME: usize = 28;
 
 /// Smallest size of letters that are drawn, in pixels.
 const MIN_LETTER_PIXELS: f64 = 6.0;
 
-/// Colours of the page, read once per frame.
+/// Colours of the page that the plot uses, read once per frame.
 struct PlotColours {
     sheet: String,
     ink: String,
     quiet: String,
     edge: String,
     pine: String,
-    /// Colour of inverted words.
+    /// Colour of inverted words, which match on the other strand of DNA.
     other: String,
     mono: String,
 }
@@ -60,22 +61,22 @@ impl PlotColours {
     }
 }
 
-/// Cached images: the dots, the colour and the image of each.
+/// Cached images of dots: the plot, the colour it is drawn in, and the image of each.
 type DotImages = Vec<(Arc<DotPlot>, String, HtmlCanvasElement)>;
 
-/// Draws a plot, and redraws it whenever it changes.
+/// Draws `plot` on its canvas, and redraws it whenever it changes.
 pub fn keep_drawn(plot: PlotState) {
     let images = StoredValue::new_local(DotImages::new());
     Effect::new(move |_| plot.draw(images));
 }
 
 impl PlotState {
-    /// Returns whether symbols are as narrow as letters.
+    /// Returns whether every symbol is about as wide as a letter.
     fn unit_is_letter(self) -> bool {
         !matches!(self.unit, Unit::Words | Unit::Lines)
     }
 
-    /// Draws the visible part.
+    /// Draws the visible part of the plot. `images` are cached between frames.
     fn draw(self, images: StoredValue<DotImages, LocalStorage>) {
         self.again.track();
         let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
@@ -141,7 +142,7 @@ impl PlotState {
     }
 }
 
-/// Cuts a name that is too long for an axis.
+/// Shortens a text's name that is too long for an axis.
 fn cut(name: &str) -> String {
     match name.char_indices().nth(MAX_AXIS_NAME) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -149,7 +150,8 @@ fn cut(name: &str) -> String {
     }
 }
 
-/// Draws the dots as an image with one pixel per part. A part has the second colour if most of its words are inverted.
+/// Draws the dots as an image with one pixel per part of the picture. A part has the second colour of `inks` if most of
+/// its words are inverted, otherwise the first.
 fn image_of(dots: &DotPlot, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     let (frame, full) = (&dots.frame, full(dots));
     let inks = inks.map(|ink| rgb(ink).map(|channel| channel as u8));
@@ -167,7 +169,7 @@ fn image_of(dots: &DotPlot, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-/// A frame that is being drawn.
+/// A frame of the plot while it is being drawn.
 struct PlotDrawing<'i> {
     pen: CanvasRenderingContext2d,
     layout: PlotLayout,
@@ -185,14 +187,14 @@ impl PlotDrawing<'_> {
         self.layout.top + self.sight.a.share(a) * self.layout.height
     }
 
-    /// Returns the position of a picture: left, top, width, height.
+    /// Returns the rectangle on the canvas that the picture `dots` covers: left, top, width, height.
     fn place(&self, dots: &DotPlot) -> (f64, f64, f64, f64) {
         let frame = &dots.frame;
         let (left, top) = (self.x(frame.from_b as f64), self.y(frame.from_a as f64));
         (left, top, self.x(frame.to_b as f64) - left, self.y(frame.to_a as f64) - top)
     }
 
-    /// Returns whether a picture covers the whole visible part.
+    /// Returns whether the picture `dots` covers the whole visible part.
     fn covers(&self, dots: &DotPlot) -> bool {
         let [from_a, to_a, from_b, to_b] = self.sight.symbols();
         let frame = &dots.frame;
@@ -224,7 +226,7 @@ impl PlotDrawing<'_> {
         pen.set_global_alpha(1.0);
     }
 
-    /// Draws the selected place with lines to the axes.
+    /// Draws the selected pair of positions with lines to the axes.
     fn mark(&self, mark: Option<PositionPair>) {
         let Some((a, b)) = mark else { return };
         let (x, y) = (self.x(b as f64 + 0.5), self.y(a as f64 + 0.5));
@@ -241,7 +243,7 @@ impl PlotDrawing<'_> {
         pen.stroke_rect(x - 7.0, y - 7.0, 14.0, 14.0);
     }
 
-    /// Draws the rectangle that the visitor is dragging.
+    /// Draws the rectangle that the visitor is dragging, given two corners in fractions of the picture.
     fn brush(&self, brush: Option<[(f64, f64); 2]>) {
         let Some([from, to]) = brush else { return };
         let at = |(x, y): (f64, f64)| (self.layout.left + x * self.layout.width, self.layout.top + y * self.layout.height);
@@ -256,7 +258,8 @@ impl PlotDrawing<'_> {
         pen.stroke_rect(x, y, right - x, bottom - y);
     }
 
-    /// Draws the symbols of a picture beside it, if there is room. Returns whether those of `a` and of `b` were drawn.
+    /// Draws the symbols of both texts beside the picture, if there is room. Returns whether those of `a` and those of
+    /// `b` were drawn.
     fn names(&self, dots: &DotPlot) -> (bool, bool) {
         let PlotLayout { left, top, width, height, .. } = self.layout;
         let (across, down) = (width / self.sight.b.len().max(1.0), height / self.sight.a.len().max(1.0));
@@ -282,8 +285,8 @@ impl PlotDrawing<'_> {
         named
     }
 
-    /// Draws a symbol in the middle of the given space. Shrinks the letters to fit, and leaves the symbol out if they
-    /// became too small to read.
+    /// Draws a symbol with its middle at `x` and `y`, in a space that is `wide` and `high`. Shrinks the letters to fit,
+    /// and draws nothing if they became too small to read.
     fn name(&self, symbol: &str, (x, y): (f64, f64), (wide, high): (f64, f64)) {
         // A byte that is no text has room for its number only.
         let symbol = visible(symbol.strip_prefix("\\x").unwrap_or(symbol));
@@ -299,8 +302,8 @@ impl PlotDrawing<'_> {
         }
     }
 
-    /// Draws the border of the picture, round positions of both texts, and their names. `named` tells for `a` and `b`
-    /// whether symbols stand at their axis, so that positions must leave room for them.
+    /// Draws the border of the picture, round positions of both texts, and the names of the texts. `named` says for `a`
+    /// and `b` whether symbols stand at the axis, so that positions must leave room for them.
     fn axes(&self, named: (bool, bool), [name_a, name_b]: [Option<String>; 2]) {
         let PlotLayout { left, top, right, width, height } = self.layout;
         let (pen, letter) = (&self.pen, letter());

@@ -7,13 +7,13 @@ use leptos::prelude::*;
 
 use super::plot::{PlotState, PressedPointer};
 
-/// Zoom factor of a button or a key.
+/// Factor by which a button or a key zooms.
 pub const ZOOM: f64 = 1.6;
 
-/// Distance that an arrow key moves, as a fraction of the picture.
+/// Distance by which an arrow key moves the visible range, as a fraction of the picture.
 const STEP: f64 = 0.12;
 
-/// Maximum movement of a click, in pixels.
+/// Maximum distance in pixels that a pointer may move during a click.
 const MAX_CLICK_MOVEMENT: f64 = 5.0;
 
 impl PlotState {
@@ -22,7 +22,7 @@ impl PlotState {
         self.layout.with_value(|layout| layout.share((x, y)))
     }
 
-    /// Zooms around the pointer if the wheel is meant for the picture.
+    /// Handles the wheel: zooms around the pointer if the wheel is meant for the picture and not for the page.
     pub fn wheel(self, event: &ev::WheelEvent) {
         if !crate::view::widgets::keys::is_zoom(event) {
             return;
@@ -34,13 +34,14 @@ impl PlotState {
         self.point_at(around);
     }
 
-    /// Marks the place under the pointer, given as fractions of the picture, if it is inside.
+    /// Makes the pair of positions at the point, given as fractions of the picture, the one under the pointer, if it is
+    /// inside.
     fn point_at(self, (x, y): (f64, f64)) {
         let is_inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
         self.hover.set(is_inside.then(|| self.sight.get_untracked().spot((x, y), self.of)));
     }
 
-    /// Zooms in by a factor of two, or out with Shift.
+    /// Handles a double click: zooms in by a factor of two, or out with Shift.
     pub fn nearer(self, event: &ev::MouseEvent) {
         let around = self.share((f64::from(event.offset_x()), f64::from(event.offset_y())));
         self.zoom(if event.shift_key() { 0.5 } else { 2.0 }, Some(around));

@@ -5,13 +5,13 @@ use leptos::prelude::*;
 use crate::model::dots::{PositionPair, sides};
 use crate::model::text::humanize::grouped;
 
-/// Size of a part of the picture, in pixels of the page. Large enough for lines to be visible.
+/// Size of a part (row or column) of the picture, in CSS pixels. Large enough for lines to be visible.
 const PART: f64 = 1.4;
 
-/// Width of the space for symbols beside the picture, in letters.
+/// Width of the space for symbols beside the picture, in letter sizes.
 pub(super) const LANE: f64 = 1.1;
 
-/// Position of the picture on its canvas, in pixels of the page.
+/// Position of the picture on its canvas, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlotLayout {
     pub(super) left: f64,
@@ -34,13 +34,13 @@ fn root() -> f64 {
 }
 
 impl PlotLayout {
-    /// Returns the margins of a picture for texts of these lengths: left, top, right, bottom.
+    /// Returns left, top, right and bottom margin of a picture, for texts of the given lengths.
     fn around((a, _): PositionPair) -> [f64; 4] {
         let letter = letter();
         [letter * (0.6 * grouped(a).len() as f64 + 2.5 + LANE), letter * (3.1 + LANE), letter * 0.8, letter * 0.4]
     }
 
-    /// Returns the size of the canvas for texts of these lengths in a space of width `room`.
+    /// Returns width and height of the canvas for texts of the lengths `of`, in a space of width `room`.
     pub fn size(of: PositionPair, room: f64) -> (f64, f64) {
         let [left, above, right, below] = Self::around(of);
         let inner = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
@@ -52,15 +52,15 @@ impl PlotLayout {
         ((width + left + right).floor(), (height + above + below).floor())
     }
 
-    /// Returns the layout of a canvas of the given size.
+    /// Returns the layout of a canvas of the given width and height, for texts of the lengths `of`.
     pub(super) fn of(of: PositionPair, (width, height): (f64, f64)) -> Self {
         let [left, top, right, below] = Self::around(of);
         let (left, top) = (left.floor(), top.floor());
         Self { left, top, right, width: (width - left - right).max(1.0), height: (height - top - below).max(1.0) }
     }
 
-    /// Returns the number of parts that fit horizontally and vertically: fewer with larger letters, so that lines can
-    /// be seen from afar.
+    /// Returns the number of parts (columns and rows) of a picture that fit the canvas: fewer with larger letters, so
+    /// that lines can be seen from afar.
     pub fn parts(of: PositionPair, size: (f64, f64)) -> (f64, f64) {
         let (layout, large) = (Self::of(of, size), PART * (root() / 16.0).max(1.0));
         (layout.width / large, layout.height / large)

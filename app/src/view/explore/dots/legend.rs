@@ -1,5 +1,5 @@
-//! Explanations beside a dot plot: the selected place, the meaning of the shades, and for screen readers the content of
-//! the plot.
+//! Explanations beside a dot plot: the selected pair of positions, the meaning of the shades, and for screen readers
+//! the content of the plot.
 
 use explain::dots::{DotPlot, DotPlotFrame};
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use crate::view::widgets::prose::prose;
 /// Maximum number of symbols per text that are read aloud.
 const MAX_SPOKEN_SYMBOLS: usize = 40;
 
-/// Renders the selected place, the legend, and the content of the picture in figures.
+/// Renders the selected pair of positions, the legend, and for screen readers the content of the picture in figures.
 #[component]
 pub fn Legend() -> impl IntoView {
     let plot = expect_context::<PlotState>();
@@ -48,7 +48,7 @@ pub fn Legend() -> impl IntoView {
     }
 }
 
-/// Renders the place under the pointer, or else the selected one.
+/// Renders the pair of positions under the pointer, or else the selected pair.
 #[component]
 fn Place() -> impl IntoView {
     let plot = expect_context::<PlotState>();
@@ -92,7 +92,8 @@ fn Place() -> impl IntoView {
     }
 }
 
-/// Returns the legend for an exported file: the signs and sentences beside the plot.
+/// Returns the legend for an exported file: sentences with their signs. `has_way` says whether the path of the
+/// alignment is drawn.
 pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, LegendSign)> {
     let full = full(dots);
     let most = if full == 1 { t("one or more").to_owned() } else { tr!("{n} or more", n = grouped(full)) };
@@ -103,7 +104,7 @@ pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, LegendSign)> {
     signs.chain(sentences(dots).into_iter().map(|says| (says, LegendSign::None))).collect()
 }
 
-/// Returns sentences that explain a dot, and the number of dots behind a shade.
+/// Returns sentences that say what a dot means, and how many dots a shade stands for.
 fn sentences(dots: &DotPlot) -> Vec<String> {
     let word = dots.frame.word.unwrap_or(1);
     let what = if word == 1 { t("A dot is one equal symbol.").to_owned() } else { tr!("A dot is a word of {n} equal symbols.", n = word) };
@@ -115,7 +116,7 @@ fn sentences(dots: &DotPlot) -> Vec<String> {
     [Some(what), dark, sampled].into_iter().flatten().collect()
 }
 
-/// Describes the picture in figures.
+/// Describes the content of the picture in figures, for screen readers.
 fn spoken(dots: &DotPlot) -> String {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let (a, b) = (range(from_a, to_a), range(from_b, to_b));

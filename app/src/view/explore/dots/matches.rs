@@ -1,4 +1,4 @@
-//! The visible matches as a list, and filters for those that are drawn.
+//! The visible matches (runs of dots along a diagonal) as a list, and filters for those that are drawn.
 
 use explain::dots::DotPlot;
 use kernels::strand::Strand;
@@ -15,7 +15,7 @@ use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::prose;
 
-/// Initial number of listed matches.
+/// Number of matches that are listed at first.
 const INITIAL_LISTED_MATCHES: usize = 10;
 
 /// Renders the filters: the minimum length and, for DNA, one strand or both.
@@ -59,7 +59,7 @@ pub fn Filters() -> impl IntoView {
     }
 }
 
-/// Returns a sentence about the precision of the listed positions.
+/// Returns a sentence that says how precise the listed positions are.
 fn exactness(dots: &DotPlot) -> String {
     match part_symbols(&dots.frame) {
         1 => t("Positions are exact.").into(),
@@ -67,7 +67,7 @@ fn exactness(dots: &DotPlot) -> String {
     }
 }
 
-/// Renders the longest visible matches. Pressing one scrolls to it.
+/// Renders the longest visible matches. Pressing a match scrolls the plot to it.
 #[component]
 pub fn Matches() -> impl IntoView {
     let plot = expect_context::<PlotState>();

@@ -27,35 +27,36 @@ use crate::page::{Page, ShownResult};
 /// Time without changes after which the visible range is requested, in milliseconds.
 const REST_MS: i32 = 140;
 
-/// Number of parts of the overview from which the path of a long alignment is drawn.
+/// Number of points of the alignment's overview from which the path of a long alignment is drawn.
 const POINTS: usize = 4_000;
 
-/// Number of columns up to which the path is drawn from the columns themselves.
+/// Maximum number of visible columns for which the path is drawn from the columns themselves, not from the overview.
 const MAX_NEAR_COLUMNS: u64 = 8_000;
 
-/// A picture after filtering.
+/// A picture from which a filter has removed matches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilteredDots {
-    /// The picture that is drawn.
+    /// The picture with the remaining dots.
     pub dots: Arc<DotPlot>,
-    /// The matches in the picture, the longest first.
+    /// The remaining matches, the longest first.
     pub matches: Arc<Vec<DotMatch>>,
 }
 
-/// Finds the matches of a picture that pass the filter, and removes all others from it. Takes O(parts) time.
+/// Finds the matches of a picture that pass the filter, and removes all others from the picture. Takes time linear in
+/// the number of parts of the picture.
 fn found(dots: &Arc<DotPlot>, filter: &MatchFilter) -> FilteredDots {
     let (matches, of_part) = lines::matches(dots, filter);
     let drawn = if filter.is_all() { dots.clone() } else { Arc::new(lines::only(dots, &of_part, &matches)) };
     FilteredDots { dots: drawn, matches: Arc::new(matches) }
 }
 
-/// A pressed pointer.
+/// A finger or mouse button that is pressed on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PressedPointer {
     pub(super) id: i32,
-    /// Current position, in pixels of the canvas.
+    /// Current position on the canvas, in pixels.
     pub(super) at: (f64, f64),
-    /// Position at which the pointer was pressed.
+    /// Position on the canvas at which the pointer was pressed, in pixels.
     pub(super) first: (f64, f64),
     /// Whether the pointer has moved too far for a click.
     pub(super) moved: bool,
@@ -66,53 +67,53 @@ pub struct PressedPointer {
 pub struct PlotState {
     page: Page,
     at: StoredValue<ResultLocation>,
-    /// Number of symbols in both texts.
+    /// Number of symbols of `a` and of `b`.
     pub of: PositionPair,
     pub unit: Unit,
     summary: Option<AlignmentSummary>,
     pub canvas: NodeRef<Canvas>,
-    /// Size of the canvas in pixels of the page.
+    /// Width and height of the canvas, in CSS pixels.
     pub size: Memo<(f64, f64)>,
-    /// A counter that grows when colours or sizes may have changed.
+    /// A counter that grows when colours or sizes may have changed, so that the plot is redrawn.
     pub again: RwSignal<u32>,
     /// Position of the picture on the canvas, as last drawn.
     pub layout: StoredValue<PlotLayout>,
     /// The visible range.
     pub sight: RwSignal<VisibleArea>,
-    /// Length of a word in symbols; `None` lets the engine choose.
+    /// Length of a word (a run of equal symbols that counts as a dot) in symbols; `None` lets the program choose.
     pub word: RwSignal<Option<u32>>,
-    /// Whether the texts look like DNA, so that inverted words are drawn too.
+    /// Whether the texts look like DNA, so that inverted words (matches on the other strand) are drawn too.
     is_dna: bool,
     /// Whether the path of the alignment is drawn.
     pub shows_way: RwSignal<bool>,
-    /// The selected place.
+    /// The selected pair of positions.
     pub mark: RwSignal<Option<PositionPair>>,
-    /// The place under the pointer.
+    /// The pair of positions under the pointer.
     pub hover: RwSignal<Option<PositionPair>>,
-    /// The rectangle that is being drawn, as two corners in fractions of the picture.
+    /// The rectangle that the visitor is dragging, as two corners in fractions of the picture.
     pub brush: RwSignal<Option<[(f64, f64); 2]>>,
-    /// The latest picture.
+    /// The latest picture that has arrived, before filtering.
     pub dots: RwSignal<Option<Arc<DotPlot>>>,
-    /// The filter of matches that are drawn and listed.
+    /// The filter for matches, which determines those that are drawn and listed.
     pub filter: RwSignal<MatchFilter>,
     /// The latest picture after filtering.
     pub found: Memo<Option<FilteredDots>>,
     /// Names of both texts, if they have any.
     pub names: StoredValue<[Option<String>; 2]>,
-    /// The picture of the whole texts for this word length.
+    /// The picture of the whole texts for the current word length.
     pub everything: RwSignal<Option<Arc<DotPlot>>>,
     /// The reason why there is no picture.
     pub problem: RwSignal<Option<Problem>>,
-    /// The path of the whole alignment, and a detailed one of the visible part.
+    /// The path of the whole alignment, and a detailed path of the visible part.
     pub ways: RwSignal<[Arc<AlignmentPath>; 2]>,
-    /// The pressed pointers.
+    /// The fingers or mouse buttons that are pressed on the canvas.
     pub fingers: StoredValue<Vec<PressedPointer>>,
     /// Number of the latest request, and whether one is under way.
     asked: StoredValue<(u32, bool)>,
 }
 
 impl PlotState {
-    /// Creates the plot of a result with the settings of the address, in a space of this width.
+    /// Creates the plot of a result with the settings of the address, in a space of `width` pixels.
     pub fn new(page: Page, shown: &ShownResult, width: RwSignal<f64>) -> Self {
         let of = shown.symbols;
         let said = |name: &str| page.look.with_untracked(|look| look.detail(name).map(str::to_owned));
@@ -168,7 +169,7 @@ impl PlotState {
         plot
     }
 
-    /// Returns whether there is an alignment to go to.
+    /// Returns whether the result has an alignment, so that a pair of positions can be shown there.
     pub fn is_aligned(self) -> bool {
         self.summary.is_some_and(|summary| summary.columns > 0)
     }
@@ -178,7 +179,7 @@ impl PlotState {
         self.is_dna
     }
 
-    /// Scrolls to a match and selects its beginning.
+    /// Moves the visible range to a match and selects the beginning of the match.
     pub fn show(self, found: &DotMatch) {
         self.hover.set(None);
         self.mark.set(Some((found.a.0, found.b.0)));
@@ -190,49 +191,50 @@ impl PlotState {
         self.again.try_update(|times| *times += 1);
     }
 
-    /// Shows the whole texts.
+    /// Zooms out until the whole texts are visible.
     pub fn show_all(self) {
         self.hover.set(None);
         self.sight.set(VisibleArea::whole(self.of));
     }
 
-    /// Zooms in by a factor, around a point of the picture or its middle.
+    /// Zooms in by `factor`, around the point `around` in fractions of the picture, or around its middle.
     pub fn zoom(self, factor: f64, around: Option<(f64, f64)>) {
         // The place under the pointer has changed.
         self.hover.set(None);
         self.sight.update(|sight| *sight = sight.zoomed(factor, around.unwrap_or((0.5, 0.5)), self.of));
     }
 
-    /// Moves by a fraction of both sides.
+    /// Moves the visible range by fractions of its width and height.
     pub fn shift(self, by: (f64, f64)) {
         self.hover.set(None);
         self.sight.update(|sight| *sight = sight.moved(by, self.of));
     }
 
-    /// Sets the length of words.
+    /// Sets the length of words (runs of equal symbols that count as a dot); `None` lets the program choose.
     pub fn set_word(self, word: Option<u32>) {
         self.everything.set(None);
         self.word.set(word);
     }
 
-    /// Goes to the column of the selected place.
+    /// Shows the symbol at position `a` of text `a` in the alignment.
     pub fn show_in_alignment(self, (a, _): PositionPair) {
         self.page.show_in_alignment(PairSide::A, a);
     }
 
-    /// Returns the number of dots at a place of the latest picture.
+    /// Returns the number of dots at a pair of positions, in the latest picture.
     pub fn count_at(self, spot: PositionPair) -> Option<u32> {
         self.dots.with(|dots| dots.as_ref().and_then(|dots| count_at(dots, spot)))
     }
 
-    /// Returns the request for the visible range; `None` until there is a canvas.
+    /// Returns the request for a picture of the visible range; `None` until the canvas has a size.
     fn frame(self) -> Option<DotPlotFrame> {
         let (width, height) = self.size.get();
         let (sight, word) = (self.sight.get(), self.word.get());
         (width > 0.0).then(|| sight.frame(PlotLayout::parts(self.of, (width, height)), word, self.is_dna))
     }
 
-    /// Requests the visible range whenever it has changed and come to rest, and writes it into the address.
+    /// Requests a picture once the visible range has changed and then not changed for [`REST_MS`]. Also writes the
+    /// range into the address.
     fn follow(self) {
         Effect::new(move |before: Option<Option<DotPlotFrame>>| {
             let frame = self.frame();
@@ -303,7 +305,8 @@ impl PlotState {
         }
     }
 
-    /// Requests the visible columns of the alignment, if they are few.
+    /// Requests the visible columns of the alignment for a detailed path, if they are few. `number` is that of the
+    /// request for the picture.
     async fn ask_for_way(self, at: &ResultLocation, sight: VisibleArea, number: u32) {
         let Some(summary) = self.summary else { return };
         let [from_a, to_a, from_b, to_b] = sight.symbols();

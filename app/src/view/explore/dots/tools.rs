@@ -1,5 +1,5 @@
-//! Controls of a dot plot: zoom, length of words, the alignment, the picture as a file, and the ends of the visible
-//! range.
+//! Controls of a dot plot: zoom, length of words, the path of the alignment, the picture as a file, and the ends of the
+//! visible range.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -110,7 +110,8 @@ pub fn Tools() -> impl IntoView {
     }
 }
 
-/// Returns an end of the visible range in the visitor's way of counting.
+/// Returns an end of the visible range, counted from the number that the visitor chose for the first position.
+/// `symbols` are the four ends.
 fn shown_end(end: RangeEnd, symbols: [u64; 4]) -> u64 {
     let at = symbols[end as usize];
     if end.begins() { positions().of(at) } else { at }

@@ -1,18 +1,18 @@
-//! Counts that grow with the steps, each with its total.
+//! Numbers beside a lens that grow with the steps, such as filled cells, each with its total.
 
 use leptos::prelude::*;
 
 use crate::model::text::humanize::grouped;
 use crate::tr;
 
-/// A count with its name. The total is left out if it is unknown or does not exist.
+/// A number that grows with the steps, with its name and total.
 #[derive(Clone, Copy)]
 pub struct NamedCount {
-    /// Name of the counted things.
+    /// Name of what is counted.
     pub of: &'static str,
-    /// The current number.
+    /// The number at the current step.
     pub now: Memo<u64>,
-    /// The final number.
+    /// The number after the last step; `None` if it is unknown or there is none.
     pub total: Option<Memo<u64>>,
 }
 

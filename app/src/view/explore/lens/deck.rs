@@ -1,4 +1,5 @@
-//! The deck of controls: first, back, play, forward, last, a slider, the speed. It never starts to play by itself.
+//! The controls of the steps: first, back, play, forward, last, a slider, the speed. Playing starts only when the
+//! visitor presses play.
 
 use explain::lens::StepUnit;
 use leptos::prelude::*;
@@ -10,10 +11,11 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Speeds to choose from.
+/// Speeds to choose from, as factors of the normal speed.
 const SPEEDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
-/// Formats the current step in the lens's unit, such as "step 3 of 9".
+/// Formats the number of the current step out of `all` steps, such as "step 3 of 9". `unit` says what the steps are
+/// called.
 pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
     match unit {
         StepUnit::Step => tr!("step {step} of {all}", step = grouped(step as u64), all = grouped(all as u64)),

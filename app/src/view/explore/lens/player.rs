@@ -1,4 +1,4 @@
-//! The current step of a lens: moves forward, back, to any step, or plays them. A handle: copying it copies no state.
+//! The current step of a lens (a method shown step by step): moves forward, back, to any step, or plays them.
 
 use explain::lens::StepUnit;
 use leptos::prelude::*;
@@ -12,34 +12,35 @@ use crate::page::view_state::SettingLifetime;
 /// Duration of a played step at speed 1, in milliseconds.
 const STEP_MS: f64 = 220.0;
 
-/// Maximum number of frames when a long sequence is played in strides.
+/// Maximum number of frames of a long sequence, which is played in strides of several steps.
 const MAX_PLAYED_FRAMES: usize = 100;
 
-/// State of the controls that play steps.
+/// State of the controls that play steps. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct StepPlayer {
-    /// Number of steps done.
+    /// Number of steps that are done.
     pub step: RwSignal<usize>,
     /// Number of all steps.
     pub last: Memo<usize>,
-    /// The first and the last step that may be shown.
+    /// The first and the last step that may be shown, as numbers of steps that are done.
     pub bounds: Memo<(usize, usize)>,
     /// Whether the steps are being played.
     pub playing: RwSignal<bool>,
     /// Speed of playing; 1 is normal.
     pub speed: RwSignal<f64>,
-    /// Unit of the steps.
+    /// What the steps are, such as cells or rows, for the labels of the controls.
     pub unit: StepUnit,
-    /// Whether playing takes strides, see [`StepPlayer::in_strides`].
+    /// Whether playing a long sequence skips steps, see [`StepPlayer::in_strides`].
     strides: bool,
-    /// Turns of playing, so that an older loop ends.
+    /// Counter of starts and pauses of playing, so that an older loop ends.
     plays: RequestCounter,
-    /// Called with the next step before it is shown.
+    /// Called with the number of the next step before it is shown.
     moves: Callback<usize>,
 }
 
 impl StepPlayer {
-    /// Creates a player at `step` of `last`. Calls `moves` with the next step before it is shown.
+    /// Creates a player of `last` steps, of which `step` are done. Calls `moves` with the number of the next step
+    /// before it is shown.
     pub fn new(step: usize, last: Memo<usize>, moves: Callback<usize>) -> Self {
         Self {
             step: RwSignal::new(step),
@@ -54,7 +55,8 @@ impl StepPlayer {
         }
     }
 
-    /// Limits the player to a range of steps, as far as they exist. Moves to the nearest step of the range.
+    /// Limits the player to the steps from the first to the second number, as far as they exist. Moves to the nearest
+    /// step of the range.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         let Some((from, to)) = steps else { return self };
@@ -68,13 +70,14 @@ impl StepPlayer {
         Self { bounds, ..self }
     }
 
-    /// Makes playing take strides if `on`, because a large matrix has thousands or millions of steps.
+    /// Sets whether playing skips steps of a long sequence, so that it takes at most [`MAX_PLAYED_FRAMES`] frames. A
+    /// large matrix has thousands or millions of steps.
     #[must_use]
     pub fn in_strides(self, on: bool) -> Self {
         Self { strides: on, ..self }
     }
 
-    /// Sets the unit of the steps.
+    /// Sets what the steps are called.
     #[must_use]
     pub fn counting(self, unit: StepUnit) -> Self {
         Self { unit, ..self }
@@ -91,7 +94,7 @@ impl StepPlayer {
         self.show(step);
     }
 
-    /// Goes one or more steps back or forward.
+    /// Moves by `by` steps: forward, or back if negative.
     pub fn step_by(self, by: isize) {
         self.go(self.step.get_untracked().saturating_add_signed(by));
     }
@@ -105,7 +108,7 @@ impl StepPlayer {
         }
     }
 
-    /// Starts to play, from the beginning if all steps are done; or pauses.
+    /// Starts to play, from the first step if all are done. If it plays already, pauses.
     pub fn play(self) {
         if self.playing.get_untracked() {
             return self.playing.set(false);
@@ -134,7 +137,7 @@ impl StepPlayer {
         });
     }
 
-    /// Handles a key. Returns `false` for unknown keys.
+    /// Handles the key of the page that moves or plays the steps. Returns `false` for other keys.
     pub fn key(self, key: &str) -> bool {
         match key {
             " " => self.play(),
@@ -146,7 +149,7 @@ impl StepPlayer {
     }
 }
 
-/// Returns the speed that the visitor chose before, if the page stores it.
+/// Returns the signal of the speed, which starts with the speed that the visitor chose before, if any.
 fn kept_speed() -> RwSignal<f64> {
     use_context::<Page>().map_or_else(|| RwSignal::new(1.0), |page| page.kept(SettingLifetime::Always, "speed", 1.0, |speed| speed))
 }

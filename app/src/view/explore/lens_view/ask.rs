@@ -15,7 +15,7 @@ use crate::tr::t;
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Renders the switch between watching and predicting.
+/// Renders the switch between watching the steps and predicting them in a quiz.
 #[component]
 pub fn Predict() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -36,7 +36,7 @@ pub fn said(reply: &QuestionReply) -> String {
     }
 }
 
-/// Renders the question, the verdict on the last reply, and the score.
+/// Renders the question about the next step, the verdict on the last reply, and the score.
 #[component]
 pub fn Ask() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -113,7 +113,7 @@ fn Which() -> impl IntoView {
     }
 }
 
-/// Renders the reason for the right reply: the sums, a sentence, or the description of the next step.
+/// Renders the reason `why` a reply is right: the sums, a sentence, or the description of the next step.
 #[component]
 fn Because(why: ReplyReason) -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -138,7 +138,8 @@ fn Because(why: ReplyReason) -> impl IntoView {
     }
 }
 
-/// Renders the number of replies that were right at once, all replies, and the link to hand in, which contains them.
+/// Renders the score: how many first replies were right, and how many there were; and the link to hand in, which
+/// contains all replies.
 #[component]
 fn Score() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -183,7 +184,8 @@ fn Score() -> impl IntoView {
     }
 }
 
-/// Renders the replies to choose from. If several cells are right, all of them must be selected.
+/// Renders the replies to choose from, and calls `answer` with the chosen one. If several cells are right, the visitor
+/// must select all of them.
 #[component]
 pub fn Choices(question: LensQuestion, answer: Callback<QuestionReply>) -> impl IntoView {
     let several = matches!(&question.expected, QuestionReply::Cells(cells) if cells.len() > 1);

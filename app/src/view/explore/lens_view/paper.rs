@@ -16,7 +16,7 @@ use crate::model::text::humanize::list;
 use crate::model::text::markup::escape;
 use crate::view::explore::lens::deck;
 
-/// Renders the container, which is empty on a screen.
+/// Renders the container of the printed form, which is empty on a screen.
 #[component]
 pub fn Paper() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -41,14 +41,14 @@ pub fn Paper() -> impl IntoView {
     view! { <div class="lens-paper" node_ref=place></div> }
 }
 
-/// The content for print.
+/// The printed form of a lens as HTML.
 struct LensSheet {
     html: String,
-    /// Minimum height of letters, in units of the drawing.
+    /// Smallest height of letters in the drawing, in units of the drawing.
     least: f64,
 }
 
-/// Returns a heading, a line of settings and the drawing.
+/// Writes the printed form of the current step: a heading, a line of settings and the drawing.
 fn sheet(scene: LensScene) -> LensSheet {
     let step = scene.player.step.get_untracked();
     let mut line = vec![deck::at(scene.player.unit, step, scene.player.last.get_untracked())];
@@ -61,7 +61,7 @@ fn sheet(scene: LensScene) -> LensSheet {
     LensSheet { html, least: drawn.least }
 }
 
-/// Formats a parameter with its value.
+/// Formats the name of a parameter with its value `given`.
 fn setting(parameter: &LensParameter, given: &ParameterValue) -> String {
     let value = match (given, parameter.kind) {
         (ParameterValue::Number(number), _) => number.to_string(),

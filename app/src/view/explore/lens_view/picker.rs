@@ -24,26 +24,27 @@ use crate::view::browser::restore_focus;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::prose;
 
-/// Width of the fade at an end of a strip that continues beyond it, in pixels.
+/// Width in pixels of the fade at an end of the strip beyond which the strip continues.
 const FADE: i32 = 64;
 
-/// The inputs of the picker from its view.
+/// What the view around the picker gives to it.
 #[derive(Clone)]
 pub struct PickerInputs {
     pub methods: Arc<Vec<PickerMethod>>,
-    /// The current method.
+    /// The method that is shown.
     pub chosen: Signal<MethodChoice>,
-    /// Called to show another method.
+    /// Called when the visitor chooses another method.
     pub choose: Callback<MethodChoice>,
     /// Whether a quiz is running, so that no description may reveal values.
     pub is_asking: Signal<bool>,
 }
 
-/// The inputs of the picker beside a matrix, which computes its methods when it is drawn.
+/// What a matrix gives to the picker beside it: the matrix, and `chosen`, `choose` and `is_asking` of [`PickerInputs`].
+/// The picker computes the methods when it is drawn.
 pub type BoardPickerInputs = (Arc<MatrixBoard>, Signal<MethodChoice>, Callback<MethodChoice>, Signal<bool>);
 
 impl PickerInputs {
-    /// Returns the inputs for a method that is shown step by step.
+    /// Returns the inputs of the picker beside a lens with the texts `watched`.
     pub fn of(watched: &LensInput, chosen: Signal<MethodChoice>, choose: Callback<MethodChoice>, is_asking: Signal<bool>) -> Self {
         let matrix = watched.task.and_then(|task| DpMatrix::new(task, watched.texts.a.clone(), watched.texts.b.clone()).ok());
         let methods = matrix.map(|matrix| methods(&matrix, watched)).unwrap_or_default();
@@ -51,7 +52,7 @@ impl PickerInputs {
     }
 }
 
-/// Writes another method into the address, and removes the settings of the current one.
+/// Writes the method `choice` into the address, and removes the settings of the method before.
 pub fn leave_for(page: Page, choice: MethodChoice) {
     // The strip is redrawn with the other method.
     restore_focus::remember(id_of(choice), "");
@@ -66,12 +67,12 @@ pub fn leave_for(page: Page, choice: MethodChoice) {
     page.remember("lens", lens.map(str::to_owned));
 }
 
-/// Returns the id of a method's button.
+/// Returns the element id of a method's button.
 fn id_of(choice: MethodChoice) -> String {
     format!("method-{}", choice.name())
 }
 
-/// Renders the strip.
+/// Renders the strip of methods.
 #[component]
 pub fn Methods(picking: PickerInputs) -> impl IntoView {
     let PickerInputs { methods, chosen, choose, is_asking } = picking;
@@ -138,7 +139,7 @@ struct StripEnds {
 }
 
 impl StripEnds {
-    /// Compares the visible part with the whole strip. Browsers round both to whole pixels.
+    /// Compares the visible part of `strip` with its whole width. Allows for the rounding of both to whole pixels.
     fn measure(self, strip: &web_sys::HtmlElement) {
         let (from, room) = (strip.scroll_left(), strip.client_width());
         self.goes_back.set(from > 1);
@@ -178,7 +179,7 @@ fn Entry(method: PickerMethod, chosen: Signal<MethodChoice>, choose: Callback<Me
     }
 }
 
-/// Scrolls the strip to a method without scrolling the page.
+/// Scrolls the strip, but not the page, to the button of a method.
 fn show(strip: &web_sys::HtmlElement, choice: MethodChoice) {
     use wasm_bindgen::JsCast;
     let label = document().get_element_by_id(&id_of(choice)).and_then(|input| input.parent_element());
@@ -198,14 +199,14 @@ fn focus(choice: MethodChoice) {
     }
 }
 
-/// Draws the strip beside a matrix.
+/// Draws the strip of methods beside a matrix.
 #[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn part() -> LazyPart<BoardPickerInputs> {
     Ok(|place, of| draw_into(place, move || view! { <BesideMatrix of /> }))
 }
 
-/// Renders the strip once its texts are loaded.
+/// Renders the strip once the texts about methods are loaded.
 #[component]
 fn BesideMatrix(of: BoardPickerInputs) -> impl IntoView {
     let ready = RwSignal::new(false);

@@ -1,4 +1,4 @@
-//! The drawing of a frame. In a narrow window its panels stand below each other.
+//! The drawing of a lens's current step. In a narrow window its panels are stacked.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -11,14 +11,14 @@ use crate::model::lens::fitted::ProjectorScreen;
 use crate::model::lens::{lens_keys, says};
 use crate::page::Page;
 
-/// Width from which on panels stand beside each other.
+/// Media query for windows that are wide enough to show panels beside each other.
 const WIDE_SCREEN_QUERY: &str = "(min-width: 46rem)";
 
 fn is_narrow() -> bool {
     window().match_media(WIDE_SCREEN_QUERY).ok().flatten().is_some_and(|wide| !wide.matches())
 }
 
-/// Returns the size of the window for projector mode.
+/// Returns the size of the window, for layouts in projector mode.
 fn screen() -> ProjectorScreen {
     let pixels = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
     match (pixels(window().inner_width()), pixels(window().inner_height())) {
@@ -27,7 +27,7 @@ fn screen() -> ProjectorScreen {
     }
 }
 
-/// Renders the drawing, and its description for screen readers.
+/// Renders the drawing of the current step, and its description for screen readers.
 #[component]
 pub fn Picture() -> impl IntoView {
     let scene = expect_context::<LensScene>();

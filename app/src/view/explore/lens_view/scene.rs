@@ -15,7 +15,7 @@ use crate::view::explore::lens::player::StepPlayer;
 
 type OpenedLens = StoredValue<Box<dyn Lens>, LocalStorage>;
 
-/// The quiz and the last reply.
+/// The quiz of a lens and the last reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuizState {
     /// The questions and replies so far.
@@ -24,36 +24,37 @@ pub struct QuizState {
     pub last: Option<(QuestionReply, bool)>,
 }
 
-/// The reason why a reply is right.
+/// The explanation why a reply to a question is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyReason {
     /// The sums from which the right reply follows.
     pub sums: Vec<PanelSum>,
-    /// Sentences: a reason, or the description of the next step.
+    /// Sentences that give the reason, or describe the next step.
     pub says: Vec<LensSentence>,
 }
 
-/// State of a lens's view.
+/// State of the view that shows a lens (a method step by step).
 #[derive(Clone, Copy)]
 pub struct LensScene {
     pub watched: StoredValue<LensInput>,
     pub name: LensName,
     pub settings: RwSignal<LensSettings>,
-    /// The player of the steps.
+    /// The player, which moves through the steps.
     pub player: StepPlayer,
-    /// The frame of the current step.
+    /// The drawing and the sentences of the current step.
     pub frame: Memo<LensFrame>,
-    /// The question about the next step, while the visitor predicts.
+    /// The question about the next step, while the quiz is on.
     pub question: Memo<Option<LensQuestion>>,
-    /// The quiz; `None` while there is none.
+    /// The quiz; `None` while it is off.
     pub asks: RwSignal<Option<QuizState>>,
     lens: OpenedLens,
-    /// Number of times that the lens was opened with other settings.
+    /// Number of times that the lens was recomputed with other settings.
     opened: RwSignal<u32>,
 }
 
 impl LensScene {
-    /// Opens a lens with the settings of an address. Ignores settings that it does not have.
+    /// Opens the lens `name` on the texts `watched`. `with` are the settings as an address encodes them; settings that
+    /// the lens does not have are ignored. `step` is the first step to show, and `quiz` the quiz to continue.
     ///
     /// # Errors
     /// Returns an error if a text is too long for the lens.
@@ -94,13 +95,13 @@ impl LensScene {
         })
     }
 
-    /// Limits the scene to a range of steps.
+    /// Limits the view to a range of steps, from the first to the second number.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         Self { player: self.player.between(steps), ..self }
     }
 
-    /// Writes the state into the address whenever it changes.
+    /// Writes step, settings and quiz into the address whenever they change.
     pub fn remember(self, page: Page) {
         Effect::new(move |before: Option<()>| {
             let step = self.player.step.get();
@@ -115,18 +116,18 @@ impl LensScene {
         });
     }
 
-    /// Returns the positions of the panels.
+    /// Returns the positions of the drawing's panels on the medium `room`.
     pub fn layout(self, room: DisplayMedium) -> PanelLayout {
         self.opened.track();
         self.watched.with_value(|watched| self.lens.with_value(|lens| PanelLayout::of(lens.as_ref(), watched, room)))
     }
 
-    /// Returns the lines of the method's code.
+    /// Returns the lines of the method's pseudocode.
     pub fn code(self) -> &'static [explain::lens::CodeLine] {
         self.lens.with_value(|lens| lens.code())
     }
 
-    /// Sets a parameter.
+    /// Sets the parameter `key` of the lens to `value`.
     ///
     /// # Errors
     /// Returns an error and leaves the lens unchanged if the value is invalid.
@@ -154,7 +155,7 @@ impl LensScene {
         }
     }
 
-    /// Changes the quiz: its kind of questions or its seed. Forgets all replies.
+    /// Changes the quiz by calling `change`, for example its kind of questions or its seed, and discards all replies.
     pub fn ask_for(self, change: impl FnOnce(&mut LensQuiz)) {
         self.asks.update(|asks| {
             if let Some(asks) = asks {
@@ -165,7 +166,7 @@ impl LensScene {
         });
     }
 
-    /// Forgets all replies.
+    /// Begins the quiz again: discards all replies.
     pub fn begin(self) {
         self.ask_for(|_| ());
     }
@@ -180,7 +181,7 @@ impl LensScene {
         Kind::ALL.into_iter().filter(has).collect()
     }
 
-    /// Handles a reply. The right one advances to the next step, which shows it.
+    /// Handles a reply to the question about the next step. After the right reply, moves to that step.
     pub fn answer(self, reply: QuestionReply) {
         let (Some(question), step) = (self.question.get_untracked(), self.player.step.get_untracked()) else { return };
         let is_right = question.is_right(&reply);
@@ -204,7 +205,7 @@ impl LensScene {
         self.asks.with(|asks| self.lens.with_value(|lens| asks.as_ref().map(|asks| asks.quiz.answered(&**lens)).unwrap_or_default()))
     }
 
-    /// Returns the reason why another reply would be right, after a wrong one.
+    /// Returns the reason for the right reply if the last reply was wrong.
     pub fn why(self) -> Option<ReplyReason> {
         self.asks.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone())).filter(|(_, is_right)| !is_right)?;
         let (question, step) = (self.question.get()?, self.player.step.get());

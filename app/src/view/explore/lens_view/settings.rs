@@ -10,7 +10,7 @@ use super::scene::LensScene;
 use crate::model::lens::lens_keys;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Renders all fields; nothing for a lens without parameters.
+/// Renders a field for each parameter; nothing for a lens without parameters.
 #[component]
 pub fn Fields() -> impl IntoView {
     let scene = expect_context::<LensScene>();

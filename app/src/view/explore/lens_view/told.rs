@@ -26,7 +26,7 @@ pub fn sentence(parts: Vec<LensSentencePart>) -> impl IntoView {
     parts.into_iter().map(piece).collect_view()
 }
 
-/// Renders the description of the step, its reason, and its cost.
+/// Renders the sentence about the current step, its reason, and its cost.
 #[component]
 pub fn Told() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -46,7 +46,7 @@ pub fn Told() -> impl IntoView {
     }
 }
 
-/// Renders the current counts and their totals.
+/// Renders the numbers that grow with the steps, and their totals.
 #[component]
 pub fn Counts() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -66,7 +66,8 @@ pub fn Counts() -> impl IntoView {
     view! { <dl class="counts">{entries}</dl> }
 }
 
-/// Renders the method's code with the line executed last, and its publication.
+/// Renders the pseudocode of the method, in which the line that was executed last is marked, and the publication it
+/// comes from.
 #[component]
 pub fn Code() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -97,7 +98,8 @@ pub fn Code() -> impl IntoView {
     }
 }
 
-/// Returns the marks that a frame uses, and whether each is on bits only.
+/// Returns the marks (highlights of cells) that a frame uses, by number. The value says whether the mark is on bits
+/// only.
 fn marks(frame: &LensFrame) -> BTreeMap<usize, bool> {
     let mut seen = BTreeMap::new();
     let mut add = |entry: &PanelCell| {
@@ -119,7 +121,7 @@ fn marks(frame: &LensFrame) -> BTreeMap<usize, bool> {
     seen
 }
 
-/// Renders the legend of the marks in this drawing.
+/// Renders the legend: the meaning of the marks (highlights) in this drawing.
 #[component]
 pub fn Marked() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -143,7 +145,8 @@ pub fn Marked() -> impl IntoView {
     }
 }
 
-/// Draws a cell of 24 × 24 with a mark. The fill of a bit shows its value instead of a state.
+/// Draws a cell of 24 × 24 units with a mark (highlight) for the legend. For a mark on bits, the fill shows the value
+/// of a bit instead of a state.
 fn chip(mark: LensMark, is_of_bits: bool) -> String {
     let shows = if is_of_bits { ShownValue::Bit(false) } else { ShownValue::Nothing };
     let look = MarkStyle::of_entry(&PanelCell::new(shows).mark(mark));

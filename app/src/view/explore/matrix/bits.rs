@@ -1,4 +1,4 @@
-//! The column of the selected cell as bit vectors, which shows how a machine fills a whole column in a few operations.
+//! The column of the selected cell as bit vectors. This shows how a computer fills a whole column in a few operations.
 
 use explain::matrix::MatrixCell;
 use explain::matrix::bits::{self, ColumnWord};
@@ -75,7 +75,7 @@ pub fn Bits() -> impl IntoView {
     })
 }
 
-/// Translates a name if it consists of words; returns formulas unchanged.
+/// Translates the description of how a vector is computed if it consists of words. Returns formulas unchanged.
 fn said(made: &'static str) -> &'static str {
     match made {
         "rows whose symbol is the column’s" => t("rows whose symbol is the column’s"),

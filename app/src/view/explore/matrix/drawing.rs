@@ -10,19 +10,19 @@ use crate::model::matrix::heat::{Camera, HeatFrame, between_ticks};
 use crate::model::text::humanize::grouped;
 use crate::view::widgets::canvas::rgb;
 
-/// Space to the left of the picture for the letters and numbers of `a`, in pixels.
+/// Space to the left of the picture in which letters and numbers of `a` stand, in pixels.
 pub const LEFT: f64 = 60.0;
 
-/// Space above the picture for the letters and numbers of `b`, in pixels.
+/// Space above the picture in which letters and numbers of `b` stand, in pixels.
 pub const TOP: f64 = 44.0;
 
 /// Smallest size of a cell at which its value is drawn, in pixels.
 const READABLE: f64 = 22.0;
 
-/// Smallest size of a cell at which its letters are drawn at the axes, in pixels.
+/// Smallest size of a cell at which the letters of its row and column are drawn at the axes, in pixels.
 const LETTERS: f64 = 10.0;
 
-/// Colours of the page, read once per frame.
+/// Colours of the page that the picture uses, read once per frame.
 pub struct HeatColours {
     low: [f64; 3],
     high: [f64; 3],
@@ -43,29 +43,30 @@ impl HeatColours {
         Self { low, high, ink: read("color"), pine: read("caret-color"), well: read("text-decoration-color"), dark }
     }
 
-    /// Returns the pixel of a shade: 0 for the lightest, 255 for the strongest.
+    /// Returns the colour of a shade as red, green, blue and opacity: `shade` is 0 for the lightest, 255 for the
+    /// strongest.
     pub fn shade(&self, shade: u8) -> [u8; 4] {
         let share = (f64::from(shade) / 255.0).sqrt();
         let mix = |channel: usize| (self.low[channel] + (self.high[channel] - self.low[channel]) * share) as u8;
         [mix(0), mix(1), mix(2), 255]
     }
 
-    /// Returns the pixel of a cell that is not filled yet.
+    /// Returns the colour of a cell that is not filled yet, as red, green, blue and opacity.
     pub fn unfilled(&self) -> [u8; 4] {
         pixel(mixed(rgb(&self.well), rgb(&self.ink), 0.08))
     }
 
-    /// Returns the pixel of a cell that the order leaves out.
+    /// Returns the colour of a cell that the order of filling leaves out, as red, green, blue and opacity.
     pub fn left_out(&self) -> [u8; 4] {
         pixel(mixed(rgb(&self.well), rgb(&self.ink), 0.3))
     }
 
-    /// Returns the pixel of a cell that the current step fills.
+    /// Returns the colour of a cell that the current step fills, as red, green, blue and opacity.
     pub fn now(&self) -> [u8; 4] {
         pixel(rgb(&self.ink))
     }
 
-    /// Returns the text colour that is readable on a shade.
+    /// Returns the text colour that is readable on the given shade.
     fn on(&self, shade: u8) -> &str {
         let [red, green, blue, _] = self.shade(shade).map(f64::from);
         let light = 0.3 * red + 0.59 * green + 0.11 * blue > 128.0;
@@ -81,11 +82,11 @@ fn pixel(colour: [f64; 3]) -> [u8; 4] {
     [colour[0] as u8, colour[1] as u8, colour[2] as u8, 255]
 }
 
-/// A frame that is being drawn.
+/// A frame of the picture while it is being drawn.
 pub struct HeatDrawing {
     /// Drawing context of the canvas.
     pub pen: CanvasRenderingContext2d,
-    /// The picture without its axes.
+    /// Size of the picture without its axes, and of the matrix.
     pub frame: HeatFrame,
     /// The visible part of the matrix.
     pub camera: Camera,
@@ -93,7 +94,8 @@ pub struct HeatDrawing {
 }
 
 impl HeatDrawing {
-    /// Calls `draw` with the corner of the picture as origin, clipped to the matrix. Draws the border afterwards.
+    /// Calls `draw` with the corner of the picture as origin and with drawing limited to the matrix. Draws the border
+    /// of the matrix afterwards.
     pub fn inside(&self, draw: impl FnOnce()) {
         let pen = &self.pen;
         let (x0, y0, x1, y1) = self.edges();
@@ -111,14 +113,16 @@ impl HeatDrawing {
         pen.restore();
     }
 
-    /// Returns the part of the frame that the matrix occupies: left, top, right, bottom.
+    /// Returns left, top, right and bottom edge of the part of the picture that the matrix occupies.
     fn edges(&self) -> (f64, f64, f64, f64) {
         let (left, top) = self.frame.point(self.camera, (0.0, 0.0));
         let (right, bottom) = self.frame.point(self.camera, (self.frame.columns, self.frame.rows));
         (left.max(0.0), top.max(0.0), right.min(self.frame.width), bottom.min(self.frame.height))
     }
 
-    /// Draws the shades. Blends neighbouring cells when zoomed out, and draws each as a square when zoomed in.
+    /// Draws the shades from `pixels`, a canvas with one pixel per cell. Neighbouring cells are blended if a cell is
+    /// smaller than a pixel of the screen; otherwise each is a square. `sharp` is the number of screen pixels per CSS
+    /// pixel.
     pub fn cells(&self, pixels: &HtmlCanvasElement, sharp: f64) {
         self.pen.set_image_smoothing_enabled(self.camera.scale * sharp < 1.0);
         let (x, y) = self.frame.point(self.camera, (0.0, 0.0));
@@ -126,7 +130,7 @@ impl HeatDrawing {
         let _ = self.pen.draw_image_with_html_canvas_element_and_dw_and_dh(pixels, x, y, width, height);
     }
 
-    /// Draws an optimal alignment.
+    /// Draws an optimal alignment as a line through its cells.
     pub fn path(&self, path: &OptimalPath) {
         let pen = &self.pen;
         pen.begin_path();
@@ -140,7 +144,8 @@ impl HeatDrawing {
         pen.stroke();
     }
 
-    /// Draws the values of filled cells, if there is room.
+    /// Draws the values of the visible cells for which `is_told` returns true, if cells are large enough. `shades`
+    /// determine the text colours.
     pub fn values(&self, board: &MatrixBoard, shades: &[u8], is_told: impl Fn(MatrixCell) -> bool) {
         if self.camera.scale < READABLE {
             return;
@@ -178,7 +183,7 @@ impl HeatDrawing {
         self.frame.point(self.camera, (cell.j as f64 + 0.5, cell.i as f64 + 0.5))
     }
 
-    /// Marks a cell, with lines to both axes.
+    /// Marks `cell`, with lines from it to both axes.
     pub fn mark(&self, cell: MatrixCell) {
         let (x, y) = self.middle(cell);
         let half = self.camera.scale.max(5.0) / 2.0;

@@ -1,5 +1,5 @@
-//! The table of all cells, with the ribbon under it and the arrows over it. Its HTML is written once. After that, only
-//! cells that change their appearance are touched.
+//! The table of all cells. Under it lies the ribbon, a band along an optimal alignment, and over it the arrows. Its
+//! HTML is written once. After that, only cells that change their appearance are touched.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::tr::fill;
 use crate::tr::t;
 use crate::view::browser::resized::on_resize;
 
-/// The mounted table: its cells and their appearance.
+/// The mounted table: the elements of its cells and headings, and the appearance of the cells.
 struct MountedGrid {
     cells: Vec<HtmlElement>,
     columns: Vec<Element>,
@@ -30,7 +30,7 @@ struct MountedGrid {
     selected: Option<usize>,
 }
 
-/// Renders the table.
+/// Renders the table of cells with ribbon and arrows.
 #[component]
 pub fn Grid() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -178,7 +178,8 @@ impl MountedGrid {
         self.light(&board, scene.looked(), scene.cell.get());
     }
 
-    /// Marks the headings of the cell `looked`, and makes `selected` the cell that Tab reaches.
+    /// Highlights the headings of the row and column of the cell `looked`, and makes `selected` the cell that the Tab
+    /// key reaches.
     fn light(&mut self, board: &Arc<MatrixBoard>, looked: MatrixCell, selected: MatrixCell) {
         let lit = [&self.columns, &self.rows];
         if let Some(MatrixCell { i, j }) = self.lit.replace(looked) {
@@ -201,7 +202,7 @@ impl MountedGrid {
     }
 }
 
-/// Scrolls the region, but not the page, until a cell is visible beside the sticky headings.
+/// Scrolls the region `area`, but not the page, until `cell` is visible beside the headings, which stay in place.
 fn reveal(area: &Element, cell: &HtmlElement) {
     let (room, at) = (area.get_bounding_client_rect(), cell.get_bounding_client_rect());
     let (side, top) = (2.0 * at.width(), 2.0 * at.height());
@@ -216,7 +217,7 @@ fn reveal(area: &Element, cell: &HtmlElement) {
     }
 }
 
-/// Returns the cell that an event targets.
+/// Returns the cell in which an event happened.
 fn cell_of(event: &JsValue) -> Option<MatrixCell> {
     let event: &web_sys::Event = event.unchecked_ref();
     let target: Element = event.target()?.dyn_into().ok()?;
@@ -226,7 +227,7 @@ fn cell_of(event: &JsValue) -> Option<MatrixCell> {
     Some(MatrixCell { i: row as usize, j: (column as usize).checked_sub(1)? })
 }
 
-/// Renders the chosen alignment as a band under the cells.
+/// Renders the ribbon: the chosen optimal alignment as a band under the cells.
 #[component]
 fn Ribbon() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -274,7 +275,7 @@ fn Pens() -> impl IntoView {
     }
 }
 
-/// Returns the view box of both drawings: the cells without their headings.
+/// Returns the SVG view box that ribbon and arrows share: the cells without the headings.
 fn frame(scene: MatrixScene) -> String {
     let MatrixCell { i, j } = scene.board.with_value(|board| board.matrix.last());
     format!("0 0 {} {}", ink::CELL * (j + 1), ink::CELL * (i + 1))

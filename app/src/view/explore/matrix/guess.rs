@@ -1,5 +1,5 @@
-//! The quiz: the visitor types the value of the next cell, or selects its inputs or the next cell itself. The verdict
-//! says whether the reply is right, or why not.
+//! The quiz of the matrix: the visitor types the value of the next cell, or selects the neighbours that give it, or the
+//! next cell itself. A verdict says whether the reply is right, or why not.
 
 use explain::lens::question::QuestionReply;
 use explain::matrix::CellInput;
@@ -22,10 +22,10 @@ use crate::view::explore::lens_view::{ask, told};
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Id of the input field.
+/// Element id of the field for the value.
 const FIELD: &str = "guess";
 
-/// Gives the focus to the input field.
+/// Gives the focus to the field for the value.
 pub(super) fn focus() {
     if let Some(field) = field() {
         let _ = field.focus();
@@ -36,7 +36,7 @@ fn field() -> Option<HtmlInputElement> {
     document().get_element_by_id(FIELD)?.dyn_into().ok()
 }
 
-/// Renders the switch between reading and predicting.
+/// Renders the switch between reading the matrix and predicting its cells in a quiz.
 #[component]
 pub fn Predict() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -48,7 +48,7 @@ pub fn Predict() -> impl IntoView {
     }
 }
 
-/// Renders the question, the verdict on the last guess, and the score.
+/// Renders the question, the verdict on the last reply, and the score.
 #[component]
 pub fn Guess() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -153,12 +153,12 @@ fn Question() -> impl IntoView {
     }
 }
 
-/// Returns the kind of the current questions.
+/// Returns the kind of questions that the quiz asks now.
 fn kind_now(scene: MatrixScene) -> MatrixQuestionKind {
     scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind).unwrap_or_default())
 }
 
-/// Returns a sentence that says whether the last guess was right, or why not.
+/// Returns a sentence that says whether the last reply (`said`) was right, or why not.
 fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
     let board = scene.board.get_value();
     let GuessFeedback { cell, guess, verdict, .. } = said;

@@ -9,7 +9,7 @@ use crate::tr::t;
 use crate::view::widgets::chip::chip;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Renders the choice of arrows.
+/// Renders the choice of which arrows are drawn.
 #[component]
 pub fn Choices() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -41,7 +41,7 @@ pub fn Choices() -> impl IntoView {
     }
 }
 
-/// Renders the meaning of the colours.
+/// Renders the meaning of the colours in the matrix.
 #[component]
 pub fn Legend() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();

@@ -19,7 +19,7 @@ use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::symbol::symbol;
 
-/// Renders the section.
+/// Renders the number of optimal alignments, and the chosen one.
 #[component]
 pub fn OptimalAlignments() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -53,7 +53,7 @@ pub fn OptimalAlignments() -> impl IntoView {
     }
 }
 
-/// Returns the score and the number of alignments that have it.
+/// Returns the heading: the score, and how many alignments (`total`) have it.
 fn title(board: &MatrixBoard, total: &BigUint) -> String {
     let value = u64::from(board.matrix.value(board.answer()));
     let decimal = total.to_string();
@@ -72,7 +72,7 @@ fn title(board: &MatrixBoard, total: &BigUint) -> String {
     format!("{score}, {alignments}")
 }
 
-/// Renders buttons for the previous and next alignment, and the number of the current one.
+/// Renders buttons for the previous and the next of `total` optimal alignments, and the number of the current one.
 #[component]
 fn Browse(total: BigUint) -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -115,7 +115,7 @@ fn Browse(total: BigUint) -> impl IntoView {
     }
 }
 
-/// Draws the alignment with a column for each edit.
+/// Draws the alignment that `path` describes, with a column for each edit.
 fn columns(board: &MatrixBoard, path: &OptimalPath) -> impl IntoView + use<> {
     let letters = path.cells.windows(2).zip(&path.edits).map(|(step, &edit)| {
         let MatrixCell { i, j } = step[1];

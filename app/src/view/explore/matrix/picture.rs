@@ -1,6 +1,6 @@
 //! A matrix of up to 2,000 symbols as a picture: a shade for each cell, the optimal path over it, and both texts at its
-//! axes. It zooms and pans by wheel, fingers, buttons and keys. The cell under the pointer, the one that keys have
-//! moved to, or that of the step is shown with its sums.
+//! axes. It zooms and pans by wheel, fingers, buttons and keys. One cell is shown with its sums: the one under the
+//! pointer, the one that keys have moved to, or that of the step.
 //!
 //! The shades are drawn into a canvas with one pixel per cell, and redrawn if a step changes them. A frame is one
 //! stretched copy of a part of that canvas.
@@ -34,16 +34,17 @@ use crate::view::explore::lens::Lens;
 use crate::view::widgets::canvas::{pen, save_canvas};
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Zoom factor of a button or a key.
+/// Factor by which a button or a key zooms.
 const ZOOM: f64 = 1.5;
 
-/// Maximum movement of a tap, in pixels.
+/// Maximum distance in pixels that a pointer may move during a tap.
 const MAX_TAP_MOVEMENT: f64 = 5.0;
 
-/// The state that the pixels depend on: the heat, whether the theme is dark, the order, and the step.
+/// What the pixels of the shades depend on: the quantity that they show, whether the theme is dark, the order of
+/// filling, and the step.
 type PixelKey = (HeatQuantity, bool, FillOrder, usize);
 
-/// The canvas and its state.
+/// The canvas of the picture and its state.
 #[derive(Clone, Copy)]
 struct HeatMap {
     scene: MatrixScene,
@@ -52,13 +53,13 @@ struct HeatMap {
     camera: RwSignal<Option<Camera>>,
     /// A counter that grows when the frame's size or colours may have changed.
     resized: RwSignal<u32>,
-    /// The shades of the cells, and the heat that they were computed for.
+    /// The shades of all cells, and the quantity that they show.
     shades: StoredValue<Option<(HeatQuantity, Vec<u8>)>>,
-    /// The shades as pixels, and the state that they were drawn for.
+    /// The shades as a canvas with one pixel per cell, and what it was drawn for.
     pixels: StoredValue<Option<(PixelKey, HtmlCanvasElement)>, LocalStorage>,
-    /// The pressed fingers: pointer id and position of each.
+    /// The fingers that touch the canvas: pointer id and position of each.
     fingers: StoredValue<Vec<(i32, f64, f64)>>,
-    /// Start of a possible tap. A finger that scrolls the page selects no cell.
+    /// Position at which a tap may have begun. Reset when the finger moves further than a tap, for example to scroll.
     tap: StoredValue<Option<(f64, f64)>>,
 }
 
@@ -127,7 +128,7 @@ pub fn Picture() -> impl IntoView {
     }
 }
 
-/// Renders the meaning of shades and lines.
+/// Renders the meaning of the shades and lines in the picture.
 #[component]
 fn ShadeLegend(map: HeatMap) -> impl IntoView {
     let most = map.scene.board.with_value(|board| board.matrix.cells().map(|cell| board.matrix.value(cell)).max().unwrap_or_default());
@@ -146,7 +147,7 @@ fn ShadeLegend(map: HeatMap) -> impl IntoView {
     }
 }
 
-/// Renders the controls of zoom and shades.
+/// Renders the controls for zooming and for the quantity that the shades show.
 #[component]
 fn Tools(map: HeatMap) -> impl IntoView {
     let button = |name: &'static str, which: Icon, factor: f64| {
@@ -263,7 +264,7 @@ impl HeatMap {
         }
     }
 
-    /// Holds the cell at a point, so that its sums are shown.
+    /// Selects and holds the cell at the point `place`, so that its sums are shown.
     fn hold(self, place: (f64, f64)) {
         if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), place)) {
             self.scene.held.set(Some(cell));
@@ -304,7 +305,7 @@ impl HeatMap {
         }
     }
 
-    /// Draws the frame.
+    /// Draws the visible part of the picture.
     fn draw(self) {
         self.resized.track();
         let (heat, is_done) = (self.heat.get(), self.scene.player.is_done());
@@ -340,7 +341,7 @@ impl HeatMap {
         drawing.axes(&board);
     }
 
-    /// Draws the pixels of a heat at a step, unless they are cached.
+    /// Draws the canvas of shades for `wanted`, unless it is cached.
     fn shade(self, board: &Arc<MatrixBoard>, wanted: PixelKey, ink: &HeatColours) {
         if self.pixels.with_value(|pixels| pixels.as_ref().is_some_and(|(of, _)| *of == wanted)) {
             return;

@@ -13,7 +13,7 @@ use crate::tr::t;
 use crate::view::widgets::icon::icon;
 use crate::view::widgets::prose::{formula, prose};
 
-/// Renders the lines.
+/// Renders the lines of the recurrence.
 #[component]
 pub fn Rules() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();

@@ -1,4 +1,5 @@
-//! The matrix as a file of the current step: SVG, PNG, CSV, TikZ; and links to its print sheet and the share dialog.
+//! Saves the matrix at the current step as a file (SVG, PNG, CSV, TikZ). Also links to its print sheet and opens the
+//! share dialog.
 
 use explain::matrix::MatrixCell;
 use leptos::prelude::*;
@@ -38,7 +39,7 @@ impl MatrixFileFormat {
     }
 }
 
-/// Renders the buttons.
+/// Renders the buttons that save the matrix or share it.
 #[component]
 pub fn Save() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();

@@ -16,33 +16,34 @@ use crate::view::explore::lens::player::StepPlayer;
 /// Number of rows that Page Up and Page Down move by.
 const PAGE: usize = 5;
 
-/// State of the matrix's view.
+/// State of the view of a matrix.
 #[derive(Clone, Copy)]
 pub struct MatrixScene {
     pub board: StoredValue<Arc<MatrixBoard>>,
-    /// The order of filling.
+    /// The order in which the cells are filled.
     pub order: RwSignal<FillOrder>,
-    /// The steps of the order.
+    /// The steps of `order`: the cells that each step fills.
     pub steps: Memo<Arc<FillSteps>>,
-    /// The player of the steps.
+    /// The player, which moves through the steps.
     pub player: StepPlayer,
-    /// The cell that the visitor selected. It stays selected while the steps go on.
+    /// The held cell: one that the visitor selected, and that stays selected while the steps go on.
     pub held: RwSignal<Option<MatrixCell>>,
-    /// The selected cell: the cell of the question, else the held one, else a cell of the step.
+    /// The selected cell: the cell of the quiz's question, otherwise the held cell, otherwise a cell of the current
+    /// step.
     pub cell: Memo<MatrixCell>,
     /// The cell under the pointer.
     pub hover: RwSignal<Option<MatrixCell>>,
-    /// The arrows that are drawn.
+    /// Which arrows are drawn.
     pub arrows: RwSignal<ArrowSelection>,
     /// Number of the chosen optimal alignment, from 0.
     pub number: RwSignal<BigUint>,
     /// The chosen optimal alignment.
     pub path: Memo<Option<Arc<OptimalPath>>>,
-    /// The quiz, while the visitor fills the cells.
+    /// The quiz; `None` while it is off.
     pub quiz: RwSignal<Option<MatrixQuiz>>,
-    /// Whether the answer is shown before the last step.
+    /// Whether the visitor asked to see the answer before the last step.
     pub reveals: RwSignal<bool>,
-    /// Whether a key or a click selected the cell, so that it takes the focus.
+    /// Whether the selected cell takes the focus, because a key or a click selected it.
     pub focus: RwSignal<bool>,
 }
 
@@ -51,9 +52,9 @@ pub struct MatrixScene {
 pub enum SelectionMove {
     /// By a number of rows and columns.
     By(isize, isize),
-    /// To the first or last column.
+    /// To the first or last column of the row.
     Row(SelectionEnd),
-    /// To the first or last cell of all.
+    /// To the first or last cell of the matrix.
     All(SelectionEnd),
 }
 
@@ -64,7 +65,7 @@ pub enum SelectionEnd {
 }
 
 impl MatrixScene {
-    /// Creates the state of a board with the chosen settings.
+    /// Creates the state of a matrix `board`, with the settings `chosen` by an address.
     pub fn new(board: Arc<MatrixBoard>, chosen: BoardView) -> Self {
         let chosen = chosen.fitted(&board);
         let (of_steps, of_path, of_cell) = (board.clone(), board.clone(), board.clone());
@@ -113,13 +114,13 @@ impl MatrixScene {
         }
     }
 
-    /// Limits the scene to a range of steps.
+    /// Limits the view to a range of steps, from the first to the second number.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         Self { player: self.player.between(steps), ..self }
     }
 
-    /// Returns the settings that the address contains.
+    /// Returns the current settings for the address.
     pub fn chosen(self) -> BoardView {
         let step = self.player.step.get();
         BoardView {
@@ -133,12 +134,12 @@ impl MatrixScene {
         }
     }
 
-    /// Returns the cell that is explained: the one under the pointer, else the selected one.
+    /// Returns the cell that is explained: the cell under the pointer, otherwise the selected cell.
     pub fn looked(self) -> MatrixCell {
         self.hover.get().unwrap_or(self.cell.get())
     }
 
-    /// Returns whether the value of a cell may be shown: it is filled and not asked for.
+    /// Returns whether the value of a cell may be shown: the cell is filled, and no question asks for its value.
     pub fn is_told(self, cell: MatrixCell) -> bool {
         let step = self.player.step.get();
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
@@ -149,28 +150,28 @@ impl MatrixScene {
         })
     }
 
-    /// Returns the number of filled cells.
+    /// Returns how many cells are filled after the current step.
     pub fn filled(self) -> usize {
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
         self.steps.with(|steps| steps.filled_after(self.player.step.get())) + done
     }
 
-    /// Returns the number of cells that the current step fills together. Returns 1 if a cell is held or all steps are
-    /// done.
+    /// Returns how many cells the current step fills together. Returns 1 if the visitor holds a cell, during the quiz,
+    /// and if all steps are done.
     pub fn at_once(self) -> usize {
         let step = self.player.step.get();
         let follows = self.held.with(Option::is_none) && !self.player.is_done() && self.quiz.with(Option::is_none);
         if follows { self.steps.with(|steps| steps.cells(step).len()) } else { 1 }
     }
 
-    /// Selects a cell, gives it the focus, and holds it.
+    /// Selects `cell`, gives it the focus, and holds it while the steps go on.
     pub fn select(self, cell: MatrixCell) {
         self.hover.set(None);
         self.focus.set(true);
         self.held.set(Some(cell));
     }
 
-    /// Lets the selection follow the steps again.
+    /// Releases the held cell, so that the selection follows the steps again.
     pub fn release(self) {
         self.hover.set(None);
         self.held.set(None);
@@ -191,7 +192,7 @@ impl MatrixScene {
         });
     }
 
-    /// Handles a key of the grid. Returns `false` for unknown keys.
+    /// Handles a key in the grid, pressed `with_control` or without. Returns `false` for keys without a meaning there.
     pub fn key(self, key: &str, with_control: bool) -> bool {
         let page = PAGE as isize;
         match (key, with_control) {
@@ -212,7 +213,8 @@ impl MatrixScene {
         true
     }
 
-    /// Sets the order of filling. Goes to the proportional step, or to the end if all steps were done.
+    /// Sets the order of filling. Goes to the step at the same fraction of all steps, or to the last step if all were
+    /// done.
     pub fn set_order(self, order: FillOrder) {
         let player = self.player;
         let (step, last) = (player.step.get_untracked(), player.last.get_untracked());
@@ -240,7 +242,7 @@ impl MatrixScene {
         self.player.step.set(if on { 0 } else { self.player.last.get_untracked() });
     }
 
-    /// Changes the kind of questions, from the current cell on.
+    /// Changes the kind of questions. The quiz continues at the current cell.
     pub fn ask_for(self, kind: MatrixQuestionKind) {
         self.quiz.update(|quiz| {
             if let Some(quiz) = quiz {
@@ -249,7 +251,7 @@ impl MatrixScene {
         });
     }
 
-    /// Returns the current question with its choices; `None` if a value is to be typed.
+    /// Returns the current question with the replies to choose from; `None` if a value is to be typed.
     pub fn choices(self) -> Option<LensQuestion> {
         let step = self.player.step.get();
         self.board.with_value(|board| {
@@ -262,7 +264,7 @@ impl MatrixScene {
         self.take(|quiz, board, steps, step| quiz.choose(board, steps, step, reply));
     }
 
-    /// Handles a typed value.
+    /// Handles the value that the visitor typed for the next cell.
     pub fn guess(self, guess: u16) {
         self.take(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
     }
@@ -281,12 +283,13 @@ impl MatrixScene {
         self.hover.set(None);
     }
 
-    /// Returns whether the visitor is filling the cells, so that hints at their values are hidden.
+    /// Returns whether the quiz is on and cells remain, so that hints at their values are hidden.
     pub fn is_asking(self) -> bool {
         self.quiz.with(Option::is_some) && self.question().is_some()
     }
 
-    /// Returns whether the answer is hidden because the visitor is to find it: values are asked for, or steps remain.
+    /// Returns whether the answer is hidden because the visitor is to find it: the quiz asks for values, or steps
+    /// remain.
     pub fn keeps_answer(self) -> bool {
         self.is_asking() || (!self.player.is_done() && !self.reveals.get())
     }
@@ -303,8 +306,8 @@ impl MatrixScene {
     }
 }
 
-/// Returns the cell that represents a step: the answer if the step fills it or all steps are done, otherwise the first
-/// cell of the step. Before the first step, the first cell to be filled.
+/// Returns the cell that represents step `step`: the cell of the answer if the step fills it or all steps are done,
+/// otherwise the first cell of the step. Before the first step, returns the first cell to be filled.
 fn shown_of(board: &MatrixBoard, steps: &FillSteps, step: usize) -> MatrixCell {
     let answer = board.answer();
     let step = if step < steps.len() { step.max(1) } else { step };

@@ -1,4 +1,5 @@
-//! The inputs of a cell: a sentence, and the sums with the visitor's symbols and numbers.
+//! How the value of a cell follows from its neighbours: a sentence, and the sums with the visitor's symbols and
+//! numbers.
 
 use explain::matrix::{CellInput, MatrixCell};
 use leptos::prelude::*;
@@ -10,7 +11,7 @@ use crate::model::matrix::say;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Renders the cell under the pointer, or else the selected one.
+/// Renders the sums of the cell under the pointer, or else of the selected cell.
 #[component]
 pub fn Sums() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -61,7 +62,7 @@ pub fn Sums() -> impl IntoView {
     }
 }
 
-/// Returns the arrow that points to an input.
+/// Returns the arrow from a cell towards the neighbour `input`.
 pub(super) fn arrow(input: CellInput) -> Icon {
     match input {
         CellInput::Corner => Icon::Corner,
@@ -70,7 +71,7 @@ pub(super) fn arrow(input: CellInput) -> Icon {
     }
 }
 
-/// Renders one sum. No sum is marked before its cell is filled.
+/// Renders one sum of a cell. The sum that gives the value is marked only if `told`, that is, once the cell is filled.
 #[component]
 pub(super) fn Sum(line: say::SumLine, told: bool) -> impl IntoView {
     let direction = arrow(line.input);

@@ -1,4 +1,5 @@
-//! The list of hits: the loaded ones, the current one, and requests for more.
+//! The list of hits: the loaded ones, the current one, and requests for more. Entries of the list are places: groups of
+//! hits ([`HitGroup`]) whose ends are adjacent, or single hits.
 //!
 //! For a short text all hits are loaded and paged on this device. For a long one a page of hits is loaded at a time,
 //! with the surrounding text.
@@ -22,19 +23,19 @@ use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
 use crate::tr;
 
-/// Number of places on a page of the list.
+/// Number of places (groups of hits) on a page of the list.
 pub const PAGE: u64 = 20;
 
-/// Number of ends that are fetched for a page if neighbours form one place.
+/// Number of hits fetched for a page of the list if hits with adjacent ends are grouped into one place.
 const FETCHED_ENDS: u64 = 60;
 
-/// Number of symbols up to which the whole text is shown.
+/// Maximum number of symbols of a text that is shown as a whole.
 const MAX_WHOLE_SYMBOLS: u64 = 2_000;
 
-/// Number of hits per request.
+/// Number of hits per request if all hits are loaded.
 const HITS_PER_REQUEST: u64 = 1_000;
 
-/// Number of symbols shown before and after a hit of a longer text.
+/// Number of symbols shown before and after a hit of a text that is not shown as a whole.
 const AROUND: u64 = 30;
 
 /// The hit whose alignment is shown.
@@ -55,36 +56,38 @@ pub struct HitList {
     page: Page,
     at: StoredValue<ResultLocation>,
     total: u64,
-    /// Whether all hits are loaded, with the whole text.
+    /// Whether the whole text and all hits are loaded, because the text is short.
     pub whole: bool,
     /// The parts of the view that the task shows.
     pub look: HitsViewParts,
-    /// The records that contain the hits, if the text was searched record by record.
+    /// How the text was read, with its records, if it was searched record by record.
     records: StoredValue<Option<ReadingReport>>,
     /// Whether both strands were searched.
     strands: bool,
-    /// Number of the first entry of the page: of a hit, or of a place if all are loaded.
+    /// Number of the first entry on the current page: of a place if all hits are loaded, otherwise of a hit.
     pub first: RwSignal<u64>,
-    /// The loaded hits.
+    /// The loaded hits, with the text around them.
     pub hit_page: RwSignal<HitPage>,
-    /// The places that the loaded hits form.
+    /// The places (groups of adjacent hits) that the loaded hits form.
     pub groups: RwSignal<Vec<HitGroup>>,
-    /// Number of the current place: among all hits, or among all places if they are loaded.
+    /// Number of the current place: among all places if all hits are loaded, otherwise the number of its hit among all
+    /// hits.
     pub current: RwSignal<Option<u64>>,
-    /// The place to select on a page that is being loaded: its last one if `true`, else its first.
+    /// The place to select once the requested page is loaded: its last one if `true`, its first one if `false`, none if
+    /// `None`.
     arriving: StoredValue<Option<bool>>,
-    /// The hit with an open alignment.
+    /// The hit whose alignment is shown below the list.
     pub opened: RwSignal<Option<OpenedHit>>,
     checked: RwSignal<CheckOutcome>,
-    /// Callback for a pressed hit, instead of opening it.
+    /// Called when the visitor presses a hit. Without it, a press opens the alignment of the hit.
     pressed: StoredValue<Option<Callback<HitGroup>>>,
-    /// Hits that are being opened.
+    /// Counter of requests to open a hit, so that only the latest one has an effect.
     asked: RequestCounter,
 }
 
 impl HitList {
-    /// Creates the list of a result with `total` hits, and fetches the first page unless only their number was
-    /// requested.
+    /// Creates the list of a result with `total` hits. Fetches the first page, unless the visitor requested only the
+    /// number of hits.
     pub fn new(shown: &ShownResult, total: u64, look: HitsViewParts, checked: RwSignal<CheckOutcome>) -> Self {
         let total = if shown.form.asked().count_only { 0 } else { total };
         let page = expect_context::<Page>();
@@ -112,7 +115,7 @@ impl HitList {
         list
     }
 
-    /// Returns the same list, which calls `pressed` for a pressed hit instead of opening it.
+    /// Returns this list with a callback: a pressed hit calls `pressed` and is not opened.
     pub fn telling(self, pressed: Callback<HitGroup>) -> Self {
         self.pressed.set_value(Some(pressed));
         self
@@ -123,7 +126,7 @@ impl HitList {
         self.strands
     }
 
-    /// Returns whether the text has records.
+    /// Returns whether the text was searched record by record.
     pub fn has_records(self) -> bool {
         self.records.with_value(Option::is_some)
     }
@@ -134,7 +137,7 @@ impl HitList {
         self.records.with_value(|told| told.as_ref().and_then(name)).unwrap_or_default()
     }
 
-    /// Returns whether the list has any entry.
+    /// Returns whether the list has an entry.
     pub fn is_there(self) -> bool {
         self.total > 0
     }
@@ -203,7 +206,8 @@ impl HitList {
         }
     }
 
-    /// Returns the number of hits or places per page.
+    /// Returns the number of entries per page: of hits if only a page is loaded and adjacent hits form places,
+    /// otherwise of places.
     pub fn page_len(self) -> u64 {
         match self.look.together {
             HitGrouping::Neighbours if !self.whole => FETCHED_ENDS,
@@ -211,12 +215,12 @@ impl HitList {
         }
     }
 
-    /// Returns the number of hits in the list, or of places if all are loaded.
+    /// Returns the number of entries of the list: of places if all hits are loaded, otherwise of hits.
     pub fn all(self) -> u64 {
         if self.whole { self.groups.with(Vec::len) as u64 } else { self.total }
     }
 
-    /// Formats the number of entries, such as "3 places" or "1,200 end positions".
+    /// Formats the number of entries in the list, such as "3 places" or "1,200 end positions".
     pub fn places_in_words(self) -> String {
         match self.look.together {
             HitGrouping::Neighbours if !self.whole => humanize::count(self.total, "end position", "end positions"),
@@ -224,7 +228,8 @@ impl HitList {
         }
     }
 
-    /// Formats how many ends form how many places, if known.
+    /// Formats in how many places the hits end, such as "9 end positions in 3 places; the best in each is marked."
+    /// Returns an empty text if the places are unknown or are single hits.
     pub fn ends_in_words(self) -> String {
         match self.look.together {
             HitGrouping::Neighbours if self.whole && self.all() > 0 => {
@@ -242,13 +247,14 @@ impl HitList {
         self.groups.with(|groups| groups.iter().skip(first).take(len).copied().collect())
     }
 
-    /// Shows the page that contains this number.
+    /// Shows the page that contains entry `number` of the list.
     pub fn go_to(self, number: u64) {
         let len = self.page_len();
         self.first.set(number.min(self.all().saturating_sub(1)) / len * len);
     }
 
-    /// Goes to the next or previous place, from the current one or from the beginning of the page.
+    /// Selects the place that is `by` places after the current one, or before it if `by` is negative. Selects the first
+    /// place of the page if none is current. Loads another page if the place is beyond this one.
     pub fn step(self, by: i64) {
         let at = self.current.get_untracked();
         let groups = self.groups.get_untracked();
@@ -271,7 +277,7 @@ impl HitList {
         }
     }
 
-    /// Returns the number of a place: among the places if all are loaded, otherwise that of its hit.
+    /// Returns the number of the place `group`: among `groups` if all hits are loaded, otherwise the number of its hit.
     fn name(self, group: &HitGroup, groups: &[HitGroup]) -> u64 {
         if !self.whole {
             return group.number;
@@ -279,7 +285,7 @@ impl HitList {
         groups.iter().position(|other| other.number == group.number).unwrap_or_default() as u64
     }
 
-    /// Selects the place of a hit, in the text and in the list.
+    /// Selects the place whose hit has this `number`, and scrolls to it in the text and in the list.
     pub fn look_at(self, number: u64) {
         let groups = self.groups.get_untracked();
         let Some(group) = groups.iter().find(|group| group.number == number) else { return };
@@ -294,7 +300,7 @@ impl HitList {
         });
     }
 
-    /// Returns whether a hit belongs to the current place.
+    /// Returns whether the hit with this `number` represents the current place.
     pub fn is_current(self, number: u64) -> bool {
         let current = self.current.get();
         current.is_some()
@@ -304,7 +310,8 @@ impl HitList {
             })
     }
 
-    /// Opens the alignment of a hit and scrolls to it.
+    /// Opens the alignment of the best hit of `group` and scrolls to it. With a callback of [`HitList::telling`], calls
+    /// that instead.
     pub fn open(self, group: HitGroup) {
         let (number, hit) = (group.number, group.best);
         if let Some(pressed) = self.pressed.get_value() {
@@ -329,7 +336,7 @@ impl HitList {
     }
 }
 
-/// Scrolls to an element if it is not visible.
+/// Scrolls to the element `id` unless it is visible.
 pub fn show_element(id: &str) {
     let Some(element) = document().get_element_by_id(id) else { return };
     let place = element.get_bounding_client_rect();

@@ -13,10 +13,10 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::prose::prose;
 
-/// Maximum number of symbols of a hit in the list.
+/// Maximum number of symbols that the list shows of a hit.
 const MAX_LISTED_SYMBOLS: u64 = 24;
 
-/// Maximum number of columns of an alignment in the list.
+/// Maximum number of columns of an alignment that the list shows.
 const COLUMNS: usize = 24;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub fn Table(list: HitList) -> impl IntoView {
     }
 }
 
-/// Returns the rows of the page, with at most `most` symbols of each hit.
+/// Returns the rows of the current page, with at most `most` symbols of each hit.
 fn rows(list: HitList, most: u64) -> Vec<HitRow> {
     let row = |group: HitGroup| {
         list.hit_page.with(|seen| {
@@ -80,18 +80,19 @@ fn rows(list: HitList, most: u64) -> Vec<HitRow> {
     list.on_page().into_iter().map(row).collect()
 }
 
-/// Returns whether the numbers of lines are worth showing.
+/// Returns whether the table needs a column for line numbers, because the hits are in more than one line.
 fn is_in_lines(rows: &[HitRow]) -> bool {
     rows.iter().any(|row| row.line.is_some_and(|line| line > 1))
 }
 
-/// Formats the range of a hit, relative to its record if the text has several.
+/// Formats the first and the last position of a hit, relative to its record if the text has several.
 fn place(hit: &Hit) -> (String, String) {
     let (start, end) = hit.record.map_or((hit.start, hit.end), |record| (record.start, record.end));
     humanize::range(start, end)
 }
 
-/// Formats the page of hits as lines with cells separated by tabs. Has the cells of the table except the alignments.
+/// Formats the current page of hits as lines with cells separated by tabs. Has the columns of the table except the
+/// alignments.
 pub fn as_text(list: HitList) -> String {
     let rows = untrack(|| rows(list, u64::MAX));
     let in_lines = is_in_lines(&rows);
@@ -170,7 +171,7 @@ fn strand(strand: Strand) -> impl IntoView {
     }
 }
 
-/// Draws a short alignment, column by column.
+/// Draws the given columns of a short alignment side by side.
 fn small(columns: Vec<HitColumn>) -> impl IntoView {
     let label = humanize::list(&columns.iter().filter(|column| column.edit != EditKind::Equal).map(said).collect::<Vec<_>>());
     let label = if label.is_empty() { t("all equal").to_owned() } else { label };
@@ -193,7 +194,7 @@ fn small(columns: Vec<HitColumn>) -> impl IntoView {
     })
 }
 
-/// Describes an edit in words.
+/// Describes the edit of an alignment column in words.
 fn said(column: &HitColumn) -> String {
     let [a_name, b_name] = &column.names;
     match (a_name.as_ref().or(column.a.as_ref()), b_name.as_ref().or(column.b.as_ref())) {

@@ -1,5 +1,5 @@
-//! The text with marked hits, and the numbers of edits under the ends of matches. For a long text, only the
-//! surroundings of the hits on the page.
+//! The text with marked hits. For approximate search, the number of edits stands under the end of each match. A long
+//! text is shown only around the hits on the current page of the list.
 
 use explain::hit_page::TextPassage;
 use leptos::either::Either;
@@ -11,7 +11,7 @@ use crate::model::search::found::{HitGrouping, VerseLine, VerseRun, lines};
 use crate::model::text::humanize::grouped;
 use crate::tr::t;
 
-/// Renders lines with their numbers in the text.
+/// Renders the lines of the text, each with its line number.
 #[component]
 pub fn Verse(list: HitList) -> impl IntoView {
     let near = list.look.together == HitGrouping::Neighbours;

@@ -1,5 +1,5 @@
-//! Runs one job on this device and on the server, for comparison. The run of this device has a worker of its own, so
-//! that the result on the page stays as it is.
+//! Runs one job on this device and on the server, to compare the times. The run on this device has a worker of its own,
+//! so that the result on the page is not replaced.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,16 +25,16 @@ use crate::model::text::humanize;
 use crate::page::jobs;
 use crate::tr;
 
-/// Runs shorter than this are repeated, in milliseconds, because the first run includes warming up.
+/// Time in milliseconds below which a run is repeated, because warming up makes the first run slower.
 const MAX_REPEATED_MS: f64 = 200.0;
 
-/// Maximum number of runs.
+/// Maximum number of runs of one job on one device.
 const MAX_RUNS: usize = 3;
 
-/// Interval at which a job is polled, in milliseconds.
+/// Interval at which the state of a job on the server is polled, in milliseconds.
 const JOB_POLL_INTERVAL_MS: i32 = 250;
 
-/// Returns the form with both texts on this device, fetching those of the server.
+/// Returns `form` with both texts on this device: downloads texts that are on the server.
 ///
 /// # Errors
 /// Returns an error if the texts exceed the limit of a browser or cannot be fetched.
@@ -47,7 +47,7 @@ pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     jobs::fetched(form).await
 }
 
-/// A comparison that can be cancelled. Dropping it terminates the worker.
+/// A comparison under way, which can be cancelled. Dropping it terminates its worker.
 #[derive(Default)]
 pub struct EngineBench {
     solver: Option<BenchWorker>,
@@ -68,10 +68,10 @@ impl Drop for BenchWorker {
     }
 }
 
-/// A bench that is shared by its runs and its view.
+/// An [`EngineBench`] that its runs and its view share.
 pub type SharedBench = Rc<RefCell<EngineBench>>;
 
-/// Cancels the runs on both sides.
+/// Cancels the runs on this device and on the server.
 pub fn stop(bench: &SharedBench) {
     let mut bench = bench.borrow_mut();
     bench.over = true;
@@ -84,10 +84,10 @@ pub fn stop(bench: &SharedBench) {
     }
 }
 
-/// Solves a form on this device in a worker of its own. Calls `heard` with the progress.
+/// Solves the job of `form` on this device in a worker of its own. Calls `heard` with the progress.
 ///
 /// # Errors
-/// Returns an error if the solver rejects the form, with its limit, or if the run was cancelled.
+/// Returns an error if the solver rejects the form because of a limit, or if the run was cancelled.
 pub async fn solve_locally(bench: &SharedBench, form: &FormState, heard: impl Fn(&RunState)) -> Result<MeasuredRun, Problem> {
     let mut messages = open(bench).ok_or_else(|| Problem::crashed("the worker did not start"))?;
     // The first message says that the worker is ready.
@@ -171,7 +171,7 @@ pub async fn solve_on_server(bench: &SharedBench, form: &FormState, heard: impl 
     best.ok_or_else(stopped)
 }
 
-/// Keeps the fastest run. Returns whether another run is worthwhile.
+/// Stores `measured` in `best` if it is faster. Returns whether the run was so short that another one is worthwhile.
 fn keep(best: &mut Option<MeasuredRun>, measured: MeasuredRun) -> bool {
     let short = measured.wall_ms < MAX_REPEATED_MS;
     if best.as_ref().is_none_or(|best| measured.wall_ms < best.wall_ms) {
@@ -180,7 +180,7 @@ fn keep(best: &mut Option<MeasuredRun>, measured: MeasuredRun) -> bool {
     short
 }
 
-/// Starts the worker. Returns its messages in order; they end when it is terminated.
+/// Starts the worker. Returns a stream of its messages in order, which ends when the worker is terminated.
 fn open(bench: &SharedBench) -> Option<mpsc::UnboundedReceiver<Array>> {
     let address = crate::backend::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
     let options = WorkerOptions::new();
@@ -200,7 +200,7 @@ fn open(bench: &SharedBench) -> Option<mpsc::UnboundedReceiver<Array>> {
     Some(messages)
 }
 
-/// Decodes a message. Returns an error if there is none because the worker was terminated.
+/// Decodes a message of the worker. Returns an error if there is none, which means that the worker was terminated.
 fn said(message: Option<Array>) -> Result<Vec<u8>, Problem> {
     let message = message.ok_or_else(stopped)?;
     let replies = message.get(0).dyn_into::<Uint8Array>();
@@ -219,17 +219,18 @@ fn stopped() -> Problem {
     Problem::new("cancelled", "", crate::tr::t("Stopped."))
 }
 
-/// Returns whether the server already has a text under an id that a job may use.
+/// Returns whether the text is on the server already and has an id that a job may refer to.
 fn is_there(side: &FormText) -> bool {
     matches!(&side.content, TextContent::Stored { upload, .. } if !upload.is_empty())
 }
 
-/// Returns the number of bytes to upload to the server.
+/// Returns the number of bytes of texts that a run on the server must upload.
 pub fn to_send(form: &FormState) -> u64 {
     [&form.a, &form.b].into_iter().filter(|side| !is_there(side)).map(FormText::bytes).sum()
 }
 
-/// Returns the form for the server: `fetched`, except for texts that the server already has.
+/// Returns the form to send to the server: `fetched`, with texts of `form` that the server already has replaced by
+/// their ids.
 pub fn uploaded(form: &FormState, mut fetched: FormState) -> FormState {
     for which in FormSide::BOTH {
         if is_there(form.side(which)) {

@@ -15,8 +15,8 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::copy_button::CopyButton;
 
-/// Returns the BLAKE3 hashes of both texts. The solver computes them for texts of this device; the server provides them
-/// for its own.
+/// Returns the BLAKE3 hashes of texts `a` and `b`. The solver computes those of texts on this device; the server
+/// provides those of its own texts.
 async fn hashes(at: &ResultLocation, form: &FormState) -> Option<[String; 2]> {
     let of = |snapshot: JobSnapshot| Some([snapshot.a.blake3?, snapshot.b.blake3?]);
     match at {
@@ -29,7 +29,7 @@ async fn hashes(at: &ResultLocation, form: &FormState) -> Option<[String; 2]> {
     }
 }
 
-/// Lists the settings that determine the answer.
+/// Lists the settings that determine the answer: name and value of each.
 fn lines(shown: &ShownResult, hashes: Option<&[String; 2]>) -> Vec<(&'static str, String)> {
     let form = &shown.form;
     let set = set(&form.asked());
@@ -49,7 +49,7 @@ fn lines(shown: &ShownResult, hashes: Option<&[String; 2]>) -> Vec<(&'static str
     lines
 }
 
-/// Renders the section.
+/// Renders the settings that determine the answer, and the commands.
 #[component]
 pub fn Again(shown: ShownResult) -> impl IntoView {
     let form = &shown.form;

@@ -1,26 +1,26 @@
-//! Times on one ruler: one line each, with a bar, a figure and a sentence.
+//! A time chart: lines under one ruler, each with a bar, a figure and a sentence.
 
 use leptos::prelude::*;
 
 use crate::model::run::figures::ticks;
 use crate::model::text::humanize;
 
-/// Width of the drawing of a bar.
+/// Width of the drawing of a bar, in user units of its SVG.
 const BAR_WIDTH: f64 = 1_000.0;
 
-/// A line under the ruler.
+/// A line of the chart under the ruler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineRow {
     pub name: String,
     /// Segments of the bar: start and length in milliseconds, and whether the segment is solid.
     pub spans: Vec<(f64, f64, bool)>,
-    /// Duration in words.
+    /// Duration as a text, such as "12 ms".
     pub took: String,
-    /// Explanation.
+    /// Explanation of what took this time.
     pub about: String,
 }
 
-/// Returns the end of a ruler that covers all lines, in milliseconds.
+/// Returns the length in milliseconds of a ruler that covers all lines.
 fn length(lines: &[TimelineRow]) -> f64 {
     lines.iter().flat_map(|line| &line.spans).map(|(from, ms, _)| from + ms).fold(0.0, f64::max)
 }

@@ -17,7 +17,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// The state of the comparison.
+/// The state of the comparison between this device and the server.
 #[derive(Clone, Debug, PartialEq)]
 enum VersusState {
     Idle,
@@ -80,7 +80,7 @@ async fn measure(shared: &SharedBench, shown: &ShownResult, state: RwSignal<Vers
     Ok((here, there))
 }
 
-/// Renders the section.
+/// Renders the button that starts the comparison, and its times.
 #[component]
 pub fn Versus(shown: ShownResult) -> impl IntoView {
     let state = RwSignal::new(VersusState::Idle);
@@ -147,7 +147,8 @@ pub fn Versus(shown: ShownResult) -> impl IntoView {
     }
 }
 
-/// Draws both runs under one ruler, and says which was faster and whether the answers agree.
+/// Draws the runs on this device (`here`) and on the server (`there`) under one ruler, and says which was faster and
+/// whether the answers agree.
 fn results((here, there): (MeasuredRun, MeasuredRun), counted: WorkUnit) -> impl IntoView {
     let line = |measured: &MeasuredRun, name: &'static str| {
         let total = measured.total_ms();

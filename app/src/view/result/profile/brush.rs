@@ -1,4 +1,5 @@
-//! The whole text: minimum and maximum score of neighbouring offsets, and the selected range, whose ends are sliders.
+//! The chart of the whole text: minimum and maximum score of neighbouring offsets. A brush on it selects a range; both
+//! ends of the brush are sliders.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -14,10 +15,10 @@ use crate::view::widgets::chart::{ABOVE, BELOW, axes, capture, left, moved, plac
 /// Height of the drawing, in pixels.
 const HEIGHT: f64 = 170.0;
 
-/// Width of the drawing below which its peak has a short label, in pixels.
+/// Width of the drawing below which the label of its peak is short, in pixels.
 const NARROW_PEAK_WIDTH: f64 = 420.0;
 
-/// Minimum number of offsets in the brush.
+/// Minimum number of offsets that the brush selects.
 const MIN_BRUSH_OFFSETS: u64 = 5;
 
 /// The part of the brush that the pointer drags.
@@ -25,11 +26,12 @@ const MIN_BRUSH_OFFSETS: u64 = 5;
 enum BrushGrip {
     Begin,
     End,
-    /// The whole brush. The value is the distance of the pointer from its beginning, in offsets.
+    /// The whole brush. The value is the distance from the beginning of the brush to the pointer, in offsets.
     Middle(u64),
 }
 
-/// Moves one end of the range, or all of it, to an offset.
+/// Returns the range (first offset and length) after the pointer has dragged its part `held` to `offset`. There are
+/// `all` offsets.
 fn drag((from, len): (u64, u64), held: BrushGrip, offset: u64, all: u64) -> (u64, u64) {
     let end = from + len;
     let least = MIN_BRUSH_OFFSETS.min(all);
@@ -156,7 +158,7 @@ pub fn Brush(scores: ProfileState) -> impl IntoView {
     }
 }
 
-/// Renders one end of the brush.
+/// Renders one end of the brush as a slider.
 #[component]
 fn End(
     scores: ProfileState,

@@ -1,4 +1,4 @@
-//! The distribution of occurrences in a long text: the number that begin in each part. It is a slider that goes to the
+//! A bar chart of the number of occurrences that begin in each part of a long text. It is a slider that goes to the
 //! next occurrence.
 
 use kernels::found::ScoreSpan;
@@ -22,7 +22,7 @@ const HEIGHT: f64 = 56.0;
 /// Width of a bar, in pixels.
 const BAR: f64 = 4.0;
 
-/// Returns the number of occurrences before the part that contains an offset.
+/// Returns the number of occurrences before the span that contains `offset`.
 fn before(spans: &[ScoreSpan], offset: u64) -> u64 {
     let mut end = 0;
     spans.iter().take_while(|span| (end + span.offsets <= offset).then(|| end += span.offsets).is_some()).map(|span| span.sum).sum()

@@ -1,5 +1,5 @@
-//! The distance at every end of approximate search. If the line dips to the threshold or below, a similar part of the
-//! text ends there.
+//! The chart of approximate search: the smallest distance of a match that ends at each position (end) of the text. If
+//! the line dips to the threshold or below, a similar part of the text ends there.
 
 use explain::hit_page::HitPage;
 use kernels::found::ScoreSpan;
@@ -19,45 +19,46 @@ use crate::tr::t;
 use crate::view::result::hits::list::HitList;
 use crate::view::widgets::chart::{ABOVE, AxisOptions, BELOW, RIGHT, axes_with, left, width_of};
 
-/// Maximum number of charted ends, for results of this browser and of the server. They take a few tenths of a second.
-/// The response has one part per pixel only.
+/// Maximum number of positions for which the chart is drawn: for results of this browser, and for those of the server.
+/// Computing them takes a few tenths of a second. The response has only one value per pixel.
 const MAX_CHARTED_ENDS: [u64; 2] = [1 << 23, 1 << 26];
 
 /// Height of the drawing, in pixels.
 const HEIGHT: f64 = 120.0;
 
-/// Maximum number of places that are named in the drawing.
+/// Maximum number of places (groups of adjacent hits) whose texts are written into the drawing.
 const MAX_NAMED_PLACES: usize = 12;
 
-/// Width of a letter of a name, in pixels.
+/// Width of a letter in the drawing, in pixels.
 const LETTER: f64 = 7.6;
 
-/// Smallest width of a position at which its symbol is drawn below the axis, and the height of these symbols, in
-/// pixels.
+/// Smallest width of a column at which its symbol is drawn below the axis, in pixels.
 const NAMED_FROM: f64 = 9.0;
+
+/// Height of the space below the axis for the symbols, in pixels.
 const LANE: f64 = 14.0;
 
-/// Maximum number of places that are shaded.
+/// Maximum number of places (groups of adjacent hits) that are shaded in the drawing.
 const SHADED: usize = 500;
 
-/// Maximum number of symbols in the name of a place.
+/// Maximum number of symbols that are written for a place.
 const NAMED_SYMBOLS: u64 = 8;
 
-/// Returns the left and right edge of a place's symbols. Symbol `p` lies between end `p` and end `p + 1`, which are at
-/// the middle of their columns, so that `n` symbols are as wide as `n` columns.
+/// Returns the x coordinates of the left and right edge of the best hit of `group`. Symbol `p` lies between end `p` and
+/// end `p + 1`, which are at the middle of their columns, so that `n` symbols are as wide as `n` columns.
 fn shaded(frame: &ScoreChartFrame, group: &HitGroup) -> (f64, f64) {
     let half = f64::midpoint(frame.x(group.best.start), frame.x(group.best.start + 1)) - frame.x(group.best.start);
     (frame.x(group.best.start) + half, frame.x(group.best.end) + half)
 }
 
-/// Returns the text of a place and its distance; only the distance if the place is empty.
+/// Returns the text of the best hit and its distance; only the distance if the hit is empty.
 fn name(seen: &HitPage, HitGroup { best, .. }: &HitGroup) -> String {
     let found = piece(&seen.passages, best.start, best.end.min(best.start + NAMED_SYMBOLS));
     let distance = grouped(best.distance);
     if found.is_empty() { distance } else { humanize::list(&[found, distance]) }
 }
 
-/// Renders the chart; nothing for long texts.
+/// Renders the chart; nothing if the text is longer than `MAX_CHARTED_ENDS`. `least` is the smallest distance.
 #[component]
 pub fn Dips(shown: ShownResult, list: HitList, least: u64) -> impl IntoView {
     let ends = shown.symbols.1 + 1;

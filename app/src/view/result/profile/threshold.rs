@@ -13,10 +13,10 @@ use crate::tr::t;
 use crate::view::browser::restore_focus;
 use crate::view::widgets::chart::{ABOVE, capture, left, moved, place};
 
-/// Id of the slider, which keeps the focus while answers change.
+/// Element id of the slider, which keeps the focus when another threshold gives another answer.
 const ID: &str = "threshold";
 
-/// Renders the slider over a plot, whose drawing is `frame`.
+/// Renders the slider over the element `plot`. `frame` maps scores to pixels.
 #[component]
 pub fn Threshold(scores: ProfileState, frame: Memo<ScoreChartFrame>, plot: NodeRef<Div>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -84,13 +84,14 @@ pub fn Threshold(scores: ProfileState, frame: Memo<ScoreChartFrame>, plot: NodeR
     }
 }
 
-/// Starts a run for the offsets that reach the threshold.
+/// Starts a run that finds the offsets whose score reaches the threshold.
 pub fn apply(page: Page, scores: ProfileState) {
     let most = scores.pattern - scores.threshold.get_untracked().min(scores.pattern);
     page.set_options(|options| options.max_mismatches = Some(most));
 }
 
-/// Renders the meaning of the line, and a button for the offsets that reach it if they need a run.
+/// Renders a sentence about the meaning of the line. If the offsets that reach it are not known, also renders a button
+/// that starts a run for them.
 #[component]
 pub fn Says(scores: ProfileState) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,5 +1,5 @@
-//! A range of offsets with one bar each, if there is room: the selected offset, and a button that lays the pattern
-//! there.
+//! The chart of a range of offsets, with one bar for each if there is room. It marks the selected offset and has a
+//! button that lays the pattern there.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -16,7 +16,8 @@ use crate::view::widgets::prose::prose;
 /// Height of the drawing, in pixels.
 const HEIGHT: f64 = 190.0;
 
-/// Renders the bars. If they are `alone`, the threshold is part of this chart.
+/// Renders the bars. If they are `alone`, without the chart of the whole text, this chart has the threshold. Calls
+/// `lay` with the offset at which the visitor wants to lay the pattern.
 #[component]
 pub fn Zoom(scores: ProfileState, lay: Callback<u64>, alone: bool) -> impl IntoView {
     let ProfileState { range, offset, .. } = scores;

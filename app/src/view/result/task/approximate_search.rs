@@ -1,5 +1,5 @@
-//! The answer of approximate search: the smallest distance of a part of `b`, or the number of parts that are similar
-//! enough, and all of them.
+//! The answer of approximate search: the smallest distance of a part of `b`, or the parts that are similar enough and
+//! their number.
 
 use kernels::event;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use crate::view::result::hits::{Hits, HitsViewParts};
 use crate::view::result::profile::dips::Dips;
 use crate::view::result::task::kpick::KPick;
 
-/// Renders the answer of a result.
+/// Renders the charts and the list of hits of a result. `checked` receives whether an opened hit was verified.
 #[component]
 pub fn ApproximateSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let Some(event::TaskAnswer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };

@@ -16,7 +16,7 @@ use crate::view::result::hits::list::HitList;
 use crate::view::result::hits::{Hits, HitsViewParts};
 use crate::view::result::profile::density::Density;
 
-/// Renders the answer of a result.
+/// Renders the occurrences of a result. `checked` receives whether an opened hit was verified.
 #[component]
 pub fn ExactSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let Some(event::TaskAnswer::ExactSearch { total, .. }) = shown.run.answer else { return None };

@@ -1,4 +1,4 @@
-//! The choice of `k`: for each number of edits, the number of ends that it gives.
+//! The choice of `k`, the maximum number of edits: for each number, the number of positions at which a match ends.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -10,26 +10,26 @@ use crate::tr::t;
 use crate::view::browser::restore_focus;
 use crate::view::result::hits::list::show_element;
 
-/// Number of choices.
+/// Number of values of `k` to choose from.
 const CHOICES: u64 = 7;
 
 /// Height of the highest bar, in pixels.
 const MAX_BAR_HEIGHT: f64 = 64.0;
 
-/// Id of the choice, which keeps the focus while answers change.
+/// Element id of the group of radio buttons, which keeps the focus when a choice gives another answer.
 pub const ID: &str = "k-choice";
 
-/// A number of edits to choose.
+/// A value of `k` to choose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct EditsChoice {
     k: u64,
     ends: u64,
-    /// Height as a fraction of the highest bar.
+    /// Height of the bar as a fraction of the highest bar.
     share: f64,
 }
 
-/// Returns the choices around `k`, given the number of ends at each distance. They begin just below the smallest
-/// distance, or so that `k` is the last one.
+/// Returns the values to choose from around `k`, given the number of match ends at each distance. They begin just below
+/// the smallest distance, or later if `k` would not be among them; then `k` is the last one.
 fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
     let within: Vec<u64> = counts.iter().scan(0, |sum, ends| Some(std::mem::replace(sum, *sum + ends) + ends)).collect();
     let least = counts.iter().position(|ends| *ends > 0).unwrap_or_default() as u64;
@@ -40,7 +40,7 @@ fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
     chosen.map(|k| (k, within[k as usize])).map(|(k, ends)| EditsChoice { k, ends, share: ends as f64 / most as f64 }).collect()
 }
 
-/// Renders radio buttons under bars; nothing if the distances are unknown.
+/// Renders radio buttons under bars. `least` is the smallest distance of a match; without it nothing is rendered.
 #[component]
 pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -18,10 +18,10 @@ use crate::tr::t;
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::prose::prose;
 
-/// Number of columns up to which the subsequence is shown in both texts.
+/// Maximum number of alignment columns for which the subsequence is shown in both texts.
 const MARKED_COLUMNS: u64 = 4_000;
 
-/// The subsequence and its symbols in both texts.
+/// The subsequence, and both texts with its symbols marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct MarkedSubsequence {
     common: String,
@@ -30,7 +30,7 @@ struct MarkedSubsequence {
 }
 
 impl MarkedSubsequence {
-    /// Reads the subsequence from a window that holds the whole alignment.
+    /// Reads the subsequence from `window`, which holds the whole alignment.
     fn new(window: &AlignmentWindow, unit: Unit) -> Self {
         let after = match unit {
             Unit::Words => " ",
@@ -61,7 +61,7 @@ impl MarkedSubsequence {
     }
 }
 
-/// Draws a text with the subsequence marked.
+/// Draws the lines of a text, in which the subsequence is marked, under the text's `name`.
 fn side(name: &'static str, lines: Vec<VerseLine>) -> impl IntoView {
     let run = |run: VerseRun| match run.deep {
         0 => Either::Left(view! { <span class="apart">{run.text}</span> }),
@@ -85,7 +85,7 @@ fn side(name: &'static str, lines: Vec<VerseLine>) -> impl IntoView {
     }
 }
 
-/// Renders the answer of a result.
+/// Renders the subsequence of a result.
 #[component]
 pub fn Lcs(shown: ShownResult) -> impl IntoView {
     let event::TaskAnswer::Lcs { length, alignment } = shown.run.answer? else { return None };

@@ -22,7 +22,7 @@ use crate::view::result::profile::{Profile, ProfileState};
 /// Maximum number of best offsets that are listed under the profile.
 const MAX_LISTED_OFFSETS: usize = 10;
 
-/// Renders the answer of a result.
+/// Renders the best offsets and the charts of a result. `checked` receives whether a shown alignment was verified.
 #[component]
 pub fn MatchCount(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let Some(event::TaskAnswer::MatchCount { best, within, top, .. }) = shown.run.answer.clone() else { return None };
@@ -64,14 +64,14 @@ struct PatternOverlay {
     page: Page,
     at: StoredValue<ResultLocation>,
     scores: ProfileState,
-    /// Location and summary of the pattern's alignment.
+    /// Location and summary of the alignment of the pattern with the text below it.
     over: RwSignal<Option<(ResultLocation, AlignmentSummary)>>,
     checked: RwSignal<CheckOutcome>,
     asked: RequestCounter,
 }
 
 impl PatternOverlay {
-    /// Lays the pattern at the best offset, or where it was laid in the last result of these texts.
+    /// Lays the pattern at the offset where the last result of these texts had it, otherwise at the best offset.
     fn new(shown: &ShownResult, scores: ProfileState, checked: RwSignal<CheckOutcome>) -> Self {
         let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
         let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: RequestCounter::new() };
@@ -81,7 +81,7 @@ impl PatternOverlay {
         laid
     }
 
-    /// Lays the pattern at an offset, and shows that offset in the charts.
+    /// Lays the pattern on the text at `offset`, and shows that offset in the charts.
     fn lay(self, offset: u64) {
         self.scores.show(offset);
         self.fetch(offset);
@@ -127,7 +127,7 @@ fn Charts(shown: ShownResult, laid: PatternOverlay, top: Vec<Hit>) -> impl IntoV
     }
 }
 
-/// Renders the best offsets, whatever threshold was requested.
+/// Renders the offsets with the best scores, independent of the requested threshold.
 #[component]
 fn Best(hits: Vec<Hit>, laid: PatternOverlay) -> impl IntoView {
     let pattern = laid.scores.pattern;

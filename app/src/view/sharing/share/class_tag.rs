@@ -1,4 +1,5 @@
-//! The class code in the header, with a menu that shows it large beside its QR code.
+//! The class code (a short word that leads to a result) in the header, with a menu that shows it large beside its QR
+//! code.
 
 use leptos::html::Div;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! A finished link as text, QR code and HTML for other pages; the share menu of the device; and a picture of the
+//! A finished link: as text, as QR code and as HTML for other pages; the share menu of the device; and a picture of the
 //! result.
 
 use js_sys::{Function, Object, Reflect};
@@ -16,13 +16,13 @@ use crate::tr::t;
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Parts of the page that a frame shows beside the result.
+/// What a frame in another site's page shows beside the result.
 #[derive(Clone, Copy)]
 struct EmbedOptions {
     texts: RwSignal<bool>,
     controls: RwSignal<bool>,
     projector: RwSignal<bool>,
-    /// The range of steps, such as `3-9`; all steps if empty or no range.
+    /// The range of steps to show, such as `3-9`, as typed. All steps are shown if it is empty or not a range.
     steps: RwSignal<String>,
 }
 
@@ -99,12 +99,12 @@ pub fn TheLink() -> impl IntoView {
     }
 }
 
-/// Returns whether a link leads to a view with steps.
+/// Returns whether a link leads to a view with steps: the matrix or a lens.
 fn has_steps(link: &str) -> bool {
     link.split_once('#').is_some_and(|(_, fragment)| LinkView::read(fragment).facet == Tab::Matrix)
 }
 
-/// Returns the HTML of a frame for another site's page.
+/// Returns the HTML that shows a link in a frame of another site's page, with the options `frame`.
 fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     let Some(at) = link.find("://").and_then(|scheme| link[scheme + 3..].find('/').map(|slash| scheme + 3 + slash)) else {
         return String::new();
@@ -128,7 +128,7 @@ fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     )
 }
 
-/// Renders a text with a button that copies it.
+/// Renders a field with `text` and a button that copies it. `main` makes the button prominent.
 #[component]
 fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bool) -> impl IntoView {
     let field = NodeRef::<Input>::new();
@@ -164,7 +164,7 @@ fn Hand(link: Signal<String>) -> impl IntoView {
     })
 }
 
-/// Maximum length of an address under a full-screen code, in letters.
+/// Maximum length of an address below a full-screen QR code, in letters.
 const MAX_ADDRESS: usize = 120;
 
 /// Returns an address without its scheme, shortened if it is long.
@@ -176,7 +176,7 @@ fn in_brief(link: &str) -> String {
     }
 }
 
-/// Renders the link as a QR code, drawn on this device; without a button if `plain`, for print.
+/// Renders the link as a QR code, drawn on this device. For print, `plain` leaves out the button.
 #[component]
 pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoView {
     let drawn = RwSignal::new(None::<(u32, String)>);

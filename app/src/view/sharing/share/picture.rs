@@ -17,11 +17,13 @@ use crate::tr::t;
 use crate::view::widgets::canvas::png_of_svg;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Maximum number of hits in a picture, and of letters around each.
+/// Maximum number of hits in a picture.
 const HITS: u64 = 12;
+
+/// Number of symbols of the text shown before and after each hit in a picture.
 const AROUND: u64 = 24;
 
-/// Renders a button that saves the picture.
+/// Renders a button that saves a picture of the result, as PNG if `png` and otherwise as SVG.
 #[component]
 pub fn Save(png: bool) -> impl IntoView {
     let sharing = expect_context::<ShareState>();
@@ -56,7 +58,7 @@ fn cannot() -> Problem {
     Problem::new("picture", t("This browser cannot draw the picture"), t("The SVG shows the same; other programs can convert it to PNG."))
 }
 
-/// Collects the content of the picture of a result.
+/// Collects the content of a result's picture.
 async fn draw(shown: &ShownResult) -> Result<ResultPicture, Problem> {
     let (form, run) = (&shown.form, &shown.run);
     let Some(answer) = &run.answer else { return Ok(ResultPicture::default()) };

@@ -10,7 +10,7 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Renders the list.
+/// Renders the list of what this browser has made on the server.
 #[component]
 pub fn YourLinks(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<ShareState>());

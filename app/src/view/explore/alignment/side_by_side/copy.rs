@@ -1,4 +1,4 @@
-//! Copies the selection of one column, and the rows as text.
+//! Copies the selected part of one text, or the rows of both texts, to the clipboard.
 
 use std::fmt::Write as _;
 
@@ -17,10 +17,11 @@ use crate::tr::t;
 use crate::view::widgets::copy_button::CopyOutcome;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Maximum number of rows that are copied.
+/// Maximum number of rows that are copied as text.
 const MAX_ROWS: u64 = 10_000;
 
-/// Renders the button that copies the rows as text, similar to a unified diff. Folded rows are given as a number.
+/// Renders the button that copies the rows as text, similar to a unified diff. Of folded rows the text has only the
+/// number.
 #[component]
 pub fn CopyRows(pages: SideBySideState) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -42,7 +43,7 @@ pub fn CopyRows(pages: SideBySideState) -> impl IntoView {
     }
 }
 
-/// Formats the rows as text. If there are more than [`MAX_ROWS`], the last line has the number of omitted ones.
+/// Formats the rows as text. If there are more than [`MAX_ROWS`], the last line has the number of rows left out.
 async fn rows_as_text(pages: SideBySideState) -> Result<String, Problem> {
     let (at, batches) = (pages.at.get_value(), pages.chunks.with_untracked(|chunks| chunks.batches(MAX_REPLY_ROWS)));
     let (mut text, mut written, mut left_out) = (String::new(), 0, 0);
@@ -62,20 +63,21 @@ async fn rows_as_text(pages: SideBySideState) -> Result<String, Problem> {
     Ok(text)
 }
 
-/// Returns the line of a row that a node is in.
+/// Returns the element of the line that contains the node `target`.
 fn side_of(target: &wasm_bindgen::JsValue) -> Option<web_sys::Element> {
     let node = target.dyn_ref::<web_sys::Node>()?;
     let element = node.dyn_ref::<web_sys::Element>().cloned().or_else(|| node.parent_element())?;
     element.closest(".side").ok()?
 }
 
-/// Returns the text whose column a node is in.
+/// Returns the name of the text, `a` or `b`, whose column contains the node `target`.
 pub(super) fn column_of(target: &wasm_bindgen::JsValue) -> Option<&'static str> {
     let side = side_of(target)?;
     Some(if side.previous_element_sibling().is_none() { "a" } else { "b" })
 }
 
-/// Copies the selected part of the column in which the selection began, line by line, with its invisible characters.
+/// Copies the part of the selection that is in the column where the selection began: line by line, including invisible
+/// characters. Returns `None` if the browser should copy as usual.
 pub(super) fn copy_column(event: &web_sys::ClipboardEvent) -> Option<()> {
     let selection = window().get_selection().ok()??;
     let selected = selection.get_range_at(0).ok()?;

@@ -1,4 +1,4 @@
-//! Moved blocks, which have another position in the other text. They are listed above the rows.
+//! Moved blocks: lines that both texts have, but in another order. They are listed above the rows.
 
 use explain::side_by_side::RowMove;
 use kernels::job::Unit;

@@ -1,4 +1,4 @@
-//! Rows of both texts, side by side or in one column.
+//! Rows of the side-by-side view. A row holds a line of `a`, a line of `b` or both, beside each other or in one column.
 
 use explain::side_by_side::{MarkedLine, RowPair};
 use kernels::alignment::{EditKind, PairSide};
@@ -12,7 +12,7 @@ use crate::model::text::invisible::{DrawnTextPart, parts};
 use crate::tr;
 use crate::tr::t;
 
-/// Renders the rows of a chunk, or the placeholder of a folded one.
+/// Renders the rows of a chunk (neighbouring rows that are drawn together), or the placeholder of a folded chunk.
 #[component]
 pub fn Rows(chunk: RowChunk, pages: SideBySideState) -> impl IntoView {
     if chunk.folded {
@@ -54,7 +54,7 @@ pub fn Rows(chunk: RowChunk, pages: SideBySideState) -> impl IntoView {
     .into_any()
 }
 
-/// Formats a number of rows, such as "3 equal lines", or as sentences.
+/// Formats the number of equal rows, such as "3 equal lines". Calls them sentences if `are_sentences`.
 pub(super) fn equal_rows(rows: u64, are_sentences: bool) -> String {
     if are_sentences {
         humanize::count(rows, "equal sentence", "equal sentences")
@@ -63,7 +63,7 @@ pub(super) fn equal_rows(rows: u64, are_sentences: bool) -> String {
     }
 }
 
-/// Draws the lines of a row side by side.
+/// Draws the line of `a` and the line of `b` in a row side by side.
 fn beside(twin: &RowPair) -> AnyView {
     let side = |marked: Option<&MarkedLine>, side: PairSide| {
         let class = if marked.is_some() { "side" } else { "side none" };
@@ -78,7 +78,7 @@ fn beside(twin: &RowPair) -> AnyView {
     .into_any()
 }
 
-/// Draws a row in one column: as one line if both lines can be merged, else the line of the first text above that of the second.
+/// Draws a row in one column: as one line if both lines can be merged, otherwise the line of `a` above the line of `b`.
 fn in_column(twin: &RowPair) -> AnyView {
     if let (Some(a), Some(b), Some(pieces)) = (&twin.a, &twin.b, line_of_both(twin)) {
         let numbers = view! { {number(a, PairSide::A)} {number(b, PairSide::B)} };
@@ -102,7 +102,8 @@ fn in_column(twin: &RowPair) -> AnyView {
     .into_any()
 }
 
-/// Draws the parts of a merged line. Inserted text is kept apart from the text that it replaces.
+/// Draws the pieces of a line that is merged from both texts. A space separates inserted text from the deleted text
+/// before it.
 fn unified(pieces: &[UnifiedPiece]) -> impl IntoView + use<> {
     let edit = |piece: &UnifiedPiece| match piece.side {
         None => EditKind::Equal,
@@ -119,7 +120,7 @@ fn unified(pieces: &[UnifiedPiece]) -> impl IntoView + use<> {
     drawn
 }
 
-/// Draws one line.
+/// Draws one line: its `numbers`, then its `pieces`.
 fn line(class: &'static str, numbers: impl IntoView, pieces: impl IntoView) -> impl IntoView {
     view! {
         <div class=class>
@@ -129,7 +130,7 @@ fn line(class: &'static str, numbers: impl IntoView, pieces: impl IntoView) -> i
     }
 }
 
-/// Draws the number of a line, counted from 1 as in editors.
+/// Draws the number of a line in text `side`, counted from 1 as in editors.
 fn number(marked: &MarkedLine, side: PairSide) -> impl IntoView + use<> {
     let (class, name) = match side {
         PairSide::A => ("no", "a"),
@@ -150,8 +151,8 @@ fn piece(edit: EditKind, text: &str) -> impl IntoView + use<> {
     leptos::html::custom(tag).child(drawn(text, edit != EditKind::Equal))
 }
 
-/// Draws a text with frames around invisible characters. Each is isolated, so that it does not change the direction of
-/// its neighbours.
+/// Draws a text with frames around invisible characters. Each of them is isolated in the sense of bidirectional text,
+/// so that it does not change the direction of the text beside it.
 pub(super) fn drawn(text: &str, is_edited: bool) -> impl IntoView + use<> {
     let part = |part: DrawnTextPart| match part {
         DrawnTextPart::Plain(text) => text.into_any(),
