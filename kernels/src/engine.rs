@@ -108,13 +108,13 @@ impl Engine {
     ///
     /// ```
     /// use kernels::engine::{Cpu, Engine};
-    /// use kernels::event::Answer;
-    /// use kernels::job::{Options, Task};
+    /// use kernels::event::TaskAnswer;
+    /// use kernels::job::{JobOptions, Task};
     /// use kernels::run::{NoObserver, Run};
-    /// use kernels::text::{Pair, Reading};
+    /// use kernels::text::{Pair, ReadingOptions};
     ///
-    /// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-    /// let solution = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).unwrap();
+    /// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
+    /// let solution = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &JobOptions::default(), &pair, &Run::new(&NoObserver)).unwrap();
     /// assert_eq!(solution.alignment.unwrap().to_string(), "1X3=1X1=1I");
     /// ```
     pub fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt> {

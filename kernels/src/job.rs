@@ -239,9 +239,9 @@ impl JobOptions {
     /// Returns `BadInput` that names the option and the tasks that support it.
     ///
     /// ```
-    /// use kernels::job::{Options, Task};
+    /// use kernels::job::{JobOptions, Task};
     ///
-    /// let options = Options { max_mismatches: Some(3), ..Options::default() };
+    /// let options = JobOptions { max_mismatches: Some(3), ..JobOptions::default() };
     /// assert!(options.check(Task::MatchCount).is_ok());
     /// assert_eq!(options.check(Task::Lcs).unwrap_err().to_string(), "lcs has no option max_mismatches. match-count has it.");
     /// ```
@@ -389,11 +389,11 @@ impl From<JobText> for JobTextFields {
 /// A job on the wire: `{"task", "options", "a", "b"}`.
 ///
 /// ```
-/// use kernels::job::{Given, Job, Task};
+/// use kernels::job::{JobRequest, Task, TextSource};
 ///
-/// let job: Job = serde_json::from_str(r#"{"task": "edit-distance", "a": {"text": "kitten"}, "b": {"text": "sitting"}}"#).unwrap();
+/// let job: JobRequest = serde_json::from_str(r#"{"task": "edit-distance", "a": {"text": "kitten"}, "b": {"text": "sitting"}}"#).unwrap();
 /// assert_eq!(job.task, Task::EditDistance);
-/// assert_eq!(job.a.given, Given::Text("kitten".into()));
+/// assert_eq!(job.a.given, TextSource::Text("kitten".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

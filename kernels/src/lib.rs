@@ -31,14 +31,14 @@
 //!
 //! ```
 //! use kernels::engine::{Cpu, Engine};
-//! use kernels::event::Answer;
-//! use kernels::job::{Options, Task};
+//! use kernels::event::TaskAnswer;
+//! use kernels::job::{JobOptions, Task};
 //! use kernels::run::{NoObserver, Run};
-//! use kernels::text::{Pair, Reading};
+//! use kernels::text::{Pair, ReadingOptions};
 //!
-//! let pair = Pair::parse(&b"intention"[..], &b"execution"[..], &Reading::default()).unwrap();
-//! let solution = Engine::Cpu(Cpu::all_cores()).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).unwrap();
-//! assert!(matches!(solution.answer, Answer::EditDistance { distance: 5, .. }));
+//! let pair = Pair::parse(&b"intention"[..], &b"execution"[..], &ReadingOptions::default()).unwrap();
+//! let solution = Engine::Cpu(Cpu::all_cores()).run(Task::EditDistance, &JobOptions::default(), &pair, &Run::new(&NoObserver)).unwrap();
+//! assert!(matches!(solution.answer, TaskAnswer::EditDistance { distance: 5, .. }));
 //! ```
 
 #![warn(missing_docs)]

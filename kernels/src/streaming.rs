@@ -29,14 +29,14 @@ pub type ScoreSink<'f> = &'f mut dyn FnMut(&[u32]) -> ControlFlow<()>;
 /// use std::ops::ControlFlow;
 ///
 /// use kernels::engine::{Cpu, Engine};
-/// use kernels::job::Method;
+/// use kernels::job::PaperMethod;
 /// use kernels::streaming::count_stream;
 /// use kernels::run::{NoObserver, Run};
 ///
 /// let mut scores: Vec<u32> = Vec::new();
 /// let mut pieces = [&b"acb"[..], b"abbac", b"cb"].into_iter().map(Vec::from);
 /// let run = Run::new(&NoObserver);
-/// count_stream(&Engine::Cpu(Cpu::SINGLE), Method::ShiftAdd, b"abbac", &run, &mut pieces, &mut |some| {
+/// count_stream(&Engine::Cpu(Cpu::SINGLE), PaperMethod::ShiftAdd, b"abbac", &run, &mut pieces, &mut |some| {
 ///     scores.extend(some);
 ///     ControlFlow::Continue(())
 /// })

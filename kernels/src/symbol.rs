@@ -94,16 +94,16 @@ impl Symbol for u32 {
 /// [`JobFailure`](crate::failure::JobFailure).
 ///
 /// ```
-/// use kernels::failure::Failure;
-/// use kernels::text::{Pair, Reading};
+/// use kernels::failure::JobFailure;
+/// use kernels::text::{Pair, ReadingOptions};
 ///
-/// fn equal_at_the_end(pair: &Pair) -> Result<bool, Failure> {
+/// fn equal_at_the_end(pair: &Pair) -> Result<bool, JobFailure> {
 ///     Ok(kernels::with_symbols!(pair, |a, b| a.last() == b.last()))
 /// }
 ///
-/// let pair = Pair::parse(&b"kitten"[..], &b"button"[..], &Reading::default())?;
+/// let pair = Pair::parse(&b"kitten"[..], &b"button"[..], &ReadingOptions::default())?;
 /// assert!(equal_at_the_end(&pair)?);
-/// # Ok::<_, Failure>(())
+/// # Ok::<_, JobFailure>(())
 /// ```
 #[macro_export]
 macro_rules! with_symbols {

@@ -367,9 +367,9 @@ impl Pair {
     /// bytes are to be normalised, or if a file has several records. Returns `TooLarge` if a text has 4 GiB or more.
     ///
     /// ```
-    /// use kernels::text::{Pair, Reading, Unit};
+    /// use kernels::text::{Pair, ReadingOptions, Unit};
     ///
-    /// let pair = Pair::parse("naïve 👍🏽".as_bytes(), &b"naive"[..], &Reading { unit: Unit::Graphemes, ..Reading::default() }).unwrap();
+    /// let pair = Pair::parse("naïve 👍🏽".as_bytes(), &b"naive"[..], &ReadingOptions { unit: Unit::Graphemes, ..ReadingOptions::default() }).unwrap();
     /// assert_eq!((pair.a.len(), pair.b.len()), (7, 5));
     /// assert_eq!(pair.a.show(6), "👍🏽");
     /// ```
@@ -444,10 +444,10 @@ impl Pair {
     /// Returns `Engine` if the texts were read for one strand only.
     ///
     /// ```
-    /// use kernels::strand::Strands;
-    /// use kernels::text::{Pair, Reading};
+    /// use kernels::strand::SearchStrands;
+    /// use kernels::text::{Pair, ReadingOptions};
     ///
-    /// let pair = Pair::parse(&b"GATTACA"[..], &b"TGTAATC"[..], &Reading { strands: Strands::Both, ..Reading::default() }).unwrap();
+    /// let pair = Pair::parse(&b"GATTACA"[..], &b"TGTAATC"[..], &ReadingOptions { strands: SearchStrands::Both, ..ReadingOptions::default() }).unwrap();
     /// assert_eq!(pair.reversed().unwrap().a.bytes(), b"TGTAATC");
     /// assert_eq!(pair.reversed().unwrap().a_symbols, pair.b_symbols);
     /// ```

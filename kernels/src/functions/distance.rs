@@ -10,7 +10,7 @@ use crate::task::edit_distance;
 /// allocates no memory.
 ///
 /// ```
-/// let mut solver = kernels::Distance::new();
+/// let mut solver = kernels::DistanceSolver::new();
 /// let words = ["kitten", "sitting", "mitten"];
 /// let nearest = words.iter().min_by_key(|word| solver.distance(b"bitten", word.as_bytes()));
 /// assert_eq!(nearest, Some(&"kitten"));
