@@ -1,4 +1,4 @@
-//! Strands: the two strands of DNA or RNA that a search covers, and the letters that pair with each other.
+//! Strand: the two strands of DNA or RNA that a search covers, and the letters that pair with each other.
 //!
 //! The reverse strand of a text, read in its own direction, is the text reversed with every letter complemented. A
 //! pattern occurs on it where the pattern's reverse complement occurs in the text. So a search on both strands has two
