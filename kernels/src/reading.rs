@@ -151,7 +151,7 @@ pub struct ReadingOptions {
     pub ignore_accents: bool,
     /// Text is converted to Unicode normalisation form C before it is cut into units. An error for bytes.
     pub normalize: bool,
-    /// Whether the reverse complement of `a` is read too.
+    /// Strands that a search covers. For both strands, the reverse complement of `a` is read too.
     pub strands: SearchStrands,
 }
 
