@@ -162,13 +162,16 @@ pub(super) struct SlicesLaunch<'s, 'g> {
     minima: CudaSlice<u32>,
     /// Kernels of steps 1 to 3, and of step 4.
     kernels: [CudaFunction; 2],
+    /// Device addresses of the pattern and the text.
     texts: [u64; 2],
     launch: LaunchGrid,
     m: u32,
     n: u32,
+    /// Number of symbols from the start of a slice to the start of the next one.
     own: u32,
+    /// Number of symbols of a slice that are in shared memory at a time.
     ring: u32,
-    /// Number of diagonals of all blocks together.
+    /// Total number of diagonals in the matrices of all slices.
     steps: u64,
 }
 
