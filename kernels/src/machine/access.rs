@@ -23,7 +23,8 @@ pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u6
 }
 
 /// Returns the number of pipeline stages that a warp fills if its threads access the addresses `0, s, 2s …` for a
-/// stride `s`: `gcd(s, w)` on a DMM, `min(s, w)` on a UMM. Adding a multiple of `w·s` to all addresses changes nothing.
+/// stride `s`. It is `gcd(s, w)` on a DMM and `min(s, w)` on a UMM. Adding a multiple of `w·s` to all addresses changes
+/// nothing.
 pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
     let w = machine.width as u64;
     match machine.model {
@@ -56,8 +57,8 @@ pub fn random_stages(machine: &MemoryMachine, words: u64) -> f64 {
     }
 }
 
-/// Returns the probability that no bank gets more than `k` requests if `w` threads each request from a random one of
-/// `w` banks: `w!/w^w · [z^w] (Σ_{i ≤ k} z^i/i!)^w`. Computes it bank by bank.
+/// Returns the probability that no bank gets more than `k` requests. Each of `w` threads requests from a random one of
+/// `w` banks. It is `w!/w^w · [z^w] (Σ_{i ≤ k} z^i/i!)^w`, computed bank by bank.
 fn at_most(w: usize, k: usize) -> f64 {
     // of[r]: probability-weighted number of ways to place `r` requests in the banks so far.
     let mut of = vec![0.0; w + 1];

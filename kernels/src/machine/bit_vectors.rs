@@ -145,7 +145,7 @@ impl BitVectorRun {
         self.write_global(active, |x, tx, thread| (above + x * w + tx, upper[thread]));
     }
 
-    /// Executes `plus()` of Listing 5 for one column in all blocks `active`: each thread adds its word of V and the
+    /// Executes `plus()` of Listing 5 for one column in all blocks `active`. Each thread adds its word of V and the
     /// matching bits in `masks` to it, without and with a carry from below. `is_on` tells by its index in `active`
     /// whether a block takes part.
     fn plus(&mut self, active: &[usize], threads: &mut [BitVectorThread], masks: &[u64], is_on: &dyn Fn(usize) -> bool) {

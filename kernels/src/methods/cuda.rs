@@ -45,8 +45,8 @@ const THREADS: u32 = 1024;
 /// Maximum length of a text in symbols, because numbers on the device have 32 bits.
 const MAX_TEXT_SYMBOLS: u64 = 1 << 31;
 
-/// The argument of a kernel that counts its steps and stops on request: addresses of the control words and of the board
-/// in host memory, and the number of counts at its end.
+/// The argument of a kernel that counts its steps and stops on request. It has the addresses of the control words and
+/// of the board in host memory, and the final number of counts.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct KernelWatch {

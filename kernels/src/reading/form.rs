@@ -13,7 +13,7 @@ use crate::failure::{InputError, JobFailure, RecordFault};
 /// The UTF-8 byte order mark.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How a text is read: as plain text or as a file of records, and which of its records are compared.
+/// The form of a text: plain text or a file of records, and which of its records are compared.
 #[derive(Debug)]
 pub(crate) struct TextFormat {
     /// Length in bytes of the byte order mark at the start, which is dropped.
@@ -97,7 +97,7 @@ impl TextFormat {
     }
 }
 
-/// What one text looks like on its own. How it is read also depends on the other text.
+/// The form that one text seems to have on its own. The final form also depends on the other text.
 enum RecognizedFormat {
     /// A file of records, or a text of letters without a header.
     File(RecordFile),

@@ -49,7 +49,7 @@ pub(super) struct NfcParts {
 }
 
 impl NfcParts {
-    /// Normalises `text` to form C. Takes O(length) time and memory.
+    /// Converts `text` to normalisation form C. Takes O(length) time and memory.
     pub(super) fn of(text: &str) -> Self {
         let mut made = Self { text: String::with_capacity(text.len()), parts: Vec::new() };
         let mut start = 0;
