@@ -1,4 +1,5 @@
-//! Alignment: runs of `=`, `X`, `I` and `D` columns. The receiver of an alignment can recompute the score from it.
+//! Alignment: the columns that align two texts, as stretches of equal kind: `=`, `X`, `I` and `D`. The receiver of an
+//! alignment can recompute the score from it.
 //!
 //! - `cigar`: parses a CIGAR string
 //! - [`left`]: the canonical choice among optimal alignments
@@ -39,7 +40,7 @@ pub enum EditKind {
 cbor_enum!(EditKind { 0 Equal, 1 Substitute, 2 Insert, 3 Delete });
 
 impl EditKind {
-    /// Returns the letter of this kind in a CIGAR.
+    /// Returns the letter of this kind in a CIGAR, the usual notation of alignments: `=`, `X`, `I` or `D`.
     pub fn letter(self) -> char {
         match self {
             Self::Equal => '=',
@@ -49,7 +50,7 @@ impl EditKind {
         }
     }
 
-    /// Returns the kind of the same column when `a` and `b` swap places.
+    /// Returns the kind that a column of this kind has when `a` and `b` swap places.
     pub(crate) fn swapped(self) -> Self {
         match self {
             Self::Insert => Self::Delete,
@@ -58,7 +59,7 @@ impl EditKind {
         }
     }
 
-    /// Returns how many symbols of `a` and of `b` one column consumes.
+    /// Returns how many symbols one column consumes: of `a`, then of `b`.
     pub fn consumed_symbols(self) -> (u64, u64) {
         match self {
             Self::Equal | Self::Substitute => (1, 1),
@@ -109,10 +110,12 @@ impl AlignmentSummary {
     }
 }
 
-/// Number of stretches between two marks. Finding a window takes O(log n + `MARK_EVERY`) for n stretches.
+/// Number of stretches from one [`CigarMark`] to the next. With marks, finding a column takes O(log n + `MARK_EVERY`)
+/// time for n stretches.
 const MARK_EVERY: usize = 256;
 
-/// The position at which a stretch begins.
+/// The position at which a stretch begins: the columns, symbols of `a`, symbols of `b` before it, and the differences
+/// that begin before it. It is stored for every [`MARK_EVERY`]th stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct CigarMark {
     column: u64,
@@ -121,7 +124,8 @@ struct CigarMark {
     difference: u64,
 }
 
-/// The columns of a whole alignment. Neighbouring stretches differ in kind. A stretch takes 8 bytes.
+/// The columns of a whole alignment, as stretches: runs of columns of one kind ([`CigarOp`]). Neighbouring stretches
+/// differ in kind. A stretch takes 8 bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<CigarOp>", into = "Vec<CigarOp>")]
 pub struct Alignment {
@@ -143,8 +147,8 @@ pub struct AlignmentError {
 }
 
 impl Alignment {
-    /// Creates an alignment from stretches. Joins neighbours of equal kind and drops empty stretches. Takes
-    /// O(stretches) time.
+    /// Creates an alignment from `stretches`, runs of columns of one kind. Joins neighbours of equal kind and drops
+    /// empty ones. Takes O(stretches) time.
     pub fn new(stretches: impl IntoIterator<Item = CigarOp>) -> Self {
         let stretches = stretches.into_iter();
         let mut alignment = Self::with_capacity(stretches.size_hint().0);
@@ -152,7 +156,7 @@ impl Alignment {
         alignment
     }
 
-    /// Appends `len` columns.
+    /// Appends `len` columns of the kind `edit`.
     pub fn push(&mut self, edit: EditKind, mut len: u64) {
         if let Some(last) = self.stretches.last_mut().filter(|last| last.edit == edit) {
             let room = u64::from(u32::MAX - last.len).min(len);
@@ -171,12 +175,13 @@ impl Alignment {
         }
     }
 
-    /// Creates an alignment without columns and reserves memory for `stretches` stretches.
+    /// Creates an alignment without columns, with memory for `stretches` runs of columns of one kind.
     pub(crate) fn with_capacity(stretches: usize) -> Self {
         Self { stretches: Vec::with_capacity(stretches), ..Self::default() }
     }
 
-    /// Appends all columns of `other`. Takes O(stretches of `other`) time, about a nanosecond for each stretch.
+    /// Appends all columns of `other`. Takes O(stretches of `other`) time, where a stretch is a run of columns of one
+    /// kind.
     pub fn extend(&mut self, other: &Self) {
         let Some((first, rest)) = other.stretches.split_first() else { return };
         self.push(first.edit, first.len.into());
@@ -205,12 +210,13 @@ impl Alignment {
         sum.differences += all.differences - skipped.difference;
     }
 
-    /// Returns the same columns in reverse order.
+    /// Returns the alignment with its columns in reverse order.
     pub fn reversed(&self) -> Self {
         Self::new(self.stretches.iter().rev().copied())
     }
 
-    /// Returns the alignment of `b` to `a`.
+    /// Returns the alignment of `b` to `a`, in which insertions and deletions are exchanged. It begins at the start of
+    /// both texts.
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.stretches.iter_mut().for_each(|stretch| stretch.edit = stretch.edit.swapped());
@@ -220,7 +226,8 @@ impl Alignment {
         self
     }
 
-    /// Sets the number of symbols of `b` before the first column. A CIGAR does not include this number.
+    /// Sets the number of symbols of `b` before the first column, for an alignment of a hit. A CIGAR does not include
+    /// this number.
     #[must_use]
     pub fn starting_at(self, b_start: u64) -> Self {
         Self { b_start, ..self }
@@ -231,24 +238,24 @@ impl Alignment {
         self.b_start
     }
 
-    /// Sets the strand. On the reverse strand, the columns align the reverse complement of `a`. A CIGAR does not
-    /// include the strand.
+    /// Sets the strand that the hit is on. On the reverse strand, the columns align the reverse complement of `a`. A
+    /// CIGAR does not include the strand.
     #[must_use]
     pub fn on_strand(self, strand: Option<Strand>) -> Self {
         Self { strand, ..self }
     }
 
-    /// Returns the strand of the aligned pattern, or `None` if the search did not cover both strands.
+    /// Returns the strand that the aligned hit is on, or `None` if the search did not cover both strands.
     pub fn strand(&self) -> Option<Strand> {
         self.strand
     }
 
-    /// Returns the stretches in order.
+    /// Returns the runs of columns of one kind, in order.
     pub fn cigar_ops(&self) -> &[CigarOp] {
         &self.stretches
     }
 
-    /// Returns the column counts.
+    /// Returns the number of columns of each kind.
     pub fn summary(&self) -> AlignmentSummary {
         self.summary
     }
@@ -289,20 +296,20 @@ impl Alignment {
         if a.is_empty() && b.is_empty() { Ok(()) } else { Err(AlignmentError { column, what: "symbols are left over" }) }
     }
 
-    /// Adds a mark for the next stretch if its index is a multiple of [`MARK_EVERY`].
+    /// Adds a mark for the next stretch if the number of stretches is a multiple of [`MARK_EVERY`].
     fn mark(&mut self) {
         if self.stretches.len().is_multiple_of(MARK_EVERY) {
             self.marks.push(self.before_next());
         }
     }
 
-    /// Returns the position at which the next stretch will begin.
+    /// Returns the position at which the next appended stretch will begin.
     fn before_next(&self) -> CigarMark {
         let AlignmentSummary { columns, matches, mismatches, insertions, deletions, differences } = self.summary;
         CigarMark { column: columns, a: matches + mismatches + deletions, b: matches + mismatches + insertions, difference: differences }
     }
 
-    /// Returns the position at which `stretch` begins. Takes O([`MARK_EVERY`]) time.
+    /// Returns the position at which stretch number `stretch` begins. Takes O([`MARK_EVERY`]) time.
     fn before(&self, stretch: usize) -> CigarMark {
         let marked = stretch / MARK_EVERY;
         let Some(mut mark) = self.marks.get(marked).copied() else { return self.before_next() };
@@ -343,7 +350,7 @@ impl From<Alignment> for Vec<CigarOp> {
     }
 }
 
-/// Writes the CIGAR with distinct match and mismatch, such as `1X3=1X1=1I`.
+/// Writes the alignment as a CIGAR that distinguishes equal (`=`) from unequal (`X`) symbols, such as `1X3=1X1=1I`.
 impl fmt::Display for Alignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.stretches.iter().try_for_each(|stretch| write!(f, "{}{}", stretch.len, stretch.edit.letter()))

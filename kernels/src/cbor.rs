@@ -17,7 +17,7 @@
 //! assert_eq!(from_bytes(&bytes), Some(Hit::new(3, 24, 1000)));
 //! ```
 
-/// A type that can be written as CBOR and read back.
+/// A type whose values can be written as CBOR (Concise Binary Object Representation) and read back.
 pub trait Cbor: Sized {
     /// Appends the encoding of `self` to `out`.
     fn write(&self, out: &mut Vec<u8>);
@@ -27,7 +27,7 @@ pub trait Cbor: Sized {
     fn read(from: &mut &[u8]) -> Option<Self>;
 }
 
-/// Encodes a value.
+/// Returns the encoding of `value`.
 pub fn to_bytes<T: Cbor>(value: &T) -> Vec<u8> {
     let mut out = Vec::new();
     value.write(&mut out);
@@ -39,18 +39,23 @@ pub fn from_bytes<T: Cbor>(mut bytes: &[u8]) -> Option<T> {
     T::read(&mut bytes).filter(|_| bytes.is_empty())
 }
 
-/// Major types of RFC 8949.
+/// Major type of RFC 8949 for numbers that are not negative.
 const UNSIGNED: u8 = 0;
+/// Major type for texts.
 const TEXT: u8 = 3;
+/// Major type for arrays.
 const ARRAY: u8 = 4;
 
-/// Complete initial bytes of simple values and of a 64-bit float.
+/// Encoding of `false`.
 const FALSE: u8 = 0xf4;
+/// Encoding of `true`.
 const TRUE: u8 = 0xf5;
+/// Encoding of null, which stands for `None`.
 const NULL: u8 = 0xf6;
+/// Initial byte of a 64-bit float.
 const FLOAT: u8 = 0xfb;
 
-/// Appends an initial byte of major type `major` and the bytes of `number`.
+/// Appends the initial byte for major type `major` (the kind of value), and `number` in as few bytes as possible.
 #[inline(never)]
 fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     let (info, bytes) = match number {
@@ -64,7 +69,8 @@ fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     out.extend_from_slice(&number.to_be_bytes()[8 - bytes..]);
 }
 
-/// Reads the number that belongs to an initial byte of type `major`.
+/// Reads an initial byte and the number that belongs to it. Returns `None` if the byte is not of major type `major`
+/// (the kind of value).
 #[inline(never)]
 fn number(from: &mut &[u8], major: u8) -> Option<u64> {
     let (&first, rest) = from.split_first()?;
@@ -81,19 +87,19 @@ fn number(from: &mut &[u8], major: u8) -> Option<u64> {
     Some(number.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
 }
 
-/// Appends the head of an array of `len` elements.
+/// Appends the start of an array of `len` elements. The elements must follow.
 #[inline(never)]
 pub fn array(out: &mut Vec<u8>, len: u64) {
     head(out, ARRAY, len);
 }
 
-/// Reads the head of an array. Returns `None` unless the array has `len` elements.
+/// Reads the start of an array. Returns `None` unless the array has `len` elements.
 #[inline(never)]
 pub fn array_of(from: &mut &[u8], len: u64) -> Option<()> {
     (number(from, ARRAY)? == len).then_some(())
 }
 
-/// Appends the head of the variant `number` with `fields` fields.
+/// Appends the start of an enum variant: its number, and that `fields` fields follow.
 #[inline(never)]
 pub fn variant(out: &mut Vec<u8>, number: u64, fields: u64) {
     if fields > 0 {
@@ -102,7 +108,7 @@ pub fn variant(out: &mut Vec<u8>, number: u64, fields: u64) {
     number.write(out);
 }
 
-/// Reads the head of a variant and returns its number.
+/// Reads the start of an enum variant and returns the variant's number.
 #[inline(never)]
 pub fn variant_number(from: &mut &[u8]) -> Option<u64> {
     if from.first()? >> 5 == ARRAY {
@@ -111,7 +117,7 @@ pub fn variant_number(from: &mut &[u8]) -> Option<u64> {
     u64::read(from)
 }
 
-/// Returns 1 for each field, so that the macros can count fields by a sum.
+/// Returns 1 for the name of a field, so that the macros can count fields by a sum.
 pub const fn one(_: &str) -> u64 {
     1
 }

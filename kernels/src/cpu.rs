@@ -1,4 +1,4 @@
-//! The processor, as an engine.
+//! CPU: the processor as an engine, and functions that run parts of a job on several threads.
 
 use std::convert::Infallible;
 use std::sync::OnceLock;
@@ -38,7 +38,7 @@ pub fn vector_bits() -> u64 {
     if level.is_fallback() { 64 } else { 128 }
 }
 
-/// Runs `work` on all `parts` and returns the results in the order of the parts.
+/// Calls `work` with each of `parts` and returns the results in the order of the parts.
 ///
 /// Uses at most `threads` threads, including the calling one. Each thread takes the next part that no thread has begun.
 pub(crate) fn spread<P: Sync, R: Send>(parts: &[P], threads: usize, work: impl Fn(&P) -> R + Sync) -> Vec<R> {
@@ -46,7 +46,7 @@ pub(crate) fn spread<P: Sync, R: Send>(parts: &[P], threads: usize, work: impl F
     made
 }
 
-/// Runs `work`, which may fail, on all `parts`. See [`spread`].
+/// Calls `work`, which may fail, with each of `parts`, like [`spread`]. Returns the results in the order of the parts.
 ///
 /// # Errors
 /// Returns the first error of `work`. A thread begins no further part after its own error.
@@ -90,14 +90,13 @@ pub(crate) fn try_spread<P: Sync, R: Send, E: Send>(
     Ok(all.into_iter().map(|(_, made)| made).collect())
 }
 
-/// Runs `work` on one part after another, because wasm has no threads here.
+/// Calls `work` with one part after the other, because this program has no threads in wasm. Stops at the first error.
 #[cfg(target_family = "wasm")]
 pub(crate) fn try_spread<P, R, E>(parts: &[P], _threads: usize, work: impl Fn(&P) -> Result<R, E>) -> Result<Vec<R>, E> {
     parts.iter().map(work).collect()
 }
 
-/// Runs `one` on the calling thread and `other` on a second thread if `threads` is at least 2, and returns both
-/// results.
+/// Calls `one` on the calling thread, and `other` on a second thread if `threads` is at least 2. Returns both results.
 ///
 /// `one` should be the closure that allocates more memory. Memory of another thread returns to the system and must be
 /// obtained again page by page.
@@ -116,7 +115,7 @@ pub(crate) fn both<A, B: Send>(threads: usize, one: impl FnOnce() -> A, other: i
     })
 }
 
-/// Runs `one`, then `other`, because wasm has no threads here.
+/// Calls `one`, then `other`, because this program has no threads in wasm. Returns both results.
 #[cfg(target_family = "wasm")]
 pub(crate) fn both<A, B>(_threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B) -> (A, B) {
     (one(), other())

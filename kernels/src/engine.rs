@@ -21,7 +21,7 @@ pub enum Engine {
     Cuda(RecoverableGpu),
 }
 
-/// Hardware that one run may use. Both numbers are zero for a CUDA device.
+/// The hardware that one run may use. Both numbers are zero for a CUDA device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineHardware {
     /// Number of threads.
@@ -31,7 +31,7 @@ pub struct EngineHardware {
 }
 
 impl Engine {
-    /// Returns the name of the engine.
+    /// Returns the kind of the engine.
     pub fn name(&self) -> EngineName {
         match self {
             Self::Cpu(_) => EngineName::Cpu,
@@ -49,7 +49,7 @@ impl Engine {
         }
     }
 
-    /// Returns the hardware that one run may use.
+    /// Returns the number of threads and the vector width that one run may use.
     pub fn machine(&self) -> EngineHardware {
         match self {
             Self::Cpu(cpu) => EngineHardware { threads: cpu.threads as u64, vector_bits: vector_bits() },
@@ -58,8 +58,8 @@ impl Engine {
         }
     }
 
-    /// Returns the memory of the engine's device, in bytes. Returns `None` for the CPU and for a device that does not
-    /// answer.
+    /// Returns the free and the total memory of the engine's GPU, in bytes. Returns `None` for the CPU, and for a GPU
+    /// that does not answer.
     pub fn device_memory(&self) -> Option<DeviceMemory> {
         match self {
             Self::Cpu(_) => None,
@@ -73,7 +73,8 @@ impl Engine {
         self.name() == EngineName::Cpu || solver(task).has_cuda()
     }
 
-    /// Returns whether the device is lost. No job works on a lost device until it is opened again.
+    /// Returns whether a GPU failed and could not be reopened. No job works on it until an attempt to reopen it
+    /// succeeds. Always `false` for the CPU.
     pub fn is_gone(&self) -> bool {
         match self {
             Self::Cpu(_) => false,
@@ -82,8 +83,8 @@ impl Engine {
         }
     }
 
-    /// Compiles the device's kernels in the background, the most common ones first, on `threads` threads. Returns at
-    /// once.
+    /// Compiles the kernels of a GPU in the background, the most common ones first, on `threads` threads. Returns at
+    /// once. Does nothing for the CPU.
     ///
     /// Dropping the engine waits up to two seconds for compilations in progress. A process that exits without dropping
     /// it may abort.

@@ -69,7 +69,7 @@ cbor_enum!(JobEvent {
 });
 
 impl JobEvent {
-    /// Returns whether no event may follow this one.
+    /// Returns whether the event is an answer, a failure or a cancellation, so that no event follows.
     pub fn is_last(&self) -> bool {
         matches!(self, Self::Answer(_) | Self::Failed(_) | Self::Cancelled)
     }
@@ -151,7 +151,7 @@ impl RunStage {
     /// All stages, in order.
     pub const ALL: [Self; 4] = [Self::Read, Self::Transfer, Self::Compute, Self::Traceback];
 
-    /// Returns the name of the metric that holds the duration of this stage.
+    /// Returns the name of the [`RunMetric`] that has the duration of this stage.
     pub fn metric(self) -> &'static str {
         match self {
             Self::Read => "read_ms",
@@ -285,7 +285,7 @@ impl TaskAnswer {
         }
     }
 
-    /// Returns the column counts of the alignment of both whole texts, if the answer has one.
+    /// Returns the column counts of the alignment of `a` to `b`, if the task and the job's options include one.
     pub fn alignment(&self) -> Option<AlignmentSummary> {
         match self {
             Self::EditDistance { alignment, .. } | Self::Lcs { alignment, .. } => *alignment,
@@ -303,16 +303,17 @@ impl TaskAnswer {
     }
 }
 
-/// A message from a task to its run. It carries no time, because kernels have no clock.
+/// A message from a running task to its [`Observer`](crate::run::Observer). It has no time, because kernels have no
+/// clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunSignal {
     /// A stage begins.
     Stage(RunStage),
     /// The number of cells computed so far.
     Progress {
-        /// Cells computed so far.
+        /// Number of cells computed so far.
         done: u64,
-        /// Cells expected in total.
+        /// Number of cells that the run expects to compute.
         total: u64,
     },
     /// A part of the answer is known.

@@ -60,7 +60,8 @@ cbor_enum!(JobFailure {
     4 OutOfTime { seconds, reached },
 });
 
-/// Formats the suffix of the time-out message, such as ", when about 12% of its 2.5 × 10¹³ cells were filled".
+/// Formats the end of the time-out message from the computed and the expected number of cells: ", when about 12% of its
+/// 2.5 × 10¹³ cells were filled".
 fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
     reached.map_or_else(String::new, |[done, total]| {
         let percent = 100.0 * done as f64 / total.max(1) as f64;
@@ -164,52 +165,53 @@ pub enum RecordFault {
 
 cbor_enum!(RecordFault { 0 BreaksOff, 1 Qualities, 2 Line });
 
-/// Names of quantities that can exceed a limit.
+/// Names of the quantities in [`JobFailure::TooLarge`]. Each is the subject of a sentence.
 pub mod large {
     /// Cells that a job is expected to compute.
     pub const CELLS: &str = "The number of cells";
-    /// Expected duration of a job.
+    /// Expected duration of a job, in seconds.
     pub const SECONDS: &str = "The expected time in seconds";
-    /// Length of the longer text of a job.
+    /// Length of the longer text of a job, in symbols.
     pub const SYMBOLS: &str = "The length of the longer text in symbols";
     /// Number of distinct symbols in both texts.
     pub const DISTINCT: &str = "The number of distinct symbols";
-    /// Size of a text before it is read.
+    /// Size of a text before it is cut into units, in bytes.
     pub const BYTES: &str = "The size of a text in bytes";
-    /// Length of the longer text of a displayed matrix.
+    /// Length of the longer text of a matrix that is shown cell by cell.
     pub const MATRIX: &str = "The longer text of a matrix";
     /// Number of rows of the side-by-side view.
     pub const ROWS: &str = "The number of lines side by side";
-    /// GPU memory needed for two texts.
+    /// GPU memory that both texts of a job need, in bytes.
     pub const GPU_TEXTS: &str = "The GPU memory that texts of this length need, in bytes,";
-    /// GPU memory needed for a pattern.
+    /// GPU memory that the pattern of a search needs, in bytes.
     pub const GPU_PATTERN: &str = "The GPU memory that a pattern of this length needs, in bytes,";
-    /// Cells of distances that are recomputed for display.
+    /// Number of matrix cells that are recomputed to show the distances around a hit.
     pub const DISTANCES: &str = "The number of cells of these distances";
-    /// Length of the pattern of distances that are recomputed for display.
+    /// Length of the pattern for which distances are recomputed for display, in symbols.
     pub const PATTERN: &str = "The pattern of these distances, in symbols,";
 
-    /// All names.
+    /// All names of this module.
     pub const ALL: [&str; 11] = [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN];
 }
 
 impl JobFailure {
-    /// Creates a bad-input failure with this sentence.
+    /// Creates a [`JobFailure::BadInput`] with the sentence `message`.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self::BadInput { message: message.into(), wrong: None }
     }
 
-    /// Creates a bad-input failure with this sentence and its structured form `wrong`.
+    /// Creates a [`JobFailure::BadInput`] with the sentence `message`, and the same error in structured form as
+    /// `wrong`.
     pub fn wrong(message: impl Into<String>, wrong: InputError) -> Self {
         Self::BadInput { message: message.into(), wrong: Some(wrong) }
     }
 
-    /// Creates an engine failure with this sentence.
+    /// Creates a [`JobFailure::Engine`] with the sentence `message`.
     pub fn engine(message: impl Into<String>) -> Self {
         Self::Engine { message: message.into() }
     }
 
-    /// Returns the stable name of the kind, as on the wire.
+    /// Returns the name of the failure's kind in JSON, such as `too-large`. It never changes.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::BadInput { .. } => "bad-input",

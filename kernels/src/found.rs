@@ -53,19 +53,20 @@ pub struct RecordRange {
 cbor_struct!(RecordRange { number, start, end });
 
 impl Hit {
-    /// Creates a hit without a record or a strand.
+    /// Creates a hit at `b[start..end]` with this distance, without a record or a strand.
     pub const fn new(start: u64, end: u64, distance: u64) -> Self {
         Self { start, end, distance, record: None, strand: None }
     }
 }
 
-/// The result of a search. The task builds pages of hits from it: [`SearchTask::hits`](crate::task::SearchTask::hits).
+/// The positions that a search found. The task computes pages of hits from them:
+/// [`SearchTask::hits`](crate::task::SearchTask::hits).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchResult {
-    /// Positions of the hits: ends for `approximate-search`, otherwise starts. For a search on both strands, each value
-    /// is [`Strand::at`] of the position.
+    /// Positions of the hits in `b`: ends for `approximate-search`, otherwise starts. After a search on both strands,
+    /// each value also contains the strand ([`Strand::at`]).
     pub positions: PositionSet,
-    /// Down-sampled score vector of `match-count`.
+    /// The scores of `match-count` at all offsets of `a` in `b`, summarized for a plot.
     #[serde(default)]
     pub profile: Option<ScoreProfile>,
 }

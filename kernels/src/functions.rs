@@ -1,4 +1,4 @@
-//! Functions for each task, on byte strings. Every byte is a symbol; no byte is skipped or folded, and nothing is
+//! Functions: one for each task, on byte strings. Every byte is a symbol; no byte is skipped or folded, and nothing is
 //! cached.
 //!
 //! Each function runs on the calling thread. [Jobs](crate::engine::Engine::run) support other symbols than bytes,
@@ -97,8 +97,8 @@ pub fn find(a: &[u8], b: &[u8]) -> Vec<u64> {
     expect_done(exact_search::positions(a, b, &Run::new(&NoObserver))).iter().collect()
 }
 
-/// Returns all ends in `b` of substrings within `most` edits of `a`, in ascending order. Each hit has the minimum
-/// distance at its end and the greatest start with that distance.
+/// Returns hits for all positions in `b` at which a substring within `most` edits of `a` ends, in ascending order. Each
+/// hit has the minimum distance of these substrings, and the greatest start with that distance.
 ///
 /// Takes O(|a||b| / 64) time, less for a small `most`, plus at most O(|a|²) for each hit, and O(|a| + |b|) memory.
 ///
@@ -113,8 +113,8 @@ pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
     expect_done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
 }
 
-/// Returns the score vector: for every offset of `a` in `b`, the number of bytes of `a` that are equal to those of `b`
-/// below them.
+/// Returns for every offset of `a` in `b` the number of bytes of `a` that are equal to the bytes of `b` at the same
+/// position.
 ///
 /// The vector has |b| − |a| + 1 elements, or none if `a` is longer than `b`. Takes at most O(|a||b|) byte comparisons,
 /// 64 at once, and O(|b| log |a|) time for long patterns.
@@ -136,7 +136,7 @@ pub fn match_counts(a: &[u8], b: &[u8]) -> Vec<u64> {
     all
 }
 
-/// Unwraps the result of a run that cannot be stopped.
+/// Returns the value of a run that can neither be stopped nor fail.
 fn expect_done<R>(result: Result<R, Halt>) -> R {
     result.unwrap_or_else(|halt| unreachable!("nobody stops it, and these tasks fail for no input: {halt:?}"))
 }

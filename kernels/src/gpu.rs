@@ -49,10 +49,10 @@ use session::SessionResources;
 use text_cache::TextCache;
 use time_slicing::TimeSlicing;
 
-/// Device code that all kernels share. It is prepended to the source of each kernel.
+/// CUDA C++ code that all kernels share. It precedes the source of each kernel for compilation.
 pub(crate) const PRELUDE: &str = include_str!("gpu/prelude.cuh");
 
-/// The text cache may use one part in `TEXT_CACHE_SHARE` of the device's memory.
+/// Divisor of the device's memory: the texts that are cached between jobs may take 1 / `TEXT_CACHE_SHARE` of it.
 const TEXT_CACHE_SHARE: usize = 16;
 
 /// The reason why a GPU is missing or an operation on it failed.
@@ -61,10 +61,10 @@ pub enum GpuError {
     /// The driver's library is not installed.
     #[error("no CUDA driver was found; install NVIDIA's driver (libcuda.so.1, nvcuda.dll) to use a GPU")]
     NoDriver,
-    /// NVRTC is not installed.
+    /// NVRTC, the compiler for CUDA kernels, is not installed.
     #[error("NVRTC was not found; install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, and put libnvrtc on the library path")]
     NoCompiler,
-    /// The machine has fewer devices than the requested number.
+    /// The machine has too few devices.
     #[error("there is no CUDA device {ordinal}; devices here: {devices}")]
     NoDevice {
         /// Number of the requested device, from 0.
@@ -75,7 +75,7 @@ pub enum GpuError {
     /// The driver returned an error.
     #[error("{what} on GPU {ordinal} failed: {cause:?}")]
     Driver {
-        /// Operation that failed.
+        /// Operation that failed, as a phrase such as "launching a kernel".
         what: &'static str,
         /// Number of the device, from 0.
         ordinal: usize,
@@ -83,18 +83,19 @@ pub enum GpuError {
         #[source]
         cause: DriverError,
     },
-    /// NVRTC rejected a kernel, because the kernel and the compiler do not fit together.
+    /// NVRTC, the compiler for CUDA kernels, rejected a kernel, because the kernel and the compiler do not fit
+    /// together.
     #[error("compiling {name} failed: {log}")]
     Compile {
         /// Name of the kernel.
         name: String,
-        /// Log of the compiler.
+        /// Messages of the compiler.
         log: String,
     },
 }
 
 impl GpuError {
-    /// Returns whether the error is a lack of device memory, so that an attempt with less memory may succeed.
+    /// Returns whether the device had too little free memory, so that an attempt with less memory may succeed.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         matches!(self, Self::Driver { cause: DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY), .. })
     }
@@ -112,14 +113,14 @@ impl From<GpuError> for Halt {
     }
 }
 
-/// An open CUDA device. Several threads may use it at once; concurrent jobs share a full device.
+/// An open CUDA device. Several threads may use it at once, and their jobs share it.
 #[derive(Debug)]
 pub struct Gpu {
     context: Arc<CudaContext>,
     pool: DeviceMemoryPool,
     name: String,
     multiprocessors: u32,
-    /// Maximum shared memory of a block, in bytes.
+    /// Maximum shared memory of a thread block, in bytes.
     shared_bytes: u32,
     kernel_cache: KernelCache,
     modules: Mutex<HashMap<String, Arc<CudaModule>>>,
@@ -188,7 +189,7 @@ impl Gpu {
         })
     }
 
-    /// Releases the texts that stay on the device between jobs.
+    /// Removes all cached texts, which stay on the device between jobs.
     pub(crate) fn forget_texts(&self) {
         drop(self.text_cache.take_all());
     }
@@ -203,13 +204,13 @@ impl Gpu {
         self.multiprocessors
     }
 
-    /// Returns the maximum shared memory of a block, in bytes: 227 KB on Hopper, 163 on an A100, 99 on Ada, 64 on
-    /// Turing.
+    /// Returns the maximum shared memory of a thread block, in bytes: 227 KB on Hopper, 163 on an A100, 99 on Ada, 64
+    /// on Turing.
     pub(crate) fn shared_bytes(&self) -> u32 {
         self.shared_bytes
     }
 
-    /// Returns the free memory in bytes, including freed memory that the pool retains for later jobs.
+    /// Returns the free memory in bytes. It includes freed memory that the memory pool retains for later jobs.
     ///
     /// # Errors
     /// Returns `Driver` if the device does not answer.
@@ -217,7 +218,8 @@ impl Gpu {
         Ok(self.memory()?.free)
     }
 
-    /// Returns the free and the total memory. Free memory includes freed memory that the pool retains for later jobs.
+    /// Returns the free and the total memory in bytes. Free memory includes freed memory that the memory pool retains
+    /// for later jobs.
     ///
     /// # Errors
     /// Returns `Driver` if the device does not answer.
@@ -227,8 +229,8 @@ impl Gpu {
         Ok(DeviceMemory { free: free as u64 + kept, total: total as u64 })
     }
 
-    /// Returns a kernel of `source`. The first call compiles and loads it, which takes 0.3 to 2 seconds, or a few ms
-    /// from the cache.
+    /// Returns the kernel `name` of the kernel file `source`. The first call compiles and loads the file, which takes
+    /// 0.3 to 2 seconds, or a few milliseconds if the cache has it.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run during compilation, and `Failed` if compilation fails.
@@ -240,7 +242,7 @@ impl Gpu {
         Ok(self.driver_result(name, module.load_function(name))?)
     }
 
-    /// Compiles `source` unless the cache has it. Does not use the device.
+    /// Compiles the kernel file `source` unless the kernel cache has it. Does not use the device.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run during compilation, and `Failed` if compilation fails.
@@ -248,7 +250,8 @@ impl Gpu {
         self.kernel_cache.code(source, run).map(drop)
     }
 
-    /// Returns a kernel of `source` if its module is already loaded, so that neither compiler nor disk is needed.
+    /// Returns the kernel `name` of the kernel file `source`, or `None` if the file is not loaded yet. Needs neither
+    /// compiler nor disk.
     pub(crate) fn loaded_kernel(&self, source: &KernelSource, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
         self.loaded(source).map(|module| self.driver_result(name, module.load_function(name)))
     }
@@ -257,7 +260,8 @@ impl Gpu {
         self.modules().get(&self.kernel_cache.key(source)).cloned()
     }
 
-    /// Loads a module. If the driver rejects machine code from the disk, compiles the source again, once.
+    /// Returns the loaded module of the kernel file `source`. If the driver rejects machine code from the disk,
+    /// compiles the source again, once.
     fn load(&self, source: &KernelSource, run: &Run) -> Result<Arc<CudaModule>, Halt> {
         let code = self.kernel_cache.code(source, run)?;
         match self.module(source, &code) {
@@ -281,8 +285,8 @@ impl Gpu {
         }
     }
 
-    /// Compiles the kernels in `sources` that the cache lacks, in order, on `threads` threads in the background.
-    /// Returns at once; does nothing without a cache.
+    /// Compiles the kernel files in `sources` that the kernel cache lacks, in order, on `threads` threads in the
+    /// background. Returns at once; does nothing without a folder for the results.
     pub(crate) fn precompile(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         self.kernel_cache.precompile(sources, threads);
     }
@@ -291,8 +295,8 @@ impl Gpu {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the operation `what` and the device to a driver's error, and records an error that makes the device
-    /// unusable.
+    /// Returns `result`, with the operation `what` and the device added to an error. Remembers an error that makes the
+    /// device unusable.
     pub(crate) fn driver_result<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
         result.map_err(|cause| {
             self.poisoned.fetch_or(device_recovery::poisons(cause), Relaxed);

@@ -13,8 +13,8 @@ pub fn cells_in_words(cells: u64) -> String {
     if figures == "1" { format!("10{power} cells") } else { format!("{figures} × 10{power} cells") }
 }
 
-/// Rounds a positive number to at most two digits, `4` or `4.1`, and returns them with the power of ten that they are
-/// multiplied by.
+/// Rounds a positive number to at most two digits. Returns the digits, such as `4` or `4.1`, and the exponent of the
+/// power of ten that they are multiplied by.
 pub fn power_of_ten(number: u64) -> (String, usize) {
     let power = number.checked_ilog10().unwrap_or(0);
     let (tenths, power) = match power.checked_sub(1) {
@@ -27,7 +27,7 @@ pub fn power_of_ten(number: u64) -> (String, usize) {
     (with_a_tenth(tenths), power as usize)
 }
 
-/// Divides and rounds to the nearest integer, with ties to even.
+/// Returns `number / by`, rounded to the nearest integer, with ties to even.
 fn rounded(number: u64, by: u64) -> u64 {
     let (whole, rest) = (number / by, 2 * (number % by));
     whole + u64::from(rest > by || rest == by && whole % 2 == 1)

@@ -33,13 +33,13 @@ impl Task {
     /// All tasks.
     pub const ALL: [Self; 5] = [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::MatchCount, Self::ExactSearch];
 
-    /// Tasks that search for `a` in `b`. Their results are lists of hits.
+    /// Tasks that search for `a` in `b`. Their results are lists of hits, which are found places in `b`.
     pub const SEARCHES: [Self; 3] = [Self::ApproximateSearch, Self::MatchCount, Self::ExactSearch];
 
-    /// Tasks that can also search the reverse strand of DNA.
+    /// Tasks that can search both strands of DNA or RNA: the text as it stands and its reverse complement.
     pub const STRANDED: [Self; 2] = [Self::ApproximateSearch, Self::ExactSearch];
 
-    /// Returns the name on the wire.
+    /// Returns the name in JSON, such as `edit-distance`.
     pub fn name(self) -> &'static str {
         match self {
             Self::EditDistance => "edit-distance",
@@ -52,7 +52,7 @@ impl Task {
 }
 
 impl PairRecordChoices {
-    /// Combines the choices of both texts. `many` is set for searches, because they may cover several records.
+    /// Combines the choices of records for both texts. A task that searches may take several records of `b`.
     pub fn of(task: Task, a: RecordChoice, b: RecordChoice) -> Self {
         Self { a, b, many: Task::SEARCHES.contains(&task) }
     }
@@ -134,7 +134,7 @@ cbor_struct!(JobOptions {
     blocks,
 });
 
-/// [`JobOptions`] of a request. An unknown name is an error instead of being ignored.
+/// [`JobOptions`] that a client sends: an option of unknown name is an error instead of being ignored.
 #[derive(Deserialize)]
 #[serde(remote = "JobOptions", default, deny_unknown_fields)]
 struct StrictJobOptions {
@@ -209,7 +209,7 @@ impl Default for JobOptions {
 }
 
 impl JobOptions {
-    /// Options that apply by default.
+    /// The options of a job that sets none.
     pub const DEFAULT: Self = Self {
         unit: Unit::Bytes,
         fasta: FastaMode::Auto,
@@ -229,7 +229,7 @@ impl JobOptions {
         blocks: None,
     };
 
-    /// Maximum number of slices of a text.
+    /// Maximum number of slices into which [`PaperMethod::Slices`] divides a text.
     pub const MAX_SLICE_BLOCKS: u64 = 65_535;
 
     /// Rejects options and methods that `task` does not support. `alignment` is accepted for every task, because hits
@@ -280,7 +280,7 @@ impl JobOptions {
         Err(JobFailure::bad_input(format!("blocks is {blocks}; it must be from 1 to {}.", Self::MAX_SLICE_BLOCKS)))
     }
 
-    /// Returns the options that decide how texts become symbols.
+    /// Returns the options that decide how the texts are cut into units and which units are equal.
     pub fn reading(&self) -> ReadingOptions {
         ReadingOptions {
             unit: self.unit,
@@ -389,7 +389,7 @@ impl From<JobText> for JobTextFields {
 /// A job on the wire: `{"task", "options", "a", "b"}`.
 ///
 /// ```
-/// use kernels::job::{TextSource, JobRequest, Task};
+/// use kernels::job::{JobRequest, Task, TextSource};
 ///
 /// let job: JobRequest = serde_json::from_str(r#"{"task": "edit-distance", "a": {"text": "kitten"}, "b": {"text": "sitting"}}"#).unwrap();
 /// assert_eq!(job.task, Task::EditDistance);

@@ -1,18 +1,18 @@
 //! Exact string comparison: the vocabulary, the tasks and the engines of Editscope.
 //!
 //! ```text
-//! Text, Text → Pair (dense symbols) → Job's task on an Engine → Solution (Answer, Alignment | Found)
-//!                                       ↓ Signal                ↑ stop
-//!                                     Event, by a caller with a clock
+//! Text, Text → Pair (dense symbols) → a job's task on an Engine → Solution (TaskAnswer, Alignment | SearchResult)
+//!                                       ↓ RunSignal               ↑ stop
+//!                                     JobEvent, by a caller with a clock
 //! ```
 //!
 //! | task | CPU, native and wasm | CUDA |
 //! |---|---|---|
-//! | `edit-distance` | [`task::edit_distance`] | the same module, except on wasm |
-//! | `approximate-search` | [`task::approximate_search`] | the same |
-//! | `lcs` | [`task::lcs`] | the same |
-//! | `match-count` | [`task::match_count`] | the same |
-//! | `exact-search` | [`task::exact_search`] | the same |
+//! | `edit-distance` | [`task::edit_distance`] | same module, except on wasm |
+//! | `approximate-search` | [`task::approximate_search`] | same module, except on wasm |
+//! | `lcs` | [`task::lcs`] | same module, except on wasm |
+//! | `match-count` | [`task::match_count`] | same module, except on wasm |
+//! | `exact-search` | [`task::exact_search`] | same module, except on wasm |
 //!
 //! [`methods`] contains the papers' algorithms as published, and [`machine`] computes their cost in machine models.
 //! [`streaming`] counts matches in a text of unknown length.

@@ -54,12 +54,13 @@ pub mod published;
 pub mod search;
 pub mod streams;
 
-/// The rule for which requests of a warp are served at once.
+/// The rule for which requests of a warp (`w` threads that request together) are served at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryModel {
-    /// Requests to distinct banks are served at once, as in shared memory.
+    /// Discrete memory machine: requests to distinct banks are served at once, as in shared memory of a GPU.
     Dmm,
-    /// Requests to one address group are served at once, as in global memory.
+    /// Unified memory machine: requests to one group of `w` adjacent addresses are served at once, as in global memory
+    /// of a GPU.
     Umm,
 }
 
@@ -68,16 +69,17 @@ pub enum MemoryModel {
 pub struct MemoryMachine {
     /// Rule for which requests are served at once.
     pub model: MemoryModel,
-    /// Number of banks and of threads in a warp, at least 1.
+    /// Number of banks, which is also the number of threads in a warp. At least 1.
     pub width: usize,
-    /// Time units that one request takes, at least 1.
+    /// Time units from a request until it is served, at least 1.
     pub latency: u64,
 }
 
-/// A hierarchical memory machine (HMM): `d` DMMs and one UMM of the same width.
+/// A hierarchical memory machine (HMM): `d` discrete memory machines (DMMs) and one unified memory machine (UMM) of the
+/// same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HierarchicalMachine {
-    /// Number of DMMs, `d`.
+    /// Number of discrete memory machines (DMMs), `d`. Each stands for a multiprocessor of a GPU.
     pub dmms: usize,
     /// Number of banks of each memory and of threads in a warp, `w`.
     pub width: usize,
@@ -87,54 +89,55 @@ pub struct HierarchicalMachine {
     pub global_latency: u64,
 }
 
-/// One stage of a pipeline: requests that are served at once.
+/// One stage of the pipeline of a memory: the requests that enter it in one time unit and are served at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineStage {
-    /// Number of the warp.
+    /// Number of the warp (threads that request together) whose requests these are, from 0.
     pub warp: usize,
-    /// Numbers of the threads among all warps, in ascending order.
+    /// Numbers of the requesting threads, counted over all warps, in ascending order.
     pub threads: Vec<usize>,
 }
 
-/// The cost of one round of requests.
+/// The cost of one round, in which each thread makes at most one request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RoundCost {
-    /// Stages of the pipeline that the requests fill.
+    /// Number of pipeline stages that the requests fill. Requests that are served at once fill one.
     pub stages: u64,
     /// Latency of the memory in time units.
     pub latency: u64,
 }
 
 impl RoundCost {
-    /// Returns the time units from the first request until the last one is served: stages + latency − 1, or 0 without
-    /// requests.
+    /// Returns the time units from the first request until the last one is served: stages + latency − 1, or 0 if there
+    /// was no request.
     pub fn time_units(&self) -> u64 {
         if self.stages == 0 { 0 } else { self.stages + self.latency - 1 }
     }
 }
 
 impl MemoryMachine {
-    /// Creates a DMM.
+    /// Creates a discrete memory machine (DMM), like shared memory, with `width` banks.
     pub fn dmm(width: usize, latency: u64) -> Self {
         Self { model: MemoryModel::Dmm, width, latency }
     }
 
-    /// Creates a UMM.
+    /// Creates a unified memory machine (UMM), like global memory, with address groups of `width` words.
     pub fn umm(width: usize, latency: u64) -> Self {
         Self { model: MemoryModel::Umm, width, latency }
     }
 
-    /// Returns the bank of an address.
+    /// Returns the number of the bank that contains `address`.
     pub fn bank(&self, address: usize) -> usize {
         address % self.width
     }
 
-    /// Returns the address group of an address.
+    /// Returns the number of the address group that contains `address`.
     pub fn group(&self, address: usize) -> usize {
         address / self.width
     }
 
-    /// Counts the stages that the requests of one warp fill. Takes O(w log w) time.
+    /// Returns the number of pipeline stages that the requests of one warp fill. `warp` has the address that each
+    /// thread requests, or `None` for no request. Takes O(w log w) time.
     pub fn stages(&self, warp: &[Option<usize>]) -> u64 {
         let mut addresses: Vec<usize> = warp.iter().flatten().copied().collect();
         addresses.sort_unstable();
@@ -149,12 +152,14 @@ impl MemoryMachine {
         }
     }
 
-    /// Returns the cost of a round with at most one request per thread. `None` stands for a thread without a request.
+    /// Returns the cost of a round of requests. `requests` has the address that each thread requests, or `None` for a
+    /// thread without a request.
     pub fn round(&self, requests: &[Option<usize>]) -> RoundCost {
         RoundCost { stages: requests.chunks(self.width).map(|warp| self.stages(warp)).sum(), latency: self.latency }
     }
 
-    /// Returns the stages of a round in the order in which they enter the pipeline.
+    /// Returns the stages of a round in the order in which they enter the pipeline. `requests` has the address that
+    /// each thread requests, or `None` for a thread without a request.
     ///
     /// On the DMM, the n-th stage of a warp serves the n-th address of every bank. On the UMM, the n-th stage serves
     /// the n-th group. Both are counted in the order of the warp's threads.
@@ -187,12 +192,12 @@ impl MemoryMachine {
 }
 
 impl HierarchicalMachine {
-    /// Returns one of the DMMs.
+    /// Returns the discrete memory machine (DMM) that each of the `d` shared memories is.
     pub fn shared(&self) -> MemoryMachine {
         MemoryMachine::dmm(self.width, self.shared_latency)
     }
 
-    /// Returns the UMM.
+    /// Returns the unified memory machine (UMM) that the global memory is.
     pub fn global(&self) -> MemoryMachine {
         MemoryMachine::umm(self.width, self.global_latency)
     }

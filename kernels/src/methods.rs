@@ -33,7 +33,8 @@ mod fill;
 pub mod lcs;
 pub mod match_count;
 
-/// A callback that receives numbers of new steps. If it returns an error, the method stops and returns that error.
+/// A callback with which a method reports how many steps it has executed since the last call. If the callback returns
+/// an error, the method stops and returns that error.
 pub type StepSink<'t> = &'t mut dyn FnMut(u64) -> Result<(), Halt>;
 
 /// Runs `method` and returns its result with the total number of steps.

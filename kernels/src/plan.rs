@@ -1,4 +1,5 @@
-//! Plan: the pure choice among offers of engines. The browser and the server run the same code.
+//! Plan: chooses the engine for a job among those that the browser and the server offer. The browser and the server run
+//! the same code, which depends only on its arguments.
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -68,7 +69,7 @@ pub struct EngineLimits {
 }
 
 impl EngineLimits {
-    /// Limits that admit every job.
+    /// Limits without a maximum, so that every job is accepted.
     pub const NONE: Self = Self { cells: u64::MAX, seconds: u64::MAX, symbols: u64::MAX, alphabet: u64::MAX };
 }
 
@@ -166,20 +167,22 @@ pub struct EngineEffort {
 }
 
 impl EngineEffort {
-    /// Creates an effort of `cells` uniform cells.
+    /// Creates the effort of a run that computes `cells` cells, each at the engine's measured rate, without skipped
+    /// cells or overhead.
     pub fn of(cells: u64) -> Self {
         Self { cells, cost_cells: cells, overhead_ns: 0 }
     }
 }
 
 impl JobWork {
-    /// Creates the work for a task that computes `cells` cells once.
+    /// Creates the work of `task` for a run that computes `cells` cells once on any engine. Both efforts count as
+    /// known.
     pub fn of(task: Task, cells: u64) -> Self {
         let all = EngineEffort::of(cells);
         Self { task, cells, cpu: all, cuda: all, is_known: true, symbols: 1, alphabet: 1, bytes: 0 }
     }
 
-    /// Returns the effort for an engine of the given kind.
+    /// Returns the effort on an engine of kind `engine`.
     pub fn effort(&self, engine: EngineName) -> EngineEffort {
         match engine {
             EngineName::Cpu => self.cpu,
@@ -253,7 +256,7 @@ pub struct PlanAlternative {
 cbor_struct!(PlanAlternative { engine, place, expected_ms });
 
 impl PlannerOffer {
-    /// Returns the expected time from the start to the answer of `work`, in milliseconds.
+    /// Returns the expected time from the start of the job to its answer, in milliseconds, if this engine does `work`.
     pub fn expected_ms(&self, work: &JobWork) -> f64 {
         let EngineEffort { cost_cells: rated, overhead_ns: beside_ns, .. } = work.effort(self.engine);
         let rate = self.rate(work.task).unwrap_or(0.0);
@@ -266,7 +269,7 @@ impl PlannerOffer {
         self.tasks.iter().find(|rate| rate.task == task).map(|rate| rate.cells_per_second)
     }
 
-    /// Returns the failure for the first limit that `work` exceeds.
+    /// Returns the failure that names the first limit that `work` exceeds, or `None` if this engine accepts it.
     fn refuses(&self, work: &JobWork) -> Option<JobFailure> {
         let (cells, seconds) = if work.is_known { (work.effort(self.engine).cells, (self.expected_ms(work) / 1e3) as u64) } else { (0, 0) };
         if seconds / REFUSAL_FACTOR > self.limits.seconds {
@@ -319,8 +322,8 @@ pub fn plan(work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailu
     Ok(JobPlan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
 }
 
-/// Returns the index of the offer with the shortest expected time among those that satisfy `is_meant`; the first one of
-/// a tie.
+/// Returns the index in `offers` of the shortest expected time (the number before the offer) among those that satisfy
+/// `is_meant`. Of equal times, the first one wins.
 fn quickest(offers: &[(f64, &PlannerOffer)], is_meant: impl Fn(f64, &PlannerOffer) -> bool) -> Option<usize> {
     let meant = offers.iter().enumerate().filter(|(_, (ms, offer))| is_meant(*ms, offer));
     meant.min_by(|(_, x), (_, y)| x.0.total_cmp(&y.0)).map(|(at, _)| at)

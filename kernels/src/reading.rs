@@ -70,10 +70,10 @@ pub enum Unit {
 cbor_enum!(Unit { 0 Bytes, 1 Chars, 2 Graphemes, 3 Words, 4 Lines });
 
 impl Unit {
-    /// All units, from the smallest to the largest.
+    /// All units, in ascending order of their usual size.
     pub const ALL: [Self; 5] = [Self::Bytes, Self::Chars, Self::Graphemes, Self::Words, Self::Lines];
 
-    /// Returns the plural name, as on the wire.
+    /// Returns the name in JSON, such as `graphemes`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -84,7 +84,8 @@ impl Unit {
         }
     }
 
-    /// Returns whether the unit is at most one letter. Only then can texts be read as records.
+    /// Returns whether a unit never consists of several letters. Only then can texts be read as records, whose letters
+    /// are symbols.
     fn is_a_letter(self) -> bool {
         matches!(self, Self::Bytes | Self::Chars | Self::Graphemes)
     }
@@ -111,10 +112,10 @@ pub enum FastaMode {
 cbor_enum!(FastaMode { 0 Auto, 1 Never, 2 Always });
 
 impl FastaMode {
-    /// All variants.
+    /// All values, the default first.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Never, Self::Always];
 
-    /// Returns the name, as on the wire.
+    /// Returns the name in JSON, such as `auto`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -123,18 +124,18 @@ impl FastaMode {
         }
     }
 
-    /// Returns whether this is the default.
+    /// Returns whether the value is `Auto`, which is the default.
     pub fn is_auto(&self) -> bool {
         *self == Self::Auto
     }
 }
 
-/// The options that decide how texts become symbols.
+/// The options that decide how texts are cut into units (symbols), and which units are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ReadingOptions {
     /// Unit that counts as one symbol.
     pub unit: Unit,
-    /// Whether both texts are files of records.
+    /// Whether the texts are read as files of records, such as FASTA, or as plain text.
     pub fasta: FastaMode,
     /// Units with the same full case folding are equal. For bytes, only ASCII letters are folded.
     pub case_insensitive: bool,
@@ -150,11 +151,12 @@ pub struct ReadingOptions {
     pub ignore_accents: bool,
     /// Text is converted to Unicode normalisation form C before it is cut into units. An error for bytes.
     pub normalize: bool,
-    /// Whether the reverse complement of `a` is read too.
+    /// Strands that a search covers. For both strands, the reverse complement of `a` is read too.
     pub strands: SearchStrands,
 }
 
-/// Cuts both texts into units and returns doubts about how they were read. Both texts have the same form.
+/// Cuts `a` and `b` into units and returns both with doubts about how they were read. Either both texts are read as
+/// files of records, or both as plain text. `choices` selects the records.
 ///
 /// # Errors
 /// Returns `BadInput` in these cases:
@@ -196,10 +198,12 @@ pub(crate) fn read(
     Ok((cuts, warnings))
 }
 
-/// A text as UTF-8, and the encoding that it was decoded from, if any.
+/// The bytes of a text after decoding to UTF-8, and the encoding that they were in, or `None` if they were left as they
+/// are.
 type DecodedText = (Arc<[u8]>, Option<TextEncoding>);
 
-/// Decodes a text that begins with a byte order mark of UTF-16, and adds warnings about doubtful encodings.
+/// Converts `bytes` to UTF-8 if they begin with a byte order mark of UTF-16, unless units are bytes. Adds a warning to
+/// `warnings` if the encoding is doubtful. `who` names the text in errors.
 fn decoded(who: &str, bytes: Arc<[u8]>, reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<DecodedText, JobFailure> {
     let mut warn = |kind| warnings.push(ReadWarning::new(kind, Some(who), None));
     match (TextEncoding::marked(&bytes), reading.unit) {

@@ -1,5 +1,4 @@
-//! Run: a job in progress. A task reports its progress to an observer, whose return value can stop it: one call serves
-//! both.
+//! Run: a job in progress. A task reports its progress to an observer with a call whose return value can stop the run.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,7 +16,8 @@ pub enum Halt {
 }
 
 impl Halt {
-    /// Converts a halt to a failure, for callers whose run cannot be stopped.
+    /// Converts the reason to a failure, for callers whose runs are never stopped. A stop becomes a failure of the
+    /// engine.
     pub fn failure(self) -> JobFailure {
         match self {
             Self::Failed(failure) => failure,
@@ -32,10 +32,11 @@ impl From<JobFailure> for Halt {
     }
 }
 
-/// A receiver of a run's signals. `Break` stops the run at its next tile. Called from any thread, many times a second,
-/// so calls must be fast.
+/// A receiver of a run's signals, which can stop the run by returning `Break`. It is called from any thread, many times
+/// a second, so calls must be fast.
 pub trait Observer: Sync {
-    /// Receives one signal and decides whether the run continues.
+    /// Receives `signal` and decides whether the run continues. `Break` stops it at the end of the current tile of the
+    /// computation.
     fn on_signal(&self, signal: RunSignal) -> ControlFlow<()>;
 }
 
@@ -48,7 +49,8 @@ impl Observer for NoObserver {
     }
 }
 
-/// The handle that a task holds while it computes. All threads of the task share it.
+/// The handle of a job in progress. All threads of the task share it, to report progress and to learn whether the run
+/// was stopped.
 pub struct Run<'a> {
     observer: &'a dyn Observer,
     done: AtomicU64,
@@ -58,22 +60,23 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Creates a run without progress.
+    /// Creates a run that has computed nothing yet and reports to `observer`.
     pub fn new(observer: &'a dyn Observer) -> Self {
         Self { observer, done: 0.into(), total: 0.into(), held: 0.into(), peak: 0.into() }
     }
 
-    /// Raises the expected number of cells by `cells`.
+    /// Raises the number of cells that the run expects to compute by `cells`.
     pub fn expect(&self, cells: u64) {
         self.total.fetch_add(cells, Relaxed);
     }
 
-    /// Lowers the expected number of cells by `cells`.
+    /// Lowers the number of cells that the run expects to compute by `cells`, for example because they can be skipped.
     pub fn forgo(&self, cells: u64) {
         self.total.fetch_sub(cells, Relaxed);
     }
 
-    /// Reports that `cells` cells were computed since the last tick. Call it once per tile.
+    /// Reports to the observer that `cells` more cells are computed. Call it once for each tile, a block of cells that
+    /// is computed at a time.
     ///
     /// # Errors
     /// Returns `Halt::Stopped` if the observer stops the run. Callers must return it at once.
@@ -82,7 +85,7 @@ impl<'a> Run<'a> {
         self.report(RunSignal::Progress { done, total: self.total.load(Relaxed).max(done) })
     }
 
-    /// Reports that a stage begins.
+    /// Reports to the observer that `stage` begins.
     ///
     /// # Errors
     /// Returns `Halt::Stopped` if the observer stops the run.
@@ -90,7 +93,7 @@ impl<'a> Run<'a> {
         self.report(RunSignal::Stage(stage))
     }
 
-    /// Reports a part of the answer.
+    /// Reports to the observer a part of the answer that is known before the end.
     ///
     /// # Errors
     /// Returns `Halt::Stopped` if the observer stops the run.

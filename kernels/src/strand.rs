@@ -1,4 +1,4 @@
-//! Strands: the two strands of DNA or RNA that a search covers, and the letters that pair with each other.
+//! Strand: the two strands of DNA or RNA that a search covers, and the letters that pair with each other.
 //!
 //! The reverse strand of a text, read in its own direction, is the text reversed with every letter complemented. A
 //! pattern occurs on it where the pattern's reverse complement occurs in the text. So a search on both strands has two
@@ -24,10 +24,10 @@ pub enum SearchStrands {
 cbor_enum!(SearchStrands { 0 Forward, 1 Both });
 
 impl SearchStrands {
-    /// All variants.
+    /// Both values, the default first.
     pub const ALL: [Self; 2] = [Self::Forward, Self::Both];
 
-    /// Returns the name, as on the wire.
+    /// Returns the name in JSON: `forward` or `both`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -56,7 +56,7 @@ pub enum Strand {
 cbor_enum!(Strand { 0 Forward, 1 Reverse });
 
 impl Strand {
-    /// Returns the sign that stands for the strand in file formats of the field: `+` or `-`.
+    /// Returns the sign that file formats such as BED use for the strand: `+` or `-`.
     pub fn sign(self) -> char {
         match self {
             Self::Forward => '+',
@@ -64,8 +64,8 @@ impl Strand {
         }
     }
 
-    /// Combines a position and a strand into one number, ordered by position. At equal positions, the forward strand
-    /// comes first. Searches on both strands store hits as these numbers.
+    /// Combines a position in a text and this strand into one number, by which hits are ordered: first by position,
+    /// then the forward strand before the reverse one. Searches on both strands store hits as these numbers.
     ///
     /// ```
     /// use kernels::strand::Strand;
@@ -77,13 +77,14 @@ impl Strand {
         2 * position + self as u64
     }
 
-    /// Splits a number of [`at`](Self::at) into the position and the strand.
+    /// Splits a number that [`at`](Self::at) returned into the position and the strand.
     pub fn of(number: u64) -> (u64, Self) {
         (number / 2, if number.is_multiple_of(2) { Self::Forward } else { Self::Reverse })
     }
 }
 
-/// Returns the nucleotide letter of IUPAC that pairs with `letter`, or `None` if `letter` is not a nucleotide letter.
+/// Returns the letter that pairs with `letter`, or `None` if `letter` is not one of the letters for nucleotides that
+/// IUPAC defines.
 ///
 /// `U` pairs with `A`, and `A` with `T`; use [`reverse_complement`] for RNA. Lower case stays lower case.
 ///
@@ -117,8 +118,8 @@ pub enum NucleicAcid {
 }
 
 impl NucleicAcid {
-    /// Detects the nucleic acid of a text in pieces: RNA if the letters include `U` and no `T`, in either case. Takes
-    /// O(letters) time.
+    /// Detects the kind of nucleic acid of the text that `pieces` contain: RNA if the letters include `U` and no `T`,
+    /// in either case, otherwise DNA. Takes O(letters) time.
     ///
     /// ```
     /// use kernels::strand::NucleicAcid;

@@ -11,11 +11,12 @@ use crate::methods::match_count::parallel_shift_add::SymbolStream;
 use crate::methods::match_count::shift_add::ShiftAddCounter;
 use crate::run::{Halt, Run};
 
-/// A callback that receives scores in pieces, in the order of their offsets.
+/// A callback that receives the scores of some adjacent offsets. Each call continues with the offset after the last
+/// one.
 pub type ScoreSink<'f> = &'f mut dyn FnMut(&[u32]) -> ControlFlow<()>;
 
-/// Counts for each offset of the text how many symbols of the pattern `p` are equal to those of the text, and reports
-/// the counts to `told`.
+/// Counts for each offset of the text in `pieces` how many symbols of the pattern `p` are equal to those of the text.
+/// Reports the counts to `told` in order.
 ///
 /// The method is Shift-Add (section 3.2), or parallel Shift-Add on one core or on a device with a thread for each
 /// symbol of the pattern (section 4.2). Stores only the O(m) words of the method, and nothing of the text. Returns when
@@ -83,7 +84,8 @@ pub fn count_stream(
     }
 }
 
-/// Reports the scores of each piece. A piece that completes no offset has no scores.
+/// Calls `told` with the result of `scores` for each piece of the text, which is empty for a piece that completes no
+/// offset.
 fn each(
     pieces: &mut dyn Iterator<Item = Vec<u8>>,
     told: ScoreSink,

@@ -1,6 +1,4 @@
-//! Symbol: the elements of texts after reading ([`Pair`](crate::text::Pair)). A symbol is a number. It takes one byte
-//! if both texts together have at most 256 distinct symbols, otherwise four. Every kernel is written once for both
-//! widths.
+//! Symbol: the elements of texts after reading ([`Pair`](crate::text::Pair)).
 //!
 //! - [`lanes`]: operations on 64 symbols at once
 
@@ -13,7 +11,8 @@ pub(crate) mod lanes;
 /// Number of symbols that the generic methods compare at once.
 const BLOCK: usize = 4;
 
-/// A symbol's number, `u8` or `u32`. Kernels rely on there being no other implementation.
+/// A number that stands for a unit of a text: `u8` or `u32`. Equal units have equal numbers. Kernels rely on there
+/// being no other implementation.
 pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + SymbolLanes {
     /// Size of a symbol in memory, in bytes.
     const BYTES: usize;
@@ -24,17 +23,17 @@ pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + Symbo
         self.into()
     }
 
-    /// Returns the lowest byte of the number.
+    /// Returns the lowest byte of the number, for searches that compare bytes first.
     fn lowest(self) -> u8;
 
-    /// Returns the length of the longest common prefix. Takes O(length) time.
+    /// Returns the number of equal symbols at the start of `a` and `b`. Takes O(that number) time.
     fn common_prefix(a: &[Self], b: &[Self]) -> usize {
         let ((a_blocks, _), (b_blocks, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
         let equal = BLOCK * a_blocks.iter().zip(b_blocks).take_while(|(x, y)| x == y).count();
         equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
     }
 
-    /// Returns the length of the longest common suffix. Takes O(length) time.
+    /// Returns the number of equal symbols at the end of `a` and `b`. Takes O(that number) time.
     fn common_suffix(a: &[Self], b: &[Self]) -> usize {
         let ((_, a_blocks), (_, b_blocks)) = (a.as_rchunks::<BLOCK>(), b.as_rchunks::<BLOCK>());
         let blocks = a_blocks.iter().rev().zip(b_blocks.iter().rev());
@@ -88,8 +87,8 @@ impl Symbol for u32 {
     }
 }
 
-/// Runs the same code on the symbols of both texts of a [`Pair`](crate::text::Pair), in the width that they share. The
-/// code is compiled once for bytes and once for symbols of four bytes.
+/// Evaluates an expression with the symbols of both texts of a [`Pair`](crate::text::Pair), as two slices of `u8` or
+/// two of `u32`. The code is compiled for both types.
 ///
 /// The enclosing function must return a `Result`. Texts that were numbered separately are a
 /// [`JobFailure`](crate::failure::JobFailure).

@@ -22,21 +22,23 @@ pub use known::KnownUnit;
 mod known;
 mod number;
 
-/// One text, cut into units. Positions are unit numbers from 0.
+/// One text, cut into units such as letters or words ([`Unit`]), each of which counts as one symbol. Positions are
+/// numbers of units, from 0.
 #[derive(Clone, Debug)]
 pub struct Text {
     bytes: Arc<[u8]>,
     unit: Unit,
     spans: Arc<UnitSpans>,
-    /// Normalised text that the units were cut from, unless they were cut from `bytes`.
+    /// Normalised text that the units were cut from, or `None` if they were cut from `bytes` directly.
     normal: Option<Arc<NormalizedText>>,
     layout: Arc<RecordLayout>,
-    /// Header of the only record.
+    /// Header of the record that is the whole text, or `None` for plain text and for several records.
     name: Option<String>,
-    /// Whether no letter of the records equals the byte that stands for a border between records.
+    /// Whether no letter of the records equals the byte that marks a border, the place between two records that are
+    /// searched separately.
     is_strict: bool,
     read_as: ReadReport,
-    /// Number of bytes before decoding.
+    /// Number of bytes of the text before it was decoded to UTF-8.
     original: usize,
 }
 
@@ -87,7 +89,8 @@ impl TextSymbols {
         self.len() == 0
     }
 
-    /// Returns the lowest bytes of wide symbols, or nothing for narrow ones. Takes O(symbols) time and memory.
+    /// Returns the lowest byte of each symbol if symbols have four bytes, otherwise an empty list. Takes O(symbols)
+    /// time and memory.
     fn lowest(&self) -> Vec<u8> {
         match self {
             Self::Narrow(_) => Vec::new(),
@@ -118,12 +121,12 @@ pub struct Pair {
     pub a_symbols: Arc<TextSymbols>,
     /// Symbols of `b`.
     pub b_symbols: Arc<TextSymbols>,
-    /// Lowest bytes of the symbols of `b` if they are wide, otherwise empty. Searches that scan these first read a
-    /// quarter of the memory.
+    /// Lowest byte of each symbol of `b` if symbols have four bytes, otherwise empty. A search that scans these bytes
+    /// first reads a quarter of the memory.
     pub b_lowest: Arc<Vec<u8>>,
-    /// Number of distinct symbols in both texts. Every symbol is smaller.
+    /// Number of distinct symbols in both texts. Every symbol is a number below it.
     pub alphabet: u32,
-    /// Reverse complement of `a` with its symbols, if it was read.
+    /// Reverse complement of `a` with its symbols. `None` if only the forward strand is searched.
     other: Option<(Text, Arc<TextSymbols>)>,
     /// Doubts about how the texts were read.
     warnings: Arc<[ReadWarning]>,
@@ -147,13 +150,13 @@ impl Text {
         }
     }
 
-    /// Returns whether the text has no units.
+    /// Returns whether the text has no units, either because it is empty or because all its characters are ignored.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the header of the only record, without its `>`. Returns `None` for plain text and several records.
-    /// Longer headers are cut to 1,000 characters and `…`.
+    /// Returns the header of the record that is the whole text, without its `>`. Returns `None` for plain text, and for
+    /// a text of several records. Longer headers are cut to 1,000 characters and `…`.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -163,25 +166,28 @@ impl Text {
         self.layout.header(number).map(|header| shown_name(&self.bytes[header]))
     }
 
-    /// Returns the short name of a record as other programs use it: the first word of its header, cut like
-    /// [`name`](Self::name), or its number from 0 without a header.
+    /// Returns the short name of record `number` as other programs use it: the first word of its header, cut like
+    /// [`name`](Self::name), or `number` itself if the header is empty.
     pub fn record_word(&self, number: u64) -> String {
         let name = self.record_name(number);
         let word = name.as_deref().and_then(|name| name.split_whitespace().next());
         word.map_or_else(|| number.to_string(), str::to_owned)
     }
 
-    /// Returns whether the text consists of several records with borders between them.
+    /// Returns whether the text consists of several records that are searched separately. Between two of them, one unit
+    /// stands for their border and equals no symbol.
     pub fn is_apart(&self) -> bool {
         !self.layout.starts().is_empty()
     }
 
-    /// Returns the number of records between borders, at least 1.
+    /// Returns the number of records that are searched separately, or 1 if the text is one record, joined records or
+    /// plain text.
     pub fn parts(&self) -> usize {
         self.layout.starts().len().max(1)
     }
 
-    /// Returns the units of record number `record` between borders, or all units if the text has no borders.
+    /// Returns the range of units that record number `record` has, without the borders around it. Returns the range of
+    /// all units if the text is not divided into separate records.
     ///
     /// # Panics
     /// Panics if the record does not exist.
@@ -193,25 +199,26 @@ impl Text {
         }
     }
 
-    /// Returns the number of the record that contains position `at`. The end of a record belongs to it. Takes O(log
-    /// records) time.
+    /// Returns the number of the record that contains position `at`. The position after a record's last unit belongs to
+    /// this record. Takes O(log records) time.
     pub fn part_at(&self, at: usize) -> usize {
         self.layout.starts().partition_point(|start| *start as usize <= at).saturating_sub(1)
     }
 
-    /// Returns the position of `start..end` within its record, or `None` if the text has no borders.
+    /// Converts the range `start..end` of units of the text, which must be inside one record, to a range within that
+    /// record. Returns `None` if the text is not divided into separate records.
     pub fn in_record(&self, start: u64, end: u64) -> Option<RecordRange> {
         let number = self.is_apart().then(|| self.part_at(start as usize))?;
         let from = self.part(number).start as u64;
         Some(RecordRange { number: number as u64, start: start - from, end: end - from })
     }
 
-    /// Returns the range of records that a range of positions overlaps.
+    /// Returns the numbers of the records that overlap the units in `range`.
     pub(crate) fn parts_within(&self, range: Range<usize>) -> Range<usize> {
         if range.is_empty() { 0..0 } else { self.part_at(range.start)..self.part_at(range.end - 1) + 1 }
     }
 
-    /// Creates a text of `len` units without bytes.
+    /// Creates a text of `len` units without contents, for a pair that has only symbols. The unit is that of `self`.
     fn of_len(&self, len: usize) -> Self {
         Self {
             bytes: Arc::from([]),
@@ -226,7 +233,8 @@ impl Text {
         }
     }
 
-    /// Returns the bytes of the units, in pieces. They include borders between records.
+    /// Returns the bytes of the text's units: in order, adjacent bytes together. The bytes that stand for borders
+    /// between records are included.
     fn pieces(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
         match &*self.spans {
             UnitSpans::Pieces { starts, len } => {
@@ -239,7 +247,8 @@ impl Text {
         }
     }
 
-    /// Returns the reverse complement: the units in reverse order, each replaced by its complement.
+    /// Returns the reverse complement: the units in reverse order, each replaced by the letter that pairs with it in
+    /// `acid`.
     ///
     /// # Errors
     /// Returns `BadInput` if a unit is not a nucleotide letter.
@@ -266,33 +275,34 @@ impl Text {
         })
     }
 
-    /// Returns the report on how the text was read.
+    /// Returns the report on the format that the text was read as, and on what was dropped.
     pub fn read_as(&self) -> &ReadReport {
         &self.read_as
     }
 
-    /// Returns whether letters are converted to upper case, as for sequences.
+    /// Returns whether lower-case ASCII letters count as upper case, as in all sequences.
     pub fn is_upper(&self) -> bool {
         self.read_as.folded
     }
 
-    /// Returns the unit that counts as one symbol.
+    /// Returns the kind of unit that the text was cut into.
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// Returns the original bytes, including headers and white space. A decoded text is returned in UTF-8.
+    /// Returns all bytes that the text was read from, including headers and white space. A text in another encoding is
+    /// returned in UTF-8.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the number of bytes of the original before decoding.
+    /// Returns the number of bytes of the text as it was given, before it was decoded to UTF-8.
     pub fn original_bytes(&self) -> u64 {
         self.original as u64
     }
 
-    /// Returns the range of original bytes that the unit at `at` stands for. Units of a normalised text that result
-    /// from the same bytes share these bytes.
+    /// Returns the range of [`bytes`](Self::bytes) that the unit at position `at` stands for. If normalisation combined
+    /// bytes, all units that result from them have the same range.
     ///
     /// Takes O(log lines) time.
     ///
@@ -311,7 +321,7 @@ impl Text {
         }
     }
 
-    /// Returns the unit at `at` as text for display. A normalised text is shown normalised, and letters of a sequence
+    /// Returns the unit at position `at` for display. A normalised text is shown normalised, and letters of a sequence
     /// are shown in upper case. Bytes that are not UTF-8 are shown as `\xHH`.
     ///
     /// # Panics
@@ -333,8 +343,8 @@ impl Text {
         shown
     }
 
-    /// Returns [`show`](Self::show) with the ignored characters between this unit and the next one, such as white space
-    /// and line ends. Characters between letters of a sequence are omitted.
+    /// Returns the unit at position `at` for display, like [`show`](Self::show), followed by the ignored characters
+    /// before the next unit, such as white space and line ends. Characters between letters of a sequence are omitted.
     ///
     /// # Panics
     /// Panics if `at` is not below `len`.
@@ -367,7 +377,8 @@ impl Pair {
         Self::of_records(a, b, reading, &PairRecordChoices::default())
     }
 
-    /// Reads both texts like [`parse`](Self::parse), but selects records of files with several records.
+    /// Reads both texts like [`parse`](Self::parse), but takes from each file the records that `choices` names. So a
+    /// file may have several records.
     ///
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse). Also returns `BadInput` if the choice selects no record, or if
@@ -396,12 +407,12 @@ impl Pair {
         Ok(Self { warnings: warnings.into(), ..pair })
     }
 
-    /// Returns the doubts about how the texts were read.
+    /// Returns the doubts about how the texts were read, for display with the answer.
     pub fn warnings(&self) -> &[ReadWarning] {
         &self.warnings
     }
 
-    /// Returns whether both texts have equal lines and differ only in their line ends. Takes O(bytes) time.
+    /// Returns whether the texts have equal lines, but different line ends. Takes O(bytes) time.
     fn differs_in_line_ends_only(&self) -> bool {
         if self.a.bytes == self.b.bytes || self.a_symbols != self.b_symbols {
             return false;
@@ -414,7 +425,7 @@ impl Pair {
         }) && is_other
     }
 
-    /// Returns the symbols of both texts in their common width.
+    /// Returns the symbols of `a` and of `b`, both as bytes or both as numbers of four bytes.
     ///
     /// # Errors
     /// Returns `Engine` if the texts were numbered separately, which [`parse`](Self::parse) never does.
@@ -426,8 +437,8 @@ impl Pair {
         }
     }
 
-    /// Returns the pair for the reverse strand: the reverse complement of `a`, and `b`, with the same numbers for
-    /// symbols. Reversing that pair returns the original one.
+    /// Returns the pair for a search on the reverse strand: the reverse complement of `a`, and the unchanged `b`.
+    /// Symbols keep their numbers. Calling it on the result returns the original pair.
     ///
     /// # Errors
     /// Returns `Engine` if the texts were read for one strand only.
@@ -447,7 +458,7 @@ impl Pair {
         Ok(Self { a, a_symbols, other: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
     }
 
-    /// Returns the kind of nucleic acid of the reverse complement of `a`, or DNA if it was not read.
+    /// Returns whether the reverse complement of `a` is DNA or RNA. Returns DNA if only the forward strand was read.
     pub fn nucleic_acid(&self) -> NucleicAcid {
         match &self.other {
             Some((other, _)) if memchr::memchr2(b'U', b'u', other.bytes()).is_some() => NucleicAcid::Rna,
@@ -455,7 +466,8 @@ impl Pair {
         }
     }
 
-    /// Returns the pair that a hit on `strand` is aligned in: this pair, or the one of [`reversed`](Self::reversed).
+    /// Returns the pair whose texts are aligned for a hit on `strand`: this pair, or that of
+    /// [`reversed`](Self::reversed) for the reverse strand.
     ///
     /// # Errors
     /// Returns `Engine` if the strand is the reverse one and the texts were read for one strand only.
@@ -466,7 +478,8 @@ impl Pair {
         }
     }
 
-    /// Creates a pair that [`select_record`](Self::select_record) fills with one record of `b` at a time. It has no bytes to show.
+    /// Creates a pair with the symbols of `a` and an empty `b`, which [`select_record`](Self::select_record) replaces
+    /// by one record at a time. Its texts have lengths but no bytes to show.
     pub(crate) fn of_record(&self) -> Self {
         let b_symbols = match *self.b_symbols {
             TextSymbols::Narrow(_) => TextSymbols::Narrow(Vec::new()),
@@ -488,7 +501,7 @@ impl Pair {
         }
     }
 
-    /// Replaces `b` by record number `record` of the `b` of `whole`. Takes O(symbols of the record) time.
+    /// Replaces `b` by record number `record` of the text `b` of `whole`. Takes O(symbols of the record) time.
     pub(crate) fn select_record(&mut self, whole: &Self, record: usize) {
         let part = whole.b.part(record);
         self.b = whole.b.of_len(part.len());
@@ -509,7 +522,7 @@ impl Pair {
         }
     }
 
-    /// Returns the number of cells of the matrix, |a|·|b|.
+    /// Returns |a|·|b|, the number of cells of the matrix that compares every symbol of `a` with every symbol of `b`.
     pub fn cells(&self) -> u64 {
         (self.a.len() as u64).saturating_mul(self.b.len() as u64)
     }

@@ -1,15 +1,16 @@
-//! Parser of CIGAR strings.
+//! Cigar: parses CIGAR strings, the usual notation of alignments.
 
 use std::str::FromStr;
 
 use super::{Alignment, EditKind};
 use crate::failure::JobFailure;
 
-/// Maximum number of columns: that of two texts which differ in every symbol. Without it, a few digits could take
-/// unlimited memory.
+/// Maximum number of columns, which two longest texts without equal symbols have. A few digits could otherwise stand
+/// for unlimited memory.
 const MAX_CIGAR_COLUMNS: u64 = 2 * u32::MAX as u64;
 
-/// Parses a CIGAR such as `1X3=1X1=1I`. Rejects `M`, because it hides which columns are equal.
+/// Parses a CIGAR such as `1X3=1X1=1I`. Rejects the letter `M`, which other programs write for equal and unequal
+/// symbols alike.
 impl FromStr for Alignment {
     type Err = JobFailure;
 

@@ -16,7 +16,7 @@
 
 use super::{Alignment, CigarOp, EditKind};
 
-/// Stretches of an alignment in reverse order.
+/// Stretches of an alignment (runs of columns of one kind) in reverse order.
 #[derive(Default)]
 struct ReversedCigarOps(Vec<CigarOp>);
 
@@ -36,7 +36,7 @@ impl ReversedCigarOps {
     }
 }
 
-/// The gaps that are being moved, and the symbols before them.
+/// The deletions and insertions that are being moved to the left, and the columns to their right, which are final.
 struct MovingGaps<'t, T> {
     a: &'t [T],
     b: &'t [T],
@@ -46,18 +46,18 @@ struct MovingGaps<'t, T> {
 }
 
 impl<T: PartialEq> MovingGaps<'_, T> {
-    /// Ends the move of the deletions at the current position.
+    /// Leaves the moved deletions at the current position.
     fn leave_deletions(&mut self) {
         self.settled.push(EditKind::Delete, std::mem::take(&mut self.deletions) as u64);
     }
 
-    /// Ends the move of the insertions at the current position.
+    /// Leaves the moved insertions at the current position.
     fn leave_insertions(&mut self) {
         self.settled.push(EditKind::Insert, std::mem::take(&mut self.insertions) as u64);
     }
 
-    /// Moves both gaps over the column that ends at position `i` of `a` and `j` of `b`, if possible. A gap that cannot
-    /// move stays behind the column.
+    /// Moves the deletions and the insertions to the left of a column of kind `edit`, which ends after `i` symbols of
+    /// `a` and `j` of `b`, if possible. A gap that cannot move stays to the right of the column.
     fn pass(&mut self, edit: EditKind, i: usize, j: usize) {
         let (x, y) = (&self.a[i - 1 + self.deletions], &self.b[j - 1 + self.insertions]);
         if edit == EditKind::Equal {

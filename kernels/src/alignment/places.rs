@@ -1,5 +1,5 @@
-//! Places: positions in an alignment. Finds the stretch at a column or a symbol, and the start of each difference.
-//! Marks at every [`MARK_EVERY`]th stretch limit each query to O(log stretches + [`MARK_EVERY`]) time.
+//! Places: finds positions in an alignment: the stretch (run of columns of one kind) at a column or a symbol, and the
+//! start of each difference (run of columns that are not equal).
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::cbor_enum;
 
 use super::{Alignment, CigarMark, CigarOp, EditKind, MARK_EVERY};
 
-/// One of the two texts.
+/// One of the two aligned texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairSide {
@@ -21,16 +21,16 @@ pub enum PairSide {
 
 cbor_enum!(PairSide { 0 A, 1 B });
 
-/// A stretch and its position.
+/// A run of columns of one kind, with its position in the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocatedCigarOp {
     /// Kind and length of the stretch.
     pub stretch: CigarOp,
-    /// First column of the stretch.
+    /// Number of columns before the stretch, which is also its first column.
     pub column: u64,
     /// Number of symbols of `a` before the stretch.
     pub a: u64,
-    /// Number of symbols of `b` before the stretch, including those before the alignment.
+    /// Number of symbols of `b` before the stretch. Symbols before the start of the alignment are included.
     pub b: u64,
     /// Number of differences (runs of columns that are not equal) that begin before the stretch.
     pub differences: u64,
@@ -45,7 +45,8 @@ impl LocatedCigarOp {
         self.column + u64::from(self.stretch.len)
     }
 
-    /// Returns the range of symbols of one text that the stretch consumes.
+    /// Returns the range of symbols of the text `side` that the stretch consumes. It is empty for a stretch that has
+    /// gaps in this text.
     pub fn symbols(&self, side: PairSide) -> Range<u64> {
         let (a, b) = self.stretch.edit.consumed_symbols();
         let (start, takes) = match side {
@@ -57,13 +58,14 @@ impl LocatedCigarOp {
 }
 
 impl Alignment {
-    /// Returns the stretch that contains a column.
+    /// Returns the run of columns of one kind that contains column number `column`, or `None` behind the last column.
     pub fn at_column(&self, column: u64) -> Option<LocatedCigarOp> {
         let mark = self.marks.partition_point(|mark| mark.column <= column).checked_sub(1)?;
         self.walk(self.marked(mark)?).find(|placed| column < placed.end())
     }
 
-    /// Returns the stretch that consumes the symbol at `position` of one text.
+    /// Returns the run of columns of one kind that consumes the symbol at `position` of the text `side`, or `None` if
+    /// the alignment does not contain the symbol.
     pub fn at_symbol(&self, side: PairSide, position: u64) -> Option<LocatedCigarOp> {
         let before = |mark: &CigarMark| match side {
             PairSide::A => mark.a,
@@ -73,7 +75,7 @@ impl Alignment {
         self.walk(self.marked(mark)?).find(|placed| placed.symbols(side).contains(&position))
     }
 
-    /// Iterates over the stretches from `first` on.
+    /// Iterates over the runs of columns of one kind, from `first` on.
     pub fn walk(&self, first: LocatedCigarOp) -> impl Iterator<Item = LocatedCigarOp> + '_ {
         std::iter::successors(Some(first), |last| {
             let mark = CigarMark {
@@ -86,8 +88,8 @@ impl Alignment {
         })
     }
 
-    /// Returns the column that consumes the symbol at `position` of one text. Returns 0 for a symbol before the
-    /// alignment, and the number of columns for one after it.
+    /// Returns the number of the column that consumes the symbol at `position` of the text `side`. Returns 0 for a
+    /// symbol before the alignment, and the number of columns for one after it.
     pub fn column_of(&self, side: PairSide, position: u64) -> u64 {
         if side == PairSide::B && position < self.b_start {
             return 0;
@@ -96,14 +98,16 @@ impl Alignment {
         self.at_symbol(side, position).map_or(self.summary.columns, column)
     }
 
-    /// Returns the first column of difference number `number`, from 0.
+    /// Returns the first column of difference number `number`, from 0. A difference is a run of columns that are not
+    /// equal.
     pub fn difference(&self, number: u64) -> Option<u64> {
         let mark = self.marks.partition_point(|mark| mark.difference <= number).checked_sub(1)?;
         let mut differences = self.walk(self.marked(mark)?).filter(|placed| placed.begins_difference);
         differences.find(|placed| placed.differences == number).map(|placed| placed.column)
     }
 
-    /// Returns the first column of the nearest difference that begins before `column`.
+    /// Returns the first column of the nearest difference (run of columns that are not equal) that begins before
+    /// `column`.
     pub fn difference_before(&self, column: u64) -> Option<u64> {
         let mut placed = self.at_column(column.checked_sub(1)?.min(self.summary.columns.checked_sub(1)?))?;
         while !placed.begins_difference {
@@ -112,13 +116,14 @@ impl Alignment {
         Some(placed.column)
     }
 
-    /// Returns the first column of the nearest difference that begins at or after `column`.
+    /// Returns the first column of the nearest difference (run of columns that are not equal) that begins at or after
+    /// `column`.
     pub fn difference_from(&self, column: u64) -> Option<u64> {
         let first = self.at_column(column)?;
         self.walk(first).find(|placed| placed.column >= column && placed.begins_difference).map(|placed| placed.column)
     }
 
-    /// Returns the stretch at mark number `mark`.
+    /// Returns the stretch whose position mark number `mark` stores.
     fn marked(&self, mark: usize) -> Option<LocatedCigarOp> {
         self.placed(mark * MARK_EVERY, self.marks[mark])
     }

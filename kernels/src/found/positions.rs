@@ -1,4 +1,5 @@
-//! Positions: ascending positions in chunks. A chunk is a list, or a bit set if that is smaller.
+//! Positions: sets of ascending positions, stored in chunks of 65,536. A chunk is a list, or a bit set if that is
+//! smaller.
 //!
 //! Threads that search different parts of a text create whole chunks, so that combining results moves chunks without
 //! copying positions. The form of a chunk depends only on its positions, so that equal sets of positions compare equal.
@@ -9,24 +10,24 @@ use serde::{Deserialize, Serialize};
 
 use super::ScoreSpan;
 
-/// Number of positions that one chunk covers.
+/// Length of the range of positions that one chunk stores.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// Number of words in the bit set of a full chunk.
+/// Number of 64-bit words of a bit set for a whole chunk.
 pub(crate) const CHUNK_WORDS: usize = CHUNK / 64;
 
-/// Distinct positions below a bound, in ascending order. They take at most about bound / 8 bytes, or a few bytes for
-/// each position.
+/// A set of positions below a bound, in ascending order. It takes at most about bound / 8 bytes, or a few bytes for
+/// each position if that is less.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<PositionChunk>", into = "Vec<PositionChunk>")]
 pub struct PositionSet {
     chunks: Vec<PositionChunk>,
-    /// Number of positions before each chunk.
+    /// For each chunk, the number of positions in the chunks before it.
     before: Vec<u64>,
     len: u64,
 }
 
-/// The positions from `number · CHUNK` up to the next chunk, at least one.
+/// The positions from `number · CHUNK` up to the next multiple of [`CHUNK`]. There is at least one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PositionChunk {
     number: u32,
@@ -45,8 +46,8 @@ enum ChunkRepr {
 }
 
 impl PositionChunk {
-    /// Creates a chunk from a bit set with `len` ones: bit `i` of word `w` stands for position `64·w + i` of the chunk.
-    /// Returns `None` if no bit is set.
+    /// Creates chunk number `number` from a bit set with `len` ones: bit `i` of word `w` stands for position `64·w +
+    /// i`, counted from the start of the chunk. Returns `None` if no bit is set.
     pub(crate) fn from_words(number: usize, words: &[u64], len: u64) -> Option<Self> {
         debug_assert_eq!(len, count(words));
         let last = words.iter().rposition(|&word| word != 0)?;
@@ -59,7 +60,8 @@ impl PositionChunk {
         Some(Self { number: number as u32, form })
     }
 
-    /// Creates a chunk from its positions, at least one, in ascending order.
+    /// Creates chunk number `number` from at least one position in ascending order, counted from the start of the
+    /// chunk.
     pub(crate) fn from_list(number: usize, list: &[u16]) -> Self {
         let len = list.last().map_or(0, |last| usize::from(*last) / 64 + 1);
         let form = if list.len() < LISTED_PER_WORD * len {
@@ -79,7 +81,7 @@ impl PositionChunk {
         }
     }
 
-    /// Returns the memory of the chunk, in bytes.
+    /// Returns the memory that the chunk takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let positions = match &self.form {
             ChunkRepr::List(list) => size_of_val(list.as_ref()),
@@ -88,7 +90,7 @@ impl PositionChunk {
         (size_of::<Self>() + positions) as u64
     }
 
-    /// Counts the positions of the chunk below `place`.
+    /// Counts the positions below `place`, which is counted from the start of the chunk.
     fn below(&self, place: usize) -> u64 {
         match &self.form {
             ChunkRepr::List(list) => list.partition_point(|at| usize::from(*at) < place) as u64,
@@ -99,7 +101,7 @@ impl PositionChunk {
         }
     }
 
-    /// Counts the positions of the chunk in `places`.
+    /// Counts the positions in the range `places`, which is counted from the start of the chunk.
     fn within(&self, places: Range<usize>) -> u64 {
         match &self.form {
             ChunkRepr::List(_) => self.below(places.end) - self.below(places.start),
@@ -112,7 +114,8 @@ impl PositionChunk {
         }
     }
 
-    /// Iterates over the positions of the chunk from number `index` on.
+    /// Iterates over the positions of the chunk, without its first `index` ones. They are counted from 0, not from the
+    /// start of the chunk.
     fn iter_from(&self, index: u64) -> AscendingPositions<'_> {
         let start = u64::from(self.number) * CHUNK as u64;
         let (list, words): (&[u16], &[u64]) = match &self.form {
@@ -129,17 +132,18 @@ impl PositionChunk {
     }
 }
 
-/// A builder that receives positions in ascending order. It uses no more memory than the result.
+/// A builder of a [`PositionSet`] that receives positions in ascending order. It takes no more memory than the result.
 #[derive(Debug, Default)]
 pub struct PositionSetBuilder {
     chunks: Vec<PositionChunk>,
-    /// Number of the last position's chunk. `list` has the positions of that chunk.
+    /// Number of the chunk that is being filled, which contains the last position.
     number: u64,
+    /// Positions in the chunk that is being filled, counted from its start.
     list: Vec<u16>,
 }
 
 impl PositionSetBuilder {
-    /// Appends a position, which must be greater than the last one.
+    /// Adds position `at`, which must be greater than all positions before.
     pub fn push(&mut self, at: u64) {
         let number = at / CHUNK as u64;
         if number != self.number {
@@ -149,7 +153,7 @@ impl PositionSetBuilder {
         self.list.push((at % CHUNK as u64) as u16);
     }
 
-    /// Returns all positions.
+    /// Returns the set of all positions that were added.
     pub fn finish(mut self) -> PositionSet {
         self.close();
         self.chunks.into()
@@ -167,7 +171,7 @@ impl PositionSetBuilder {
 type AscendingPositions<'p> = Box<dyn Iterator<Item = u64> + 'p>;
 
 impl PositionSet {
-    /// Creates a set from distinct positions in ascending order.
+    /// Creates a set from `list`, distinct positions in ascending order.
     pub fn from_list(list: Vec<u64>) -> Self {
         debug_assert!(list.is_sorted_by(|one, next| one < next), "positions ascend");
         let mut words = Vec::new();
@@ -181,7 +185,7 @@ impl PositionSet {
         list.chunk_by(|one, next| one / CHUNK as u64 == next / CHUNK as u64).filter_map(chunk).collect::<Vec<_>>().into()
     }
 
-    /// Creates a set from bits: bit `i` of word `w` stands for position `64·w + i`.
+    /// Creates a set from a bit set: bit `i` of word `w` stands for position `64·w + i`.
     pub fn from_bits(bits: Vec<u64>) -> Self {
         let chunks = bits.chunks(CHUNK_WORDS).enumerate();
         chunks.filter_map(|(number, words)| PositionChunk::from_words(number, words, count(words))).collect::<Vec<_>>().into()
@@ -197,13 +201,13 @@ impl PositionSet {
         self.len == 0
     }
 
-    /// Returns the memory of the set, in bytes.
+    /// Returns the memory that the set takes, in bytes.
     pub fn bytes(&self) -> u64 {
         self.chunks.iter().map(PositionChunk::bytes).sum::<u64>() + size_of_val(self.before.as_slice()) as u64
     }
 
-    /// Iterates over the positions from number `index` on. The start takes O(log chunks) time plus at most the time to
-    /// count one chunk.
+    /// Iterates over the positions in ascending order, without the first `index` ones. The start takes O(log chunks)
+    /// time plus at most the time to count one chunk.
     pub fn iter_from(&self, index: u64) -> Box<dyn Iterator<Item = u64> + '_> {
         if index >= self.len {
             return Box::new(std::iter::empty());
@@ -224,7 +228,7 @@ impl PositionSet {
         }
     }
 
-    /// Counts the positions in a range. Takes O(log chunks) time plus the time to count the words of the range if it
+    /// Counts the positions in `range`. Takes O(log chunks) time plus the time to count the words of the range if it
     /// lies in one chunk, otherwise like [`below`](Self::below).
     fn within(&self, range: Range<u64>) -> u64 {
         let number = range.start / CHUNK as u64;
@@ -237,7 +241,8 @@ impl PositionSet {
         chunk.map_or(0, |chunk| chunk.within((range.start - start) as usize..(range.end - start) as usize))
     }
 
-    /// Divides a range into at most `points` spans and counts the positions in each, as scores of 0 and 1.
+    /// Divides `range` into at most `points` spans of equal width and counts the positions in each. A position has the
+    /// score 1 in the statistics, all others 0.
     pub(crate) fn in_spans(&self, range: Range<u64>, points: usize) -> Vec<ScoreSpan> {
         let len = range.end.saturating_sub(range.start);
         let width = len.div_ceil(points.max(1) as u64).max(1);
@@ -249,7 +254,8 @@ impl PositionSet {
         (range.start..range.end).step_by(width as usize).map(span).collect()
     }
 
-    /// Iterates over the positions with the numbers in `page`, limited to existing numbers.
+    /// Iterates over the positions number `page.start` to `page.end`, counted from 0 in ascending order. A page may
+    /// reach beyond the last position.
     pub fn iter_page(&self, page: &Range<u64>) -> impl Iterator<Item = u64> + '_ {
         let len = page.end.saturating_sub(page.start).min(self.len);
         self.iter_from(page.start).take(usize::try_from(len).unwrap_or(usize::MAX))
@@ -261,7 +267,7 @@ impl PositionSet {
     }
 }
 
-/// Joins chunks in ascending order of distinct numbers.
+/// Joins chunks into a set. Their numbers must be distinct and ascending.
 impl From<Vec<PositionChunk>> for PositionSet {
     fn from(chunks: Vec<PositionChunk>) -> Self {
         let mut len = 0;
@@ -280,13 +286,13 @@ impl From<PositionSet> for Vec<PositionChunk> {
     }
 }
 
-/// Counts the set bits.
+/// Counts the ones in `words`.
 fn count(words: &[u64]) -> u64 {
     words.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
-/// Lists the positions of the `len` set bits of a chunk. Finds nonzero words without a branch, because such a branch
-/// cannot be predicted.
+/// Returns the `len` positions in a chunk whose bit set is `words`. Finds nonzero words without a branch, because such
+/// a branch cannot be predicted.
 fn list(words: &[u64], len: usize) -> Box<[u16]> {
     let mut some = [0; CHUNK_WORDS];
     let mut found = 0;
@@ -305,7 +311,8 @@ fn list(words: &[u64], len: usize) -> Box<[u16]> {
     list.into()
 }
 
-/// Iterates over the positions of the set bits from word number `from` on.
+/// Iterates over the positions of the ones in `words`, from word number `from` on. Positions are counted from the first
+/// word.
 fn ones(words: &[u64], from: usize) -> impl Iterator<Item = u64> + '_ {
     words.iter().enumerate().skip(from).flat_map(|(at, &word)| {
         std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)))

@@ -1,4 +1,4 @@
-//! Profile: the scores at all offsets, down-sampled for a plot.
+//! Profile: statistics of the scores at adjacent offsets, for a plot of the scores at all offsets of `a` in `b`.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cbor_struct;
 
-/// Maximum number of spans in a profile. Finer spans are computed from the texts again.
+/// Maximum number of spans in a profile. To show a part of it in more detail, its scores are computed from the texts
+/// again.
 pub(super) const MAX_PROFILE_SPANS: u64 = 1 << 14;
 
 /// Statistics of the scores at adjacent offsets.
@@ -27,10 +28,10 @@ pub struct ScoreSpan {
 cbor_struct!(ScoreSpan { offsets, least, most, sum });
 
 impl ScoreSpan {
-    /// The span without offsets.
+    /// The statistics of no offsets. Joining it with a span returns that span.
     pub const EMPTY: Self = Self { offsets: 0, least: u64::MAX, most: 0, sum: 0 };
 
-    /// Returns the statistics of both spans together.
+    /// Returns the statistics of the offsets of `self` and `other` together.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         Self {
@@ -41,14 +42,14 @@ impl ScoreSpan {
         }
     }
 
-    /// Creates a span of one offset.
+    /// Creates the statistics of a single offset with this score.
     pub fn of(score: u64) -> Self {
         Self { offsets: 1, least: score, most: score, sum: score }
     }
 }
 
-/// The score vector in spans of `width` offsets each. The last span may be shorter. A profile has at most `MAX_PROFILE_SPANS`
-/// spans.
+/// Statistics of the scores at all offsets of `a` in `b`, in spans of `width` offsets each. The last span may be
+/// shorter. A profile has at most 16,384 spans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoreProfile {
     /// Number of offsets in each span except for the last: a power of two.
@@ -58,8 +59,8 @@ pub struct ScoreProfile {
 }
 
 impl ScoreProfile {
-    /// Returns the width of spans for `offsets` offsets: the smallest power of two that needs at most `MAX_PROFILE_SPANS`
-    /// spans.
+    /// Returns the number of offsets in each span of a profile of `offsets` offsets: the smallest power of two that
+    /// needs at most 16,384 spans.
     pub fn width_for(offsets: u64) -> u64 {
         offsets.div_ceil(MAX_PROFILE_SPANS).max(1).next_power_of_two()
     }

@@ -17,7 +17,8 @@ use crate::task::edit_distance;
 /// ```
 #[derive(Debug)]
 pub struct DistanceSolver {
-    /// Bit mask of the positions in the shorter string, for each byte. All masks are 0 between two calls.
+    /// For each byte, a word with a bit for each position of the shorter string, set where the string has this byte.
+    /// All words are 0 between two calls.
     masks: [u64; 256],
     numbered: NumberedBytes,
 }
@@ -48,7 +49,8 @@ impl DistanceSolver {
         super::expect_done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
     }
 
-    /// Computes the distance by Myers' algorithm with a column in one word.
+    /// Computes the distance by Myers' algorithm, with one word for a column of the matrix. `pattern` must have at most
+    /// 64 bytes.
     fn short(&mut self, pattern: &[u8], text: &[u8]) -> u64 {
         if pattern.is_empty() {
             return text.len() as u64;
@@ -62,7 +64,8 @@ impl DistanceSolver {
     }
 }
 
-/// Two byte strings as dense symbols. Fewer bits per symbol mean fewer bit planes to compare.
+/// Two byte strings whose bytes are replaced by the numbers 0, 1, 2 … of the distinct bytes. Small numbers have fewer
+/// bits to compare.
 #[derive(Debug, Default)]
 pub(super) struct NumberedBytes {
     pub(super) a: Vec<u8>,

@@ -8,14 +8,16 @@ use super::session::{GpuSession, KernelArguments};
 use crate::found::PositionSet;
 use crate::run::Halt;
 
-/// Number of words of a bit set that are counted together, and number of threads in a block that scans them.
+/// Number of words of a bit set whose ones are counted together. Also the number of threads in a block that adds up
+/// these counts.
 pub(crate) const BLOCK: u64 = 1024;
 
-/// Words before the list: the total, and one word for the task.
+/// Number of words before the list of positions in a [`DeviceHitList`]: the total, and one word for the task.
 pub(crate) const LIST: u64 = 2;
 
-/// Maximum number of positions in the list, and the number that is always fetched with the total.
+/// Maximum number of positions in the list.
 pub(crate) const HIT_LIST_CAPACITY: u32 = 1 << 16;
+/// Number of positions at the start of the list that are always fetched with the total, in one copy.
 const FETCHED_POSITIONS: usize = 1 << 11;
 
 #[derive(Clone, Copy)]
@@ -31,21 +33,21 @@ struct CompactArguments {
 // SAFETY: plain numbers and addresses in C's layout; `DeviceBitSet` keeps them within its buffers.
 unsafe impl KernelArguments for CompactArguments {}
 
-/// Returns the source of the compaction kernel, for callers that compile all kernels.
+/// Returns the source of the kernel that lists positions, for callers that compile all kernels.
 pub fn source() -> KernelSource {
     KernelSource { name: "compaction", text: include_str!("compaction.cu"), defines: vec![("BLOCK", BLOCK), ("LIST", LIST)] }
 }
 
-/// A bit set on the device, with counts of its ones.
+/// A bit set on the device, whose ones are hits of a search, with counts of the ones.
 pub(crate) struct DeviceBitSet {
     pub(crate) bits: CudaSlice<u32>,
-    /// Number of ones in every `BLOCK` words; 0 before counting.
+    /// Number of ones in each [`BLOCK`] words of `bits`, or 0 before they are counted.
     pub(crate) counts: CudaSlice<u32>,
     words: u32,
 }
 
 impl DeviceBitSet {
-    /// Allocates memory for `bits` bits, at most 2^32 − 2^15.
+    /// Allocates a bit set for `bits` bits, at most 2^32 − 2^15. The bits are not initialized.
     pub(crate) fn new(session: &GpuSession, bits: u64) -> Result<Self, Halt> {
         let words = bits.div_ceil(32);
         Ok(Self {
@@ -55,12 +57,12 @@ impl DeviceBitSet {
         })
     }
 
-    /// Returns the memory for `bits` bits, in bytes.
+    /// Returns the memory that a bit set for `bits` bits takes on the device, in bytes.
     pub(crate) fn bytes(bits: u64) -> u64 {
         bits / 8 + bits / (8 * BLOCK) + 16
     }
 
-    /// Queues the kernel that writes the positions of the ones to `found`.
+    /// Queues the kernel that writes the positions of the ones to `found`, as far as its list has room.
     pub(crate) fn compact(&self, session: &GpuSession, found: &DeviceHitList) -> Result<(), Halt> {
         let job = CompactArguments {
             bits: session.address(&self.bits),
@@ -75,7 +77,7 @@ impl DeviceBitSet {
         Ok(())
     }
 
-    /// Fetches all positions: as a list if they fit into it, otherwise as the bit set.
+    /// Fetches all hits: as a list if `found` has room for them, otherwise as the bit set.
     pub(crate) fn positions(&self, session: &GpuSession, found: &DeviceHitList) -> Result<PartHits, Halt> {
         let (total, own, list) = found.fetch(session)?;
         let all = total == list.len() as u64;
@@ -83,7 +85,7 @@ impl DeviceBitSet {
     }
 }
 
-/// The ones of a part of a text, as a list or as words of a bit set.
+/// The positions of hits in one part of a text: a list, or a bit set in words of 32 bits.
 pub(crate) enum PartOnes {
     List(Vec<u32>),
     Bits(Vec<u32>),
@@ -92,7 +94,7 @@ pub(crate) enum PartOnes {
 /// The hits in one part of a text.
 pub(crate) struct PartHits {
     pub(crate) total: u64,
-    /// Word that the task defines.
+    /// Word whose meaning the task defines.
     pub(crate) own: u32,
     pub(crate) ones: PartOnes,
 }
@@ -102,7 +104,7 @@ pub(crate) struct PartHits {
 pub(crate) struct DeviceHitList(CudaSlice<u32>);
 
 impl DeviceHitList {
-    /// Allocates a list of `room` positions.
+    /// Allocates a buffer with room for `room` positions.
     pub(crate) fn new(session: &GpuSession, room: u32) -> Result<Self, Halt> {
         let mut buffer = session.allocate_uninit((LIST + u64::from(room)) as usize)?;
         // Also clears the part of the list that is always fetched, so that no uninitialized memory is copied.
@@ -120,7 +122,8 @@ impl DeviceHitList {
         self.0.len() as u32 - LIST as u32
     }
 
-    /// Fetches the total, the task's word, and the first positions: all of them if they fit into the list.
+    /// Fetches the total number of hits, the word of the task, and the positions: all of them if the list has room for
+    /// them, otherwise the first ones.
     pub(crate) fn fetch(&self, session: &GpuSession) -> Result<(u64, u32, Vec<u32>), Halt> {
         let (start, room) = (LIST as usize, self.room() as usize);
         let head = session.download_range(&self.0, 0..start + room.min(FETCHED_POSITIONS))?;
@@ -134,16 +137,16 @@ impl DeviceHitList {
     }
 }
 
-/// The positions of all parts of a text.
+/// The hits in all parts of a text so far.
 #[derive(Default)]
 pub(crate) struct HitCollector {
     list: Vec<u64>,
-    /// The bit set that replaces the list once a part arrives as bits.
+    /// Bit set with all hits, once a part has arrived as a bit set. Until then a list is built.
     bits: Option<Vec<u64>>,
 }
 
 impl HitCollector {
-    /// Adds the positions of the next part, which begins at `start`, a multiple of 64.
+    /// Adds the hits of the next part of the text, which begins at `start`, a multiple of 64.
     pub(crate) fn push(&mut self, start: u64, ones: PartOnes) {
         debug_assert!(start.is_multiple_of(64), "parts are whole words");
         match (ones, &mut self.bits) {
@@ -158,7 +161,7 @@ impl HitCollector {
         }
     }
 
-    /// Returns all positions.
+    /// Returns the set of all hits' positions.
     pub(crate) fn positions(self) -> PositionSet {
         match self.bits {
             Some(bits) => PositionSet::from_bits(bits),

@@ -13,7 +13,7 @@ use cudarc::nvrtc::{result, sys};
 
 use super::{GpuError, PRELUDE};
 
-/// The compute capability of a device.
+/// The compute capability of a device: the version of its instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComputeCapability {
     /// Major version: 9 of 9.0.
@@ -23,30 +23,31 @@ pub struct ComputeCapability {
 }
 
 impl ComputeCapability {
-    /// Turing, the oldest architecture that NVRTC 13 supports.
+    /// Compute capability of Turing, the oldest architecture that NVRTC 13 supports.
     pub const TURING: Self = Self { major: 7, minor: 5 };
-    /// Hopper, the architecture of H100 and H200.
+    /// Compute capability of Hopper, the architecture of H100 and H200.
     pub const HOPPER: Self = Self { major: 9, minor: 0 };
 }
 
-/// One variant of a kernel file.
+/// A kernel file with values for its constants.
 #[derive(Clone, Debug)]
 pub struct KernelSource {
-    /// Name for errors and cache files. Consists of letters, digits and `-`.
+    /// Name of the kernel file in errors and in the names of cached files. Consists of letters, digits and `-`.
     pub name: &'static str,
-    /// Contents of the kernel file. The prelude is prepended for compilation.
+    /// Contents of the kernel file, without the code that all kernels share.
     pub text: &'static str,
-    /// Constants that host and device share, passed as `-D`.
+    /// Constants that the host and the kernel file share, with their values.
     pub defines: Vec<(&'static str, u64)>,
 }
 
 impl KernelSource {
-    /// Returns the number of bits per symbol that this variant is for, or 0 if it works for any number.
+    /// Returns the number of bits per symbol that the kernels are compiled for, or 0 if they work for any number.
     pub(crate) fn planes(&self) -> u64 {
         self.defines.iter().find(|(name, _)| *name == "PLANES").map_or(0, |(_, planes)| *planes)
     }
 
-    /// Returns the name of this variant's machine code. The name depends on everything that affects the code.
+    /// Returns the name under which the machine code for devices of `arch` is cached. It depends on everything that
+    /// affects the code.
     pub(super) fn key(&self, arch: ComputeCapability) -> String {
         let mut hash = DefaultHasher::new();
         (PRELUDE, self.text, version()).hash(&mut hash);
@@ -59,13 +60,13 @@ impl KernelSource {
     }
 }
 
-/// Returns whether NVRTC is installed. Other functions of this module may only be called if it is.
+/// Returns whether NVRTC, the compiler, is installed. Other functions of this module may only be called if it is.
 pub fn is_present() -> bool {
     // SAFETY: loading a library runs its initialisers; those of NVRTC have no precondition.
     unsafe { sys::is_culib_present() }
 }
 
-/// Returns NVRTC's version, or (0, 0) if it is unknown.
+/// Returns the version of NVRTC as major and minor number, or (0, 0) if it is unknown.
 fn version() -> (i32, i32) {
     let (mut major, mut minor) = (0, 0);
     // SAFETY: both are valid for writing an int.
@@ -73,7 +74,7 @@ fn version() -> (i32, i32) {
     (major, minor)
 }
 
-/// Compiles `source` for devices of `arch`. Takes some tenths of a second.
+/// Returns the machine code that NVRTC compiles from `source` for devices of `arch`. Takes some tenths of a second.
 ///
 /// # Errors
 /// Returns `NoCompiler` if NVRTC is missing, and `Compile` with NVRTC's log if compilation fails.
@@ -98,7 +99,7 @@ fn spilled(log: &str) -> Option<u64> {
     said.reduce(|sum: Option<u64>, bytes| Some(sum? + bytes?)).flatten()
 }
 
-/// Returns the machine code and the assembler's log.
+/// Compiles `source` for devices of `arch`. Returns the machine code and the assembler's log.
 fn compiled(source: &KernelSource, arch: ComputeCapability) -> Result<(Vec<u8>, String), GpuError> {
     if !is_present() {
         return Err(GpuError::NoCompiler);

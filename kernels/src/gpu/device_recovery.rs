@@ -15,7 +15,7 @@ use super::{Gpu, GpuError, compaction};
 use crate::plan::DeviceMemory;
 use crate::run::{Halt, Run};
 
-/// Interval at which a job that waits for others to leave an unusable device checks again.
+/// Interval at which a job that will reopen an unusable device checks whether the other jobs have left it.
 const REOPEN_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A device that is reopened after an error made it unusable. Several threads may use it at once.
@@ -43,22 +43,23 @@ impl RecoverableGpu {
         &self.name
     }
 
-    /// Compiles the kernels in `sources` that are not on disk yet, in order, on `threads` threads in the background.
-    /// Returns at once.
+    /// Compiles the kernel files in `sources` that are not on disk yet, in order, on `threads` threads in the
+    /// background. Returns at once.
     pub(crate) fn prepare(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
             gpu.precompile([compaction::source()].into_iter().chain(sources), threads);
         }
     }
 
-    /// Releases the texts that stay on the device between jobs. The next job copies its texts again.
+    /// Removes all cached texts from the device. The next job copies its texts again.
     pub fn forget_texts(&self) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
             gpu.forget_texts();
         }
     }
 
-    /// Returns the memory of the device. Returns `None` while the device is reopened, and if it does not answer.
+    /// Returns the free and the total memory of the device, in bytes. Returns `None` while the device is reopened, and
+    /// if it does not answer.
     pub fn memory(&self) -> Option<DeviceMemory> {
         self.gpu.try_read().ok()?.as_ref()?.memory().ok()
     }
@@ -69,8 +70,8 @@ impl RecoverableGpu {
         self.gpu.try_read().is_ok_and(|gpu| gpu.is_none())
     }
 
-    /// Runs `job` with the device. Reopens an unusable device first, which takes half a second and waits until all jobs
-    /// on it have ended. A job must not call `lend` again.
+    /// Calls `job` with the device and returns its result. Reopens an unusable device first, which takes half a second
+    /// and waits until all jobs on it have ended. `job` must not call `lend` again.
     ///
     /// # Errors
     /// Returns the error of `job`, `Engine` if the device cannot be opened, and `Stopped` if the observer stops the run
@@ -85,7 +86,7 @@ impl RecoverableGpu {
     }
 }
 
-/// A device that an error may make unusable.
+/// A device that an error may make unusable. Tests implement it without a GPU.
 trait PoisonableDevice {
     /// Returns whether an error made the device unusable.
     fn is_poisoned(&self) -> bool;
@@ -119,7 +120,7 @@ fn lend<D: PoisonableDevice, R>(
     }
 }
 
-/// Waits for exclusive access to the device.
+/// Waits until no job uses the device in `place`, and locks it. Stops if the observer of `run` stops the run.
 fn wait_for_exclusive<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Result<RwLockWriteGuard<'a, Option<Box<D>>>, Halt> {
     loop {
         match place.try_write() {
@@ -133,8 +134,8 @@ fn wait_for_exclusive<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Re
     }
 }
 
-/// Returns whether every later call in the same context will fail too. Other errors, such as lack of memory, concern
-/// only one job.
+/// Returns whether `error` makes the device unusable: every later call in the same context will fail too. Other errors,
+/// such as lack of memory, concern only one job.
 pub(super) fn poisons(error: DriverError) -> bool {
     use CUresult as E;
     matches!(

@@ -1,5 +1,5 @@
-//! Kernel cache: compiled kernels in memory and on disk. Each variant is compiled once, on a separate thread, so that a
-//! job that waits for it can be stopped. Results are stored on disk for the next start.
+//! Kernel cache: compiled kernel files in memory and on disk. Each is compiled once for each set of constants, on a
+//! separate thread, so that a job that waits for it can be stopped. Results are stored on disk for the next start.
 //!
 //! A file ends with the length and a checksum of its machine code. A file without them, for example after a power loss,
 //! is deleted and compiled again. So is a file that the driver refuses to load ([`discard`](KernelCache::discard)).
@@ -18,7 +18,7 @@ use super::GpuError;
 use super::compile::{self, ComputeCapability, KernelSource};
 use crate::run::{Halt, Run};
 
-/// Interval at which a waiting job checks whether it was stopped.
+/// Interval at which a job that waits for a compilation checks whether its run was stopped.
 const COMPILE_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The cache of machine code for one device architecture. Several threads may use it at once.
@@ -36,14 +36,15 @@ struct KernelCacheState {
     arch: ComputeCapability,
     cache: Option<PathBuf>,
     orders: Mutex<HashMap<String, CompileState>>,
-    /// Keys of the variants that the driver has refused once.
+    /// Names of the machine code that the driver has refused to load once.
     discarded: Mutex<HashSet<String>>,
+    /// Notified when a compilation has ended.
     done: Condvar,
-    /// Whether the cache is being dropped, so that no further compilation should begin.
+    /// Whether the cache is being dropped, so that no further compilation may begin.
     closed: AtomicBool,
 }
 
-/// The state of a requested variant.
+/// The state of a kernel file that was requested: being compiled, or the result.
 #[derive(Clone, Debug)]
 enum CompileState {
     UnderWay,
@@ -51,18 +52,19 @@ enum CompileState {
 }
 
 impl KernelCache {
-    /// Creates a cache for devices of `arch` that stores its results in the folder `cache`, if given.
+    /// Creates a cache for devices of `arch`. Stores compiled kernels in the folder `cache`, or only in memory if it is
+    /// `None`.
     pub(super) fn new(arch: ComputeCapability, cache: Option<PathBuf>) -> Self {
         let (orders, discarded, done, closed) = (Mutex::default(), Mutex::default(), Condvar::new(), AtomicBool::new(false));
         Self { shared: Arc::new(KernelCacheState { arch, cache, orders, discarded, done, closed }), compilers: Mutex::default() }
     }
 
-    /// Returns the name of a variant's machine code.
+    /// Returns the name under which the machine code of `source` is cached.
     pub(super) fn key(&self, source: &KernelSource) -> String {
         source.key(self.shared.arch)
     }
 
-    /// Returns the machine code of a variant, from the cache or newly compiled. Compiling takes from some tenths of a
+    /// Returns the machine code of `source`, from the cache or newly compiled. Compiling takes from some tenths of a
     /// second up to two seconds.
     ///
     /// # Errors
@@ -94,8 +96,8 @@ impl KernelCache {
         }
     }
 
-    /// Deletes a variant's machine code that the driver has refused, so that it is compiled again. Returns whether
-    /// another attempt makes sense: not if this process compiled it, or if it was discarded before.
+    /// Deletes the machine code of `source`, which the driver has refused to load, so that it is compiled again.
+    /// Returns whether another attempt makes sense: not if this process compiled it, or if it was discarded before.
     pub(super) fn discard(&self, source: &KernelSource) -> bool {
         let key = self.key(source);
         let Some(file) = self.shared.file(&key) else { return false };
@@ -108,8 +110,8 @@ impl KernelCache {
         std::fs::remove_file(file).is_ok()
     }
 
-    /// Compiles the kernels in `sources` that the cache lacks, in order, on `threads` threads. Returns at once. Does
-    /// nothing without a folder, because keeping all kernels in memory is not worthwhile.
+    /// Compiles the kernel files in `sources` that the cache lacks, in order, on `threads` threads. Returns at once.
+    /// Does nothing without a folder, because keeping all kernels in memory is not worthwhile.
     pub(super) fn precompile(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if self.shared.cache.is_none() {
             return;
@@ -142,7 +144,7 @@ impl KernelCache {
         }
     }
 
-    /// Starts a compiler thread, if the system allows one.
+    /// Starts a thread that compiles, if the system allows one.
     fn spawn(&self, work: impl FnOnce() + Send + 'static) {
         let mut compilers = self.compilers.lock().unwrap_or_else(PoisonError::into_inner);
         compilers.retain(|compiler| !compiler.is_finished());
@@ -190,7 +192,8 @@ impl KernelCacheState {
     }
 }
 
-/// The compilation of one variant. Dropping it wakes all waiting jobs, whatever the outcome.
+/// The compilation of one kernel file. Dropping it wakes all jobs that wait for the result, whether it succeeded or
+/// not.
 struct KernelCompilation {
     shared: Arc<KernelCacheState>,
     key: String,
@@ -222,16 +225,16 @@ impl Drop for KernelCompilation {
     }
 }
 
-/// Number of bytes after the machine code in a file: its length and its checksum.
+/// Number of bytes after the machine code in a file: 8 for its length and 8 for its checksum.
 const SEAL_BYTES: usize = 16;
 
-/// Appends length and checksum to machine code, for a file.
+/// Returns the contents of a file with machine code: the code, its length and its checksum.
 fn sealed(code: &[u8]) -> Vec<u8> {
     let seal = [(code.len() as u64).to_le_bytes(), xxh3_64(code).to_le_bytes()].concat();
     [code, &seal].concat()
 }
 
-/// Returns the machine code in a file, or `None` if length or checksum do not match.
+/// Returns the machine code in the contents of a file, or `None` if its length or checksum does not match.
 fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
     let code = &bytes[..bytes.len().checked_sub(SEAL_BYTES)?];
     (sealed(code) == bytes).then_some(code)

@@ -7,23 +7,24 @@ use crate::run::Halt;
 /// Share of the free memory that a job may use, because the driver needs some memory for itself.
 pub(crate) const MEMORY_SHARE: f64 = 0.95;
 
-/// Maximum number of offsets in one part, because numbers within a part have 32 bits.
+/// Maximum number of offsets of the pattern in one part of a text, because positions within a part have 32 bits.
 pub(crate) const MAX_PART_OFFSETS: u64 = 1 << 28;
 
-/// The requirements for a part.
+/// The sizes of a part of a text, and the memory that it may take. A task defines the unit of the sizes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartRequirements {
-    /// Size of the largest useful part.
+    /// Size of the largest part that the task can use.
     pub(crate) part: u64,
-    /// Smallest part. Smaller parts than `part` are multiples of this size.
+    /// Size of the smallest part. All smaller parts than the largest are multiples of it.
     pub(crate) least: u64,
-    /// Memory for the largest part, in bytes.
+    /// Device memory that the largest part takes, in bytes.
     pub(crate) bytes: u64,
-    /// Maximum memory for a part, in bytes.
+    /// Maximum device memory that a part may take, in bytes.
     pub(crate) limit: u64,
 }
 
-/// Returns the largest part that fits, by halving. `fits` receives a part and the available memory in bytes.
+/// Returns the size of the largest part of a text that fits into the device's memory. Tries the largest part of
+/// `wanted`, then halves of it. `fits` checks a size against the available memory in bytes.
 ///
 /// # Errors
 /// Returns the error of `fits` for the smallest part, `Stopped` if the observer stops the run, and `Engine` if the
@@ -45,7 +46,8 @@ pub(crate) fn largest(
     }
 }
 
-/// Checks that `got` bytes are within a limit, for a pattern that needs this memory whatever the size of the part.
+/// Checks that `got` bytes of device memory are within `limit`. The pattern needs this memory whatever the size of the
+/// part of the text.
 ///
 /// # Errors
 /// Returns `TooLarge` if the limit is exceeded.

@@ -8,11 +8,11 @@ use cudarc::driver::{CudaEvent, CudaStream, PinnedHostSlice, result, sys};
 use super::text_cache::HASH_PIECE_BYTES;
 use super::{Gpu, GpuError};
 
-/// A pinned buffer of `PIECE` bytes.
+/// A buffer in page-locked host memory, with room for [`HASH_PIECE_BYTES`] bytes.
 #[derive(Debug)]
 pub(super) struct PinnedBuffer {
     memory: PinnedHostSlice<u8>,
-    /// Event after the last copy from the buffer.
+    /// Event that occurs when the last copy from the buffer has ended.
     copied: CudaEvent,
 }
 
@@ -24,8 +24,8 @@ impl PinnedBuffer {
         Ok(Self { memory, copied: gpu.driver_result("making an event", gpu.context.new_event(None))? })
     }
 
-    /// Queues a copy of at most `PIECE` bytes to `address`. Waits for the previous copy from this buffer, and returns
-    /// as soon as `piece` has been read.
+    /// Queues a copy of `piece` on `stream` to the device address `address`. Waits for the previous copy from this
+    /// buffer, and returns as soon as `piece` has been read. `piece` must fit into the buffer.
     ///
     /// # Safety
     /// Memory for `piece` must be valid at `address` until `stream` has passed the copy.
@@ -50,14 +50,14 @@ impl Drop for PinnedBuffer {
     }
 }
 
-/// Pinned buffers that one transfer has taken from the device's list.
+/// Page-locked buffers that one transfer has taken from the device's list. Dropping them returns them.
 pub(super) struct PinnedBuffers<'g> {
     gpu: &'g Gpu,
     pub(super) buffers: Vec<PinnedBuffer>,
 }
 
 impl<'g> PinnedBuffers<'g> {
-    /// Takes `count` buffers from the device's list, and allocates missing ones.
+    /// Takes `count` buffers from the device's list of unused ones, and allocates those that are missing.
     pub(super) fn take(gpu: &'g Gpu, count: usize) -> Result<Self, GpuError> {
         let mut kept = gpu.pinned.lock().unwrap_or_else(PoisonError::into_inner);
         let from = kept.len() - count.min(kept.len());

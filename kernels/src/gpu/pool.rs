@@ -6,13 +6,14 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUmemPool_attribute as Attribute;
 use cudarc::driver::{CudaContext, DriverError, result, sys};
 
-/// Divisor of the device's memory: up to 1 / `POOL_SHARE` of it stays mapped.
+/// Divisor of the device's memory: at most 1 / `POOL_SHARE` of it stays mapped after it is freed.
 const POOL_SHARE: u64 = 2;
 
-/// The pool that a device's streams allocate from.
+/// The memory pool of a device, from which all of its streams allocate.
 #[derive(Debug)]
 pub(super) struct DeviceMemoryPool {
-    /// The driver's handle, or `None` if the device has no pools. Without a pool, every allocation maps its own memory.
+    /// The driver's handle of the pool, or `None` if the device has no pools. Without a pool, every allocation maps its
+    /// own memory.
     pool: Option<sys::CUmemoryPool>,
 }
 
@@ -23,7 +24,7 @@ unsafe impl Send for DeviceMemoryPool {}
 unsafe impl Sync for DeviceMemoryPool {}
 
 impl DeviceMemoryPool {
-    /// Returns the default pool of the context's device, configured to retain freed memory.
+    /// Returns the default pool of the device of `context`, configured to retain freed memory.
     pub(super) fn of(context: &Arc<CudaContext>) -> Result<Self, DriverError> {
         if !context.has_async_alloc() {
             return Ok(Self { pool: None });
@@ -44,7 +45,7 @@ impl DeviceMemoryPool {
         self.pool.map_or(Ok(()), |pool| unsafe { result::mem_pool::trim_to(pool, 0) })
     }
 
-    /// Returns the number of bytes that are mapped but not in use.
+    /// Returns the number of bytes that the pool retains although no job uses them.
     pub(super) fn idle_bytes(&self) -> Result<u64, DriverError> {
         let Some(pool) = self.pool else { return Ok(0) };
         let read = |attribute| -> Result<u64, DriverError> {

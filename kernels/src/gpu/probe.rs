@@ -12,17 +12,18 @@ use super::{Gpu, GpuError};
 use crate::failure::JobFailure;
 use crate::run::{Halt, NoObserver, Run};
 
-/// Length in words of a chain that fits into no cache, and of one that fits into the second-level cache.
+/// Length in words of a chain (a list of addresses to read one after the other) that fits into no cache.
 const FAR_CHAIN_WORDS: u32 = 1 << 28;
+/// Length in words of a chain that fits into the second-level cache.
 const NEAR_CHAIN_WORDS: u32 = 1 << 18;
 
-/// Number of consecutive requests of a thread.
+/// Number of requests that each thread makes one after the other.
 const ROUNDS: u32 = 4096;
 
-/// Share of the maximum rate from which a memory counts as saturated.
+/// Share of a memory's maximum rate from which it counts as saturated by the requests.
 const SATURATED_SHARE: f64 = 0.95;
 
-/// Strides, in words, at which a warp reads shared memory.
+/// Strides at which the threads of a warp read shared memory: differences of their addresses, in words.
 pub const STRIDES: [u32; 8] = [1, 2, 4, 8, 16, 32, 33, 64];
 
 #[derive(Clone, Copy)]
@@ -41,39 +42,40 @@ struct ProbeChainArguments {
 // buffers.
 unsafe impl KernelArguments for ProbeChainArguments {}
 
-/// The measurements of a device.
+/// The measured properties of a device as a hierarchical memory machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceMeasurements {
     /// The device's name.
     pub device: String,
-    /// Number of multiprocessors, d.
+    /// Number of multiprocessors, which is d of the machine.
     pub multiprocessors: u32,
-    /// Maximum shared memory of a block, in bytes.
+    /// Maximum shared memory of a thread block, in bytes.
     pub shared_bytes: u32,
-    /// Cycles of a multiprocessor per nanosecond.
+    /// Clock rate of a multiprocessor: cycles per nanosecond.
     pub clock_ghz: f64,
-    /// Cycles of a warp's request to shared memory, for each of [`STRIDES`].
+    /// Cycles from a warp's request to shared memory until it is served, for each of [`STRIDES`].
     pub strides: [f64; 8],
     /// Latency L of global memory that is in no cache, in cycles.
     pub global_latency: f64,
     /// Latency of global memory that is in the second-level cache, in cycles.
     pub cached_latency: f64,
-    /// Numbers of threads of one block, each with the words of shared memory that they read per cycle.
+    /// Rate of shared memory by the number of threads: threads of one block, and the words that they read per cycle.
     pub shared_rate: Vec<(u32, f64)>,
-    /// Numbers of threads of the device, each with the gigabytes of global memory that they read per second.
+    /// Rate of global memory by the number of threads: threads of the whole device, and the gigabytes that they read
+    /// per second.
     pub global_rate: Vec<(u32, f64)>,
 }
 
 impl DeviceMeasurements {
-    /// Returns the width w: the number of requests that are served at once. This is the smallest stride at which all
-    /// words of a warp are in one bank, so that longer strides are not slower.
+    /// Returns the width w: the number of requests of a warp that are served at once. This is the smallest stride at
+    /// which all words of a warp are in one bank, so that longer strides are not slower.
     pub fn width(&self) -> usize {
         let worst = self.strides.iter().copied().fold(0.0, f64::max);
         let at = self.strides.iter().position(|cycles| *cycles > 0.9 * worst).unwrap_or_default();
         STRIDES[at] as usize
     }
 
-    /// Returns the latency l of shared memory, in cycles.
+    /// Returns the latency l of shared memory, in cycles of a multiprocessor.
     pub fn shared_latency(&self) -> f64 {
         self.strides[0]
     }
@@ -89,7 +91,7 @@ impl DeviceMeasurements {
     }
 }
 
-/// Returns the source of the kernels, for callers that compile all kernels.
+/// Returns the source of the measuring kernels, for callers that compile all kernels.
 pub fn source() -> KernelSource {
     KernelSource { name: "probe", text: include_str!("probe.cu"), defines: Vec::new() }
 }

@@ -26,36 +26,40 @@ mod texts;
 
 pub(crate) use texts::{DeviceSymbol, DeviceText, TEXT_PADDING_BYTES};
 
-/// Index of the band counter among the control words of 8 bytes. Each used word has its own cache line.
+/// Index of the counter from which warps draw the number of their next band of the matrix, among the control words of 8
+/// bytes. Each used word has its own cache line.
 pub(crate) const TICKET: u64 = 0;
-/// Index of the stop word.
+/// Index of the control word that tells the kernel to stop.
 pub(crate) const STOP: u64 = 16;
-/// Index of the progress counter.
+/// Index of the control word that counts the kernel's progress.
 pub(crate) const DONE: u64 = 32;
-/// Index of the number of warps that stopped before their end and saved their state.
+/// Index of the control word that counts the warps that stopped before their end and saved their state.
 pub(crate) const KEPT: u64 = 48;
+/// Number of control words.
 const CONTROL_WORDS: usize = 64;
 
-/// Index on the board of the kernel's progress.
+/// Index of the word on the board (words in host memory) in which the kernel reports its progress.
 pub(crate) const SAID: u64 = 0;
-/// Index on the board of the word with which the kernel reports that all is counted.
+/// Index of the word on the board with which the kernel reports that all of its work is counted.
 pub(crate) const OVER: u64 = 8;
 /// Index on the board of the word with which the host asks the kernel to stop.
 pub(crate) const WISH: u64 = 16;
+/// Number of words on the board.
 const BOARD_WORDS: usize = 32;
 
-/// Shared memory that a block may use without a request, in bytes.
+/// Shared memory that a thread block may use without raising the kernel's limit, in bytes.
 const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
-/// Initial and maximum interval at which the host polls a running kernel. The interval grows between polls.
+/// Initial interval at which the host polls a running kernel. The interval grows between polls.
 const MIN_POLL_INTERVAL: Duration = Duration::from_micros(20);
+/// Maximum interval at which the host polls a running kernel.
 const MAX_POLL_INTERVAL: Duration = super::time_slicing::SWEEP_POLL_INTERVAL;
 /// Number of polls at the maximum interval between two progress reports to the run.
 const POLLS_PER_REPORT: u32 = 10;
 /// Number of polls without progress after which the host asks the driver whether the kernel failed.
 const POLLS_PER_ERROR_CHECK: u32 = 250;
 
-/// Host memory that a kernel reads and writes.
+/// The board: words in host memory through which a running kernel and the host communicate.
 #[derive(Debug)]
 struct HostBoard {
     _memory: PinnedHostSlice<u64>,
@@ -82,7 +86,8 @@ impl HostBoard {
     }
 }
 
-/// The parts of a session that the next session reuses, because creating a stream takes longer than many a job.
+/// The stream, control words and board of a session. The next session reuses them, because creating a stream takes
+/// longer than many a job.
 #[derive(Debug)]
 pub(super) struct SessionResources {
     work: Arc<CudaStream>,
@@ -90,18 +95,18 @@ pub(super) struct SessionResources {
     board: HostBoard,
 }
 
-/// One job's share of a device. Memory that it allocates counts as used in its run until the session ends.
+/// One job's share of a device. Memory that it allocates counts as used in the job's run until the session ends.
 pub(crate) struct GpuSession<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
     work: Arc<CudaStream>,
-    /// Returned to the device when the session ends.
+    /// Stream, control words and board, which are returned to the device when the session ends.
     seat: Option<SessionResources>,
-    /// Whether the session counts as a brief job that waits for the device.
+    /// Whether the session is registered as a brief job, to which large jobs yield the device.
     brief: AtomicBool,
     /// Whether the session's kernels yield to brief jobs.
     gives_way: bool,
-    /// Texts that kernels of this session may be reading.
+    /// Cached texts that kernels of this session may be reading, so that they must not be freed.
     texts: Mutex<Vec<DeviceText>>,
 }
 
@@ -112,12 +117,12 @@ pub(crate) struct GpuSession<'a> {
 /// - Its addresses are valid for the kernel's accesses until the work stream has passed the launch.
 pub(crate) unsafe trait KernelArguments: Copy {}
 
-/// The grid of a kernel launch.
+/// The number of blocks and threads of a kernel launch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaunchGrid {
-    /// Number of blocks in both directions.
+    /// Number of thread blocks in x and in y direction.
     pub(crate) blocks: [u32; 2],
-    /// Number of threads in a block.
+    /// Number of threads in each block.
     pub(crate) threads: u32,
     /// Dynamic shared memory of a block in bytes, beside the memory that the kernel declares.
     pub(crate) shared: u32,
@@ -139,8 +144,9 @@ impl SessionResources {
 }
 
 impl<'a> GpuSession<'a> {
-    /// Opens a session of a brief job, which it stays until [`yield_to_brief_jobs`](Self::yield_to_brief_jobs). Must be opened before
-    /// anything that waits for the device, because large sweeps yield only to registered brief jobs.
+    /// Opens a session on `gpu`. It counts as a brief job, to which large jobs yield, until
+    /// [`yield_to_brief_jobs`](Self::yield_to_brief_jobs). Must be opened before anything that waits for the device,
+    /// because large jobs yield only to registered brief jobs.
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
         let brief = gpu.time_slicing.arrive();
         let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -156,7 +162,7 @@ impl<'a> GpuSession<'a> {
         })
     }
 
-    /// Returns a kernel of `source`. Waits for the compiler if the kernel is not compiled yet.
+    /// Returns the kernel `name` of the kernel file `source`. Waits for the compiler if it is not compiled yet.
     ///
     /// # Errors
     /// Returns the errors of [`Gpu::kernel`].
@@ -170,7 +176,8 @@ impl<'a> GpuSession<'a> {
         self.gpu.kernel(source, name, self.run)
     }
 
-    /// Runs `work`, which leaves the device idle. Large sweeps do not yield to this job meanwhile.
+    /// Calls `work`, which does not use the device, and returns its result. Large jobs do not yield to this one
+    /// meanwhile.
     pub(crate) fn paused<R>(&self, work: impl FnOnce() -> R) -> R {
         let pauses = self.end_brief_job();
         let done = work();
@@ -180,7 +187,7 @@ impl<'a> GpuSession<'a> {
         done
     }
 
-    /// Ends the session's role as a brief job. Returns whether it was one.
+    /// Ends the session's registration as a brief job. Returns whether it was registered.
     fn end_brief_job(&self) -> bool {
         let was = self.brief.swap(false, Relaxed);
         if was {
@@ -189,8 +196,8 @@ impl<'a> GpuSession<'a> {
         was
     }
 
-    /// Returns the memory that the job can allocate, in bytes. Evicts cached texts if less than `wanted` bytes are
-    /// free.
+    /// Returns the device memory that the job can allocate, in bytes. Evicts cached texts if less than `wanted` bytes
+    /// are free.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run while memory is freed, and `Failed` if the device does not
@@ -204,7 +211,7 @@ impl<'a> GpuSession<'a> {
     }
 
     /// Evicts all cached texts and waits until their memory is free. Returns whether there were any. Texts in use by
-    /// other jobs are freed when those end.
+    /// other jobs are freed when those jobs end.
     fn evict(&self) -> Result<bool, Halt> {
         let texts = self.gpu.text_cache.take_all();
         let any = !texts.is_empty();
@@ -240,7 +247,7 @@ impl<'a> GpuSession<'a> {
         self.filled(len, 0)
     }
 
-    /// Copies values to the device.
+    /// Copies `values` to newly allocated device memory.
     pub(crate) fn values<T: DeviceRepr>(&self, values: &[T]) -> Result<CudaSlice<T>, GpuError> {
         self.gpu.driver_result("copying to the device", self.work.clone_htod(values))
     }
@@ -256,7 +263,7 @@ impl<'a> GpuSession<'a> {
         Ok(room)
     }
 
-    /// Sets each byte of the first `len` values to 0.
+    /// Sets all bytes of the first `len` values in `room` to 0.
     pub(crate) fn clear<T: DeviceRepr>(&self, room: &mut CudaSlice<T>, len: usize) -> Result<(), GpuError> {
         self.fill(room, len, 0)
     }
@@ -268,17 +275,18 @@ impl<'a> GpuSession<'a> {
         self.gpu.driver_result("clearing memory", filled)
     }
 
-    /// Returns the address of a buffer, for a kernel on the work stream.
+    /// Returns the device address of `buffer`, for a kernel on the session's stream.
     pub(crate) fn address<T>(&self, buffer: &impl DevicePtr<T>) -> u64 {
         buffer.device_ptr(&self.work).0
     }
 
-    /// Returns the address of the control words.
+    /// Returns the device address of the control words, through which a kernel counts and is stopped.
     pub(crate) fn control(&self) -> u64 {
         self.seat.as_ref().map_or(0, |seat| self.address(&seat.control))
     }
 
-    /// Returns the address of the board. Host and device share one address space.
+    /// Returns the address of the board, the words in host memory that a kernel shares with the host. It is valid on
+    /// both sides.
     pub(crate) fn board(&self) -> u64 {
         self.seat.as_ref().map_or(0, |seat| seat.board.words as u64)
     }
@@ -292,7 +300,7 @@ impl<'a> GpuSession<'a> {
         self.gpu.driver_result("clearing control words", self.work.memset_zeros(&mut seat.control))
     }
 
-    /// Queues a kernel on the work stream.
+    /// Queues `kernel` on the session's stream, with `blocks` blocks of `threads` threads.
     ///
     /// # Safety
     /// `kernel` must take one argument of type `T`, and with this grid it must access only memory that `arguments`
@@ -308,7 +316,8 @@ impl<'a> GpuSession<'a> {
         unsafe { self.launch_as(kernel, LaunchGrid { blocks: [blocks, 1], threads, shared: 0 }, arguments) }
     }
 
-    /// Queues a kernel with blocks in two directions and dynamic shared memory.
+    /// Queues `kernel` on the session's stream, with blocks in two directions and dynamic shared memory as `launch`
+    /// says.
     ///
     /// # Safety
     /// See [`launch`](Self::launch).
@@ -332,8 +341,8 @@ impl<'a> GpuSession<'a> {
         self.gpu.driver_result("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
     }
 
-    /// Raises the dynamic shared memory of a kernel to `bytes`. Never lowers it, because other jobs may be about to
-    /// launch the kernel with more.
+    /// Raises the limit of `kernel` for dynamic shared memory to `bytes`. Never lowers it, because other jobs may be
+    /// about to launch the kernel with more.
     fn raise_shared_limit(&self, kernel: &CudaFunction, bytes: i32) -> Result<(), GpuError> {
         let most = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let _one_at_a_time = self.gpu.modules();
@@ -349,21 +358,23 @@ impl<'a> GpuSession<'a> {
         self.run = run;
     }
 
-    /// Makes the session's sweeps yield to brief jobs from now on.
+    /// Makes the session's kernels yield the device to brief jobs from now on. The session no longer counts as a brief
+    /// job.
     pub(crate) fn yield_to_brief_jobs(&mut self) {
         self.gives_way = true;
         self.end_brief_job();
     }
 
-    /// Makes the session count as a brief job until its next [`wait_for_turn`](Self::wait_for_turn), although its sweeps yield. Its
-    /// operations until then end before another job would have to wait.
+    /// Makes the session count as a brief job until its next [`wait_for_turn`](Self::wait_for_turn), although its
+    /// kernels yield to others. What it does until then ends before another job would have to wait.
     pub(crate) fn be_brief(&self) {
         if !self.brief.swap(true, Relaxed) {
             self.gpu.time_slicing.arrive().leak_guard();
         }
     }
 
-    /// Waits for the session's turn, if its sweeps yield to others.
+    /// Waits until the session may use the device, if its kernels yield to brief jobs. Returns its turn, or `None` if
+    /// they do not yield.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run meanwhile.
@@ -375,7 +386,7 @@ impl<'a> GpuSession<'a> {
         self.gpu.time_slicing.wait(self.run).map(Some)
     }
 
-    /// Clears the stop request, so that a kernel that yielded can continue when it is launched again.
+    /// Clears the request to stop, so that a kernel that yielded can continue when it is launched again.
     pub(crate) fn resume(&mut self) -> Result<(), GpuError> {
         self.word(WISH).store(0, Relaxed);
         let control = self.control();
@@ -387,8 +398,8 @@ impl<'a> GpuSession<'a> {
         Ok(())
     }
 
-    /// Waits until the kernel has ended and reports its progress to the run. Sleeps between polls instead of occupying
-    /// a core.
+    /// Waits until the kernel has ended. Reports its progress to the run by `progress`. Sleeps between polls instead of
+    /// occupying a core.
     ///
     /// Returns whether the kernel has finished its work. Otherwise it has stopped early, because its `turn` is over.
     ///
@@ -431,19 +442,19 @@ impl<'a> GpuSession<'a> {
         Ok(true)
     }
 
-    /// Returns the number of warps that stopped before their end.
+    /// Returns the number of warps of the last kernel that stopped before their end.
     fn unfinished_warps(&self) -> Result<u64, GpuError> {
         let Some(seat) = &self.seat else { return Ok(0) };
         let place = KEPT as usize;
         Ok(self.download_range(&seat.control, place..place + 1)?[0])
     }
 
-    /// Copies a buffer to the host as soon as the work stream is idle.
+    /// Waits until the session's stream is idle and copies `buffer` to the host.
     pub(crate) fn download<T: DeviceRepr + Default + Clone>(&self, buffer: &CudaSlice<T>) -> Result<Vec<T>, GpuError> {
         self.download_range(buffer, 0..buffer.len())
     }
 
-    /// Copies a range of a buffer to the host as soon as the work stream is idle.
+    /// Waits until the session's stream is idle and copies `range` of `buffer` to the host.
     pub(crate) fn download_range<T: DeviceRepr + Default + Clone>(
         &self,
         buffer: &CudaSlice<T>,
@@ -455,17 +466,18 @@ impl<'a> GpuSession<'a> {
         Ok(values)
     }
 
-    /// Waits until all queued work is done.
+    /// Waits until all work on the session's stream is done.
     pub(crate) fn synchronize(&self) -> Result<(), GpuError> {
         self.gpu.driver_result("running a kernel", self.work.synchronize())
     }
 
-    /// Records an event in the stream, for [`elapsed_ms`](Self::elapsed_ms).
+    /// Records an event in the session's stream, for [`elapsed_ms`](Self::elapsed_ms).
     pub(crate) fn record_event(&self) -> Result<CudaEvent, GpuError> {
         self.gpu.driver_result("recording an event", self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
     }
 
-    /// Returns the milliseconds on the device between two events. Waits until the stream has passed both.
+    /// Returns the milliseconds on the device between the events `start` and `end`. Waits until the stream has passed
+    /// both.
     pub(crate) fn elapsed_ms(&self, start: &CudaEvent, end: &CudaEvent) -> Result<f32, GpuError> {
         self.gpu.driver_result("reading an event", start.elapsed_ms(end))
     }
@@ -486,7 +498,7 @@ impl<'a> GpuSession<'a> {
     }
 }
 
-/// The progress of a kernel, including earlier launches, scaled to `cells`.
+/// Converts the counts of a kernel, including its earlier launches, to cells of the run.
 pub(crate) struct KernelProgress {
     counts: u64,
     cells: u64,
@@ -494,7 +506,7 @@ pub(crate) struct KernelProgress {
 }
 
 impl KernelProgress {
-    /// Creates the progress of a kernel that counts up to `counts`.
+    /// Creates the progress of a kernel that counts up to `counts`, which stands for `cells` cells of the run.
     pub(crate) fn new(counts: u64, cells: u64) -> Self {
         Self { counts, cells, reported: 0 }
     }
@@ -506,7 +518,7 @@ impl KernelProgress {
     }
 }
 
-/// Returns `part / whole` of `cells`, rounded down.
+/// Returns `cells · part / whole`, rounded down.
 fn share(part: u64, whole: u64, cells: u64) -> u64 {
     (u128::from(part) * u128::from(cells) / u128::from(whole.max(1))) as u64
 }

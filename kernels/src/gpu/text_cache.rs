@@ -15,26 +15,27 @@ use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_secret};
 /// Number of bytes that a thread hashes at a time.
 pub(crate) const HASH_PIECE_BYTES: usize = 1 << 19;
 
-/// Number of samples of a text, and bytes of each.
+/// Number of samples of a text that its sketch hashes.
 const SKETCH_SAMPLES: usize = 64;
+/// Number of bytes of each sample.
 const SKETCH_SAMPLE_BYTES: usize = 64;
 
-/// Length of the hash's secret, in bytes.
+/// Length of the secret that the hash of a text depends on, in bytes.
 const SECRET_BYTES: usize = 192;
 
-/// The length of a text and a hash of samples of it.
+/// A quick summary of a text: its length, and a hash of samples. Different texts may have equal sketches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextSketch {
     bytes: usize,
     samples: u64,
 }
 
-/// The cached texts, the most recently used last.
+/// The texts that stay on the device between jobs, the most recently used last.
 #[derive(Debug)]
 pub(crate) struct TextCache<T> {
     seed: u64,
     secret: [u8; SECRET_BYTES],
-    /// Maximum number of cached bytes.
+    /// Maximum total size of the cached texts, in bytes.
     limit: usize,
     kept: Mutex<Vec<CachedText<T>>>,
 }
@@ -47,7 +48,7 @@ struct CachedText<T> {
 }
 
 impl<T: Clone> TextCache<T> {
-    /// Creates an empty cache that holds at most `limit` bytes.
+    /// Creates an empty cache that holds at most `limit` bytes. `seed` is that of the sample hashes.
     pub(crate) fn new(seed: u64, limit: usize) -> Self {
         let mut secret = [0; SECRET_BYTES];
         for (number, word) in secret.as_chunks_mut::<8>().0.iter_mut().enumerate() {
@@ -56,30 +57,30 @@ impl<T: Clone> TextCache<T> {
         Self { seed, secret, limit, kept: Mutex::default() }
     }
 
-    /// Returns length and sample hash of a text. Takes O(1) time.
+    /// Returns the length and the sample hash of `text`. Takes O(1) time.
     pub(crate) fn sketch_text(&self, text: &[u8]) -> TextSketch {
         let step = (text.len() / SKETCH_SAMPLES).max(1);
         let sample = |hash: u64, at: usize| xxh3_64_with_seed(&text[at..(at + SKETCH_SAMPLE_BYTES).min(text.len())], hash);
         TextSketch { bytes: text.len(), samples: (0..text.len()).step_by(step).fold(self.seed, sample) }
     }
 
-    /// Hashes one piece of a text.
+    /// Returns the hash of one piece of a text.
     pub(crate) fn piece(&self, piece: &[u8]) -> u128 {
         xxh3_128_with_secret(piece, &self.secret)
     }
 
-    /// Combines the hashes of a text's pieces.
+    /// Combines `pieces`, the hashes of a text's pieces in order, to the hash of the text.
     pub(crate) fn whole(&self, pieces: &[u128]) -> u128 {
         let bytes: Vec<u8> = pieces.iter().flat_map(|piece| piece.to_le_bytes()).collect();
         xxh3_128_with_secret(&bytes, &self.secret)
     }
 
-    /// Returns whether a cached text has this length and sample hash.
+    /// Returns whether a cached text has the length and the sample hash of `look`.
     pub(crate) fn may_hold(&self, look: TextSketch) -> bool {
         self.lock().iter().any(|kept| kept.look == look)
     }
 
-    /// Returns the cached text, if present, and marks it as most recently used.
+    /// Returns the cached text with this sketch and hash, if present, and marks it as most recently used.
     pub(crate) fn get(&self, look: TextSketch, hash: u128) -> Option<T> {
         let mut kept = self.lock();
         let at = kept.iter().position(|kept| kept.look == look && kept.hash == hash)?;
@@ -89,8 +90,8 @@ impl<T: Clone> TextCache<T> {
         Some(text)
     }
 
-    /// Caches a text and evicts the least recently used texts until all fit. Ignores a text that is larger than the
-    /// limit.
+    /// Caches `text`, which has this sketch and hash. Evicts the least recently used texts until all fit. Ignores a
+    /// text that is larger than the limit.
     pub(crate) fn keep(&self, look: TextSketch, hash: u128, text: T) {
         if look.bytes > self.limit {
             return;
@@ -108,7 +109,7 @@ impl<T: Clone> TextCache<T> {
         kept.drain(..old);
     }
 
-    /// Removes and returns all texts, because a job needs their memory.
+    /// Removes all texts from the cache and returns them, because a job needs their memory.
     pub(crate) fn take_all(&self) -> Vec<T> {
         self.lock().drain(..).map(|kept| kept.text).collect()
     }

@@ -10,17 +10,17 @@ use std::time::Duration;
 
 use crate::run::{Halt, Run};
 
-/// Interval between two polls.
+/// Interval between two polls of a large sweep, which is a job that could occupy the device for seconds.
 pub(super) const SWEEP_POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// Maximum number of polls for which a large sweep pauses.
+/// Maximum number of polls for which a large sweep pauses for brief jobs.
 const MAX_PAUSE_POLLS: u32 = 200;
-/// Range of the minimum time that a sweep has after a pause, in polls. Within the range it equals the length of the
-/// pause.
+/// Minimum and maximum of the time that a large sweep has after a pause before it pauses again, in polls. Between them
+/// the time equals the length of the pause.
 const MIN_TURN_POLLS: [u32; 2] = [2, 50];
-/// Number of polls after which a sweep yields to another waiting sweep.
+/// Number of polls after which a large sweep yields to another one that waits.
 const TIME_SLICE_POLLS: u32 = 200;
 
-/// The scheduler of a device.
+/// The scheduler of a device, which decides whether a large sweep or brief jobs may use it.
 #[derive(Debug, Default)]
 pub(super) struct TimeSlicing {
     state: Mutex<TimeSlicingState>,
@@ -29,42 +29,44 @@ pub(super) struct TimeSlicing {
 
 #[derive(Debug, Default)]
 struct TimeSlicingState {
-    /// Number of brief jobs on the device.
+    /// Number of brief jobs that are using the device.
     brief: usize,
     /// Whether a large sweep occupies the device.
     busy: bool,
-    /// Numbers of the waiting large sweeps in order, and the next number.
+    /// Numbers of the waiting large sweeps, in the order of their turns.
     line: VecDeque<u64>,
+    /// Number of the next large sweep that waits.
     next: u64,
 }
 
-/// The registration of a brief job that is on the device.
+/// The registration of a brief job that is on the device. Dropping it ends the registration.
 #[derive(Debug)]
 pub(super) struct BriefJobRegistration<'t>(&'t TimeSlicing);
 
-/// The turn of a large sweep.
+/// The turn of a large sweep, during which it has the device. Dropping it ends the turn.
 #[derive(Debug)]
 pub(crate) struct TimeSlice<'t> {
     time_slicing: &'t TimeSlicing,
-    /// Polls since this turn began, and the number it may run before yielding to brief jobs.
+    /// Number of polls since this turn began.
     polls: u32,
+    /// Number of polls that the turn lasts at least, before the sweep yields to brief jobs.
     own: u32,
 }
 
 impl TimeSlicing {
-    /// Registers a brief job.
+    /// Registers a brief job, so that large sweeps yield to it.
     pub(super) fn arrive(&self) -> BriefJobRegistration<'_> {
         self.state().brief += 1;
         BriefJobRegistration(self)
     }
 
-    /// Removes a brief job that was registered permanently by [`BriefJobRegistration::leak_guard`].
+    /// Ends the registration of a brief job whose guard was leaked by [`BriefJobRegistration::leak_guard`].
     pub(super) fn leave(&self) {
         self.state().brief -= 1;
         self.changed.notify_all();
     }
 
-    /// Waits for the turn of a large sweep.
+    /// Waits until it is the turn of this large sweep, and returns the turn.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run meanwhile.
@@ -104,7 +106,7 @@ impl TimeSlicing {
 }
 
 impl TimeSlice<'_> {
-    /// Counts a poll and returns whether the sweep must yield the device now.
+    /// Counts a poll of the sweep and returns whether it must yield the device now.
     pub(super) fn is_wanted(&mut self) -> bool {
         self.polls += 1;
         let desk = self.time_slicing.state();
@@ -112,7 +114,7 @@ impl TimeSlice<'_> {
     }
 }
 
-/// A place in the queue of large sweeps. Dropping it leaves the queue.
+/// A waiting large sweep in the queue. Dropping it leaves the queue.
 struct SweepQueuePlace<'t> {
     time_slicing: &'t TimeSlicing,
     number: u64,
@@ -127,7 +129,8 @@ impl Drop for SweepQueuePlace<'_> {
 }
 
 impl BriefJobRegistration<'_> {
-    /// Keeps the job registered until [`TimeSlicing::leave`] is called. Returns `true` for use in conditions.
+    /// Keeps the job registered until [`TimeSlicing::leave`] is called, although the guard is gone. Returns `true` for
+    /// use in conditions.
     pub(super) fn leak_guard(self) -> bool {
         std::mem::forget(self);
         true

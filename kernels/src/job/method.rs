@@ -54,11 +54,11 @@ cbor_enum!(PaperMethod {
 /// The publication of a method, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MethodPublication {
-    /// Number of the paper, as in [`methods`](crate::methods).
+    /// Number of the paper in the table of [`methods`](crate::methods), such as `002`.
     pub paper: &'static str,
-    /// Section and name of the pseudo-code.
+    /// Section of the paper, and the name of the pseudo-code in it.
     pub section: &'static str,
-    /// Time on one core for texts of m and n symbols and words of w bits.
+    /// Time on one core, as a formula of the text lengths m and n and the word length w in bits.
     pub time: &'static str,
 }
 
@@ -78,7 +78,7 @@ impl PaperMethod {
         Self::KmpBlocks,
     ];
 
-    /// Returns the name on the wire.
+    /// Returns the name in JSON, such as `bit-parallel`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sequential => "sequential",
@@ -95,7 +95,7 @@ impl PaperMethod {
         }
     }
 
-    /// Returns the methods of a task, the simplest first.
+    /// Returns the methods that solve `task`, the simplest first.
     pub fn of(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance => &[Self::Sequential, Self::Diagonal],

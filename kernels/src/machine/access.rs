@@ -7,14 +7,14 @@
 
 use super::{MemoryMachine, MemoryModel};
 
-/// Returns the time units in which `p` threads read `n` words from the beginning of a group, one round after the other:
-/// `⌈n/w⌉ + ⌈n/p⌉·(l − 1)`. `w` must divide `p`.
+/// Returns the time units in which `p` threads read `n` adjacent words from the beginning of an address group, one
+/// round after the other: `⌈n/w⌉ + ⌈n/p⌉·(l − 1)`. `w` must divide `p`.
 pub fn contiguous(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     n.div_ceil(machine.width as u64) + n.div_ceil(p) * (machine.latency - 1)
 }
 
-/// Returns the time units in which `p` threads read `n` words from address `from`. `w` must divide `n`. In global
-/// memory, each warp accesses two groups unless `w` divides `from`.
+/// Returns the time units in which `p` threads read `n` adjacent words from address `from` on. `w` must divide `n`. In
+/// global memory, each warp accesses two address groups unless `w` divides `from`.
 pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u64 {
     let w = machine.width as u64;
     let is_aligned = from.is_multiple_of(w) || w == 1;
@@ -22,8 +22,9 @@ pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u6
     groups * n.div_ceil(w) + n.div_ceil(p) * (machine.latency - 1)
 }
 
-/// Returns the stages of a warp whose threads access `0, s, 2s …`, optionally shifted by a multiple of `w·s`: `gcd(s,
-/// w)` on a DMM, `min(s, w)` on a UMM.
+/// Returns the number of pipeline stages that a warp fills if its threads access the addresses `0, s, 2s …` for a
+/// stride `s`. It is `gcd(s, w)` on a DMM and `min(s, w)` on a UMM. Adding a multiple of `w·s` to all addresses changes
+/// nothing.
 pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
     let w = machine.width as u64;
     match machine.model {
@@ -33,13 +34,14 @@ pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
     }
 }
 
-/// Returns the time units in which `p` threads read `n` words at a stride. `w` must divide `p` and `n`.
+/// Returns the time units in which `p` threads read `n` words whose addresses are multiples of `stride`. `w` must
+/// divide `p` and `n`.
 pub fn stride(machine: &MemoryMachine, stride: u64, n: u64, p: u64) -> u64 {
     n / machine.width as u64 * stride_stages(machine, stride) + n.div_ceil(p) * (machine.latency - 1)
 }
 
-/// Returns the expected stages of a warp whose threads each access a random word of a memory of `words` words,
-/// independently.
+/// Returns the expected number of pipeline stages that a warp fills if each thread accesses a random word of a memory
+/// of `words` words, independently of the others.
 ///
 /// On a UMM this is the expected number of distinct groups, `g·(1 − (1 − 1/g)^w)` of `g` groups. On a DMM it is the
 /// expected maximum number of requests to one bank, for a memory so large that no address is requested twice.
@@ -55,8 +57,8 @@ pub fn random_stages(machine: &MemoryMachine, words: u64) -> f64 {
     }
 }
 
-/// Returns the probability that none of `w` banks gets more than `k` of `w` requests: `w!/w^w · [z^w] (Σ_{i ≤ k}
-/// z^i/i!)^w`. Computes it bank by bank.
+/// Returns the probability that no bank gets more than `k` requests. Each of `w` threads requests from a random one of
+/// `w` banks. It is `w!/w^w · [z^w] (Σ_{i ≤ k} z^i/i!)^w`, computed bank by bank.
 fn at_most(w: usize, k: usize) -> f64 {
     // of[r]: probability-weighted number of ways to place `r` requests in the banks so far.
     let mut of = vec![0.0; w + 1];

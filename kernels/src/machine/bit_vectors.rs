@@ -23,25 +23,28 @@
 use super::HierarchicalMachine;
 use super::memory::MachineMemory;
 
-/// The result and the cost of a run.
+/// The result and the cost of [`length`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitVectorResult {
     /// Length of a longest common subsequence.
     pub length: u64,
-    /// Time units of the whole run.
+    /// Time units of the whole run on the machine.
     pub time_units: u64,
-    /// Number of kernel calls.
+    /// Number of kernel calls, each of which advances all active blocks by one step.
     pub calls: u64,
 }
 
-/// The addresses of the arrays in global memory. Each array begins at the beginning of a group.
+/// The addresses of the arrays in global memory. Each array begins at the first address of a group.
 struct BitVectorArrays {
     /// Address of the second text.
     text: usize,
-    /// Address of the symbols' vectors, each of which has as many words as V.
+    /// Address of the match vectors of the symbols. A vector has a bit for each position of the first text, set where
+    /// the symbol is.
     vectors: usize,
+    /// Address of the bit vector V, which has a bit for each symbol of the first text.
     v: usize,
-    /// Addresses of the carries out of each block, `w` words: those of the current and the previous call alternate.
+    /// Addresses of the carries out of each block, `w` words for each block: one array for the current call and one for
+    /// the previous call, in turn.
     carries: [usize; 2],
 }
 
@@ -60,7 +63,8 @@ struct BitVectorRun {
     shared_time: u64,
 }
 
-/// Runs the kernel on a machine with words of `bits` bits. Symbols are numbers below `sigma`.
+/// Computes the length of a longest common subsequence of `a` and `b` on a machine with words of `bits` bits. All
+/// symbols must be below `sigma`.
 ///
 /// # Panics
 /// Panics if `bits` is not between 1 and 63, or if the width is not a power of two.
@@ -92,7 +96,7 @@ pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], 
     BitVectorResult { length, time_units: run.global.spent.time_units + run.shared_time, calls: calls as u64 }
 }
 
-/// The registers of a thread during a step.
+/// The registers of a thread while it advances its block by one step.
 #[derive(Clone, Copy, Default)]
 struct BitVectorThread {
     v: u64,
@@ -104,7 +108,7 @@ struct BitVectorThread {
 }
 
 impl BitVectorRun {
-    /// Executes one step of every active block.
+    /// Executes kernel call number `call`: each of the blocks `active` advances by one step of columns.
     fn call(&mut self, call: usize, active: &[usize]) {
         let (w, bits, side) = (self.width, self.bits, self.width * self.bits);
         let [above, below] = if call.is_multiple_of(2) { self.arrays.carries } else { [self.arrays.carries[1], self.arrays.carries[0]] };
@@ -141,7 +145,9 @@ impl BitVectorRun {
         self.write_global(active, |x, tx, thread| (above + x * w + tx, upper[thread]));
     }
 
-    /// Executes `plus()` of Listing 5 for one column: computes both sums of V and its matches.
+    /// Executes `plus()` of Listing 5 for one column in all blocks `active`. Each thread adds its word of V and the
+    /// matching bits in `masks` to it, without and with a carry from below. `is_on` tells by its index in `active`
+    /// whether a block takes part.
     fn plus(&mut self, active: &[usize], threads: &mut [BitVectorThread], masks: &[u64], is_on: &dyn Fn(usize) -> bool) {
         let (w, every) = (self.width, u64::MAX >> (64 - self.bits));
         for (at, thread) in threads.iter_mut().enumerate().filter(|(at, _)| is_on(at / w)) {
@@ -175,21 +181,23 @@ impl BitVectorRun {
         }
     }
 
-    /// Executes a round of global reads. `at` returns the address for a block and one of its threads.
+    /// Executes a round of global reads by all threads of the blocks `active`. `at` returns the address for the number
+    /// of a block and of a thread in it. Returns the words in the order of the threads.
     fn read_global(&mut self, active: &[usize], at: impl Fn(usize, usize) -> Option<usize>) -> Vec<u64> {
         let requests: Vec<_> = active.iter().flat_map(|x| (0..self.width).map(|tx| at(*x, tx)).collect::<Vec<_>>()).collect();
         self.global.read(&requests)
     }
 
-    /// Executes a round of global writes. `of` returns address and word for a block, its thread and the number of the
-    /// thread among all.
+    /// Executes a round of global writes by all threads of the blocks `active`. `of` returns the address and the word
+    /// for the number of a block, of a thread in it, and of the thread among all.
     fn write_global(&mut self, active: &[usize], of: impl Fn(usize, usize, usize) -> (usize, u64)) {
         let w = self.width;
         let thread = |thread: usize| Some(of(active[thread / w], thread % w, thread));
         self.global.write(&(0..active.len() * w).map(thread).collect::<Vec<_>>());
     }
 
-    /// Executes a round of shared reads. `of` returns the array and the index in it for the number of a thread.
+    /// Executes a round of shared reads by all threads of the blocks `active`. `of` returns the array and the index in
+    /// it for the number of a thread among all. Returns the words in the order of the threads.
     fn read_shared(&mut self, active: &[usize], of: impl Fn(usize) -> Option<(usize, usize)>) -> Vec<u64> {
         let (w, mut values) = (self.width, vec![0; active.len() * self.width]);
         self.on_each(active, |memory, threads, place| {
@@ -199,8 +207,8 @@ impl BitVectorRun {
         values
     }
 
-    /// Executes a round of shared writes. `of` returns the array, the index in it and the word for the number of a
-    /// thread.
+    /// Executes a round of shared writes by all threads of the blocks `active`. `of` returns the array, the index in it
+    /// and the word for the number of a thread among all.
     fn write_shared(&mut self, active: &[usize], of: impl Fn(usize) -> Option<(usize, usize, u64)>) {
         let w = self.width;
         self.on_each(active, |memory, threads, place| {
@@ -225,7 +233,8 @@ impl BitVectorRun {
     }
 }
 
-/// Returns the time units of a call in which each of the blocks `from..to` processes `columns` columns.
+/// Returns the time units of a kernel call in which each of the blocks number `from` to `to − 1` processes `columns`
+/// columns.
 pub fn call_time(machine: &HierarchicalMachine, from: u64, to: u64, columns: u64) -> u64 {
     let (blocks, above, levels) = (to - from, to - from.max(1), u64::from(machine.width.ilog2()));
     let global = blocks * (3 + 2 * columns) + above + (machine.global_latency - 1) * (3 + 2 * columns + u64::from(above > 0));
@@ -233,8 +242,8 @@ pub fn call_time(machine: &HierarchicalMachine, from: u64, to: u64, columns: u64
     global + (busiest + machine.shared_latency - 1) * (3 + columns * (5 + 4 * levels))
 }
 
-/// Returns the time units of [`length`] if both texts fill blocks and steps: `x` blocks and `y` steps of `w` words of
-/// `bits` bits.
+/// Returns the time units of [`length`] if the first text fills `x` blocks and the second one `y` steps, each of `w`
+/// words of `bits` bits.
 pub fn time(machine: &HierarchicalMachine, bits: u64, x: u64, y: u64) -> u64 {
     let columns = machine.width as u64 * bits;
     (0..(x + y).saturating_sub(1)).map(|call| call_time(machine, (call + 1).saturating_sub(y), (call + 1).min(x), columns)).sum()

@@ -12,27 +12,27 @@
 
 use super::HierarchicalMachine;
 
-/// The parameters of a search for a pattern of `m` symbols in `n` symbols with `p` threads.
+/// The parameters of a parallel search: text, pattern, threads and machine. They are `f64`, because the bounds are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchParameters {
-    /// Length of the pattern.
+    /// Length of the pattern, in symbols.
     pub m: f64,
-    /// Length of the text.
+    /// Length of the text, in symbols.
     pub n: f64,
     /// Number of threads.
     pub p: f64,
-    /// Number of DMMs.
+    /// Number of discrete memory machines (multiprocessors).
     pub d: f64,
-    /// Width.
+    /// Width: number of banks of a memory and of threads in a warp.
     pub w: f64,
-    /// Latency of shared memory.
+    /// Latency of shared memory, in time units.
     pub l: f64,
-    /// Latency of global memory.
+    /// Latency of global memory, in time units.
     pub global_l: f64,
 }
 
 impl SearchParameters {
-    /// Creates the parameters for a machine.
+    /// Creates the parameters of a search with `p` threads on `machine`, for a pattern of `m` symbols in a text of `n`.
     pub fn new(machine: &HierarchicalMachine, m: u64, n: u64, p: u64) -> Self {
         let (l, global_l) = (machine.shared_latency as f64, machine.global_latency as f64);
         Self { m: m as f64, n: n as f64, p: p as f64, d: machine.dmms as f64, w: machine.width as f64, l, global_l }
@@ -86,7 +86,8 @@ impl SearchParameters {
         self.n * self.global_l / self.p
     }
 
-    /// Returns the shared memory latency limitation of theorem 6: `mnl/p`.
+    /// Returns the shared memory latency limitation of theorem 6: a thread makes one of `mn` accesses in `l` time
+    /// units, `mnl/p`.
     pub fn shared_memory_latency(&self) -> f64 {
         self.m * self.n * self.l / self.p
     }

@@ -14,18 +14,18 @@
 use super::MemoryMachine;
 use super::memory::MachineMemory;
 
-/// The carries out of words, and their cost.
+/// The carries out of the words of an addition, and their cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarryResult {
-    /// Whether each word carries, if the lowest word gets no carry.
+    /// For each word, the lowest first, whether a carry leaves it if none enters the lowest word.
     pub carries: Vec<bool>,
-    /// Elapsed time units after each step of all threads. In selection, a step writes both carries or merges groups.
-    /// From word to word, a step is one word.
+    /// Elapsed time units after each step. A step of [`selected`] writes the carries of single words or merges groups
+    /// of words. A step of [`passed`] is one word.
     pub over: Vec<u64>,
 }
 
-/// Computes the carries by selection. For each word, the lowest first, `words` has its carry without and with a carry
-/// from below.
+/// Computes the carries out of all words by selection, as `plus()` in paper 001 does. `words` has for each word, the
+/// lowest first, whether a carry leaves it without and with a carry from below.
 pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     let (count, c1) = (words.len(), words.len().next_multiple_of(machine.width));
     let mut memory = MachineMemory::new(machine, c1 + count);
@@ -55,7 +55,8 @@ pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     CarryResult { carries: (0..count).map(|word| memory.at(word) == 1).collect(), over }
 }
 
-/// Computes the carries from word to word.
+/// Computes the carries out of all words one after the other, from the lowest word up. `words` has for each word
+/// whether a carry leaves it without and with a carry from below.
 pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     let mut memory = MachineMemory::new(machine, words.len());
     let over = words.iter().enumerate().map(|(word, (without, with))| {
@@ -71,12 +72,12 @@ pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     CarryResult { carries: (0..words.len()).map(|word| memory.at(word) == 1).collect(), over }
 }
 
-/// Returns the time units of [`selected`] for the words of one warp.
+/// Returns the time units of [`selected`] for `words` words of one warp.
 pub fn selected_time(machine: &MemoryMachine, words: u64) -> u64 {
     if words == 0 { 0 } else { machine.latency * (2 + 4 * u64::from(words.next_power_of_two().ilog2())) }
 }
 
-/// Returns the time units of [`passed`].
+/// Returns the time units of [`passed`] for `words` words.
 pub fn passed_time(machine: &MemoryMachine, words: u64) -> u64 {
     machine.latency * (2 * words).saturating_sub(1)
 }

@@ -6,35 +6,36 @@
 
 use super::MemoryMachine;
 
-/// A DMM or UMM with contents.
+/// A discrete or unified memory machine (DMM or UMM) with contents.
 #[derive(Clone, Debug)]
 pub struct MachineMemory {
     machine: MemoryMachine,
     words: Vec<u64>,
-    /// Cost so far.
+    /// Cost of all rounds so far.
     pub spent: MemoryCost,
 }
 
-/// The cost of a sequence of rounds.
+/// The cost of a sequence of rounds. In a round, each thread makes at most one request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryCost {
     /// Rounds in which at least one thread had a request.
     pub rounds: u64,
-    /// Stages of all rounds.
+    /// Number of pipeline stages that the requests of all rounds filled.
     pub stages: u64,
-    /// Requests of all threads.
+    /// Number of requests of all threads in all rounds.
     pub requests: u64,
     /// Total time units of all rounds, without overlap.
     pub time_units: u64,
 }
 
 impl MachineMemory {
-    /// Creates a memory of `words` words, all 0.
+    /// Creates a memory of `words` words on `machine`, all 0.
     pub fn new(machine: MemoryMachine, words: usize) -> Self {
         Self { machine, words: vec![0; words], spent: MemoryCost::default() }
     }
 
-    /// Stores values before the program begins, without cost.
+    /// Stores `values` at the addresses from `at` on, without cost. It is meant for the input of a program, before it
+    /// begins.
     ///
     /// # Panics
     /// Panics if the values reach beyond the end of the memory.
@@ -42,18 +43,20 @@ impl MachineMemory {
         values.into_iter().zip(at..).for_each(|(value, at)| self.words[at] = value);
     }
 
-    /// Returns a word after the program has ended, without cost.
+    /// Returns the word at `address`, without cost. It is meant for the result of a program, after it has ended.
     pub fn at(&self, address: usize) -> u64 {
         self.words[address]
     }
 
-    /// Executes a round of reads. A thread without a request gets 0.
+    /// Executes a round of reads and returns the words. `addresses` has the address that each thread reads; a thread
+    /// with `None` gets 0.
     pub fn read(&mut self, addresses: &[Option<usize>]) -> Vec<u64> {
         self.count(addresses);
         addresses.iter().map(|address| address.map_or(0, |address| self.words[address])).collect()
     }
 
-    /// Executes a round of writes. If several threads write to one address, the value of the last one stays.
+    /// Executes a round of writes. `requests` has the address and the value of each thread. If several threads write to
+    /// one address, the value of the last one stays.
     pub fn write(&mut self, requests: &[Option<(usize, u64)>]) {
         let addresses: Vec<_> = requests.iter().map(|request| request.map(|(address, _)| address)).collect();
         self.count(&addresses);

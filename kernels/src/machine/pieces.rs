@@ -19,16 +19,16 @@ use super::memory::{MachineMemory, MemoryCost};
 use crate::methods::exact_search::kmp::get_next;
 use crate::methods::exact_search::kmp_blocks::pieces;
 
-/// The result and the cost of a run.
+/// The result and the cost of [`search`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PieceSearchResult {
-    /// Start positions of the occurrences, in ascending order.
+    /// Positions in the text at which the pattern occurs, in ascending order.
     pub positions: Vec<usize>,
     /// Cost of the run.
     pub spent: MemoryCost,
 }
 
-/// The addresses of the arrays. Each array begins at the beginning of a group.
+/// The addresses of the arrays of `kmp_kernel` in global memory. Each array begins at the first address of a group.
 struct PieceSearchArrays {
     pattern: usize,
     text: usize,
@@ -36,14 +36,16 @@ struct PieceSearchArrays {
     answer: usize,
 }
 
-/// The state of a thread: its position in the text, its end, and the number of matching symbols of the pattern.
+/// The state of a thread: its position in the text, the end of its piece, and the number of symbols of the pattern that
+/// match so far.
 struct PieceSearchThread {
     cursor: usize,
     end: usize,
     j: usize,
 }
 
-/// Runs the kernel on a machine with a thread for each piece. All threads execute the rounds of the loop together.
+/// Searches for `pattern` in `text` on `machine`, with a thread for each piece of the text. All threads execute the
+/// rounds of the loop together.
 ///
 /// # Panics
 /// Panics if the pattern is empty.
@@ -65,7 +67,8 @@ pub fn search(machine: MemoryMachine, pattern: &[u64], text: &[u64]) -> PieceSea
     PieceSearchResult { positions, spent: memory.spent }
 }
 
-/// Executes one iteration of the loop of `KMP` for all active threads.
+/// Executes one iteration of the loop of `KMP` for all threads that are not at the end of their piece. `m` is the
+/// length of the pattern.
 fn round(memory: &mut MachineMemory, arrays: &PieceSearchArrays, threads: &mut [PieceSearchThread], m: usize) {
     let is_active: Vec<bool> = threads.iter().map(|thread| thread.cursor < thread.end).collect();
     // if (pattern[j] == array[cursor])
@@ -97,7 +100,8 @@ fn round(memory: &mut MachineMemory, arrays: &PieceSearchArrays, threads: &mut [
     }
 }
 
-/// Compares the current symbols of the threads for which `is_asked` is set: a read of the pattern and one of the text.
+/// Compares the current symbols of pattern and text in each thread for which `is_asked` is set. Takes a read of each.
+/// Returns whether they are equal, or `None` for a thread that does not take part.
 fn compare(memory: &mut MachineMemory, arrays: &PieceSearchArrays, threads: &[PieceSearchThread], is_asked: &[bool]) -> Vec<Option<bool>> {
     let of = |at: &dyn Fn(&PieceSearchThread) -> usize| -> Vec<_> {
         threads.iter().zip(is_asked).map(|(thread, is_asked)| is_asked.then(|| at(thread))).collect()

@@ -1,4 +1,5 @@
-//! Pipeline: warps that do not wait for each other. Each sends its next request as soon as its last one is served.
+//! Pipeline: warps (groups of `w` threads) that do not wait for each other. Each sends its next request as soon as its
+//! last one is served.
 //!
 //! The papers' proofs wait for all threads between rounds, and so add the latency to each round. The machine itself
 //! requires less: "a thread cannot send a new memory access request until the previous memory access request is
@@ -6,7 +7,7 @@
 
 use super::{MemoryMachine, RoundCost};
 
-/// The requests of a warp, at most one for each thread.
+/// The address that each thread of a warp requests in one access, or `None` for a thread without a request.
 pub type WarpRequests = Vec<Option<usize>>;
 
 /// Returns the time units until every warp has made its accesses, one after the other. `programs[i]` has the accesses
@@ -34,8 +35,8 @@ pub fn time_units(machine: &MemoryMachine, programs: &[Vec<WarpRequests>]) -> u6
     served.into_iter().max().unwrap_or_default()
 }
 
-/// Returns the time units of `warps` warps with `rounds` accesses each, one stage per access: `(rounds − 1)·max(warps,
-/// l) + warps + l − 1`.
+/// Returns the time units of `warps` warps that each make `rounds` accesses of one pipeline stage: `(rounds −
+/// 1)·max(warps, l) + warps + l − 1`.
 pub fn uniform(machine: &MemoryMachine, warps: u64, rounds: u64) -> u64 {
     match (warps, rounds) {
         (0, _) | (_, 0) => 0,

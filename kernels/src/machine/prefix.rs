@@ -14,7 +14,8 @@
 use super::MemoryMachine;
 use super::memory::MachineMemory;
 
-/// Stores the minimum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level.
+/// Stores the minimum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level of
+/// the tree.
 ///
 /// In each of the `⌈log₂ n⌉` levels, each word of the first half takes the minimum with one of the second half. A level
 /// takes three rounds: two reads and a write.
@@ -25,8 +26,8 @@ pub fn minimum(memory: &mut MachineMemory, at: usize, n: usize, p: usize) -> Vec
     tree(memory, at, n, p, u64::min)
 }
 
-/// Stores the sum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level, which
-/// equal those of [`minimum`].
+/// Stores the sum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level of the
+/// tree, which equal those of [`minimum`].
 ///
 /// # Panics
 /// Panics if `p` is 0 or the words reach beyond the end of the memory.
@@ -45,14 +46,14 @@ fn tree(memory: &mut MachineMemory, at: usize, n: usize, p: usize, of: impl Fn(u
     levels
 }
 
-/// Returns the time units of [`minimum`] of `n` words from the beginning of a group: `3·Σ (⌈h/w⌉ + ⌈h/p⌉·(l − 1))` over
-/// the levels `h = n/2, n/4 … 1`. `n` and `w` must be powers of two, and `w` must divide `p`.
+/// Returns the time units of [`minimum`] for `n` words that begin at the first address of a group: `3·Σ (⌈h/w⌉ +
+/// ⌈h/p⌉·(l − 1))` over the levels `h = n/2, n/4 … 1`. `n` and `w` must be powers of two, and `w` must divide `p`.
 pub fn minimum_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     3 * levels(n).map(|h| rounds(machine, h, 1, p)).sum::<u64>()
 }
 
-/// Replaces the words `0..n` by their prefix sums, with `p` threads. `n` must be a power of two. Uses the words up to
-/// `2n`.
+/// Replaces each of the words `0..n` by the sum of the words up to it, with `p` threads. `n` must be a power of two.
+/// The words `n..2n` are used as working memory.
 ///
 /// # Panics
 /// Panics if `p` is 0 or the memory has fewer than `2n` words.
@@ -85,8 +86,8 @@ pub fn prefix_sums(memory: &mut MachineMemory, n: usize, p: usize) {
     }
 }
 
-/// Returns the time units of [`prefix_sums`]: a level of `h` pairs takes two rounds of contiguous accesses and five at
-/// stride 2. `n` and `w` must be powers of two, `w` at least 2, and `w` must divide `p`.
+/// Returns the time units of [`prefix_sums`]. A level of the tree with `h` pairs takes two rounds of contiguous
+/// accesses and five at stride 2. `n` and `w` must be powers of two, `w` at least 2, and `w` must divide `p`.
 pub fn prefix_sums_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     levels(n).map(|h| 2 * rounds(machine, h, 1, p) + 5 * rounds(machine, h, 2, p)).sum()
 }
@@ -105,7 +106,8 @@ pub fn sum_in_place(memory: &mut MachineMemory, n: usize, p: usize) {
     }
 }
 
-/// Combines the word at `to` with the word at `from` for each item, in chunks of `p` items.
+/// Replaces, for each `i` below `items`, the word at address `to(i)` by `of` that word and the word at `from(i)`. `p`
+/// threads execute `p` items at a time.
 fn combine(
     memory: &mut MachineMemory,
     items: usize,
@@ -121,17 +123,17 @@ fn combine(
     });
 }
 
-/// Calls `run` for chunks of `p` items.
+/// Calls `run` with the ranges `0..p`, `p..2p` and so on up to `items`.
 fn each(items: usize, p: usize, mut run: impl FnMut(std::ops::Range<usize>)) {
     (0..items).step_by(p).for_each(|from| run(from..(from + p).min(items)));
 }
 
-/// Returns the sizes of the levels of a tree over `n` words, a power of two.
+/// Returns the numbers of pairs in the levels of a binary tree over `n` words, a power of two: n/2, n/4 … 1.
 fn levels(n: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(n / 2), |h| Some(h / 2)).take_while(|h| *h > 0)
 }
 
-/// Returns the time units in which `h` threads make an access at a stride of 1 or 2, `p` at a time.
+/// Returns the time units in which `h` words are accessed by `p` threads at the given stride, 1 or 2.
 fn rounds(machine: &MemoryMachine, h: u64, stride: u64, p: u64) -> u64 {
     (stride * h).div_ceil(machine.width as u64) + h.div_ceil(p) * (machine.latency - 1)
 }

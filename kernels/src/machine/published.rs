@@ -30,15 +30,15 @@ pub const TEXT: u64 = 1 << 22;
 pub struct SearchTimesRow {
     /// Length of the pattern.
     pub m: u64,
-    /// Milliseconds on the GPU for each number of [`BLOCKS`].
+    /// Milliseconds on the GPU, for each number of thread blocks in [`BLOCKS`].
     pub gpu_ms: [f64; 8],
     /// Milliseconds of the sequential algorithm on the CPU.
     pub cpu_ms: f64,
-    /// Speed-up as printed.
+    /// Speed-up of the fastest GPU time over the CPU, as printed.
     pub speed_up: f64,
 }
 
-/// Table 1 of paper 000.
+/// All rows of Table 1 of paper 000.
 pub const TABLE_1: [SearchTimesRow; 6] = [
     SearchTimesRow { m: 32, gpu_ms: [178.2, 89.23, 44.92, 23.46, 23.53, 23.64, 23.90, 24.38], cpu_ms: 701.8, speed_up: 29.9 },
     SearchTimesRow { m: 64, gpu_ms: [178.6, 89.71, 46.74, 29.13, 29.13, 29.18, 29.39, 30.01], cpu_ms: 1364.0, speed_up: 46.8 },
@@ -48,7 +48,7 @@ pub const TABLE_1: [SearchTimesRow; 6] = [
     SearchTimesRow { m: 1024, gpu_ms: [419.6, 423.8, 432.3, 449.4, 483.4, 551.5, 687.7, 960.0], cpu_ms: 27720.0, speed_up: 66.1 },
 ];
 
-/// Differences of the table in paper 003: length of the pattern, number of blocks, milliseconds.
+/// The numbers of Table 1 that paper 003 prints differently: length of the pattern, number of blocks, milliseconds.
 pub const TABLE_1_OF_003: [(u64, u64, f64); 4] = [(32, 64, 44.29), (128, 16, 181.8), (512, 32, 191.1), (512, 64, 184.4)];
 
 /// Table 1 of paper 001: millions of symbols of both texts, and speed-ups over Hirschberg's algorithm on one core of a
@@ -77,11 +77,12 @@ pub struct PublishedSearchTime {
     pub m: u64,
     /// Length of the text, in M characters.
     pub mega: u64,
-    /// Name of the device.
+    /// Name of the device that the search ran on.
     pub device: &'static str,
     /// Duration in milliseconds.
     pub ms: f64,
-    /// Megabytes per second as printed. [`throughput`] of the time differs in every row except for the second.
+    /// Megabytes per second as printed. They differ from the [`throughput`] for `ms` in every row except for the
+    /// second.
     pub printed: f64,
 }
 
@@ -93,26 +94,27 @@ pub const SEARCHES: [PublishedSearchTime; 4] = [
     PublishedSearchTime { whose: "Onsjö and Aono 2009", m: 1024, mega: 160, device: "NVIDIA T1", ms: 150_000.0, printed: 4.36 },
 ];
 
-/// The GeForce GTX 580 as a machine: 16 multiprocessors and warps of 32. The papers name no latencies. This latency of
-/// shared memory fits their table best.
+/// The GeForce GTX 580 as a hierarchical memory machine: 16 multiprocessors, and warps of 32 threads. The papers name
+/// no latencies. The latency of shared memory is the one that fits their table best.
 pub const GTX_580: HierarchicalMachine = HierarchicalMachine { dmms: 16, width: 32, shared_latency: 16, global_latency: 400 };
 
-/// Returns the number of blocks of `m` threads that the device holds at a time: at most 8 blocks and 1,536 threads for
-/// each of its multiprocessors.
+/// Returns the number of thread blocks of `m` threads that a GeForce GTX 580 runs at the same time: at most 8 blocks
+/// and 1,536 threads for each multiprocessor.
 pub fn resident_blocks(m: u64) -> u64 {
     let held = (1536 / m).min(8);
     GTX_580.dmms as u64 * (1 << held.ilog2())
 }
 
-/// Returns the time units of a search of Table 1 on [`GTX_580`]. Blocks that are not resident wait for those that are.
+/// Returns the time units that the model predicts on [`GTX_580`] for a search of Table 1: a pattern of `m` symbols, and
+/// the text in `blocks` slices. Blocks that the device cannot run yet wait for others.
 pub fn predicted(m: u64, blocks: u64) -> u64 {
     let own = ((TEXT - 2 * m) / blocks).next_multiple_of(GTX_580.width as u64);
     resident_steps(&GTX_580, m, own + 2 * m, blocks, resident_blocks(m)).iter().sum()
 }
 
-/// Returns the time units of a search of Table 1 on another machine, each of whose DMMs holds `resident` blocks at a
-/// time. Blocks are distributed evenly, and those that are not resident wait for the others. With fewer blocks than
-/// DMMs, some DMMs are idle.
+/// Returns the time units that the model predicts for a search of Table 1 on `machine`: a pattern of `m` symbols, and
+/// the text in `blocks` slices. Each DMM (multiprocessor) runs `resident` blocks at a time. Blocks are distributed
+/// evenly, and further ones wait. With fewer blocks than DMMs, some DMMs are idle.
 pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks: u64) -> u64 {
     let dmms = blocks.min(machine.dmms as u64);
     let on_one = blocks.div_ceil(dmms);
@@ -125,8 +127,8 @@ pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks
     turns * (load + fill) + write + minimum
 }
 
-/// Returns the megabytes per second for `mega` M characters in `ms` milliseconds. Table 2 of paper 003 counts an M as
-/// 1,024,000.
+/// Returns the megabytes per second of a search that takes `ms` milliseconds for `mega` M characters. Table 2 of paper
+/// 003 counts an M as 1,024,000.
 pub fn throughput(mega: f64, ms: f64) -> f64 {
     mega * 1024.0 * 1000.0 / 1e6 / (ms / 1e3)
 }

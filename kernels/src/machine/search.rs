@@ -19,34 +19,39 @@ pub use slices::{SliceMapping, resident_steps, slices, slices_steps};
 
 mod slices;
 
-/// The result and the cost of a run.
+/// The result and the cost of a simulated search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SliceSearchResult {
-    /// Distance of the nearest substring.
+    /// Smallest distance between the pattern and a substring of the text.
     pub least: u64,
     /// Time units of the whole run.
     pub time_units: u64,
-    /// Time units of the papers' four steps. [`diagonal`] consists of the second one only.
+    /// Time units of each of the four steps in the papers. [`diagonal`] has only the second one.
     pub steps: [u64; 4],
-    /// Elapsed time units before the first round of step 2, after each of its rounds, and after each level of step 4.
-    /// Step 3 belongs to the last round of step 2. The last number is that of the whole run.
+    /// Elapsed time units before step 2 begins, after each of its rounds, and after each level of step 4. Step 3 counts
+    /// with the last round of step 2. The last number is the time of the whole run.
     pub over: Vec<u64>,
 }
 
-/// A block of threads that searches one slice, with the addresses of its arrays in shared memory.
+/// A thread block that searches one slice of the text, with the addresses of its arrays in shared memory.
 struct SliceThreadBlock {
-    /// Three rows of `m + 1` words, each from the beginning of a group.
+    /// Address of the matrix `e`: three rows of `m + 1` words, each padded to whole address groups of `w` words.
     e: usize,
+    /// Number of words from a row of `e` to the next.
     row: usize,
+    /// Address of the pattern.
     x: usize,
+    /// Address of the slice of the text.
     y: usize,
-    /// Length of the slice.
+    /// Length of the slice, in symbols.
     n: usize,
+    /// Smallest value in the last row of the matrix so far.
     least: u64,
 }
 
 impl SliceThreadBlock {
-    /// Lays out the arrays from word `at`. Returns the block and the end of its arrays.
+    /// Places the arrays of a block in shared memory from address `at` on, for a pattern of `m` symbols and a slice of
+    /// `n`. Returns the block and the address after its arrays.
     fn new(at: usize, m: usize, n: usize, w: usize) -> (Self, usize) {
         let row = (m + 1).next_multiple_of(w);
         let x = at + 3 * row;
@@ -58,13 +63,14 @@ impl SliceThreadBlock {
         self.e + j % 3 * self.row + i
     }
 
-    /// Returns the column that row `i` computes in step `k`, if any.
+    /// Returns the column, at least `from`, whose cell in row `i` is computed in step `k`. Returns `None` if there is
+    /// none.
     fn column(&self, k: usize, i: usize, from: usize) -> Option<usize> {
         (k + 1).checked_sub(i).filter(|j| (from..=self.n).contains(j))
     }
 }
 
-/// Searches for `x` in `y` on a DMM with `p` threads. Both texts are in its memory.
+/// Searches for the pattern `x` in the text `y` on a DMM with `p` threads. Both texts are in its memory before.
 ///
 /// # Panics
 /// Panics if `x` is empty or `p` is 0.
@@ -91,16 +97,17 @@ pub fn diagonal_time(machine: &MemoryMachine, m: u64, n: u64, p: u64) -> u64 {
     blocks_time(machine, 1, m, n, p)
 }
 
-/// Returns the time units for `blocks` blocks of `t` threads that fill matrices of the same size on one DMM in the same
-/// rounds, so that they share latencies.
+/// Returns the time units in which `blocks` thread blocks each fill a matrix of `m` by `n` cells on one discrete memory
+/// machine (DMM), with `t` threads per block. The blocks execute their rounds together, so that each latency counts
+/// once.
 fn blocks_time(machine: &MemoryMachine, blocks: u64, m: u64, n: u64, t: u64) -> u64 {
     let (w, wait) = (machine.width as u64, machine.latency - 1);
     let rounds = |stages_of: &dyn Fn(u64) -> u64| blocks * stages_of(m.div_ceil(w)) + wait * stages_of(m.div_ceil(t));
     5 * rounds(&|parts| parts * (n - 1) + m) + rounds(&|parts| parts * n + m - 1) + (n + 4) * (blocks + wait)
 }
 
-/// Executes step 2: every block computes its matrix `e` on the same DMM with `t` threads, all blocks in the same
-/// rounds. Returns the time units that the memory has spent before the first round and after each.
+/// Executes step 2: every block fills its matrix `e` on one DMM with `t` threads, all blocks in the same rounds. `m` is
+/// the length of the pattern and `w` the width. Returns the elapsed time units before the first round and after each.
 fn fill(memory: &mut MachineMemory, blocks: &mut [SliceThreadBlock], m: usize, t: usize, w: usize) -> Vec<u64> {
     // One thread of each block writes the initial values of row 0 and column 0.
     for (j, i, value) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (2, 0, 0)] {
@@ -146,7 +153,8 @@ fn fill(memory: &mut MachineMemory, blocks: &mut [SliceThreadBlock], m: usize, t
     over
 }
 
-/// Returns the requests of the first `t` threads of each block. Each block has its own warps.
+/// Returns `request(block, thread)` for the first `t` threads of each block, padded to whole warps of `w` threads,
+/// because each block has its own warps.
 fn per_block<T>(
     blocks: &[SliceThreadBlock],
     t: usize,

@@ -21,19 +21,20 @@ use super::MemoryMachine;
 use super::memory::{MachineMemory, MemoryCost};
 use super::prefix;
 
-/// The result and the cost of a run.
+/// The result and the cost of [`count`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamCountResult {
-    /// Score at every offset.
+    /// Number of equal symbols at every offset of the pattern in the text.
     pub scores: Vec<u64>,
     /// Cost of the run.
     pub spent: MemoryCost,
-    /// Elapsed time units before the last symbol of the first window is processed, and after each offset. The two
+    /// Elapsed time units before the last symbol under the first offset is processed, and after each offset. The two
     /// numbers are those of the streams and those of adding up their matches.
     pub over: Vec<[u64; 2]>,
 }
 
-/// Runs all streams on a machine with words of `bits` bits. All threads execute the same rounds.
+/// Counts the equal symbols of the pattern `p` at every offset in the text `t`, on a machine with words of `bits` bits.
+/// A stream is a bit sequence for one symbol of the pattern. All threads execute the same rounds.
 ///
 /// # Panics
 /// Panics if `p` is empty or `bits` is not between 1 and 64.
@@ -94,8 +95,8 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Strea
     StreamCountResult { scores, spent: memory.spent, over }
 }
 
-/// Returns the time units of [`count`] for `n ≥ m` and streams of `words` words each. The number of streams and `w`
-/// must be powers of two.
+/// Returns the time units of [`count`] for a pattern of `m` symbols and a text of `n ≥ m`, with `streams` streams of
+/// `words` words each. `streams` and `w` must be powers of two.
 pub fn time(machine: &MemoryMachine, words: u64, m: u64, n: u64, streams: u64) -> u64 {
     let (offsets, wait) = (n - m + 1, machine.latency - 1);
     let round = streams.div_ceil(machine.width as u64) + wait;

@@ -24,15 +24,15 @@ pub mod diagonal;
 pub mod sequential;
 pub mod slices;
 
-/// The distance of the nearest substring for each end.
+/// For each position in the text `Y`, the smallest distance between the pattern `X` and a substring that ends there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubstringDistances {
-    /// `c[m][j]` for j = 0 … n.
+    /// Smallest distance for each number j = 0 … n of symbols before the end of the substring: `c[m][j]` in the papers.
     pub distances: Vec<u32>,
 }
 
 impl SubstringDistances {
-    /// Returns `ASM(X, Y)`, the output of the pseudo-code.
+    /// Returns the smallest distance between `X` and any substring of `Y`: `ASM(X, Y)`, the output of the pseudo-code.
     pub fn least(&self) -> u32 {
         self.distances.iter().copied().min().unwrap_or_default()
     }

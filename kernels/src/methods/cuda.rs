@@ -45,7 +45,8 @@ const THREADS: u32 = 1024;
 /// Maximum length of a text in symbols, because numbers on the device have 32 bits.
 const MAX_TEXT_SYMBOLS: u64 = 1 << 31;
 
-/// The data with which a kernel counts its steps and checks for stop requests.
+/// The argument of a kernel that counts its steps and stops on request. It has the addresses of the control words and
+/// of the board in host memory, and the final number of counts.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct KernelWatch {
@@ -54,13 +55,14 @@ struct KernelWatch {
     counts: u64,
 }
 
-/// Returns a kernel file for symbols of `unit` bytes, with the additional constants `own`.
+/// Returns the variant of kernel file `name` with contents `text`, for symbols of `unit` bytes, with the additional
+/// constants `own`.
 fn source(name: &'static str, text: &'static str, unit: usize, own: &[(&'static str, u64)]) -> KernelSource {
     let shared = [("UNIT", unit as u64), ("STOP", STOP), ("DONE", DONE), ("SAID", SAID), ("OVER", OVER), ("WISH", WISH)];
     KernelSource { name, text, defines: shared.iter().chain(own).copied().collect() }
 }
 
-/// Returns all kernels that a job may need.
+/// Returns all kernels of the papers' methods, so that they can be compiled before a job needs them.
 pub fn variants() -> Vec<KernelSource> {
     let units = [1, 4].into_iter();
     let all =
@@ -72,7 +74,8 @@ fn searches(unit: usize) -> [KernelSource; 2] {
     [match_count::source(unit), exact_search::source(unit)]
 }
 
-/// Launches a kernel that counts to `counts`, scaled to `cells` steps of the run, and waits for its end.
+/// Launches a kernel that counts up to `counts` and waits for its end. The counts are reported to the run scaled to
+/// `cells` steps. `arguments` creates the kernel's argument.
 ///
 /// # Safety
 /// See [`GpuSession::launch_as`].
@@ -91,10 +94,10 @@ unsafe fn run_watched<T: KernelArguments>(
     Ok(())
 }
 
-/// A launch of one thread.
+/// A launch of one block with one thread.
 const SINGLE_THREAD_GRID: LaunchGrid = LaunchGrid { blocks: [1, 1], threads: 1, shared: 0 };
 
-/// Rejects texts whose positions need more than 32 bits.
+/// Rejects texts of these lengths if a position in one needs more than 32 bits.
 fn check_lengths(lengths: [usize; 2]) -> Result<(), JobFailure> {
     let got = lengths.into_iter().max().unwrap_or_default() as u64;
     if got <= MAX_TEXT_SYMBOLS { Ok(()) } else { Err(JobFailure::TooLarge { what: large::SYMBOLS.into(), got, limit: MAX_TEXT_SYMBOLS }) }

@@ -10,7 +10,8 @@
 use super::StepSink;
 use crate::run::Halt;
 
-/// Fills the matrix row by row, i in the outer loop and j in the inner one, like "Algorithm ASM". Returns the last row.
+/// Fills the matrix of `x` and `y` row by row, like "Algorithm ASM": i in the outer loop and j in the inner one.
+/// `top(j)` is the value `c[0][j]`. Returns the last row.
 ///
 /// Stores only one row, because earlier rows are not read again. Takes O(mn) time and O(n) memory; a step is a cell.
 pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32, tick: StepSink) -> Result<Vec<u32>, Halt> {
@@ -28,8 +29,8 @@ pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32
     Ok(row)
 }
 
-/// Fills the matrix along the diagonals k = i + j − 1, like "Improved parallel ASM algorithm". Calls `on_last(j,
-/// c[m][j])` for j = 1 … n.
+/// Fills the matrix of `x` and `y` along the diagonals k = i + j − 1, like "Improved parallel ASM algorithm". `top(j)`
+/// is the value `c[0][j]`. Calls `on_last(j, c[m][j])` for j = 1 … n.
 ///
 /// The values of a diagonal depend on the previous two only, so `c[i][j]` is stored in `e[j mod 3][i]`. Takes O((m +
 /// n)m) time and O(m) memory; a step is a computed value, mn in all.

@@ -21,11 +21,11 @@ pub mod hirschberg;
 mod masks;
 mod view;
 
-/// The symbols of a common subsequence: the position of each in `a` and in `b`, ascending in both.
+/// The symbols of a common subsequence: for each one its position in `a` and its position in `b`, ascending in both.
 pub type MatchedPositions = Vec<(usize, usize)>;
 
-/// An algorithm for the last column of the table, `L[i]` for i = 0 … m: the length for the first `i` symbols of `a` and
-/// all of `b`.
+/// An algorithm for the last column of the table of lengths, `L[i]` for i = 0 … m. `L[i]` is the length of a longest
+/// common subsequence of the first `i` symbols of `a` and all of `b`.
 pub(crate) trait LastColumn<T> {
     fn last_column(&mut self, a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt>;
 }

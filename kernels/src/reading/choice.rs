@@ -32,33 +32,33 @@ pub struct PairRecordChoices {
     pub a: RecordChoice,
     /// Records chosen from `b`.
     pub b: RecordChoice,
-    /// Whether `b` may be several separate records, because it is searched.
+    /// Whether the task can search several records of `b` separately.
     pub many: bool,
 }
 
-/// The chosen records of a file.
+/// The records of a file that are compared, after a [`RecordChoice`] was applied to the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ResolvedChoice {
     /// One record, by its number.
     One(u32),
-    /// All records, one after the other.
+    /// All records, joined to one text without a border between them.
     Joined,
-    /// All records, with a border between two.
+    /// All records, searched separately. One unit between two of them stands for the border and equals no other.
     Apart,
 }
 
-/// Maximum number of names in a failure's structured form.
+/// Maximum number of records that a failure names in its structured form.
 const MAX_FAILURE_NAMES: usize = 100;
 
-/// Maximum number of names in a failure's message.
+/// Maximum number of records that a failure names in its message.
 const MAX_MESSAGE_NAMES: usize = 10;
 
-/// Maximum number of characters of each name.
+/// Maximum number of characters of each name in a failure.
 const MAX_FAILURE_NAME_CHARS: usize = 60;
 
 impl RecordChoice {
-    /// Resolves the choice for a file of records, or for plain text if `file` is `None`. `who` names the text in
-    /// errors.
+    /// Returns the records of `file` that this choice selects. `file` is `None` for plain text, `many` allows several
+    /// separate records, and `who` names the text in errors.
     ///
     /// # Errors
     /// Returns `BadInput` with the first names if no record matches, or if there are several records, no choice, and
@@ -114,7 +114,7 @@ impl RecordChoice {
 }
 
 impl ResolvedChoice {
-    /// Returns the range of chosen records in a file of `records` records.
+    /// Returns the range of record numbers that are selected in a file of `records` records.
     pub(super) fn range(&self, records: usize) -> Range<usize> {
         match self {
             Self::One(number) => *number as usize..*number as usize + 1,

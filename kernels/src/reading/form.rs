@@ -13,27 +13,27 @@ use crate::failure::{InputError, JobFailure, RecordFault};
 /// The UTF-8 byte order mark.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The form of a text: plain text or a file of records.
+/// The form of a text: plain text or a file of records, and which of its records are compared.
 #[derive(Debug)]
 pub(crate) struct TextFormat {
-    /// Length in bytes of the byte order mark at the start, which is not part of the text.
+    /// Length in bytes of the byte order mark at the start, which is dropped.
     pub(super) mark: usize,
-    /// Records of the text, unless it is plain text.
+    /// Records in the text, or `None` for plain text.
     pub(super) file: Option<RecordFile>,
-    /// Records that the text consists of.
+    /// Records of the file that are compared.
     pub(super) chosen: ResolvedChoice,
 }
 
-/// A part of a text, as the cutter receives it.
+/// A step in cutting a text into units: the start of a record, or a range of bytes to cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TextSegment {
-    /// The start of a record. If the record is separate from one before it, `border` is the byte that stands for the
-    /// border.
+    /// The start of a record.
     Record {
-        /// Position of the first byte of the header.
+        /// Position of the byte that stands for the border to the record before, if records are separate and this is
+        /// not the first. It is the first byte of the header.
         border: Option<u32>,
     },
-    /// A range of bytes that contain units.
+    /// Bytes to cut into units: position of the first one, and position after the last one.
     Range(u32, u32),
 }
 
@@ -48,13 +48,14 @@ impl TextFormat {
         Self { mark: mark(text), file: Some(file), chosen: ResolvedChoice::Apart }
     }
 
-    /// Applies a choice of records.
+    /// Selects the records that `choice` names; `many` allows several separate ones. `who` names the text in errors.
     pub(super) fn choose(self, who: &str, text: &[u8], choice: &RecordChoice, many: bool) -> Result<Self, JobFailure> {
         let chosen = choice.of(who, text, self.file.as_ref(), many)?;
         Ok(Self { chosen, ..self })
     }
 
-    /// Iterates over the parts that units are cut from, in order.
+    /// Iterates over the record starts and ranges of bytes that are cut into units, in order. `bytes` is the length of
+    /// the text.
     pub(super) fn parts(&self, bytes: usize) -> impl Iterator<Item = TextSegment> + '_ {
         let whole = self.file.is_none().then_some(TextSegment::Range(self.mark as u32, bytes as u32));
         let of_file = self.file.iter().flat_map(|file| {
@@ -67,12 +68,13 @@ impl TextFormat {
         of_file.chain(whole)
     }
 
-    /// Returns whether all lines of the records consist of letters, `*` and `-`.
+    /// Returns whether the text is a file in which all letter lines consist of letters, `*` and `-`, so that no unit
+    /// equals the border between records.
     pub(super) fn is_strict(&self) -> bool {
         self.file.as_ref().is_none_or(|file| file.is_strict)
     }
 
-    /// Creates the report on the form.
+    /// Returns the report to the client on how the text was read.
     pub(super) fn told(&self, text: &[u8]) -> ReadReport {
         let byte_order_mark = self.mark > 0;
         let Some(file) = &self.file else { return ReadReport { byte_order_mark, ..ReadReport::default() } };
@@ -95,17 +97,17 @@ impl TextFormat {
     }
 }
 
-/// The form of a single text, before the other text is considered.
+/// The form that one text seems to have on its own. The final form also depends on the other text.
 enum RecognizedFormat {
-    /// A file of records, or letters only.
+    /// A file of records, or a text of letters without a header.
     File(RecordFile),
-    /// FASTQ with an invalid record.
+    /// FASTQ with a record that violates the format.
     Bad(BadRecord),
-    /// Plain text.
+    /// Neither a file of records nor letters only.
     Text {
-        /// First byte of the first line that does not fit a file.
+        /// Position of the first byte of the first line that fits no file format.
         at: usize,
-        /// Whether a user may mistake the text for a file.
+        /// Whether the text looks like a file of records, so that a warning says that it was read as plain text.
         looks: bool,
     },
 }
@@ -130,7 +132,7 @@ impl RecognizedFormat {
         }
     }
 
-    /// Returns whether the text is certainly a file of records.
+    /// Returns whether the text is certainly a file of records, even if nobody requested one.
     fn is_beyond_doubt(&self) -> bool {
         match self {
             Self::File(file) => file.is_beyond_doubt(),
@@ -140,10 +142,11 @@ impl RecognizedFormat {
     }
 }
 
-/// Names of both texts.
+/// Names of the first and the second text in errors.
 const TEXT_NAMES: [&str; 2] = ["a", "b"];
 
-/// Decides between plain text and files of records for both texts.
+/// Decides whether `texts` are read as plain text or as files of records, which is the same for both. Adds doubts to
+/// `warnings`.
 ///
 /// Takes O(1) time if neither begins like a file, otherwise the time to find all line ends.
 ///
@@ -220,7 +223,7 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &ReadingOptions, warnings: &mut Vec
     Ok([TextFormat::of_file(texts[0], a), TextFormat::of_file(texts[1], b)])
 }
 
-/// Reads a text as a file of records, whatever it looks like.
+/// Reads a text as a file of records, because the client requested it. `who` names the text in errors.
 fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
     let from = mark(text);
     match begins_as(text) {
@@ -252,7 +255,7 @@ fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>
 /// Maximum number of characters of a record's name in a message.
 const MAX_RECORD_NAME_CHARS: usize = 60;
 
-/// Creates the failure for a file with this bad record.
+/// Returns the failure of a job whose text `who` has the bad record `bad`.
 fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
     let BadRecord { number, at, header, fault, .. } = bad;
     let line = line_of(text, at);
@@ -272,12 +275,12 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
     JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }
 
-/// Returns the length in bytes of the byte order mark at the start of a text.
+/// Returns the length in bytes of the byte order mark at the start of `text`, or 0 if there is none.
 fn mark(text: &[u8]) -> usize {
     if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
 }
 
-/// A format that a text may have, according to its start.
+/// A file format that a text may have, judged by its start alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FormatCandidate {
     Fasta,
@@ -286,7 +289,8 @@ enum FormatCandidate {
     Flat(ReadFormat),
 }
 
-/// Guesses the file format of a text from its first byte that is not white space, or from its first line.
+/// Guesses the file format of a text from its first byte that is not white space, or from its first line. Returns
+/// `None` if it begins like no format.
 fn begins_as(text: &[u8]) -> Option<FormatCandidate> {
     let from = mark(text);
     match text[from..].iter().find(|byte| !byte.is_ascii_whitespace())? {

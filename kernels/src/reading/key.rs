@@ -9,7 +9,8 @@ use std::borrow::Cow;
 
 use super::{ReadingOptions, Unit, unicode};
 
-/// Returns the key of a unit. `is_upper` says that ASCII letters are converted to upper case, as in sequences.
+/// Returns the string that a unit is compared by: the unit without what the options ignore. `is_upper` says that ASCII
+/// letters are converted to upper case, as in sequences.
 pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &ReadingOptions) -> Cow<'t, str> {
     let mut key = unit;
     if reading.unit == Unit::Lines {
@@ -47,7 +48,7 @@ pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &ReadingOptio
     Cow::Owned((unicode::given().folded)(&key, reading.normalize))
 }
 
-/// Returns a line without its line end, which is ignored.
+/// Returns a line without its line end. Line ends are never compared if units are lines.
 pub(crate) fn without_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)

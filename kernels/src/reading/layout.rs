@@ -5,14 +5,17 @@ use std::ops::Range;
 use super::choice::ResolvedChoice;
 use super::records::RecordFile;
 
-/// The records of a text. Between two separate records, one unit stands for the border.
+/// The records of a file, and at which unit of the text each of them begins. One unit between two separate records
+/// stands for the border.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordLayout {
-    /// Byte ranges of all headers of the file.
+    /// Byte ranges of the headers of all records of the file, including those that are not compared.
     headers: Vec<(u32, u32)>,
+    /// Whether the records have headers.
     has_names: bool,
+    /// Number of the record that is the whole text, if one is.
     chosen: Option<u32>,
-    /// First unit of each record, if there are several separate records.
+    /// Number of the first unit of each record, if records are searched separately. Otherwise empty.
     starts: Vec<u32>,
 }
 
@@ -27,18 +30,20 @@ impl RecordLayout {
         Self { has_names: file.has_names(), headers: file.headers(), chosen, starts }
     }
 
-    /// Returns the byte range of a record's header.
+    /// Returns the byte range of the header of record number `number`, or `None` if the record or its header does not
+    /// exist.
     pub(crate) fn header(&self, number: u64) -> Option<Range<usize>> {
         let (start, end) = self.headers.get(usize::try_from(number).ok()?).filter(|_| self.has_names)?;
         Some(*start as usize..*end as usize)
     }
 
-    /// Returns the number of the record that is the whole text.
+    /// Returns the number of the only record that is compared, or `None` for several records and plain text.
     pub(crate) fn only(&self) -> Option<u64> {
         self.chosen.map(u64::from)
     }
 
-    /// Returns the first units of separate records, or an empty slice for a text without borders.
+    /// Returns the number of the first unit of each record that is searched separately. The slice is empty if the text
+    /// is not divided into such records.
     pub(crate) fn starts(&self) -> &[u32] {
         &self.starts
     }

@@ -2,19 +2,20 @@
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
-/// Number of bytes that are examined together, one for each bit of a word.
+/// Number of bytes that are examined at once: one for each bit of a word.
 const LANES: usize = 64;
 
-/// Number of words that are computed at a time.
+/// Number of words for which marks are computed before lines are taken from them.
 const WORDS: usize = 64;
 
 /// A line without its line end and trailing white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextLine {
-    /// First byte of the line, and the byte after its last.
+    /// Position of the first byte of the line.
     pub(super) start: usize,
+    /// Position after the last byte of the line, without trailing white space.
     pub(super) end: usize,
-    /// Whether the line consists of letters, `*` and `-`.
+    /// Whether the line consists of letters, `*` and `-` only.
     pub(super) is_letters: bool,
 }
 
@@ -22,24 +23,26 @@ pub(super) struct TextLine {
 /// time.
 pub(super) struct TextLines<'t> {
     text: &'t [u8],
-    /// First byte of the next line.
+    /// Position of the first byte of the next line.
     start: usize,
-    /// Whether an examined byte of the next line is not a letter.
+    /// Whether a byte that was examined in the next line is neither a letter, `*` nor `-`.
     is_mixed: bool,
-    /// First byte of the current word, and its remaining bits.
+    /// Position of the first byte of the current word.
     at: usize,
+    /// Marks of the current word that are not processed yet.
     left: ByteMarks,
-    /// The current word and those after it, from `number` on.
+    /// Marks of the bytes around the current position, 64 bytes to a word.
     words: [ByteMarks; WORDS],
+    /// Index in `words` of the current word.
     number: usize,
 }
 
-/// Two bits for each of 64 bytes.
+/// The marks of 64 adjacent bytes: bit `i` of each word is for byte `i`.
 #[derive(Clone, Copy, Debug, Default)]
 struct ByteMarks {
-    /// Whether each byte ends a line.
+    /// Bit for each byte: whether it ends a line.
     ends: u64,
-    /// Whether each byte is neither a line end nor a letter.
+    /// Bit for each byte: whether it is neither a line end nor a letter, `*` or `-`.
     others: u64,
 }
 
@@ -58,7 +61,7 @@ impl<'t> TextLines<'t> {
         lines
     }
 
-    /// Computes the words for the bytes from `at` on.
+    /// Computes `words` for the bytes from position `at` on.
     fn mark(&mut self) {
         let bytes = &self.text[self.at.min(self.text.len())..];
         let (whole, rest) = bytes[..bytes.len().min(WORDS * LANES)].as_chunks::<LANES>();

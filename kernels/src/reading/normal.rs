@@ -10,11 +10,11 @@ use std::iter::once;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc, is_nfc_quick};
 
-/// The normalised text that units are cut from, without ignored characters.
+/// The units of a normalised text, one after the other without the ignored characters between them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NormalizedText {
     text: String,
-    /// End of each unit in `text`.
+    /// Position in `text` after each unit.
     ends: Vec<u32>,
 }
 
@@ -25,31 +25,31 @@ impl NormalizedText {
         self.ends.push(self.text.len() as u32);
     }
 
-    /// Returns unit number `at` after normalisation.
+    /// Returns unit number `at`, after normalisation.
     pub(crate) fn unit(&self, at: usize) -> &str {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.text[start as usize..self.ends[at] as usize]
     }
 }
 
-/// Adjacent bytes of the normalised text.
+/// A range of bytes in the normalised text, up to the next such range, and the original bytes that it comes from.
 struct MappedBytes {
-    /// First byte in the normalised text.
+    /// Position of the first byte in the normalised text.
     from: usize,
-    /// Range of original bytes that they stand for.
+    /// Range of bytes in the original text, as start and end.
     original: (usize, usize),
-    /// Whether normalisation left these bytes unchanged.
+    /// Whether normalisation left the bytes unchanged, so that each one stands for itself.
     is_same: bool,
 }
 
-/// The normalisation form C of a text, part by part.
+/// A text in normalisation form C, and the parts of which it consists. Parts are normalised independently.
 pub(super) struct NfcParts {
     pub(super) text: String,
     parts: Vec<MappedBytes>,
 }
 
 impl NfcParts {
-    /// Normalises a text. Takes O(length) time and memory.
+    /// Converts `text` to normalisation form C. Takes O(length) time and memory.
     pub(super) fn of(text: &str) -> Self {
         let mut made = Self { text: String::with_capacity(text.len()), parts: Vec::new() };
         let mut start = 0;
@@ -76,8 +76,8 @@ impl NfcParts {
         }
     }
 
-    /// Returns a function that maps ranges of the normalised text to ranges of the original. The ranges must be passed
-    /// in ascending order.
+    /// Returns a function that maps a range of bytes of the normalised text, as start and end, to the range of original
+    /// bytes. The ranges must be passed in ascending order.
     pub(super) fn back(&self) -> impl FnMut((usize, usize)) -> (usize, usize) + '_ {
         let mut at = 0;
         move |(start, end)| {
@@ -97,8 +97,9 @@ impl NfcParts {
     }
 }
 
-/// Returns whether normalisation never combines `char` with what is before it. Its decomposition must begin with a
-/// starter that never follows another character in a composition.
+/// Returns whether a text can be divided before `char` without changing its normalisation form C. For this the
+/// decomposition of `char` must begin with a starter (combining class 0) that never follows another character in a
+/// composition.
 fn is_border(char: char) -> bool {
     let is_start = |first: char| canonical_combining_class(first) == 0 && is_nfc_quick(once(first)) == IsNormalized::Yes;
     char.is_ascii() || once(char).nfd().next().is_some_and(is_start)

@@ -61,9 +61,9 @@ pub struct ReadReport {
 cbor_struct!(ReadReport { format, folded, byte_order_mark, records, names, record, joined, encoding });
 
 impl ReadReport {
-    /// Maximum number of names in a report.
+    /// Maximum number of records whose headers a report contains.
     pub const MAX_REPORTED_NAMES: usize = 100;
 
-    /// Maximum number of characters of a name in a report.
+    /// Maximum number of characters of each header in a report.
     pub const MAX_REPORTED_NAME_CHARS: usize = 200;
 }

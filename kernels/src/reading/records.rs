@@ -38,33 +38,34 @@ pub enum ChosenRecord {
 
 cbor_enum!(ChosenRecord { 0 Number(number), 1 Name(name) });
 
-/// The byte ranges of a file's parts.
+/// The records of a file, as positions in its bytes.
 #[derive(Debug)]
 pub(crate) struct RecordFile {
     /// Format of the file.
     pub(super) format: ReadFormat,
     /// Records of the file, in order.
     pub(super) records: Vec<RecordInFile>,
-    /// Byte ranges of the letters, in order: lines, or parts of lines with white space inside.
+    /// Byte ranges of the letters of all records, in order, as start and end. A line with white space inside has
+    /// several ranges.
     pub(super) lines: Vec<(u32, u32)>,
-    /// Whether the lines consist of letters, `*`, `-` and points only.
+    /// Whether the letter lines of all records consist of letters, `*`, `-` and points only.
     pub(super) is_strict: bool,
-    /// First byte of the first line with numbers or blanks that were dropped.
+    /// Position of the first line in which numbers or blanks were dropped, if any.
     pub(super) numbers: Option<usize>,
-    /// First byte of the first line with points.
+    /// Position of the first line with points, which stand for gaps, if any.
     pub(super) gaps: Option<usize>,
-    /// Whether the last record has no end.
+    /// Whether the file ends before the end of its last record.
     pub(super) breaks_off: bool,
 }
 
 /// The position of a record in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordInFile {
-    /// First byte of the record: the `>` or `@`, if present.
+    /// Position of the first byte of the record: the `>` or `@`, if present.
     pub(super) at: u32,
     /// Byte range of the header, without `>` or `@` and surrounding white space. Empty for a sequence without a header.
     header: (u32, u32),
-    /// Index of the first line of the record among those of the file.
+    /// Index in the file's `lines` of the first range of letters of the record.
     pub(super) first_line: u32,
 }
 
@@ -89,19 +90,20 @@ impl RecordFile {
         self.format != ReadFormat::Sequence && !self.lines.is_empty()
     }
 
-    /// Returns whether the records have headers.
+    /// Returns whether the records have headers, which is not the case for a single sequence without one.
     pub(super) fn has_names(&self) -> bool {
         self.format != ReadFormat::Sequence
     }
 
-    /// Returns the header of record `number`, limited to `most` characters.
+    /// Returns the header of record number `number`, limited to `most` characters. `text` is the text of the file.
     pub(super) fn name(&self, text: &[u8], number: usize, most: usize) -> String {
         let header = self.header(text, number);
         // A character has at most four bytes.
         String::from_utf8_lossy(&header[..header.len().min(most.saturating_mul(4))]).chars().take(most).collect()
     }
 
-    /// Returns the number of the requested record.
+    /// Returns the number of the record that `record` requests by number or name, or `None` if the file has none.
+    /// `text` is the text of the file.
     pub(super) fn find(&self, text: &[u8], record: &ChosenRecord) -> Option<usize> {
         match record {
             ChosenRecord::Number(number) => usize::try_from(*number).ok().filter(|number| *number < self.records.len()),
@@ -113,7 +115,7 @@ impl RecordFile {
         }
     }
 
-    /// Returns the byte ranges of all headers.
+    /// Returns the byte range of the header of each record.
     pub(super) fn headers(&self) -> Vec<(u32, u32)> {
         self.records.iter().map(|record| record.header).collect()
     }
@@ -123,7 +125,7 @@ impl RecordFile {
         &text[start as usize..end as usize]
     }
 
-    /// Returns the byte ranges of a record's letters.
+    /// Returns the byte ranges of the letters of record number `record`.
     pub(super) fn lines_of(&self, record: usize) -> &[(u32, u32)] {
         let from = self.records[record].first_line as usize;
         let end = self.records.get(record + 1).map_or(self.lines.len(), |next| next.first_line as usize);
@@ -131,7 +133,7 @@ impl RecordFile {
     }
 }
 
-/// Parses FASTA from byte `from` on, or letters without a header.
+/// Parses FASTA, or letters without a header, from byte `from` of `text` on.
 ///
 /// # Errors
 /// Returns the first byte of the first line that does not fit, or that makes the format uncertain.
@@ -176,19 +178,20 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Result<RecordFile, usize> {
     Ok(file)
 }
 
-/// The pieces of a line between blanks, without a number at the start and at the end of the line.
+/// The parts of a sequence line between white space, as byte ranges. A number at the start and one at the end of the
+/// line are dropped.
 #[derive(Debug, Default)]
 struct SequenceLinePieces {
     pieces: Vec<(usize, usize)>,
-    /// Whether a number was dropped.
+    /// Whether a number was dropped from the line.
     has_numbers: bool,
     /// Whether there are points among the letters.
     has_points: bool,
 }
 
 impl SequenceLinePieces {
-    /// Divides a line into pieces. Returns whether it consists of letters, `*`, `-` and points, apart from numbers at
-    /// its ends and blanks.
+    /// Divides `line` into its parts between white space. Returns whether they consist of letters, `*`, `-` and points,
+    /// apart from numbers at the ends of the line.
     fn of(&mut self, text: &[u8], line: TextLine) -> bool {
         self.between_blanks(text, line);
         let is_number = |&(start, end): &(usize, usize)| text[start..end].iter().all(u8::is_ascii_digit);
@@ -217,13 +220,16 @@ impl SequenceLinePieces {
     }
 }
 
-/// Lines and headers that occur in everyday FASTA, but also in other texts.
+/// Evidence whether a text is FASTA, collected from lines and headers that occur in everyday FASTA, but also in other
+/// texts.
 #[derive(Debug)]
 struct FastaEvidence {
-    /// First byte of the first such line.
+    /// Position of the first line that also occurs in other texts, if any.
     first: Option<usize>,
-    /// Whether in all lines, all pieces between blanks except for the last have equal lengths of at least 5 letters.
+    /// Whether the lines consist of even blocks: all parts between blanks except for the last have equal lengths of at
+    /// least 5 letters.
     is_even: bool,
+    /// Buffer for the parts of the current line.
     pieces: SequenceLinePieces,
 }
 
@@ -233,11 +239,12 @@ impl Default for FastaEvidence {
     }
 }
 
-/// Minimum numbers of letters in a sequence of nucleotides, and in a protein.
+/// Minimum number of letters in a sequence of nucleotides that counts as certain.
 const MIN_NUCLEOTIDES: usize = 8;
+/// Minimum number of letters in a protein that counts as certain.
 const MIN_RESIDUES: usize = 20;
 
-/// Maximum number of letters of a file that are examined.
+/// Maximum number of letters that are examined to tell sequences from other texts.
 const MAX_SEQUENCE_SAMPLE: usize = 1 << 20;
 
 impl FastaEvidence {
@@ -245,8 +252,8 @@ impl FastaEvidence {
         self.first = self.first.or(Some(at));
     }
 
-    /// Adds the letters of a line to the file. Returns `false` if the line has other symbols, except for blanks and
-    /// numbers at its ends.
+    /// Adds the letters of `line` to the last record of `file`. Returns `false` if the line has other symbols, except
+    /// for blanks and numbers at its ends.
     fn take(&mut self, text: &[u8], line: TextLine, file: &mut RecordFile) -> bool {
         let is_sequence = self.pieces.of(text, line);
         let SequenceLinePieces { pieces, has_numbers, has_points } = &self.pieces;
@@ -268,8 +275,8 @@ impl FastaEvidence {
         true
     }
 
-    /// Returns whether the letters of the file are those of nucleotides, or upper-case letters of a protein in lines or
-    /// even blocks.
+    /// Returns whether the letters of `file` prove that it is FASTA: they are those of nucleotides, or upper-case
+    /// letters of a protein in lines or even blocks.
     fn is_beyond_doubt(&self, text: &[u8], file: &RecordFile) -> bool {
         let letters = || file.lines.iter().flat_map(|&(start, end)| &text[start as usize..end as usize]).take(MAX_SEQUENCE_SAMPLE);
         let (mut all, mut nucleotides, mut small) = (0, 0, 0);
@@ -286,11 +293,11 @@ fn is_nucleotide(letter: u8) -> bool {
     matches!(letter.to_ascii_uppercase(), b'A' | b'C' | b'G' | b'T' | b'U' | b'N')
 }
 
-/// Maximum number of lines that are examined.
+/// Maximum number of lines that are examined to tell whether a text resembles FASTA.
 const MAX_EXAMINED_LINES: usize = 200;
 
-/// Returns whether the first lines of a text resemble FASTA to a reader: a header, and below it mostly nucleotide
-/// letters, or upper-case letters without blanks between words.
+/// Returns whether the first lines of `text` from byte `from` on resemble FASTA to a reader: a header, and below it
+/// mostly nucleotide letters, or upper-case letters without blanks between words.
 pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
     let mut has_header = false;
     let (mut all, mut fitting) = (0, 0);

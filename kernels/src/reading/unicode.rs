@@ -9,29 +9,30 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::normal::NfcParts;
 use super::{ReadingOptions, Unit};
 
-/// A callback that receives the units of a text: their start and their contents.
+/// A callback that receives each unit of a text: the position of its first byte, and the unit itself.
 type UnitSink<'f, 't> = &'f mut dyn FnMut(usize, &'t str);
 
-/// The functions that need the tables.
+/// The functions that need Unicode's tables, so that a program can load them later.
 #[derive(Clone, Copy)]
 pub struct UnicodeTables {
     /// Returns whether a text is in normalisation form C.
     pub(super) is_nfc: fn(&str) -> bool,
     /// Returns a text in normalisation form C.
     pub(super) nfc: fn(&str) -> NfcParts,
-    /// Passes on the extended grapheme clusters of a text.
+    /// Passes the extended grapheme clusters of a text (characters as users perceive them) to a callback.
     pub(super) clusters: for<'t> fn(&'t str, UnitSink<'_, 't>),
-    /// Passes on the pieces between the word boundaries of a text.
+    /// Passes the parts of a text between its word boundaries to a callback.
     pub(super) words: for<'t> fn(&'t str, UnitSink<'_, 't>),
-    /// Returns the case-folded form of a unit. A normalised unit is decomposed, folded and decomposed.
+    /// Returns a unit with full case folding, so that units that differ only in case become equal. If `is_normalized`
+    /// is set, decomposes, folds and decomposes it.
     pub(super) folded: fn(unit: &str, is_normalized: bool) -> String,
-    /// Decomposes a unit and removes its accents.
+    /// Returns a unit decomposed and without accents.
     pub(super) without_accents: fn(unit: &str) -> String,
-    /// Returns whether a character beyond ASCII is punctuation.
+    /// Returns whether a character beyond ASCII belongs to Unicode's general category P.
     pub(super) is_punctuation: fn(char) -> bool,
 }
 
-/// Returns the functions with all tables.
+/// Returns the functions, including all tables. A program that calls this contains the tables.
 pub const fn tables() -> UnicodeTables {
     UnicodeTables {
         is_nfc: unicode_normalization::is_nfc,
@@ -47,7 +48,7 @@ pub const fn tables() -> UnicodeTables {
     }
 }
 
-/// Returns whether a character is of Unicode's general category P.
+/// Returns whether a character belongs to Unicode's general category P (punctuation).
 pub(super) fn is_punctuation(char: char) -> bool {
     match char {
         '!'..='#' | '%'..='*' | ','..='/' | ':' | ';' | '?' | '@' | '['..=']' | '_' | '{' | '}' => true,
@@ -66,8 +67,8 @@ pub(super) fn is_accent(char: char) -> bool {
         | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}')
 }
 
-/// Folds a scalar value. Two values have the same folding here exactly if they have the same full case folding (status
-/// C and F of Unicode's CaseFolding.txt).
+/// Returns the folded form of a scalar value. Two values have equal forms exactly if they have the same full case
+/// folding (status C and F of Unicode's CaseFolding.txt).
 ///
 /// Uses the standard library's tables, which the program contains anyway. A test compares the result with ICU's for
 /// every scalar value.
@@ -79,8 +80,8 @@ fn fold(char: char) -> impl Iterator<Item = char> {
     is_dotless.then_some(char).into_iter().chain(folded)
 }
 
-/// Returns whether reading these texts requires the tables. May return `true` for texts that can be read without them.
-/// Takes O(length of the texts) time.
+/// Returns whether reading these texts with these options requires Unicode's tables. May return `true` for texts that
+/// can be read without them. Takes O(length of the texts) time.
 pub fn needs_tables(texts: [&[u8]; 2], reading: &ReadingOptions) -> bool {
     let is_ascii = || texts.iter().all(|text| text.is_ascii());
     match reading.unit {
@@ -120,12 +121,12 @@ mod provided {
 
     static PROVIDED: OnceLock<UnicodeTables> = OnceLock::new();
 
-    /// Sets the tables for all texts that are read later. Further calls have no effect.
+    /// Sets the functions with tables, which all texts that are read later use. Further calls have no effect.
     pub fn provide(tables: UnicodeTables) {
         let _ = PROVIDED.set(tables);
     }
 
-    /// Returns whether the tables are provided.
+    /// Returns whether [`provide`] has been called, so that texts beyond ASCII can be read.
     pub fn are_provided() -> bool {
         PROVIDED.get().is_some()
     }

@@ -8,29 +8,29 @@ use super::form::{TextFormat, TextSegment};
 use super::{NormalizedText, ReadReport, ReadingOptions, RecordLayout, TextEncoding, Unit, unicode};
 use crate::failure::{InputError, JobFailure};
 
-/// A text that was cut into units.
+/// A text that was cut into units (symbols), with the positions of all units in its bytes.
 #[derive(Debug)]
 pub(crate) struct CutText {
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) unit: Unit,
     pub(crate) spans: UnitSpans,
-    /// Normalised text that the units were cut from, unless they were cut from `bytes`.
+    /// Normalised text that the units were cut from, or `None` if they were cut from the bytes directly.
     pub(crate) normal: Option<NormalizedText>,
     pub(crate) layout: RecordLayout,
-    /// Whether no letter of the records equals the byte that stands for a border between records.
+    /// Whether no letter of the records equals the byte that stands for a border between separate records.
     pub(crate) is_strict: bool,
     pub(crate) read_as: ReadReport,
-    /// Number of bytes before decoding.
+    /// Number of bytes of the text before it was decoded to UTF-8.
     pub(crate) original: usize,
 }
 
-/// The positions of the units in the bytes.
+/// The positions of all units of a text in its bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum UnitSpans {
-    /// Units of one byte each, in pieces without a gap: `(first unit, first byte)` of every piece, and the number of
-    /// units.
+    /// Units of one byte each. `starts` has, for each piece of adjacent units, the number of its first unit and the
+    /// position of its first byte. `len` is the number of units.
     Pieces { starts: Vec<(u32, u32)>, len: usize },
-    /// Units of any length: first byte and byte after the last of each.
+    /// Units of any length: for each unit, the position of its first byte and the position after its last byte.
     Ranges(Vec<(u32, u32)>),
 }
 
@@ -40,7 +40,7 @@ impl Default for UnitSpans {
     }
 }
 
-/// Cuts `bytes`, whose form is `form`, into units. `who` names the text in errors.
+/// Cuts `bytes` into units, in the parts that `form` defines. `who` names the text in errors.
 pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: TextFormat, reading: &ReadingOptions) -> Result<CutText, JobFailure> {
     let cutter = UnitCutter::new(reading, form.file.is_some());
     let mut made = CutTextBuilder::default();
@@ -84,41 +84,42 @@ fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, JobFailure> {
     })
 }
 
-/// The units of a text while it is being cut.
+/// The units of a text that is being cut.
 #[derive(Default)]
 struct CutTextBuilder {
     spans: UnitSpans,
     normal: Option<NormalizedText>,
-    /// First unit of each record.
+    /// Number of the first unit of each record so far.
     starts: Vec<u32>,
 }
 
-/// The unit of a text, and the kinds of units that are ignored.
+/// Cuts text into units and drops ignored ones.
 struct UnitCutter {
     unit: Unit,
-    /// Whether units of white space are ignored.
+    /// Whether white space is ignored.
     skips_blanks: bool,
-    /// Whether units of punctuation are ignored.
+    /// Whether punctuation is ignored.
     skips_punctuation: bool,
-    /// Whether units of accents are ignored.
+    /// Whether accents are ignored.
     skips_accents: bool,
     /// Whether blank lines, white space before line ends and the last line end are ignored.
     skips_line_ends: bool,
 }
 
-/// The characters at the end of a line whose treatment depends on the following text. Each range is a unit.
+/// The white space after the last unit, while it is open whether it counts. That depends on the text after it. Each
+/// range is one unit.
 #[derive(Default)]
 struct LineEnd {
-    /// Line end before the next letter. It counts only between two lines that are not blank.
+    /// Line end that counts if another line that is not blank follows.
     line_end: Option<(usize, usize)>,
     /// White space that counts if a letter follows in the same line.
     blanks: Vec<(usize, usize)>,
-    /// Whether a letter came before.
+    /// Whether a letter came before in the text.
     has_letters: bool,
 }
 
 impl CutTextBuilder {
-    /// Cuts a text into units of one byte each.
+    /// Cuts a text into units of one byte each, by the fastest way for the options of `cutter`.
     fn single(&mut self, bytes: &[u8], form: &TextFormat, cutter: &UnitCutter) {
         if cutter.skips_punctuation || cutter.skips_line_ends {
             self.filtered(bytes, form, cutter);
@@ -128,7 +129,8 @@ impl CutTextBuilder {
         }
     }
 
-    /// Cuts a text into units of one byte each, and skips white space if `skips` is set.
+    /// Cuts a text into units of one byte each, stored as pieces of adjacent bytes. Drops white space if `skips` is
+    /// set.
     fn pieces(&mut self, bytes: &[u8], form: &TextFormat, skips: bool) {
         let (mut starts, mut len) = (Vec::new(), 0);
         for part in form.parts(bytes.len()) {
@@ -151,7 +153,7 @@ impl CutTextBuilder {
         self.spans = UnitSpans::Pieces { starts, len: len as usize };
     }
 
-    /// Cuts a text into units of one byte each and drops ignored units.
+    /// Cuts a text without records into units of one byte each, and drops those that `cutter` ignores.
     fn filtered(&mut self, bytes: &[u8], form: &TextFormat, cutter: &UnitCutter) {
         let (mut spans, mut line_end) = (Vec::new(), LineEnd::default());
         for part in form.parts(bytes.len()) {
@@ -165,7 +167,7 @@ impl CutTextBuilder {
         self.spans = UnitSpans::Ranges(spans);
     }
 
-    /// Cuts a text into units without normalising it.
+    /// Cuts a text into units of any length without normalising it.
     fn as_is(&mut self, text: &str, form: &TextFormat, cutter: &UnitCutter) {
         let mut spans = Vec::new();
         for part in form.parts(text.len()) {
@@ -182,7 +184,7 @@ impl CutTextBuilder {
         self.spans = UnitSpans::Ranges(spans);
     }
 
-    /// Cuts the normalisation form C of a text into units.
+    /// Cuts a text into units of any length after converting it to normalisation form C.
     fn normalised(&mut self, text: &str, form: &TextFormat, cutter: &UnitCutter) {
         let (mut spans, mut normal) = (Vec::new(), NormalizedText::default());
         for part in form.parts(text.len()) {
@@ -209,8 +211,9 @@ impl CutTextBuilder {
     }
 }
 
-/// Appends the pieces between white space in a range. Returns the number of units up to the end of the range; `len`
-/// units are before it.
+/// Appends the pieces between white space in the bytes from `start` to `end` to `starts`, each as the number of its
+/// first unit and the position of its first byte. `len` units come before the range. Returns the number of units up to
+/// its end.
 fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: &mut Vec<(u32, u32)>) -> u32 {
     let mut inside = false;
     for at in start..end {
@@ -241,7 +244,7 @@ impl UnitCutter {
         }
     }
 
-    /// Passes the start and the end of every unit that counts to `push`.
+    /// Cuts `text` into units, and passes the start and the end of each one that is not ignored to `push`.
     fn each(&self, text: &str, mut push: impl FnMut(usize, usize)) {
         let mut line_end = LineEnd::default();
         let mut take = |start: usize, piece: &str| {
@@ -274,8 +277,8 @@ impl UnitCutter {
         }
     }
 
-    /// Passes a unit that counts to `push`, after the line end and the blanks before it. `piece` is `None` for a byte
-    /// that is not ASCII.
+    /// Passes the unit in `range` to `push` unless it is ignored, after the line end and the blanks before it that
+    /// count. `piece` is the unit, or `None` for a byte that is not ASCII.
     fn take(&self, range: (usize, usize), piece: Option<&str>, line: &mut LineEnd, push: &mut impl FnMut(usize, usize)) {
         if piece.is_some_and(|piece| self.skips(piece)) {
             return;
@@ -300,7 +303,7 @@ impl UnitCutter {
         }
     }
 
-    /// Returns whether all of a unit is ignored.
+    /// Returns whether a unit is ignored, because all of its characters are.
     fn skips(&self, piece: &str) -> bool {
         let is_line = self.unit == Unit::Lines;
         if is_line && piece.chars().all(char::is_whitespace) {

@@ -22,11 +22,11 @@ pub enum TextEncoding {
 
 cbor_enum!(TextEncoding { 0 Utf16Le, 1 Utf16Be });
 
-/// Maximum number of bytes that are searched for NULs.
+/// Maximum number of bytes at the start of a text that are searched for NULs.
 const SAMPLE_BYTES: usize = 1 << 16;
 
 impl TextEncoding {
-    /// Detects the encoding of a text that begins with a byte order mark of UTF-16.
+    /// Returns the encoding of a text that begins with a byte order mark of UTF-16, or `None` if it does not.
     pub fn marked(bytes: &[u8]) -> Option<Self> {
         match bytes {
             // The mark of UTF-32 begins like that of UTF-16.
@@ -37,8 +37,8 @@ impl TextEncoding {
         }
     }
 
-    /// Detects the encoding of a text without a mark. The start of the text must have NUL bytes at most even positions
-    /// and few odd ones, or the reverse.
+    /// Guesses the encoding of a text without a byte order mark. Returns UTF-16 if the start of the text has NUL bytes
+    /// at most even positions and few odd ones, or the reverse, and `None` otherwise.
     pub fn unmarked(bytes: &[u8]) -> Option<Self> {
         let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
         memchr(0, sample)?;
@@ -52,7 +52,8 @@ impl TextEncoding {
         }
     }
 
-    /// Decodes a text including its mark, which becomes that of UTF-8. Takes O(bytes) time and memory.
+    /// Decodes a text in this encoding to UTF-8. Its byte order mark becomes that of UTF-8. `who` names the text in
+    /// errors. Takes O(bytes) time and memory.
     ///
     /// # Errors
     /// Returns `BadInput` with the first invalid byte, and `TooLarge` if the decoded text has 4 GiB or more.
@@ -77,7 +78,8 @@ impl TextEncoding {
         Ok(text.into_bytes().into())
     }
 
-    /// Decodes the start of a text for display. Truncated and invalid characters are replaced.
+    /// Decodes the start of a text in this encoding for display. Invalid characters become U+FFFD, and an odd last byte
+    /// is dropped.
     pub fn decode_lossy(self, bytes: &[u8]) -> String {
         let (pairs, _) = bytes.as_chunks::<2>();
         let units: Vec<u16> =

@@ -60,7 +60,8 @@ pub struct ReadWarning {
 cbor_struct!(ReadWarning { kind, text, message, line });
 
 impl ReadWarning {
-    /// Creates a warning about the text `who`, or about both.
+    /// Creates a warning of this kind about the text `who` (`a` or `b`), or about both if it is `None`. `line` is the
+    /// number of the line, from 1.
     pub(crate) fn new(kind: WarningKind, who: Option<&str>, line: Option<u64>) -> Self {
         let who = who.unwrap_or("a");
         let other = if who == "a" { "b" } else { "a" };
@@ -88,8 +89,8 @@ impl ReadWarning {
     }
 }
 
-/// Returns the number of the line that contains a byte, from 1. LF, CR LF or CR ends a line. Takes O(bytes before it)
-/// time.
+/// Returns the number of the line that contains the byte at position `byte`, from 1. LF, CR LF or CR ends a line. Takes
+/// O(bytes before it) time.
 pub(super) fn line_of(text: &[u8], byte: usize) -> u64 {
     let before = &text[..byte.min(text.len())];
     let ends = memchr::memchr2_iter(b'\n', b'\r', before);

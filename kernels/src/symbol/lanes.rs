@@ -1,5 +1,5 @@
-//! Lanes: compares 64 adjacent symbols at once, with one bit of a word for each. The same code works for bytes and for
-//! symbols of 32 bits, at every SIMD level.
+//! Lanes: compares 64 adjacent symbols at once. A result is a word in which each bit stands for one symbol. The same
+//! code works for bytes and for symbols of 32 bits, at every SIMD level.
 //!
 //! The code uses loops instead of closures, because closures would be compiled without the instruction set of the
 //! caller.
@@ -8,44 +8,45 @@ use fearless_simd::{Level, Simd, dispatch, mask8x64, mask32x16, prelude::*, u8x1
 
 use super::Symbol;
 
-/// Number of symbols that are compared at once.
+/// Number of adjacent symbols that are compared at once: one for each bit of a word.
 pub(crate) const LANES: usize = 64;
 
-/// Number of symbols that are compared at once in texts shorter than [`LANES`].
+/// Number of adjacent symbols that are compared at once in texts shorter than [`LANES`].
 const SHORT_LANES: usize = 16;
 
 /// The vector operations on a symbol type. The trait also seals [`Symbol`].
 pub trait SymbolLanes: Sized + LaneWindow<LANES> + LaneWindow<SHORT_LANES> {
-    /// A vector with one symbol in all lanes.
+    /// A vector of 64 lanes that all contain one symbol.
     type Vector<S: Simd>: Copy;
-    /// A mask with one element for each lane.
+    /// The result of a comparison in 64 lanes, in the form that the processor computes. [`bits`](Self::bits) converts
+    /// it to a word.
     type Equal<S: Simd>: Copy;
 
     /// Creates a vector with this symbol in all lanes.
     fn splat<S: Simd>(self, s: S) -> Self::Vector<S>;
 
-    /// Returns the lanes in which the text has the symbol.
+    /// Returns in which lanes `text` contains the symbol that fills `symbol`.
     fn equal<S: Simd>(s: S, text: &[Self; LANES], symbol: Self::Vector<S>) -> Self::Equal<S>;
 
-    /// Returns the lanes that are set in both masks.
+    /// Returns the lanes that are set in both `x` and `y`.
     fn both<S: Simd>(x: Self::Equal<S>, y: Self::Equal<S>) -> Self::Equal<S>;
 
-    /// Converts a mask to a word. Lane `i` becomes bit `i`.
+    /// Converts the result of a comparison to a word. Lane `i` becomes bit `i`.
     fn bits<S: Simd>(equal: Self::Equal<S>) -> u64;
 
-    /// Converts symbols to bytes; symbols above 255 become 255.
+    /// Converts 64 symbols to bytes. Symbols above 255 become 255.
     fn saturated<S: Simd>(s: S, text: &[Self; LANES]) -> u8x64<S>;
 
     /// Returns whether the [saturated](Self::saturated) byte of this symbol differs from those of all other symbols.
     fn has_own_byte(self) -> bool;
 
-    /// Returns the lowest bytes of symbols. Uses `buffer` unless symbols are bytes.
+    /// Returns the lowest byte of each symbol: `symbols` itself if symbols are bytes, otherwise a copy in `buffer`.
     fn lowest_bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
 }
 
-/// A type whose `N` adjacent symbols can be compared with `N` others.
+/// A symbol type of which `N` adjacent symbols can be compared with `N` others at once.
 pub trait LaneWindow<const N: usize>: Sized {
-    /// Compares symbol by symbol. Bit `i` is set if the symbols at `i` differ.
+    /// Compares `x[i]` with `y[i]` for all `i`. Bit `i` of the result is set if they differ.
     fn differ<S: Simd>(s: S, x: &[Self; N], y: &[Self; N]) -> u64;
 }
 
@@ -101,7 +102,7 @@ impl LaneWindow<SHORT_LANES> for u8 {
     }
 }
 
-/// Start of each quarter of the lanes.
+/// Index of the first lane of each quarter of a vector.
 const QUARTERS: [usize; 4] = [0, SHORT_LANES, 2 * SHORT_LANES, 3 * SHORT_LANES];
 
 impl SymbolLanes for u32 {

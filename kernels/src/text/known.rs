@@ -13,18 +13,19 @@ use crate::failure::JobFailure;
 use crate::reading::{NormalizedText, ReadReport, ReadingOptions, Unit};
 use crate::strand::NucleicAcid;
 
-/// A unit that was cut before.
+/// A unit of a text, such as a letter or a word, that was found when the whole text was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownUnit {
     /// Range of the unit's bytes in the text.
     pub range: Range<u32>,
-    /// Normalised unit, if it differs from its bytes.
+    /// Unit after normalisation, or `None` if it equals its bytes.
     pub normal: Option<String>,
 }
 
 impl Text {
-    /// Creates a text from units, without records. `is_upper` says that ASCII letters are converted to upper case, as
-    /// in sequences. Takes O(bytes) time and memory.
+    /// Creates a text from `units`, whose ranges are those of `bytes`. The text has no records. `unit` is the kind of
+    /// all units. `is_upper` says that ASCII letters are converted to upper case, as in sequences. Takes O(bytes) time
+    /// and memory.
     ///
     /// # Errors
     /// Returns `Engine` if a unit lies outside of the bytes.
@@ -49,8 +50,9 @@ impl Text {
 }
 
 impl Pair {
-    /// Creates a pair from two texts of known units. Units compare as in texts that were read with `reading`. `acid` is
-    /// the nucleic acid of the original texts, which is needed for both strands. Takes O(bytes) time and memory.
+    /// Creates a pair from two texts of [`Text::of_known`]. Units compare as in texts that were read with `reading`.
+    /// `acid` is the kind of nucleic acid of the original texts, which is needed if both strands are requested. Takes
+    /// O(bytes) time and memory.
     ///
     /// # Errors
     /// Returns `BadInput` if both strands are requested and `a` has a symbol that is not a nucleotide letter.

@@ -14,7 +14,7 @@ use crate::reading::ReadingOptions;
 mod bytes;
 mod units;
 
-/// The texts that are numbered together.
+/// The texts whose equal units get equal numbers.
 #[derive(Clone, Copy)]
 pub(super) struct TextsToNumber<'t> {
     /// First text.
@@ -25,7 +25,7 @@ pub(super) struct TextsToNumber<'t> {
     pub(super) b: &'t Text,
 }
 
-/// The symbols of numbered texts, and the number of distinct symbols.
+/// The symbols of [`TextsToNumber`] after numbering, and the number of distinct ones.
 pub(super) struct NumberedTexts {
     a: TextSymbols,
     other: Option<TextSymbols>,
@@ -34,7 +34,7 @@ pub(super) struct NumberedTexts {
 }
 
 impl NumberedTexts {
-    /// Combines the symbols with their texts to a pair.
+    /// Creates the pair of these symbols and the texts `a`, `other` (the reverse complement of `a`) and `b`.
     pub(super) fn pair(self, a: Text, other: Option<Text>, b: Text) -> Pair {
         let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
         let other = other.zip(self.other.map(Arc::new));
@@ -43,7 +43,7 @@ impl NumberedTexts {
     }
 }
 
-/// Numbers two texts whose units are one byte each. Returns `None` if units have more bytes.
+/// Numbers texts whose units are one byte each. Returns `None` if units may have more bytes.
 ///
 /// `folds` says for each text whether lower-case ASCII letters count as upper case. Takes O(bytes) time.
 pub(super) fn of_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<NumberedTexts> {
@@ -55,8 +55,8 @@ pub(super) fn of_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<Number
     Some(NumberedTexts { a, other, b, alphabet: numbers.len() as u32 })
 }
 
-/// Numbers two texts of any units. All borders between records of `b` have one number, which no unit has. Takes
-/// O(bytes) time and memory.
+/// Numbers texts of any units. Between records of `b` that are searched separately, a border is one symbol. All borders
+/// have one number, which no unit has. Takes O(bytes) time and memory.
 pub(super) fn of_units(texts: &TextsToNumber, reading: &ReadingOptions) -> NumberedTexts {
     let (mut symbols, alphabet) = match texts.other {
         None => units::number(&[texts.a, texts.b], reading),

@@ -14,23 +14,24 @@ use crate::gpu::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Zero bytes after every text, because kernels read ahead in whole vectors.
+/// Number of zero bytes after every text on the device, because kernels read ahead in whole vectors.
 pub(crate) const TEXT_PADDING_BYTES: usize = 256;
 
-/// Minimum size of a cached text, in bytes. Shorter texts are copied directly.
+/// Minimum size of a text that is cached for later jobs, in bytes. Shorter texts are copied for each job.
 const MIN_CACHED_BYTES: usize = 1 << 18;
 
-/// Minimum number of bytes for each thread, and maximum number of threads. One thread can hash or copy about a tenth of
-/// the rate that the device accepts.
+/// Minimum number of bytes of a text that each thread of a transfer hashes and copies.
 const MIN_BYTES_PER_THREAD: usize = 2 * HASH_PIECE_BYTES;
+/// Maximum number of threads of a transfer. One thread can hash or copy about a tenth of the rate that the device
+/// accepts.
 const MAX_TRANSFER_THREADS: usize = 10;
 
-/// Buffers of a thread. One is filled while the other is copied.
+/// Number of buffers of each thread. One is filled while the other is copied to the device.
 const BUFFERS_PER_THREAD: usize = 2;
 
-/// A symbol whose texts are copied to the device without conversion.
+/// A symbol type whose texts are copied to the device as they are in memory.
 pub(crate) trait DeviceSymbol: Symbol {
-    /// Returns the bytes of the symbols in memory, `Self::BYTES` for each.
+    /// Returns the symbols of `text` as bytes, `Self::BYTES` for each.
     fn bytes(text: &[Self]) -> &[u8];
 }
 
@@ -48,7 +49,7 @@ impl DeviceSymbol for u32 {
     }
 }
 
-/// A text on the device. Dropping it waits for the session's kernels first.
+/// A text on the device. Dropping it waits until the session's kernels no longer read it.
 pub(crate) struct DeviceText {
     address: u64,
     stream: Arc<CudaStream>,
@@ -56,7 +57,7 @@ pub(crate) struct DeviceText {
 }
 
 impl DeviceText {
-    /// Returns the address of the first symbol.
+    /// Returns the device address of the first symbol.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
@@ -71,8 +72,8 @@ impl Drop for DeviceText {
 }
 
 impl GpuSession<'_> {
-    /// Returns the address of a text on the device, followed by [`TEXT_PADDING_BYTES`] zero bytes. The address is valid until the
-    /// session ends. The text stays on the device for other jobs while the cache has space.
+    /// Returns the device address of a copy of `text`, followed by [`TEXT_PADDING_BYTES`] zero bytes. The address is
+    /// valid until the session ends. The copy stays on the device for other jobs while the cache has space.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run, and `Failed` if the device fails.
@@ -84,7 +85,7 @@ impl GpuSession<'_> {
     }
 
     /// Copies a part of a text to the device, where it stays until the returned value is dropped. So only one part of a
-    /// long text must be on the device at a time.
+    /// long text is on the device at a time.
     ///
     /// # Errors
     /// Returns the errors of [`text`](Self::text).
@@ -139,7 +140,7 @@ impl GpuSession<'_> {
     }
 }
 
-/// The data that the threads of one transfer share.
+/// The data that all threads share which copy one text.
 #[derive(Clone, Copy)]
 struct TransferContext<'w> {
     gpu: &'w Gpu,
@@ -148,8 +149,8 @@ struct TransferContext<'w> {
 }
 
 impl TransferContext<'_> {
-    /// Calls `each` for all pieces of a text, on several threads with `buffers` buffers each, and returns the results
-    /// in order.
+    /// Calls `each` for all pieces of `text`, on several threads with `buffers` page-locked buffers each. `each`
+    /// receives the buffers, the number of the piece, and the piece. Returns the results in the order of the pieces.
     fn spread<R: Send>(
         &self,
         text: &[u8],

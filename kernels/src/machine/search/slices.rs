@@ -19,16 +19,17 @@ use super::{SliceSearchResult, SliceThreadBlock, blocks_time, fill};
 use crate::machine::memory::MachineMemory;
 use crate::machine::{HierarchicalMachine, prefix};
 
-/// The layout of a search.
+/// The division of a text into slices, and the threads that search them.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceMapping<'r> {
-    /// Slices of the blocks. Block `b` is on DMM `b mod d`.
+    /// Range of the text that each thread block searches. Block `b` is on DMM `b mod d`.
     pub slices: &'r [Range<usize>],
-    /// Number of threads in a block. The papers use `m`, so that `p = mD`.
+    /// Number of threads in each block. The papers use `m`, so that `p = mD`.
     pub threads: usize,
 }
 
-/// Searches for `x` in `y` on an HMM. Both texts are in its global memory.
+/// Searches for the pattern `x` in the text `y` on an HMM, in the slices of `mapping`. Both texts are in its global
+/// memory before.
 ///
 /// # Panics
 /// Panics if `x` is empty, a number of the mapping or the machine is 0, or a slice reaches beyond `y`.
@@ -48,7 +49,8 @@ pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Slic
     SliceSearchResult { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, over }
 }
 
-/// Returns the time units of the four steps of [`slices`] for `blocks` slices of `n` symbols each.
+/// Returns the time units of the four steps of [`slices`] for a pattern of `m` symbols and `blocks` slices of `n`
+/// symbols each, with `t` threads for each slice.
 ///
 /// Requires that `w` is at least 2 and divides `t` and the start of every slice, that `d` divides the number of blocks,
 /// and that `w` and the number of blocks are powers of two.
@@ -67,9 +69,10 @@ pub fn slices_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, 
     [copy(m) + copy(n), blocks_time(&machine.shared(), on_one, m, n, t), blocks + machine.global_latency - 1, minimum]
 }
 
-/// Returns the time units of the four steps on a device that runs at most `resident` blocks at the same time and the
-/// others after them. The papers' model ignores that limit. `resident` must be a multiple of `d`, and `blocks` a
-/// multiple of `resident` or less.
+/// Returns the time units of the four steps if the device runs at most `resident` thread blocks at the same time and
+/// the others after them. Each of `blocks` slices has `n` symbols, and `m` threads for the `m` symbols of the pattern.
+/// The papers' model ignores that limit. `resident` must be a multiple of `d`, and `blocks` a multiple of `resident` or
+/// less.
 pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, resident: u64) -> [u64; 4] {
     let at_once = blocks.min(resident);
     let turns = blocks.div_ceil(at_once);
@@ -78,7 +81,7 @@ pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64
     [turns * load, turns * fill, write, minimum]
 }
 
-/// A search in progress: global memory, and each DMM with its blocks.
+/// A search in progress: the global memory, and the shared memory of each DMM with the thread blocks on it.
 struct SliceSearchRun<'r> {
     mapping: SliceMapping<'r>,
     width: usize,
@@ -111,8 +114,8 @@ impl<'r> SliceSearchRun<'r> {
         Self { mapping, width: w, m, y_at, minima_at, global, dmms }
     }
 
-    /// Executes step 1 for one of the texts, which begins at word `at` of global memory. Each block copies the range
-    /// `of` of the text to its array `to`.
+    /// Executes step 1 for one of the texts, which begins at address `at` of global memory. Each block copies the range
+    /// that `of` returns for its number to the address that `to` returns. Returns the time units.
     fn copy(&mut self, at: usize, of: &dyn Fn(usize) -> Range<usize>, to: fn(&SliceThreadBlock) -> usize) -> u64 {
         let (t, blocks, dmms) = (self.mapping.threads, self.mapping.slices.len(), self.dmms.len());
         let lanes = t.next_multiple_of(self.width);
@@ -138,7 +141,8 @@ impl<'r> SliceSearchRun<'r> {
         time
     }
 
-    /// Executes step 2, the search. Returns the elapsed time units before the first round and after each, on the slowest DMM.
+    /// Executes step 2: every block searches its slice. Returns the elapsed time units before the first round and after
+    /// each, on the slowest DMM.
     fn fill(&mut self) -> Vec<u64> {
         let (m, t, w) = (self.m, self.mapping.threads, self.width);
         let of_dmm = |(memory, blocks): &mut (MachineMemory, Vec<SliceThreadBlock>)| {
@@ -151,7 +155,7 @@ impl<'r> SliceSearchRun<'r> {
         (0..rounds).map(over).collect()
     }
 
-    /// Executes step 3: writes the minima to global memory.
+    /// Executes step 3: each block writes the minimum of its slice to global memory. Returns the time units.
     fn write_minima(&mut self) -> u64 {
         let dmms = self.dmms.len();
         let mut requests = vec![None; self.mapping.slices.len() * self.width];
@@ -166,14 +170,14 @@ impl<'r> SliceSearchRun<'r> {
         self.global.spent.time_units - before
     }
 
-    /// Executes step 4, the minimum of all minima. Returns the time units of each level.
+    /// Executes step 4: computes the minimum over all slices. Returns the time units of each level of the tree.
     fn minimum(&mut self) -> Vec<u64> {
         let blocks = self.mapping.slices.len();
         prefix::minimum(&mut self.global, self.minima_at, blocks, blocks * self.mapping.threads)
     }
 }
 
-/// Runs `run` on all DMMs at the same time. Returns the time units of the slowest one.
+/// Calls `run` for all DMMs, which work at the same time. Returns the time units of the slowest one.
 fn longest_of(
     dmms: &mut [(MachineMemory, Vec<SliceThreadBlock>)],
     mut run: impl FnMut(usize, &mut MachineMemory, &mut Vec<SliceThreadBlock>),

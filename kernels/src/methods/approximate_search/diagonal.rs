@@ -21,7 +21,8 @@ use super::SubstringDistances;
 use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
-/// Computes the distances of all ends along the diagonals of the matrix.
+/// Computes for each position in `y` the smallest distance between `x` and a substring that ends there, along the
+/// diagonals of the matrix. Reports its steps to `tick`.
 ///
 /// Takes O(mn) time on one core in mn steps of one cell each, and O(m) memory beside the result.
 ///

@@ -26,15 +26,15 @@ use crate::run::Halt;
 /// The result of the search in slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlicesResult {
-    /// Range of the text in each slice.
+    /// Range of the text that each slice covers. Neighbouring slices overlap.
     pub slices: Vec<Range<usize>>,
-    /// `ASM(X, Y_i)` of each slice.
+    /// For each slice `Y_i`, the smallest distance between the pattern and a substring of it, `ASM(X, Y_i)`.
     pub minima: Vec<u32>,
-    /// Minimum distance at each end, over the slices that contain it.
+    /// For each position in the text, the smallest distance of a substring that ends there and is in a slice.
     pub ends: SubstringDistances,
 }
 
-/// Returns the slices of a text of `n` symbols for a pattern of `m` symbols: at most `blocks`, at least one.
+/// Divides a text of `n` symbols into overlapping slices for a pattern of `m` symbols: at most `blocks`, at least one.
 ///
 /// ```
 /// # use kernels::methods::approximate_search::slices::cut;
@@ -48,7 +48,8 @@ pub fn cut(m: usize, n: usize, blocks: usize) -> Vec<Range<usize>> {
     starts.map(|start| start..(start + s + 2 * m).min(n)).collect()
 }
 
-/// Searches at most `blocks` slices along their diagonals.
+/// Searches for `x` in at most `blocks` overlapping slices of `y`, each along the diagonals of its matrix. Reports its
+/// steps to `tick`.
 ///
 /// Takes O(m(n + 2mD)) time on one core. A step is a cell; there are m·(n + 2m(D − 1)) steps if s is an integer. Takes
 /// O(m) memory beside the result.

@@ -15,7 +15,7 @@ use crate::methods::edit_distance::hirschberg::{DirectedPiece, MIN_DEVICE_HALF_S
 use crate::methods::edit_distance::{diagonal, sequential};
 use crate::run::{Halt, Run};
 
-/// The order in which a matrix is filled.
+/// The order in which a kernel fills the matrix of distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MatrixFillOrder {
     /// Row by row.
@@ -24,8 +24,9 @@ pub(crate) enum MatrixFillOrder {
     Diagonals,
 }
 
-/// Computes an optimal alignment of `x` to `y`, which must not be empty. Takes about 2mn steps of a cell each. Device
-/// memory holds both texts twice and 4n bytes; host memory is O(m + n).
+/// Computes an optimal alignment of `x` to `y` on a device, filling the matrix in this order. Neither text may be
+/// empty. Takes about 2mn steps of a cell each. Device memory holds both texts twice and 4n bytes; host memory is O(m +
+/// n).
 ///
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
@@ -44,7 +45,7 @@ pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: Ma
     )
 }
 
-/// The addresses of a text and of the reversed text on a device.
+/// The device addresses of a text and of its symbols in reverse order.
 #[derive(Clone, Copy)]
 struct TextAddresses {
     forwards: u64,
@@ -63,7 +64,7 @@ impl TextAddresses {
     }
 }
 
-/// Both texts on a device.
+/// Both texts of an alignment on a device, in both directions.
 struct EditDistanceTexts<'g> {
     gpu: &'g Gpu,
     session: GpuSession<'g>,
@@ -84,7 +85,8 @@ impl<'g> EditDistanceTexts<'g> {
         Ok(Self { gpu, session, x, y, order })
     }
 
-    /// Computes the last row of the matrix of two pieces, and reports its steps to the run.
+    /// Computes the last row of the matrix of distances between the pieces `x` and `y`, and reports its steps to the
+    /// run.
     fn last_row<T: DeviceSymbol>(&mut self, x: DirectedPiece<T>, y: DirectedPiece<T>) -> Result<Vec<u32>, Halt> {
         let texts = [self.x.of(x), self.y.of(y)];
         let matrix = MatrixInput { x: x.symbols, y: y.symbols, ramp: true };
@@ -96,7 +98,7 @@ impl<'g> EditDistanceTexts<'g> {
 }
 
 impl MatrixFillOrder {
-    /// Computes the last row on the CPU.
+    /// Computes the last row of the matrix of `x` and `y` on the CPU, in this order.
     fn on_host<T: DeviceSymbol>(self, x: DirectedPiece<T>, y: DirectedPiece<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
         match self {
             Self::Rows => sequential::last_row(x.symbols, y.symbols, tick),

@@ -58,19 +58,19 @@ pub(super) fn source(unit: usize) -> KernelSource {
     super::source("method-exact-search", text, unit, &[("THREADS", THREADS.into()), ("BLOCK", BLOCK)])
 }
 
-/// The method of a search and its use of threads.
+/// A method for exact search, with its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExactSearchVariant {
-    /// One thread, "Brute Force".
+    /// "Brute Force" on one thread.
     Naive,
-    /// One thread, Knuth, Morris and Pratt.
+    /// Knuth, Morris and Pratt on one thread.
     Kmp,
-    /// Knuth, Morris and Pratt with a thread for each piece.
+    /// Knuth, Morris and Pratt with a thread for each piece of the text.
     Pieces,
 }
 
-/// Returns the number and the set of positions of `p` in `s`. `p` must not be empty, and `s` not be shorter. `cells` is
-/// the number of steps of the run.
+/// Searches for `p` in `s` on a device by the method `way`. Returns the number and the set of positions. `p` must not
+/// be empty, and `s` not be shorter. The run reports `cells` steps in total.
 ///
 /// Takes O(m + n) time, except for `Naive`, and two bytes of device memory for each symbol.
 ///
@@ -126,7 +126,7 @@ pub(crate) fn search<T: DeviceSymbol>(
     Ok((found.total, collected.positions()))
 }
 
-/// Returns the total number of symbols in all pieces.
+/// Returns the total length of all pieces of a text of `n` symbols, for a pattern of `m`. Pieces overlap.
 fn in_pieces(m: u64, n: u64) -> u64 {
     let q = n / m;
     let (own, aid) = (q.div_ceil(2), q / 2);

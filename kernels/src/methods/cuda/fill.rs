@@ -11,10 +11,10 @@ use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments, KernelProgr
 use crate::methods::approximate_search::slices::cut;
 use crate::run::{Halt, Run};
 
-/// Number of symbols of a slice that are copied to shared memory at a time, a power of two.
+/// Number of symbols of a slice that a block copies to shared memory at a time, a power of two.
 const SEGMENT: u32 = 1024;
 
-/// Shared memory in bytes that is not counted by `SliceSharedMemory`.
+/// Shared memory in bytes that a block takes beside the arrays of [`SliceSharedMemory`].
 const UNCOUNTED_SHARED_BYTES: u32 = 64;
 
 #[derive(Clone, Copy)]
@@ -64,8 +64,8 @@ pub(super) fn source(unit: usize, ramp: bool) -> KernelSource {
     super::source("method-fill", text, unit, &own)
 }
 
-/// Two texts that are not empty. `x` corresponds to rows. `ramp` says whether the first row of the matrix is 0, 1, 2 …,
-/// as for the edit distance, instead of 0.
+/// The texts of a matrix of distances: `x` for the rows and `y` for the columns, neither of them empty. The first row
+/// is 0, 1, 2 … if `ramp` is set, as for the edit distance, otherwise 0.
 #[derive(Clone, Copy)]
 pub(crate) struct MatrixInput<'t, T> {
     pub(crate) x: &'t [T],
@@ -73,16 +73,17 @@ pub(crate) struct MatrixInput<'t, T> {
     pub(crate) ramp: bool,
 }
 
-/// The result of a search in slices.
+/// The result of [`MatrixInput::slices`].
 pub(crate) struct DeviceSlicesResult {
-    /// Last value of the matrix for the edit distance, otherwise the minimum of the last row.
+    /// Edit distance of the texts if `ramp` is set, otherwise the smallest distance between `x` and a substring of `y`.
     pub(crate) least: u32,
-    /// Last row, if requested.
+    /// Last row of the matrix if it was requested, otherwise empty.
     pub(crate) ends: Vec<u32>,
 }
 
 impl<T: DeviceSymbol> MatrixInput<'_, T> {
-    /// Computes the last row by "Algorithm ASM" on one thread. Takes O(mn) time and 4n bytes of device memory.
+    /// Computes the last row of the matrix by "Algorithm ASM" on one thread of the device. Takes O(mn) time and 4n
+    /// bytes of device memory.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
@@ -94,7 +95,8 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
         self.rows_at(&mut session, [x, y])
     }
 
-    /// Computes the last row like [`rows`](Self::rows), for texts at these device addresses.
+    /// Computes the last row of the matrix like [`rows`](Self::rows), for copies of `x` and `y` at these device
+    /// addresses.
     pub(super) fn rows_at(&self, session: &mut GpuSession, [x, y]: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let row = session.allocate_uninit::<u32>(self.y.len() + 1)?;
         let kernel = session.kernel(&source(T::BYTES, self.ramp), "rows")?;
@@ -115,8 +117,9 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
         Ok(session.download(&row)?)
     }
 
-    /// Searches by "Parallel ASM algorithm on the HMM" in at most `blocks` slices. With one slice this is the "Improved
-    /// parallel ASM algorithm". `cells` is the number of steps of the run.
+    /// Fills the matrix by "Parallel ASM algorithm on the HMM", with `y` divided into at most `blocks` slices. One
+    /// slice is the "Improved parallel ASM algorithm". `wants_ends` requests the last row. The run reports `cells`
+    /// steps in total.
     ///
     /// Takes O(mn/p) time for p threads, and 4n bytes of device memory for the last row.
     ///
@@ -130,14 +133,15 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
         slices.solve(cells)
     }
 
-    /// Computes the last row by the "Improved parallel ASM algorithm", for texts at these device addresses. A step is a
-    /// cell. Time and errors are those of [`slices`](Self::slices).
+    /// Computes the last row of the matrix by the "Improved parallel ASM algorithm", for copies of `x` and `y` at the
+    /// device addresses `texts`. A step is a cell. Time and errors are those of [`slices`](Self::slices).
     pub(super) fn diagonals_at(&self, gpu: &Gpu, session: &mut GpuSession, texts: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let cells = self.x.len() as u64 * self.y.len() as u64;
         Ok(SlicesLaunch::new(session, gpu, texts, self, 1, true)?.solve(cells)?.ends)
     }
 
-    /// Opens a session and copies both texts to the device. The session yields to brief jobs.
+    /// Opens a session and copies both texts to the device. Returns the session, the address of `x`, and the address of
+    /// `y`. The session yields to brief jobs.
     pub(super) fn session<'g>(&self, gpu: &'g Gpu, run: &'g Run<'g>) -> Result<(GpuSession<'g>, u64, u64), Halt> {
         check_lengths([self.x.len(), self.y.len()])?;
         run.stage(RunStage::Transfer)?;
@@ -148,20 +152,26 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
     }
 }
 
-/// A search in slices that is ready for launch.
+/// A search in slices that is ready to be launched, once or several times.
 pub(super) struct SlicesLaunch<'s, 'g> {
     pub(super) session: &'s mut GpuSession<'g>,
-    /// Distances at all ends, if requested.
+    /// Last row of the matrix, for which the kernels fill in the minimum over all slices. `None` if it was not
+    /// requested.
     ends: Option<CudaSlice<u32>>,
+    /// Minimum of each slice. Step 4 replaces the first one by the minimum of all.
     minima: CudaSlice<u32>,
+    /// Kernels of steps 1 to 3, and of step 4.
     kernels: [CudaFunction; 2],
+    /// Device addresses of the pattern and the text.
     texts: [u64; 2],
     launch: LaunchGrid,
     m: u32,
     n: u32,
+    /// Number of symbols from the start of a slice to the start of the next one.
     own: u32,
+    /// Number of symbols of a slice that are in shared memory at a time.
     ring: u32,
-    /// Number of diagonals of all blocks together.
+    /// Total number of diagonals in the matrices of all slices.
     steps: u64,
 }
 
@@ -196,7 +206,7 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         })
     }
 
-    /// Executes all steps. They count as `cells` steps of the run.
+    /// Executes all four steps and fetches the result. The run reports `cells` steps in total.
     fn solve(mut self, cells: u64) -> Result<DeviceSlicesResult, Halt> {
         self.run(cells)?;
         self.minimum()?;
@@ -212,13 +222,13 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         Ok(DeviceSlicesResult { least, ends })
     }
 
-    /// Executes steps 1 to 3.
+    /// Executes steps 1 to 3: every block searches its slice. The run reports `cells` steps in total.
     fn run(&mut self, cells: u64) -> Result<(), Halt> {
         self.queue()?;
         self.session.wait_for_kernel(&mut KernelProgress::new(self.steps, cells), None).map(drop)
     }
 
-    /// Queues steps 1 to 3. No kernel with step counts may be running.
+    /// Queues steps 1 to 3 and returns at once. No other kernel of the session that counts its steps may be running.
     pub(super) fn queue(&mut self) -> Result<(), Halt> {
         self.session.reset()?;
         let session = &*self.session;
@@ -239,7 +249,7 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         Ok(())
     }
 
-    /// Queues step 4, the minimum of all minima.
+    /// Queues step 4, which computes the minimum over all slices, and returns at once.
     pub(super) fn minimum(&self) -> Result<(), Halt> {
         let job = MinimumArguments { minima: self.session.address(&self.minima), blocks: self.launch.blocks[0], pad: 0 };
         // SAFETY: one block reads as many minima as there are blocks, and writes the first one.
@@ -247,13 +257,13 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         Ok(())
     }
 
-    /// Fetches the minimum of the last run.
+    /// Waits for step 4 and returns the minimum over all slices.
     pub(super) fn least(&self) -> Result<u32, Halt> {
         Ok(self.session.download_range(&self.minima, 0..1)?[0])
     }
 }
 
-/// The use of shared memory by a block for a pattern of `m` symbols of `unit` bytes.
+/// The arrays of a block in shared memory, for a pattern of `m` symbols of `unit` bytes.
 #[derive(Clone, Copy)]
 pub(super) struct SliceSharedMemory {
     m: u64,
@@ -261,7 +271,7 @@ pub(super) struct SliceSharedMemory {
 }
 
 impl SliceSharedMemory {
-    /// Creates the shape for a pattern of `m` symbols.
+    /// Returns the arrays of a block for a pattern of `m` symbols, after checking that they fit.
     ///
     /// # Errors
     /// Returns `BadInput` if three rows for the pattern exceed the shared memory of this device.
@@ -277,7 +287,7 @@ impl SliceSharedMemory {
         )))
     }
 
-    /// Returns the number of symbols of the slice that are in shared memory at a time.
+    /// Returns the number of symbols of the slice that are in shared memory at a time, a power of two.
     fn ring(self) -> u64 {
         (self.m + u64::from(SEGMENT)).next_power_of_two()
     }
@@ -286,7 +296,8 @@ impl SliceSharedMemory {
         3 * 4 * ((self.m + 32) & !31) + self.unit * ((self.m + 31) & !31) + self.unit * self.ring()
     }
 
-    /// Returns the length of the longest pattern for `most` bytes of shared memory.
+    /// Returns the length of the longest pattern, in symbols of `unit` bytes, whose arrays fit into `most` bytes of
+    /// shared memory.
     fn longest(unit: u64, most: u64) -> u64 {
         let fits = |m: &u64| Self { m: *m, unit }.bytes() <= most;
         (0..most).rev().find(fits).unwrap_or_default()

@@ -13,18 +13,20 @@ use crate::methods::lcs::hirschberg::{by_rows, llcs};
 use crate::methods::lcs::{DirectedSymbols, LastColumn, MatchedPositions, columns};
 use crate::run::{Halt, Run};
 
-/// Number of threads in a block that creates vectors of symbols.
+/// Number of threads in a block of the kernel that creates the match vectors of symbols.
 const MASK_THREADS: u32 = 256;
 
-/// Maximum numbers of calls and of words of 32 bits that are queued between two ticks of the run: some hundredths of a
-/// second.
+/// Maximum number of kernel calls that are queued between two ticks of the run. They take some hundredths of a second.
 const MAX_QUEUED_CALLS: u32 = 256;
+/// Maximum number of words of 32 bits that queued calls process between two ticks of the run, which takes some
+/// hundredths of a second.
 const MAX_QUEUED_WORDS: u64 = 1 << 32;
 
-/// The CPU fills tables with fewer symbols of `a`, because one thread of the device would not be faster.
+/// Minimum number of symbols of `a` for which the device fills a table. For fewer, one of its threads would not be
+/// faster than the CPU.
 const MIN_DEVICE_TABLE_SYMBOLS: usize = 64;
 
-/// A text, or a part of one, in one of two directions.
+/// A text on the device, or a part of one, that a kernel reads forwards or backwards.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct DirectedText {
@@ -88,18 +90,18 @@ pub(super) fn source(unit: usize) -> KernelSource {
     super::source("method-lcs", concat!(include_str!("watch.cuh"), include_str!("lcs.cu")), unit, &[])
 }
 
-/// The algorithm that fills a table.
+/// The algorithm that fills a table of lengths of common subsequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LcsFillMethod {
-    /// Listing 1: one thread, cell by cell.
+    /// Listing 1: cell by cell, on one thread.
     Cells,
-    /// Listing 3: one thread, words of 32 bits.
+    /// Listing 3: bit vectors in words of 32 bits, on one thread.
     Words,
-    /// Listing 4: blocks of 1,024 bits.
+    /// Listing 4: bit vectors in blocks of 1,024 bits, one for each 32 threads.
     Blocks,
 }
 
-/// Two texts with symbols below `alphabet`.
+/// Two texts whose symbols are below `alphabet`.
 #[derive(Clone, Copy)]
 pub(crate) struct LcsTexts<'t, T> {
     pub(crate) a: &'t [T],
@@ -107,7 +109,7 @@ pub(crate) struct LcsTexts<'t, T> {
     pub(crate) alphabet: u32,
 }
 
-/// Computes the length alone, with one table.
+/// Computes the length of a longest common subsequence, with one table that `filling` fills.
 ///
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
@@ -120,7 +122,7 @@ pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: Lc
     Ok(column[a.len()])
 }
 
-/// Finds a longest common subsequence by Hirschberg's recursion.
+/// Finds a longest common subsequence by Hirschberg's recursion, with tables that `filling` fills.
 ///
 /// # Errors
 /// Returns the errors of [`length`].
@@ -134,7 +136,7 @@ pub(crate) fn matches<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: L
     columns::lcs(a, b, &mut LcsTables::new(gpu, texts, filling, run)?, tick)
 }
 
-/// Both texts on a device, with a way to fill tables.
+/// Both texts on a device, and the algorithm that fills tables for parts of them.
 struct LcsTables<'g> {
     session: GpuSession<'g>,
     source: KernelSource,
@@ -142,7 +144,7 @@ struct LcsTables<'g> {
     b: u64,
     alphabet: usize,
     filling: LcsFillMethod,
-    /// Tables with fewer symbols of `a` are filled by the CPU.
+    /// Minimum number of symbols of `a` in a table that the device fills. The CPU fills smaller tables.
     short: usize,
 }
 
@@ -167,7 +169,7 @@ impl<'g> LcsTables<'g> {
         Ok(tables)
     }
 
-    /// Computes the last column by Listing 1 for the swapped texts.
+    /// Computes the last column of the table of `a` and `b` by Listing 1, as the last row for the swapped texts.
     fn by_cells(&mut self, a: DirectedText, b: DirectedText) -> Result<Vec<u32>, Halt> {
         let row = a.length as usize + 1;
         let rows = self.session.zeros::<u32>(2 * row)?;
@@ -187,7 +189,8 @@ impl<'g> LcsTables<'g> {
         Ok(self.session.download_range(&rows, last..last + row)?)
     }
 
-    /// Creates the vector of each symbol with `words` words for `a`.
+    /// Creates the match vectors: for each symbol, `words` words with a bit for each position of `a`, set where the
+    /// symbol is.
     fn masks(&self, a: DirectedText, words: usize) -> Result<cudarc::driver::CudaSlice<u32>, Halt> {
         let masks = self.session.zeros::<u32>(self.alphabet * words)?;
         let kernel = self.session.kernel(&self.source, "masks")?;
@@ -198,7 +201,7 @@ impl<'g> LcsTables<'g> {
         Ok(masks)
     }
 
-    /// Computes V by Listing 3.
+    /// Computes V, the bit vector of the last column of the table, by Listing 3.
     fn by_words(&mut self, a: DirectedText, b: DirectedText) -> Result<Vec<u32>, Halt> {
         let words = a.length.div_ceil(32);
         let masks = self.masks(a, words as usize)?;
@@ -213,7 +216,7 @@ impl<'g> LcsTables<'g> {
         Ok(self.session.download(&v)?)
     }
 
-    /// Computes V by Listing 4.
+    /// Computes V, the bit vector of the last column of the table, by Listing 4. Reports the steps to `tick`.
     fn by_blocks(&mut self, a: DirectedText, b: DirectedText, tick: StepSink) -> Result<Vec<u32>, Halt> {
         let (num_x, num_y) = (a.length.div_ceil(BLOCK as u32), b.length.div_ceil(BLOCK as u32));
         let words = num_x as usize * WORDS;
@@ -243,7 +246,8 @@ impl<'g> LcsTables<'g> {
     }
 }
 
-/// Returns the number of words of 32 bits that the blocks of a call advance by a column, summed over all columns.
+/// Returns the number of words of 32 bits that kernel call number `call` computes in all of its columns. `num_x` is the
+/// number of blocks, `num_y` that of steps, and `n` the length of the second text.
 fn filled([num_x, num_y]: [u32; 2], call: u32, n: u32) -> u64 {
     let (first, last) = (call.saturating_sub(num_y - 1), call.min(num_x - 1));
     let blocks = u64::from(last - first + 1);

@@ -10,9 +10,10 @@ use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments};
 use crate::methods::match_count::shift_add::fields;
 use crate::run::{Halt, Run};
 
-/// Approximate number of words that each stream processes in one piece of the text: some hundredths of a second.
+/// Approximate number of words of each symbol's stream of bits that are processed for one piece of the text. They take
+/// some hundredths of a second.
 const PIECE_WORDS: usize = 1 << 20;
-/// Minimum number of symbols in a piece.
+/// Minimum number of symbols in a piece of the text.
 const MIN_PIECE_SYMBOLS: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
@@ -77,8 +78,8 @@ fn session<'g, T>(gpu: &'g Gpu, p: &[T], t: &[T], run: &'g Run<'g>) -> Result<Gp
     Ok(session)
 }
 
-/// Counts the matches at every offset by comparisons on one thread. The pattern must not be empty or longer than the
-/// text.
+/// Counts the equal symbols at every offset of `p` in `t` by comparisons on one thread. `p` must not be empty or longer
+/// than `t`.
 ///
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
@@ -105,8 +106,8 @@ pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> 
     Ok(session.download(&scores)?)
 }
 
-/// Counts the matches at every offset by Shift-Add on one thread. Symbols must be below `alphabet`, and the pattern
-/// must not be empty or longer than the text. Steps of the run are words of 64 bits, as on the CPU.
+/// Counts the equal symbols at every offset of `p` in `t` by Shift-Add on one thread. Symbols must be below `alphabet`,
+/// and `p` must not be empty or longer than `t`. Steps of the run are words of 64 bits, as on the CPU.
 ///
 /// # Errors
 /// Returns the errors of [`naive`].
@@ -134,8 +135,8 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
     Ok(session.download(&scores)?)
 }
 
-/// Counts the matches at every offset by parallel Shift-Add. Copies the text to the device piece by piece. The pattern
-/// must not be empty or longer than the text.
+/// Counts the equal symbols at every offset of `p` in `t` by parallel Shift-Add, with a thread for each distinct symbol
+/// of `p`. Copies `t` to the device piece by piece. `p` must not be empty or longer than `t`.
 ///
 /// # Errors
 /// Returns the errors of [`naive`].
@@ -151,7 +152,8 @@ pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], r
     Ok(scores)
 }
 
-/// A stream of bits on the device for each distinct symbol of a pattern. The text may be endless.
+/// The bit sequences of parallel Shift-Add on the device, one for each distinct symbol of a pattern. The text arrives
+/// in pieces and may be endless.
 pub(crate) struct DeviceSymbolStreams<'g> {
     session: GpuSession<'g>,
     kernel: CudaFunction,
@@ -161,14 +163,14 @@ pub(crate) struct DeviceSymbolStreams<'g> {
     m: usize,
     /// Number of distinct symbols of the pattern.
     processors: usize,
-    /// Number of words of 32 bits in a stream.
+    /// Number of words of 32 bits in each bit sequence.
     words: usize,
-    /// Number of symbols of the text so far, up to m.
+    /// Number of symbols of the text so far, counted up to the length m of the pattern.
     read: usize,
 }
 
 impl<'g> DeviceSymbolStreams<'g> {
-    /// Creates the streams of a pattern that is not empty, for a text in pieces.
+    /// Creates the bit sequences for the pattern `p`, which must not be empty, and a text that arrives in pieces.
     ///
     /// # Errors
     /// Returns the errors of [`naive`].
@@ -176,7 +178,7 @@ impl<'g> DeviceSymbolStreams<'g> {
         Self::new(session(gpu, p, &[], run)?, p)
     }
 
-    /// Processes a piece of the text of any length. Returns the scores of the offsets that end in it.
+    /// Processes a piece of the text of any length. Returns the scores of the offsets whose last symbol is in it.
     ///
     /// # Errors
     /// Returns the errors of [`naive`].
@@ -188,7 +190,7 @@ impl<'g> DeviceSymbolStreams<'g> {
         Ok(scores)
     }
 
-    /// Returns the maximum number of symbols that are processed at once.
+    /// Returns the maximum number of symbols in one call of [`push`](Self::push).
     fn most(&self) -> usize {
         (PIECE_WORDS / self.words).max(MIN_PIECE_SYMBOLS)
     }
@@ -219,7 +221,8 @@ impl<'g> DeviceSymbolStreams<'g> {
         })
     }
 
-    /// Processes a piece of at most `most` symbols. Returns the scores of the offsets that end in it.
+    /// Processes a piece of at most [`most`](Self::most) symbols. Returns the scores of the offsets whose last symbol
+    /// is in it.
     fn push<T: DeviceSymbol>(&mut self, text: &[T]) -> Result<Vec<u32>, Halt> {
         let skip = (self.m - 1 - self.read.min(self.m - 1)).min(text.len());
         let part = self.session.part(text)?;

@@ -9,12 +9,12 @@ use crate::run::{Halt, NoObserver, Run};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// The times and the result of a search in slices.
+/// The times and the result of repeated searches in slices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlicesTiming {
-    /// Milliseconds of each round, in ascending order.
+    /// Milliseconds of each repetition, in ascending order.
     pub ms: Vec<f32>,
-    /// Distance of the nearest substring.
+    /// Smallest distance between the pattern and a substring of the text.
     pub least: u32,
 }
 

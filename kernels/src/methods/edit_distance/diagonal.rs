@@ -10,8 +10,8 @@ use crate::alignment::Alignment;
 use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
-/// Computes the edit distance along the diagonals of the matrix. Takes O(mn) time on one core in mn steps of one cell
-/// each, and O(m) memory.
+/// Computes the edit distance of `x` and `y` along the diagonals of the matrix. Takes O(mn) time on one core in mn
+/// steps of one cell each, which it reports to `tick`, and O(m) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -21,7 +21,8 @@ pub fn diagonal<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<u32, H
     Ok(last)
 }
 
-/// Computes the last row, `c[m][j]` for j = 0 … n. Takes the time and steps of [`diagonal`], and O(m + n) memory.
+/// Computes the last row of the matrix: the distance of `x` to each prefix of `y`, `c[m][j]` for j = 0 … n. Takes the
+/// time and steps of [`diagonal`], and O(m + n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.

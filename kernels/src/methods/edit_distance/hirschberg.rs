@@ -34,12 +34,12 @@ use crate::run::Halt;
 /// faster for them.
 pub(crate) const MIN_DEVICE_HALF_SYMBOLS: usize = 64;
 
-/// A piece of a text, in the direction in which a row reads it.
+/// A piece of a text, in the direction in which it is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirectedPiece<'t, T> {
-    /// Symbols in that direction.
+    /// Symbols of the piece, in the order in which they are read.
     pub(crate) symbols: &'t [T],
-    /// Start of the piece in the text, or in the reversed text.
+    /// Position of the first symbol in the text, or in the reversed text if `is_reversed` is set.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
     pub(crate) start: usize,
     /// Whether the piece belongs to the reversed text.
@@ -47,7 +47,7 @@ pub(crate) struct DirectedPiece<'t, T> {
     pub(crate) is_reversed: bool,
 }
 
-/// A text in both directions.
+/// A text, and its symbols in reverse order.
 struct TwoWayText<'t, T> {
     forwards: &'t [T],
     backwards: Vec<T>,
@@ -68,7 +68,7 @@ impl<'t, T: Copy> TwoWayText<'t, T> {
     }
 }
 
-/// The division of two texts in progress.
+/// Hirschberg's division of two texts in progress, with the alignment so far.
 struct HirschbergDivision<'t, T, R> {
     x: TwoWayText<'t, T>,
     y: TwoWayText<'t, T>,
@@ -99,7 +99,7 @@ where
     T: Copy + Eq,
     R: FnMut(DirectedPiece<T>, DirectedPiece<T>, StepSink) -> Result<Vec<u32>, Halt>,
 {
-    /// Appends the columns of these pieces. The recursion is at most log₂ m deep.
+    /// Appends the columns that align the ranges `x` and `y` of the texts. The recursion is at most log₂ m deep.
     fn align(&mut self, x: Range<usize>, y: Range<usize>, tick: StepSink) -> Result<(), Halt> {
         let (m, n) = (x.len(), y.len());
         if n == 0 {
@@ -120,7 +120,8 @@ where
         self.align(i..x.end, j..y.end, tick)
     }
 
-    /// Finds k for the halves of `x` that meet at `i`.
+    /// Returns k of the pseudo-code: how many symbols at the start of the range `y` are aligned with the first half of
+    /// the range `x`, which ends at `i`.
     fn split(&mut self, x: &Range<usize>, y: &Range<usize>, i: usize, tick: StepSink) -> Result<usize, Halt> {
         let first = (self.last_row)(self.x.forwards(&(x.start..i)), self.y.forwards(y), tick)?;
         let second = (self.last_row)(self.x.backwards(&(i..x.end)), self.y.backwards(y), tick)?;
@@ -130,8 +131,8 @@ where
         Ok(k)
     }
 
-    /// Aligns one symbol with a piece of `y` that is not empty. The cost is the number of other symbols of the piece,
-    /// plus one if none is equal.
+    /// Appends the columns that align `symbol`, one symbol of the first text, with the range `y` of the second, which
+    /// is not empty. The cost is the length of the range − 1, plus 1 if no symbol in it is equal.
     fn align_symbol(&mut self, symbol: T, y: Range<usize>) {
         let at = self.y.forwards[y.clone()].iter().position(|other| *other == symbol);
         let (before, edit) = at.map_or((0, EditKind::Substitute), |at| (at, EditKind::Equal));

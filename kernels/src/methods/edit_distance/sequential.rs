@@ -16,8 +16,8 @@ use crate::alignment::Alignment;
 use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
-/// Computes the edit distance row by row. Takes O(mn) time in mn steps of one cell each, and O(n) memory, because it
-/// stores only one row of `c`.
+/// Computes the edit distance of `x` and `y` row by row. Takes O(mn) time in mn steps of one cell each, which it
+/// reports to `tick`, and O(n) memory, because it stores only one row of `c`.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -31,7 +31,8 @@ pub fn sequential<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<u32,
     Ok(last_row(x, y, tick)?[y.len()])
 }
 
-/// Computes the last row, `c[m][j]` for j = 0 … n. Takes the time, memory and steps of [`sequential`].
+/// Computes the last row of the matrix: the distance of `x` to each prefix of `y`, `c[m][j]` for j = 0 … n. Takes the
+/// time, memory and steps of [`sequential`].
 ///
 /// # Errors
 /// Returns the error of `tick`.

@@ -30,7 +30,7 @@ use super::kmp::{get_next, search};
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Number of threads in a block, section VII.A.
+/// Number of threads in a block on a device, from section VII.A.
 pub const THREADS_PER_BLOCK: usize = 1024;
 
 /// Returns the range that each thread searches, for a pattern of `m ≥ 1` symbols and a text of `n` symbols.
@@ -52,7 +52,7 @@ pub fn pieces(m: usize, n: usize) -> Vec<Range<usize>> {
     (0..q).map(piece).map(|piece| piece.start.min(n)..piece.end.min(n)).collect()
 }
 
-/// Returns all positions of `p` in `s`.
+/// Returns all positions at which `p` occurs in `s`, in ascending order.
 ///
 /// Takes O(m + n) time on one core, in at most 4n steps, each an iteration of the loop of `KMP`. On a device, each
 /// thread takes O(m) time. Takes O(m + n) memory.

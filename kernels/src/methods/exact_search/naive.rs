@@ -3,7 +3,8 @@
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Returns all positions of `p` in `s`. Takes O((n − m + 1)·m) time; a step is a comparison.
+/// Returns all positions at which `p` occurs in `s`, in ascending order. Takes O((n − m + 1)·m) time; a step is a
+/// comparison.
 ///
 /// # Errors
 /// Returns the error of `tick`.

@@ -27,7 +27,8 @@ use crate::run::Halt;
 /// Number of bits in a word; w in the paper.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// Finds a longest common subsequence by bit vectors and Hirschberg's recursion.
+/// Finds a longest common subsequence of `a` and `b` by bit vectors and Hirschberg's recursion. Returns the position in
+/// `a` and the position in `b` of each symbol.
 ///
 /// Takes O(⌈m/64⌉·n) time: at most twice the time of [`length`], plus a step for each symbol at the end. Takes O(m + n)
 /// memory, plus a bit for each pair of a symbol of `a` and a distinct symbol.
@@ -43,7 +44,7 @@ pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: StepSink) -> Result<M
     columns::lcs(a, b, &mut WordColumns, tick)
 }
 
-/// Computes the length alone, in `⌈m/64⌉·n` steps of one word each.
+/// Computes the length of a longest common subsequence alone, in `⌈m/64⌉·n` steps of one word each.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -52,7 +53,7 @@ pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: StepSink) -> Result<u32, Ha
     Ok(column[a.len()])
 }
 
-/// The algorithm of Listing 3.
+/// Listing 3: fills the table in words of 64 bits.
 struct WordColumns;
 
 impl<T: Copy + Ord> LastColumn<T> for WordColumns {
@@ -76,7 +77,7 @@ impl<T: Copy + Ord> LastColumn<T> for WordColumns {
     }
 }
 
-/// Computes the lengths by lines 16 to 18. `v(i)` is bit i of V.
+/// Computes the last column of the table, `L[i]` for i = 0 … m, by lines 16 to 18 of Listing 3. `v(i)` is bit i of V.
 pub(crate) fn lengths(m: usize, v: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut length = 0;
     let grown = (0..m).map(|i| {

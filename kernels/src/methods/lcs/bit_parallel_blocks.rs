@@ -36,7 +36,8 @@ use crate::run::Halt;
 /// Number of bits in a block, and of columns in a step.
 pub const BLOCK: usize = 32 * WORDS;
 
-/// Tables with fewer symbols of `A` are filled cell by cell on the CPU, because copies would take longer (section 3.5).
+/// Minimum number of symbols of `A` in a table that is filled by blocks. Smaller tables are filled cell by cell on the
+/// CPU, because copies would take longer (section 3.5).
 pub const MIN_BLOCK_TABLE_SYMBOLS: usize = 4096;
 
 /// Finds a longest common subsequence by bit vectors in blocks and Hirschberg's recursion.
@@ -51,8 +52,8 @@ pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: 
     columns::lcs(a, b, &mut BlockColumns { short }, tick)
 }
 
-/// Computes the length alone, in `32·⌈m/1024⌉·n` steps of one word of 32 bits each and `⌈m/1024⌉ + ⌈n/1024⌉ − 1` calls
-/// of the kernel.
+/// Computes the length of a longest common subsequence alone, in `32·⌈m/1024⌉·n` steps of one word of 32 bits each and
+/// `⌈m/1024⌉ + ⌈n/1024⌉ − 1` calls of the kernel.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -92,8 +93,8 @@ impl<T: Copy + Ord> LastColumn<T> for BlockColumns {
     }
 }
 
-/// Executes lines 9 to 17 for one block and one step. Updates V and returns the carries out of it, a bit for each
-/// column.
+/// Executes lines 9 to 17 for one block and one step: updates its bits `v` for each column in `patterns`. `from_below`
+/// has a bit for each column: the carry into the block. Returns the carries out of it, a bit for each column.
 fn kernel(v: &mut WideInteger, patterns: impl Iterator<Item = WideInteger>, from_below: &WideInteger) -> WideInteger {
     let mut to_above = [0; WORDS];
     for (j, pm) in patterns.enumerate() {
@@ -106,7 +107,7 @@ fn kernel(v: &mut WideInteger, patterns: impl Iterator<Item = WideInteger>, from
     to_above
 }
 
-/// Returns `g_PM[symbol]` for the words of block `x`.
+/// Returns the words of block number `x` in the match vector of `symbol`, `g_PM[symbol]` in the listing.
 fn pattern<T: Copy + Ord>(masks: &SymbolMasks<T>, symbol: T, x: usize) -> WideInteger {
     let mut pattern = [0; WORDS];
     let words = masks.of(symbol).and_then(|words| words.get(x * WORDS / 2..)).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::{LastColumn, MatchedPositions};
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Returns the matches of a longest common subsequence.
+/// Returns the positions in `a` and in `b` of the symbols of a longest common subsequence. `by` computes last columns.
 pub(crate) fn lcs<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: StepSink) -> Result<MatchedPositions, Halt> {
     // Dividing `b` means dividing the first text after a swap.
     let matches = by_rows(b, a, by, tick)?;

@@ -17,13 +17,13 @@
 //! The listing has the highest word in thread 0. Here thread 0 has the lowest one, so that the listing's `tx + 1` is
 //! `tx − 1`.
 
-/// Number of words in a number, and of threads in a warp.
+/// Number of words of 32 bits in a number, and of threads in a warp that add two numbers.
 pub const WORDS: usize = 32;
 
 /// A number of 1,024 bits, the lowest word first.
 pub type WideInteger = [u32; WORDS];
 
-/// Both sums of two numbers, each with the carry out of the highest word.
+/// The two sums that conditional-sum addition computes, each with the carry out of the highest word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConditionalSums {
     /// Sum without a carry into the lowest word.
@@ -32,7 +32,7 @@ pub struct ConditionalSums {
     pub with: (WideInteger, bool),
 }
 
-/// Adds two numbers, without and with a carry into the lowest word. After an initial step, this takes log₂ 32 = 5
+/// Adds `v1` and `v2`, without and with a carry into the lowest word. After an initial step, this takes log₂ 32 = 5
 /// steps. On a GPU, all words execute a step at the same time.
 ///
 /// ```

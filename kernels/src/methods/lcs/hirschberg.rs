@@ -20,8 +20,9 @@ use super::{DirectedSymbols, LastColumn, MatchedPositions};
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Finds a longest common subsequence by Listings 1 and 2. Takes O(mn) time, in at most `n·(2m + log₂ m + 1)` steps of
-/// one cell each, and O(m + n) memory.
+/// Finds a longest common subsequence of `a` and `b` by Listings 1 and 2. Returns the position in `a` and the position
+/// in `b` of each symbol. Takes O(mn) time, in at most `n·(2m + log₂ m + 1)` steps of one cell each, and O(m + n)
+/// memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -34,14 +35,15 @@ pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: StepSink) -> Result<Matc
     by_rows(a, b, &mut CellColumns, tick)
 }
 
-/// Executes Listing 2 with any algorithm for the rows. A last row is the last column of the table of the swapped texts.
+/// Finds a longest common subsequence by Listing 2. `by` computes last rows, each as the last column of the table of
+/// the swapped texts.
 pub(crate) fn by_rows<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: StepSink) -> Result<MatchedPositions, Halt> {
     let mut matches = Vec::new();
     lcs(a, b, (0, 0), by, &mut matches, tick)?;
     Ok(matches)
 }
 
-/// The algorithm of Listing 1.
+/// Listing 1: fills the table cell by cell.
 struct CellColumns;
 
 impl<T: Copy + Eq> LastColumn<T> for CellColumns {
@@ -50,7 +52,7 @@ impl<T: Copy + Eq> LastColumn<T> for CellColumns {
     }
 }
 
-/// Computes the length alone, in mn steps of one cell each.
+/// Computes the length of a longest common subsequence alone, in mn steps of one cell each.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -59,7 +61,8 @@ pub fn length<T: Copy + Eq>(a: &[T], b: &[T], tick: StepSink) -> Result<u32, Hal
     Ok(row[b.len()])
 }
 
-/// Executes Listing 2 for parts of the texts that begin at the positions `at`.
+/// Executes Listing 2 for the parts `a` and `b` of the texts, which begin at the positions `at`. Appends the positions
+/// of matching symbols to `matches`.
 fn lcs<T: Copy + Eq>(
     a: &[T],
     b: &[T],
@@ -88,14 +91,14 @@ fn lcs<T: Copy + Eq>(
     lcs(&a[i..], &b[k..], (at.0 + i, at.1 + k), by, matches, tick)
 }
 
-/// Executes lines 17 and 18: returns the smallest `j` for which `first[j] + second[n − j]` is maximal.
+/// Executes lines 17 and 18 of Listing 2: returns the smallest `j` for which `first[j] + second[n − j]` is maximal.
 fn best_split(first: &[u32], second: &[u32]) -> usize {
     let sums: Vec<u32> = first.iter().zip(second.iter().rev()).map(|(before, after)| before + after).collect();
     let most = sums.iter().max();
     sums.iter().position(|sum| Some(sum) == most).unwrap_or_default()
 }
 
-/// Executes Listing 1: returns the last row, `L[j]` for j = 0 … n.
+/// Executes Listing 1: returns the last row of the table, `L[j]` for j = 0 … n.
 pub(crate) fn llcs<T: Copy + Eq>(a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
     let mut k = [vec![0; b.len() + 1], vec![0; b.len() + 1]];
     for symbol in a.iter() {

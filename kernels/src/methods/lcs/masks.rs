@@ -4,16 +4,18 @@
 use super::DirectedSymbols;
 use super::bit_parallel::WORD;
 
-/// A bit vector for each distinct symbol of a text. The paper has one for each of 256 bytes.
+/// For each distinct symbol of a text, a bit vector that marks its positions. The paper has one for each of 256 bytes.
 pub(super) struct SymbolMasks<T> {
-    /// Distinct symbols, ascending.
+    /// Distinct symbols of the text, in ascending order.
     symbols: Vec<T>,
+    /// Bit vectors of all symbols, one after the other.
     bits: Vec<u64>,
+    /// Number of words in each bit vector.
     words: usize,
 }
 
 impl<T: Copy + Ord> SymbolMasks<T> {
-    /// Creates the vectors. Takes O(m log m + ⌈m/64⌉·s) time and O(⌈m/64⌉·s) words for s distinct symbols.
+    /// Creates the bit vectors for `a`. Takes O(m log m + ⌈m/64⌉·s) time and O(⌈m/64⌉·s) words for s distinct symbols.
     pub(super) fn new(a: DirectedSymbols<T>) -> Self {
         let mut symbols: Vec<T> = a.iter().collect();
         symbols.sort_unstable();
@@ -28,8 +30,8 @@ impl<T: Copy + Ord> SymbolMasks<T> {
         Self { symbols, bits, words }
     }
 
-    /// Returns the vector of a symbol, or `None` if the symbol does not occur. The first position is the lowest bit of
-    /// the first word.
+    /// Returns the bit vector that marks the positions of `symbol`, or `None` if the symbol does not occur. The first
+    /// position is the lowest bit of the first word.
     pub(super) fn of(&self, symbol: T) -> Option<&[u64]> {
         let row = self.symbols.binary_search(&symbol).ok()?;
         Some(&self.bits[row * self.words..(row + 1) * self.words])

@@ -1,7 +1,7 @@
 //! View: a text that is read forwards or backwards. In section 3.1 of paper 001, a second function `llcs'` reads
 //! strings backwards, because reversing them at each call would be slow. Here one function reads two kinds of views.
 
-/// Symbols that are read in one of two directions.
+/// A text, or a part of one, that is read forwards or backwards.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirectedSymbols<'t, T> {
     symbols: &'t [T],
@@ -11,28 +11,29 @@ pub(crate) struct DirectedSymbols<'t, T> {
 }
 
 impl<'t, T: Copy> DirectedSymbols<'t, T> {
-    /// Creates a view from the first symbol on.
+    /// Creates a view that reads `symbols` from the first one to the last.
     pub(crate) fn forwards(symbols: &'t [T]) -> Self {
         Self { symbols, is_reversed: false, start: 0 }
     }
 
-    /// Creates a view from the last symbol on.
+    /// Creates a view that reads `symbols` from the last one to the first.
     pub(super) fn backwards(symbols: &'t [T]) -> Self {
         Self { symbols, is_reversed: true, start: 0 }
     }
 
-    /// Sets the position in the text at which the symbols begin.
+    /// Sets the position in the whole text at which the viewed symbols begin.
     pub(super) fn starting_at(self, start: usize) -> Self {
         Self { start, ..self }
     }
 
-    /// Returns the position in the text at which the symbols begin, counted from the first symbol of the text.
+    /// Returns the position in the whole text at which the viewed symbols begin. It is counted from the start of the
+    /// text in either direction.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn start(&self) -> usize {
         self.start
     }
 
-    /// Returns whether the view begins with the last symbol.
+    /// Returns whether the symbols are read backwards.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn is_reversed(&self) -> bool {
         self.is_reversed
@@ -43,12 +44,12 @@ impl<'t, T: Copy> DirectedSymbols<'t, T> {
         self.symbols.len()
     }
 
-    /// Returns the symbol at a position, counted in the view's direction.
+    /// Returns symbol number `at` in the direction of reading.
     pub(super) fn at(&self, at: usize) -> T {
         self.symbols[if self.is_reversed { self.symbols.len() - 1 - at } else { at }]
     }
 
-    /// Iterates over all symbols in the view's direction.
+    /// Iterates over all symbols in the direction of reading.
     pub(super) fn iter(&self) -> impl Iterator<Item = T> + use<'t, T> {
         let view = *self;
         (0..view.len()).map(move |at| view.at(at))

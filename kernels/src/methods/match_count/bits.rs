@@ -5,7 +5,7 @@
 /// Number of bits in a word; w in the paper.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// A bit sequence of fixed length.
+/// A bit sequence of fixed length, u in the paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BitSequence {
     words: Vec<u64>,
@@ -13,12 +13,12 @@ pub(super) struct BitSequence {
 }
 
 impl BitSequence {
-    /// Creates `len` zeros.
+    /// Creates a sequence of `len` zeros.
     pub(super) fn zeros(len: usize) -> Self {
         Self { words: vec![0; len.div_ceil(WORD)], len }
     }
 
-    /// Returns the number of words.
+    /// Returns the number of words of 64 bits.
     pub(super) fn words(&self) -> usize {
         self.words.len()
     }
@@ -44,7 +44,7 @@ impl BitSequence {
         }
     }
 
-    /// Executes `P(u, v)`: the sum, without its carry.
+    /// Executes `P(u, v)`: adds `other` as a number. A carry out of the highest word is lost.
     pub(super) fn add(&mut self, other: &Self) {
         let mut carry = false;
         for (word, other) in self.words.iter_mut().zip(&other.words) {
@@ -54,7 +54,7 @@ impl BitSequence {
         }
     }
 
-    /// Sets bit number `at`, counted from the lowest.
+    /// Sets bit number `at`, counted from the lowest, to 1.
     pub(super) fn set(&mut self, at: usize) {
         self.words[at / WORD] |= 1 << (at % WORD);
     }
@@ -64,7 +64,7 @@ impl BitSequence {
         self.words.first().map_or(0, |word| word & ((1 << k) - 1))
     }
 
-    /// Returns `R(A(u, v))`: the number of bits that are 1 in both.
+    /// Returns `R(A(u, v))`: the number of bits that are 1 in both sequences.
     pub(super) fn ones_in_both(&self, other: &Self) -> u32 {
         self.words.iter().zip(&other.words).map(|(x, y)| (x & y).count_ones()).sum()
     }

@@ -28,7 +28,7 @@ use super::bits::BitSequence;
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// The stream of one symbol, which one processor executes.
+/// The bit sequences for one symbol of the pattern, which one processor updates.
 pub struct SymbolStream<T> {
     a: T,
     ft: BitSequence,
@@ -36,23 +36,23 @@ pub struct SymbolStream<T> {
 }
 
 impl<T: Copy + Eq> SymbolStream<T> {
-    /// Creates the stream of the symbol `a` for the pattern `p`.
+    /// Creates the bit sequences that find the symbol `a` of the pattern `p`.
     pub fn new(a: T, p: &[T]) -> Self {
         let mut fp = BitSequence::zeros(p.len());
         p.iter().for_each(|symbol| fp.push(*symbol == a));
         Self { a, ft: BitSequence::zeros(p.len()), fp }
     }
 
-    /// Processes a symbol of the text. Returns the matches of this stream's symbol in the last m symbols. Takes
-    /// O(⌈m/w⌉) time.
+    /// Processes the next symbol of the text. Returns how many of the last m symbols are `a`, the symbol of this
+    /// stream, at the same position as in the pattern. Takes O(⌈m/w⌉) time.
     pub fn push(&mut self, symbol: T) -> u32 {
         self.ft.push(symbol == self.a);
         self.ft.ones_in_both(&self.fp)
     }
 }
 
-/// Counts the matches at every offset. Takes O(m²n/w) time on one core, in `|Σ_p|·⌈m/64⌉·n` steps of one word each, and
-/// O(n) memory.
+/// Counts the equal symbols at every offset of the pattern `p` in the text `t`. Takes O(m²n/w) time on one core, in
+/// `|Σ_p|·⌈m/64⌉·n` steps of one word each, and O(n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.

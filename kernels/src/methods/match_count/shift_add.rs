@@ -24,7 +24,7 @@ use super::bits::BitSequence;
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Returns the number of bits in a field: ⌈log₂(m + 1)⌉.
+/// Returns the number of bits that a count from 0 to `m` needs, which is the width of a bit field: ⌈log₂(m + 1)⌉.
 ///
 /// ```
 /// # use kernels::methods::match_count::shift_add::fields;
@@ -38,15 +38,18 @@ pub fn fields(m: usize) -> usize {
 pub struct ShiftAddCounter<T> {
     b: usize,
     m: usize,
-    /// Distinct symbols of the pattern in ascending order, each with E of the symbol.
+    /// For each distinct symbol of the pattern in ascending order, its bit sequence E, which has a 1 in the bit fields
+    /// of the symbol's positions.
     masks: Vec<(T, BitSequence)>,
+    /// The bit sequence D, with a bit field for each offset that is being counted.
     d: BitSequence,
+    /// Number of symbols of the text so far.
     read: usize,
 }
 
 impl<T: Copy + Ord> ShiftAddCounter<T> {
-    /// Creates the counter of a pattern. Takes O(s·⌈mb/w⌉ + m log m) time and memory for s distinct symbols. The loops
-    /// of the figure take m² steps for the same.
+    /// Creates the counter for the pattern `p`. Takes O(s·⌈mb/w⌉ + m log m) time and memory for s distinct symbols and
+    /// bit fields of b bits. The loops of the figure would take m² steps.
     pub fn new(p: &[T]) -> Self {
         let (b, m) = (fields(p.len()), p.len());
         let mut symbols = p.to_vec();
@@ -62,8 +65,8 @@ impl<T: Copy + Ord> ShiftAddCounter<T> {
         Self { b, m, masks, d: BitSequence::zeros(m * b), read: 0 }
     }
 
-    /// Processes a symbol. Returns the score at the offset that ends with it, or `None` before m symbols. Takes
-    /// O(⌈mb/w⌉) time.
+    /// Processes the next symbol of the text. Returns the number of equal symbols at the offset of the pattern that
+    /// ends with it, or `None` before m symbols. Takes O(⌈mb/w⌉) time.
     pub fn push(&mut self, symbol: T) -> Option<u32> {
         self.d.shift_right(self.b);
         if let Ok(row) = self.masks.binary_search_by_key(&symbol, |mask| mask.0) {
@@ -73,14 +76,15 @@ impl<T: Copy + Ord> ShiftAddCounter<T> {
         (self.read >= self.m).then(|| self.d.lowest(self.b) as u32)
     }
 
-    /// Returns the number of words in D, `⌈mb/w⌉`, which is the cost of a symbol.
+    /// Returns the number of words in the bit sequence D, `⌈mb/w⌉`, which is the number of steps for each symbol of the
+    /// text.
     pub fn words(&self) -> usize {
         self.d.words()
     }
 }
 
-/// Counts the matches at every offset. Takes O(mn log m / w) time, in `⌈mb/64⌉·n` steps of one word each, and O(n)
-/// memory.
+/// Counts the equal symbols at every offset of the pattern `p` in the text `t`. Takes O(mn log m / w) time, in
+/// `⌈mb/64⌉·n` steps of one word each with bit fields of b bits, and O(n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.

@@ -10,9 +10,9 @@ use crate::failure::RecordFault;
 pub(in super::super) struct BadRecord {
     /// Number of the record, from 0.
     pub(in super::super) number: usize,
-    /// First byte of the record.
+    /// Position of the first byte of the record.
     pub(in super::super) at: usize,
-    /// Byte range of the header.
+    /// Byte range of the record's header, as start and end.
     pub(in super::super) header: (usize, usize),
     pub(in super::super) fault: RecordFault,
     /// Whether the text before the record is certainly FASTQ: it has a whole record, or the start of one with
@@ -25,7 +25,8 @@ pub(in super::super) struct BadRecord {
 /// Minimum number of nucleotide letters in an incomplete record that counts as FASTQ.
 const MIN_LETTERS: usize = 4;
 
-/// Parses FASTQ from byte `from` on. Qualities may begin with `@` or `+`, because their number is that of the letters.
+/// Parses FASTQ from byte `from` of `text` on. Qualities may begin with `@` or `+`, because their number tells where
+/// they end: it is that of the letters.
 ///
 /// # Errors
 /// Returns the first bad record, or `None` if there is no record.

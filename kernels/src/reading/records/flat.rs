@@ -1,22 +1,23 @@
-//! Flat: parses GenBank and EMBL files. Reads only the name and the sequence of each record.
+//! Flat: parses GenBank and EMBL files, whose records consist of annotated lines. Reads only the name and the sequence
+//! of each record.
 
 use super::super::ReadFormat;
 use super::super::lines::{TextLines, is_blank};
 use super::{RecordFile, SequenceLinePieces};
 
-/// A part of a record.
+/// The part of a record that the current line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FlatRecordPart {
-    /// Before a record, or after its `//`.
+    /// Between records: before the first, or after the `//` that ends one.
     Outside,
-    /// Name and description of the record.
+    /// Name and description, before the letters.
     Head,
-    /// Letters of the record.
+    /// Letters, with numbers that are dropped.
     Sequence,
 }
 
-/// Detects the format of a text by its first line: `LOCUS … bp` or `ID   …; … BP.`, with `aa` instead of `bp` for
-/// proteins.
+/// Detects the format of `text` by its first line from byte `from` on: `LOCUS … bp` or `ID   …; … BP.`, with `aa`
+/// instead of `bp` for proteins.
 pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<ReadFormat> {
     let first = TextLines::new(&text[..text.len().min(from + 4096)], from).find(|line| line.start < line.end)?;
     let line = &text[first.start..first.end];
@@ -28,7 +29,7 @@ pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<ReadFormat
     }
 }
 
-/// Parses GenBank or EMBL from byte `from` on. Takes O(bytes) time.
+/// Parses GenBank or EMBL, whichever `format` says, from byte `from` of `text` on. Takes O(bytes) time.
 ///
 /// # Errors
 /// Returns the first byte of the first line that does not fit, or `from` if there are no letters.

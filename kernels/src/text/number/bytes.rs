@@ -17,16 +17,17 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
 use crate::cpu::spread;
 
-/// Marks a value without a number. It is also the last number, once all values have one.
+/// Mark for a byte value that has no number. As a number, 255 is given last, when no value lacks a number any more.
 const UNKNOWN_VALUE: u8 = u8::MAX;
 
-/// Number of bytes that are looked up together.
+/// Number of bytes that are looked up in a table at a time.
 const BLOCK: usize = 4096;
 
-/// Maximum number of symbols that are numbered one by one, because creating a table would take longer.
+/// Maximum length of a text that is numbered byte by byte, in symbols. For so few, creating a table would take longer.
 const MAX_UNTABLED_SYMBOLS: usize = 256;
 
-/// Number of bytes that one thread numbers before others begin.
+/// Number of bytes at the start of a text that are numbered before other threads begin. Most values occur there, so
+/// that the threads seldom find new ones.
 const FIRST_PART_BYTES: usize = 4 * BLOCK;
 
 /// Number of bytes that one thread numbers at a time. This takes several times as long as starting a thread.
@@ -38,23 +39,23 @@ const VECTORS_TOGETHER: usize = 2;
 /// Number of lanes in a vector.
 const LANES: usize = 64;
 
-/// The remaining bytes of a text, in pieces.
+/// A text whose units are single bytes: the bytes that remain after ignored ones are dropped.
 pub(super) struct BytePieces<'t> {
-    /// All bytes of the text.
+    /// All bytes of the text, including ignored ones.
     pub(super) bytes: &'t [u8],
-    /// First symbol and first byte of every piece.
+    /// For every piece of adjacent remaining bytes, the number of its first symbol and the position of its first byte.
     pub(super) pieces: &'t [(u32, u32)],
-    /// Number of symbols.
+    /// Number of symbols, which is that of the remaining bytes.
     pub(super) len: usize,
     /// Whether lower-case ASCII letters count as upper case.
     pub(super) folds: bool,
 }
 
-/// The numbers of the values that have occurred so far.
+/// The byte values that have occurred so far, each with its number in the order of first occurrence.
 #[derive(Clone)]
 pub(super) struct ByteNumbers {
     of: [u8; 256],
-    /// Values, by number.
+    /// Value with each number. The inverse of `of`.
     values: Vec<u8>,
 }
 
@@ -68,7 +69,7 @@ impl ByteNumbers {
         self.values.len()
     }
 
-    /// Numbers the symbols of a text, on at most `threads` threads.
+    /// Returns the numbers of all symbols of `text`. New values get new numbers. Uses at most `threads` threads.
     pub(super) fn number(&mut self, text: &BytePieces, threads: usize) -> Vec<u8> {
         let mut symbols = vec![0; text.len];
         if text.len <= MAX_UNTABLED_SYMBOLS {
@@ -94,7 +95,7 @@ impl ByteNumbers {
         symbols
     }
 
-    /// Numbers a text of at most [`MAX_UNTABLED_SYMBOLS`] symbols.
+    /// Writes the numbers of a text of at most [`MAX_UNTABLED_SYMBOLS`] symbols to `symbols`, byte by byte.
     fn number_few(&mut self, text: &BytePieces, symbols: &mut [u8]) {
         if symbols.is_empty() {
             return;
@@ -108,7 +109,7 @@ impl ByteNumbers {
         }
     }
 
-    /// Numbers the symbols from `at` on.
+    /// Writes the numbers of the symbols of `text` from number `at` on to `symbols`, by a table.
     fn fill(&mut self, text: &BytePieces, at: usize, symbols: &mut [u8]) {
         let fold = |byte: u8| if text.folds { byte.to_ascii_uppercase() } else { byte };
         let (level, mut room) = (Level::new(), [0; BLOCK]);
@@ -124,7 +125,7 @@ impl ByteNumbers {
         }
     }
 
-    /// Gives a value the next number, unless it has one.
+    /// Gives `value` the next free number, unless it has a number.
     fn add(&mut self, value: u8) {
         if self.of[usize::from(value)] == UNKNOWN_VALUE && self.len() < 256 {
             self.of[usize::from(value)] = self.len() as u8;
@@ -132,7 +133,7 @@ impl ByteNumbers {
         }
     }
 
-    /// Replaces the numbers of `self` in `symbols` by those of `all`.
+    /// Replaces each number in `symbols`, which `self` gave, by the number that `all` gave to the same value.
     fn replace(&self, all: &Self, symbols: &mut [u8]) {
         let (level, mut room) = (Level::new(), [0; BLOCK]);
         let table =
@@ -145,12 +146,12 @@ impl ByteNumbers {
     }
 }
 
-/// The rest of a text, from some symbol on.
+/// A cursor that takes bytes from [`BytePieces`] in order.
 struct BytePiecesCursor<'t> {
     text: &'t BytePieces<'t>,
-    /// Number of the current piece.
+    /// Index of the piece that contains the next byte.
     piece: usize,
-    /// First remaining byte of the piece.
+    /// Position of the next byte in the bytes of the text.
     from: usize,
 }
 
@@ -161,14 +162,15 @@ impl<'t> BytePiecesCursor<'t> {
         Self { text, piece, from }
     }
 
-    /// Returns the end of the current piece in the bytes.
+    /// Returns the position after the last byte of the current piece, in the bytes of the text.
     fn end(&self) -> usize {
         let (symbol, byte) = self.text.pieces[self.piece];
         let next = self.text.pieces.get(self.piece + 1).map_or(self.text.len, |&(symbol, _)| symbol as usize);
         byte as usize + next - symbol as usize
     }
 
-    /// Takes the next `room.len()` bytes. Returns them in place if they are adjacent, otherwise copied to `room`.
+    /// Returns the next `room.len()` bytes and moves behind them. If they are adjacent in the text, returns a slice of
+    /// it; otherwise copies them to `room`.
     fn take<'r>(&mut self, room: &'r mut [u8]) -> &'r [u8]
     where
         't: 'r,
@@ -194,10 +196,11 @@ impl<'t> BytePiecesCursor<'t> {
     }
 }
 
-/// A table from values to numbers.
+/// A table that maps byte values to numbers, 64 at a time.
 struct NumberTable {
     numbers: [u8; 256],
-    /// Upper halves of values that have numbers, each with the numbers of its 16 values, repeated four times.
+    /// One row for each upper half of a byte that occurs: the half, and the numbers of the 16 values that begin with
+    /// it, repeated four times.
     rows: Vec<(u8, [u8; LANES])>,
 }
 
@@ -211,7 +214,8 @@ impl NumberTable {
         Self { numbers, rows }
     }
 
-    /// Looks values up, and returns the highest number: `UNKNOWN_VALUE` if a value has none.
+    /// Writes the numbers of `values` to `to`, and returns the highest one. This is [`UNKNOWN_VALUE`] if a value has no
+    /// number.
     fn look_up(&self, level: Level, values: &[u8], to: &mut [u8]) -> u8 {
         // Dispatches on the level that the code is compiled for, which may be lower than that of the processor.
         dispatch!(level, s => if shuffles(s) { shuffled(s, self, values, to) } else { self.one_by_one(values, to) })
@@ -228,7 +232,7 @@ impl NumberTable {
     }
 }
 
-/// Returns whether one instruction shuffles bytes.
+/// Returns whether the SIMD level `S` has an instruction that looks up bytes in a vector.
 #[inline(always)]
 fn shuffles<S: Simd>(s: S) -> bool {
     let level = s.level();

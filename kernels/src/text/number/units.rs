@@ -1,4 +1,5 @@
-//! Units: numbers units of any length. Two units have the same number if their keys are equal.
+//! Units: numbers units of any length. Two units have the same number if their keys are equal. A key is the unit
+//! without what the options ignore ([`key`](mod@crate::reading::key)).
 //!
 //! Most units are one scalar value, whose number is in a table. Longer units are looked up in a map by their bytes in
 //! the text, so that nothing is copied. A key is created only for the first occurrence of a unit, and only if units are
@@ -9,10 +10,11 @@ use std::collections::{HashMap, VecDeque};
 use crate::reading::{ReadingOptions, Unit, key, without_end};
 use crate::text::{Text, TextSymbols, UnitSpans};
 
-/// Marks a missing number, or a border that has no number yet.
+/// Mark for a unit or a border between records that has no number yet.
 const NO_NUMBER: u32 = u32::MAX;
 
-/// Number of scalar values in a page of the table.
+/// Number of scalar values in a page. The table of numbers consists of pages, which are allocated when a value in them
+/// occurs.
 const PAGE: usize = 256;
 
 /// Numbers the units of all texts, and returns the symbols with the number of distinct ones. All borders between
@@ -35,11 +37,11 @@ pub(super) fn number(texts: &[&Text], reading: &ReadingOptions) -> (VecDeque<Tex
 /// The numbers of the units that have occurred so far.
 struct UnitNumbers<'t> {
     reading: &'t ReadingOptions,
-    /// Numbers of units of one scalar value, in pages of adjacent values.
+    /// Numbers of units of one scalar value, in pages of [`PAGE`] adjacent values. A page without such units is `None`.
     scalars: Vec<Option<Box<[u32; PAGE]>>>,
-    /// Numbers of other units, by their bytes in a text.
+    /// Numbers of longer units, by their bytes in a text.
     units: HashMap<&'t [u8], u32>,
-    /// Numbers of keys, if units are folded.
+    /// Numbers by key, if the options fold units, such as to lower case. Otherwise unused.
     keys: HashMap<String, u32>,
     alphabet: u32,
 }
@@ -87,7 +89,8 @@ impl<'t> UnitNumbers<'t> {
         number
     }
 
-    /// Returns the number of a unit whose bytes have not occurred before.
+    /// Returns the number of `unit`, whose bytes have not occurred before in `text`. It is a new number unless another
+    /// unit has the same key.
     fn of_key(&mut self, unit: &[u8], text: &Text) -> u32 {
         let ReadingOptions { case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, .. } = self.reading;
         let folds = *case_insensitive || *ignore_whitespace || *ignore_line_ends || *ignore_punctuation || *ignore_accents;
