@@ -22,8 +22,8 @@
 //! On request, words of DNA on the other strand are counted too, so that an inverted piece is a line of these that
 //! rises to the right. They use the same index, in which the reverse complement of each word of `b` is looked up.
 //!
-//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MAX_SAMPLED_A`] and [`MAX_SAMPLED_B`].
-//! The second term applies to a text without many different words; longer words make it small. Takes
+//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MAX_SAMPLED_A`] and
+//! [`MAX_SAMPLED_B`]. The second term applies to a text without many different words; longer words make it small. Takes
 //! O(A + width · height) memory.
 
 use std::ops::Range;
@@ -110,12 +110,12 @@ pub struct DotPlot {
 
 cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 
-/// Draws the dot plot of `frame`: counts the dots in each of its parts. The frame is cut to the texts, and words are cut
-/// to the maximum length.
+/// Draws the dot plot of `frame`: counts the dots in each of its parts. The frame is cut to the texts, and words are
+/// cut to the maximum length.
 ///
 /// # Errors
-/// Returns `TooLarge` for more than [`MAX_PLOT_PARTS`] parts. Returns `BadInput` for no parts, for words of no symbols, and
-/// if a range ends before it begins. Returns `Halt::Stopped` if the observer cancels the run.
+/// Returns `TooLarge` for more than [`MAX_PLOT_PARTS`] parts. Returns `BadInput` for no parts, for words of no symbols,
+/// and if a range ends before it begins. Returns `Halt::Stopped` if the observer cancels the run.
 ///
 /// ```
 /// use explain::dots::{Frame, dots};
@@ -146,7 +146,7 @@ impl DotPlotFrame {
     /// Checks the sizes of the frame, whatever the texts are.
     ///
     /// # Errors
-    /// Returns the same errors as [`dots`], except `Halt::Stopped`.
+    /// Returns the errors that [`dots`] also returns, except `Halt::Stopped`.
     pub fn check(&self) -> Result<(), JobFailure> {
         for (what, parts) in [("The width", self.width), ("The height", self.height)] {
             if parts > MAX_PLOT_PARTS {

@@ -8,7 +8,7 @@
 //! - [`edits`]: a table of all edits; [`vcf`]: edits as changes of a sequence
 //! - [`fasta`]: both sequences with gaps
 //! - [`listed`]: all hits of a search
-//! - `names`: names of texts and records in each format
+//! - `names`: names of texts and records as each format allows them
 //! - [`picture`]: some columns as a drawing
 //! - [`report`]: a report for people, as one HTML file
 //! - [`subsequence`]: the common subsequence, as a text
@@ -36,9 +36,9 @@ pub mod vcf;
 /// Maximum width of a block of the alignment, in character cells.
 const WIDTH: usize = 60;
 
-/// Writes the alignment in blocks, or as a list of changed lines if the unit is lines. Positions count from 1, as in
-/// biology. Control characters are escaped. Takes O(columns) time, and O(1) memory besides `out` and the longest run of
-/// changed lines.
+/// Writes the alignment of `pair` in blocks of both texts, or as a list of lines if symbols are lines. Positions count
+/// from 1, as in biology. Control characters are escaped. Takes O(columns) time, and O(1) memory besides `out` and the
+/// longest run of changed lines.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -1,8 +1,9 @@
 //! Lenses: views that show a method step by step on small texts.
 //!
-//! A lens is a pure view with [`len`](Lens::len) steps. [`frame`](Lens::frame) computes the picture after any number of
-//! steps, from 0 to `len()`. A [`LensFrame`] describes everything to draw and to say; a [`LensQuestion`] asks the reader what
-//! the next step does. Lenses do not depend on the page, and the code that draws frames does not depend on methods.
+//! A lens has [`len`](Lens::len) steps and no changing state. [`frame`](Lens::frame) computes the picture after any
+//! number of steps, from 0 to `len()`. A [`LensFrame`] describes everything to draw and to say; a [`LensQuestion`] asks
+//! the reader what the next step does. Lenses do not depend on the page, and the code that draws frames does not depend
+//! on methods.
 //!
 //! - [`frame`]: the parts of a picture
 //! - [`question`]: questions to the reader; [`cells`]: questions about a cell of a matrix
@@ -17,12 +18,13 @@
 //! - `hirschberg`: a longest common subsequence in linear memory
 //! - `sliding`: the pattern under the text, with and without a failure table
 //! - `table`: the construction of the failure table
-//! - `pieces`: a thread for each piece of the text
-//! - `slices`: blocks of threads that search overlapping slices; `hierarchy`: the time of these on the HMM
+//! - `pieces`: exact search with a thread for each piece of the text
+//! - `slices`: approximate search by blocks of threads in overlapping slices of the text; `hierarchy`: their time on
+//!   the hierarchical memory machine (HMM)
 //! - `shift`: numbers that read the text symbol by symbol, with a bit or a counter for each symbol of the pattern
-//! - `streams`: the parallel form of these counters; `sums`: the time of it on a UMM
+//! - `streams`: the parallel form of the counters; `sums`: its time on a unified memory machine (UMM)
 //! - `bit_vectors`: a column of the matrix as words, and the carries between them
-//! - `carry_select`: one addition of these words by one thread per word; `carry_time`: the time of it in shared memory
+//! - `carry_select`: one addition of bit vectors with one thread per word; `carry_time`: its time in shared memory
 //! - `machine`: requests of threads to memories with banks and with address groups
 //!
 //! ```

@@ -13,8 +13,9 @@
 //! exact-search        1, 0                      corner ∧ (a[i] = b[j])                              ones of the last row
 //! ```
 //!
-//! An optimal alignment is a walk from an end back to the beginning over inputs that win. This code is serial and takes
-//! at most [`MAX_MATRIX_SYMBOLS`] symbols of each text; [`task`](kernels::task) solves large pairs.
+//! The last column of the table tells the cells in which an optimal alignment ends. The alignment is a walk from an end
+//! back to the beginning, at each cell to an earlier cell whose sum gives the value. This code is serial and takes at
+//! most [`MAX_MATRIX_SYMBOLS`] symbols of each text; [`task`](kernels::task) solves large pairs.
 //!
 //! - [`optimal`]: the number of optimal alignments, the cells on any of them, and each alignment by its number
 //! - [`natural`]: natural numbers of any size, for these counts

@@ -1,11 +1,11 @@
-//! Two editions side by side: the lines of both texts in pairs, with the differences inside of them marked. Requires
-//! symbols that are words or lines. If symbols are words, each sentence of a line has a row.
+//! Two texts side by side: a row has a line of each text, in which the differences are marked. The symbols of the texts
+//! must be words or lines. If they are words, each sentence of a line has a row of its own.
 //!
 //! If symbols are lines, a run of changed lines may be paired in many ways of equal cost. The way with the most common
 //! words in paired lines is chosen, and the words of each pair are aligned. If symbols are words, lines that share
 //! columns of the alignment are paired, and the alignment itself gives the differences.
 //!
-//! - `moves`: blocks at another place in the other text
+//! - `moves`: blocks of symbols that are at different places in the two texts
 //! - `pairing`: the pairs of lines
 //! - `pieces`: a line as marked pieces
 //! - `sentences`: the beginnings of sentences in a line

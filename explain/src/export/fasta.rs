@@ -19,7 +19,7 @@ const WIDTH: u64 = 60;
 #[error("Aligned FASTA is of sequences: a text has a symbol that is neither a letter nor *.")]
 pub struct FastaSymbolError;
 
-/// Checks whether the alignment can be written as FASTA. Takes O(symbols) time.
+/// Checks that all symbols in the alignment of `pair` can be written as FASTA. Takes O(symbols) time.
 ///
 /// # Errors
 /// Returns an error if an aligned symbol is neither a letter nor `*`.
@@ -30,7 +30,7 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), FastaSymbolError>
     if all(&pair.a, a) && all(&pair.b, b) { Ok(()) } else { Err(FastaSymbolError) }
 }
 
-/// Writes both rows. Takes O(columns) time.
+/// Writes both texts of an alignment as rows of FASTA. Takes O(columns) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -25,8 +25,8 @@ const REVERSE_FLAG: u16 = 16;
 /// Flag of SAM: an earlier line has the same query.
 const SECONDARY_FLAG: u16 = 256;
 
-/// Writes one line of PAF, with the number of edits in `NM` and the CIGAR in `cg`. If the target's name had to be
-/// changed, `on` has the original. Takes O(stretches + records) time.
+/// Writes an alignment as one line of PAF, with the number of edits in the field `NM` and the CIGAR in `cg`. If the
+/// name of `b` had to be changed for PAF, the field `on` has the original. Takes O(stretches + records) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -47,11 +47,11 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").written, target, pair, alignment }.paf(out)
 }
 
-/// Writes a SAM file of one read.
+/// Writes an alignment as a SAM file with one read, `a`.
 ///
-/// The sequence is omitted unless all symbols of the query are letters. SAM has no other way to describe a query
-/// without aligned target symbols, so it is unmapped. SAM also requires distinct names of records, so repeated names
-/// get a number. Takes O(stretches + |a| + records) time.
+/// The letters of `a` are left out unless all its symbols are letters. If no symbol of `b` is aligned, the read is
+/// marked as unmapped, because SAM has no other way to describe this. Repeated names of records get a number, because
+/// SAM requires distinct names. Takes O(stretches + |a| + records) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -6,7 +6,7 @@
 //! | [`NameRule::Sequence`] | SAM, VCF | printable ASCII but ``\ , " ' ` ( ) [ ] { } < >``, not beginning with `*` or `=` (SAMv1 1.2.1, VCF 4.3 1.4.7) |
 //! | [`NameRule::Read`] | a query in SAM | printable ASCII but `@`, at most 254 (SAMv1 1.4) |
 //! | [`NameRule::Word`] | PAF, CSV, FASTA | everything but white space and control characters |
-//! | [`NameRule::Interval`] | BED | the same, not beginning with `#`, nor the words `track` and `browser` |
+//! | [`NameRule::Interval`] | BED | as for PAF, but not beginning with `#`, nor the words `track` and `browser` |
 //!
 //! Each character that is not allowed becomes `_`. A name that an earlier record has gets a number appended.
 

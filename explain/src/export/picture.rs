@@ -190,8 +190,8 @@ fn sign(edit: EditKind) -> &'static str {
     KINDS.iter().find(|kind| kind.0 == edit).map_or("|", |kind| kind.2)
 }
 
-/// Returns the visible form of a symbol. Long symbols are cut. Invisible characters are replaced, because XML forbids
-/// some and others change the direction of the row.
+/// Returns the visible form of the symbol `unit`, cut to fit in a row. Invisible characters are replaced, because XML
+/// forbids some and others change the direction of the row.
 fn visible(unit: &str) -> String {
     let whole = alone(unit).map_or_else(|| pictures(unit.trim_end_matches(['\n', '\r'])), Cow::into_owned);
     let mut shown: String = whole.chars().take(WIDTH - 2).collect();

@@ -45,10 +45,10 @@ pub enum VcfError {
     Empty,
 }
 
-/// Checks whether the alignment can be written as VCF. Takes O(stretches + changed letters) time.
+/// Checks that [`write()`] can write the alignment of `pair` as VCF. Takes O(stretches + changed letters) time.
 ///
 /// # Errors
-/// Returns the reason if it cannot.
+/// Returns the reason why the alignment cannot be written.
 pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), VcfError> {
     lines(pair, alignment, |line| {
         if line.a.is_empty() || line.b.is_empty() {
@@ -77,7 +77,8 @@ fn is_anchor(pair: &Pair, line: &VcfChange, at: usize) -> bool {
     at == line.b.start && same(line.a.start) || at + 1 == line.b.end && same(line.a.end - 1)
 }
 
-/// Writes the edits with a VCF header. Takes O(stretches + changed letters) time.
+/// Writes the edits of an alignment as a VCF file. The alignment must pass [`check`]. Takes O(stretches + changed
+/// letters) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -1,9 +1,9 @@
 //! Frames: the drawing of one step of a method. The code that draws frames does not depend on methods.
 //!
-//! A frame has panels, each with a title and one body: a [`PanelGrid`], rows of cells ([`TapeTable`]), lanes along an axis
-//! ([`LaneChart`]), counts to scale ([`ChartBar`]), or sums of which one is chosen ([`PanelSum`]). Sentences are given as keys of the
-//! catalogue with values ([`LensSentence`]). Symbols are given by their positions in `a` or `b`, so that the page can show them
-//! as they were typed.
+//! A frame has panels, each with a title and one body: a [`PanelGrid`], rows of cells ([`TapeTable`]), lanes along an
+//! axis ([`LaneChart`]), counts to scale ([`ChartBar`]), or sums of which one is chosen ([`PanelSum`]). Sentences are
+//! given as keys of the catalogue with values ([`LensSentence`]). Symbols are given by their positions in `a` or `b`,
+//! so that the page can show them as they were typed.
 
 use std::ops::Range;
 

@@ -4,8 +4,7 @@
 //!
 //! A part is cut in the middle of its rows. The upper half is filled from above and the lower half from below, with two
 //! rows of each in memory. An optimal path crosses the cut at the column with the greatest sum of both last rows. Cells
-//! of a part are computed again in its halves: at most 2mn cells in total, and each row once for each level of
-//! recursion.
+//! of a part are computed again in its halves: at most 2mn cells in total, plus one row for each level of recursion.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Questions to a reader before a step is shown, with answer, choices and reasons as data.
 //!
 //! A lens has questions of several kinds for a step, of which one is asked: kinds take turns, or a seed decides
-//! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain its answers ([`QuestionReply`] as a set
-//! of choices).
+//! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain its answers
+//! ([`QuestionReply`] as a set of choices).
 
 use super::Lens;
 use super::frame::{LensSentence, PanelSum};
