@@ -46,13 +46,14 @@ pub const MAX_SAMPLED_B: u64 = 1 << 21;
 /// Maximum number of parts into which the window is divided in each text.
 pub const MAX_PLOT_PARTS: u64 = 1024;
 
-/// Maximum number of symbols of a text in the frame up to which they are listed beside the picture.
+/// Maximum length of a range of one text, in symbols, for which the symbols are listed beside the picture.
 pub const MAX_NAMED_SYMBOLS: u64 = 256;
 
-/// Number of parts of the picture per part that may have a dot by chance.
+/// Number of parts of the picture for each dot that may be there by chance.
 const PARTS_PER_CHANCE_DOT: f64 = 50.0;
 
-/// Number of dots by chance that is acceptable in any picture. Because of it, short texts show single equal symbols.
+/// Number of dots by chance that is acceptable in every picture. In short texts this permits words of one symbol, so
+/// that single equal symbols are shown.
 const MAX_CHANCE_DOTS: f64 = 1000.0;
 
 /// The window and the resolution of a dot plot.

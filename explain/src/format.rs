@@ -36,7 +36,7 @@ pub enum AlignmentFormat {
     Diff,
     /// The common subsequence as a text.
     Subsequence,
-    /// The edits as changes of a sequence in VCF, for genome software.
+    /// The edits as changes that convert `a` to `b`, in VCF, for genome software.
     Vcf,
     /// Both sequences with gaps, in FASTA.
     Fasta,
@@ -53,11 +53,11 @@ pub enum FindingsFormat {
     Hits,
     /// The score at every offset, as comma-separated values.
     Scores,
-    /// All hits, one line of PAF each.
+    /// All hits, one line each of PAF, a format of read mappers.
     Paf,
-    /// All hits, in one SAM file.
+    /// All hits, in one SAM file (a format of read mappers).
     Sam,
-    /// All hits, one line of BED each.
+    /// All hits, one line each of BED, a format of genome browsers.
     Bed,
     /// The start of each hit, one line each, or "Not found", like the output of the program of paper 004 (section III).
     Positions,
@@ -114,7 +114,7 @@ impl ExportFormat {
         self.row().0
     }
 
-    /// Returns the media type, for the header `Content-Type`.
+    /// Returns the media type of the format, as in the header `Content-Type`.
     pub fn content_type(self) -> &'static str {
         self.row().2
     }

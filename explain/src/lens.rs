@@ -107,7 +107,7 @@ pub struct CodeLine {
 pub struct LensTexts {
     /// The first text; in searches the pattern.
     pub a: Vec<u32>,
-    /// The second text; in searches the text.
+    /// The second text; in searches the text that is searched.
     pub b: Vec<u32>,
 }
 

@@ -180,7 +180,7 @@ impl DpMatrix {
         self.row(i)[j]
     }
 
-    /// Returns the index of a cell in a list of all cells, row by row, such as [`cells`](Self::cells).
+    /// Returns the index of a cell in a list of all cells, row by row, in the order of [`cells`](Self::cells).
     pub fn index(&self, MatrixCell { i, j }: MatrixCell) -> usize {
         i * (self.b.len() + 1) + j
     }

@@ -13,7 +13,8 @@ const MIN_WORDS: usize = 12;
 /// Minimum number of lines of a moved block.
 const MIN_LINES: usize = 2;
 
-/// Maximum number of equal symbols inside a block. Common words are equal by chance also in a block that has moved.
+/// Maximum number of symbols between two deletions (or insertions) that form one block. Blocks that have moved contain
+/// some of these, because common words are equal by chance.
 const MAX_GAP: u64 = 3;
 
 /// Minimum share of symbols that the deleted and the inserted block must have in common.

@@ -6,7 +6,7 @@ use kernels::text::Pair;
 
 use super::SentenceSpan;
 
-/// Maximum number of words by which a gap moves. These are the marks that end a sentence.
+/// Maximum number of words by which a gap moves. The skipped words are the marks that end a sentence.
 const MAX_WORDS: u64 = 8;
 
 /// Moves gaps to the beginnings of sentences if this does not change the cost of the alignment. `lines` has the

@@ -29,7 +29,7 @@ pub fn ends(pair: &Pair) -> Vec<Hit> {
     d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit::new(start, end, distance)).collect()
 }
 
-/// Returns all hits that `options` request.
+/// Returns all hits of approximate search that `options` select.
 pub fn hits(pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     let ends = ends(pair);
     let least = ends.iter().map(|hit| hit.distance).min().unwrap_or_default();
