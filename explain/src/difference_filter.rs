@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[serde(into = "String", try_from = "String")]
 pub struct EditKinds(u8);
 
-/// Error for letters that name no edit kind.
+/// Error for letters that do not name an edit kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("kinds are written as the letters X, I and D")]
 pub struct EditKindsError;
@@ -34,7 +34,7 @@ impl EditKinds {
     /// The set of all kinds.
     pub const ALL: Self = Self(7);
 
-    /// Returns whether `edit` is a member. Equal columns have no kind.
+    /// Returns whether `edit` is a member. `Equal` is never a member.
     pub fn has(self, edit: EditKind) -> bool {
         self.0 & bit(edit) != 0
     }
@@ -119,8 +119,9 @@ pub enum DifferenceQuery {
 
 cbor_enum!(DifferenceQuery { 0 Number(number), 1 At(column) });
 
-/// Finds a difference among those that have an edit of `kinds`. Returns `None` if there is none, or if the number is
-/// too large. Takes O(log stretches + 256) time for a number among all kinds, otherwise O(stretches).
+/// Finds the difference `which` among the differences of `alignment` that have an edit of `kinds`. Returns `None` if
+/// there is none, or if the number is too large. A difference is a run of columns that are not equal. Takes O(log
+/// stretches + 256) time for a number among all kinds, otherwise O(stretches), for the runs of equal edits.
 pub fn find_difference(alignment: &Alignment, kinds: EditKinds, which: DifferenceQuery) -> Option<DifferencePosition> {
     if let (EditKinds::ALL, DifferenceQuery::Number(number)) = (kinds, which) {
         return alignment.difference(number).map(|column| DifferencePosition { number, column, of: alignment.summary().differences });

@@ -22,8 +22,8 @@
 //! On request, words of DNA on the other strand are counted too, so that an inverted piece is a line of these that
 //! rises to the right. They use the same index, in which the reverse complement of each word of `b` is looked up.
 //!
-//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MAX_SAMPLED_A`] and [`MAX_SAMPLED_B`].
-//! The second term applies to a text without many different words; longer words make it small. Takes
+//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MAX_SAMPLED_A`] and
+//! [`MAX_SAMPLED_B`]. The second term applies to a text without many different words; longer words make it small. Takes
 //! O(A + width · height) memory.
 
 use std::ops::Range;
@@ -43,16 +43,17 @@ pub const MAX_SAMPLED_A: u64 = 1 << 20;
 /// Maximum number of sampled positions of `b`.
 pub const MAX_SAMPLED_B: u64 = 1 << 21;
 
-/// Maximum number of parts of each text.
+/// Maximum number of parts into which the window is divided in each text.
 pub const MAX_PLOT_PARTS: u64 = 1024;
 
-/// Maximum number of symbols of a side whose names are shown beside the picture.
+/// Maximum length of a range of one text, in symbols, for which the symbols are listed beside the picture.
 pub const MAX_NAMED_SYMBOLS: u64 = 256;
 
-/// Chance may fill one part in this many.
+/// Number of parts of the picture for each dot that may be there by chance.
 const PARTS_PER_CHANCE_DOT: f64 = 50.0;
 
-/// Number of random dots that is acceptable in any picture, so that short texts show single equal symbols.
+/// Number of dots by chance that is acceptable in every picture. In short texts this permits words of one symbol, so
+/// that single equal symbols are shown.
 const MAX_CHANCE_DOTS: f64 = 1000.0;
 
 /// The window and the resolution of a dot plot.
@@ -110,11 +111,12 @@ pub struct DotPlot {
 
 cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 
-/// Counts the dots of a frame. The frame is cut to the texts, and words are cut to the maximum length.
+/// Draws the dot plot of `frame`: counts the dots in each of its parts. The frame is cut to the texts, and words are
+/// cut to the maximum length.
 ///
 /// # Errors
-/// Returns `TooLarge` for more than [`MAX_PLOT_PARTS`] parts. Returns `BadInput` for no parts, for words of no symbols, and
-/// if a range ends before it begins. Returns `Halt::Stopped` if the observer cancels the run.
+/// Returns `TooLarge` for more than [`MAX_PLOT_PARTS`] parts. Returns `BadInput` for no parts, for words of no symbols,
+/// and if a range ends before it begins. Returns `Halt::Stopped` if the observer cancels the run.
 ///
 /// ```
 /// use explain::dots::{DotPlotFrame, dots};
@@ -135,7 +137,7 @@ pub fn dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Hal
     Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
 }
 
-/// Returns the displayed symbols of a range, or none if there are more than [`MAX_NAMED_SYMBOLS`].
+/// Returns the displayed symbols `range` of `text`, or none if there are more than [`MAX_NAMED_SYMBOLS`].
 fn named(text: &Text, range: Range<u64>) -> Vec<String> {
     let few = range.end - range.start <= MAX_NAMED_SYMBOLS;
     range.filter(|_| few).map(|at| excerpt(text.show(at as usize))).collect()
@@ -145,7 +147,7 @@ impl DotPlotFrame {
     /// Checks the sizes of the frame, whatever the texts are.
     ///
     /// # Errors
-    /// Returns the same errors as [`dots`], except `Halt::Stopped`.
+    /// Returns the errors that [`dots`] also returns, except `Halt::Stopped`.
     pub fn check(&self) -> Result<(), JobFailure> {
         for (what, parts) in [("The width", self.width), ("The height", self.height)] {
             if parts > MAX_PLOT_PARTS {
@@ -165,7 +167,7 @@ impl DotPlotFrame {
     }
 }
 
-/// Maximum numbers of sampled positions.
+/// Maximum numbers of sampled positions in both texts.
 struct SampleLimits {
     a: u64,
     b: u64,
@@ -180,7 +182,8 @@ fn dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLimits, 
     }
 }
 
-/// Maps each symbol to its complement. Returns `None` unless the beginnings of the texts look like DNA or RNA.
+/// Maps each symbol number to that of its complement. Returns `None` unless the beginnings of both texts look like DNA
+/// or RNA.
 fn complements(pair: &Pair) -> Option<Vec<u32>> {
     let mut letters = vec![0u8; pair.alphabet as usize];
     let (mut all, mut bases) = (0u32, 0u32);
@@ -197,16 +200,17 @@ fn complements(pair: &Pair) -> Option<Vec<u32>> {
     let number = |letter: u8| letters.iter().position(|known| *known == letter).map(|number| number as u32);
     let paired = |&letter: &u8| {
         let other = complement(letter)?;
-        // RNA has U in place of T.
+        // In RNA, U takes the role of T.
         number(other).or_else(|| other.eq_ignore_ascii_case(&b'T').then(|| number(other + 1)).flatten())
     };
     (all > 0 && bases >= all - all / 10).then(|| letters.iter().map(|letter| paired(letter).unwrap_or(NO_COMPLEMENT)).collect())
 }
 
-/// Number of symbols examined to recognise DNA, the mark of a symbol that is not a letter, and the complement of a
-/// symbol without one.
+/// Maximum number of symbols of each text that are examined to recognise DNA or RNA.
 const MAX_EXAMINED_SYMBOLS: usize = 1 << 14;
+/// Mark of a symbol that is not a single byte, in a list of letters.
 const NO_LETTER: u8 = 1;
+/// Mark of a symbol without a complement, in a list of complements.
 const NO_COMPLEMENT: u32 = u32::MAX;
 
 fn cut(frame: &DotPlotFrame, a: u64, b: u64) -> DotPlotFrame {
@@ -217,7 +221,7 @@ fn cut(frame: &DotPlotFrame, a: u64, b: u64) -> DotPlotFrame {
     DotPlotFrame { from_a, to_a, from_b, to_b, width, height, ..*frame }
 }
 
-/// One text of a plot.
+/// One text of a dot plot, with its window and its division into parts.
 struct PlotSide<'t, T> {
     symbols: &'t [T],
     window: Range<u64>,
@@ -237,18 +241,20 @@ impl<T: Copy + Into<u32>> PlotSide<'_, T> {
         (self.window.start.next_multiple_of(self.every)..last).step_by(self.every as usize)
     }
 
-    /// Returns the part that contains position `at` of the window.
+    /// Returns the number of the picture's row or column that shows position `at` of the text. `at` must be in the
+    /// window.
     fn part(&self, at: u64) -> u32 {
         ((at - self.window.start) * self.parts / self.len()) as u32
     }
 
-    /// Packs the word at position `at` into a number, with `bits` bits per symbol.
+    /// Packs the `word` symbols from position `at` on into a number, with `bits` bits per symbol.
     fn word(&self, at: u64, word: u32, bits: u32) -> u64 {
         let symbols = &self.symbols[at as usize..at as usize + word as usize];
         symbols.iter().fold(0, |packed, &symbol| packed << bits | u64::from(symbol.into()))
     }
 
-    /// Packs the reverse complement of the word at position `at`. Returns `None` if a symbol has no complement.
+    /// Packs the reverse complement of the `word` symbols from position `at` on. `pairing` maps symbols to complements.
+    /// Returns `None` if a symbol has no complement.
     fn reversed_word(&self, at: u64, (word, bits): (u32, u32), pairing: &[u32]) -> Option<u64> {
         let symbols = &self.symbols[at as usize..at as usize + word as usize];
         symbols.iter().rev().try_fold(0, |packed, &symbol| {
@@ -314,8 +320,8 @@ impl<'t, T: Copy + Into<u32>> DotCounter<'t, T> {
         Ok(DotPlot { frame, one_in: a.every * b.every, longest, counts, inverted_counts, ..DotPlot::default() })
     }
 
-    /// Counts, in each part, the pairs of a position of `a` and a position of `b` whose word, made by `word_at`, is
-    /// that at the position of `a`.
+    /// Counts the dots in each part of the picture, row by row. `word_at` makes the word to look up in `index` for a
+    /// position of `b`.
     fn count(&self, index: &WordIndex, word_at: impl Fn(u64) -> Option<u64>, run: &Run) -> Result<Vec<u32>, Halt> {
         let Self { a, b, word, .. } = self;
         let width = b.parts as usize;
@@ -349,7 +355,7 @@ impl<'t, T: Copy + Into<u32>> DotCounter<'t, T> {
     }
 }
 
-/// Returns the shortest word length for which chance fills few parts.
+/// Returns the shortest word length for which few parts have dots by chance.
 fn quiet_word<T: Copy + Into<u32>>(a: &PlotSide<T>, b: &PlotSide<T>, alphabet: u32) -> u32 {
     let ((in_a, all_a), (in_b, all_b)) = (a.symbols_seen(alphabet), b.symbols_seen(alphabet));
     let equal: f64 = in_a.iter().zip(&in_b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
@@ -363,14 +369,15 @@ fn quiet_word<T: Copy + Into<u32>>(a: &PlotSide<T>, b: &PlotSide<T>, alphabet: u
     word
 }
 
-/// An index of the words of `a`, with the parts that contain each word.
+/// An index of the words of `a`, with the parts of `a` that contain each word.
 struct WordIndex {
-    /// Words, ascending, each with the index of its first entry in `parts`. A last entry marks the end.
+    /// Words, ascending, each with the index of its first entry in `parts`. An additional last entry marks the end of
+    /// `parts`.
     words: Vec<(u64, u32)>,
-    /// A part, and the number of occurrences of the word in it.
+    /// For each word, the parts of `a` that contain it, each with the number of occurrences there.
     parts: Vec<(u32, u32)>,
-    /// An open-addressing hash table with linear probing: word numbers plus one, 0 for an empty slot. The length is a
-    /// power of two, and at most half of it is full.
+    /// An open-addressing hash table with linear probing. Each slot holds an index in `words` plus one, or 0 if it is
+    /// empty. The length is a power of two, and at most half of the slots are used.
     slots: Vec<u32>,
 }
 
@@ -397,13 +404,13 @@ impl WordIndex {
         index
     }
 
-    /// Returns the first slot to probe for a word.
+    /// Returns the first slot of the hash table to probe for `word`.
     fn slot(&self, word: u64) -> usize {
         // Fibonacci hashing: multiplication by 2^64 divided by the golden ratio mixes the upper bits well.
         (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - self.slots.len().trailing_zeros())) as usize
     }
 
-    /// Returns the number of a word, if it is in `a`.
+    /// Returns the index of `word` in `words`, or `None` if `a` does not contain it.
     fn find(&self, word: u64) -> Option<u32> {
         let mut slot = self.slot(word);
         loop {
@@ -415,7 +422,7 @@ impl WordIndex {
         }
     }
 
-    /// Returns the parts that contain the word with this number.
+    /// Returns the parts of `a` that contain the word at index `number`, each with the number of occurrences.
     fn parts(&self, number: u32) -> &[(u32, u32)] {
         let number = number as usize;
         &self.parts[self.words[number].1 as usize..self.words[number + 1].1 as usize]

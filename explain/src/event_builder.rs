@@ -9,15 +9,15 @@ use kernels::engine::EngineHardware;
 use kernels::event::{JobEvent, PartialAnswer, RunMetric, RunProgress, RunSignal, RunStage, TaskAnswer};
 use kernels::plan::{EngineName, JobPlan, PlanReason};
 
-/// Minimum time between two `progress` events, and between two `partial` events of a kind that every hit may cause, in
-/// milliseconds. The answer makes up for partial events that are skipped.
+/// Minimum time between two `progress` events, in milliseconds. The same time applies to `partial` events of a kind
+/// that every hit may cause. Partial events in between are skipped; the final answer contains their information.
 const PROGRESS_INTERVAL_MS: f64 = 250.0;
 
-/// Share of the cells from which on only the measured rate determines the time left. Before that, the estimate moves
-/// gradually from the plan to the rate.
+/// Share of the cells after which only the measured rate determines the time left. Before that, the estimate moves
+/// gradually from the planned duration to the measured rate.
 const RATE_ONLY_SHARE: f64 = 0.1;
 
-/// Maximum share that is reported before the end of a run.
+/// Maximum share of the work that is reported before the end of a run.
 const MAX_UNFINISHED_SHARE: f64 = 0.99;
 
 /// A builder of the events of one run. Times are in milliseconds of any monotonic clock.
@@ -49,7 +49,7 @@ pub struct RunTotals {
 }
 
 impl EventBuilder {
-    /// Creates the builder of a run with this plan that starts at `now`.
+    /// Creates the builder of a run that carries out `plan` and starts at `now`.
     pub fn new(plan: &JobPlan, now: f64) -> Self {
         Self {
             engine: plan.engine,
@@ -71,7 +71,7 @@ impl EventBuilder {
         }
     }
 
-    /// Processes a signal. Returns the event to send, or `None` if no event is due.
+    /// Processes a signal of the run at time `now`. Returns the event to send, or `None` if no event is due.
     pub fn event(&mut self, signal: RunSignal, now: f64) -> Option<JobEvent> {
         match signal {
             RunSignal::Stage(stage) => {
@@ -106,7 +106,7 @@ impl EventBuilder {
         }
     }
 
-    /// Computes the progress of a run that has solved `done` of `total` expected cells.
+    /// Computes the progress at time `now` of a run that has solved `done` of `total` expected cells.
     fn reached(&mut self, done: u64, total: u64, now: f64) -> RunProgress {
         let spent = self.solving_ms(now).max(1e-6);
         let cells = total.max(self.planned.0).max(done) as f64;
@@ -127,18 +127,19 @@ impl EventBuilder {
         }
     }
 
-    /// Returns the last progress, sent or not.
+    /// Returns the last computed progress, even if no event was sent for it.
     pub fn progress(&self) -> RunProgress {
         self.progress
     }
 
-    /// Returns the final progress of a run that succeeds, or `None` if there was nothing to solve.
+    /// Returns the final progress of a run that succeeds, or `None` if no cell was solved.
     pub fn all_done(&self) -> Option<RunProgress> {
         let done = self.progress.done;
         (done > 0).then_some(RunProgress { total: done, eta_ms: 0.0, ..self.progress })
     }
 
-    /// Returns the last events of a run that succeeds: its metrics, then the answer.
+    /// Returns the last events of a run that succeeds at time `now`: metrics from `totals` and the measured times, then
+    /// `answer`.
     pub fn finish(mut self, answer: TaskAnswer, totals: RunTotals, now: f64) -> Vec<JobEvent> {
         self.close(now);
         let spent = |stage: RunStage| self.spent[stage as usize];
@@ -167,7 +168,7 @@ impl EventBuilder {
         }
     }
 
-    /// Returns the time spent so far in stages that solve cells, in milliseconds.
+    /// Returns the time spent until `now` in the stages that solve cells, in milliseconds.
     fn solving_ms(&self, now: f64) -> f64 {
         let open = match self.stage {
             Some((RunStage::Compute | RunStage::Traceback, since)) => now - since,

@@ -1,26 +1,26 @@
-//! Excerpts of long units. A line or a word may be the whole text, and a window has many units, but nobody reads that
-//! much.
+//! Excerpts of units (the symbols of a text, such as lines or words). Excerpts are needed because one unit may be a
+//! whole text, and a window of an alignment may have many units.
 
 use std::ops::Range;
 
 use kernels::text::Text;
 
-/// Maximum number of bytes shown of a unit.
+/// Maximum number of bytes shown of one unit.
 pub const MAX_UNIT_BYTES: usize = 1000;
 
-/// Maximum number of bytes shown of all units of one text in a window. Control characters take six times as many bytes
-/// in JSON.
+/// Maximum total size, in bytes, of the excerpts from one text in a window. As JSON they can take six times as much, if
+/// they consist of control characters.
 pub const MAX_UNITS_BYTES: u64 = 2 << 20;
 
-/// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is [`MAX_UNIT_BYTES`],
-/// or an equal share of [`MAX_UNITS_BYTES`] if all excerpts would exceed that. Takes O(units) time.
+/// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is
+/// [`MAX_UNIT_BYTES`], or an equal share of [`MAX_UNITS_BYTES`] if all excerpts would exceed that. Takes O(units) time.
 pub fn max_bytes_of_each(units: impl ExactSizeIterator<Item = u64>) -> usize {
     let number = units.len().max(1) as u64;
     let all: u64 = units.map(|bytes| bytes.min(MAX_UNIT_BYTES as u64)).sum();
     if all <= MAX_UNITS_BYTES { MAX_UNIT_BYTES } else { ((MAX_UNITS_BYTES / number) as usize).min(MAX_UNIT_BYTES) }
 }
 
-/// Returns `unit` unchanged, or its first `most` bytes and an ellipsis if it is longer.
+/// Returns `unit` unchanged, or its first `most` bytes, cut at a character boundary, and an ellipsis if it is longer.
 pub fn cut(mut unit: String, most: usize) -> String {
     if unit.len() > most {
         unit.truncate(unit.floor_char_boundary(most));
@@ -30,13 +30,15 @@ pub fn cut(mut unit: String, most: usize) -> String {
     unit
 }
 
-/// Returns `unit` unchanged, or its first [`MAX_UNIT_BYTES`] bytes and an ellipsis if it is longer.
+/// Returns `unit` unchanged, or its first [`MAX_UNIT_BYTES`] bytes, cut at a character boundary, and an ellipsis if it
+/// is longer.
 pub fn excerpt(unit: String) -> String {
     cut(unit, MAX_UNIT_BYTES)
 }
 
-/// Returns excerpts of `units` of a text for a window. Takes time proportional to the length of the units, and memory
-/// for [`MAX_UNITS_BYTES`] bytes and one unit.
+/// Returns the displayed form of the units with numbers `units` of a text, each cut so that all have at most
+/// [`MAX_UNITS_BYTES`] bytes. Takes time proportional to the length of the units, and memory for the result and one
+/// whole unit.
 ///
 /// # Panics
 /// Panics if `units` reaches beyond the text.

@@ -8,7 +8,7 @@
 //! - [`edits`]: a table of all edits; [`vcf`]: edits as changes of a sequence
 //! - [`fasta`]: both sequences with gaps
 //! - [`listed`]: all hits of a search
-//! - `names`: names of texts and records in each format
+//! - `names`: names of texts and records as each format allows them
 //! - [`picture`]: some columns as a drawing
 //! - [`report`]: a report for people, as one HTML file
 //! - [`subsequence`]: the common subsequence, as a text
@@ -33,12 +33,12 @@ pub mod report;
 pub mod subsequence;
 pub mod vcf;
 
-/// Maximum width of a block, in character cells.
+/// Maximum width of a block of the alignment, in character cells.
 const WIDTH: usize = 60;
 
-/// Writes the alignment in blocks, or as a list of changed lines if the unit is lines. Positions count from 1, as in
-/// biology. Control characters are escaped. Takes O(columns) time, and O(1) memory besides `out` and the longest run of
-/// changed lines.
+/// Writes the alignment of `pair` in blocks of both texts, or as a list of lines if symbols are lines. Positions count
+/// from 1, as in biology. Control characters are escaped. Takes O(columns) time, and O(1) memory besides `out` and the
+/// longest run of changed lines.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -89,7 +89,7 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
     block.write(out)
 }
 
-/// The lines of the current block.
+/// The three lines of the current block: `a`, marks, and `b`.
 #[derive(Default)]
 struct AlignmentBlock {
     a: String,
@@ -142,7 +142,7 @@ fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result 
     }
 }
 
-/// Writes every line with a mark; a run of changed lines shows those of `a` first.
+/// Writes every line of both texts with a mark. In each run of changed lines, the lines of `a` come first.
 fn lines(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     writeln!(out)?;
@@ -163,12 +163,12 @@ fn changed_lines(out: &mut dyn Write, pair: &Pair, (removed, added): (&mut Vec<u
     added.drain(..).try_for_each(|at| writeln!(out, "+ {}", line(&pair.b, at)))
 }
 
-/// Returns a line without its line end.
+/// Returns line `at` of a text without its line end.
 fn line(text: &Text, at: usize) -> String {
     visible(text.show(at).trim_end_matches('\n').trim_end_matches('\r'))
 }
 
-/// One column, with the positions of its symbols.
+/// One column of an alignment, with the positions of its symbols in `a` and `b`.
 struct AlignmentColumn {
     edit: EditKind,
     a: Option<usize>,
@@ -185,7 +185,7 @@ fn columns(alignment: &Alignment) -> impl Iterator<Item = AlignmentColumn> + '_ 
     })
 }
 
-/// Returns the number of columns of a text in a monospaced font. Full-width letters take two.
+/// Returns the width of a text in a monospaced font, in character cells. Full-width letters take two.
 fn cell_width(text: &str) -> usize {
     text.width()
 }

@@ -5,7 +5,7 @@
 #[cfg(test)]
 mod tests;
 
-/// Number of bytes at the beginning of a file that [`FileKind::of`] needs.
+/// Number of bytes at the beginning of a file that [`FileKind::of`] needs to recognise every format.
 pub const BEGIN_BYTES: usize = 512;
 
 /// A format other than plain text.
@@ -13,16 +13,16 @@ pub const BEGIN_BYTES: usize = 512;
 pub struct FileKind {
     /// Name of the format, for example "xz" or "PNG".
     pub format: &'static str,
-    /// The kind of content of the format.
+    /// The kind of content.
     pub nature: FileNature,
 }
 
 /// The kind of content of a file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileNature {
-    /// Other files, compressed. The command unpacks a file whose name is appended to it.
+    /// Other files, compressed. The value is a command that unpacks the file whose name is appended to it.
     Archive(&'static str),
-    /// A text with its layout, which only its program can read.
+    /// A text with its layout, which only the program that wrote it can read.
     Document,
     /// A picture.
     Image,
@@ -33,7 +33,7 @@ pub enum FileNature {
 }
 
 impl FileKind {
-    /// Determines the kind of a file by its first bytes. Returns `None` if it may be plain text.
+    /// Determines the kind of a file by its first bytes, `begin`. Returns `None` if the file may be plain text.
     pub fn of(begin: &[u8]) -> Option<Self> {
         if let Some(names) = begin.strip_prefix(ZIP) {
             return Some(of_zip(names));
@@ -43,13 +43,13 @@ impl FileKind {
         Some(*kind)
     }
 
-    /// Returns whether a comparison of the bytes of these files is meaningful. Bytes of an archive say nothing about
-    /// its content.
+    /// Returns whether a comparison of the bytes of two files of this kind is meaningful. It is not for archives, whose
+    /// bytes say nothing about their content.
     pub fn has_comparable_bytes(self) -> bool {
         !matches!(self.nature, FileNature::Archive(_))
     }
 
-    /// Names the file in English with its article, for example "an xz archive".
+    /// Describes a file of this kind in English, with an article, for example "an xz archive".
     pub fn named(self) -> String {
         let Self { format, nature } = self;
         let noun = match nature {
@@ -62,7 +62,7 @@ impl FileKind {
         format!("{article} {format} {noun}")
     }
 
-    /// Returns whether the name of the format begins with a vowel sound.
+    /// Returns whether the name of the format begins with a vowel sound, so that its article is "an".
     pub fn takes_an(self) -> bool {
         FORMATS_WITH_AN.contains(&self.format)
     }
@@ -71,7 +71,7 @@ impl FileKind {
 /// Names of formats that begin with a vowel sound.
 const FORMATS_WITH_AN: [&str; 12] = ["AVI", "AVIF", "ELF", "EPUB", "MP3", "MP4", "Ogg", "OpenDocument", "SQLite", "lz4", "lzip", "xz"];
 
-/// Offset and bytes of a part of a signature.
+/// A part of a file signature: its offset in the file, and its bytes.
 type SignaturePart = (usize, &'static [u8]);
 
 const ZIP: &[u8] = b"PK\x03\x04";
@@ -111,7 +111,7 @@ static KINDS: &[(&[SignaturePart], FileKind)] = &[
     (&[(0, b"LZIP\x01")], archive("lzip", "lzip -d")),
     (&[(0, b"\x1f\x9d")], archive("compress", "uncompress")),
     (&[(0, b"\x5d\0\0"), (5, b"\xff\xff\xff\xff\xff\xff\xff\xff")], archive("lzma", "xz -d --format=lzma")),
-    // A packed file inside a packed file.
+    // A packed file inside a packed file, because the outer one is unpacked before.
     (&[(0, b"\x1f\x8b\x08")], archive("gzip", "gzip -d")),
     (&[(0, b"\x28\xb5\x2f\xfd")], archive("zstd", "zstd -d")),
     (&[(0, b"%PDF-")], document("PDF")),
@@ -143,7 +143,8 @@ static KINDS: &[(&[SignaturePart], FileKind)] = &[
     (&[(0, b"CRAM"), (5, b"\0")], data("CRAM")),
 ];
 
-/// Names the format of a ZIP archive by its first file: documents of office programs are ZIP archives.
+/// Determines the kind of a ZIP archive by the name of its first file, because documents of office programs are ZIP
+/// archives. `rest` follows the signature.
 fn of_zip(rest: &[u8]) -> FileKind {
     let name = rest.get(ZIP_HEADER..).unwrap_or_default();
     let begins_with = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin.as_bytes()));

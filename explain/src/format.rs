@@ -1,5 +1,5 @@
-//! Formats in which a result can be written, and the results that suit each format. Page, worker and server use the
-//! same list.
+//! Formats in which a result can be written, and the results that suit each format. Page, worker and server use this
+//! list.
 
 use std::str::FromStr;
 
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 pub enum ExportFormat {
     /// Everything except the texts, as JSON.
     Json,
-    /// An alignment of both texts or of a hit.
+    /// An alignment of both texts, or of the pattern and one hit.
     Aligned(AlignmentFormat),
-    /// All findings of a search.
+    /// All findings of a search: hits, or scores at offsets.
     Listed(FindingsFormat),
 }
 
@@ -28,15 +28,15 @@ pub enum AlignmentFormat {
     Text,
     /// Every edit with its positions, as comma-separated values.
     Edits,
-    /// A line of PAF.
+    /// One line of PAF, a format of read mappers.
     Paf,
-    /// A SAM file of one read.
+    /// A SAM file (a format of read mappers) with one read.
     Sam,
-    /// A unified diff of lines.
+    /// A unified diff, if symbols are lines.
     Diff,
     /// The common subsequence as a text.
     Subsequence,
-    /// The edits as changes of a sequence in VCF, for genome software.
+    /// The edits as changes that convert `a` to `b`, in VCF, for genome software.
     Vcf,
     /// Both sequences with gaps, in FASTA.
     Fasta,
@@ -53,11 +53,11 @@ pub enum FindingsFormat {
     Hits,
     /// The score at every offset, as comma-separated values.
     Scores,
-    /// All hits, one line of PAF each.
+    /// All hits, one line each of PAF, a format of read mappers.
     Paf,
-    /// All hits, in one SAM file.
+    /// All hits, in one SAM file (a format of read mappers).
     Sam,
-    /// All hits, one line of BED each.
+    /// All hits, one line each of BED, a format of genome browsers.
     Bed,
     /// The start of each hit, one line each, or "Not found", like the output of the program of paper 004 (section III).
     Positions,
@@ -109,12 +109,12 @@ impl ExportFormat {
         SCORES,
     ];
 
-    /// Returns the name used in addresses and messages.
+    /// Returns the name of the format in addresses and messages.
     pub fn name(self) -> &'static str {
         self.row().0
     }
 
-    /// Returns the media type.
+    /// Returns the media type of the format, as in the header `Content-Type`.
     pub fn content_type(self) -> &'static str {
         self.row().2
     }
@@ -129,12 +129,12 @@ impl ExportFormat {
         format!("{}.{}", task.name(), self.row().1)
     }
 
-    /// Returns whether results of this task with these options can be written in this format.
+    /// Returns whether results of `task` with `options` can be written in this format.
     pub fn suits(self, task: Task, options: &JobOptions) -> bool {
         self.suits_task(task) && self.suits_symbols(options)
     }
 
-    /// Returns whether results of this task can be written in this format with suitable options.
+    /// Returns whether results of `task` can be written in this format for some options.
     pub fn suits_task(self, task: Task) -> bool {
         let of_task: &[Self] = match task {
             Task::EditDistance => &[PAF, SAM, DIFF, VCF, FASTA],
@@ -148,7 +148,7 @@ impl ExportFormat {
 
     fn suits_symbols(self, options: &JobOptions) -> bool {
         match self {
-            // Programs for sequences know letters only.
+            // Programs for biological sequences know letters only.
             PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
             // A diff counts every line, but ignored lines are not symbols.
             DIFF => {

@@ -11,15 +11,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::excerpt::excerpt;
 
-/// Number of symbols of a pattern up to which hits are aligned.
+/// Maximum number of symbols of a pattern whose hits are aligned on the page.
 const MAX_ALIGNED_PATTERN: usize = 64;
 
-/// Number of symbols of a hit, without its context, up to which its middle is shown too.
+/// Maximum number of symbols of a hit, without its context, that is shown whole. Of longer hits only both ends are
+/// shown.
 const MAX_WHOLE_HIT: u64 = 240;
 
-/// Maximum numbers of symbols and of bytes in all passages of a page. After the first symbol that does not fit, all
-/// others are left out.
+/// Maximum number of symbols in all passages of a page together. Symbols after the first one that does not fit are left
+/// out.
 const MAX_PASSAGE_LETTERS: usize = 200_000;
+/// Maximum size of all passages of a page together, in bytes.
 const MAX_PASSAGE_BYTES: usize = 2 << 20;
 
 /// A piece of `b`, symbol by symbol.
@@ -61,8 +63,9 @@ pub struct HitPage {
 cbor_struct!(HitPage { hits, passages, pattern, reverse_pattern, cigars });
 
 impl HitPage {
-    /// Adds the text around `hits`, with `context` symbols before and after each. Takes the time to align hits of a
-    /// short pattern, and to read `b` up to the last hit for line numbers.
+    /// Adds the text around `hits`, with `context` symbols before and after each. The hits were found by `searcher` in
+    /// `pair`. Takes the time to align the hits if the pattern is short, and to read `b` up to the last hit for line
+    /// numbers.
     ///
     /// # Errors
     /// Returns an error if the run is cancelled, or if the hits do not belong to these texts.
@@ -81,7 +84,7 @@ impl HitPage {
         Ok(Self { hits, passages, pattern, reverse_pattern, cigars })
     }
 
-    /// Returns the hits of a search whose numbers are in `page`, with the text around them.
+    /// Returns the hits of a finished search whose numbers are in `page`, with `context` symbols of text around each.
     ///
     /// # Errors
     /// Returns the same errors as [`new`](Self::new).
@@ -97,8 +100,8 @@ impl HitPage {
         Self::new(searcher, searched.pair, hits, context, run)
     }
 
-    /// Appends a page of a later part of the text, which begins after `symbols` symbols and `lines` line feeds. Its
-    /// passages must not touch the earlier ones.
+    /// Appends a page of hits in a later part of the text, which begins after `symbols` symbols and `lines` line feeds.
+    /// The passages of `part` must not touch those of this page.
     pub fn append(&mut self, part: Self, symbols: u64, lines: u64) {
         let mut left = PassageBudget::after(&self.passages);
         self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));
@@ -114,7 +117,8 @@ impl HitPage {
     }
 }
 
-/// Returns the text around hits; of long hits only the text around their ends.
+/// Returns passages of the text with `context` symbols around each hit. Of long hits, only the text around both ends is
+/// included.
 fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
     let all = text.len() as u64;
     // The context does not extend beyond the record of the hit.
@@ -149,7 +153,7 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
     passages
 }
 
-/// The numbers of symbols and bytes that passages may still add.
+/// The numbers of symbols and bytes that can still be added to the passages of a page.
 struct PassageBudget {
     letters: usize,
     bytes: usize,
@@ -160,7 +164,7 @@ impl PassageBudget {
         Self { letters: MAX_PASSAGE_LETTERS, bytes: MAX_PASSAGE_BYTES }
     }
 
-    /// Returns the room that these passages leave.
+    /// Returns the budget that remains after these passages.
     fn after(passages: &[TextPassage]) -> Self {
         let mut left = Self::all();
         passages.iter().flat_map(|passage| &passage.letters).for_each(|letter| {
@@ -169,8 +173,8 @@ impl PassageBudget {
         left
     }
 
-    /// Takes room for a symbol, and returns whether there was enough. After the first symbol that does not fit, none
-    /// fits.
+    /// Takes one symbol, `letter`, from the budget. Returns whether it fits. After the first symbol that does not fit,
+    /// no other fits.
     fn take(&mut self, letter: &str) -> bool {
         if self.letters == 0 || letter.len() > self.bytes {
             *self = Self { letters: 0, bytes: 0 };
@@ -190,7 +194,7 @@ struct LineFeedCounter<'t> {
 }
 
 impl LineFeedCounter<'_> {
-    /// Returns the number of line feeds before position `byte`, which must not be less than in the last call.
+    /// Returns the number of line feeds before byte `byte` of the text, which must not be less than in the last call.
     fn before(&mut self, byte: usize) -> u64 {
         // Counts in chunks whose sums fit a byte, so that compilers vectorize the loop.
         let feeds = |part: &[u8]| u64::from(part.iter().fold(0u8, |sum, byte| sum + u8::from(*byte == b'\n')));

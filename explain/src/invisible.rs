@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
-/// Returns the picture of an invisible character inside a text. Returns `None` for visible characters, for spaces, and
-/// for characters that shape their neighbours (joiners, variation selectors, marks).
+/// Returns a visible replacement (a picture or a short name) of an invisible character inside a text. Returns `None`
+/// for visible characters, for spaces, and for characters that shape their neighbours (joiners, variation selectors,
+/// marks).
 pub fn picture(char: char) -> Option<Cow<'static, str>> {
     match char {
         '\n' => Some("↵".into()),
@@ -16,8 +17,8 @@ pub fn picture(char: char) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Returns the picture of a symbol without any visible character. Returns `None` if the symbol has a visible character
-/// or is a plain space.
+/// Returns a visible replacement of a symbol that has no visible character. Returns `None` if the symbol has one or is
+/// a plain space.
 pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     let mut chars = unit.chars();
     match (chars.next()?, chars.next()) {
@@ -29,7 +30,7 @@ pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Replaces each invisible character of a text by its picture.
+/// Replaces each invisible character of a text as by [`picture`].
 pub fn pictures(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -41,7 +42,7 @@ pub fn pictures(text: &str) -> String {
     out
 }
 
-/// Replaces each invisible character of a part of a line by its picture. Keeps tabs, and removes carriage returns at
+/// Replaces each invisible character of a part of a line as by [`picture`]. Keeps tabs, and removes carriage returns at
 /// the end.
 pub fn in_line(text: &str) -> String {
     let parts: Vec<String> = text.trim_end_matches('\r').split('\t').map(pictures).collect();
@@ -58,7 +59,8 @@ pub fn is_hidden(char: char) -> bool {
     )
 }
 
-/// Returns whether a character joins or selects, so that only its neighbours show it.
+/// Returns whether a character has no shape of its own but changes its neighbours: a joiner, a variation selector or a
+/// filler.
 pub fn is_shaping(char: char) -> bool {
     matches!(
         char,
@@ -66,7 +68,7 @@ pub fn is_shaping(char: char) -> bool {
     )
 }
 
-/// Returns whether a character is a space other than the plain one.
+/// Returns whether a character is a space other than U+0020.
 pub fn is_space(char: char) -> bool {
     matches!(char, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
@@ -80,7 +82,7 @@ pub fn is_mark(char: char) -> bool {
     )
 }
 
-/// Returns a short name of a character, at most five letters, or its number.
+/// Returns a short name of a character, at most five letters, or its hexadecimal number if it has none.
 fn short(char: char) -> String {
     let name = match char {
         '\u{a0}' => "NBSP",

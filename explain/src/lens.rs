@@ -1,8 +1,9 @@
 //! Lenses: views that show a method step by step on small texts.
 //!
-//! A lens is a pure view with [`len`](Lens::len) steps. [`frame`](Lens::frame) computes the picture after any number of
-//! steps, from 0 to `len()`. A [`LensFrame`] describes everything to draw and to say; a [`LensQuestion`] asks the reader what
-//! the next step does. Lenses do not depend on the page, and the code that draws frames does not depend on methods.
+//! A lens has [`len`](Lens::len) steps and no changing state. [`frame`](Lens::frame) computes the picture after any
+//! number of steps, from 0 to `len()`. A [`LensFrame`] describes everything to draw and to say; a [`LensQuestion`] asks
+//! the reader what the next step does. Lenses do not depend on the page, and the code that draws frames does not depend
+//! on methods.
 //!
 //! - [`frame`]: the parts of a picture
 //! - [`question`]: questions to the reader; [`cells`]: questions about a cell of a matrix
@@ -17,12 +18,13 @@
 //! - `hirschberg`: a longest common subsequence in linear memory
 //! - `sliding`: the pattern under the text, with and without a failure table
 //! - `table`: the construction of the failure table
-//! - `pieces`: a thread for each piece of the text
-//! - `slices`: blocks of threads that search overlapping slices; `hierarchy`: the time of these on the HMM
+//! - `pieces`: exact search with a thread for each piece of the text
+//! - `slices`: approximate search by blocks of threads in overlapping slices of the text; `hierarchy`: their time on
+//!   the hierarchical memory machine (HMM)
 //! - `shift`: numbers that read the text symbol by symbol, with a bit or a counter for each symbol of the pattern
-//! - `streams`: the parallel form of these counters; `sums`: the time of it on a UMM
+//! - `streams`: the parallel form of the counters; `sums`: its time on a unified memory machine (UMM)
 //! - `bit_vectors`: a column of the matrix as words, and the carries between them
-//! - `carry_select`: one addition of these words by one thread per word; `carry_time`: the time of it in shared memory
+//! - `carry_select`: one addition of bit vectors with one thread per word; `carry_time`: its time in shared memory
 //! - `machine`: requests of threads to memories with banks and with address groups
 //!
 //! ```
@@ -82,30 +84,30 @@ pub trait Lens {
     /// some lenses also repeat the steps since a checkpoint.
     fn frame(&self, step: usize) -> LensFrame;
 
-    /// Returns questions about the step after `step`, to ask while the frame of `step` is shown. There is at most one
-    /// of each kind, about the place that `turn` selects. The list is empty after the last step, and if there is
-    /// nothing to ask. See [`question::asked`].
+    /// Returns questions about step `step + 1`, to ask while the frame of `step` is shown. There is at most one
+    /// question of each kind, about the cell, thread or other place that `turn` selects. The list is empty after the
+    /// last step, and if there is nothing to ask. See [`question::asked`].
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion>;
 
-    /// Returns the pseudo-code, with the line numbers and names of its publication.
+    /// Returns the pseudo-code of the method, with the line numbers and names of its publication.
     fn code(&self) -> &'static [CodeLine];
 }
 
 /// A line of pseudo-code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeLine {
-    /// Line number in the publication; may be empty.
+    /// Line number in the publication; empty if the publication has none.
     pub number: &'static str,
     /// Text of the line, with the indices of the publication.
     pub text: &'static str,
 }
 
-/// Two small texts as numbers. Equal numbers mean equal symbols.
+/// Two small texts as symbol numbers. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LensTexts {
     /// The first text; in searches the pattern.
     pub a: Vec<u32>,
-    /// The second text; in searches the text.
+    /// The second text; in searches the text that is searched.
     pub b: Vec<u32>,
 }
 
@@ -131,10 +133,10 @@ pub enum LensError {
     /// The task does not have this lens, or the settings belong to another lens.
     #[error("This task has no such view.")]
     Task,
-    /// A text is longer than the picture has room for.
+    /// A text is longer than the picture of the lens allows.
     #[error("{text} has {got} symbols. This view shows at most {most}.")]
     TooLong {
-        /// `a` or `b`.
+        /// The text that is too long: `a` or `b`.
         text: char,
         /// Number of symbols of the text.
         got: usize,
@@ -143,7 +145,7 @@ pub enum LensError {
     },
 }
 
-/// Opens a lens on two texts. Takes at most O(|a||b|) time.
+/// Opens lens `name` on two texts of a `task`. Takes at most O(|a||b|) time.
 ///
 /// # Errors
 /// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more
@@ -182,12 +184,13 @@ pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettin
     })
 }
 
-/// Fills the matrix of a task for texts that a lens was opened on.
+/// Fills the matrix of a task for the texts of a lens, which are short enough.
 fn filled(task: Task, texts: &LensTexts) -> DpMatrix {
     DpMatrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
 }
 
-/// Returns the sums of a cell. The first winner is marked as chosen, the others as equally good.
+/// Returns the sums that can give the value of a cell. The first sum that gives it is marked as chosen, others that
+/// also give it as equally good.
 fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
     let mut is_taken = false;
     let of = |sum: crate::matrix::CellSum| {
@@ -202,7 +205,7 @@ fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
     matrix.sums(cell).map(of).collect()
 }
 
-/// Returns the key of the name of an input.
+/// Returns the catalogue key for the name of a direction from which a value comes.
 fn input_key(input: CellInput) -> &'static str {
     match input {
         CellInput::Corner => "input.corner",
@@ -211,7 +214,7 @@ fn input_key(input: CellInput) -> &'static str {
     }
 }
 
-/// Creates a line of pseudo-code. Lines without published numbers are shown with numbers from 1.
+/// Creates a line of pseudo-code. If no line of the code has a published number, all are shown with numbers from 1.
 const fn line(number: &'static str, text: &'static str) -> CodeLine {
     CodeLine { number, text }
 }

@@ -2,20 +2,21 @@
 //! [`kernels`], which computes results, does not depend on this crate.
 //!
 //! ```text
-//! Solution (Answer, Alignment | Found) → windows, editions, exports · pages of hits · matrix · dots
-//! Signal ─ EventBuilder (with the time) → Event → Snapshot
+//! Solution (TaskAnswer, Alignment | SearchResult) → windows, side by side, exports · pages of hits · matrix · dots
+//! RunSignal ─ EventBuilder (with the time) → JobEvent → JobSnapshot
 //! ```
 //!
 //! - [`window`]: a range of an alignment's columns with the text in it, and the overview of all columns
-//! - [`difference_filter`]: differences of some edit kinds
-//! - [`side_by_side`]: words and lines side by side
+//! - [`difference_filter`]: the differences that have edits of chosen kinds
+//! - [`side_by_side`]: rows with a line of each text, and the differences in them
 //! - [`hit_page`]: a page of hits with the text around them
 //! - [`matrix`]: every cell that a task fills, for short texts
-//! - [`lens`]: methods step by step on small texts
+//! - [`lens`]: views that show a method step by step on small texts
 //! - [`dots`]: positions at which two texts of any size have a word in common
 //! - [`invisible`]: visible replacements of invisible characters
 //! - [`mod@format`]: formats of a result; [`export`] writes them
-//! - [`event_builder`]: converts signals into events; [`snapshot`] sums them up
+//! - [`event_builder`]: converts the signals of a run into events
+//! - [`snapshot`]: the state of a job as the sum of its events
 //! - [`mod@file_kind`]: formats other than plain text; [`mod@unpacker`]: the content of gzip and Zstandard files
 //! - [`worker_protocol`]: messages between page and worker; [`wire`]: messages between page and server
 //!

@@ -13,8 +13,9 @@
 //! exact-search        1, 0                      corner ∧ (a[i] = b[j])                              ones of the last row
 //! ```
 //!
-//! An optimal alignment is a walk from an end back to the beginning over inputs that win. This code is serial and takes
-//! at most [`MAX_MATRIX_SYMBOLS`] symbols of each text; [`task`](kernels::task) solves large pairs.
+//! The last column of the table tells the cells in which an optimal alignment ends. The alignment is a walk from an end
+//! back to the beginning, at each cell to an earlier cell whose sum gives the value. This code is serial and takes at
+//! most [`MAX_MATRIX_SYMBOLS`] symbols of each text; [`task`](kernels::task) solves large pairs.
 //!
 //! - [`optimal`]: the number of optimal alignments, the cells on any of them, and each alignment by its number
 //! - [`natural`]: natural numbers of any size, for these counts
@@ -32,16 +33,16 @@ pub mod natural;
 pub mod optimal;
 pub mod order;
 
-/// Maximum number of symbols of each text.
+/// Maximum number of symbols of each text of a matrix.
 pub const MAX_MATRIX_SYMBOLS: usize = 2_000;
 
-/// Number of symbols of each text up to which every cell is drawn on its own.
+/// Maximum number of symbols of each text for which every cell is drawn on its own.
 pub const MAX_GRID_SYMBOLS: usize = 60;
 
-/// Number of symbols of each text up to which a document contains all values.
+/// Maximum number of symbols of each text for which a document contains all values.
 pub const MAX_WRITTEN_SYMBOLS: usize = 500;
 
-/// A cell of the matrix, given by the numbers of symbols of `a` and `b` before it.
+/// A cell of the matrix, about the first `i` symbols of `a` and the first `j` symbols of `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatrixCell {
     /// Row of the cell, from 0 to |a|.
@@ -50,37 +51,37 @@ pub struct MatrixCell {
     pub j: usize,
 }
 
-/// An earlier cell from which a value is computed, relative to its cell.
+/// A direction from which the value of a cell is computed: the position of the earlier cell relative to the cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CellInput {
-    /// `(i − 1, j − 1)`: a symbol of each text.
+    /// The cell `(i − 1, j − 1)`: the step takes a symbol of each text.
     Corner,
-    /// `(i − 1, j)`: a symbol of `a`.
+    /// The cell `(i − 1, j)`: the step takes a symbol of `a`.
     Above,
-    /// `(i, j − 1)`: a symbol of `b`.
+    /// The cell `(i, j − 1)`: the step takes a symbol of `b`.
     Left,
 }
 
-/// One of the sums among which the value of a cell is the best.
+/// One of the sums that can give the value of a cell. Each adds a step to the value of an earlier cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellSum {
     /// Direction of the earlier cell.
     pub input: CellInput,
-    /// The earlier cell.
+    /// Position of the earlier cell.
     pub from: MatrixCell,
     /// Value of the earlier cell.
     pub value: u16,
-    /// Number that the step adds; in `exact-search`, the operand of a logical and.
+    /// Number that the step adds to `value`; in `exact-search`, the other operand of a logical and.
     pub adds: u16,
-    /// The sum, or in `exact-search` the result of the logical and.
+    /// The sum of `value` and `adds`; in `exact-search`, their logical and.
     pub total: u16,
-    /// The edit of the step.
+    /// The edit in the alignment that the step stands for.
     pub edit: EditKind,
-    /// Whether the value of the cell is this sum.
+    /// Whether this sum gives the value of the cell.
     pub wins: bool,
 }
 
-/// All cells of two texts.
+/// The matrix of a task: the values of all cells for two texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DpMatrix {
     task: Task,
@@ -91,10 +92,10 @@ pub struct DpMatrix {
 }
 
 impl CellInput {
-    /// Every input, in the order in which walks prefer them.
+    /// Every direction, in the order in which walks back through the matrix prefer them.
     pub const ALL: [Self; 3] = [Self::Corner, Self::Above, Self::Left];
 
-    /// Returns the bit of this input in a set: 1, 2 or 4.
+    /// Returns the bit of this direction in a set: 1, 2 or 4.
     pub fn bit(self) -> u8 {
         match self {
             Self::Corner => 1,
@@ -103,7 +104,7 @@ impl CellInput {
         }
     }
 
-    /// Returns the earlier cell, or `None` if it would be outside of the matrix.
+    /// Returns the earlier cell in this direction from the given cell, or `None` if it would be outside of the matrix.
     pub fn of(self, MatrixCell { i, j }: MatrixCell) -> Option<MatrixCell> {
         let (di, dj) = match self {
             Self::Corner => (1, 1),
@@ -147,17 +148,16 @@ impl DpMatrix {
         Ok(Self { task, a, b, values })
     }
 
-    /// Returns the task of the matrix.
     pub fn task(&self) -> Task {
         self.task
     }
 
-    /// Returns the last cell, at (|a|, |b|).
+    /// Returns the position of the last cell, (|a|, |b|).
     pub fn last(&self) -> MatrixCell {
         MatrixCell { i: self.a.len(), j: self.b.len() }
     }
 
-    /// Returns all cells, row by row.
+    /// Returns the positions of all cells, row by row.
     pub fn cells(&self) -> impl Iterator<Item = MatrixCell> + use<> {
         let MatrixCell { i: rows, j: columns } = self.last();
         (0..=rows).flat_map(move |i| (0..=columns).map(move |j| MatrixCell { i, j }))
@@ -180,28 +180,29 @@ impl DpMatrix {
         self.row(i)[j]
     }
 
-    /// Returns the index of a cell in a list of all cells, row by row.
+    /// Returns the index of a cell in a list of all cells, row by row, in the order of [`cells`](Self::cells).
     pub fn index(&self, MatrixCell { i, j }: MatrixCell) -> usize {
         i * (self.b.len() + 1) + j
     }
 
-    /// Returns whether the symbols that meet in a cell are equal; `false` for the first row and column.
+    /// Returns whether the symbols `a[i − 1]` and `b[j − 1]` of the cell `(i, j)` are equal. Returns `false` for the
+    /// first row and column.
     pub fn equal(&self, MatrixCell { i, j }: MatrixCell) -> bool {
         i > 0 && j > 0 && self.a[i - 1] == self.b[j - 1]
     }
 
-    /// Returns the sums among which the value of a cell is the best, at most three, in the order of [`CellInput::ALL`]. A
-    /// cell with a fixed value, at a beginning, has none.
+    /// Returns the sums that can give the value of `cell`, at most three, in the order of [`CellInput::ALL`]. Returns
+    /// no sums for a cell of the first row or column whose value is fixed.
     pub fn sums(&self, cell: MatrixCell) -> impl Iterator<Item = CellSum> + use<'_> {
         CellInput::ALL.into_iter().filter_map(move |input| self.sum(cell, input))
     }
 
-    /// Returns the set of inputs that win, as the sum of their [bits](CellInput::bit).
+    /// Returns the set of directions whose sums give the value of `cell`, as the sum of their [bits](CellInput::bit).
     pub fn winners(&self, cell: MatrixCell) -> u8 {
         self.sums(cell).filter(|sum| sum.wins).map(|sum| sum.input.bit()).sum()
     }
 
-    /// Returns the cells in which an optimal alignment ends, by ascending column.
+    /// Returns the cells in which an optimal alignment ends (all in the last row), by ascending column.
     pub fn ends(&self) -> Vec<MatrixCell> {
         let last = self.last();
         let row = self.row(last.i);
@@ -220,7 +221,7 @@ impl DpMatrix {
         }
     }
 
-    /// Returns whether walks back end at this cell, because nothing lies before it.
+    /// Returns whether an alignment can begin at this cell, so that a walk back through the matrix ends here.
     pub fn is_beginning(&self, MatrixCell { i, j }: MatrixCell) -> bool {
         match self.task {
             Task::EditDistance | Task::Lcs => (i, j) == (0, 0),
@@ -255,7 +256,7 @@ impl DpMatrix {
     }
 }
 
-/// Checks that both texts have at most `most` symbols.
+/// Checks that texts of `a` and `b` symbols have at most `most` symbols each.
 ///
 /// # Errors
 /// Returns `TooLarge` with the length of the longer text.
@@ -277,7 +278,8 @@ fn border(task: Task, i: usize, j: usize) -> u16 {
     }
 }
 
-/// Returns the value of a cell outside of the first row and column.
+/// Returns the value of a cell outside of the first row and column. `equal` tells whether its symbols are equal; the
+/// last parameter has the values of the three earlier cells.
 fn filled(task: Task, equal: bool, [corner, above, left]: [u16; 3]) -> u16 {
     match task {
         Task::EditDistance | Task::ApproximateSearch => (corner + u16::from(!equal)).min(above.min(left) + 1),

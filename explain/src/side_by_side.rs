@@ -1,11 +1,11 @@
-//! Two editions side by side: the lines of both texts in pairs, with the differences inside of them marked. Requires
-//! symbols that are words or lines. If symbols are words, each sentence of a line has a row.
+//! Two texts side by side: a row has a line of each text, in which the differences are marked. The symbols of the texts
+//! must be words or lines. If they are words, each sentence of a line has a row of its own.
 //!
 //! If symbols are lines, a run of changed lines may be paired in many ways of equal cost. The way with the most common
 //! words in paired lines is chosen, and the words of each pair are aligned. If symbols are words, lines that share
 //! columns of the alignment are paired, and the alignment itself gives the differences.
 //!
-//! - `moves`: blocks at another place in the other text
+//! - `moves`: blocks of symbols that are at different places in the two texts
 //! - `pairing`: the pairs of lines
 //! - `pieces`: a line as marked pieces
 //! - `sentences`: the beginnings of sentences in a line
@@ -27,32 +27,32 @@ mod sliding;
 #[cfg(test)]
 mod tests;
 
-/// Maximum number of rows of a layout. Nobody scrolls farther, and the table would cost memory.
+/// Maximum number of rows of a layout. More rows would take much memory, and no reader scrolls farther.
 const MAX_LAYOUT_ROWS: usize = 2_000_000;
 
-/// Maximum number of rows in one reply.
+/// Maximum number of rows in one reply to the page.
 pub const MAX_REPLY_ROWS: u64 = 500;
 
 /// Maximum number of bytes of text in one reply.
 const MAX_BYTES: usize = 4_000_000;
 
-/// Maximum number of bytes of one line, even in a reply of few rows.
+/// Maximum number of bytes of one line in a reply, even if the reply has few rows.
 const MAX_LINE_BYTES: usize = 64_000;
 
-/// The rows of both editions side by side. Takes 12 bytes per row; if symbols are words, also 8 bytes per stretch of
-/// the alignment.
+/// The rows of two texts side by side. Takes 12 bytes per row; if symbols are words, also 8 bytes per run of equal
+/// edits in the alignment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideBySideLayout {
     rows: Vec<RowLines>,
     changes: Vec<(u64, u64)>,
-    /// The lines of both texts; empty if a line is a symbol.
+    /// The sentences of both texts if symbols are words; empty if symbols are lines.
     lines: [Vec<SentenceSpan>; 2],
-    /// The alignment of words with its gaps moved to borders of sentences; `None` if a line is a symbol.
+    /// The alignment of words with its gaps moved to borders of sentences; `None` if symbols are lines.
     slid: Option<Alignment>,
     moves: Vec<RowMove>,
 }
 
-/// The lines of `a` and `b` in one row.
+/// The numbers of the lines (or sentences) of `a` and `b` in one row; `None` for an empty side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RowLines {
     a: Option<u32>,
@@ -70,12 +70,12 @@ struct SentenceSpan {
     number: u32,
 }
 
-/// Size and changes of both editions, for folding and navigation.
+/// Size and changes of the rows, for folding and navigation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideBySideOutline {
     /// Number of rows.
     pub rows: u64,
-    /// Runs of rows that differ, each as the first row and the row after the last.
+    /// Runs of rows that differ, each as the first row and the row after the last one.
     pub changes: Vec<(u64, u64)>,
     /// Whether some lines have a row for each of their sentences.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
@@ -143,8 +143,8 @@ pub struct MarkedLine {
 cbor_struct!(MarkedLine { line, continues, pieces });
 
 impl SideBySideLayout {
-    /// Lays out an alignment of whole texts. Takes O(bytes + stretches) time, plus a bounded amount for each run of
-    /// changed lines.
+    /// Lays out an alignment of the two whole texts of `pair`. Takes O(bytes + stretches) time for the runs of equal
+    /// edits, plus a bounded amount for each run of changed lines.
     ///
     /// # Errors
     /// Returns `BadInput` unless the unit is words or lines. Returns `TooLarge` for more than 2 million rows.
@@ -181,14 +181,14 @@ impl SideBySideLayout {
         SideBySideOutline { rows: self.rows.len() as u64, changes: self.changes.clone(), sentences, moves: self.moves.clone() }
     }
 
-    /// Returns whether line `at` of text `side` is not the first sentence of its text line.
+    /// Returns whether sentence `at` of text `side` (0 is `a`, 1 is `b`) is not the first one of its line.
     fn continues(&self, side: usize, at: usize) -> bool {
         let lines = &self.lines[side];
         at > 0 && lines.get(at).is_some_and(|line| line.number == lines[at - 1].number)
     }
 
-    /// Returns the rows `from..from + len`, cut to the existing rows and to [`MAX_REPLY_ROWS`]. The fewer rows, the more is
-    /// returned of each long line.
+    /// Returns the rows `from..from + len`, cut to the existing rows and to [`MAX_REPLY_ROWS`]. The fewer rows are
+    /// requested, the longer are the returned parts of long lines.
     pub fn row_pairs(&self, pair: &Pair, alignment: &Alignment, (from, len): (u64, u64)) -> Vec<RowPair> {
         let end = from.saturating_add(len.min(MAX_REPLY_ROWS)).min(self.rows.len() as u64);
         let rows = from.min(end)..end;
@@ -196,7 +196,7 @@ impl SideBySideLayout {
         rows.map(|at| self.row_pair(pair, alignment, at as usize, budget)).collect()
     }
 
-    /// Builds a row, with at most `budget` bytes of each line.
+    /// Builds row `at`, with at most `budget` bytes of each line.
     fn row_pair(&self, pair: &Pair, alignment: &Alignment, at: usize, budget: usize) -> RowPair {
         let row = self.rows[at];
         let pieces::PairedPieces { a, b, is_coarse } = match pair.a.unit() {
@@ -213,7 +213,7 @@ impl SideBySideLayout {
         RowPair { a: marked(0, row.a, a), b: marked(1, row.b, b), changed, coarse: is_coarse }
     }
 
-    /// Adds the blocks that have moved.
+    /// Finds the blocks that have moved, and adds them to the layout.
     fn with_moves(mut self, pair: &Pair, alignment: &Alignment) -> Self {
         let blocks = moves::moved_blocks(pair, self.slid.as_ref().unwrap_or(alignment));
         let line = |side: usize, symbol: u64| match self.lines[side].is_empty() {
@@ -231,7 +231,7 @@ impl SideBySideLayout {
         self
     }
 
-    /// Adds the runs of rows that differ.
+    /// Finds the runs of rows that differ, and adds them to the layout.
     fn with_changes(mut self, pair: &Pair) -> Self {
         let edited = match &self.slid {
             Some(slid) => [pieces::edited(slid, &self.lines[0], true), pieces::edited(slid, &self.lines[1], false)],

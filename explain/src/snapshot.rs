@@ -110,7 +110,7 @@ pub struct JobSnapshot {
 }
 
 impl JobSnapshot {
-    /// Creates the snapshot of a job without events.
+    /// Creates the snapshot of a job that has no events yet, so that it is queued.
     pub fn new(id: String, task: Task, options: JobOptions, a: TextInfo, b: TextInfo) -> Self {
         Self {
             id,
@@ -138,12 +138,13 @@ impl JobSnapshot {
         PairRecordChoices::of(self.task, self.a.choice.clone(), self.b.choice.clone())
     }
 
-    /// Returns the formats that were recognised in both texts, with the warnings of the snapshot.
+    /// Returns the formats that were recognised in both texts, together with the warnings. Returns `None` before the
+    /// texts are read.
     pub fn read_texts(&self) -> Option<PairReadReport> {
         self.reading.clone().map(|reading| PairReadReport { warnings: self.warnings.clone(), ..reading })
     }
 
-    /// Updates the snapshot by event number `seq`.
+    /// Updates the snapshot by the next event of the job, which has number `seq`.
     pub fn apply(&mut self, seq: u64, event: &JobEvent) {
         self.seq = seq;
         match event {

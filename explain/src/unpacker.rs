@@ -1,5 +1,5 @@
-//! A decoder of gzip and Zstandard files that works piece by piece. Server, command line and page share it, so that
-//! each file is unpacked alike everywhere.
+//! A decoder of gzip and Zstandard files that takes a file in pieces. Server, command line and page share it, so that
+//! they unpack every file alike.
 //!
 //! - [`gzip`]: members, zero bytes after them, and trailing bytes that are not gzip
 //! - [`zstd`]: frames, skippable frames, windows
@@ -13,40 +13,43 @@ mod gzip;
 mod tests;
 mod zstd;
 
-/// Maximum window of a Zstandard frame, in bytes; `zstd -d` accepts the same without an option.
+/// Maximum window (the content that a decoder must keep in memory) of a Zstandard frame, in bytes. `zstd -d` has this
+/// limit too.
 pub const MAX_WINDOW: u64 = 128 << 20;
 
-/// Maximum window that needs no permission of the caller, in bytes. RFC 9659 limits senders to this size.
+/// Maximum window of a Zstandard frame that needs no permission of the caller, in bytes. RFC 9659 limits senders to
+/// this size.
 pub const FREE_WINDOW: u64 = 8 << 20;
 
-/// Number of bytes of content after which [`Unpacker::push`] returns, because a few packed bytes can unpack to many.
+/// Number of unpacked bytes after which [`Unpacker::push`] returns. This bounds memory, because a few packed bytes can
+/// unpack to many.
 pub const STEP_BYTES: usize = 1 << 20;
 
 /// The reason for a failure to unpack a file. The message is a clause whose subject is the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
-    /// The file has another format.
+    /// The file does not begin with the signature of the expected format.
     #[error("it does not begin as such a file does")]
     OtherFormat,
-    /// The file ends inside a member or frame.
+    /// The file ends inside a gzip member or Zstandard frame.
     #[error("it ends before it is whole")]
     CutOff,
-    /// The content does not have the checksum or length that the file states.
+    /// The unpacked content does not have the checksum or length that the file states.
     #[error("its checksum does not match, so it is damaged")]
     WrongChecksum,
-    /// The file contradicts its format.
+    /// The bytes of the file violate its format.
     #[error("it is damaged")]
     Damaged,
-    /// A frame needs a larger window than [`MAX_WINDOW`].
+    /// A Zstandard frame needs a larger window than [`MAX_WINDOW`].
     #[error("it was packed with a window of {} MiB, and the limit is {} MiB", .needed.div_ceil(1 << 20), MAX_WINDOW >> 20)]
     LargeWindow {
         /// Size of the window, in bytes.
         needed: u64,
     },
-    /// A frame needs a dictionary.
+    /// A Zstandard frame needs a dictionary, which the file does not contain.
     #[error("it was packed with a dictionary, which it does not contain")]
     NeedsDictionary,
-    /// Other bytes follow the last frame.
+    /// Bytes that are not a Zstandard frame follow the last frame.
     #[error("bytes that are no zstd follow its last frame")]
     TrailingBytes,
     /// The caller refused memory for a large window.
@@ -54,8 +57,8 @@ pub enum UnpackError {
     NoMemory,
 }
 
-/// Callback that permits a window of the given number of bytes. It is called when a frame has more content than
-/// [`FREE_WINDOW`].
+/// A callback that returns whether a decoder may allocate a window of the given number of bytes. It is called for each
+/// Zstandard frame whose content is longer than [`FREE_WINDOW`].
 pub type WindowPermission = Box<dyn FnMut(u64) -> bool + Send + Sync>;
 
 /// A decoder of one packed file.
@@ -85,7 +88,8 @@ impl PackedFormat {
 }
 
 impl Unpacker {
-    /// Creates a decoder that calls `leave` before it allocates a large window.
+    /// Creates a decoder of a file with the compression `packed`. It calls `leave` for permission before it allocates a
+    /// window larger than [`FREE_WINDOW`].
     pub fn new(packed: PackedFormat, leave: WindowPermission) -> Self {
         Self(match packed {
             PackedFormat::Gzip => PackedDecoder::Gzip(GzipFileDecoder::default()),
@@ -109,8 +113,8 @@ impl Unpacker {
     }
 
     /// Unpacks the rest of the content at the end of the file. Returns `None` if `content` has [`STEP_BYTES`] bytes and
-    /// there is more. Otherwise returns the number of trailing bytes that were ignored because they are not gzip;
-    /// gzip(1) also ignores them, with a warning.
+    /// there is more. Otherwise returns the number of trailing bytes of the file that were ignored because they are not
+    /// gzip; gzip(1) ignores them too, with a warning.
     ///
     /// # Errors
     /// Returns an error if the file is incomplete.
@@ -122,7 +126,8 @@ impl Unpacker {
     }
 }
 
-/// Unpacks a whole file. Returns its content, and the number of bytes at its end that were ignored.
+/// Unpacks a whole file. Returns its content, and the number of trailing bytes that were ignored because they are not
+/// gzip.
 ///
 /// # Errors
 /// Returns an error if the file cannot be unpacked.

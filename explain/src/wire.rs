@@ -1,5 +1,5 @@
-//! Types of the HTTP API around those of `kernels`: bodies of requests and responses. The server that writes them, the
-//! page and the tests that read them, and the OpenAPI document (feature `schema`) share one definition.
+//! Types of the HTTP API: bodies of requests and responses. The server that writes them, the page and the tests that
+//! read them, and the OpenAPI document (feature `schema`) share these definitions.
 //!
 //! Ids and addresses are strings here, because only the server knows whether they exist. Numbers count symbols or
 //! columns unless their names say otherwise.
@@ -153,7 +153,7 @@ impl LinkLifetime {
     }
 }
 
-/// Maximum size of the view of a class code, in bytes.
+/// Maximum size of [`NewLink::view`], the view that a class code opens, in bytes.
 pub const MAX_VIEW_BYTES: usize = 500;
 
 /// A request to share a result.
@@ -255,7 +255,7 @@ pub struct SideBySide {
 }
 
 impl SideBySide {
-    /// Combines an outline with the rows from number `from` on.
+    /// Combines the outline of a layout with its rows from number `from` on.
     pub fn new(SideBySideOutline { rows, changes, sentences, moves }: SideBySideOutline, from: u64, lines: Vec<RowPair>) -> Self {
         Self { rows, changes, sentences, moves, from, lines }
     }
@@ -288,7 +288,7 @@ pub struct HitPageResponse {
 }
 
 impl HitPageResponse {
-    /// Creates a page that begins at hit number `from` of `total`.
+    /// Creates a page of hits whose first hit has number `from` among `total` hits.
     pub fn new(from: u64, total: u64, HitPage { hits, passages, pattern, reverse_pattern, cigars }: HitPage) -> Self {
         Self { from, total, hits, passages, pattern, reverse_pattern, cigars }
     }

@@ -27,8 +27,8 @@ use crate::matrix::document::MatrixSymbols;
 use crate::side_by_side::{RowPair, SideBySideOutline};
 use crate::window::{AlignmentWindow, OverviewBin};
 
-/// Message of the failure that a part of the solver could not be loaded, because the network is down or the server has
-/// a newer page. The page shows a translation of its own instead.
+/// Message of the failure if a part of the solver could not be loaded, because the network is down or the server has a
+/// newer page. The page recognises this text and shows its own translation.
 pub const PART_MISSING: &str = "A part of the solver did not load. Look at the connection and try again.";
 
 /// A request to the solver.
@@ -36,7 +36,7 @@ pub const PART_MISSING: &str = "A part of the solver did not load. Look at the c
 pub struct WorkerRequest {
     /// Number of the request, which its replies repeat.
     pub number: u64,
-    /// The result to query; if `None`, any result that the solver keeps.
+    /// The result to query; if `None`, any result that the solver has.
     pub of: Option<ResultId>,
     /// The kind of request with its parameters.
     pub what: RequestKind,
@@ -44,23 +44,23 @@ pub struct WorkerRequest {
 
 cbor_struct!(WorkerRequest { number, of, what });
 
-/// The name of a result that the solver keeps. Queries name it, so that none is answered from another result.
+/// The id of a result that the solver keeps. Queries contain it, so that a query is not answered from another result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultId {
-    /// Number of the request that made the result: `Solve` or `Keep`.
+    /// Number of the request of kind `Solve` or `Keep` that made the result.
     pub ask: u64,
-    /// The alignment that was opened in the result, if the query is about one.
+    /// The alignment of a hit or an offset that was opened in the result, if the query is about one.
     pub opened: Option<OpenedAlignment>,
 }
 
 cbor_struct!(ResultId { ask, opened });
 
-/// An alignment inside a search result.
+/// An alignment of the pattern with one place of the text, inside a search result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedAlignment {
-    /// The alignment of the hit with this number.
+    /// The alignment of the hit with this number, from 0.
     Hit(u64),
-    /// The alignment at this offset.
+    /// The alignment of `a` with `b` at this offset.
     Offset(u64),
 }
 
@@ -69,7 +69,7 @@ cbor_enum!(OpenedAlignment { 0 Hit(number), 1 Offset(offset) });
 /// The kind of a request, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestKind {
-    /// Parses the two texts beside this message, plans, and solves if `when` allows.
+    /// Parses the two texts beside this message, plans the run, and solves the task if `when` allows.
     Solve {
         /// The task to solve.
         task: Task,
@@ -79,10 +79,10 @@ pub enum RequestKind {
         choices: [RecordChoice; 2],
         /// The engines that the server offers, as JSON; empty if the page did not fetch them.
         offers: String,
-        /// The condition to solve right after planning.
+        /// The condition on which the task is solved right after planning.
         when: SolveCondition,
     },
-    /// Plans for texts of these sizes, which the solver does not have.
+    /// Plans a run for texts of these sizes. The solver does not have the texts.
     Measure {
         /// The task to plan.
         task: Task,
@@ -94,10 +94,10 @@ pub enum RequestKind {
         a: u64,
         /// Number of symbols of `b`, or of bytes if the symbols are not known.
         b: u64,
-        /// Number of bytes that must still be sent to the server.
+        /// Number of bytes of the texts that must still be sent to the server.
         bytes: u64,
     },
-    /// Keeps the alignment whose CIGAR is beside this message. The reply is `Kept`.
+    /// Keeps the alignment whose CIGAR is beside this message, for queries. The reply is `Kept`.
     Keep,
     /// Returns a window of the kept alignment.
     Window {
@@ -106,24 +106,24 @@ pub enum RequestKind {
         /// Number of columns.
         len: u64,
     },
-    /// Returns the overview of the kept alignment.
+    /// Returns the overview of the kept alignment: its numbers of edits in equal parts.
     Overview {
         /// Number of parts.
         points: usize,
     },
-    /// Returns the rows that have a difference if each row has `width` columns.
+    /// Returns the numbers of the rows that have a difference if each row has `width` columns.
     Rows {
         /// Columns of a row, at least 1.
         width: u64,
     },
-    /// Returns the position of a difference.
+    /// Returns the position of a difference of the kept alignment.
     Place {
         /// The kinds of edits that count.
         kinds: EditKinds,
         /// The difference to find.
         which: DifferenceQuery,
     },
-    /// Returns the column of a symbol.
+    /// Returns the column of a symbol in the kept alignment.
     Column {
         /// The text that has the symbol.
         side: PairSide,
@@ -161,27 +161,27 @@ pub enum RequestKind {
         /// Number of symbols before and after each hit.
         context: u64,
     },
-    /// Returns the first of the nearest pieces that approximate search finds in the texts of the last run, with the
-    /// text around it. The page is empty if the search would take too long.
+    /// Finds pieces of the text that are nearest to the pattern, by approximate search in the texts of the last run.
+    /// Returns the first one with the text around it. The page is empty if the search would take too long.
     Nearest {
         /// Number of symbols before and after the piece.
         context: u64,
     },
-    /// Keeps the alignment of `a` laid over `b` at an offset of match count. The reply is `Opened`.
+    /// Keeps the alignment of `a` with `b` at one offset of match count, without gaps. The reply is `Opened`.
     Lay {
         /// Offset in `b` at which `a` begins.
         offset: u64,
     },
-    /// Returns the scores over a range of offsets.
+    /// Returns the scores of the last run at a range of offsets.
     Profile {
         /// First offset.
         from: u64,
         /// Number of offsets.
         len: u64,
-        /// Number of parts.
+        /// Number of equal parts into which the range is divided.
         points: usize,
     },
-    /// Returns the number of offsets with each distance.
+    /// Returns the number of offsets with each distance, for the last run.
     Counts,
     /// Returns the symbols of the last run's matrix, if its texts are short enough.
     Matrix,
@@ -198,7 +198,7 @@ pub enum RequestKind {
     Export {
         /// Format of the file.
         format: ExportFormat,
-        /// First column and number of columns, for a picture.
+        /// First column and number of columns; used for a picture only.
         columns: (u64, u64),
     },
 }
@@ -228,7 +228,7 @@ cbor_enum!(RequestKind {
     21 Export { format, columns },
 });
 
-/// The engines that a server offers, in its JSON form. The page passes this to the solver without parsing it.
+/// The engines that a server offers, in their JSON form. The page passes this to the solver without parsing it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EngineOffers {
@@ -237,12 +237,12 @@ pub struct EngineOffers {
     pub offers: Vec<PlannerOffer>,
 }
 
-/// The condition on which a plan is carried out at once.
+/// The condition on which a plan is carried out right after planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolveCondition {
-    /// Only if the plan chooses this solver and expects an almost immediate answer.
+    /// Only if the plan chooses the solver in this worker and expects an almost immediate answer.
     Quick,
-    /// Always, because the visitor asked for it.
+    /// Always, because the user requested it.
     Always,
 }
 
@@ -290,19 +290,19 @@ pub enum WorkerReply {
     },
     /// An event of the run.
     Event(JobEvent),
-    /// The end of a request whose plan is not carried out yet, or that has no plan.
+    /// The end of a request whose plan is not carried out yet, or that needs no plan.
     Waiting,
-    /// The numbers of edits in the kept alignment.
+    /// An alignment is kept. The value has its numbers of edits.
     Kept(AlignmentSummary),
-    /// A window.
+    /// A window of the kept alignment.
     Window(AlignmentWindow),
-    /// The overview.
+    /// The overview of the kept alignment: the numbers of edits in equal parts.
     Overview(Vec<OverviewBin>),
-    /// The rows are beside this message, 4 bytes each, little-endian.
+    /// The numbers of the rows that have a difference. They are beside this message, 4 bytes each, little-endian.
     Rows,
-    /// The difference, if there is one.
+    /// The position of the difference, or `None` if there is none.
     Place(Option<DifferencePosition>),
-    /// A column, from 0.
+    /// The column of the symbol, from 0.
     Column(u64),
     /// The number of rows and the changed rows of both texts side by side.
     Outline(SideBySideOutline),
@@ -310,25 +310,25 @@ pub enum WorkerReply {
     Editions(Vec<RowPair>),
     /// A page of hits.
     Hits(Vec<Hit>),
-    /// The alignment of this hit is kept.
+    /// The alignment of a hit, or at an offset, is kept.
     Opened {
-        /// The hit.
+        /// The hit, or the range of `b` at the offset.
         hit: Hit,
         /// The numbers of edits in the alignment.
         summary: AlignmentSummary,
     },
     /// A page of hits with the text around them.
     Seen(HitPage),
-    /// The scores in equal parts of the range.
+    /// The scores in equal parts of the requested range of offsets.
     Profile(Vec<ScoreSpan>),
-    /// Number of offsets with each distance, from 0.
+    /// Number of offsets with distance 0, 1, …
     Counts(Vec<u64>),
-    /// The symbols of the matrix.
+    /// The symbols of both texts, from which the page computes the matrix.
     Matrix(MatrixSymbols),
-    /// The dots, without their counts. The counts are beside this message, 4 bytes each, little-endian; those of
-    /// inverted words follow them.
+    /// A dot plot without its counts. The counts are beside this message, 4 bytes each, little-endian; counts of
+    /// inverted words follow those of other words.
     Dots(DotPlot),
-    /// The QR code.
+    /// A QR code.
     Code {
         /// Number of modules per side.
         size: u32,
@@ -342,11 +342,11 @@ pub enum WorkerReply {
         /// Hash of the second text.
         b: String,
     },
-    /// The file is beside this message.
+    /// The exported file, which is beside this message.
     Export,
     /// The request failed.
     Refused(JobFailure),
-    /// The queried result is not kept any more, because another one has replaced it.
+    /// The queried result is not kept any more, because another result has replaced it.
     Gone,
 }
 
@@ -378,7 +378,7 @@ cbor_enum!(WorkerReply {
 });
 
 impl WorkerReply {
-    /// Returns whether this is the last reply to its request.
+    /// Returns whether this reply is the last one to its request.
     pub fn is_last(&self) -> bool {
         match self {
             Self::Ready | Self::Read { .. } => false,

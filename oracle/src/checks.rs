@@ -11,16 +11,17 @@ use kernels::text::{Pair, TextSymbols};
 
 use super::serial;
 
-/// Returns the engines that every machine has: the CPU on one thread and on three.
+/// Returns the engines that every machine has: one thread of the CPU, and three threads.
 pub fn processors() -> [Engine; 2] {
     [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
 }
 
-/// Returns the distance of a pair by `engine`, and the alignment if the options ask for one. Checks that the alignment
-/// fits the texts and has as many edits as the distance says.
+/// Solves the edit distance of `pair` by `engine`. Returns the distance, and the alignment if the options request it.
+/// Checks that the alignment fits the texts and has as many edits as the distance says.
 ///
 /// # Panics
-/// Panics if the engine fails or its alignment does not fit. The message can be pasted as a test.
+/// Panics if the engine fails or its alignment does not fit. The message has the texts in a form that can be pasted
+/// into a test.
 pub fn solved(engine: &Engine, pair: &Pair, options: &JobOptions) -> (u64, Option<Alignment>) {
     let who = || format!("{} on bytes(b{:?}, b{:?})", engine.name_in_words(), ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
     let solved = engine.run(Task::EditDistance, options, pair, &Run::new(&NoObserver));
@@ -37,10 +38,11 @@ pub fn solved(engine: &Engine, pair: &Pair, options: &JobOptions) -> (u64, Optio
     (distance, solution.alignment)
 }
 
-/// Checks the edit distance of an engine against the oracle, with and without alignment. Takes O(|a||b|) time.
+/// Checks the edit distance that `engine` computes against the oracle, with and without alignment. Takes O(|a||b|)
+/// time.
 ///
 /// # Panics
-/// Panics if they differ. The message can be pasted as a test.
+/// Panics if the distances differ. The message has the texts in a form that can be pasted into a test.
 pub fn check(engine: &Engine, pair: &Pair) {
     let (expected, _) = serial::edit_distance::align(pair);
     for alignment in [false, true] {
@@ -50,13 +52,13 @@ pub fn check(engine: &Engine, pair: &Pair) {
     }
 }
 
-/// Checks an engine against the oracle on one task, and returns the engine's solution.
+/// Checks the solution of a task by `engine` against the oracle, and returns it.
 ///
-/// Answer and findings must be equal. The alignment must fit the texts and score as the answer says, and alignments of
+/// Answer and hits must be equal. The alignment must fit the texts and score as the answer says, and the alignments of
 /// hits must score as the hits say. Takes O(|a||b|) time.
 ///
 /// # Panics
-/// Panics if they differ. The message can be pasted as a test.
+/// Panics if a check fails. The message has the texts in a form that can be pasted into a test.
 pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     let (a, b) = (ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
     let who = format!("{} on {} of (b{a:?}, b{b:?}) with {options:?}", engine.name_in_words(), task.name());
@@ -111,8 +113,9 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> 
     solution
 }
 
-/// Checks profiles of a search on both strands: each end has the lower distance of both strands, and the counts cover
-/// both. For an exact search, the score is the number of hits that begin at an offset.
+/// Checks the profile of a search on both strands. In an approximate search, the score of each end must be the lower
+/// one of the distances on both strands, and the counts must cover both. In an exact search, the score of an offset
+/// must be the number of hits that begin there.
 fn both_strands(task: Task, searched: &FinishedSearch, who: &str) {
     let (searcher, run) = (searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}")), Run::new(&NoObserver));
     let other = serial::strands::other(searched.pair, searched.options);
@@ -137,7 +140,7 @@ fn both_strands(task: Task, searched: &FinishedSearch, who: &str) {
     assert_eq!(counts, (0..=greatest).map(with).collect::<Vec<_>>(), "{who}");
 }
 
-/// Returns the oracle's score at every offset; for an exact search, computes scores from all hits.
+/// Returns the oracle's score at every offset. For an exact search, computes the scores from `hits`.
 fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
     match task {
         Task::ApproximateSearch => serial::approximate_search::ends(pair).iter().map(|hit| hit.distance).collect(),
@@ -151,10 +154,10 @@ fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
     }
 }
 
-/// Solves a task and checks the solution without the oracle, which is too slow for large texts.
+/// Solves a task by `engine` and checks the solution without the oracle, which is too slow for large texts.
 ///
-/// Another number of threads must give the same answer and findings. Alignments of the answer and of some hits must fit
-/// the texts and have the stated scores.
+/// A run with a different number of threads must give the same answer and hits. The alignments of the answer and of
+/// some hits must fit the texts and have the stated scores.
 ///
 /// # Panics
 /// Panics if a check fails.
@@ -162,7 +165,7 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) 
     let who = format!("{} on {}", engine.name_in_words(), task.name());
     let run = |engine: &Engine| engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let solution = run(engine);
-    // An alignment of a GPU may be too large for this CPU; then only its own score is checked.
+    // An alignment of a GPU may be too large for this CPU. Then only its own score is checked.
     let again = match engine {
         Engine::Cpu(cpu) => Some(Cpu { threads: cpu.threads % 3 + 1 }),
         #[cfg(not(target_family = "wasm"))]
@@ -186,7 +189,8 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) 
     solution
 }
 
-/// Checks that the alignment fits both texts and scores as the answer says.
+/// Checks that the alignment of a solution fits both texts and scores as the answer says. `who` describes the run in
+/// messages.
 fn fits(solution: &Solution, pair: &Pair, who: &str) {
     assert_eq!(solution.answer.alignment(), solution.alignment.as_ref().map(Alignment::summary), "{who}");
     let Some(alignment) = &solution.alignment else { return };
@@ -199,7 +203,8 @@ fn fits(solution: &Solution, pair: &Pair, who: &str) {
     }
 }
 
-/// Checks that the alignment of a hit fits the text of the hit and scores as the hit says.
+/// Checks that the alignment of `hit` fits the text of the hit and scores as the hit says. `who` describes the run in
+/// messages.
 fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
     let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));

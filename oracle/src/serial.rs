@@ -1,8 +1,9 @@
-//! Each task by its definition: obvious, slow and never optimised. Every engine is checked against these solutions.
+//! Serial solutions of each task by its definition, which are obvious, slow and never optimised. Every engine is
+//! checked against these solutions.
 //!
 //! - [`edit_distance`], [`lcs`], [`approximate_search`]: the plain recurrences
 //! - [`match_count`], [`exact_search`]: the plain definitions
-//! - [`strands`]: searches on both strands, made of the others
+//! - [`strands`]: searches on both strands, made of two searches
 
 use kernels::alignment::Alignment;
 use kernels::event::TaskAnswer;
@@ -17,7 +18,7 @@ pub mod lcs;
 pub mod match_count;
 pub mod strands;
 
-/// Solves a task. Takes O(|a||b|) time.
+/// Solves a task by its definition. Takes O(|a||b|) time.
 pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     if !options.strands.is_forward() {
         return strands::solve(task, pair, options);

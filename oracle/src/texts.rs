@@ -2,13 +2,14 @@
 
 use kernels::text::{Pair, ReadingOptions};
 
-/// Returns a random text of `len` symbols from `letters`.
+/// Returns a random text of `len` symbols from `letters`, determined by `seed`.
 pub fn random<T: Copy>(letters: &[T], len: usize, seed: u64) -> Vec<T> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..len).map(|_| letters[rng.usize(..letters.len())]).collect()
 }
 
-/// Returns `text` with `round(len · rate)` random edits: a third each of substitutions, insertions and deletions.
+/// Returns `text` with `round(len · rate)` random edits at positions determined by `seed`: about a third each of
+/// substitutions, insertions and deletions. New symbols are from `letters`.
 pub fn mutated<T: Copy>(text: &[T], letters: &[T], rate: f64, seed: u64) -> Vec<T> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let edits = (text.len() as f64 * rate).round() as usize;

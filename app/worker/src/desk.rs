@@ -1,4 +1,5 @@
-//! The solver without its browser: takes an [`WorkerRequest`], posts [`ReplyEnvelope`]s, and keeps the last result.
+//! The solver without the browser around it: takes a [`WorkerRequest`], posts [`ReplyEnvelope`]s, and keeps the last
+//! result.
 //!
 //! - [`files`]: exports of the kept result
 //! - [`kept`]: the kept result, and queries on it
@@ -32,21 +33,21 @@ mod rate;
 pub struct WorkerEnvironment {
     /// Returns the time of a monotonic clock, in milliseconds.
     pub now: fn() -> f64,
-    /// Sends replies as one message, together with bytes that belong to the last reply.
+    /// Sends replies to the page as one message, together with bytes that belong to the last reply.
     pub post: fn(&[ReplyEnvelope], &[u8]),
 }
 
-/// Time from the start of a request during which replies are collected into one message, in milliseconds. Every message
-/// costs the page a task, and a quick answer would otherwise wait for a dozen of them.
+/// Time from the start of a request during which replies are collected into one message, in milliseconds. Each message
+/// costs the page a task, and even a quick answer has a dozen replies.
 const REPLY_BATCH_MS: f64 = 30.0;
 
-/// Minimum duration of a run that may lower the measured rate, in milliseconds.
+/// Minimum duration of a run whose measurement may lower the rate, in milliseconds.
 const MIN_RATED_RUN_MS: f64 = 500.0;
 
 /// The state of the solver, which answers one request at a time.
 pub struct SolverState {
     world: WorkerEnvironment,
-    /// This solver as an engine to choose; it has the rates of the tasks measured so far.
+    /// This solver as an engine that the planner may choose, with the rates of the tasks measured so far.
     offer: PlannerOffer,
     /// The last result, and the number of the request that made it.
     kept: Option<(u64, KeptResult)>,
@@ -81,7 +82,7 @@ impl ReplyOutbox {
     }
 }
 
-/// Bytes that come with a request, outside of its CBOR.
+/// Bytes that come with a request and are not part of its CBOR.
 pub struct RequestBytes {
     /// The first text, or the only bytes of a request without texts.
     pub a: Vec<u8>,
@@ -108,14 +109,14 @@ impl SolverState {
         desk
     }
 
-    /// Answers one request by one or more replies.
+    /// Answers the request `ask` by one or more replies. `beside` are the bytes that come with it.
     pub fn answer(&mut self, ask: WorkerRequest, beside: RequestBytes) {
         self.outbox.began = (self.world.now)();
         self.reply(ask, beside);
         self.outbox.flush(self.world);
     }
 
-    /// Replies that a request failed before it began.
+    /// Replies that the request `ask` failed before it began.
     pub fn refuse(&self, ask: &WorkerRequest, failure: JobFailure) {
         let is_run = matches!(ask.what, RequestKind::Solve { .. } | RequestKind::Measure { .. });
         self.send_reply(ask.number, if is_run { WorkerReply::Event(JobEvent::Failed(failure)) } else { WorkerReply::Refused(failure) });
@@ -211,7 +212,7 @@ impl SolverState {
         let engine = Engine::Cpu(Cpu::SINGLE);
         let solution = engine.run(task, &options, &pair, &run)?;
         let EngineEffort { cells, cost_cells: rated, overhead_ns: beside_ns } = work.effort(EngineName::Cpu);
-        // If cells were skipped or swept twice, the rate is not that of full cells.
+        // If cells were skipped or computed twice, the measured rate is not that of full cells.
         let took_ms = now() - solving - 1e-6 * beside_ns as f64;
         let rate = if rated >= cells { cells_per_second(run.cells(), took_ms) } else { 0.0 };
         let totals = RunTotals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
@@ -231,7 +232,7 @@ impl SolverState {
         Ok(())
     }
 
-    /// Chooses among this solver and the engines of the server.
+    /// Chooses the engine for `work` among this solver and the engines of the server.
     fn plan(&self, work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
         let mut all: Vec<PlannerOffer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
         if self.offer.rate(work.task).is_none() {
@@ -250,18 +251,19 @@ impl SolverState {
         self.send_reply(number, WorkerReply::Waiting);
     }
 
-    /// Measures the rate of a task if it is unknown. Skips tasks whose full solver is not loaded, because texts that
-    /// short take no noticeable time.
+    /// Measures the rate of a task if it is unknown. Skips tasks whose full solver is not loaded, because then the
+    /// texts are so short that a run takes no noticeable time.
     fn offer_task(&mut self, task: Task) {
         if self.offer.rate(task).is_none() && solvers::is_provided(task) {
             self.offer.tasks.push(TaskRate { task, cells_per_second: rate(task, self.world.now) });
         }
     }
 
-    /// Updates the rate of a task after a run.
+    /// Updates the rate of a task to `learnt`, which a run of `took_ms` milliseconds has measured.
     ///
-    /// The first measurement is taken while the browser still compiles. A short run may have been delayed, so that it
-    /// can only raise the rate; a long one also lowers it, for example on a throttled device.
+    /// The first measurement is taken while the browser still compiles, so that later ones may raise the rate. A short
+    /// run may have been delayed, so that it can only raise the rate. A long run may also lower it, for example on a
+    /// throttled device.
     fn learn(&mut self, task: Task, learnt: f64, took_ms: f64) {
         if let Some(rate) = self.offer.tasks.iter_mut().find(|rate| rate.task == task)
             && (learnt > rate.cells_per_second || (learnt > 0.0 && took_ms >= MIN_RATED_RUN_MS))

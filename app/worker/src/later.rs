@@ -1,8 +1,8 @@
-//! Parts of the solver that are loaded when first needed, so that comparing two words needs no code for long texts,
-//! searches, files and drawings.
+//! Parts of the solver that are loaded when they are first needed, so that comparing two words needs no code for long
+//! texts, searches, files and drawings.
 //!
-//! In the browser each [`SolverPart`] is a WebAssembly module of its own. Other targets have all parts at once. `fetch` loads
-//! the parts of a request before it is answered.
+//! In the browser each [`SolverPart`] is a WebAssembly module of its own. Other targets have all parts at once. `fetch`
+//! loads the parts that a request needs before it is answered.
 
 use std::sync::OnceLock;
 
@@ -27,7 +27,7 @@ pub enum SolverPart {
     Files,
     /// The layouts of matrices, dot plots and side-by-side texts, and QR codes.
     Drawings,
-    /// Unicode tables of letters.
+    /// Unicode tables of letters, for words, graphemes and case.
     Letters,
     /// The parser of the engines that the server offers.
     Offers,
@@ -35,27 +35,29 @@ pub enum SolverPart {
     Digest,
 }
 
-/// Computes the distance of two strings of any length.
+/// A function that computes the edit distance of two strings of UTF-16 code units of any length.
 pub(crate) type LongDistanceFn = fn(&[u16], &[u16]) -> Result<u64, JobFailure>;
 
-/// Parses the JSON of the engines that a server offers.
+/// A function that parses the JSON of the engines that a server offers.
 type ParseOffersFn = fn(&str) -> Vec<PlannerOffer>;
 
-/// Returns the BLAKE3 hash of some bytes, in hexadecimal.
+/// A function that returns the BLAKE3 hash of some bytes, in hexadecimal.
 type DigestFn = fn(&[u8]) -> String;
 
-/// Answers a query on the kept result.
+/// A function that answers a query on the kept result.
 pub(crate) type QueryFn = fn(&mut KeptResult, &RequestKind) -> QueryReply;
 
 /// The functions of the part [`SolverPart::Drawings`].
 #[derive(Clone, Copy)]
 pub(crate) struct DrawingFns {
+    /// Answers a query that computes a layout.
     pub(crate) look: QueryFn,
+    /// Draws a QR code.
     pub(crate) code: fn(&str) -> Option<QrDrawing>,
 }
 
 impl SolverPart {
-    /// Returns the parts that a request on these texts needs beyond the first module.
+    /// Returns the parts of the solver that the request `what` on `texts` needs, except those of the first module.
     pub fn all_of(what: &RequestKind, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
         let (task, is_short, reads_offers) = match what {
             RequestKind::Solve { task, options, offers, .. } | RequestKind::Measure { task, options, offers, .. } => {
@@ -67,7 +69,7 @@ impl SolverPart {
         let whole = Self::of(what).filter(|_| task != Some(Task::EditDistance) || !is_short);
         let reads_letters = match what {
             RequestKind::Solve { options, .. } => needs_tables(texts, &options.reading()),
-            // Words are marked in lines that changed.
+            // Side by side, words are marked in lines that changed.
             RequestKind::Editions { .. } => true,
             _ => false,
         };
@@ -75,7 +77,7 @@ impl SolverPart {
         whole.into_iter().chain(others.into_iter().flatten())
     }
 
-    /// Returns the part that a request needs whatever its texts are.
+    /// Returns the part that a request needs, whatever its texts are.
     fn of(what: &RequestKind) -> Option<Self> {
         match what {
             RequestKind::Solve { task, .. } | RequestKind::Measure { task, .. } => Some(Self::Solver(*task)),
@@ -101,7 +103,7 @@ impl SolverPart {
     }
 }
 
-/// Answers queries about hits. Every part of a search sets it.
+/// Answers queries about hits. The part of every search sets it.
 static HITS: OnceLock<QueryFn> = OnceLock::new();
 static FILES: OnceLock<QueryFn> = OnceLock::new();
 static DIGEST: OnceLock<DigestFn> = OnceLock::new();
@@ -111,7 +113,7 @@ static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
 
 const ALL_DRAWINGS: DrawingFns = DrawingFns { look: KeptResult::answer_layout_query, code: qr::draw };
 
-/// Answers a query on the kept result, with the part that it needs.
+/// Answers a query on the kept result, with the part of the solver that it needs.
 pub(crate) fn look(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
     match SolverPart::of(what) {
         _ if is_of_hits(what) => hits(kept, what),
@@ -157,7 +159,7 @@ pub(crate) fn drawings() -> Result<DrawingFns, JobFailure> {
     DRAWINGS.get().copied().ok_or_else(missing)
 }
 
-/// Parses the engines that the server offers. Returns an empty list if `words` is empty or not valid JSON.
+/// Parses `words`, the JSON of the engines that the server offers. Returns an empty list if it is empty or not valid.
 pub(crate) fn offers(words: &str) -> Vec<PlannerOffer> {
     #[cfg(not(target_family = "wasm"))]
     OFFERS.get_or_init(|| read_offers);
@@ -168,7 +170,7 @@ fn read_offers(words: &str) -> Vec<PlannerOffer> {
     serde_json::from_str::<EngineOffers>(words).unwrap_or_default().offers
 }
 
-/// Returns the BLAKE3 hashes of both texts.
+/// Returns the BLAKE3 hashes of both texts, in hexadecimal.
 pub(crate) fn digests(texts: [&[u8]; 2]) -> Result<[String; 2], JobFailure> {
     #[cfg(not(target_family = "wasm"))]
     DIGEST.get_or_init(|| digest);
@@ -180,19 +182,19 @@ fn digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Returns the function that compares strings of any length, if it is loaded.
+/// Returns the function that compares strings of any length, or `None` if its part is not loaded.
 pub(crate) fn loaded_long_distance() -> Option<LongDistanceFn> {
     #[cfg(not(target_family = "wasm"))]
     LONG_DISTANCE.get_or_init(|| short_pairs::of_units);
     LONG_DISTANCE.get().copied()
 }
 
-/// Returns the error for a part that could not be loaded, because the network is down or the server has a newer page.
+/// Returns the failure for a part that could not be loaded, because the network is down or the server has a newer page.
 pub fn missing() -> JobFailure {
     JobFailure::engine(PART_MISSING)
 }
 
-/// Loads a part unless it is loaded.
+/// Loads a part of the solver unless it is loaded already.
 ///
 /// # Errors
 /// Returns an error if the part cannot be loaded. The next call tries again.

@@ -37,7 +37,8 @@ fn now() -> f64 {
     scope().performance().map_or(0.0, |performance| performance.now())
 }
 
-/// Posts replies. Ignores errors, because they mean that the page is gone.
+/// Posts replies to the page, with the bytes that belong to the last one. Ignores errors, because they mean that the
+/// page is gone.
 fn post(replies: &[ReplyEnvelope], beside: &[u8]) {
     let mut written = Vec::new();
     array(&mut written, replies.len() as u64);
@@ -52,8 +53,8 @@ pub fn open() {
     SOLVER_STATE.set(Some(SolverState::open(WorkerEnvironment { now, post })));
 }
 
-/// Handles one message of the page: a request, and the bytes that come with it. Loads the parts that the request needs.
-/// The caller waits for the end before its next call.
+/// Handles one message of the page: the request `ask` in CBOR, and the bytes `a` and `b` that come with it. Loads the
+/// parts of the solver that the request needs. The caller must wait for the end before its next call.
 ///
 /// # Errors
 /// Returns an error if `ask` is not a valid request.
@@ -82,26 +83,28 @@ pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Re
 
 static SHORT_PAIRS: ShortPairs = ShortPairs::new();
 
-/// Returns the address in this module's memory for the code units of the shorter string, at most 64.
+/// Returns the address, in the memory of this module, at which the caller writes the code units of the shorter string,
+/// at most 64.
 #[wasm_bindgen]
 pub fn short_pattern() -> *const u16 {
     SHORT_PAIRS.pattern().as_ptr().cast()
 }
 
-/// Returns the address in this module's memory for the code units of the longer string, at most 1024.
+/// Returns the address, in the memory of this module, at which the caller writes the code units of the longer string,
+/// at most 1024.
 #[wasm_bindgen]
 pub fn short_text() -> *const u16 {
     SHORT_PAIRS.text().as_ptr().cast()
 }
 
-/// Returns the edit distance of the `m` and `n` code units at [`short_pattern`] and [`short_text`]. `m` must not exceed
-/// `n`.
+/// Returns the edit distance of the `m` code units at [`short_pattern`] and the `n` code units at [`short_text`]. `m`
+/// must not exceed `n`.
 #[wasm_bindgen]
 pub fn short_distance(m: usize, n: usize) -> u32 {
     SHORT_PAIRS.distance(m, n)
 }
 
-/// Loads the code of [`long_distance`].
+/// Loads the code that [`long_distance`] needs.
 ///
 /// # Errors
 /// Returns an error if the code cannot be loaded. The next call tries again.
@@ -114,7 +117,7 @@ pub async fn fetch_long_distance() -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Returns the edit distance of two strings of UTF-16 code units of any length.
+/// Returns the edit distance of the strings `a` and `b` of UTF-16 code units, of any length.
 ///
 /// # Errors
 /// Returns an error if [`fetch_long_distance`] has not succeeded, or if the distance cannot be computed.

@@ -3,15 +3,16 @@
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-/// A QR code: the number of modules per side, and the outline of the dark modules as an SVG path.
+/// A QR code: the number of modules (dark or light squares) per side, and the outline of the dark modules as an SVG
+/// path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QrDrawing {
     pub(crate) size: u32,
     pub(crate) path: String,
 }
 
-/// Draws `text` with medium error correction, or low if it does not fit. Returns `None` if it is too long for any code
-/// (about 2,900 bytes).
+/// Draws `text` as a QR code with medium error correction, or with low error correction if it does not fit. Returns
+/// `None` if the text is too long for any code (about 2,900 bytes).
 pub(crate) fn draw(text: &str) -> Option<QrDrawing> {
     let code = [QrCodeEcc::Medium, QrCodeEcc::Low].into_iter().find_map(|level| QrCode::encode_text(text, level).ok())?;
     let size = code.size();

@@ -24,12 +24,13 @@ use kernels::text::{Pair, Text};
 
 use super::names::NameRule;
 
-/// Distinct names of the records of a text; empty for a text without records.
+/// Distinct names of the records of a text; empty if the text is not divided into records.
 #[derive(Debug, Default)]
 pub struct RecordNames(Vec<String>);
 
 impl RecordNames {
-    /// Names the records of `b` by the first word of their headers, or by their number from 0. Takes O(records) time.
+    /// Names each record of `b` by the first word of its header, made distinct, or by its number from 0 if the header
+    /// is empty. Takes O(records) time.
     pub fn of(b: &Text) -> Self {
         let numbered = |(number, name): (usize, super::names::ExportedName)| match b.record_name(number as u64) {
             Some(header) if !header.trim().is_empty() => name.written,
@@ -44,7 +45,8 @@ impl RecordNames {
     }
 }
 
-/// Returns the first line of a file of hits in `b` on these strands.
+/// Returns the header line of a file of hits in `b`. It has a column for the strand if both `strands` were searched,
+/// and columns for the record if `b` has several.
 pub fn head_of_hits(b: &Text, strands: SearchStrands) -> String {
     let record = if b.is_apart() { "record," } else { "" };
     let strand = if strands.is_forward() { "" } else { ",strand" };
@@ -52,12 +54,12 @@ pub fn head_of_hits(b: &Text, strands: SearchStrands) -> String {
     format!("{record}start,end,distance{strand}{header}\n")
 }
 
-/// Returns the first line of a file of scores at offsets of `b`.
+/// Returns the header line of a file of scores at offsets of `b`.
 pub fn head_of_scores(b: &Text) -> &'static str {
     if b.is_apart() { "record,offset,matches\n" } else { "offset,matches\n" }
 }
 
-/// Writes one line per hit in `b`.
+/// Writes one line for each of the `hits` in `b`. `names` are those of the records of `b`.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -76,8 +78,8 @@ pub fn hits(out: &mut dyn Write, b: &Text, names: &RecordNames, hits: &[Hit]) ->
     })
 }
 
-/// Writes one line per span. Each span must cover one offset of `a` in `b`; the first offset is `from`. Skips offsets
-/// at which `a` would cross a border of records.
+/// Writes one line per span, with the score of one offset. Each span must cover exactly one offset of `a` in `b`; the
+/// first span has offset `from`. Skips offsets at which `a` would cross a border between records.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

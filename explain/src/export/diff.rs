@@ -1,7 +1,7 @@
 //! An alignment of lines as a unified diff, with which `patch` converts `a` to `b` byte for byte.
 //!
-//! Lines may compare as equal although they differ in their line ends, or in text that the options ignore. In the diff,
-//! this line is removed and added again. This includes the last line if only one text ends with a line feed.
+//! Lines may compare as equal although they differ in their line ends, or in text that the options ignore. The diff
+//! removes and adds lines of this kind. This includes the last line if only one text ends with a line feed.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -12,13 +12,13 @@ use kernels::text::{Pair, Text};
 /// Number of equal lines shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// Lines of `a` that are replaced by lines of `b`.
+/// A range of lines of `a` that is replaced by a range of lines of `b`.
 struct LineChange {
     a: Range<usize>,
     b: Range<usize>,
 }
 
-/// The lines of both files, unchanged.
+/// The lines of both original files, divided at line feeds only.
 struct FileLines<'t> {
     a: Vec<&'t [u8]>,
     b: Vec<&'t [u8]>,
@@ -49,18 +49,20 @@ pub fn unified(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::
     changes.chunk_by(|one, next| next.a.start - one.a.end <= 2 * CONTEXT).try_for_each(|near| hunk(out, &lines, near))
 }
 
-/// Returns the lines of a file, each with its line feed, which is the only line end of `patch`.
+/// Returns the lines of a file, each with its line feed. Line feeds are the only line ends that `patch` knows.
 fn lines(text: &Text) -> Vec<&[u8]> {
     text.bytes().split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// Positions of compared lines among the lines of the file. A file line contains one compared line, or several if CR
-/// alone also ends lines.
+/// Positions of compared lines among the lines of the file. Both divisions of the file differ if a carriage return
+/// alone also ends compared lines.
 struct LineStarts {
-    /// For each compared line, the file line that begins with it. `None` if both divisions are the same.
+    /// For each compared line, the file line that begins at the same byte, if there is one. `None` if both divisions
+    /// are the same.
     starts: Option<Vec<Option<usize>>>,
-    /// Numbers of compared lines and of file lines.
+    /// Number of compared lines.
     len: usize,
+    /// Number of file lines.
     lines: usize,
 }
 
@@ -83,8 +85,8 @@ impl LineStarts {
         Self { starts, len: text.len(), lines: lines.len() }
     }
 
-    /// Returns the file line that begins with compared line `at`. Returns the number of file lines for the position
-    /// after the last line.
+    /// Returns the file line that begins with compared line `at`, or `None` if no file line begins there. If `at` is
+    /// the number of compared lines, returns the number of file lines.
     fn line(&self, at: usize) -> Option<usize> {
         match &self.starts {
             _ if at == self.len => Some(self.lines),
@@ -94,7 +96,7 @@ impl LineStarts {
     }
 }
 
-/// Returns the runs of file lines that differ.
+/// Returns the runs of file lines that differ between both files.
 fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineChange> {
     let mut changes: Vec<LineChange> = Vec::new();
     let mut change = |from: (usize, usize), to: (usize, usize)| match changes.last_mut().filter(|last| (last.a.end, last.b.end) == from) {
@@ -124,7 +126,7 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineCha
     changes
 }
 
-/// Writes one hunk: changes whose equal lines overlap.
+/// Writes one hunk. `near` has changes that are so close that their context lines overlap or touch.
 fn hunk(out: &mut dyn Write, lines: &FileLines, near: &[LineChange]) -> fmt::Result {
     let (Some(first), Some(last)) = (near.first(), near.last()) else { return Ok(()) };
     let before = first.a.start.min(CONTEXT);

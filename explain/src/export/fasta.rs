@@ -1,6 +1,7 @@
-//! An alignment as FASTA for alignment viewers: two rows of the same length, with `-` for a gap.
+//! An alignment as FASTA for alignment viewers: two rows of equal length, with `-` for a gap.
 //!
-//! A row of a part of a text has its first and last position, from 1, after its name, for example `name/4-7`.
+//! If a row is only a part of a text, its name is followed by its first and last position, from 1, for example
+//! `name/4-7`.
 
 use std::fmt::{self, Write};
 
@@ -10,15 +11,15 @@ use kernels::text::{Pair, Text};
 
 use super::names::NameRule;
 
-/// Number of letters in a line.
+/// Number of letters in a line of the file.
 const WIDTH: u64 = 60;
 
-/// Error of a text with a symbol that is not a letter, so that it could be taken for a gap or the end of a row.
+/// Error for a text with a symbol that is not a letter. Viewers could take it for a gap or the end of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Aligned FASTA is of sequences: a text has a symbol that is neither a letter nor *.")]
 pub struct FastaSymbolError;
 
-/// Checks whether the alignment can be written as FASTA. Takes O(symbols) time.
+/// Checks that all symbols in the alignment of `pair` can be written as FASTA. Takes O(symbols) time.
 ///
 /// # Errors
 /// Returns an error if an aligned symbol is neither a letter nor `*`.
@@ -29,7 +30,7 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), FastaSymbolError>
     if all(&pair.a, a) && all(&pair.b, b) { Ok(()) } else { Err(FastaSymbolError) }
 }
 
-/// Writes both rows. Takes O(columns) time.
+/// Writes both texts of an alignment as rows of FASTA. Takes O(columns) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -64,7 +65,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     row(out, (&pair.b, PairSide::B), alignment)
 }
 
-/// Returns the position of the first symbol of the record that contains `at`.
+/// Returns the position in `b` at which the record that contains position `at` begins.
 fn in_record(pair: &Pair, at: u64) -> u64 {
     pair.b.part(pair.b.part_at(at as usize)).start as u64
 }
@@ -76,7 +77,7 @@ fn start(alignment: &Alignment, side: PairSide) -> u64 {
     }
 }
 
-/// Returns the number of symbols of a text in the alignment.
+/// Returns the number of symbols of one text that the alignment contains.
 fn taken(alignment: &Alignment, side: PairSide) -> u64 {
     let summary = alignment.summary();
     summary.columns
@@ -102,7 +103,7 @@ fn row(out: &mut dyn Write, (text, side): (&Text, PairSide), alignment: &Alignme
     if column.is_multiple_of(WIDTH) { Ok(()) } else { out.write_char('\n') }
 }
 
-/// Returns a symbol that is one letter, or the `*` that ends a protein.
+/// Returns symbol `at` of a text if it is one letter, or the `*` that ends a protein.
 fn letter(text: &Text, at: usize) -> Option<char> {
     let shown = text.show(at);
     let mut chars = shown.chars();

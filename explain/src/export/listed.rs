@@ -1,9 +1,9 @@
-//! All hits of a search as a file, page by page, so that its size costs no memory. The formats are comma-separated
-//! values and those of read mappers and genome browsers.
+//! All hits of a search as a file, written page by page, so that the size of the file costs no memory.
 //!
+//! - comma-separated values: one line per hit, written by [`csv`]
 //! - PAF and SAM: one line per hit with its CIGAR, written by [`mapped`]
 //! - positions: one number per line, or "Not found"
-//! - BED: one line of six columns per hit: target, range, name, score and strand
+//! - BED: one line of six columns per hit: target, start, end, name, score and strand
 
 use std::fmt::{self, Write};
 
@@ -19,8 +19,9 @@ use super::mapped::{self, MappedLine, MappingTarget};
 use super::names::{ExportedName, NameRule};
 use crate::format::FindingsFormat;
 
-/// Maximum number of hits in one page, and approximate size of a page in bytes.
+/// Maximum number of hits in one page of the file.
 const MAX_FILE_PAGE_HITS: u64 = 10_000;
+/// Approximate size of a page of lines with a CIGAR, in bytes.
 const PAGE_BYTES: u64 = 4 << 20;
 
 /// BED score of a hit without edits.
@@ -31,8 +32,9 @@ const MAX_BED_SCORE: u64 = 1000;
 pub struct HitFile<'p> {
     form: FindingsFormat,
     strands: SearchStrands,
-    /// The texts in the orientations of both strands.
+    /// The texts, with the pattern as given.
     pair: &'p Pair,
+    /// The texts with the reversed pattern, if both strands were searched.
     other: Option<Pair>,
     query: ExportedName,
     targets: Vec<MappingTarget>,
@@ -40,7 +42,8 @@ pub struct HitFile<'p> {
 }
 
 impl<'p> HitFile<'p> {
-    /// Creates a file of the hits of a search on these strands. Takes O(records) time.
+    /// Creates the writer of a file in the format `form`, for hits of a search in `pair` on `strands`. Takes O(records)
+    /// time.
     ///
     /// # Errors
     /// Returns an error if both strands were searched, but `pair` was parsed for one.
@@ -57,7 +60,7 @@ impl<'p> HitFile<'p> {
         Ok(Self { form, strands, pair, other, query, targets, records: csv::RecordNames::of(&pair.b) })
     }
 
-    /// Returns the number of hits in one page.
+    /// Returns the maximum number of hits to write in one call of [`page`](Self::page).
     pub fn at_once(&self) -> u64 {
         match self.form {
             FindingsFormat::Hits | FindingsFormat::Bed | FindingsFormat::Positions | FindingsFormat::Scores => MAX_FILE_PAGE_HITS,
@@ -65,7 +68,7 @@ impl<'p> HitFile<'p> {
         }
     }
 
-    /// Returns the text before the hits. `hits` is the total number of hits.
+    /// Returns the text of the file before its first hit. `hits` is the total number of hits.
     pub fn head(&self, hits: u64) -> String {
         let mut head = String::new();
         match self.form {
@@ -84,7 +87,8 @@ impl<'p> HitFile<'p> {
         head
     }
 
-    /// Writes a page of hits; `first` is the number of its first hit. `align` aligns a hit.
+    /// Returns the text of the file for a page of hits. `first` is the number of the first hit in the page. `align`
+    /// computes the alignment of a hit.
     ///
     /// # Errors
     /// Returns an error if `align` fails.
@@ -118,8 +122,8 @@ impl<'p> HitFile<'p> {
         Ok(out)
     }
 
-    /// Writes the target with start and end, the name of the pattern, a score, and the strand. The score is the share
-    /// of the pattern without edits, out of 1,000.
+    /// Writes a hit as a line of BED: target, start, end, name of the pattern, score, and strand. The score is the
+    /// share of the pattern without edits, out of 1,000.
     fn bed(&self, out: &mut dyn Write, hit: &Hit) -> fmt::Result {
         let (target, m) = (&self.targets[self.pair.b.part_at(hit.start as usize)], self.pair.a.len().max(1) as u64);
         let (start, end) = (hit.start - target.from, hit.end - target.from);

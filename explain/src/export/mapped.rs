@@ -15,16 +15,18 @@ use kernels::text::{Pair, Text};
 
 use super::names::{ExportedName, NameRule};
 
-/// Value of an unknown mapping quality in both formats.
+/// Mapping quality that means unknown, in both formats.
 const NO_QUALITY: u8 = 255;
 
-/// Flags of SAM: the query is unmapped; the letters are its reverse complement; an earlier line has the same query.
+/// Flag of SAM: the query has no alignment.
 const UNMAPPED_FLAG: u16 = 4;
+/// Flag of SAM: the letters are those of the query's reverse complement.
 const REVERSE_FLAG: u16 = 16;
+/// Flag of SAM: an earlier line has the same query.
 const SECONDARY_FLAG: u16 = 256;
 
-/// Writes one line of PAF, with the number of edits in `NM` and the CIGAR in `cg`. If the target's name had to be
-/// changed, `on` has the original. Takes O(stretches + records) time.
+/// Writes an alignment as one line of PAF, with the number of edits in the field `NM` and the CIGAR in `cg`. If the
+/// name of `b` had to be changed for PAF, the field `on` has the original. Takes O(stretches + records) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -45,11 +47,11 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").written, target, pair, alignment }.paf(out)
 }
 
-/// Writes a SAM file of one read.
+/// Writes an alignment as a SAM file with one read, `a`.
 ///
-/// The sequence is omitted unless all symbols of the query are letters. SAM has no other way to describe a query
-/// without aligned target symbols, so it is unmapped. SAM also requires distinct names of records, so repeated names
-/// get a number. Takes O(stretches + |a| + records) time.
+/// The letters of `a` are left out unless all its symbols are letters. If no symbol of `b` is aligned, the read is
+/// marked as unmapped, because SAM has no other way to describe this. Repeated names of records get a number, because
+/// SAM requires distinct names. Takes O(stretches + |a| + records) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -60,7 +62,7 @@ pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     MappedLine { query: &query.written, target, pair, alignment }.sam(out, false)
 }
 
-/// Writes the header of a SAM file, with changed names in comments.
+/// Writes the header of a SAM file. Comment lines give the original of each name that was changed.
 pub(super) fn head_of_sam(out: &mut dyn Write, query: &ExportedName, targets: &[MappingTarget]) -> fmt::Result {
     writeln!(out, "@HD\tVN:1.6")?;
     for target in targets.iter().filter(|target| target.len > 0) {
@@ -98,7 +100,8 @@ impl MappedLine<'_> {
         writeln!(out)
     }
 
-    /// Writes a line of SAM. `is_further` tells that the read already has a line, because only one line may be primary.
+    /// Writes a line of SAM. `is_further` tells that the file already has a line of this read; only the first one may
+    /// be primary.
     pub(super) fn sam(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
         let (_, start, end) = place(alignment);
@@ -116,14 +119,15 @@ impl MappedLine<'_> {
     }
 }
 
-/// Returns the number of symbols of `a` in the alignment, and the start and end of the alignment in `b`.
+/// Returns three numbers: the number of symbols of `a` in the alignment, and the start and the end of the alignment in
+/// `b`.
 fn place(alignment: &Alignment) -> (u64, u64, u64) {
     let summary = alignment.summary();
     let both = summary.matches + summary.mismatches;
     (both + summary.deletions, alignment.b_start(), alignment.b_start() + both + summary.insertions)
 }
 
-/// Writes the letters of a text, or `*` if a symbol is not a letter.
+/// Writes the letters of a text for SAM, or `*` if a symbol is not a letter.
 fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
     let letter = |at: usize| match text.bytes()[text.range(at)] {
         [byte] if byte.is_ascii_alphabetic() => Some(if text.is_upper() { byte.to_ascii_uppercase() } else { byte }),
@@ -147,7 +151,7 @@ pub(super) struct MappingTarget {
 }
 
 impl MappingTarget {
-    /// Returns all targets in `b`, with distinct names. Takes O(records) time.
+    /// Returns all targets in `b`, with names that are distinct and that `rule` allows. Takes O(records) time.
     pub(super) fn all(b: &Text, rule: NameRule) -> Vec<Self> {
         let names = rule.of_records(b, "b").into_iter().enumerate();
         let target = |(part, name)| {

@@ -6,7 +6,7 @@
 //! | [`NameRule::Sequence`] | SAM, VCF | printable ASCII but ``\ , " ' ` ( ) [ ] { } < >``, not beginning with `*` or `=` (SAMv1 1.2.1, VCF 4.3 1.4.7) |
 //! | [`NameRule::Read`] | a query in SAM | printable ASCII but `@`, at most 254 (SAMv1 1.4) |
 //! | [`NameRule::Word`] | PAF, CSV, FASTA | everything but white space and control characters |
-//! | [`NameRule::Interval`] | BED | the same, not beginning with `#`, nor the words `track` and `browser` |
+//! | [`NameRule::Interval`] | BED | as for PAF, but not beginning with `#`, nor the words `track` and `browser` |
 //!
 //! Each character that is not allowed becomes `_`. A name that an earlier record has gets a number appended.
 
@@ -17,16 +17,16 @@ use kernels::text::Text;
 /// Maximum length of a query name in SAM.
 const MAX_READ_NAME: usize = 254;
 
-/// A rule of a format for names.
+/// A rule of some formats for the names that they allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameRule {
-    /// The rule of references in SAM and contigs in VCF.
+    /// The rule of reference sequences in SAM and contigs in VCF.
     Sequence,
-    /// The rule of queries in SAM.
+    /// The rule of queries (reads) in SAM.
     Read,
-    /// The rule of formats whose fields are words.
+    /// The rule of formats whose fields must not contain white space.
     Word,
-    /// The rule of BED, in which some lines are not intervals.
+    /// The rule of BED, where lines that begin with certain words are not intervals.
     Interval,
 }
 
@@ -44,7 +44,7 @@ impl NameRule {
         if self == Self::Interval && matches!(name.as_str(), "track" | "browser") { format!("{name}_") } else { name }
     }
 
-    /// Returns the name of a text with one record, or `other` if it has no header.
+    /// Returns the name of a text with one record. A text without a header is called `other`.
     pub(super) fn of_text(self, text: &Text, other: &str) -> ExportedName {
         self.of(text.name(), other)
     }
@@ -86,7 +86,7 @@ impl NameRule {
     }
 }
 
-/// A name, and the original if it was changed.
+/// A name that a format allows, and the original if it was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExportedName {
     /// The name in the file.

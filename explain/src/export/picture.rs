@@ -1,5 +1,5 @@
-//! Some columns of an alignment as a picture (SVG 1.1): both rows with signs, ruler and positions, and a legend. The
-//! file contains all colours and fonts and the position of every letter, so that it looks alike everywhere.
+//! Some columns of an alignment as a picture (SVG 1.1): both texts in rows with signs, ruler and positions, and a
+//! legend. The file contains all colours and fonts and the position of every letter, so that it looks alike everywhere.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -14,17 +14,18 @@ use crate::window::AlignmentWindow;
 /// Maximum width of a row, in letters.
 const WIDTH: usize = 80;
 
-/// Width of a letter's box, in units of the picture.
+/// Width of a letter, in user units of the SVG.
 const LETTER_WIDTH: usize = 9;
 
-/// Height of a row with its ruler and the space below it.
+/// Height of a row with its ruler and the space below it, in user units of the SVG.
 const PICTURE_ROW_HEIGHT: usize = 78;
 
-/// Space left of the letters for positions, and space around the picture.
+/// Space to the left of the letters for positions, in user units of the SVG.
 const POSITION_MARGIN: usize = 110;
+/// Space around the picture, in user units of the SVG.
 const PICTURE_MARGIN: usize = 16;
 
-/// Edit kinds in the order of the legend: class, sign, name.
+/// Edit kinds in the order of the legend: kind, CSS class, sign, name.
 const KINDS: [(EditKind, &str, &str, &str); 4] = [
     (EditKind::Substitute, "x", "×", "substituted"),
     (EditKind::Insert, "i", "+", "inserted (only in b)"),
@@ -32,7 +33,8 @@ const KINDS: [(EditKind, &str, &str, &str); 4] = [
     (EditKind::Equal, "e", "|", "equal"),
 ];
 
-/// Light colours of the page. Signs also distinguish the edits.
+/// Style sheet of the picture, with the light colours of the page. Readers who cannot tell the colours apart see the
+/// edits by their signs.
 const STYLE: &str = "text{font:15px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#15201c;white-space:pre}\
 .n,.l{font:12px system-ui,sans-serif;fill:#5f6b66}.l{fill:#15201c}.s{fill:#47534e}.r{stroke:#7d8984;fill:none}\
 .x{fill:#fce078}.i{fill:#b0d2fa}.d{fill:#f8aca4}.e{fill:#fff;stroke:#7d8984}";
@@ -47,7 +49,7 @@ struct PictureCell {
     width: usize,
 }
 
-/// One row: its cells, and the positions in both texts before and after it.
+/// One row of the picture: its columns, and the positions in both texts before and after it.
 #[derive(Default)]
 struct PictureRow {
     cells: Vec<PictureCell>,
@@ -56,8 +58,8 @@ struct PictureRow {
     to: [u64; 2],
 }
 
-/// Writes the picture of a window. Takes about 100 bytes for each run of equal edits, or for each column if symbols are
-/// wide.
+/// Writes the picture of `window`, whose symbols are of kind `unit`. The file has about 100 bytes for each run of equal
+/// edits, or for each column if symbols are wide.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -93,7 +95,7 @@ pub fn svg(out: &mut dyn Write, window: &AlignmentWindow, unit: Unit) -> fmt::Re
     out.write_str("</svg>\n")
 }
 
-/// Draws a row: the ruler at y = 12, `a` at 30, signs at 44, `b` at 60.
+/// Draws a row: the ruler at the top, then `a`, signs, and `b`.
 fn draw(out: &mut dyn Write, row: &PictureRow) -> fmt::Result {
     let mut x = 0;
     let mut ticks = String::new();
@@ -153,7 +155,7 @@ fn legend(out: &mut dyn Write, window: &AlignmentWindow, y: usize) -> fmt::Resul
     Ok(())
 }
 
-/// Cuts a window into rows of [`WIDTH`] letters.
+/// Cuts a window into rows of at most [`WIDTH`] letters.
 fn rows(window: &AlignmentWindow, unit: Unit) -> Vec<PictureRow> {
     let (mut a, mut b) = (window.a.iter(), window.b.iter());
     let mut at = [window.a_start, window.b_start];
@@ -188,8 +190,8 @@ fn sign(edit: EditKind) -> &'static str {
     KINDS.iter().find(|kind| kind.0 == edit).map_or("|", |kind| kind.2)
 }
 
-/// Returns the visible form of a symbol. Long symbols are cut. Invisible characters are replaced, because XML forbids
-/// some and others change the direction of the row.
+/// Returns the visible form of the symbol `unit`, cut to fit in a row. Invisible characters are replaced, because XML
+/// forbids some and others change the direction of the row.
 fn visible(unit: &str) -> String {
     let whole = alone(unit).map_or_else(|| pictures(unit.trim_end_matches(['\n', '\r'])), Cow::into_owned);
     let mut shown: String = whole.chars().take(WIDTH - 2).collect();
@@ -200,8 +202,8 @@ fn visible(unit: &str) -> String {
     shown
 }
 
-/// Returns the width of a symbol, in letters. Characters beyond European alphabets take two, also an emoji of several
-/// characters.
+/// Returns the width of a symbol, in letters. Characters beyond European alphabets, and emoji of several characters,
+/// take two.
 fn boxes(letters: &str) -> usize {
     let wide = |char: char| if u32::from(char) < 0x1100 { 1 } else { 2 };
     let all: usize = letters.chars().map(wide).sum();

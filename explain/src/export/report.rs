@@ -14,19 +14,22 @@ use super::{AlignmentColumn, cell_width};
 use crate::excerpt::cut;
 use crate::invisible::{alone, in_line, pictures};
 
-/// Maximum number of columns, and maximum number of bytes of symbols in rows and in the list.
+/// Maximum number of alignment columns in the rows.
 const MAX_COLUMNS: u64 = 20_000;
+/// Maximum total size of the symbols shown in the rows, in bytes, and again of those in the list of edits.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Maximum number of listed edits.
+/// Maximum number of edits in the list.
 const MAX_EDITS: usize = 1_000;
 
-/// Maximum number of bytes shown of one symbol, and of symbols shown of one edit.
+/// Maximum number of bytes shown of one symbol.
 const MAX_SYMBOL_BYTES: usize = 400;
+/// Maximum number of symbols shown of one edit in the list.
 const MAX_EDIT_SYMBOLS: u64 = 60;
 
-/// Number of equal symbols, or lines, shown beside an edit if others are folded.
+/// Number of equal symbols shown beside an edit if the others of a run are folded.
 const CONTEXT: u64 = 60;
+/// Number of equal lines shown beside an edit if the others of a run are folded.
 const LINES_OF_CONTEXT: u64 = 3;
 
 /// Maximum number of characters in a row.
@@ -43,7 +46,7 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 .x,.i,.d{color:inherit;-webkit-print-color-adjust:exact;print-color-adjust:exact}.x{background:var(--x)}.i{background:var(--i)}.d{background:var(--d)}\
 @media print{body{margin:0;max-width:none}pre{break-inside:avoid}}";
 
-/// Writes the report. Takes O(stretches + size of the report) time.
+/// Writes the report on an alignment. Takes O(stretches + size of the report) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -124,7 +127,7 @@ fn class(edit: EditKind) -> &'static str {
     }
 }
 
-/// Returns the visible form of a unit, with replacements of invisible characters.
+/// Returns the visible form of symbol `at` of a text, with replacements of invisible characters.
 fn shown(text: &Text, at: usize) -> String {
     let unit = text.show(at);
     let unit = if text.unit() == Unit::Lines {
@@ -135,14 +138,15 @@ fn shown(text: &Text, at: usize) -> String {
     cut(unit, MAX_SYMBOL_BYTES)
 }
 
-/// The three lines of the current row.
+/// The three lines of the current row: `a`, marks, and `b`.
 #[derive(Default)]
 struct ReportRow {
     lines: [String; 3],
     width: usize,
     last: Option<EditKind>,
-    /// Numbers of symbols of both texts before the row, and up to its end.
+    /// Numbers of symbols of `a` and of `b` before the row.
     from: (usize, usize),
+    /// Numbers of symbols of `a` and of `b` up to the end of the row.
     to: (usize, usize),
 }
 
@@ -280,7 +284,8 @@ impl ReportRowWriter<'_> {
         Ok(())
     }
 
-    /// Writes a row with a line of `a`, a line of `b`, or an equal line of both.
+    /// Writes a table row for one column of an alignment of lines: a line of `a`, a line of `b`, or an equal line of
+    /// both. Different lines take two table rows.
     fn line(&self, out: &mut dyn Write, column: &AlignmentColumn, cells: [Option<String>; 2]) -> fmt::Result {
         let [a, b] = cells;
         let number = |at: Option<usize>| at.map(|at| grouped(at as u64 + 1)).unwrap_or_default();

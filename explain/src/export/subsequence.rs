@@ -7,8 +7,8 @@ use kernels::text::{Pair, Unit};
 
 use super::columns;
 
-/// Returns the symbols of the equal columns, as in `a`. Words are separated by spaces, and each line has a line feed.
-/// Takes O(columns) time.
+/// Returns the symbols in the equal columns of `alignment`, one after the other, as they are in `a`. Words are
+/// separated by spaces, and each line has a line feed. Takes O(columns) time.
 ///
 /// ```
 /// use explain::export::subsequence::pieces;

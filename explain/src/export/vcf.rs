@@ -20,7 +20,7 @@ use crate::excerpt::excerpt;
 /// The reason for a failure to write an alignment as VCF.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VcfError {
-    /// A changed symbol, or one next to a change, is not a base.
+    /// A symbol that is changed, or that stands next to a change, is not a letter of DNA.
     #[error("VCF is of DNA: symbol {position} of {text}, counted from 1, is {symbol:?}, which is none of A, C, G, T and N.")]
     Letter {
         /// `a` or `b`.
@@ -30,7 +30,7 @@ pub enum VcfError {
         /// The symbol.
         symbol: String,
     },
-    /// An inserted letter of `b` stands for several bases.
+    /// An inserted letter of `b` is a code that stands for several bases.
     #[error(
         "Symbol {position} of b, counted from 1, is {symbol}, which stands for several bases. VCF has no way to put in such a letter: choose a base in its place."
     )]
@@ -45,10 +45,10 @@ pub enum VcfError {
     Empty,
 }
 
-/// Checks whether the alignment can be written as VCF. Takes O(stretches + changed letters) time.
+/// Checks that [`write()`] can write the alignment of `pair` as VCF. Takes O(stretches + changed letters) time.
 ///
 /// # Errors
-/// Returns the reason if it cannot.
+/// Returns the reason why the alignment cannot be written.
 pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), VcfError> {
     lines(pair, alignment, |line| {
         if line.a.is_empty() || line.b.is_empty() {
@@ -70,13 +70,15 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), VcfError> {
     })
 }
 
-/// Returns whether letter `at` of `b` is the first or last of a line, and equals that of `a`.
+/// Returns whether letter `at` of `b` is the first or last letter of a line, and equals the first or last letter of `a`
+/// there.
 fn is_anchor(pair: &Pair, line: &VcfChange, at: usize) -> bool {
     let same = |a: usize| letter(&pair.a, a) == letter(&pair.b, at);
     at == line.b.start && same(line.a.start) || at + 1 == line.b.end && same(line.a.end - 1)
 }
 
-/// Writes the edits with a VCF header. Takes O(stretches + changed letters) time.
+/// Writes the edits of an alignment as a VCF file. The alignment must pass [`check`]. Takes O(stretches + changed
+/// letters) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -111,14 +113,14 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     })
 }
 
-/// Letters of `a` that are replaced by letters of `b`.
+/// A line of the file: a range of letters of `a` that is replaced by a range of letters of `b`.
 struct VcfChange {
     a: Range<usize>,
     b: Range<usize>,
 }
 
-/// Calls `take` for every line. No two lines share a letter of `a`: if one run would take the letter after it and the
-/// next run the same letter before it, they become one line.
+/// Calls `take` for every line of the file. No two lines share a letter of `a`: two lines that would share a letter
+/// become one line.
 fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange) -> Result<(), E>) -> Result<(), E> {
     let (mut i, mut j) = (0, alignment.b_start() as usize);
     let mut last: Option<VcfChange> = None;
@@ -146,8 +148,8 @@ fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange)
     last.map_or(Ok(()), |line| take(&line))
 }
 
-/// Extends a line with an empty side by the letter before it, or by the letter after it. If there is neither, a side
-/// stays empty.
+/// Returns the line with the letter before it on both sides, or the letter after it, if one of its sides is empty. If
+/// there is neither letter, the side stays empty.
 fn anchored(pair: &Pair, line: VcfChange) -> VcfChange {
     let VcfChange { a, b } = line;
     if !a.is_empty() && !b.is_empty() {
@@ -161,12 +163,12 @@ fn anchored(pair: &Pair, line: VcfChange) -> VcfChange {
     }
 }
 
-/// A letter of DNA.
+/// A letter of DNA as it is written in VCF.
 #[derive(Clone, Copy)]
 enum DnaBase {
     /// A, C, G, T or N.
     Itself(u8),
-    /// The alphabetically first base of a code for several bases.
+    /// The alphabetically first base of those that a code for several bases stands for.
     First(u8),
 }
 
@@ -188,7 +190,7 @@ fn base(text: &Text, at: usize) -> Option<DnaBase> {
     })
 }
 
-/// Returns a symbol that is one ASCII letter, in upper case.
+/// Returns symbol `at` in upper case if it is one ASCII letter.
 fn letter(text: &Text, at: usize) -> Option<u8> {
     match text.bytes()[text.range(at)] {
         [byte] if byte.is_ascii_alphabetic() => Some(byte.to_ascii_uppercase()),

@@ -20,10 +20,10 @@ use crate::matrix::{DpMatrix, MatrixCell};
 
 mod asks;
 
-/// The number of bits of a word.
+/// The parameter of this lens: the number of bits of a word.
 pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 32, 4)];
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("bit-vectors.begin", &["m", "words", "w"]),
     ("bit-vectors.word", &["b", "j", "word", "words", "from", "to"]),
@@ -72,7 +72,7 @@ const SEARCH: &[CodeLine] = &[
     line("", "  VN = D0 & (HP << 1)"),
 ];
 
-/// A vector of a column, divided into words, with the carry out of each word.
+/// A vector with one bit for each row of a column, divided into words.
 struct VectorRow {
     name: &'static str,
     words: Vec<u64>,
@@ -82,13 +82,15 @@ struct VectorRow {
 pub(super) struct BitVectorLens {
     matrix: DpMatrix,
     w: usize,
-    /// `EQ` of each column, divided into words.
+    /// For each column, the vector `EQ` (`PM` for a common subsequence), divided into words. A bit is 1 if the symbol
+    /// of its row equals that of the column.
     equal: Vec<Vec<u64>>,
-    /// Vectors kept after each column: `V`, or `VP` and `VN`.
+    /// For each column, the vectors that the next column needs (`V`, or `VP` and `VN`), divided into words. The first
+    /// entry is column 0.
     kept: Vec<Vec<Vec<u64>>>,
-    /// The carry of the addition out of each word, step by step.
+    /// For each step, whether the addition carries out of the word of the step.
     carry: Vec<bool>,
-    /// Number of carries into another word after each step.
+    /// Number of carries into another word after each step, from step 0 on.
     carries: Vec<usize>,
 }
 
@@ -132,8 +134,8 @@ impl BitVectorLens {
         (1 << self.w) - 1
     }
 
-    /// Returns the vectors of column `j`, from 1, in the order of their computation; the last ones are kept for the
-    /// next column.
+    /// Returns the vectors of column `j`, from 1, in the order of their computation. The last ones are those that the
+    /// next column needs.
     fn column(&self, j: usize) -> Vec<VectorRow> {
         let equal = &self.equal[j - 1];
         match &self.kept[j - 1][..] {
@@ -147,7 +149,7 @@ impl BitVectorLens {
         VectorRow { name, words: (0..self.words()).map(|x| word(x) & self.mask()).collect(), carries: Vec::new() }
     }
 
-    /// Adds two vectors, and records the carry out of each word.
+    /// Adds the vectors `one` and `other`, and records the carry out of each word.
     fn sum(&self, name: &'static str, one: &[u64], other: &[u64]) -> VectorRow {
         let mut carry = 0;
         let mut row = VectorRow { name, words: Vec::new(), carries: Vec::new() };
@@ -160,7 +162,7 @@ impl BitVectorLens {
         row
     }
 
-    /// Shifts a vector by one row, and records the bit that leaves each word.
+    /// Shifts the vector `of` by one row, and records the bit that leaves each word. `entering` becomes the lowest bit.
     fn shifted(&self, name: &'static str, of: &[u64], entering: u64) -> VectorRow {
         let mut bit = entering;
         let mut row = VectorRow { name, words: Vec::new(), carries: Vec::new() };
@@ -196,23 +198,24 @@ impl BitVectorLens {
         vec![eq, both, sum, d0, hp, hn, hp_up, hn_up, next_p, next_n]
     }
 
-    /// Returns the column, from 1, and the word, from 0, of a step.
+    /// Returns the column, from 1, and the number of the word, from 0, that a step computes. Returns `None` for step 0.
     fn at(&self, step: usize) -> Option<(usize, usize)> {
         let last = step.checked_sub(1)?;
         Some((last / self.words() + 1, last % self.words()))
     }
 
-    /// Returns the rows of a word.
+    /// Returns the rows of the matrix, from 0, that word number `word` represents.
     fn rows(&self, word: usize) -> std::ops::Range<usize> {
         word * self.w..self.size().0.min((word + 1) * self.w)
     }
 
-    /// Returns whether the addition carries out of a word of column `j`.
+    /// Returns whether the addition in column `j` carries out of word number `word`.
     fn carry(&self, j: usize, word: usize) -> bool {
         self.carry[(j - 1) * self.words() + word]
     }
 
-    /// Draws a vector up to the word `until`, whose bits are marked as new.
+    /// Draws a vector up to word number `until`. The bits of this word get `mark`, and those after it are shown as
+    /// still to come.
     fn tape(&self, label: LensLabel, words: &[u64], until: usize, mark: LensMark) -> CellTape {
         let cell = |i: usize| {
             let (word, bit) = (i / self.w, i % self.w);
@@ -268,7 +271,7 @@ impl BitVectorLens {
         TapeTable { columns: n, numbered: Some(1), tapes: vec![tape], arrows: Vec::new() }
     }
 
-    /// Returns the last value of a column, computed from its vectors.
+    /// Returns the last value of column `j`, computed from the bits of its vectors.
     fn value(&self, j: usize) -> usize {
         let m = self.size().0;
         let ones = |words: &[u64]| (0..m).filter(|i| words[i / self.w] >> (i % self.w) & 1 == 1).count();

@@ -1,9 +1,9 @@
-//! Carry select: the addition for one column of bit vectors by one thread per word, `plus()` of Listing 5 of paper 001
-//! (conditional-sum addition, Sklansky 1960). A step is a step of all threads.
+//! Carry select: the addition for one column of bit vectors with one thread per word, `plus()` of Listing 5 of paper
+//! 001 (conditional-sum addition, Sklansky 1960). In a step of the lens, all threads do one step.
 //!
-//! Each thread adds its words twice, without and with a carry from below. Then groups of 1, 2, 4 … words are merged. A
-//! word of an upper group knows its correct sum as soon as the group below carries in both cases or in neither. After
-//! ⌈log₂ words⌉ of these steps, `a0` is the sum, whereas a plain carry would pass from word to word.
+//! Each thread adds its words twice, without and with a carry from below. Then groups of 1, 2, 4 … words are merged in
+//! pairs. A word of an upper group knows its correct sum as soon as the carry out of the group below is the same in
+//! both cases. After ⌈log₂ words⌉ of these steps, `a0` is the sum, whereas a plain carry would pass from word to word.
 //!
 //! [`carry_time`] counts the time in shared memory. Thread 0 has the lowest word here, but the last one in the listing;
 //! [`conditional_sum`](kernels::methods::lcs::conditional_sum) lists further differences.
@@ -17,11 +17,11 @@ use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::settings::{LensParameter, LensSettings};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// The number of bits of a word, the column, and the latency of shared memory.
+/// The parameters of this lens: the number of bits of a word, the column, and the latency of shared memory.
 pub(super) const PARAMETERS: &[LensParameter] =
     &[LensParameter::number("w", 2, 8, 2), LensParameter::number("column", 1, 60, 1), LensParameter::number("l", 1, 20, 5)];
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("carry-select.begin", &["words", "w", "j"]),
     ("carry-select.both", &["words", "j"]),
@@ -55,21 +55,22 @@ const CODE: &[CodeLine] = &[
     line("", "      *a1 = *a0; s_c1[tx] = s_c0[tx]"),
 ];
 
-/// The sums of a thread without and with a carry from below, each with the carry out of the word.
+/// The two sums of a thread, without and with a carry from below. Each is a pair of the sum and whether it carries out
+/// of the word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ThreadSums {
     without: (u64, bool),
     with: (u64, bool),
 }
 
-/// The choice of a thread in a step.
+/// The choice between its two sums that a thread makes in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SumChoice {
     /// No change, because the word belongs to a lower group.
     Nothing,
-    /// The sum with a carry, in both cases.
+    /// The sum with a carry replaces both sums.
     With,
-    /// The sum without a carry, in both cases.
+    /// The sum without a carry replaces both sums.
     Without,
     /// No change, because the carry out of the group below still depends on lower words.
     Both,
@@ -78,7 +79,7 @@ enum SumChoice {
 pub(super) struct CarrySelectLens {
     m: usize,
     w: usize,
-    /// The column, from 1; 0 if the text is empty.
+    /// Number of the column, from 1; 0 if the text is empty.
     j: usize,
     v: u64,
     mask: u64,
@@ -126,7 +127,7 @@ impl CarrySelectLens {
         self.sums.first().map_or(0, Vec::len)
     }
 
-    /// Returns a word of a vector.
+    /// Returns word number `word` of the vector `of`.
     fn word(&self, of: u64, word: usize) -> u64 {
         of >> (word * self.w) & ((1 << self.w) - 1)
     }
@@ -143,7 +144,8 @@ impl CarrySelectLens {
         last.iter().enumerate().fold(0, |sum, (word, sums)| sum | sums.without.0 << (word * self.w))
     }
 
-    /// Returns the column that the sum leads to. Zeros of `V` mark the rows in which the length rises.
+    /// Returns the values of the column to which the sum leads. Zeros of `V` mark the rows in which the length of the
+    /// common subsequence rises.
     fn lengths(&self) -> Vec<u32> {
         let v = if self.j == 0 { u64::MAX } else { self.sum() | (self.v & !self.mask) };
         let mut length = 0;
@@ -154,8 +156,7 @@ impl CarrySelectLens {
         (0..self.m).map(grown).collect()
     }
 
-    /// Returns the number of carries between words, each of which would make a thread wait for another in a plain
-    /// addition.
+    /// Returns the number of carries between words. In a plain addition, each would make a thread wait for another one.
     fn carries(&self) -> usize {
         let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
         last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without.1).count()
@@ -195,7 +196,7 @@ impl CarrySelectLens {
         TapeTable { columns: self.m, numbered: None, tapes, arrows: Vec::new() }
     }
 
-    /// Draws the groups of words that are merged after a step.
+    /// Draws the groups of words that each step merges; those of `step` are new.
     fn groups(&self, step: usize) -> LaneChart {
         let words = self.words();
         let lane = |level: usize| {
@@ -330,7 +331,8 @@ impl Lens for CarrySelectLens {
     }
 }
 
-/// Returns the choice of a word when groups of `group` words are merged with the groups below.
+/// Returns the choice of the thread of word number `word` when groups of `group` words are merged with the groups
+/// below. `sums` are the sums before.
 fn takes(sums: &[ThreadSums], word: usize, group: usize) -> SumChoice {
     if word & group == 0 {
         return SumChoice::Nothing;

@@ -1,6 +1,6 @@
-//! Time of the carries of one column on a DMM, step by step: the threads of a block work in shared memory, as in
-//! `plus()` of Listing 5 of paper 001. The lens [`carry_select`](super::carry_select) shows it.
-//! [`kernels::machine::carries`] counts every access.
+//! Time of the carries of one column on a discrete memory machine (DMM), step by step: the threads of a block work in
+//! shared memory, as in `plus()` of Listing 5 of paper 001. The lens [`carry_select`](super::carry_select) shows this
+//! time. [`kernels::machine::carries`] counts every access.
 
 use kernels::machine::MemoryMachine;
 use kernels::machine::carries::{passed, selected};
@@ -8,25 +8,25 @@ use kernels::machine::carries::{passed, selected};
 use super::SentenceTemplate;
 use super::frame::{BarChart, ChartBar, LensLabel, LensMark, LensSentence, SentenceValue};
 
-/// Number of threads of a warp, and of a block.
+/// Number of threads of a warp, and also of the block.
 const WIDTH: usize = 32;
 
-/// Phrases of this part.
+/// Sentences of this part.
 pub(super) const SAYS: [SentenceTemplate; 3] =
     [("carry-time.begin", &["l"]), ("carry-time.step", &["units", "over", "total"]), ("carry-time.end", &["total", "passed"])];
 
-/// The counted time of an addition.
+/// The counted time of an addition with carry select.
 pub(super) struct CarryTime {
     latency: u64,
-    /// Time units spent after each step.
+    /// Time units spent up to the end of each step.
     over: Vec<u64>,
-    /// Time units of an addition whose carries pass from word to word.
+    /// Time units of a plain addition, in which carries pass from word to word.
     passed: u64,
 }
 
 impl CarryTime {
-    /// Counts the addition of `words`, the lowest first. Each word is given by its carries without and with a carry
-    /// from below. `latency` is that of shared memory, in time units.
+    /// Counts the time to add `words`, the lowest first. Each word is given by whether it carries without and with a
+    /// carry from below. `latency` is the latency of shared memory, in time units.
     pub(super) fn new(words: &[(bool, bool)], latency: u64) -> Self {
         let machine = MemoryMachine::dmm(WIDTH, latency);
         let passed = passed(machine, words).over.last().copied().unwrap_or_default();
@@ -41,7 +41,7 @@ impl CarryTime {
         self.over(self.over.len())
     }
 
-    /// Draws the time of the selection, and that of carries from word to word.
+    /// Draws the time of carry select up to `step`, and the time of a plain addition.
     pub(super) fn bars(&self, step: usize) -> BarChart {
         let bar = |key, now, total, mark| ChartBar { label: LensLabel::key(key), from: 0, now, total, mark };
         let selecting = bar("dmm.selecting", self.over(step), self.total(), None);

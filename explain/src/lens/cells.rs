@@ -7,21 +7,22 @@ use super::sums_of;
 use crate::matrix::order::FillSteps;
 use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
-/// Returns the values of a sentence about a cell: row, column and, if `with_value` is set, the value.
+/// Returns the values of a sentence about a cell: row, column and, if `with_value` is set, the value of the cell.
 fn place(matrix: &DpMatrix, cell: MatrixCell, with_value: bool) -> Vec<(&'static str, SentenceValue)> {
     let mut place = vec![("i", SentenceValue::number(cell.i)), ("j", SentenceValue::number(cell.j))];
     place.extend(with_value.then(|| ("value", SentenceValue::Number(matrix.value(cell).into()))));
     place
 }
 
-/// Asks for the value of a cell.
+/// Returns the question for the value of a cell.
 pub fn value(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.into()).collect();
     let says = LensSentence { key: "question.value", values: place(matrix, cell, false) };
     LensQuestion::number(QuestionKind::Value, says, matrix.value(cell).into(), &totals).by_sums(sums_of(matrix, cell))
 }
 
-/// Asks for the cells that determine the value of a cell, which must not be a beginning.
+/// Returns the question for the neighbours that determine the value of `cell`. The cell must not be one at which an
+/// alignment begins.
 pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let places = |cells: &mut dyn Iterator<Item = MatrixCell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
     let mut winners = places(&mut matrix.sums(cell).filter(|sum| sum.wins).map(|sum| sum.from));
@@ -34,12 +35,13 @@ pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     LensQuestion::cells(QuestionKind::Inputs, says, winners, among).by_sums(sums_of(matrix, cell))
 }
 
-/// Asks for the cell that a step fills, or for the filled ones among some cells. Returns `None` after the last step.
+/// Returns the question for the cells that step `step` fills; the choices lie around the `at`-th of them. Returns
+/// `None` after the last step.
 pub fn next(matrix: &DpMatrix, steps: &FillSteps, step: usize, at: usize) -> Option<LensQuestion> {
     let cells = steps.cells(step);
     let cell = *cells.get(at)?;
     let MatrixCell { i: m, j: n } = matrix.last();
-    // Wrong choices lie beside and below the last filled cell, and at the beginnings of lines.
+    // Wrong choices are next to the last filled cell, and at the beginnings of the next row and column.
     let now = steps.cells(step - 1).last().copied().unwrap_or(MatrixCell { i: 1, j: 0 });
     let beside = [(now.i, now.j + 1), (now.i + 1, now.j), (now.i + 1, 1), (1, now.j + 1), (now.i + 1, now.j + 1)];
     let is_open = |&(i, j): &(usize, usize)| (1..=m).contains(&i) && (1..=n).contains(&j);

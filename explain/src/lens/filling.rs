@@ -1,5 +1,5 @@
-//! Filling: the matrix of a task in one of its orders. A step fills one cell, or a whole diagonal, depending on the
-//! order.
+//! Filling: the matrix of a task in one of its orders (rows, columns, diagonals and so on). A step fills one cell or a
+//! whole diagonal, depending on the order.
 
 use kernels::job::Task;
 
@@ -11,7 +11,7 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, line, su
 use crate::matrix::order::{FillOrder, FillSteps};
 use crate::matrix::{DpMatrix, MatrixCell};
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("filling.begin", &["cells", "steps"]),
     ("filling.cell", &["i", "j", "value"]),
@@ -101,7 +101,7 @@ impl FillingLens {
         grid
     }
 
-    /// Returns the new cell of a step, or `None` if there are several.
+    /// Returns the cell that a step fills, or `None` if it fills several.
     fn only(&self, step: usize) -> Option<MatrixCell> {
         let cells = self.steps.cells(step);
         if cells.len() == 1 { cells.first().copied() } else { None }

@@ -1,9 +1,9 @@
 //! Frames: the drawing of one step of a method. The code that draws frames does not depend on methods.
 //!
-//! A frame has panels, each with a title and one body: a [`PanelGrid`], rows of cells ([`TapeTable`]), lanes along an axis
-//! ([`LaneChart`]), counts to scale ([`ChartBar`]), or sums of which one is chosen ([`PanelSum`]). Sentences are given as keys of the
-//! catalogue with values ([`LensSentence`]). Symbols are given by their positions in `a` or `b`, so that the page can show them
-//! as they were typed.
+//! A frame has panels, each with a title and one body: a [`PanelGrid`], rows of cells ([`TapeTable`]), lanes along an
+//! axis ([`LaneChart`]), counts to scale ([`ChartBar`]), or sums of which one is chosen ([`PanelSum`]). Sentences are
+//! given as keys of the catalogue with values ([`LensSentence`]). Symbols are given by their positions in `a` or `b`,
+//! so that the page can show them as they were typed.
 
 use std::ops::Range;
 
@@ -11,25 +11,25 @@ pub use entry::{LensLabel, LensMark, LensMarkSet, PanelCell, ShownValue};
 
 mod entry;
 
-/// The drawing of one step.
+/// The drawing of one step of a lens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LensFrame {
     /// The panels, the most important first.
     pub panels: Vec<LensPanel>,
-    /// The sentences: first the event of the step, then the reason, then the cost.
+    /// The sentences: the event of the step, the reason, and in some lenses the cost.
     pub says: Vec<LensSentence>,
-    /// At most four counts.
+    /// Counts of the work so far, at most four.
     pub counts: Vec<LensCount>,
-    /// Index in the [code](super::Lens::code) of the line that was executed last.
+    /// Index in the [code](super::Lens::code) of the line that is executed last in this step.
     pub line: Option<usize>,
-    /// The result of the method; only in the last frame.
+    /// The result of the method in the last frame; `None` in all others.
     pub outcome: Option<LensOutcome>,
 }
 
-/// A part of the drawing.
+/// A part of the drawing, with a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensPanel {
-    /// Key of the heading.
+    /// Key of the heading in the catalogue of sentences.
     pub title: &'static str,
     /// Position in the drawing.
     pub place: PanelPosition,
@@ -44,7 +44,7 @@ pub enum PanelPosition {
     Main,
     /// Beside the large part.
     Side,
-    /// Below both.
+    /// Below the two other parts.
     Below,
 }
 
@@ -57,7 +57,7 @@ pub enum PanelBody {
     Tapes(TapeTable),
     /// Rows along an axis.
     Lanes(LaneChart),
-    /// Counts on one axis, which begins at 0.
+    /// Bars on one axis, which begins at 0.
     Bars(BarChart),
     /// Sums of which one is chosen.
     Sums(Vec<PanelSum>),
@@ -74,34 +74,35 @@ pub struct PanelGrid {
     pub labels: Vec<LensLabel>,
     /// The cells, row by row.
     pub cells: Vec<PanelCell>,
-    /// Frames over the grid, the outermost first.
+    /// Rectangles over the grid, the outermost first.
     pub rectangles: Vec<GridRectangle>,
     /// Lines from cell to cell.
     pub links: Vec<GridLink>,
-    /// Rows of cells under the columns of the grid.
+    /// Rows of cells below the grid, over the same columns.
     pub under: Vec<CellTape>,
 }
 
-/// A frame over lines of a grid. Line `i` is above row `i`, line `j` before column `j`. An empty range of rows is a
-/// stroke along that line, and two empty ranges are a dot at the crossing of two lines.
+/// A rectangle over a grid. Its sides are lines of the grid: line `i` is above row `i`, line `j` before column `j`.
+/// With an empty range of rows or columns it is a stroke along a line, and with both empty a dot at the crossing of two
+/// lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridRectangle {
-    /// Range of rows.
+    /// Range of rows inside the rectangle.
     pub rows: Range<usize>,
-    /// Range of columns.
+    /// Range of columns inside the rectangle.
     pub columns: Range<usize>,
-    /// Mark of the frame.
+    /// Mark of the rectangle.
     pub mark: LensMark,
-    /// Number of frames that contain this one.
+    /// Number of rectangles that contain this one.
     pub depth: usize,
 }
 
-/// A line between the middles of two cells, each given by row and column.
+/// A line between the middles of two cells of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridLink {
-    /// Cell at which the line begins.
+    /// Row and column of the cell at which the line begins.
     pub from: (usize, usize),
-    /// Cell at the tip of the line.
+    /// Row and column of the cell at the tip of the line.
     pub to: (usize, usize),
     /// Mark of the line.
     pub mark: LensMark,
@@ -116,7 +117,7 @@ pub struct TapeTable {
     pub numbered: Option<u32>,
     /// The rows.
     pub tapes: Vec<CellTape>,
-    /// Arrows from cell to cell.
+    /// Arrows between cells of the rows.
     pub arrows: Vec<TapeArrow>,
 }
 
@@ -125,21 +126,21 @@ pub struct TapeTable {
 pub struct CellTape {
     /// Name of the row.
     pub label: LensLabel,
-    /// Column of the first cell.
+    /// Column in which the first cell stands.
     pub offset: usize,
-    /// Whether the cells stand on the lines between columns, of which there is one more than columns, instead of in the
+    /// Whether the cells stand on the lines between columns instead of in the columns. There is one more line than
     /// columns.
     pub on_lines: bool,
     /// Cells of the row.
     pub cells: Vec<PanelCell>,
-    /// Index of the cell under the cursor in this row; may be one after the last cell.
+    /// Index of the cell under the cursor in this row, or the number of cells if the cursor is after the last one.
     pub cursor: Option<usize>,
-    /// Number of cells of a word or field, after which there is a gap; 0 for no gaps.
+    /// Number of cells of a group (a word, or a bit field), after which there is a gap; 0 for no gaps.
     pub group: usize,
     /// The value of each group as a number; empty if values are not shown.
     pub values: Vec<u32>,
-    /// Whether a carry passes the border after each group except the last, in the order of the cells; empty if carries
-    /// are not shown.
+    /// Whether a carry passes from each group except the last one to the next, in the order of the cells; empty if
+    /// carries are not shown.
     pub carries: Vec<bool>,
     /// Text after the row.
     pub note: Option<LensSentence>,
@@ -150,12 +151,12 @@ pub struct CellTape {
     pub ends_group: bool,
 }
 
-/// An arrow between cells of two rows of a panel, each given by the index of the row and the index of the cell.
+/// An arrow between cells of the rows of a [`TapeTable`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeArrow {
-    /// Cell at which the arrow begins.
+    /// Index of the row and index of the cell at which the arrow begins.
     pub from: (usize, usize),
-    /// Cell at the tip of the arrow.
+    /// Index of the row and index of the cell at the tip of the arrow.
     pub to: (usize, usize),
     /// Text beside the arrow.
     pub note: Option<LensSentence>,
@@ -176,7 +177,7 @@ pub struct LaneChart {
     pub lanes: Vec<ChartLane>,
 }
 
-/// A row along an axis.
+/// A row of a [`LaneChart`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChartLane {
     /// Name of the row.
@@ -187,7 +188,7 @@ pub struct ChartLane {
     pub note: Option<LensSentence>,
 }
 
-/// A range of a lane.
+/// A range of a row of a [`LaneChart`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneSpan {
     /// Range on the axis.
@@ -196,34 +197,34 @@ pub struct LaneSpan {
     pub entry: PanelCell,
 }
 
-/// Counts on one axis, which begins at 0.
+/// Bars for counts on one axis, which begins at 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BarChart {
-    /// The counts.
+    /// The bars, one for each count.
     pub bars: Vec<ChartBar>,
     /// Named positions on the axis, ascending.
     pub ticks: Vec<(u64, LensLabel)>,
 }
 
-/// A count drawn to scale.
+/// A bar: a count drawn to scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartBar {
     /// Name of the count.
     pub label: LensLabel,
     /// Position on the axis at which the bar begins.
     pub from: u64,
-    /// Current count.
+    /// Count after the current step.
     pub now: u64,
-    /// Final count.
+    /// Count after the last step.
     pub total: u64,
     /// Mark of the bar.
     pub mark: Option<LensMark>,
 }
 
-/// A sum of an earlier cell and a step, which may give the value of a cell.
+/// A sum of the value of an earlier cell and a step, which may give the value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelSum {
-    /// Key of the sum's name.
+    /// Key of the name of the sum in the catalogue of sentences.
     pub key: &'static str,
     /// Row and column of the earlier cell.
     pub from: (usize, usize),
@@ -235,7 +236,7 @@ pub struct PanelSum {
     pub mark: Option<LensMark>,
 }
 
-/// A sentence: a key of the catalogue with named values.
+/// A sentence: a key of the catalogue of sentences, which contains the text, and values to insert into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensSentence {
     /// Key of the sentence.
@@ -257,10 +258,10 @@ pub enum SentenceValue {
     Numbers(Vec<u64>),
 }
 
-/// A count: the current number and, if known, the final one.
+/// A count of the work of a method: the current number and, if known, the final one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensCount {
-    /// Key of the counted thing.
+    /// Key of the name of the counted things.
     pub key: &'static str,
     /// Current number.
     pub now: u64,
@@ -271,7 +272,7 @@ pub struct LensCount {
 /// The result of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LensOutcome {
-    /// An edit distance, or that of the nearest substring.
+    /// An edit distance; in a search, that of the nearest substring.
     Distance(u64),
     /// A longest common subsequence.
     Common {
@@ -300,13 +301,14 @@ pub enum LensOutcome {
         /// Values of the column.
         values: Vec<u32>,
     },
-    /// The failure table: for each symbol of `a`, the length of the longest proper prefix of `a` that ends there.
+    /// The failure table: for each symbol of `a`, the length of the longest proper prefix of `a` that is also a suffix
+    /// of `a` up to this symbol.
     Table(Vec<u32>),
-    /// Time units on the DMM and on the UMM.
+    /// Time units of the same work on the two memory machines.
     TimeUnits {
-        /// Time units on the DMM (shared memory).
+        /// Time units on the discrete memory machine (DMM, like shared memory).
         dmm: u64,
-        /// Time units on the UMM (global memory).
+        /// Time units on the unified memory machine (UMM, like global memory).
         umm: u64,
     },
 }
@@ -324,31 +326,31 @@ impl SentenceValue {
         Self::Number(number as u64)
     }
 
-    /// Creates a value that shows one symbol of `a`.
+    /// Creates a value that shows the symbol of `a` at position `at`.
     pub fn a(at: usize) -> Self {
         Self::A(at..at + 1)
     }
 
-    /// Creates a value that shows one symbol of `b`.
+    /// Creates a value that shows the symbol of `b` at position `at`.
     pub fn b(at: usize) -> Self {
         Self::B(at..at + 1)
     }
 }
 
 impl LensCount {
-    /// Creates a count with a final number.
+    /// Creates a count that is `now` and will be `total` in the end.
     pub fn new(key: &'static str, now: usize, total: usize) -> Self {
         Self { key, now: now as u64, total: Some(total as u64) }
     }
 
-    /// Creates a count without a final number, or one that does not change.
+    /// Creates a count without a final number, because it is not known or equals `now`.
     pub fn only(key: &'static str, now: usize) -> Self {
         Self { key, now: now as u64, total: None }
     }
 }
 
 impl LensPanel {
-    /// Creates a panel with this heading, position and content.
+    /// Creates a panel with the heading `title`.
     pub fn new(title: &'static str, place: PanelPosition, body: PanelBody) -> Self {
         Self { title, place, body }
     }
@@ -363,7 +365,7 @@ impl PanelGrid {
         &self.cells[i * self.columns.len() + j]
     }
 
-    /// Returns the cell in row `i` and column `j`, to be changed.
+    /// Returns the cell in row `i` and column `j` for a change.
     ///
     /// # Panics
     /// Panics if the position is outside of the grid.

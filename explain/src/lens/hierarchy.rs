@@ -1,9 +1,9 @@
-//! Time of the search in slices on the HMM, round by round (paper 000, sections 2 and 6). The lens
-//! [`slices`](super::slices) shows it.
+//! Time of the search in slices on the hierarchical memory machine (HMM), round by round (paper 000, sections 2 and 6).
+//! The lens [`slices`](super::slices) shows this time.
 //!
 //! A block has `m` threads, as in the second version of the papers. Row 0, which the lens shows as thread 0, is always
-//! 0 and is written before. Block `b` runs on DMM `b mod d`, and blocks on one DMM share the latency of a round.
-//! [`kernels::machine::search`] counts every access.
+//! 0 and is written before. Block `b` runs on discrete memory machine (DMM) `b mod d`, and blocks on one DMM share the
+//! latency of a round. [`kernels::machine::search`] counts every access.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ use super::frame::{BarChart, ChartBar, LensLabel, LensMark, LensSentence, Senten
 use super::settings::{LensParameter, LensSettings};
 use super::{LensTexts, SentenceTemplate};
 
-/// The number of DMMs, and the latencies of shared and of global memory.
+/// Parameters of the machine: the number of DMMs, the latency of shared memory, and the latency of global memory.
 pub(super) const PARAMETERS: [LensParameter; 3] =
     [LensParameter::number("d", 1, 8, 2), LensParameter::number("l", 1, 20, 5), LensParameter::number("L", 1, 100, 20)];
 
-/// Phrases of this part.
+/// Sentences of this part.
 pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("hmm.copy", &["units", "d"]),
     ("hmm.step", &["units", "over", "total"]),
@@ -26,20 +26,21 @@ pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("hmm.counted", &["total"]),
 ];
 
-/// Names of the four steps of the papers.
+/// Keys of the names of the four steps of the papers.
 const STEPS: [&str; 4] = ["hmm.1", "hmm.2", "hmm.3", "hmm.4"];
 
-/// The counted time of a run.
+/// The counted time of a search in slices.
 pub(super) struct HierarchyTime {
     machine: HierarchicalMachine,
     counted: SliceSearchResult,
-    /// Time by the formula for equal slices that begin at multiples of `w`; `None` if DMMs have unequal numbers of
-    /// blocks.
+    /// Time by the formula of the papers, which assumes equal slices that begin at multiples of `w`. `None` if DMMs
+    /// have unequal numbers of blocks.
     formula: Option<u64>,
 }
 
 impl HierarchyTime {
-    /// Counts a search in the slices `cut` of `b`. Returns `None` if a text is empty.
+    /// Counts a search in the slices `cut` of `b`, on the machine that `settings` describe. Returns `None` if a text is
+    /// empty.
     pub(super) fn new(texts: &LensTexts, cut: &[Range<usize>], settings: &LensSettings) -> Option<Self> {
         if texts.a.is_empty() || texts.b.is_empty() {
             return None;
@@ -57,7 +58,7 @@ impl HierarchyTime {
         Some(Self { machine, counted, formula })
     }
 
-    /// Returns the time units spent after `step` steps of the lens.
+    /// Returns the time units spent up to the end of step `step` of the lens.
     pub(super) fn over(&self, step: usize) -> u64 {
         self.counted.over.get(step).copied().unwrap_or(self.counted.time_units)
     }
@@ -67,7 +68,8 @@ impl HierarchyTime {
         self.counted.time_units
     }
 
-    /// Draws the four steps of the papers one after the other, their sum, and the result of the formula.
+    /// Draws the four steps of the papers one after the other, their sum, and the result of the formula. Bars are
+    /// filled up to `step`.
     pub(super) fn bars(&self, step: usize) -> BarChart {
         let over = self.over(step);
         let mut from = 0;
@@ -83,7 +85,7 @@ impl HierarchyTime {
         BarChart { bars, ticks: Vec::new() }
     }
 
-    /// Describes the time of step `step`; `last` is the number of steps.
+    /// Describes the time of step `step`. `last` is the number of the last step.
     pub(super) fn says(&self, step: usize, last: usize) -> LensSentence {
         let (over, total) = (self.over(step), ("total", SentenceValue::Number(self.total())));
         match (step, self.formula) {

@@ -1,9 +1,10 @@
-//! Hirschberg: a longest common subsequence in linear memory, by Listings 1 and 2 of paper 001. A step is a row of one
-//! half, the choice of a cut, or a part that is too small to be cut.
+//! Hirschberg: a longest common subsequence in linear memory, by Listings 1 and 2 of paper 001. A part is a rectangle
+//! of the matrix. A step fills one row of a half, chooses where a part is cut, or solves a part that is too small to be
+//! cut.
 //!
 //! A part is cut in the middle of its rows. The upper half is filled from above and the lower half from below, with two
-//! rows of each in memory. An optimal path crosses at the greatest sum of both last rows. Cells of a part are computed
-//! again in its halves: at most 2mn cells in total, and one row for each level.
+//! rows of each in memory. An optimal path crosses the cut at the column with the greatest sum of both last rows. Cells
+//! of a part are computed again in its halves: at most 2mn cells in total, plus one row for each level of recursion.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("hirschberg.begin", &["a", "b", "words"]),
     ("hirschberg.forward", &["row", "rows", "a", "b", "depth"]),
@@ -58,20 +59,22 @@ const CODE: &[CodeLine] = &[
 
 /// The work of a step.
 enum StepWork {
-    /// Fills row `row` of the upper half, from 1; `before` is the previous row and `now` the new one.
+    /// Fills row number `row` of the upper half, from 1. `before` has the values of the previous row, and `now` those
+    /// of the new one.
     Forward { row: usize, before: Vec<u32>, now: Vec<u32> },
-    /// Fills row `row` of the lower half, counted from below, with both texts reversed.
+    /// Fills row number `row` of the lower half, counted from below, with both texts reversed. `before` has the values
+    /// of the previous row, and `now` those of the new one.
     Backward { row: usize, before: Vec<u32>, now: Vec<u32> },
-    /// Cuts the part at column `k`; `first` and `second` are the last rows of both halves, the second as computed from
-    /// below.
+    /// Cuts the part at column `k`. `first` and `second` are the last rows of the upper and the lower half; `second` is
+    /// in the reversed order in which it was computed.
     Split { first: Vec<u32>, second: Vec<u32>, k: usize },
-    /// Searches for the only symbol of `a`.
+    /// Searches for the symbol of `a` in a part of one row. The value is its column, if it was found.
     One(Option<usize>),
     /// Does nothing, because the part is empty.
     Nothing,
 }
 
-/// A step on a part of the matrix.
+/// A step of the method on a part of the matrix.
 struct HirschbergStep {
     rows: Range<usize>,
     columns: Range<usize>,
@@ -86,7 +89,7 @@ pub(super) struct HirschbergLens {
 }
 
 impl HirschbergStep {
-    /// Returns the row at which the part is cut.
+    /// Returns the row at which the part of the step is cut.
     fn middle(&self) -> usize {
         self.rows.start + self.rows.len() / 2
     }
@@ -116,7 +119,7 @@ impl HirschbergLens {
         Self { texts: texts.clone(), size, steps }
     }
 
-    /// Returns the common symbols that the first `steps` steps have found.
+    /// Returns the positions in `a` and `b` of the common symbols that the first `steps` steps have found.
     fn found(&self, steps: usize) -> Vec<(usize, usize)> {
         let one = |step: &HirschbergStep| match step.does {
             StepWork::One(Some(j)) => Some((step.rows.start, j)),
@@ -153,7 +156,7 @@ impl HirschbergLens {
         }
         let Some(now) = step.checked_sub(1).map(|last| &self.steps[last]) else { return grid };
         if matches!(now.does, StepWork::Split { .. }) {
-            // The frame of this part is the last one above.
+            // The rectangle of this part is among the last three of the loop above.
             let frames = grid.rectangles.iter_mut().rev().take(3);
             frames
                 .filter(|part| part.mark == LensMark::Earlier && !part.rows.is_empty())
@@ -203,7 +206,8 @@ impl HirschbergLens {
         grid
     }
 
-    /// Draws frames for a part, its cut, and the point at which a path crosses the cut.
+    /// Draws rectangles for the part of the step `done`, for its cut, and for the point at which a path crosses the
+    /// cut.
     fn frame_part(&self, grid: &mut PanelGrid, done: &HirschbergStep, mark: LensMark) {
         let StepWork::Split { k, .. } = done.does else { return };
         let (middle, crossing, depth) = (done.middle(), done.columns.start + k, done.depth);
@@ -212,7 +216,7 @@ impl HirschbergLens {
         grid.rectangles.push(GridRectangle { rows: middle..middle, columns: crossing..crossing, mark: LensMark::Path, depth });
     }
 
-    /// Draws the number of cells by recursion level, one after the other on one axis.
+    /// Draws the number of computed cells by recursion level, one after the other on one axis.
     fn levels(&self, step: usize) -> BarChart {
         let levels = self.steps.iter().map(|step| step.depth + 1).max().unwrap_or_default();
         let work = |steps: &[HirschbergStep], depth: usize| {
@@ -351,7 +355,7 @@ impl Lens for HirschbergLens {
     }
 }
 
-/// Returns the rows of scores under their columns: those of one half, or those of both halves with their sum.
+/// Returns rows of scores to show under the columns: those of one half, or those of both halves with their sum.
 fn scores(now: &HirschbergStep) -> Vec<CellTape> {
     let tape = |label, cells: Vec<PanelCell>| CellTape {
         label: LensLabel::code(label),
@@ -370,7 +374,7 @@ fn scores(now: &HirschbergStep) -> Vec<CellTape> {
                 tape("K[1]", plain(&mut now.iter().copied(), LensMark::New)),
             ]
         }
-        // Column n − j of the reversed text lies under line j.
+        // The lower half is computed on the reversed texts, so its values are reversed here.
         StepWork::Backward { before, now, .. } => vec![
             tape("K[0]", plain(&mut before.iter().rev().copied(), LensMark::Kept)),
             tape("K[1]", plain(&mut now.iter().rev().copied(), LensMark::New)),
@@ -391,7 +395,8 @@ fn scores(now: &HirschbergStep) -> Vec<CellTape> {
     }
 }
 
-/// Applies Listing 2 to a part. The listing does not define the case of an empty `A`; here it does nothing.
+/// Appends the steps of Listing 2 on a part to `steps`, recursively. The listing does not define the case of an empty
+/// `A`; here it does nothing.
 fn cut(texts: &LensTexts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<HirschbergStep>) {
     let does = |does: StepWork| HirschbergStep { rows: rows.clone(), columns: columns.clone(), depth, does };
     if rows.is_empty() || columns.is_empty() {

@@ -1,6 +1,7 @@
-//! Keys of all lenses that are not sentences, for the catalogue. Some frame or question uses each of them.
+//! Keys of the catalogue of sentences that lenses use for headings, names and answers. Each of them occurs in some
+//! frame or question.
 
-/// Headings of panels.
+/// Keys of headings of panels.
 pub const TITLES: &[&str] = &[
     "matrix",
     "which-sum",
@@ -32,7 +33,7 @@ pub const TITLES: &[&str] = &[
     "umm-pipeline",
 ];
 
-/// Names of counts.
+/// Keys of names of counts.
 pub const COUNTS: &[&str] = &[
     "values-read",
     "words-kept",
@@ -68,7 +69,8 @@ pub const COUNTS: &[&str] = &[
     "umm-answered",
 ];
 
-/// Names of rows, bars and sums that are not identifiers from the code.
+/// Keys of the labels of rows, bars and sums that are translated. Labels that are identifiers of the shown pseudocode
+/// are not.
 pub const LABELS: &[&str] = &[
     "depth",
     "text",
@@ -95,10 +97,10 @@ pub const LABELS: &[&str] = &[
     "input.left",
 ];
 
-/// Names of the axes of lanes.
+/// Keys of names of the axes of [`LaneChart`](super::frame::LaneChart)s.
 pub const AXES: &[&str] = &["positions", "rounds", "time-units", "words"];
 
-/// Answers that are words.
+/// Keys of answers that are words.
 pub const REPLIES: &[&str] = &[
     "reply.yes",
     "reply.no",

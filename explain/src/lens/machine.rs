@@ -1,9 +1,10 @@
-//! Machine: one round of requests to a memory with banks (DMM, like shared memory) and to one with address groups (UMM,
-//! like global memory), by section 2 of paper 000. A step is a time unit.
+//! Machine: one round of requests to two memories, by section 2 of paper 000. The discrete memory machine (DMM, like
+//! shared memory) has banks, and the unified memory machine (UMM, like global memory) has address groups. A step is a
+//! time unit.
 //!
 //! Each warp of `w` threads requests up to `w` addresses. Requests that can be served at once form a stage: on the DMM
-//! one address per bank, on the UMM one group. One stage enters the pipeline in each time unit and is answered after
-//! `l` time units. So a round takes as many time units as there are stages, plus `l − 1`.
+//! one address per bank, on the UMM the addresses of one group. One stage enters the pipeline in each time unit and is
+//! answered after `l` time units. So a round takes as many time units as there are stages, plus `l − 1`.
 
 use kernels::machine::{MemoryMachine, PipelineStage};
 
@@ -17,14 +18,14 @@ use super::{CodeLine, Lens, SentenceTemplate, line};
 
 mod asks;
 
-/// Number of words of the memory for random requests.
+/// Number of words of the memory to which random requests go.
 const MEMORY_WORDS: u64 = 64;
 
-/// Maximum number of threads of generated requests, and of given requests.
+/// Maximum number of threads. Each thread makes one request.
 const MAX_THREADS: u32 = 32;
 
-/// The width, the latency, the kind of requests, given requests, the number of threads, the first address, the stride,
-/// and the seed.
+/// The parameters of this lens: the width, the latency, the kind of requests, given requests, the number of threads,
+/// the first address, the stride, and the seed.
 pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("w", 1, 16, 4),
     LensParameter::number("l", 1, 20, 5),
@@ -39,7 +40,7 @@ pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("seed", 0, 9999, 1),
 ];
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("machine.begin", &["requests", "warps", "w"]),
     ("machine.unit", &["unit", "dmm", "umm", "requests"]),
@@ -75,7 +76,7 @@ const CODE: &[CodeLine] = &[
     line("", "time = stages of all warps + l − 1"),
 ];
 
-/// One of the two memories, with the requests divided into stages.
+/// One of the two machines, with the requests divided into stages.
 struct MemoryPipeline {
     machine: MemoryMachine,
     stages: Vec<PipelineStage>,
@@ -98,13 +99,13 @@ impl MemoryPipeline {
         self.machine.latency as usize
     }
 
-    /// Returns the number of requests answered after `unit` time units.
+    /// Returns the number of requests that are answered after `unit` time units.
     fn answered(&self, unit: usize) -> usize {
         let stages = self.stages.iter().enumerate().filter(|(at, _)| at + self.latency() <= unit);
         stages.map(|(_, stage)| stage.threads.len()).sum()
     }
 
-    /// Returns the number of stages of one warp.
+    /// Returns the number of stages that the requests of one warp need.
     fn stages_of(&self, warp: usize) -> usize {
         self.stages.iter().filter(|stage| stage.warp == warp).count()
     }
@@ -140,7 +141,7 @@ impl MachineLens {
         TapeTable { columns: self.width(), numbered: Some(0), tapes: warps.map(tape).collect(), arrows: Vec::new() }
     }
 
-    /// Draws the memory: banks are columns, groups are rows.
+    /// Draws the memory of a machine after `unit` time units: banks are columns, address groups are rows.
     fn memory(&self, side: &MemoryPipeline, unit: usize) -> PanelGrid {
         let (w, is_dmm) = (self.width(), side.machine == self.sides[0].machine);
         let rows = self.requests.iter().max().map_or(0, |last| last / w + 1);
@@ -181,7 +182,7 @@ impl MachineLens {
         grid
     }
 
-    /// Draws the pipeline: one lane per stage over the time units.
+    /// Draws the pipeline of a machine after `unit` time units: one row per stage along an axis of time units.
     fn pipeline(&self, side: &MemoryPipeline, unit: usize) -> LaneChart {
         let lane = |(at, stage): (usize, &PipelineStage)| {
             let span = |passed: usize| {
@@ -268,7 +269,7 @@ impl Lens for MachineLens {
     }
 }
 
-/// Returns the addresses that the threads request.
+/// Returns the address that each thread requests.
 fn requests(settings: &LensSettings) -> Vec<usize> {
     let (p, from, stride) = (settings.number("p"), settings.number("from"), settings.number("stride"));
     match settings.choice("access") {
@@ -282,7 +283,7 @@ fn requests(settings: &LensSettings) -> Vec<usize> {
     }
 }
 
-/// Returns the next number of SplitMix64 (Steele, Lea and Flood 2014), which depends only on the seed.
+/// Returns the next number of SplitMix64 (Steele, Lea and Flood 2014), and advances `state`.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

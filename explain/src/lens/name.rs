@@ -1,4 +1,4 @@
-//! Names of the lenses, with the tasks, the steps, the parameters and the publication of each.
+//! Names of the lenses, with the tasks, the kind of steps, the parameters and the publication of each.
 
 use kernels::job::Task;
 
@@ -12,11 +12,11 @@ use crate::matrix::order::FillOrder;
 /// The name of a lens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LensName {
-    /// The way back through a filled matrix.
+    /// The way back through a filled matrix, which gives an alignment.
     Traceback,
-    /// The matrix with two rows in memory.
+    /// The matrix row by row, with only two rows in memory.
     TwoRows,
-    /// A longest common subsequence in linear memory.
+    /// A longest common subsequence in linear memory, by Hirschberg's method.
     Hirschberg,
     /// The pattern under the text, compared from its beginning at each position.
     Naive,
@@ -24,19 +24,19 @@ pub enum LensName {
     Kmp,
     /// Blocks of threads that search overlapping slices.
     Slices,
-    /// A bit for each symbol of the pattern.
+    /// Shift-And: exact search with a bit for each symbol of the pattern.
     ShiftAnd,
-    /// A counter for each symbol of the pattern.
+    /// Shift-Add: match count with a counter for each symbol of the pattern.
     ShiftAdd,
-    /// A stream of bits for each distinct symbol of the pattern.
+    /// Parallel Shift-Add: match count with a stream of bits for each distinct symbol of the pattern.
     ParallelShiftAdd,
-    /// A column of the matrix as words of bits.
+    /// A column of the matrix as words of bits, with carries between them.
     BitVectors,
-    /// Requests of threads to two memories.
+    /// Requests of threads to a memory with banks and to one with address groups.
     Machine,
-    /// The construction of the failure table.
+    /// The construction of the failure table of Knuth, Morris and Pratt.
     FailureTable,
-    /// A thread for each piece of the text.
+    /// The method of Knuth, Morris and Pratt with one thread for each piece of the text.
     Pieces,
     /// The matrix row by row.
     Rows,
@@ -44,26 +44,26 @@ pub enum LensName {
     Columns,
     /// The matrix by anti-diagonals.
     Diagonals,
-    /// The cells that an optimal alignment can pass.
+    /// Only the cells of the matrix that an optimal alignment can pass.
     Band,
-    /// The cells that a piece within the answer's distance can reach.
+    /// Only the cells of the matrix that an alignment within the distance of the nearest substring can reach.
     CutOff,
-    /// The matrix by offsets.
+    /// The matrix by offsets (diagonals from the upper left to the lower right).
     Offsets,
-    /// One addition by one thread per word.
+    /// The addition of bit vectors with one thread per word.
     CarrySelect,
 }
 
-/// The kind of a lens's steps.
+/// The kind of steps that a lens counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepUnit {
-    /// A step.
+    /// A step of the method, such as a row, a cell or a symbol.
     Step,
-    /// A round of all threads.
+    /// A round, in which each thread does one step.
     Round,
     /// A comparison of two symbols.
     Comparison,
-    /// A time unit of a machine.
+    /// A time unit of a memory machine.
     TimeUnit,
 }
 
@@ -76,7 +76,7 @@ pub struct MethodSource {
     pub section: &'static str,
 }
 
-/// A key of the catalogue, and the names of the values in its sentence.
+/// A key of the catalogue of sentences, and the names of the values that its text contains.
 pub type SentenceTemplate = (&'static str, &'static [&'static str]);
 
 impl LensName {
@@ -104,7 +104,7 @@ impl LensName {
         Self::CarrySelect,
     ];
 
-    /// Returns the name used in links.
+    /// Returns the name of the lens in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Traceback => "traceback",
@@ -170,7 +170,7 @@ impl LensName {
         }
     }
 
-    /// Returns the kind of steps.
+    /// Returns the kind of steps that the lens counts.
     pub fn unit(self) -> StepUnit {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg => StepUnit::Step,
@@ -197,7 +197,7 @@ impl LensName {
         }
     }
 
-    /// Returns the maximum numbers of symbols of `a` and of `b`.
+    /// Returns two numbers: the maximum number of symbols of `a`, and that of `b`.
     pub fn max_symbols(self) -> (usize, usize) {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
@@ -236,7 +236,7 @@ impl LensName {
         MethodSource { paper, section }
     }
 
-    /// Returns every sentence of the lens: each key with the names of its values.
+    /// Returns the templates of all sentences that the lens uses.
     pub fn says(self) -> &'static [SentenceTemplate] {
         match self {
             Self::Traceback => traceback::SAYS,

@@ -1,9 +1,9 @@
-//! Pieces: Knuth, Morris and Pratt with one thread per piece of the text (section VII of paper 004). A step is a round
-//! of the loop of all threads.
+//! Pieces: the method of Knuth, Morris and Pratt with one thread per piece of the text (section VII of paper 004). In a
+//! step, each thread runs one round of its loop.
 //!
-//! Half of the threads have pieces of 2m symbols. The others, the aid threads, have the 2m symbols around the ends of
-//! these pieces. A thread that has read its piece waits for the others. A position that two threads find is marked
-//! once.
+//! Half of the threads have pieces of 2m symbols, where m is the length of the pattern. The others, the aid threads,
+//! have the 2m symbols around the ends of these pieces. A thread that has read its piece waits for the others. A
+//! position that two threads find is marked once.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::frame::{
 use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("pieces.begin", &["threads", "m", "n"]),
     ("pieces.round", &["round", "working", "waiting"]),
@@ -43,7 +43,8 @@ const CODE: &[CodeLine] = &[
     line("", "KMP(pattern, pattern_len, array, array_len, answer, next, cursor, end)"),
 ];
 
-/// The state of a thread: the next symbol of the text and of the pattern.
+/// The state of a thread: position `i` in the text and position `j` in the pattern of the symbols that it compares
+/// next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ThreadState {
     i: usize,
@@ -54,9 +55,9 @@ pub(super) struct PiecesLens {
     m: usize,
     n: usize,
     pieces: Vec<Range<usize>>,
-    /// State of each thread after each round.
+    /// State of each thread after each round, from round 0 on.
     rounds: Vec<Vec<ThreadState>>,
-    /// Round and position of each occurrence that a thread finds.
+    /// Round in which a thread finds an occurrence, and the position of the occurrence.
     found: Vec<(usize, usize)>,
 }
 
@@ -95,7 +96,7 @@ impl PiecesLens {
         (0..self.pieces.len()).filter(|thread| self.works(round - 1, *thread)).count()
     }
 
-    /// Returns whether a thread is an aid thread.
+    /// Returns whether a thread is an aid thread, which searches around the end of another thread's piece.
     fn is_aid(&self, thread: usize) -> bool {
         2 * thread >= self.pieces.len()
     }
@@ -242,8 +243,8 @@ impl Lens for PiecesLens {
     }
 }
 
-/// Runs one round of the loop of `KMP` in a thread. Returns the new state, and whether the thread finds the pattern. A
-/// finished thread does nothing.
+/// Runs one round of the loop of `KMP` in a thread whose piece ends at `end`; `next` is the failure table. Returns the
+/// new state, and whether the thread finds the pattern. A finished thread does nothing.
 fn turn(texts: &LensTexts, next: &[usize], ThreadState { mut i, mut j }: ThreadState, end: usize) -> (ThreadState, bool) {
     if i >= end {
         return (ThreadState { i, j }, false);

@@ -1,8 +1,8 @@
 //! Questions to a reader before a step is shown, with answer, choices and reasons as data.
 //!
 //! A lens has questions of several kinds for a step, of which one is asked: kinds take turns, or a seed decides
-//! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain its answers ([`QuestionReply`] as a set
-//! of choices).
+//! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain its answers
+//! ([`QuestionReply`] as a set of choices).
 
 use super::Lens;
 use super::frame::{LensSentence, PanelSum};
@@ -10,13 +10,13 @@ use super::frame::{LensSentence, PanelSum};
 /// The kind of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuestionKind {
-    /// The value of a cell or counter.
+    /// For the value of a cell or counter.
     Value,
-    /// The cells that determine a value.
+    /// For the cells that determine a value.
     Inputs,
-    /// The next cell, position or side.
+    /// For the next cell, position or side.
     Next,
-    /// A number of time units, stages, rounds, words or cells.
+    /// For a number of time units, stages, rounds, words or cells.
     TimeUnits,
 }
 
@@ -24,7 +24,7 @@ impl QuestionKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Value, Self::Inputs, Self::Next, Self::TimeUnits];
 
-    /// Returns the name used in links.
+    /// Returns the name of the kind in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "value",
@@ -40,7 +40,8 @@ impl QuestionKind {
     }
 }
 
-/// The choice of a question for a step. Without a seed, kinds and places take turns; otherwise the seed decides.
+/// The choice of a question after a step. Without a seed, the kinds of questions take turns, and so do the cells or
+/// threads that they are about. With a seed, both are random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuestionTurn {
     step: usize,
@@ -48,17 +49,17 @@ pub struct QuestionTurn {
 }
 
 impl QuestionTurn {
-    /// Creates the choice for the question after `step` steps. Seed 0 means no seed.
+    /// Creates the choice for the question after `step` steps. A `seed` of 0 means no seed.
     pub fn new(step: usize, seed: u32) -> Self {
         Self { step, seed }
     }
 
-    /// Chooses one of `of` kinds.
+    /// Chooses one of `of` kinds of questions. Returns its index.
     fn kind(self, of: usize) -> usize {
         self.of(self.step, 1, of)
     }
 
-    /// Chooses one of `of` places, for example cells, threads or warps. Returns 0 if there are none.
+    /// Chooses one of `of` places, for example cells, threads or warps. Returns its index, or 0 if there are none.
     pub(super) fn place(self, of: usize) -> usize {
         self.of(self.step / QuestionKind::ALL.len() + self.step, 2, of)
     }
@@ -72,8 +73,8 @@ impl QuestionTurn {
     }
 }
 
-/// Returns the question after `step` steps, of kind `kind` or else of the kind whose turn it is. Returns `None` if the
-/// lens has no question of this kind.
+/// Returns the question after `step` steps. It has the kind `kind` or, if this is `None`, the kind that turn or `seed`
+/// selects. Returns `None` if the lens has no question of this kind.
 pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<QuestionKind>) -> Option<LensQuestion> {
     let turn = QuestionTurn::new(step, seed);
     let mut all = lens.questions(step, turn);
@@ -92,25 +93,26 @@ pub(super) fn mixed(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// A question about the next step, asked while a frame is shown.
+/// A question about the next step, to ask while a frame is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensQuestion {
     /// Kind of the question.
     pub asked: QuestionKind,
-    /// The question as a key with values.
+    /// The text of the question.
     pub says: LensSentence,
-    /// The correct answer. For cells it contains all of them, in any order.
+    /// The correct answer. If cells are asked for, it contains all correct cells, ascending.
     pub expected: QuestionReply,
-    /// Choices, including the correct answer. For [cells](QuestionReply::Cells), each choice is a single cell, and all correct
-    /// ones must be found. The list ascends, so that the order reveals nothing.
+    /// Choices, including the correct answer. For [cells](QuestionReply::Cells), each choice is a single cell, and the
+    /// reader must find all correct ones. The list of numbers or cells ascends, so that the order reveals nothing.
     pub choices: Vec<QuestionReply>,
-    /// Reason of the answer; `None` if the next frame gives it.
+    /// Reason why the answer is correct; `None` if the next frame gives it.
     pub why: Option<LensSentence>,
-    /// Sums from which the answer follows; may be empty.
+    /// Sums of earlier cells from which the answer follows; empty if there are none.
     pub sums: Vec<PanelSum>,
 }
 
-/// Maximum number of choices, so that a set of them fits one letter of a link.
+/// Maximum number of choices of a question. There are then 64 sets of choices, so that one letter of a link stands for
+/// a set.
 pub const MAX_CHOICES: usize = 6;
 
 /// An answer to a question.
@@ -118,14 +120,14 @@ pub const MAX_CHOICES: usize = 6;
 pub enum QuestionReply {
     /// A number.
     Number(u64),
-    /// Cells of the first grid panel as row and column, ascending.
+    /// Row and column of each cell of the first grid in the frame, ascending.
     Cells(Vec<(usize, usize)>),
-    /// A key of the catalogue.
+    /// A word, given as a key of the catalogue of sentences.
     Key(&'static str),
 }
 
 impl LensQuestion {
-    /// Creates a question with a numeric answer. `others` are likely wrong answers.
+    /// Creates a question with the numeric answer `expected`. `others` are likely wrong answers, which become choices.
     pub fn number(asked: QuestionKind, says: LensSentence, expected: u64, others: &[u64]) -> Self {
         let mut numbers = vec![expected];
         // Adds `others` first, then the nearest numbers, up to four choices.
@@ -149,7 +151,8 @@ impl LensQuestion {
         }
     }
 
-    /// Creates a question for the cells `expected` among the cells `among`.
+    /// Creates a question whose answer is the set of cells `expected`. The choices are the cells `among`, each given by
+    /// row and column.
     pub fn cells(asked: QuestionKind, says: LensSentence, mut expected: Vec<(usize, usize)>, mut among: Vec<(usize, usize)>) -> Self {
         expected.sort_unstable();
         among.sort_unstable();
@@ -158,7 +161,7 @@ impl LensQuestion {
         Self { asked, says, expected: QuestionReply::Cells(expected), choices, why: None, sums: Vec::new() }
     }
 
-    /// Creates a question for the key `expected` among the keys `among`.
+    /// Creates a question whose answer is the key `expected`. The choices are the keys `among`.
     pub fn key(asked: QuestionKind, says: LensSentence, expected: &'static str, among: &[&'static str]) -> Self {
         Self {
             asked,
@@ -175,19 +178,19 @@ impl LensQuestion {
         Self::key(asked, says, if is_so { "reply.yes" } else { "reply.no" }, &["reply.yes", "reply.no"])
     }
 
-    /// Adds a reason.
+    /// Returns the question with a reason why the answer is correct.
     #[must_use]
     pub fn because(self, why: LensSentence) -> Self {
         Self { why: Some(why), ..self }
     }
 
-    /// Adds the sums from which the answer follows.
+    /// Returns the question with the sums from which the answer follows.
     #[must_use]
     pub fn by_sums(self, sums: Vec<PanelSum>) -> Self {
         Self { sums, ..self }
     }
 
-    /// Converts an answer to a set of choices, one bit each. Returns `None` if the answer is not among the choices.
+    /// Converts an answer to a set of choices, one bit for each. Returns `None` if the answer is not among the choices.
     pub fn picked(&self, reply: &QuestionReply) -> Option<u8> {
         let bit =
             |one: &QuestionReply| self.choices.iter().position(|choice| choice == one).filter(|at| *at < MAX_CHOICES).map(|at| 1 << at);
@@ -200,8 +203,8 @@ impl LensQuestion {
         }
     }
 
-    /// Converts a set of choices to an answer. Returns `None` if the set has no valid choice, or several for a question
-    /// with one answer.
+    /// Converts a set of choices, one bit for each, to an answer. Returns `None` if a bit stands for no choice, if no
+    /// bit is set, or if several are set for a question with one answer.
     pub fn reply(&self, picked: u8) -> Option<QuestionReply> {
         let all: Vec<&QuestionReply> = self
             .choices
@@ -222,7 +225,7 @@ impl LensQuestion {
         }
     }
 
-    /// Returns whether an answer is correct. Cells may come in any order.
+    /// Returns whether an answer is correct. Its cells may be in any order.
     pub fn is_right(&self, reply: &QuestionReply) -> bool {
         match reply {
             QuestionReply::Cells(cells) => {

@@ -11,19 +11,19 @@
 
 use super::LensName;
 
-/// A parameter of a lens.
+/// A parameter of a lens that the reader can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensParameter {
-    /// Key of the parameter, in links and in the catalogue.
+    /// Key of the parameter in links and in the catalogue of sentences.
     pub key: &'static str,
-    /// Allowed values.
+    /// Allowed values and default value.
     pub kind: ParameterKind,
 }
 
 /// The allowed values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
-    /// A number.
+    /// A whole number.
     Number {
         /// Minimum.
         least: u32,
@@ -34,7 +34,7 @@ pub enum ParameterKind {
     },
     /// One of some names; the first one is the default.
     Choice(&'static [&'static str]),
-    /// A list of numbers from 0 on.
+    /// A list of whole numbers from 0 on.
     Numbers {
         /// Maximum number of elements.
         most: usize,
@@ -50,21 +50,21 @@ pub enum ParameterKind {
 pub enum ParameterValue {
     /// A number.
     Number(u32),
-    /// The index of a name in the list of names.
+    /// The index of the chosen name in the list of allowed names.
     Choice(usize),
     /// A list of numbers.
     Numbers(Vec<u32>),
 }
 
-/// The values of all parameters of a lens.
+/// The values of all parameters of one lens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensSettings {
     name: LensName,
-    /// Values in the order of the parameters.
+    /// Values in the order of [`LensName::parameters`].
     values: Vec<ParameterValue>,
 }
 
-/// Error of a text that cannot be parsed as settings.
+/// Error for a text that cannot be parsed as settings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LensSettingsError {
     /// The lens has no parameter with this key.
@@ -104,7 +104,7 @@ pub enum LensSettingsError {
 }
 
 impl LensParameter {
-    /// Creates a parameter that is a number.
+    /// Creates a parameter that is a number from `least` to `most`, with the default value `usual`.
     pub(super) const fn number(key: &'static str, least: u32, most: u32, usual: u32) -> Self {
         Self { key, kind: ParameterKind::Number { least, most, usual } }
     }
@@ -141,7 +141,7 @@ impl LensParameter {
 }
 
 impl LensSettings {
-    /// Returns the settings of a lens with default values.
+    /// Returns the settings of a lens in which every parameter has its default value.
     pub fn usual(name: LensName) -> Self {
         Self { name, values: name.parameters().iter().map(LensParameter::usual).collect() }
     }
@@ -174,12 +174,12 @@ impl LensSettings {
         Ok(Self { name, values })
     }
 
-    /// Returns the lens of the settings.
+    /// Returns the name of the lens to which the settings belong.
     pub fn name(&self) -> LensName {
         self.name
     }
 
-    /// Writes the settings as the text in a link, without default values.
+    /// Returns the text in a link that stands for the settings. Default values are left out.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (one, value) in self.name.parameters().iter().zip(&self.values) {
@@ -209,7 +209,7 @@ impl LensSettings {
         self.name.parameters().iter().zip(&self.values)
     }
 
-    /// Returns the settings with one value replaced, parsed from typed text.
+    /// Returns the settings with the value of parameter `key` replaced by `value`, a text that a user typed.
     ///
     /// # Errors
     /// Returns the same errors as [`parse`](Self::parse).
@@ -221,7 +221,7 @@ impl LensSettings {
         Ok(other)
     }
 
-    /// Returns the value of a number parameter, or 0 if there is none.
+    /// Returns the value of the number parameter `key`, or 0 if there is none.
     pub fn number(&self, key: &str) -> usize {
         match self.value(key) {
             Some(ParameterValue::Number(number)) => *number as usize,
@@ -229,7 +229,7 @@ impl LensSettings {
         }
     }
 
-    /// Returns the chosen name of a parameter, or an empty string if there is none.
+    /// Returns the chosen name of parameter `key`, or an empty string if there is no such parameter.
     pub fn choice(&self, key: &str) -> &'static str {
         let found = self.iter().find(|(one, _)| one.key == key);
         match found.map(|(one, value)| (one.kind, value)) {
@@ -238,7 +238,7 @@ impl LensSettings {
         }
     }
 
-    /// Returns the numbers of a list parameter, or an empty list if there is none.
+    /// Returns the numbers of the list parameter `key`, or an empty list if there is none.
     pub fn numbers(&self, key: &str) -> &[u32] {
         match self.value(key) {
             Some(ParameterValue::Numbers(numbers)) => numbers,

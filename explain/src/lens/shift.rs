@@ -1,8 +1,9 @@
-//! Shift-And and Shift-Add: a number that reads the text symbol by symbol. A step is a symbol.
+//! Shift-And and Shift-Add: a number that changes with each symbol of the text. A step reads one symbol.
 //!
-//! - Shift-And (Baeza-Yates and Gonnet 1992): bit `j` is 1 if the first `j + 1` symbols of the pattern end here.
-//! - Shift-Add (section 3.2 of paper 002): a field of `b = ⌈log₂(m + 1)⌉` bits counts how many of these symbols are
-//!   equal.
+//! - Shift-And (Baeza-Yates and Gonnet 1992): bit `j` is 1 if the text read so far ends with the first `j + 1` symbols
+//!   of the pattern.
+//! - Shift-Add (section 3.2 of paper 002): the last `j + 1` symbols read are compared with the first `j + 1` symbols of
+//!   the pattern. A field of `b = ⌈log₂(m + 1)⌉` bits counts how many are equal.
 //!
 //! Bits are drawn as in paper 002: the first symbol of the pattern is on the left, at the highest bit, and a shift
 //! moves bits to the right. Shift-And has words of `w` bits; a shift passes one bit from word to word.
@@ -19,10 +20,10 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// The number of bits of a word of Shift-And.
+/// The parameter of Shift-And: the number of bits of a word.
 pub(super) const AND_PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 64, 8)];
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("shift-and.begin", &["m", "words"]),
     ("shift-and.step", &["b", "i", "ends"]),
@@ -74,15 +75,15 @@ const ADD: &[CodeLine] = &[
 pub(super) struct ShiftLens {
     m: usize,
     n: usize,
-    /// Number of bits of a field.
+    /// Number of bits of a field, which is the counter (or the bit) for one symbol of the pattern.
     field: usize,
     /// Number of bits of a word of Shift-And; 0 for Shift-Add.
     word: usize,
-    /// Number of distinct symbols of the pattern.
+    /// Number of distinct symbols of the pattern, each of which has a mask.
     masks: usize,
-    /// Whether symbol `j` of the pattern is symbol `i` of the text, as `equal[i][j]`.
+    /// Whether symbol `j` of the pattern equals symbol `i` of the text, as `equal[i][j]`.
     equal: Vec<Vec<bool>>,
-    /// Fields after each symbol, beginning with that of the pattern's first symbol.
+    /// Fields after each step, from step 0 on. The first field is that of the pattern's first symbol.
     d: Vec<Vec<u32>>,
 }
 
@@ -114,7 +115,7 @@ impl ShiftLens {
         self.word > 0
     }
 
-    /// Returns the values of the last field at all positions completed after `step` steps.
+    /// Returns the values of the last field at all offsets that are complete after `step` steps.
     fn left(&self, step: usize) -> Vec<u32> {
         (self.m..=step).filter(|_| self.m > 0).map(|i| self.d[i][self.m - 1]).collect()
     }
@@ -124,7 +125,7 @@ impl ShiftLens {
         places.filter(|(_, bit)| *bit == 1).map(|(at, _)| at).collect()
     }
 
-    /// Draws the text, and the pattern under the symbols that the last field counts.
+    /// Draws the text, and under it the pattern at the symbols that the last field counts.
     fn text(&self, step: usize) -> TapeTable {
         let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();
         text[step.saturating_sub(self.m)..step].iter_mut().for_each(|cell| cell.add(LensMark::Open));
@@ -148,7 +149,7 @@ impl ShiftLens {
         TapeTable { columns: self.n.max(self.m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    /// Draws a row of fields as bits.
+    /// Draws a row of bit fields, each with its highest bit first. Every bit gets `mark`.
     fn tape(&self, label: LensLabel, fields: &[u32], mark: Option<LensMark>) -> CellTape {
         let bits = fields.iter().flat_map(|field| (0..self.field).rev().map(move |bit| field >> bit & 1 == 1));
         let cells = bits.map(|bit| mark.into_iter().fold(PanelCell::new(ShownValue::Bit(bit)), PanelCell::mark)).collect();
@@ -306,7 +307,7 @@ impl Lens for ShiftLens {
     }
 }
 
-/// Moves all fields by one; `entering` becomes the first field.
+/// Moves all fields by one place; `entering` becomes the first field, and the last one is lost.
 fn shift(fields: &[u32], entering: u32) -> Vec<u32> {
     [entering].into_iter().chain(fields.iter().copied()).take(fields.len()).collect()
 }

@@ -1,10 +1,11 @@
-//! Slices: approximate search as on a GPU (sections 5 and 6 of paper 000). `D` blocks search overlapping slices of the
-//! text along the diagonals, with one thread per row. The answer is the least of their minima. A step is a round of all
-//! threads.
+//! Slices: approximate search as on a GPU (sections 5 and 6 of paper 000). `D` blocks of threads search overlapping
+//! slices of the text along the diagonals, with one thread per row. The answer is the least of their minima. In a step,
+//! each thread does one round, or the minima of two halves are combined.
 //!
 //! In round `k`, thread `i` fills column `k − i + 1` of its row if that exists, so that threads wait at both ends of a
-//! slice. `e` has three rows of `m + 1` words, because a value depends only on the two previous diagonals. Cells in the
-//! overlap of two slices are computed in both. [`hierarchy`] counts the time of each step on the HMM.
+//! slice. The array `e` has three rows of `m + 1` words, because a value depends only on the two previous diagonals.
+//! Cells in the overlap of two slices are computed in both. [`hierarchy`] counts the time of each step on the
+//! hierarchical memory machine (HMM).
 
 use std::ops::Range;
 
@@ -21,7 +22,8 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// The number of blocks, the threads of a warp, the block to show, and the machine.
+/// The parameters of this lens: the number of blocks, the number of threads of a warp, the block to show, and three of
+/// the machine.
 pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("D", 1, 8, 4),
     LensParameter::number("w", 2, 32, 4),
@@ -31,7 +33,7 @@ pub(super) const PARAMETERS: &[LensParameter] = &[
     hierarchy::PARAMETERS[2],
 ];
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("slices.begin", &["blocks", "threads", "overlap"]),
     ("slices.round", &["round", "blocks", "working", "waiting"]),
@@ -76,7 +78,7 @@ const CODE: &[CodeLine] = &[
     line("", "    minimum[i] ← min(minimum[i], minimum[i + h])"),
 ];
 
-/// A block: its slice and all values, column by column.
+/// A block of threads: its slice of the text, and the values of all its cells, column by column.
 struct SliceBlock {
     slice: Range<usize>,
     columns: Vec<Vec<u32>>,
@@ -89,28 +91,29 @@ pub(super) struct SlicesLens {
     shown: usize,
     blocks: Vec<SliceBlock>,
     rounds: usize,
-    /// The counted time; `None` if a text is empty.
+    /// The counted time on the hierarchical memory machine; `None` if a text is empty.
     hierarchy: Option<HierarchyTime>,
 }
 
 impl SliceBlock {
-    /// Returns the column that thread `i` fills in round `k`.
+    /// Returns the column that thread `i` fills in round `k`, or `None` if the thread waits.
     fn column(&self, k: usize, i: usize) -> Option<usize> {
         (k + 1).checked_sub(i).filter(|j| *j < self.columns.len())
     }
 
-    /// Returns the number of threads that work in round `k`.
+    /// Returns the number of threads that work in round `k`. `m` is the length of the pattern.
     fn working(&self, k: usize, m: usize) -> usize {
         (0..=m).filter(|i| self.column(k, *i).is_some()).count()
     }
 
-    /// Returns the least value of the last row after `k` rounds.
+    /// Returns the least value of the last row `m` after `k` rounds, or `m` if this is less.
     fn least(&self, k: usize, m: usize) -> u32 {
         let filled = (k + 2).saturating_sub(m.max(1)).min(self.columns.len());
         self.columns[..filled].iter().map(|column| column[m]).min().unwrap_or(u32::MAX).min(m as u32)
     }
 
-    /// Returns the number of cells filled after `k` rounds, without row 0 and column 0.
+    /// Returns the number of cells filled after `k` rounds, without row 0 and column 0. `m` is the length of the
+    /// pattern.
     fn filled(&self, k: usize, m: usize) -> usize {
         (1..=m).map(|i| (k + 1).saturating_sub(i).min(self.slice.len())).sum()
     }
@@ -128,12 +131,13 @@ impl SlicesLens {
         Self { m, n, warp: settings.number("w"), shown, blocks, rounds, hierarchy }
     }
 
-    /// Returns the number of halving steps for the minimum over the blocks.
+    /// Returns the number of steps that combine the minima of all blocks, each of which halves their number.
     fn halves(&self) -> usize {
         self.blocks.len().next_power_of_two().ilog2() as usize
     }
 
-    /// Returns the minima after `step` steps, and the number of them that still count.
+    /// Returns the minima of all blocks after `step` steps, and the number of them that are not combined into others
+    /// yet.
     fn minima(&self, step: usize) -> (Vec<u32>, usize) {
         let mut minima: Vec<u32> = self.blocks.iter().map(|block| block.least(step.min(self.rounds), self.m)).collect();
         let mut half = self.blocks.len().next_power_of_two();
@@ -157,7 +161,7 @@ impl SlicesLens {
         }
     }
 
-    /// Draws the slices over the text.
+    /// Draws the slices over the text, with their minima after `step` steps.
     fn lanes(&self, step: usize) -> LaneChart {
         let lane = |(number, block): (usize, &SliceBlock)| {
             let own = number.checked_sub(1).map_or(block.slice.start, |before| self.blocks[before].slice.end.min(block.slice.end));
@@ -178,7 +182,7 @@ impl SlicesLens {
         LaneChart { axis: "positions", length: self.n, first: 0, now: None, lanes }
     }
 
-    /// Draws the matrix of one block, with one row per thread.
+    /// Draws the matrix of the shown block, with one row per thread.
     fn grid(&self, step: usize) -> PanelGrid {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
         let mut grid = PanelGrid::of_texts(self.m, block.slice.len());
@@ -209,7 +213,7 @@ impl SlicesLens {
         grid
     }
 
-    /// Draws the rounds in which each thread works.
+    /// Draws the rounds in which each thread of the shown block works.
     fn threads(&self, step: usize) -> LaneChart {
         let block = &self.blocks[self.shown];
         let lane = |i: usize| {
@@ -235,7 +239,7 @@ impl SlicesLens {
         LaneChart { axis: "rounds", length: self.rounds, first: 1, now, lanes: (0..=self.m).map(lane).collect() }
     }
 
-    /// Draws the three rows of `e`.
+    /// Draws the three rows of the array `e` of the shown block.
     fn rows(&self, step: usize) -> TapeTable {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
         let cell = |row: usize, i: usize| {
@@ -360,7 +364,7 @@ impl Lens for SlicesLens {
     }
 }
 
-/// Computes all columns of the matrix of a slice.
+/// Computes all columns of the matrix for a slice of the text.
 fn fill(texts: &LensTexts, slice: Range<usize>) -> Vec<Vec<u32>> {
     let m = texts.a.len();
     let mut columns: Vec<Vec<u32>> = vec![(0..=m as u32).collect()];

@@ -18,10 +18,10 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// Number of positions of the pattern that are shown, the last ones.
+/// Number of positions of the pattern that are shown below the text; earlier ones are left out.
 const SHOWN_POSITIONS: usize = 7;
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("sliding.begin", &["m", "n"]),
     ("sliding.equal", &["a", "i", "j"]),
@@ -79,7 +79,7 @@ const NAIVE: &[CodeLine] = &[
     line("", "    answer[at] = 1"),
 ];
 
-/// A comparison of `pattern[j]` with `text[i]`, and the indices of the next one.
+/// A comparison of `pattern[j]` with `text[i]`. `next` has `i` and `j` of the next comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SlidingComparison {
     i: usize,
@@ -94,17 +94,17 @@ pub(super) struct SlidingLens {
     /// The failure table; `None` for the naive search.
     next: Option<Vec<usize>>,
     compared: Vec<SlidingComparison>,
-    /// The position of the pattern at each comparison of the naive search.
+    /// For each comparison of the naive search, the position in the text at which the pattern begins.
     naive: Vec<usize>,
 }
 
 impl SlidingComparison {
-    /// Returns the position of the pattern at this comparison.
+    /// Returns the position in the text at which the pattern begins in this comparison.
     fn at(&self) -> usize {
         self.i - self.j
     }
 
-    /// Returns the position of the pattern at the next comparison.
+    /// Returns the position in the text at which the pattern begins in the next comparison.
     fn then(&self) -> usize {
         self.next.0 - self.next.1
     }
@@ -132,13 +132,14 @@ impl SlidingLens {
         self.compared[..steps].iter().filter(|one| self.is_found(one)).map(SlidingComparison::at).collect()
     }
 
-    /// Returns the number of comparisons that the naive search makes at the positions passed after `step` steps.
+    /// Returns the number of comparisons that the naive search makes at the positions that the pattern has left after
+    /// `step` steps.
     fn naive_so_far(&self, step: usize) -> usize {
         let here = step.checked_sub(1).map_or(0, |last| self.compared[last].then());
         if step == self.compared.len() { self.naive.len() } else { self.naive.iter().filter(|at| **at < here).count() }
     }
 
-    /// Draws the text, and under it the pattern at its last positions.
+    /// Draws the text, and under it the pattern at its latest positions.
     fn places(&self, step: usize) -> TapeTable {
         let done = &self.compared[..step];
         let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();
@@ -192,8 +193,8 @@ impl SlidingLens {
         CellTape { label: LensLabel::key("pattern"), offset: at, cells, ..CellTape::default() }
     }
 
-    /// Draws the failure table with the entry that was read, and the distance by which the pattern slides after a
-    /// mismatch at each symbol.
+    /// Draws the failure table with the entry that was read, and for each symbol the distance by which the pattern
+    /// slides after a mismatch there.
     fn table(&self, next: &[usize], step: usize) -> TapeTable {
         let mut pattern: Vec<PanelCell> = (0..self.m).map(|j| PanelCell::new(ShownValue::A(j))).collect();
         let mut table: Vec<PanelCell> = next.iter().map(|length| PanelCell::number(*length)).collect();

@@ -1,11 +1,11 @@
-//! Streams: the parallel form of Shift-Add (section 4.2 of paper 002). A step is an offset.
+//! Streams: the parallel form of Shift-Add (section 4.2 of paper 002). A step computes the score of one offset.
 //!
-//! Each distinct symbol of the pattern has a stream of bits and a processor of its own. `fp` has ones at the positions
-//! of the symbol in the pattern, `ft` at its positions in the last m symbols of the text. Common ones are matches of
-//! this symbol, and their sum over all streams is the score. No field needs more than one bit.
+//! Each distinct symbol of the pattern has a stream of bits and a processor of its own. The number `fp` has ones at the
+//! positions of the symbol in the pattern, and `ft` at its positions in the last m symbols of the text. Common ones are
+//! matches of this symbol, and their sum over all streams is the score. No field needs more than one bit.
 //!
-//! On a UMM, adding the ones of all streams takes longer than the streams themselves, unless the pattern is long;
-//! [`sums`] counts this.
+//! On a unified memory machine (UMM), adding the ones of all streams takes longer than the streams themselves, unless
+//! the pattern is long; [`sums`] counts the time.
 
 use super::frame::{
     CellTape, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelPosition,
@@ -16,7 +16,7 @@ use super::settings::LensSettings;
 use super::sums::{self, StreamTime};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("streams.begin", &["streams", "m"]),
     ("streams.score", &["k", "score", "ones"]),
@@ -52,7 +52,7 @@ const CODE: &[CodeLine] = &[
 
 pub(super) struct StreamsLens {
     texts: LensTexts,
-    /// Position of the first occurrence of each distinct symbol in the pattern.
+    /// For each distinct symbol of the pattern, the position of its first occurrence there.
     first: Vec<usize>,
     sums: Option<StreamTime>,
 }
@@ -67,13 +67,13 @@ impl StreamsLens {
         (self.texts.a.len(), self.texts.b.len())
     }
 
-    /// Returns the range of text symbols at the last of `step` offsets.
+    /// Returns the range of text symbols at the last offset of the first `step` offsets.
     fn window(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.saturating_sub(1);
         from..if step == 0 { 0 } else { from + self.size().0 }
     }
 
-    /// Returns the number of matches of each stream at an offset.
+    /// Returns the number of matches of each distinct symbol of the pattern at an offset.
     fn ones(&self, offset: usize) -> Vec<u32> {
         let is_match = |first: usize, j: usize| self.texts.a[j] == self.texts.a[first] && self.texts.equal(j, offset + j);
         self.first.iter().map(|first| (0..self.size().0).filter(|j| is_match(*first, *j)).count() as u32).collect()
@@ -100,7 +100,7 @@ impl StreamsLens {
         TapeTable { columns: n.max(m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    /// Draws three rows of bits per stream: `ft`, `fp` and the common ones.
+    /// Draws three rows of bits for each stream: `ft`, `fp`, and the bits that are 1 in both.
     fn streams(&self, step: usize) -> TapeTable {
         let (m, _) = self.size();
         let window = self.window(step);

@@ -1,6 +1,6 @@
-//! Time of the parallel form of Shift-Add on a UMM, offset by offset (section 4.2 of paper 002). This includes the
-//! addition of the matches of all streams, which the paper leaves open. The lens [`streams`](super::streams) shows it.
-//! [`kernels::machine::streams`] counts every access.
+//! Time of the parallel form of Shift-Add on a unified memory machine (UMM), offset by offset (section 4.2 of paper
+//! 002). This includes the addition of the matches of all streams, which the paper leaves open. The lens
+//! [`streams`](super::streams) shows this time. [`kernels::machine::streams`] counts every access.
 
 use kernels::machine::MemoryMachine;
 use kernels::machine::streams::{StreamCountResult, count, time};
@@ -9,13 +9,13 @@ use super::frame::{BarChart, ChartBar, LensLabel, LensMark, LensSentence, Senten
 use super::settings::{LensParameter, LensSettings};
 use super::{LensTexts, SentenceTemplate};
 
-/// The number of threads of a warp, and the latency of global memory.
+/// Parameters of the machine: the number of threads of a warp, and the latency of global memory.
 pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 1, 16, 4), LensParameter::number("L", 1, 100, 20)];
 
-/// Number of bits of a word; a pattern fits one word.
+/// Number of bits of a word. A pattern of the lens fits one word.
 const BITS: usize = 64;
 
-/// Phrases of this part.
+/// Sentences of this part.
 pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("umm.begin", &["units", "before"]),
     ("umm.step", &["units", "sum", "over", "total"]),
@@ -23,17 +23,18 @@ pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("umm.counted", &["total", "sum"]),
 ];
 
-/// The counted time of a run.
+/// The counted time of match count with streams.
 pub(super) struct StreamTime {
     counted: StreamCountResult,
-    /// Number of symbols before the last one of a window.
+    /// Number of symbols that are read before the last symbol of the first offset.
     before: usize,
-    /// Time by the formula; `None` unless the number of streams and `w` are powers of two.
+    /// Time by the formula of the machine; `None` unless the number of streams and the width `w` are powers of two.
     formula: Option<u64>,
 }
 
 impl StreamTime {
-    /// Counts a run with `streams` streams. Returns `None` if the pattern is empty or longer than the text.
+    /// Counts a run with `streams` streams on the machine that `settings` describe. Returns `None` if the pattern is
+    /// empty or longer than the text.
     pub(super) fn new(texts: &LensTexts, streams: usize, settings: &LensSettings) -> Option<Self> {
         let (m, n) = (texts.a.len(), texts.b.len());
         if m == 0 || m > n {
@@ -46,12 +47,13 @@ impl StreamTime {
         Some(Self { counted: count(machine, BITS, &a, &b), before: m - 1, formula })
     }
 
-    /// Returns the time units spent after `offsets` offsets: those of the streams, and those of adding their matches.
+    /// Returns the time units spent on the first `offsets` offsets as two numbers: those of the streams, and those of
+    /// the addition of their matches.
     fn parts(&self, offsets: usize) -> [u64; 2] {
         self.counted.over.get(offsets).or(self.counted.over.last()).copied().unwrap_or_default()
     }
 
-    /// Returns the time units spent after `offsets` offsets.
+    /// Returns all time units spent on the first `offsets` offsets.
     fn over(&self, offsets: usize) -> u64 {
         self.parts(offsets).iter().sum()
     }
@@ -61,7 +63,8 @@ impl StreamTime {
         self.counted.spent.time_units
     }
 
-    /// Draws the time of the streams, of the sums, of both, and by the formula.
+    /// Draws the time of the streams, of the additions, of both together, and by the formula. Bars are filled up to
+    /// `offsets`.
     pub(super) fn bars(&self, offsets: usize) -> BarChart {
         let (now, all) = (self.parts(offsets), self.parts(usize::MAX));
         let bar = |key, now, total, mark| ChartBar { label: LensLabel::key(key), from: 0, now, total, mark };
@@ -74,7 +77,7 @@ impl StreamTime {
         BarChart { bars, ticks: Vec::new() }
     }
 
-    /// Describes the time of the last of `offsets` offsets, or of the whole run if `is_last` is set.
+    /// Describes the time of the last of the first `offsets` offsets, or of the whole run if `is_last` is set.
     pub(super) fn says(&self, offsets: usize, is_last: bool) -> LensSentence {
         let (over, total) = (self.over(offsets), ("total", SentenceValue::Number(self.total())));
         let sum = ("sum", SentenceValue::Number(self.parts(offsets)[1]));

@@ -1,8 +1,8 @@
 //! Construction of the failure table of Knuth, Morris and Pratt, `getNext` in section VI of paper 004. A step is a
 //! comparison.
 //!
-//! The pattern slides along itself: `next[i]` is the length of the longest proper prefix of the pattern that ends at
-//! `i`.
+//! The pattern slides along itself. `next[i]` is the length of the longest proper prefix of the pattern that is also a
+//! suffix of its first `i + 1` symbols.
 
 use super::frame::{
     CellTape, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelPosition,
@@ -11,7 +11,7 @@ use super::frame::{
 use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("table.begin", &["m"]),
     ("table.equal", &["a", "i", "length"]),
@@ -37,7 +37,7 @@ const CODE: &[CodeLine] = &[
     line("", "    next[i] = 0; i++"),
 ];
 
-/// A comparison of `pattern[i]` with `pattern[len]`, and the values of both for the next one.
+/// A comparison of `pattern[i]` with `pattern[len]`. `then` has `i` and `len` of the next comparison.
 #[derive(Clone, Copy)]
 struct PrefixComparison {
     i: usize,
@@ -82,7 +82,7 @@ impl FailureTableLens {
         self.last(step).map_or(self.next.len().min(1), |last| last.then.0)
     }
 
-    /// Draws the pattern, and under it the pattern at the position at which it is compared.
+    /// Draws the pattern, and under it the pattern again at the position at which both are compared.
     fn sliding(&self, step: usize) -> TapeTable {
         let m = self.next.len();
         let mut above: Vec<PanelCell> = (0..m).map(|at| PanelCell::new(ShownValue::A(at))).collect();

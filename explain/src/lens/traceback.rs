@@ -1,8 +1,8 @@
-//! Traceback: the neighbour from which each value came, from the last cell to the first. A step is a column of the
-//! alignment.
+//! Traceback: the way back from the last cell of a filled matrix to the first, along the neighbours from which the
+//! values came. A step is a column of the alignment.
 //!
-//! Among equal neighbours, the code prefers the corner, then the left one, then the one above. For a search, it begins
-//! at the first of the nearest ends and stops in row 0.
+//! If several neighbours give the value, the code prefers the corner, then the left one, then the one above. For a
+//! search, it begins at the first column with the least value in the last row, and stops in row 0.
 
 use kernels::alignment::EditKind;
 use kernels::job::Task;
@@ -15,7 +15,7 @@ use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, input_key, line};
 use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
-/// Phrases of this lens.
+/// Sentences of this lens.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("traceback.begin", &["i", "j", "value"]),
     ("traceback.equal", &["a", "i", "j", "value"]),
@@ -65,13 +65,13 @@ const COMMON: &[CodeLine] = &[
     line("", "    i = i−1"),
 ];
 
-/// A step from a cell to a neighbour, with its edit.
+/// A step from a cell to the neighbour from which its value came, with its edit.
 #[derive(Clone, Copy)]
 struct TracebackStep {
     from: MatrixCell,
     to: MatrixCell,
     edit: EditKind,
-    /// Number of table values that the step reads, in addition to the known value of its own cell.
+    /// Number of values of the matrix that the step reads, without that of the cell `from`.
     reads: usize,
 }
 
@@ -100,8 +100,7 @@ impl TracebackLens {
         step.checked_sub(1).map_or(self.end, |last| self.columns[last].to)
     }
 
-    /// Returns the cell that step `step` leaves. Before the first step, this is the cell that the first step will
-    /// leave.
+    /// Returns the cell that step `step` leaves. For step 0, returns the cell that the first step will leave.
     fn left(&self, step: usize) -> MatrixCell {
         self.current_cell(step.saturating_sub(1))
     }
@@ -140,7 +139,8 @@ impl TracebackLens {
         grid
     }
 
-    /// Returns the sums that could give the value, with the chosen one marked.
+    /// Returns the sums that could give the value of the cell after `step` steps. The sum of the neighbour to which the
+    /// next step goes is marked as chosen.
     fn sums(&self, step: usize) -> Vec<PanelSum> {
         let (now, taken) = (self.current_cell(step), self.columns.get(step).map(|column| column.to));
         let sums = if self.matrix.is_beginning(now) { Vec::new() } else { self.matrix.sums(now).collect() };
@@ -158,7 +158,7 @@ impl TracebackLens {
         sums.into_iter().map(of).collect()
     }
 
-    /// Draws the alignment so far, from the right.
+    /// Draws the alignment after `step` steps. It grows from right to left.
     fn alignment(&self, step: usize) -> TapeTable {
         let cells = |of: &dyn Fn(&TracebackStep) -> ShownValue| -> Vec<PanelCell> {
             let taken = self.columns[..step].iter().rev();
@@ -290,7 +290,7 @@ impl Lens for TracebackLens {
     }
 }
 
-/// Returns the existing neighbours of a cell.
+/// Returns the neighbours of a cell from which its value may come; none for a cell at which the way back ends.
 fn neighbours(matrix: &DpMatrix, cell: MatrixCell) -> Vec<MatrixCell> {
     if matrix.is_beginning(cell) {
         return Vec::new();
@@ -298,7 +298,7 @@ fn neighbours(matrix: &DpMatrix, cell: MatrixCell) -> Vec<MatrixCell> {
     CellInput::ALL.into_iter().filter_map(|input| input.of(cell)).collect()
 }
 
-/// Returns the step from a cell, as one round of the loop does.
+/// Returns the step that leaves the cell `from`, as one round of the pseudo-code does.
 fn leave(matrix: &DpMatrix, from: MatrixCell) -> TracebackStep {
     let is_lcs = matrix.task() == Task::Lcs;
     let inside = from.i > 0 && from.j > 0;

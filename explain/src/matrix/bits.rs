@@ -11,20 +11,20 @@ use kernels::job::Task;
 
 use super::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
 
-/// A machine word that represents a column.
+/// A machine word that represents a column of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnWord {
-    /// Name of the word in the papers.
+    /// Name of the word in the papers, for example `VP`.
     pub name: &'static str,
-    /// Formula of the word; names with a prime are words of the previous column.
+    /// Formula by which the word is computed. A name with a prime (`VP′`) means that word of the previous column.
     pub made: &'static str,
-    /// The rows, lowest bit first.
+    /// The bits of the word. The lowest bit is row 1.
     pub bits: u64,
 }
 
 /// Returns the words of column `j` in the order of their computation; the last ones are kept for the next column.
-/// Returns no words for column 0, for `match-count`, and for patterns of more than [`MAX_GRID_SYMBOLS`] symbols. Takes O(|a| +
-/// j) time.
+/// Returns no words for column 0, for `match-count`, and for patterns of more than [`MAX_GRID_SYMBOLS`] symbols. Takes
+/// O(|a| + j) time.
 ///
 /// ```
 /// use kernels::job::Task;
@@ -53,12 +53,14 @@ pub fn column(matrix: &DpMatrix, j: usize) -> Vec<ColumnWord> {
     words.into_iter().map(|(name, made, bits)| ColumnWord { name, made, bits: bits & rows_mask }).collect()
 }
 
+/// Name, formula and bits of a word.
 type NamedWord = (&'static str, &'static str, u64);
 
+/// The differences between tasks that Myers's algorithm needs.
 struct MyersInput {
-    /// Increase of the first row from column to column, 0 or 1.
+    /// Increase of row 0 from column to column, 0 or 1.
     first_row: u64,
-    /// Mask of the existing rows.
+    /// Mask with a one for each row of the matrix.
     rows_mask: u64,
 }
 

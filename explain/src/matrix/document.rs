@@ -12,7 +12,7 @@ use super::natural::BigUint;
 use super::{DpMatrix, MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, MatrixCell, fits, optimal};
 use crate::excerpt::excerpt;
 
-/// Maximum number of 32-bit additions for counting optimal alignments, which take some tenths of a second.
+/// Maximum number of 32-bit additions for counting optimal alignments. This many take some tenths of a second.
 const MAX_COUNTING_ADDITIONS: usize = 100_000_000;
 
 /// The symbols of both texts. Equal numbers mean equal symbols.
@@ -65,11 +65,12 @@ pub struct OptimalAlignment {
 }
 
 impl MatrixSymbols {
-    /// Returns the sheet of two texts, and the matrix in which its alignments were counted. Takes O(|a||b|) time.
+    /// Returns the symbols of both texts, with the number of optimal alignments, and the matrix in which these were
+    /// counted. Takes O(|a||b|) time.
     ///
     /// # Errors
-    /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if `b` has several separate
-    /// records.
+    /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if `b` is divided
+    /// into records that are searched separately.
     pub fn of(task: Task, pair: &Pair) -> Result<(Self, DpMatrix), JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_MATRIX_SYMBOLS)?;
         if pair.b.is_apart() {
@@ -83,7 +84,7 @@ impl MatrixSymbols {
         Ok((Self { task, a: shown(&pair.a), b: shown(&pair.b), a_numbers, b_numbers, optimal }, matrix))
     }
 
-    /// Fills the matrix from the sheet.
+    /// Fills the matrix of these symbols.
     ///
     /// # Errors
     /// Returns the same errors as [`DpMatrix::new`].
@@ -93,11 +94,12 @@ impl MatrixSymbols {
 }
 
 impl MatrixDocument {
-    /// Returns the document of two texts, with the optimal alignment of this number.
+    /// Returns the document of the matrix of `pair`, with the optimal alignment of this `number`, from 0.
     ///
     /// # Errors
-    /// Returns `TooLarge` if a text has more than [`MAX_WRITTEN_SYMBOLS`] symbols. For alignments other than the first, the
-    /// limit is [`MAX_GRID_SYMBOLS`](super::MAX_GRID_SYMBOLS) symbols. Returns `BadInput` if there is no alignment with this number.
+    /// Returns `TooLarge` if a text has more than [`MAX_WRITTEN_SYMBOLS`] symbols. For alignments other than the first,
+    /// the limit is [`MAX_GRID_SYMBOLS`](super::MAX_GRID_SYMBOLS) symbols. Returns `BadInput` if there is no alignment
+    /// with this number.
     pub fn of(task: Task, pair: &Pair, number: &BigUint) -> Result<Self, JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_WRITTEN_SYMBOLS)?;
         let (sheet, matrix) = MatrixSymbols::of(task, pair)?;

@@ -1,10 +1,10 @@
-//! Natural numbers of any size. Two texts of 60 symbols may have 10⁴⁵ optimal alignments.
+//! Natural numbers of any size, for counts of optimal alignments. Two texts of 60 symbols may have 10⁴⁵ of these.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// One more than the greatest group of nine decimal digits.
+/// Base of the groups of decimal digits in which a number is written: 10⁹.
 const GROUP: u32 = 1_000_000_000;
 
 /// A natural number of any size. Adding, subtracting and comparing take O(digits) time.
@@ -68,7 +68,8 @@ impl BigUint {
         Some(self.trimmed())
     }
 
-    /// Returns the product of both numbers. Takes time proportional to the product of their numbers of digits.
+    /// Returns the product of this number and `other`. Takes time proportional to the product of their numbers of
+    /// digits.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         let mut digits = vec![0u32; self.digits.len() + other.digits.len()];
@@ -90,7 +91,7 @@ impl BigUint {
         self
     }
 
-    /// Multiplies by `by` and adds `plus`.
+    /// Multiplies the number by `by` and adds `plus`.
     fn scale(&mut self, by: u32, plus: u32) {
         let mut carry = u64::from(plus);
         for digit in &mut self.digits {
@@ -103,7 +104,7 @@ impl BigUint {
         }
     }
 
-    /// Divides by `by` and returns the remainder.
+    /// Divides the number by `by` and returns the remainder.
     fn divide(&mut self, by: u32) -> u32 {
         let mut rest = 0u64;
         for digit in self.digits.iter_mut().rev() {
@@ -151,7 +152,7 @@ impl fmt::Display for BigUint {
     }
 }
 
-/// Error of a text that is not a natural number in decimal.
+/// Error for a text that is not a natural number in decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("This is no whole number in decimal.")]
 pub struct BigUintError;

@@ -1,6 +1,8 @@
 //! Optimal alignments: their number, the cells on any of them, and each alignment by its number.
 //!
-//! Walks lead from an end back over inputs that win. `walks[cell]` is the number of walks from a cell to a beginning:
+//! An optimal alignment is a walk from one of the cells in which it may end, back over the inputs that win: the earlier
+//! cells whose sums give the value. `walks[cell]` is the number of walks from a cell to a cell at which an alignment
+//! may begin:
 //!
 //! ```text
 //! walks[beginning] = 1,  walks[cell] = Σ walks[input] over the inputs that win
@@ -16,28 +18,28 @@ use kernels::failure::JobFailure;
 use super::natural::BigUint;
 use super::{CellSum, DpMatrix, MAX_GRID_SYMBOLS, MatrixCell, fits};
 
-/// All optimal alignments of a matrix.
+/// The counts of all optimal alignments of a matrix, from which each alignment is found by its number.
 #[derive(Clone, Debug)]
 pub struct OptimalAlignmentCounts {
     ends: Vec<MatrixCell>,
     total: BigUint,
-    /// Number of walks from each cell back to a beginning, row by row; 0 for cells that are on none.
+    /// Number of walks from each cell back to a cell at which an alignment begins, row by row; 0 if there are none.
     walks: Vec<BigUint>,
-    /// Number of walks from the ends to each cell.
+    /// Number of walks to each cell from the cells at which an optimal alignment ends, row by row.
     arrivals: Vec<BigUint>,
 }
 
-/// One optimal alignment.
+/// One optimal alignment, as a path through the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptimalPath {
-    /// The cells from the beginning to the end: one more than the alignment has columns.
+    /// The cells of the path from the beginning of the alignment to its end, one more than the alignment has columns.
     pub cells: Vec<MatrixCell>,
     /// The edit of each step between two cells.
     pub edits: Vec<EditKind>,
 }
 
 impl OptimalPath {
-    /// Returns the alignment of `a` with the part of `b` that the path covers.
+    /// Returns the path as an alignment of `a` with the part of `b` that it covers.
     pub fn alignment(&self) -> Alignment {
         let mut alignment = Alignment::default();
         self.edits.iter().for_each(|&edit| alignment.push(edit, 1));
@@ -46,10 +48,11 @@ impl OptimalPath {
 }
 
 impl OptimalAlignmentCounts {
-    /// Counts all walks through every cell. Takes O(cells · digits of a count) time and memory.
+    /// Counts the optimal alignments of a matrix that pass through each cell. Takes O(cells · digits of a count) time
+    /// and memory.
     ///
     /// # Errors
-    /// Returns `TooLarge` if a text has more than [`MAX_GRID_SYMBOLS`] symbols; [`count`] works for these too.
+    /// Returns `TooLarge` if a text has more than [`MAX_GRID_SYMBOLS`] symbols; [`count`] also works for longer texts.
     pub fn of(matrix: &DpMatrix) -> Result<Self, JobFailure> {
         let MatrixCell { i, j } = matrix.last();
         fits(i, j, MAX_GRID_SYMBOLS)?;
@@ -74,24 +77,24 @@ impl OptimalAlignmentCounts {
         Ok(Self { ends, total, walks, arrivals })
     }
 
-    /// Returns the number of optimal alignments.
+    /// Returns the total number of optimal alignments.
     pub fn total(&self) -> &BigUint {
         &self.total
     }
 
-    /// Returns whether a cell is on any optimal alignment.
+    /// Returns whether any optimal alignment passes through `cell` of `matrix`, the matrix that was counted.
     pub fn is_on(&self, matrix: &DpMatrix, cell: MatrixCell) -> bool {
         !self.arrivals[matrix.index(cell)].is_zero()
     }
 
-    /// Returns the number of optimal alignments through a cell.
+    /// Returns the number of optimal alignments that pass through `cell` of `matrix`, the matrix that was counted.
     pub fn through(&self, matrix: &DpMatrix, cell: MatrixCell) -> BigUint {
         let at = matrix.index(cell);
         self.arrivals[at].times(&self.walks[at])
     }
 
-    /// Returns the optimal alignment with this number, from 0, or `None` if the number is too large. Takes O(|a| + |b|)
-    /// comparisons.
+    /// Returns the optimal alignment with this `number`, from 0, or `None` if the number is too large. `matrix` is the
+    /// matrix that was counted. Takes O(|a| + |b|) comparisons of numbers.
     pub fn path(&self, matrix: &DpMatrix, number: &BigUint) -> Option<OptimalPath> {
         let mut left = number.clone();
         let mut pass = |walks: &BigUint| match left.clone().less(walks) {
@@ -115,8 +118,8 @@ impl OptimalAlignmentCounts {
     }
 }
 
-/// Returns the first optimal alignment of a matrix of any size, to which [`OptimalAlignmentCounts::path`] gives number 0. Returns
-/// `None` if a search has no hit. Takes O(|a| + |b|) time.
+/// Returns the first optimal alignment, which has number 0 in [`OptimalAlignmentCounts::path`]. Works for a matrix of
+/// any size. Returns `None` if a search has no hit. Takes O(|a| + |b|) time.
 pub fn first(matrix: &DpMatrix) -> Option<OptimalPath> {
     let mut cell = *matrix.ends().first()?;
     let (mut cells, mut edits) = (vec![cell], Vec::new());
@@ -132,7 +135,7 @@ pub fn first(matrix: &DpMatrix) -> Option<OptimalPath> {
 }
 
 /// Counts the optimal alignments of a matrix of any size. Returns `None` if this takes more than `words` additions of
-/// 32 bits. Takes O(|b| · digits of a count) memory.
+/// 32-bit words. Takes O(|b| · digits of a count) memory.
 pub fn count(matrix: &DpMatrix, words: usize) -> Option<BigUint> {
     let on = any(matrix);
     let MatrixCell { i: rows, j: columns } = matrix.last();
@@ -158,8 +161,8 @@ pub fn count(matrix: &DpMatrix, words: usize) -> Option<BigUint> {
     Some(matrix.ends().iter().fold(BigUint::ZERO, |sum, end| plus(sum, &row[end.j])))
 }
 
-/// Returns for each cell whether it is on any optimal alignment, row by row, for a matrix of any size. Takes O(cells)
-/// time and one byte per cell.
+/// Returns for each cell, row by row, whether any optimal alignment passes through it. Works for a matrix of any size.
+/// Takes O(cells) time and one byte per cell.
 pub fn any(matrix: &DpMatrix) -> Vec<bool> {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     let mut on = vec![false; (rows + 1) * (columns + 1)];

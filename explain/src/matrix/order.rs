@@ -1,14 +1,14 @@
-//! Orders in which the cells can be filled, step by step.
+//! Orders in which the cells of a matrix can be filled, step by step.
 //!
 //! In the orders by rows, columns and anti-diagonals, the cells of a step need no other cell of the same step. A step
-//! of [`FillOrder::Bits`] is a column, in which carries between the bits of a word provide vertical dependences. A step of
-//! [`FillOrder::Offset`] is a diagonal, along which the count continues.
+//! of [`FillOrder::Bits`] is a column, in which carries between the bits of a word provide the vertical dependences. A
+//! step of [`FillOrder::Offset`] is a diagonal, along which the number of matches is counted.
 
 use kernels::job::Task;
 
 use super::{DpMatrix, MatrixCell};
 
-/// An order of filling. The first row and column have fixed values and take no step.
+/// An order in which the cells of a matrix are filled. The first row and column have fixed values and take no step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FillOrder {
     /// One cell per step, row by row.
@@ -18,27 +18,28 @@ pub enum FillOrder {
     Column,
     /// All cells of an anti-diagonal in one step, as on a GPU.
     Diagonal,
-    /// One cell per step, row by row, only where an alignment as good as the answer can pass.
+    /// One cell per step, row by row, only in the band of diagonals that an optimal alignment can pass.
     Band,
-    /// One cell per step, column by column, only as deep as a piece within the answer's distance can reach (Ukkonen
-    /// 1985).
+    /// One cell per step, column by column, only down to the row that an alignment within the distance of the nearest
+    /// substring can reach (Ukkonen 1985).
     CutOff,
     /// One column per step, as the words of a bit-parallel algorithm.
     Bits,
-    /// One diagonal per step: an offset of `a` in `b`.
+    /// One diagonal per step, which stands for an offset of `a` in `b`.
     Offset,
 }
 
-/// The steps of an order over one matrix. The cells of a step and the step of a cell are computed on request, so that
+/// The steps of an order for one matrix. The cells of a step and the step of a cell are computed on request, so that
 /// even a matrix of four million cells takes only O(|a| + |b|) memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FillSteps {
     order: FillOrder,
     rows: usize,
     columns: usize,
-    /// First filled cell of each row of a band, or of each column of a cut-off.
+    /// Number of the first filled cell in each row of a band, or in each column of a cut-off.
     first: Vec<usize>,
-    /// Number of cells filled before each of these lines; a last entry has the total.
+    /// Number of cells filled before each row of a band, or before each column of a cut-off. An additional last entry
+    /// has the total.
     before: Vec<usize>,
 }
 
@@ -56,7 +57,7 @@ impl FillOrder {
         }
     }
 
-    /// Returns the name used in addresses.
+    /// Returns the name of the order in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Row => "row",
@@ -69,8 +70,7 @@ impl FillOrder {
         }
     }
 
-    /// Returns the steps of this order over a matrix. Takes O(|a| + |b|) time, or O(cells) for
-    /// [`CutOff`](Self::CutOff).
+    /// Returns the steps of this order for `matrix`. Takes O(|a| + |b|) time, or O(cells) for [`CutOff`](Self::CutOff).
     pub fn steps(self, matrix: &DpMatrix) -> FillSteps {
         let MatrixCell { i: rows, j: columns } = matrix.last();
         let lines: Vec<(usize, usize)> = match self {
@@ -105,12 +105,13 @@ impl FillSteps {
         }
     }
 
-    /// Returns whether there is nothing to fill.
+    /// Returns whether there are no steps, because no cell needs to be filled.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the cells that a step fills; steps count from 1. Returns no cells for step 0 and after the last step.
+    /// Returns the cells that step number `step` fills. Steps count from 1; there are no cells for step 0 and after the
+    /// last step.
     pub fn cells(&self, step: usize) -> Vec<MatrixCell> {
         let Some(at) = step.checked_sub(1).filter(|_| step <= self.len()) else { return Vec::new() };
         let (rows, columns) = (self.rows, self.columns);
@@ -136,8 +137,8 @@ impl FillSteps {
         }
     }
 
-    /// Returns the step that fills a cell, or 0 for the first row and column. Returns `None` for a cell that is left
-    /// out or outside of the matrix.
+    /// Returns the number of the step that fills a cell, from 1, or 0 for the first row and column. Returns `None` for
+    /// a cell that the order leaves out, or that is outside of the matrix.
     pub fn of(&self, MatrixCell { i, j }: MatrixCell) -> Option<usize> {
         let (rows, columns) = (self.rows, self.columns);
         let along_line = |line: usize, along: usize| {
@@ -158,7 +159,7 @@ impl FillSteps {
         }
     }
 
-    /// Returns the number of cells filled by all steps.
+    /// Returns the number of cells that all steps together fill.
     pub fn filled(&self) -> usize {
         match self.order {
             FillOrder::Band | FillOrder::CutOff => self.len(),
@@ -166,7 +167,7 @@ impl FillSteps {
         }
     }
 
-    /// Returns the number of cells outside of the first row and column.
+    /// Returns the number of cells of the matrix, without the first row and column.
     pub fn cells_of_matrix(&self) -> usize {
         self.rows * self.columns
     }
@@ -191,16 +192,16 @@ impl FillSteps {
     }
 }
 
-/// Returns the least value of the last row: the distance of the nearest piece.
+/// Returns the least value of the last row. In an approximate search, this is the distance of the nearest substring.
 pub fn nearest(matrix: &DpMatrix) -> u16 {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     (0..=columns).map(|j| matrix.value(MatrixCell { i: rows, j })).min().unwrap_or_default()
 }
 
-/// Returns the number of cells that the cut-off for the nearest pieces fills in each column.
+/// Returns, for each column, the number of rows that the order by cut-off fills.
 ///
-/// A value is at least that of its upper left neighbour. So if no value of a column below row `r` is within the
-/// distance, none of the next column below row `r + 1` is.
+/// A value is at least as great as that of its upper left neighbour. So if no value of a column below row `r` is within
+/// the distance of the nearest substring, none of the next column below row `r + 1` is.
 fn depths(matrix: &DpMatrix) -> Vec<usize> {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     let within = nearest(matrix);
@@ -213,8 +214,9 @@ fn depths(matrix: &DpMatrix) -> Vec<usize> {
     (1..=columns).map(of_column).collect()
 }
 
-/// Returns the first and last diagonal `j − i` of a band that contains every optimal alignment. A walk that reaches
-/// diagonal `k` takes at least |k| insertions or deletions, and then those from there to the last cell.
+/// Returns the first and the last diagonal `j − i` of a band that contains every optimal alignment. An alignment that
+/// reaches diagonal `k` needs at least |k| insertions or deletions to get there, and others from there to the last
+/// cell.
 fn band(matrix: &DpMatrix) -> (i64, i64) {
     let last = matrix.last();
     let (rows, columns, value) = (last.i as i64, last.j as i64, i64::from(matrix.value(last)));

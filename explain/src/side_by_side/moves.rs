@@ -1,4 +1,4 @@
-//! Blocks at another place in the other text: deleted by the alignment at one place and inserted at another.
+//! Moved blocks: runs of words or lines that the alignment deletes at one place and inserts at another.
 
 use std::ops::Range;
 
@@ -7,34 +7,35 @@ use kernels::text::{Pair, TextSymbols, Unit};
 
 use super::pairing::in_common;
 
-/// Minimum number of words of a block; shorter ones are often equal by chance.
+/// Minimum number of words of a moved block, because shorter ones are often equal by chance.
 const MIN_WORDS: usize = 12;
 
-/// Minimum number of lines of a block.
+/// Minimum number of lines of a moved block.
 const MIN_LINES: usize = 2;
 
-/// Maximum number of equal symbols inside a block, because common words are equal by chance.
+/// Maximum number of symbols between two deletions (or insertions) that form one block. Blocks that have moved contain
+/// some of these, because common words are equal by chance.
 const MAX_GAP: u64 = 3;
 
-/// Minimum share of symbols that both blocks have in common.
+/// Minimum share of symbols that the deleted and the inserted block must have in common.
 const MIN_COMMON: f64 = 0.9;
 
-/// Maximum number of blocks of each text that are compared; the longest ones are chosen.
+/// Maximum number of blocks of each text that are compared. The longest ones are chosen.
 const MAX_BLOCKS: usize = 32;
 
-/// Maximum number of symbols in all compared blocks of a text.
+/// Maximum number of symbols in all compared blocks of one text together.
 const MAX_SYMBOLS: usize = 200_000;
 
-/// A block of symbols in both texts.
+/// A block that is deleted from the first text and inserted into the second text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MovedBlock {
-    /// The range of symbols in the first text.
+    /// The symbols of the block in the first text.
     pub a: Range<u64>,
-    /// The range of symbols in the second text.
+    /// The symbols of the block in the second text.
     pub b: Range<u64>,
 }
 
-/// Finds the moved blocks, in the order of the first text. Takes O(symbols · blocks) time, which the limits above bound.
+/// Finds the moved blocks, in the order of the first text. Takes O(symbols · blocks) time; both numbers are bounded.
 pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock> {
     let least = if pair.a.unit() == Unit::Lines { MIN_LINES } else { MIN_WORDS };
     let deleted = longest(blocks(alignment, EditKind::Delete), least);
@@ -56,7 +57,8 @@ pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock
     moved
 }
 
-/// Returns the blocks that an alignment deletes from the first text, or inserts into the second.
+/// Returns the blocks of symbols that an alignment deletes from the first text or, if `edit` is an insertion, inserts
+/// into the second.
 fn blocks(alignment: &Alignment, edit: EditKind) -> Vec<Range<u64>> {
     let mut blocks: Vec<Range<u64>> = Vec::new();
     let mut at = 0;
@@ -74,7 +76,8 @@ fn blocks(alignment: &Alignment, edit: EditKind) -> Vec<Range<u64>> {
     blocks
 }
 
-/// Removes blocks of fewer than `least` symbols. Sorts the others, longest first, and removes those beyond the limits.
+/// Removes blocks of fewer than `least` symbols and sorts the others, longest first. Removes those that exceed
+/// [`MAX_BLOCKS`] or [`MAX_SYMBOLS`].
 fn longest(mut blocks: Vec<Range<u64>>, least: usize) -> Vec<Range<u64>> {
     blocks.retain(|block| block.end - block.start >= least as u64);
     blocks.sort_by_key(|block| std::cmp::Reverse(block.end - block.start));
@@ -94,7 +97,8 @@ fn sorted(symbols: &TextSymbols, block: &Range<u64>) -> Vec<u32> {
     sorted
 }
 
-/// Returns the number of values that two ascending lists have in common, as a share of the longer list.
+/// Returns the number of values that two ascending lists have in common, as a share of the longer list. Returns 0 if
+/// their lengths differ too much.
 fn common_share(a: &[u32], b: &[u32]) -> f64 {
     let longer = a.len().max(b.len());
     if (a.len().min(b.len()) as f64) < MIN_COMMON * longer as f64 {

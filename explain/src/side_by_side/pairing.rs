@@ -1,4 +1,4 @@
-//! Pairing of the lines of both texts into rows.
+//! Pairing of lines of both texts, so that each pair is a row.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -9,14 +9,15 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{RowLines, SentenceSpan};
 
-/// Maximum number of pairs of lines compared in one run; longer runs are paired in order.
+/// Maximum number of pairs of lines that are compared in one run of changed lines. Lines of longer runs are paired in
+/// order.
 const MAX_COMPARED_PAIRS: u64 = 900;
 
-/// Number of bytes of a line that are compared to find its partner.
+/// Number of bytes at the beginning of a line that are compared to find its partner.
 const MAX_COMPARED_BYTES: usize = 400;
 
-/// Returns the rows if lines are symbols. Equal lines are paired; each run of changed lines is paired so that most
-/// words agree.
+/// Returns the rows of a layout if symbols are lines. Equal lines are paired. Each run of changed lines is paired so
+/// that most words agree.
 pub(super) fn rows_of_lines(pair: &Pair, alignment: &Alignment) -> Vec<RowLines> {
     let (mut rows, mut i, mut j) = (Vec::new(), 0u32, 0u32);
     let (mut p, mut q) = (0u32, 0u32);
@@ -35,8 +36,8 @@ pub(super) fn rows_of_lines(pair: &Pair, alignment: &Alignment) -> Vec<RowLines>
     rows
 }
 
-/// Appends the rows of a run of `p` lines of `a` from `i` on, and `q` lines of `b` from `j` on. Every line of the
-/// shorter side gets a partner, in order.
+/// Appends the rows of a run of changed lines: `p` lines of `a` from line `i` on, and `q` lines of `b` from line `j`
+/// on. Every line of the text with fewer lines in the run gets a partner, in order.
 fn push_changed_run(rows: &mut Vec<RowLines>, pair: &Pair, [(i, p), (j, q)]: [(u32, u32); 2]) {
     let partners = if p == q || p == 0 || q == 0 || u64::from(p) * u64::from(q) > MAX_COMPARED_PAIRS {
         (0..p.min(q)).map(|at| (at, at)).collect()
@@ -54,7 +55,7 @@ fn push_changed_run(rows: &mut Vec<RowLines>, pair: &Pair, [(i, p), (j, q)]: [(u
     }
 }
 
-/// Returns the hashes of the words of each line, ascending.
+/// Returns the hashes of the words of `lines` lines from line `from` on, for each line in ascending order.
 fn words(text: &Text, (from, lines): (u32, u32)) -> Vec<Vec<u64>> {
     let hash = |word: &str| {
         let mut hasher = DefaultHasher::new();
@@ -84,7 +85,7 @@ pub(super) fn in_common<T: Ord>(a: &[T], b: &[T]) -> usize {
     common
 }
 
-/// Returns the similarity of two lines, from 0 to 1000.
+/// Returns the similarity of two lines, from 0 to 1000, given the ascending hashes of their words.
 fn line_similarity(a: &[u64], b: &[u64]) -> u32 {
     match a.len() + b.len() {
         0 => 1000,
@@ -92,12 +93,13 @@ fn line_similarity(a: &[u64], b: &[u64]) -> u32 {
     }
 }
 
-/// Returns pairs, ascending in both texts, that include every line of the shorter side and have the greatest total
-/// similarity. `best[x][y]` is the greatest total for the first `x` and `y` lines.
+/// Returns pairs of lines with the greatest total similarity. They ascend in both texts and include every line of the
+/// shorter list. `best[x][y]` in the code is the greatest total for the first `x` and `y` lines.
 fn best_pairs(a: &[Vec<u64>], b: &[Vec<u64>]) -> Vec<(u32, u32)> {
     let (p, q) = (a.len(), b.len());
     let flat = |x: usize, y: usize| x * (q + 1) + y;
-    // A line of the longer side may stay alone at no cost; for the shorter side the cost exceeds any similarity.
+    // A line of the longer list may stay alone at no cost. For a line of the shorter list, the cost exceeds any
+    // similarity.
     let (leave_a, leave_b) = if p <= q { (1_000_000i64, 0) } else { (0, 1_000_000i64) };
     let mut best = vec![0i64; (p + 1) * (q + 1)];
     for x in 0..=p {
@@ -133,8 +135,9 @@ fn best_pairs(a: &[Vec<u64>], b: &[Vec<u64>]) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// Returns the rows if words are symbols. Lines that share columns are paired, with the most equal words in total, each
-/// line at most once.
+/// Returns the rows of a layout if symbols are words. `lines` are the lines (or sentences) of both texts. Lines that
+/// share columns of the alignment are paired, each line at most once, so that the pairs have the most equal words in
+/// total.
 pub(super) fn rows_of_words(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Vec<RowLines> {
     let mut rows = Vec::new();
     let (mut x, mut y) = (0u32, 0u32);
@@ -149,7 +152,7 @@ pub(super) fn rows_of_words(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2
     rows
 }
 
-/// Appends rows for the lines between two pairs, which share no words. Blank lines are paired, all others stay alone.
+/// Appends rows for the lines between two pairs of lines. These lines share no words, so only blank lines are paired.
 fn push_rows_between(rows: &mut Vec<RowLines>, lines: &[Vec<SentenceSpan>; 2], [(mut x, to_x), (mut y, to_y)]: [(u32, u32); 2]) {
     let blank = |side: usize, at: u32| {
         let lines = &lines[side];
@@ -173,7 +176,8 @@ fn push_rows_between(rows: &mut Vec<RowLines>, lines: &[Vec<SentenceSpan>; 2], [
     }
 }
 
-/// Returns pairs of lines in alignment order, with a weight: two for an equal word, one for a substituted word.
+/// Returns the pairs of lines that share columns of the alignment, in its order. Each pair has the two line numbers and
+/// a weight: two for each equal word, one for each substituted word.
 fn shared(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Vec<(u32, u32, u64)> {
     let line = |side: usize, word: u64| lines[side].partition_point(|line| u64::from(line.word) <= word).saturating_sub(1) as u32;
     let end = |side: usize, at: u32| lines[side].get(at as usize + 1).map_or(u64::MAX, |next| next.word.into());
@@ -198,10 +202,10 @@ fn shared(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Vec<(u32, u3
     pairs
 }
 
-/// Returns the pairs of greatest total weight in which no line occurs twice. `pairs` must ascend in both lines, so that
-/// all earlier pairs except the nearest precede a pair in both texts.
+/// Returns those pairs that have the greatest total weight, so that no line occurs twice. `pairs` must ascend in both
+/// line numbers. Then all earlier pairs except the nearest ones precede a pair in both texts.
 fn chain(pairs: &[(u32, u32, u64)]) -> Vec<(u32, u32)> {
-    // The best chain of each prefix: its weight and the index of its last pair.
+    // For each number of first pairs, the best chain of them: its weight, and the index of its last pair.
     let mut best: Vec<(u64, Option<usize>)> = vec![(0, None)];
     let mut before: Vec<Option<usize>> = Vec::new();
     for (at, &(x, y, weight)) in pairs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Lines cut into marked pieces.
+//! Lines cut into pieces, each marked with its edit.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,25 +13,26 @@ use super::sentences::later_sentences;
 use super::shortening::{LinePieces, LineSpans, boundary_after, boundary_before, shortened};
 use super::{RowLines, SentenceSpan};
 
-/// Maximum number of cells for aligning the words of two lines, without their common beginning and end.
+/// Maximum number of matrix cells for aligning the words of two lines. The common beginning and end are not aligned.
 const MAX_CELLS: u64 = 4_000_000;
 
-/// Maximum number of bytes of two lines whose words are compared.
+/// Maximum total number of bytes of two lines whose words are compared.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
-/// Minimum share of common words of two lines. Below it, the lines are unrelated, and no words are marked inside.
+/// Minimum share of words that two lines have in common. Below it, the lines are unrelated, and no words in them are
+/// marked.
 const MIN_COMMON_SHARE: f64 = 0.25;
 
 /// Both lines of a row in pieces.
 pub(super) struct PairedPieces {
     pub(super) a: LinePieces,
     pub(super) b: LinePieces,
-    /// Whether some edits are not marked individually.
+    /// Whether the lines are too long or have too many edits to mark each edit.
     pub(super) is_coarse: bool,
 }
 
-/// Returns the sentences of a text of words. The end of a line belongs to its last sentence. Text after the last line
-/// end is a line if it is not empty.
+/// Returns the sentences of a text whose symbols are words. The end of a line belongs to its last sentence. Text after
+/// the last line end is a line if it is not empty.
 pub(super) fn lines(text: &Text) -> Vec<SentenceSpan> {
     let mut lines = Vec::new();
     let (mut word, mut byte) = (0, 0);
@@ -48,7 +49,8 @@ pub(super) fn lines(text: &Text) -> Vec<SentenceSpan> {
     lines
 }
 
-/// Returns for each line whether it contains a word that is not equal. `first` selects the first text.
+/// Returns, for each of the `lines` of one text, whether it contains a word that is not equal. `first` selects the
+/// first text.
 pub(super) fn edited(alignment: &Alignment, lines: &[SentenceSpan], first: bool) -> Vec<bool> {
     let mut edited = vec![false; lines.len()];
     let mut at = 0u64;
@@ -66,7 +68,8 @@ pub(super) fn edited(alignment: &Alignment, lines: &[SentenceSpan], first: bool)
     edited
 }
 
-/// Returns both lines of a row if words are symbols, with the edits of the alignment, in at most `budget` bytes each.
+/// Returns both lines of a row as pieces with the edits of the alignment, if symbols are words. Each line has at most
+/// `budget` bytes.
 pub(super) fn pieces_of_words(
     pair: &Pair,
     alignment: &Alignment,
@@ -80,7 +83,7 @@ pub(super) fn pieces_of_words(
         let words = lines[at].word as usize..end.1;
         let start = lines[at].byte as usize;
         let line = &text.bytes()[start..end.0];
-        // Blanks between two sentences belong to neither.
+        // White space between two sentences is shown with neither.
         let is_inside = lines.get(at + 1).is_some_and(|next| next.number == lines[at].number);
         let ends = line.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r') || is_inside && **byte == b' ').count();
         let spans = spans(text, start..end.0 - ends, &words, &edits(alignment, side, &words));
@@ -90,7 +93,7 @@ pub(super) fn pieces_of_words(
     PairedPieces { a, b, is_coarse: a_cut || b_cut }
 }
 
-/// Returns the edit of each of the symbols `words` of a text.
+/// Returns the edit of each of the symbols `words` of one text.
 fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<EditKind> {
     let wanted = words.start as u64..words.end as u64;
     let mut edits = Vec::with_capacity(words.len());
@@ -105,8 +108,8 @@ fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<Edi
     edits
 }
 
-/// Returns both lines of a row if lines are symbols, in at most `budget` bytes each. In different lines, the words that
-/// differ are marked.
+/// Returns both lines of a row as pieces, if symbols are lines. If the lines differ, the words that differ are marked.
+/// Each line has at most `budget` bytes.
 pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> PairedPieces {
     let line = |text: &Text, at: Option<u32>| -> String {
         let bytes = at.map_or(0..0, |at| text.range(at as usize));
@@ -128,15 +131,16 @@ pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> Pair
     PairedPieces { a, b, is_coarse: compared.is_coarse || a_cut || b_cut }
 }
 
-/// The differences of two lines.
+/// The pieces of two compared lines, with their edits.
 struct LineComparison {
     a: LineSpans,
     b: LineSpans,
     is_coarse: bool,
 }
 
-/// Compares two different lines by words. Takes time linear in their bytes, plus at most [`MAX_CELLS`] cells. Beyond
-/// the limits, everything between the common beginning and end is one edit, and the comparison is coarse.
+/// Compares two different lines by words. Takes time linear in their bytes, plus that for at most [`MAX_CELLS`] cells
+/// of a matrix. Beyond the limits, everything between the common beginning and end is one edit, and the comparison is
+/// coarse.
 fn compare(a: &str, b: &str) -> LineComparison {
     let whole =
         || LineComparison { a: vec![(EditKind::Substitute, 0..a.len())], b: vec![(EditKind::Substitute, 0..b.len())], is_coarse: false };
@@ -148,7 +152,7 @@ fn compare(a: &str, b: &str) -> LineComparison {
     let Some(pair) = parse(a, b) else { return whole() };
     let (n, m) = (pair.a.len(), pair.b.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i) == pair.b_symbols.at(j);
-    // The common end comes first, so that a gap with several possible positions takes the leftmost.
+    // The common end is removed first, so that a gap with several possible positions takes the leftmost.
     let ends = (0..n.min(m)).take_while(|at| equal(n - 1 - at, m - 1 - at)).count();
     let begins = (0..n.min(m) - ends).take_while(|at| equal(*at, *at)).count();
     let (p, q) = (n - begins - ends, m - begins - ends);
@@ -186,7 +190,7 @@ fn compare(a: &str, b: &str) -> LineComparison {
     LineComparison { a: line(&inner.a, PairSide::A, in_a, a.len()), b: line(&inner.b, PairSide::B, in_b, b.len()), is_coarse: false }
 }
 
-/// Compares the blanks of two lines that have the same words. Returns `None` if the blanks are equal too.
+/// Compares the white space of two lines that have the same words. Returns `None` if the white space is equal too.
 fn blanks(pair: &Pair) -> Option<LineComparison> {
     let gap = |text: &Text, at: usize| {
         let from = if at > 0 { text.range(at - 1).end } else { 0 };
@@ -215,7 +219,7 @@ fn blanks(pair: &Pair) -> Option<LineComparison> {
     (is_edited(&a) || is_edited(&b)).then_some(LineComparison { a, b, is_coarse: false })
 }
 
-/// Returns a part of a text of words, which is valid UTF-8.
+/// Returns the bytes `part` of a text whose symbols are words. These are always valid UTF-8.
 fn text<'a>(text: &'a Text, part: &Range<usize>) -> &'a str {
     std::str::from_utf8(&text.bytes()[part.clone()]).unwrap_or_default()
 }
@@ -233,8 +237,8 @@ fn around(a: &str, b: &str) -> LineComparison {
     LineComparison { a: line(a.len(), p), b: line(b.len(), q), is_coarse: true }
 }
 
-/// Returns the number of bytes of the common beginning of two texts, and the number of bytes that differ in each. Does
-/// not cut letters.
+/// Returns three numbers of bytes: those of the common beginning of both texts, those of `a` that differ, and those of
+/// `b` that differ. Does not cut inside letters.
 fn core(a: &str, b: &str) -> (usize, usize, usize) {
     let most = a.len().min(b.len());
     let ends = a.bytes().rev().zip(b.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();
@@ -245,7 +249,7 @@ fn core(a: &str, b: &str) -> (usize, usize, usize) {
     (begins, inner_a.len() - begins, inner_b.len() - begins)
 }
 
-/// Appends a piece, or extends the last piece if the edit is the same.
+/// Appends a piece, or extends the last piece if it has the same edit.
 fn push(spans: &mut LineSpans, edit: EditKind, part: Range<usize>) {
     match spans.last_mut().filter(|last| last.0 == edit) {
         Some(last) => last.1.end = part.end,
@@ -254,7 +258,8 @@ fn push(spans: &mut LineSpans, edit: EditKind, part: Range<usize>) {
     }
 }
 
-/// Divides bytes of a text of words into pieces. Text between two words belongs to them if both have the same edit.
+/// Divides the range `bytes` of a text whose symbols are words into pieces. `edits` has the edit of each of the
+/// `words`. Text between two words belongs to them if both have the same edit, and else counts as equal.
 fn spans(text: &Text, bytes: Range<usize>, words: &Range<usize>, edits: &[EditKind]) -> LineSpans {
     let mut spans = LineSpans::new();
     let (mut at, mut before) = (bytes.start, EditKind::Equal);

@@ -1,13 +1,14 @@
-//! The beginnings of sentences in a line. An abbreviation may wrongly end a sentence, which costs only an additional
-//! row.
+//! The beginnings of sentences in a line. If an abbreviation is taken for the end of a sentence, this costs only an
+//! additional row.
 
 /// Words after which a full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 16] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", "Sr", "vs", "cf", "Nr", "Hr", "Fr", "Mme", "M", "Sra"];
 
-/// Returns the byte position of each sentence of a line except the first. Takes time linear in the length of the line.
+/// Returns the position in bytes of each sentence of a line except the first. Takes time linear in the length of the
+/// line.
 ///
 /// A sentence ends with `.`, `!`, `?`, `…` or their full-width forms, followed by closing quotes and brackets. Unless
-/// the mark is full-width, white space must follow, and then neither a lower-case letter nor a digit.
+/// the mark is full-width, white space must follow, and after it neither a lower-case letter nor a digit.
 pub(super) fn later_sentences(line: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut letters = line.char_indices().peekable();

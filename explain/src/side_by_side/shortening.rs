@@ -1,4 +1,4 @@
-//! Shortening of long lines: the middle of equal pieces is left out, so that every edit is visible.
+//! Shortening of long lines: the middle of long pieces is left out, so that every edit is visible.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,26 +6,27 @@ use std::ops::Range;
 use kernels::alignment::EditKind;
 use unicode_segmentation::GraphemeCursor;
 
-/// The pieces of a line: the edit and the byte range of each.
+/// The pieces of a line, each with its edit and its range of bytes in the text.
 pub(super) type LineSpans = Vec<(EditKind, Range<usize>)>;
 
-/// The pieces of a line: the edit and the text of each.
+/// The pieces of a line, each with its edit and its text.
 pub(super) type LinePieces = Vec<(EditKind, String)>;
 
 /// Maximum number of bytes of a line that is shown whole.
 pub(super) const MAX_WHOLE_BYTES: usize = 4_000;
 
-/// Minimum number of bytes shown of an equal piece in a longer line.
+/// Number of bytes up to which an equal piece of a long line is always shown whole.
 const MIN_EQUAL_BYTES: usize = 200;
 
-/// Minimum number of bytes shown of an edited piece in a longer line.
+/// Number of bytes up to which an edited piece of a long line is always shown whole.
 const MIN_EDITED_BYTES: usize = 800;
 
 /// Replacement of the omitted part of a piece.
 const LEFT_OUT: &str = " … ";
 
-/// Returns the pieces of a line with their texts, and whether edits are left out. In a line of more than
-/// [`MAX_WHOLE_BYTES`], long pieces lose their middle, and text after the first `budget` bytes is cut off.
+/// Returns the pieces of a line with their texts, and whether edits are left out. `text` returns the text of a range of
+/// bytes. In a line of more than [`MAX_WHOLE_BYTES`] bytes, long pieces lose their middle. Text after the first
+/// `budget` bytes is cut off.
 pub(super) fn shortened<'a>(spans: &LineSpans, text: &dyn Fn(Range<usize>) -> Cow<'a, str>, budget: usize) -> (LinePieces, bool) {
     let bytes: usize = spans.iter().map(|span| span.1.len()).sum();
     let is_long = bytes > MAX_WHOLE_BYTES;
@@ -45,7 +46,7 @@ pub(super) fn shortened<'a>(spans: &LineSpans, text: &dyn Fn(Range<usize>) -> Co
     (pieces, false)
 }
 
-/// Returns the beginning and the end of a text, at most `most` bytes together with [`LEFT_OUT`].
+/// Returns the beginning and the end of a text with [`LEFT_OUT`] between them, at most `most` bytes in total.
 fn without_middle(text: &str, most: usize) -> String {
     let half = (most - LEFT_OUT.len()) / 2;
     let head = boundary_before(text, half);

@@ -1,17 +1,19 @@
-//! Positions of gaps in the alignment of texts that are divided into sentences.
+//! Positions of gaps in the alignment of texts that are divided into sentences. A gap is a run of insertions or of
+//! deletions.
 
 use kernels::alignment::{Alignment, CigarOp, EditKind};
 use kernels::text::Pair;
 
 use super::SentenceSpan;
 
-/// Maximum number of words by which a gap moves: the marks that end a sentence.
+/// Maximum number of words by which a gap moves. The skipped words are the marks that end a sentence.
 const MAX_WORDS: u64 = 8;
 
-/// Moves gaps to the beginnings of sentences if possible, at the same cost. A leftmost gap begins with the full stop of
-/// the previous sentence: `time[. The moon rose].` becomes `time. [The moon rose.]`.
+/// Moves gaps to the beginnings of sentences if this does not change the cost of the alignment. `lines` has the
+/// sentences of both texts. Before, each gap is at its leftmost position and may begin with the full stop of the
+/// previous sentence: `time[. The moon rose].` becomes `time. [The moon rose.]`.
 ///
-/// Takes O(stretches · log lines) time.
+/// Takes O(stretches · log lines) time for the runs of equal edits.
 pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Alignment {
     let begins = |side: usize, word: u64| lines[side].binary_search_by_key(&word, |line| line.word.into()).is_ok();
     let stretches = alignment.cigar_ops();

@@ -1,4 +1,4 @@
-//! The members of a gzip file (RFC 1952), one after the other. bgzip writes files of several members.
+//! A decoder of the members of a gzip file (RFC 1952), one after the other. bgzip writes files of several members.
 
 use std::io::Write as _;
 
@@ -6,19 +6,19 @@ use flate2::write::GzDecoder;
 
 use super::{STEP_BYTES, UnpackError};
 
-/// First bytes of a member, including the only compression method.
+/// First bytes of a gzip member. The third one is the only compression method.
 const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// A decoder of the members of a file.
+/// A decoder of the members of a gzip file.
 #[derive(Default)]
 pub(super) struct GzipFileDecoder {
     place: GzipState,
-    /// Bytes that may be the beginning of a signature.
+    /// Bytes that were read before a member and may be the beginning of its signature.
     begun: Vec<u8>,
     has_member: bool,
 }
 
-/// The place of the next byte in the file.
+/// The position in the file of the next byte to decode.
 #[derive(Default)]
 enum GzipState {
     /// Before a member.
@@ -26,7 +26,7 @@ enum GzipState {
     Between,
     /// Inside a member.
     Member(Box<GzDecoder<Vec<u8>>>),
-    /// After the last member: the number of bytes that are not gzip.
+    /// After the last member. The value is the number of bytes found there that are not gzip.
     Ignored(u64),
 }
 
@@ -56,7 +56,7 @@ impl GzipFileDecoder {
         Ok(bytes.len() - rest.len())
     }
 
-    /// Searches for the next member and skips zero bytes, with which tapes and some archivers fill the last block.
+    /// Searches `bytes` for the next member. Skips zero bytes, with which tapes and some archivers fill the last block.
     /// Returns the rest of `bytes`.
     fn find_member<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], UnpackError> {
         let mut rest = bytes;
@@ -90,7 +90,7 @@ impl GzipFileDecoder {
             GzipState::Between if self.has_member && self.begun.len() < 2 => Ok(self.begun.len() as u64),
             GzipState::Between => Err(UnpackError::CutOff),
             GzipState::Ignored(count) => Ok(*count),
-            // A complete member takes no further byte.
+            // A decoder that takes no further byte has decoded a complete member.
             GzipState::Member(decoder) => match (decoder.header().is_some(), decoder.write(&[0])) {
                 (true, Ok(0)) => end_member(decoder, content).map(|()| 0),
                 _ => Err(UnpackError::CutOff),
@@ -99,7 +99,7 @@ impl GzipFileDecoder {
     }
 }
 
-/// Checks the length and the checksum of a member.
+/// Checks the length and the checksum of the member that `decoder` has decoded, and appends the rest of its content.
 fn end_member(decoder: &mut GzDecoder<Vec<u8>>, content: &mut Vec<u8>) -> Result<(), UnpackError> {
     decoder.try_finish().map_err(|_| UnpackError::WrongChecksum)?;
     content.append(decoder.get_mut());

@@ -1,5 +1,5 @@
-//! The frames of a Zstandard file (RFC 8878), one after the other, with skippable frames among them, as `pzstd` writes
-//! them.
+//! A decoder of the frames of a Zstandard file (RFC 8878), one after the other. There may be skippable frames among
+//! them, as `pzstd` writes them.
 
 use std::io::Read as _;
 
@@ -8,40 +8,40 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{FREE_WINDOW, MAX_WINDOW, STEP_BYTES, UnpackError, WindowPermission};
 
-/// Signature of a frame.
+/// Signature of a frame, as a little-endian number.
 const SIGNATURE: u32 = 0xfd2f_b528;
 
-/// First signature of a skippable frame; the last four bits are arbitrary.
+/// First of the 16 signatures of a skippable frame, which differ in the last four bits.
 const SKIPPABLE: u32 = 0x184d_2a50;
 
-/// Size of the longest frame header, in bytes.
+/// Maximum size of a frame header, in bytes.
 const MAX_HEADER: usize = 18;
 
 /// Size of a block header, in bytes.
 const BLOCK_HEADER: usize = 3;
 
-/// Maximum size of a block, in bytes; longer ones are format errors.
+/// Maximum size of a block, in bytes. Longer blocks are format errors.
 const MAX_BLOCK: usize = 128 << 10;
 
-/// Size of the checksum after the last block, in bytes.
+/// Size of the checksum after the last block of a frame, in bytes.
 const CHECKSUM: usize = 4;
 
-/// A decoder of the frames of a file.
+/// A decoder of the frames of a Zstandard file.
 pub(super) struct ZstdFileDecoder {
     place: ZstdState,
-    /// Bytes that are not decoded yet: less than a block.
+    /// Bytes that are not decoded yet: less than a block and its header.
     held: Vec<u8>,
     has_frame: bool,
     leave: WindowPermission,
 }
 
-/// The place of the next byte in the file.
+/// The position in the file of the next byte to decode.
 enum ZstdState {
     /// Before a frame.
     Between,
     /// Inside a frame, before a block.
     Frame(Box<ZstdFrame>),
-    /// Inside a skippable frame; the number of bytes left.
+    /// Inside a skippable frame. The value is the number of bytes left in it.
     Skipped(u64),
 }
 
@@ -50,7 +50,7 @@ struct ZstdFrame {
     has_checksum: bool,
     window: u64,
     is_window_granted: bool,
-    /// Number of bytes of content that were returned.
+    /// Number of bytes of the frame's content that were returned so far.
     bytes: u64,
 }
 
@@ -66,14 +66,15 @@ impl ZstdFileDecoder {
             if rest.is_empty() || content.len() >= STEP_BYTES {
                 return Ok(bytes.len() - rest.len());
             }
-            // Copies at most one block of a long piece at a time.
+            // Copies at most as many bytes as a block may have at a time.
             let (piece, others) = rest.split_at(rest.len().min(MAX_BLOCK));
             self.held.extend_from_slice(piece);
             rest = others;
         }
     }
 
-    /// Decodes the end of the file. Returns whether the content is complete.
+    /// Decodes the rest of the file. Returns whether all of its content is returned. If not, the caller empties
+    /// `content` and calls again.
     pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         self.decode(true, content)?;
         match self.place {
@@ -83,7 +84,7 @@ impl ZstdFileDecoder {
         }
     }
 
-    /// Decodes every complete frame and block in `held`.
+    /// Decodes every complete frame header and block in `held`. `is_end` tells that the file has no further bytes.
     fn decode(&mut self, is_end: bool, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let held = std::mem::take(&mut self.held);
         let mut rest = &held[..];
@@ -92,7 +93,8 @@ impl ZstdFileDecoder {
         Ok(())
     }
 
-    /// Decodes one part of the file. Returns `false` if there are too few bytes.
+    /// Decodes one part of the file: a header, a block, or a checksum. Removes its bytes from `rest`. Returns `false`
+    /// if there are too few bytes.
     fn step(&mut self, rest: &mut &[u8], is_end: bool, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         match &mut self.place {
             ZstdState::Between => return self.begin(rest, is_end),
@@ -124,7 +126,8 @@ impl ZstdFileDecoder {
         Ok(true)
     }
 
-    /// Decodes the header of the next frame.
+    /// Decodes the header of the next frame and removes its bytes from `rest`. Returns `false` if there are too few
+    /// bytes.
     fn begin(&mut self, rest: &mut &[u8], is_end: bool) -> Result<bool, UnpackError> {
         let Some((signature, after)) = rest.split_first_chunk() else {
             let may_be_one =
@@ -158,14 +161,15 @@ impl ZstdFileDecoder {
     }
 }
 
-/// Decodes the window descriptor of a frame's header (RFC 8878, 3.1.1.1.2).
+/// Returns the size of a window, in bytes, given the descriptor in the frame's header (RFC 8878, 3.1.1.1.2).
 fn window_size(descriptor: u8) -> u64 {
     let base = 1u64 << (10 + (descriptor >> 3));
     base + base / 8 * u64::from(descriptor & 7)
 }
 
 impl ZstdFrame {
-    /// Returns the size of the next block in bytes, with its header, and with the checksum after the last block.
+    /// Returns the size in bytes of the next block with its header, and with the checksum if it is the last block.
+    /// Returns `None` if `rest` does not contain the whole header of the block.
     fn next_block(&self, rest: &[u8]) -> Option<usize> {
         let [low, middle, high] = *rest.first_chunk::<BLOCK_HEADER>()?;
         let header = u32::from_le_bytes([low, middle, high, 0]);
@@ -174,12 +178,12 @@ impl ZstdFrame {
         Some(BLOCK_HEADER + size + if is_last && self.has_checksum { CHECKSUM } else { 0 })
     }
 
-    /// Returns whether the frame may have enough content by now to need a window larger than [`FREE_WINDOW`].
+    /// Returns whether the content decoded so far may need a window larger than [`FREE_WINDOW`].
     fn may_need_window(&self) -> bool {
         self.window > FREE_WINDOW && self.decoder.blocks_decoded() * MAX_BLOCK >= FREE_WINDOW as usize
     }
 
-    /// Appends content that later blocks do not need, up to [`STEP_BYTES`].
+    /// Appends content that later blocks do not need to `content`, up to [`STEP_BYTES`] bytes.
     fn release_content(&mut self, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let before = content.len();
         content.resize((before + self.decoder.can_collect()).min(STEP_BYTES), 0);
@@ -189,7 +193,7 @@ impl ZstdFrame {
         Ok(())
     }
 
-    /// Checks the length and the checksum of the content.
+    /// Checks the length and the checksum of the frame's content.
     fn check(&self) -> Result<(), UnpackError> {
         let stated = self.decoder.content_size();
         let is_other = stated != 0 && stated != self.bytes;

@@ -6,8 +6,8 @@ use kernels::job::JobOptions;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
-/// Returns the distance at every end of `b`, each with the greatest start that attains it. Takes O(|a||b|) time and
-/// memory.
+/// Returns a hit for each position `end` of `b`: the least distance of a substring that ends there, with the greatest
+/// start that has this distance. Takes O(|a||b|) time and memory.
 pub fn ends(pair: &Pair) -> Vec<Hit> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);
@@ -29,12 +29,12 @@ pub fn ends(pair: &Pair) -> Vec<Hit> {
     d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit::new(start, end, distance)).collect()
 }
 
-/// Returns all hits that the options ask for.
+/// Returns all hits of approximate search that `options` select.
 pub fn hits(pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     let ends = ends(pair);
     let least = ends.iter().map(|hit| hit.distance).min().unwrap_or_default();
     let within = |at: usize| ends[at].distance <= options.max_distance.unwrap_or(least);
-    // On each side, the nearest end with a different distance has a greater one, or there is none.
+    // On each side of a local minimum, the nearest end with a different distance has a greater one, or there is none.
     let lowest = |at: usize| {
         let farther = |other: Option<&Hit>| other.is_none_or(|other| other.distance > ends[at].distance);
         let before = ends[..at].iter().rev().find(|hit| hit.distance != ends[at].distance);
@@ -43,7 +43,7 @@ pub fn hits(pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     (0..ends.len()).filter(|&at| within(at) && (!options.local_minima || lowest(at))).map(|at| ends[at]).collect()
 }
 
-/// Solves the task by its definition, in one thread and without any optimization.
+/// Solves approximate search by its definition, with one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let hits = hits(pair, options);
     let answer = TaskAnswer::ApproximateSearch {

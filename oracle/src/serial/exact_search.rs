@@ -6,14 +6,14 @@ use kernels::job::JobOptions;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
-/// Returns the positions at which `a` begins in `b`. Takes O(|a||b|) time.
+/// Returns the positions in `b` at which `a` occurs. Takes O(|a||b|) time.
 pub fn positions(pair: &Pair) -> Vec<u64> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let occurs = |s: usize| (0..m).all(|i| pair.a_symbols.at(i) == pair.b_symbols.at(s + i));
     (0..(n + 1).saturating_sub(m)).filter(|&s| occurs(s)).map(|s| s as u64).collect()
 }
 
-/// Solves the task by its definition, in one thread and without any optimization.
+/// Solves exact search by its definition, with one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let positions = positions(pair);
     let answer = TaskAnswer::ExactSearch {

@@ -7,7 +7,7 @@ use kernels::task::Solution;
 use kernels::task::match_count::TOP_OFFSETS;
 use kernels::text::Pair;
 
-/// Returns the number of matches at every offset. Takes O(|a||b|) time.
+/// Returns the number of symbols of `a` that match at every offset of `a` in `b`. Takes O(|a||b|) time.
 pub fn scores(pair: &Pair) -> Vec<u64> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let score = |s: usize| (0..m).filter(|&i| pair.a_symbols.at(i) == pair.b_symbols.at(s + i)).count() as u64;
@@ -24,7 +24,7 @@ pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<ScoreS
     wanted.chunks(width).map(|part| part.iter().map(|&score| ScoreSpan::of(score)).fold(ScoreSpan::EMPTY, ScoreSpan::join)).collect()
 }
 
-/// Solves the task by its definition, in one thread and without any optimization.
+/// Solves match count by its definition, with one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let scores = scores(pair);
     let m = pair.a_symbols.len() as u64;

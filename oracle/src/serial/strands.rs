@@ -1,4 +1,4 @@
-//! Both strands as two searches: `a` in `b`, and the reverse complement of `a` in `b`.
+//! Searches on both strands as two searches: for `a` in `b`, and for the reverse complement of `a` in `b`.
 
 use kernels::event::{FIRST_PAGE_HITS, TaskAnswer};
 use kernels::found::{Hit, PositionSet, SearchResult};
@@ -7,13 +7,14 @@ use kernels::strand::{SearchStrands, Strand};
 use kernels::task::Solution;
 use kernels::text::{Pair, ReadingOptions};
 
-/// Returns the reverse complement of `letters`, by a table of nucleotide pairs. Uses RNA letters if `letters` has U and
-/// no T.
+/// Returns the reverse complement of `letters`, by a table of nucleotide pairs. Uses the letters of RNA if `letters`
+/// has U and no T.
 pub fn reversed(letters: &str) -> String {
     reversed_beside(letters, "")
 }
 
-/// Returns the reverse complement of `letters`. Uses RNA letters if `letters` and `text` have U and no T.
+/// Returns the reverse complement of `letters`. Uses the letters of RNA if `letters` and `text` together have U and no
+/// T.
 fn reversed_beside(letters: &str, text: &str) -> String {
     const PAIRS: &str = "AT CG GC TA UA RY YR SS WW KM MK BV VB DH HD NN at cg gc ta ua ry yr ss ww km mk bv vb dh hd nn";
     let paired = |letter: char| {
@@ -26,7 +27,7 @@ fn reversed_beside(letters: &str, text: &str) -> String {
     if is_rna { paired.replace('T', "U").replace('t', "u") } else { paired }
 }
 
-/// Replaces `a` by its reverse complement and parses the pair again.
+/// Returns the pair with `a` replaced by its reverse complement, parsed again with these options.
 ///
 /// # Panics
 /// Panics if the options cannot read the new pair.
@@ -58,7 +59,7 @@ pub fn hits(task: Task, pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     hits
 }
 
-/// Solves a search on the strands that `options` name, by the definition of `task`.
+/// Solves a search on the strands that `options` select, by the definition of `task`.
 pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     let hits = hits(task, pair, options);
     let first = || hits.iter().take(if options.count_only { 0 } else { FIRST_PAGE_HITS });

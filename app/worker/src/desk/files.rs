@@ -1,4 +1,4 @@
-//! Exports of the kept result. Each is built in memory, because the page hands it to the browser as one piece.
+//! Exports of the kept result. Each file is built in memory, because the page hands it to the browser as a whole.
 
 use std::fmt;
 
@@ -15,7 +15,8 @@ use kernels::text::Pair;
 /// Maximum number of columns in a picture.
 const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
-/// Writes an alignment in format `form`. Every format except CIGAR needs the texts.
+/// Writes an alignment in the format `form`. `columns` are the first column and the number of columns, for a picture.
+/// Every format except CIGAR needs the texts, `pair`.
 pub(super) fn aligned(
     form: AlignmentFormat,
     pair: Option<&Pair>,
@@ -50,7 +51,8 @@ pub(super) fn aligned(
     Ok(out.into_bytes())
 }
 
-/// Writes all hits, fetched page by page. Aligns them if the format holds alignments.
+/// Writes the `total` hits of a search, which `page` returns from a first number on and up to a maximum count. Calls
+/// `align` for each hit if the format contains alignments.
 pub(super) fn hits(
     file: &HitFile<'_>,
     total: u64,

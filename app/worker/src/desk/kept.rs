@@ -27,49 +27,50 @@ use kernels::with_symbols;
 
 use super::files;
 
-/// Maximum number of hits in a page.
+/// Maximum number of hits in one page.
 const MAX_HITS_PER_PAGE: u64 = 10_000;
 
-/// Maximum number of cells for which the nearest piece is searched.
+/// Maximum number of matrix cells for which the nearest substring is searched.
 const MAX_NEAREST_CELLS: u64 = 200_000_000;
 
-/// Scores fetched at a time while a file is written.
+/// Number of scores that are fetched at a time while a file of scores is written.
 const SCORES_PER_FETCH: u64 = 1 << 18;
 
 /// The result of the last run, or the alignment of a run on the server.
 pub(crate) struct KeptResult {
     task: Task,
     options: JobOptions,
-    /// `None` if the run was on the server.
+    /// The answer; `None` if the run was on the server.
     answer: Option<TaskAnswer>,
-    /// `None` if the texts are on the server.
+    /// The texts; `None` if they are on the server.
     pair: Option<Pair>,
     found: Option<SearchResult>,
     /// The alignment of both whole texts, or of the hit opened last.
     alignment: Option<Alignment>,
-    /// The texts of `alignment` if it is of the reverse strand, so that `a` is the reverse complement.
+    /// The texts of `alignment` if it is on the reverse strand. Then `a` is the reverse complement of the pattern.
     other: Option<Pair>,
-    /// Both texts side by side, made when first requested.
+    /// The layout of both texts side by side, computed when it is first requested.
     editions: Option<SideBySideLayout>,
-    /// The opened hit or offset of a search.
+    /// The hit or offset of a search whose alignment is in `alignment`.
     opened: Option<OpenedAlignment>,
-    /// `None` if the run was on the server.
+    /// Choices and metrics of the run; `None` if it was on the server.
     ran: Option<LocalRunInfo>,
 }
 
-/// The record choices of a run, and its metrics.
+/// The record choices and the metrics of a run in this solver.
 pub(super) struct LocalRunInfo {
     /// The records chosen from `a` and `b`.
     pub(super) choices: [RecordChoice; 2],
-    /// Metrics by name.
+    /// Names and values of the metrics.
     pub(super) metrics: Vec<(String, f64)>,
 }
 
-/// A reply with the bytes that belong to it.
+/// A reply with the bytes that belong to it, or the failure of the query.
 pub(crate) type QueryReply = Result<(WorkerReply, Vec<u8>), JobFailure>;
 
 impl KeptResult {
-    /// Keeps the result of a run in this solver. Checks its alignment first, because the page shows it as checked.
+    /// Creates the kept result of a run in this solver. Checks its alignment first, because the page shows it as
+    /// checked.
     pub(super) fn of_run(
         (task, options): (Task, JobOptions),
         pair: Pair,
@@ -84,7 +85,8 @@ impl KeptResult {
         Ok(Self { task, options, answer, pair, found, alignment, other: None, editions: None, opened: None, ran })
     }
 
-    /// Parses an alignment whose texts are on the server, from its CIGAR.
+    /// Creates the kept result of an alignment whose texts are on the server, from its CIGAR. Returns the result and
+    /// the numbers of edits.
     pub(super) fn of_cigar(cigar: &[u8]) -> Result<(Self, AlignmentSummary), JobFailure> {
         let alignment = String::from_utf8_lossy(cigar).trim().parse::<Alignment>()?;
         let summary = alignment.summary();
@@ -106,7 +108,7 @@ impl KeptResult {
         ))
     }
 
-    /// Returns whether the kept alignment is still the one that `opened` names; `true` if `opened` is `None`.
+    /// Returns whether the kept alignment is the one that `opened` names, or `true` if `opened` is `None`.
     pub(super) fn has(&self, opened: Option<OpenedAlignment>) -> bool {
         opened.is_none() || opened == self.opened
     }
@@ -186,7 +188,7 @@ impl KeptResult {
         Ok((say, Vec::new()))
     }
 
-    /// Answers an export request.
+    /// Answers an export request by writing the file.
     pub(crate) fn answer_export_request(&mut self, what: &RequestKind) -> QueryReply {
         let RequestKind::Export { format, columns } = what else { return Err(unsupported_query()) };
         Ok((WorkerReply::Export, self.file(*format, *columns)?))
@@ -200,12 +202,12 @@ impl KeptResult {
         self.pair.as_ref().ok_or_else(|| JobFailure::engine("The texts are not on this device."))
     }
 
-    /// Returns the texts of the alignment.
+    /// Returns the texts of the kept alignment, with `a` in the orientation in which it was aligned.
     fn aligned(&self) -> Result<&Pair, JobFailure> {
         self.other.as_ref().map_or_else(|| self.pair(), Ok)
     }
 
-    /// Returns both texts side by side, and makes them on the first call.
+    /// Returns the layout of both texts side by side, computed on the first call.
     fn editions(&mut self) -> Result<&SideBySideLayout, JobFailure> {
         if self.editions.is_none() {
             self.editions = Some(SideBySideLayout::new(self.aligned()?, self.alignment()?)?);
@@ -218,7 +220,8 @@ impl KeptResult {
         Ok(FinishedSearch { pair: self.pair()?, options: &self.options, answer, found })
     }
 
-    /// Returns a page of hits. A page cannot be cancelled; the page terminates the worker instead.
+    /// Returns `len` hits from number `from` on. The computation cannot be cancelled; to stop it, the page terminates
+    /// the worker.
     fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, JobFailure> {
         let page = from..from.saturating_add(len);
         searcher(self.task)?.hits(&self.searched()?, page, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)
@@ -229,8 +232,9 @@ impl KeptResult {
         searcher(self.task)?.profile(&self.searched()?, offsets, points, &Run::new(&NoObserver)).map_err(Halt::failure)
     }
 
-    /// Returns the first of the pieces of `b` that are nearest to `a`, whatever the task was. Returns an empty page
-    /// above [`MAX_NEAREST_CELLS`] cells.
+    /// Returns a page with the first of the substrings of `b` that are nearest to `a`, for any task. `context` is the
+    /// number of symbols before and after it. The page is empty if this would take more than [`MAX_NEAREST_CELLS`]
+    /// cells.
     fn nearest(&self, context: u64) -> Result<HitPage, Halt> {
         let pair = self.pair()?;
         if pair.cells() > MAX_NEAREST_CELLS {
@@ -243,7 +247,7 @@ impl KeptResult {
         HitPage::page(searcher, &searched, 0..1, context, &Cpu::SINGLE, &run)
     }
 
-    /// Aligns hit `number` and keeps its alignment.
+    /// Aligns hit number `number` and keeps the alignment for later queries.
     ///
     /// # Errors
     /// Returns an error if the hit does not exist, or if the distance of its alignment differs from that of the hit.
@@ -257,7 +261,7 @@ impl KeptResult {
         Ok(WorkerReply::Opened { hit, summary })
     }
 
-    /// Aligns `a` with `b` at `offset` without gaps, and keeps that alignment.
+    /// Aligns `a` with `b` at `offset` without gaps, and keeps the alignment for later queries.
     fn open_offset(&mut self, offset: u64) -> Result<WorkerReply, JobFailure> {
         if self.task != Task::MatchCount {
             return Err(JobFailure::engine("Only match count lays one text over the other."));
@@ -270,7 +274,7 @@ impl KeptResult {
         Ok(WorkerReply::Opened { hit, summary })
     }
 
-    /// Keeps the alignment of a hit or offset, with its texts.
+    /// Keeps the alignment of the hit or offset `opened`, with the texts in the orientation in which they were aligned.
     fn show(&mut self, alignment: Alignment, opened: OpenedAlignment) -> Result<(), JobFailure> {
         self.other = match alignment.strand() {
             Some(Strand::Reverse) => Some(self.pair()?.reversed()?),
@@ -280,7 +284,7 @@ impl KeptResult {
         Ok(())
     }
 
-    /// Aligns a hit and checks the alignment.
+    /// Aligns a hit and checks that the alignment fits the texts.
     fn align(&self, hit: Hit) -> Result<(Alignment, AlignmentSummary), JobFailure> {
         let pair = self.pair()?;
         let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
@@ -289,7 +293,8 @@ impl KeptResult {
         Ok((alignment, summary))
     }
 
-    /// Exports the kept result. `columns` are the first column of a picture and the number of columns.
+    /// Writes the kept result as a file in `format`. `columns` are the first column and the number of columns, for a
+    /// picture.
     fn file(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, JobFailure> {
         match format {
             ExportFormat::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
@@ -306,7 +311,7 @@ impl KeptResult {
         }
     }
 
-    /// Returns the JSON document of the result, without the texts; it equals that of the server.
+    /// Returns the JSON document of the result, without the texts. It equals the document that the server returns.
     fn document(&self) -> ResultDocument<'_> {
         let [of_a, of_b] = self.ran.as_ref().map(|ran| ran.choices.clone()).unwrap_or_default();
         let info = |text: Option<&Text>, choice: RecordChoice| {
@@ -331,7 +336,7 @@ impl KeptResult {
         }
     }
 
-    /// Writes the score at every offset of match count, one line each.
+    /// Writes a file with the score at every offset of match count, one per line.
     fn profile_csv(&self) -> Result<Vec<u8>, JobFailure> {
         let scored = Some(self.task).filter(|task| *task == Task::MatchCount);
         let all =
@@ -351,7 +356,7 @@ fn unsupported_query() -> JobFailure {
     JobFailure::engine("This is no look at a result.")
 }
 
-/// Checks that the whole alignment fits the texts.
+/// Checks that the alignment fits the texts: the whole texts, or `a` and the range of `hit` in `b`.
 fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), JobFailure> {
     fn part<T>(b: &[T], hit: Option<Hit>) -> &[T] {
         hit.map_or(b, |hit| b.get(hit.start as usize..hit.end as usize).unwrap_or_default())
@@ -360,7 +365,8 @@ fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), Job
     checked.map_err(|misfit| JobFailure::engine(format!("The alignment does not fit the texts at {misfit}.")))
 }
 
-/// Returns the rows of `width` columns that have a difference, ascending. Takes O(stretches + returned rows) time.
+/// Returns the numbers of the rows that have a difference if each row has `width` columns, ascending. Takes O(stretches
+/// + returned rows) time for the runs of equal edits.
 pub(super) fn rows(alignment: &Alignment, width: u64) -> Vec<u32> {
     let mut rows: Vec<u32> = Vec::new();
     let mut column = 0u64;

@@ -3,14 +3,14 @@
 /// The shown value of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShownValue {
-    /// An empty cell, because there is no value or it was dropped.
+    /// Nothing, because there is no value or it was dropped.
     #[default]
     Nothing,
     /// A sign for a value that is not known yet.
     Unknown,
-    /// The empty text, ε.
+    /// The sign ε of the empty text.
     Empty,
-    /// A gap of an alignment.
+    /// The sign of a gap in an alignment.
     Gap,
     /// The symbol of `a` at a position, from 0.
     A(usize),
@@ -18,32 +18,33 @@ pub enum ShownValue {
     B(usize),
     /// A number.
     Number(u32),
-    /// A bit.
+    /// A bit: 0 or 1.
     Bit(bool),
 }
 
-/// The role of a cell, bar, rectangle or sum in a step. Besides its colour, each mark needs another visible sign.
+/// The role of a cell, bar, rectangle or sum in a step. The page shows each mark by a colour and by another visible
+/// sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LensMark {
     /// Made in this step.
     New,
     /// Read in this step.
     Read,
-    /// Still in memory.
+    /// Still in memory, computed earlier.
     Kept,
-    /// No longer in memory.
+    /// Dropped from memory.
     Dropped,
-    /// Computed more than once; [`PanelCell::times`] is the number.
+    /// Computed more than once; [`PanelCell::times`] is how often.
     Again,
-    /// Still to come.
+    /// Not computed or not reached yet.
     Ahead,
-    /// A thread without work.
+    /// A thread that has no work in this step.
     Idle,
-    /// Part of two slices or pieces.
+    /// In the overlap of two slices or pieces of the text.
     Overlap,
     /// Chosen by this step.
     Chosen,
-    /// Equally good as the chosen one.
+    /// Not chosen, but as good as the chosen one.
     Also,
     /// Compared in this step.
     Compared,
@@ -59,47 +60,47 @@ pub enum LensMark {
     Inserted,
     /// A deletion of an alignment: a symbol of `a` only.
     Deleted,
-    /// The part under work.
+    /// The part of the drawing that this step works on.
     Open,
-    /// A part that was processed earlier.
+    /// A part of the drawing that earlier steps worked on.
     Earlier,
-    /// A cell of the path, or of the answer.
+    /// A cell of the path through the matrix, or of the answer.
     Path,
-    /// An occurrence, or a best value.
+    /// An occurrence of the pattern, or a best value.
     Found,
-    /// A counter that is output and disappears with this step.
+    /// A counter that is output in this step and then dropped.
     Leaves,
     /// Changed by a carry from the previous word.
     Carried,
-    /// Two requests conflict in a bank.
+    /// A memory bank in which two requests conflict.
     Conflict,
 }
 
-/// A set of marks.
+/// A set of marks. One cell can have several.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct LensMarkSet(u32);
 
-/// A cell of a grid, tape or lane.
+/// A cell of a grid, of a row, or of a range in a chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PanelCell {
     /// Shown value.
     pub shows: ShownValue,
     /// Marks of the cell in this step.
     pub marks: LensMarkSet,
-    /// Number of times that the cell was computed so far; 0 if this is not counted.
+    /// Number of times that the cell was computed up to this step; 0 if this is not counted.
     pub times: u8,
-    /// The warp, block, lane or stream that the cell belongs to, from 0.
+    /// Number of the warp, block, lane or stream to which the cell belongs, from 0.
     pub of: Option<u16>,
 }
 
 /// The name of a row, a bar or a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LensLabel {
-    /// A key of the catalogue, or an identifier if `is_code` is set; may be empty.
+    /// A key of the catalogue of sentences, or an identifier if `is_code` is set; may be empty.
     pub text: &'static str,
-    /// Whether `text` is an identifier from the code, which is not translated.
+    /// Whether `text` is an identifier from the shown pseudo-code, which is not translated.
     pub is_code: bool,
-    /// The number or symbol that the name is indexed by, as in "thread 3" or `E[a]`.
+    /// The number or symbol that follows the name as its index, as in "thread 3" or `E[a]`.
     pub of: ShownValue,
 }
 
@@ -132,7 +133,7 @@ impl LensMark {
         Self::Conflict,
     ];
 
-    /// Returns the name used in CSS classes and in the catalogue.
+    /// Returns the name of the mark in CSS classes and in the catalogue of sentences.
     pub fn name(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -196,7 +197,7 @@ impl std::fmt::Debug for LensMarkSet {
 }
 
 impl PanelCell {
-    /// Creates a cell without marks.
+    /// Creates a cell without marks that shows `shows`.
     pub fn new(shows: ShownValue) -> Self {
         Self { shows, ..Self::default() }
     }
@@ -228,17 +229,17 @@ impl LensLabel {
     /// The empty name.
     pub const NONE: Self = Self { text: "", is_code: false, of: ShownValue::Nothing };
 
-    /// Creates a name from a key of the catalogue.
+    /// Creates a name from a key of the catalogue of sentences.
     pub const fn key(text: &'static str) -> Self {
         Self { text, is_code: false, of: ShownValue::Nothing }
     }
 
-    /// Creates a name from an identifier in the code.
+    /// Creates a name from an identifier of the shown pseudo-code.
     pub const fn code(text: &'static str) -> Self {
         Self { text, is_code: true, of: ShownValue::Nothing }
     }
 
-    /// Returns the name with a number or symbol as its index.
+    /// Returns the name with `of` as its index.
     #[must_use]
     pub const fn of(self, of: ShownValue) -> Self {
         Self { of, ..self }

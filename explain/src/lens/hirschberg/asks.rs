@@ -1,4 +1,4 @@
-//! Questions about a row of one half, about a cut, and about a part of one row.
+//! Questions about a row of one half, about a cut, and about a part with one row.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -77,8 +77,9 @@ impl HirschbergLens {
     }
 }
 
-/// Asks for the last value of a row and, if unique, for the neighbour that this value comes from. `(i, j)` are the
-/// symbols of `a` and `b` that meet in the last cell.
+/// Returns questions about the last cell of a row: its value and, if unique, the neighbour from which the value comes.
+/// `(i, j)` are the positions of the symbols of `a` and `b` that meet in the cell. `before` has the values of the
+/// previous row, and `now` those of the row.
 fn of_row(
     texts: &LensTexts,
     row: Range<usize>,

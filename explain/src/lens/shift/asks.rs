@@ -32,7 +32,7 @@ impl ShiftLens {
                 &[self.d[step][j].into()],
             ),
         };
-        // A value is the one that moves in, combined with the mask.
+        // The new value combines the value that moves in and the mask.
         let entering = if j == 0 { u32::from(self.is_and()) } else { self.d[step][j - 1] };
         let mask = u32::from(self.equal[step][j]);
         let of_word = [("entering", SentenceValue::Number(entering.into())), ("mask", SentenceValue::Number(mask.into()))];

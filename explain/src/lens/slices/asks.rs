@@ -1,4 +1,4 @@
-//! Questions about a round of the blocks, and about a halving of their minima.
+//! Questions about a round of all threads, and about a step that halves the number of minima.
 
 use super::super::Lens;
 use super::super::frame::{LensSentence, SentenceValue};
@@ -40,7 +40,7 @@ impl SlicesLens {
         );
         let says = LensSentence::new("question.rounds-idle", [("thread", number(thread)), ("rounds", number(self.rounds))]);
         let idle = LensQuestion::number(QuestionKind::TimeUnits, says, idle as u64, &[thread as u64, 0]).because(why);
-        // Asks about the middle one of the working threads or about another one; this block may have none.
+        // Asks about the middle one of the working threads or about another one. The shown block may have none.
         let i = if turn.place(2) == 0 { working.get(working.len() / 2) } else { working.get(turn.place(working.len())) };
         let Some((i, j)) = i.and_then(|i| block.column(round, *i).map(|j| (*i, j))) else { return vec![at_work(), idle] };
         let says = LensSentence::new("question.thread-next", [("thread", number(i)), ("round", number(round))]);

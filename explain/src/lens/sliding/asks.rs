@@ -1,5 +1,5 @@
-//! Questions about a comparison: the distance by which the pattern slides, the entry of the failure table, and the cost
-//! of a position.
+//! Questions about a comparison: the distance by which the pattern slides, the entry of the failure table that is read,
+//! and the number of comparisons at a position.
 
 use super::super::frame::{LensSentence, SentenceValue};
 use super::super::question::{LensQuestion, QuestionKind};
