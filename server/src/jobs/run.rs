@@ -68,8 +68,9 @@ impl EndedRun {
     }
 }
 
-/// Runs the job `live` by its plan `chosen`, on a device that is not in `failed`. Reads the texts unless `pair` has
-/// them. Publishes each signal of the engine as an event, and returns the last events without publishing them.
+/// Runs the job `live` by its `plan`, on a device that is not in `failed`. Reads the texts unless `pair` has them.
+/// `queued` is the time that the job has waited. Publishes each signal of the engine as an event, and returns the last
+/// events without publishing them.
 pub(super) fn run(
     shared: &JobServiceState,
     live: &JobHandle,
