@@ -123,8 +123,8 @@ pub(crate) fn report(options: &ReportOptions) -> anyhow::Result<()> {
     check_floors(&crates)
 }
 
-/// Checks that no crate is below its floor in [`MIN_PLAIN_PERCENT`]. Prints the comments that break rules for each
-/// crate that is.
+/// Checks that no crate is below its floor in [`MIN_PLAIN_PERCENT`]. For a crate below, prints the comments that break
+/// rules.
 fn check_floors(crates: &BTreeMap<String, Vec<CheckedComment>>) -> anyhow::Result<()> {
     let mut failures = Vec::new();
     for (name, comments) in crates {
