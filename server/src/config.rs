@@ -1,5 +1,5 @@
-//! Configuration: one table of settings. The struct, its reading from environment and file, the printed configuration and
-//! docs/configuration.md are all made from it, so that a new setting is one row here.
+//! Configuration: one table of settings. The struct, its reading from environment and file, the printed configuration
+//! and docs/configuration.md are all made from it, so that a new setting is one row here.
 //!
 //! - [`places`]: locations of rows and files
 //! - [`value`]: parsers of values, with their limits

@@ -107,7 +107,7 @@ impl EnginePoolState {
         self.devices.iter().filter(move |device| device.id.engine == name)
     }
 
-    /// Adds a device with the next number of its engine.
+    /// Adds a device. Its number is the next one of its engine.
     fn add(&mut self, compute: Arc<dyn ComputeEngine>) {
         let engine = compute.name();
         let ordinal = self.of(engine).count();

@@ -1,4 +1,4 @@
-//! External tools: finds them, or installs them below this workspace.
+//! External tools: their locations, and their installation below this workspace.
 
 use std::path::{Path, PathBuf};
 

@@ -1,15 +1,15 @@
-//! Budgets: hourly and daily limits of each client, as token buckets.
+//! Budgets: hourly and daily limits of each client, as token buckets (amounts that refill at a constant rate).
 //!
 //! There are buckets for the cells of jobs, the cells of queries into results, received bytes, stored bytes and wrong
-//! class codes. The number of open event streams is limited too. A client that has used up a bucket receives the
-//! seconds until it holds enough again.
+//! class codes. The number of open event streams is limited too. A client that has used up a bucket is told in how many
+//! seconds it holds enough again.
 //!
 //! The crate `governor` counts in 32 bits and never grants more at once than a bucket holds. Here one job may fill 10¹⁶
-//! cells, and the cost of a query is known only afterwards. So buckets are counted in floats and may be overdrawn; a
+//! cells, and the cost of a query is known only afterwards. So buckets are counted in floats and may be overdrawn. A
 //! client that overdraws waits until the debt is paid.
 //!
-//! A client is forgotten once its buckets are full again. At most [`MAX_REMEMBERED_CLIENTS`] clients are remembered. Beyond that, those
-//! that have used least are forgotten.
+//! A client is forgotten once its buckets are full again. At most [`MAX_REMEMBERED_CLIENTS`] clients are remembered.
+//! Beyond that, those that have used least are forgotten.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

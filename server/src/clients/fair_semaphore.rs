@@ -40,7 +40,7 @@ struct ClientTurn {
     waiting: VecDeque<Sender<FairPermit>>,
 }
 
-/// A permit. Dropping it passes it to the next waiting client.
+/// A permit that a client holds. Dropping it passes the permit to the next waiting client.
 #[derive(Debug)]
 pub struct FairPermit {
     semaphore: Arc<FairSemaphore>,

@@ -1,10 +1,10 @@
 //! Repeated requests: two requests with the same idempotency key start one job, and a job that was answered recently is
 //! not solved again.
 //!
-//! Requests are remembered per client, because a fast answer would reveal that another client has compared the same
+//! Requests are remembered per client. Otherwise a fast answer would reveal that another client has compared the same
 //! texts. They are remembered as long as a result is stored, in rows that are written together with the job. The rows
-//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::storage::store::secret::SecretKey)), so that no row
-//! reveals a client or its question.
+//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::storage::store::secret::SecretKey)), so
+//! that no row reveals a client or its question.
 
 use std::future::Future;
 use std::sync::Arc;

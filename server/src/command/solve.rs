@@ -315,7 +315,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
 }
 
 impl SolveArguments {
-    /// Returns the exit status: with `--check`, [`EXIT_DIFFERS`](super::EXIT_DIFFERS) if `differs` is set.
+    /// Returns the exit status: with `--check`, [`EXIT_DIFFERS`] if `differs` is set.
     fn status(&self, differs: bool) -> ExitCode {
         if self.check && differs { ExitCode::from(EXIT_DIFFERS) } else { ExitCode::SUCCESS }
     }

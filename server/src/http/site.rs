@@ -1,4 +1,4 @@
-//! The files of the page: their folder, caching by browsers, and rendering on the server.
+//! The files of the page: location, caching by browsers, and rendering on the server.
 
 use std::path::{Path, PathBuf};
 

@@ -76,7 +76,7 @@ async fn publish_presence(site: &Cluster) {
 struct HeartbeatState {
     /// Names of the engines whose tasks for taking jobs were started.
     started: HashSet<EngineName>,
-    /// Last published offer, and the time of its publication.
+    /// Offer that was published last, with the time of publication.
     said: Option<(WorkerOffer, Instant)>,
     /// Whether the last publication succeeded.
     is_heard: bool,

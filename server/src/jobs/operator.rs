@@ -46,7 +46,7 @@ pub struct JobListing {
     pub worker: Option<String>,
     /// Name of the machine on which that process runs.
     pub host: Option<String>,
-    /// Reason why the job failed.
+    /// Reason of the job's failure.
     pub failure: Option<String>,
 }
 

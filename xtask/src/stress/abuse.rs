@@ -149,7 +149,7 @@ fn readers(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAb
     Ok(held)
 }
 
-/// Opens as many silent connections as possible, and replaces those that the server closes.
+/// Opens silent connections until the server accepts no more, and replaces those that the server closes.
 fn idle(_: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let mut held = RunningAbuse::default();
     held.others_ask = Some("alignment");

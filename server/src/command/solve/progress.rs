@@ -20,7 +20,7 @@ const PROGRESS_BAR_STEPS: u64 = 1000;
 /// The progress bar of one run, with the timer that shows it.
 pub(super) struct RunProgressBar {
     bar: ProgressBar,
-    /// Sender whose drop ends the timer.
+    /// Sender that ends the timer when it is dropped.
     running: Option<Sender<()>>,
     timer: Option<JoinHandle<()>>,
 }

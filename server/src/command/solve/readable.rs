@@ -108,7 +108,7 @@ impl AnswerWriter<'_> {
         self.styled(Style::new().dim(), text)
     }
 
-    /// Colors the text of an edit by the kind of the edit.
+    /// Returns `text` in the color of this kind of edit, if the output is colored.
     fn edited(&self, edit: EditKind, text: &str) -> String {
         match edit {
             EditKind::Equal => text.to_owned(),

@@ -94,7 +94,7 @@ fn quoted(known: &str) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Shortens a client's text so that it fits into a sentence.
+/// Cuts a client's text to a length that fits into a sentence.
 fn brief(text: &str) -> std::borrow::Cow<'_, str> {
     const MAX_LETTERS: usize = 40;
     match text.char_indices().nth(MAX_LETTERS) {

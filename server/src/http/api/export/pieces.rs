@@ -137,8 +137,8 @@ impl PieceWriter {
         self.memory.clone().try_acquire_owned().ok().or_else(|| self.runtime.block_on(timeout(patience, free)).ok().flatten())
     }
 
-    /// Hands a piece over for sending: in memory if the client keeps up, else on disk. If the disk's share is full,
-    /// waits for memory. Returns `None` if the client has disconnected.
+    /// Sends a piece to the task that answers: in memory if the client keeps up, else on disk. If the disk's share is
+    /// full, waits for memory. Returns `None` if the client has disconnected.
     fn hand_over(&mut self, piece: Vec<u8>) -> Option<()> {
         let patience = if self.spool.has_unread() { Duration::ZERO } else { SPOOL_TIMEOUT };
         let piece = match self.place(patience) {
