@@ -35,7 +35,7 @@ pub enum FileStorage {
     Bucket(BucketAddress),
 }
 
-/// The roles of a process in its cluster. At least one is set.
+/// The roles of a process in its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessRoles {
     /// Whether the process answers visitors and solves brief jobs.
