@@ -36,20 +36,21 @@ pub mod tokens;
 /// Request header with a class token.
 const CLASS_HEADER: HeaderName = HeaderName::from_static("editscope-class");
 
-/// Name of the query parameter with a class token, and of the cookie that stores it.
+/// Name of the query parameter that carries a class token, and of the cookie that stores the token.
 const CLASS_PARAMETER: &str = "class";
 
-/// The address of the other end of a connection.
+/// The network address of a connection's other end: a client or a proxy.
 #[derive(Clone, Copy)]
 pub struct PeerAddress(pub IpAddr);
 
 impl ClientIdentity {
-    /// Identifies the client by its class token, or else by its address.
+    /// Identifies the client of a request by its class token, or else by its address. `peer` is `None` if there is no
+    /// network connection.
     pub fn of(headers: &HeaderMap, peer: Option<PeerAddress>, config: &Config) -> Self {
         let class = class_token(headers).and_then(|token| config.class_tokens.number(token));
         match (class, peer) {
             (Some(number), _) => Self::Class(number),
-            // There is no network connection.
+            // There is no network connection, as in tests.
             (None, None) => Self::Local,
             (None, Some(PeerAddress(peer))) => {
                 config.proxies.network(peer, headers, config.proxy_header).map_or(Self::Local, Self::Network)
@@ -59,8 +60,8 @@ impl ClientIdentity {
 }
 
 impl ClientIdentity {
-    /// Returns bytes that identify the client in every process. A class is identified by the hash of its secret,
-    /// because its number changes with the list of classes.
+    /// Returns bytes that identify the client in every process and after restarts. A class is identified by the hash of
+    /// its secret, because its number changes with the list of classes.
     pub(crate) fn identity(self, config: &Config) -> Vec<u8> {
         match self {
             Self::Local => vec![0],
@@ -70,10 +71,10 @@ impl ClientIdentity {
     }
 }
 
-/// Adds the [`ClientIdentity`] to the request's extensions and charges it for the computation of the request.
+/// Adds the [`ClientIdentity`] to the request's extensions, and makes the client pay for what the request computes.
 ///
 /// If a page has a valid token in `?class=`, stores the token in a cookie and redirects to the address without it. So a
-/// teacher can share one address, and nobody copies the secret with a link or from a projector.
+/// teacher can share one address, and the secret is not copied with a link or seen on a projector.
 pub async fn identify(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<PeerAddress>().copied();
     let client = ClientIdentity::of(request.headers(), peer, &state.config);
@@ -85,8 +86,8 @@ pub async fn identify(In(state): In<ServerState>, mut request: Request, next: Ne
     RequestPayer::pays_for(state.budgets.clone(), client, next.run(request)).await
 }
 
-/// Returns the redirect target and the cookie for a page with a valid `?class=`. Pages in frames of other sites set no
-/// cookie.
+/// Returns the redirect target and the cookie if the request is for a page with a valid token in `?class=`. Returns
+/// `None` for pages in frames of other sites, which set no cookie.
 fn enter_class(request: &Request, config: &Config) -> Option<[HeaderValue; 2]> {
     let (path, query) = (request.uri().path(), request.uri().query()?);
     if !request.method().is_safe() || path.starts_with("/api/") || path.starts_with("/embed/") {

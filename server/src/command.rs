@@ -20,10 +20,10 @@ pub mod shell;
 pub mod solve;
 pub mod terminal;
 
-/// Exit status of a comparison with `--check` if the texts differ or the search finds nothing.
+/// Exit status of `solve --check` if the texts differ or the search finds nothing.
 pub const EXIT_DIFFERS: u8 = 1;
 
-/// Exit status of an error, the same as clap's for invalid arguments.
+/// Exit status of an error. Clap uses the same status for invalid arguments.
 pub const EXIT_FAILED: u8 = 2;
 
 /// Compares two texts: a server with a web page and an API, or one comparison on the command line.
@@ -60,7 +60,7 @@ pub enum Command {
 }
 
 impl CommandLine {
-    /// Returns the command, including settings that precede its name.
+    /// Returns the command, completed by settings that precede its name. Without a command, the server is started.
     pub fn into_command(self) -> Command {
         let or = |sources: ConfigSources| sources.or(&self.sources);
         match self.command {
@@ -80,7 +80,7 @@ impl Command {
     /// Executes the command and returns the exit status of the process.
     ///
     /// # Errors
-    /// Returns the error that stopped the command.
+    /// Returns the error that ended the command.
     pub fn execute(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Serve(sources) => serve::serve(&sources),

@@ -1,5 +1,5 @@
-//! Configuration: one table of settings. The struct, its reading from environment and file, the printed configuration and
-//! docs/configuration.md are all made from it, so that a new setting is one row here.
+//! Configuration: one table of settings. The struct, its reading from environment and file, the printed configuration
+//! and docs/configuration.md are all made from it, so that a new setting is one row here.
 //!
 //! - [`places`]: locations of rows and files
 //! - [`value`]: parsers of values, with their limits
@@ -25,23 +25,23 @@ pub mod places;
 pub mod sources;
 pub mod value;
 
-/// A setting, as documentation and checks see it.
+/// A row of the table of settings, from which documentation and checks are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerSetting {
-    /// Heading of docs/configuration.md under which it is described.
+    /// Heading of docs/configuration.md under which the setting is described.
     pub group: &'static str,
     /// Name of the environment variable.
     pub variable: &'static str,
-    /// Name in a configuration file, equal to the name of the field.
+    /// Name of the setting in a configuration file, which is also the name of the field in [`Config`].
     pub name: &'static str,
-    /// Default value, as it could be written.
+    /// Default value, in the form in which it could be written.
     pub default: &'static str,
-    /// Description in Markdown: the lines of its documentation, each with a space before it.
+    /// Description in Markdown. Each line of the field's documentation is preceded by a space.
     pub about: &'static str,
 }
 
 impl ServerSetting {
-    /// Returns whether the value is never printed, because it may hold a secret.
+    /// Returns whether the value may hold a secret, so that it is never printed.
     pub fn is_secret(&self) -> bool {
         ["class_tokens", "database", "nats"].contains(&self.name)
     }
@@ -60,8 +60,8 @@ pub enum SettingSource {
     CommandLine,
 }
 
-/// Makes the struct, [`SETTINGS`] and the reading of all values. A group is a heading of docs/configuration.md and its rows: documentation,
-/// `field: type = variable, default, reader`.
+/// Generates [`Config`], [`SETTINGS`] and the functions that read and list all values. The table consists of groups,
+/// each with a heading of docs/configuration.md and its rows: documentation, `field: type = variable, default, parser`.
 macro_rules! settings {
     ($($group:literal {
         $($(#[doc = $doc:literal])+ $field:ident: $type:ty = $variable:literal, $default:literal, $read:expr;)+
@@ -74,7 +74,7 @@ macro_rules! settings {
                 #[doc = concat!("\n\n`", $variable, "`; the default is `", $default, "`.")]
                 pub $field: $type,
             )+)+
-            /// Where each value comes from, in the order of [`SETTINGS`].
+            /// Source of each value, in the order of [`SETTINGS`].
             pub from: Vec<SettingSource>,
         }
 
@@ -88,7 +88,7 @@ macro_rules! settings {
         }),+),+];
 
         impl Config {
-            /// Reads the text of each setting that `given` returns; the others have their defaults.
+            /// Parses the text of each setting that `given` returns. The other settings get their defaults.
             fn of(given: impl Fn(&ServerSetting) -> Option<SettingText>) -> anyhow::Result<Self> {
                 let mut from = Vec::new();
                 $($(
@@ -237,7 +237,7 @@ settings! {
 }
 
 impl Config {
-    /// Formats the configuration as a TOML file, with the source of each value in a comment.
+    /// Formats the configuration as a TOML file. A comment on each line names the source of the value.
     pub fn to_toml(&self) -> String {
         let rows = self.values().into_iter().zip(&self.from);
         rows.map(|((setting, value), from)| {
@@ -252,7 +252,7 @@ impl Config {
         .collect()
     }
 
-    /// Formats the configuration in one line for the log.
+    /// Formats the configuration in one line for the log, without secrets.
     pub fn in_one_line(&self) -> String {
         let rows: Vec<String> = self.values().iter().map(|(setting, value)| format!("{}={value}", setting.name)).collect();
         rows.join(" ")

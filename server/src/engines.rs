@@ -33,10 +33,10 @@ mod measure;
 pub mod offered;
 mod opening;
 
-/// Maximum number of devices of an engine that one job is tried on.
+/// Maximum number of devices of one engine on which a failing job is tried.
 const MAX_DEVICES_TRIED: usize = 2;
 
-/// A solver of jobs: an [`Engine`], or a failing one in tests.
+/// A solver of jobs on one device: an [`Engine`], or a failing one in tests.
 pub trait ComputeEngine: Debug + Send + Sync {
     fn name(&self) -> EngineName;
 
@@ -46,10 +46,10 @@ pub trait ComputeEngine: Debug + Send + Sync {
     /// Returns the errors of [`Engine::run`].
     fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt>;
 
-    /// Returns whether the device is lost, so that no job can run until it comes back.
+    /// Returns whether the device is lost, for example after a driver error, so that no job can run on it.
     fn is_gone(&self) -> bool;
 
-    /// Returns the hardware that one run uses.
+    /// Returns the hardware that a run uses, such as threads or a GPU.
     fn machine(&self) -> EngineHardware {
         EngineHardware::default()
     }
@@ -82,11 +82,12 @@ impl ComputeEngine for Engine {
     }
 }
 
-/// The engines of this machine with their offers. Engines that open slowly join later. Dropping the last clone waits
-/// until nothing is opened or measured any more. That takes up to two seconds if kernels are being compiled.
+/// The engines of this machine with their offers, which are measured rates and limits. Engines that take long to open
+/// are added later. Dropping the last clone waits until nothing is opened or measured any more, up to two seconds if
+/// kernels are being compiled.
 #[derive(Clone, Debug, Default)]
 pub struct EnginePool {
-    /// Declared first, so that it is dropped before the data that it works on.
+    /// Thread that opens further engines. Declared first, so that it is dropped before the data that it uses.
     _opener: Option<Arc<EngineOpener>>,
     shared: Arc<RwLock<EnginePoolState>>,
 }
@@ -96,17 +97,17 @@ struct EnginePoolState {
     devices: Vec<Arc<PooledDevice>>,
     offers: Vec<PlannerOffer>,
     delays: Vec<StartOverhead>,
-    /// Files with the cached measurements of each engine.
+    /// Cache file of each engine's measurements.
     kept: Vec<(EngineName, MeasurementFile)>,
 }
 
 impl EnginePoolState {
-    /// Returns the known devices of an engine.
+    /// Returns the opened devices of the engine `name`, including lost ones.
     fn of(&self, name: EngineName) -> impl Iterator<Item = &Arc<PooledDevice>> {
         self.devices.iter().filter(move |device| device.id.engine == name)
     }
 
-    /// Adds a device to its engine.
+    /// Adds a device. Its number is the next one of its engine.
     fn add(&mut self, compute: Arc<dyn ComputeEngine>) {
         let engine = compute.name();
         let ordinal = self.of(engine).count();
@@ -115,8 +116,8 @@ impl EnginePoolState {
 }
 
 impl EnginePool {
-    /// Creates a set of engines with these offers. Engines of the same name are devices of one engine. A job that was
-    /// planned on an offer without an engine is planned again among the others.
+    /// Creates a pool of `engines` with these offers. Engines of the same name count as devices of one engine. If a job
+    /// is planned on an offer without an engine, it is planned again among the other offers.
     pub fn new(engines: Vec<Box<dyn ComputeEngine>>, offers: Vec<PlannerOffer>) -> Self {
         let mut shared = EnginePoolState { offers, ..EnginePoolState::default() };
         engines.into_iter().for_each(|engine| shared.add(Arc::from(engine)));
@@ -130,12 +131,12 @@ impl EnginePool {
         shared.offers.iter().filter(|offer| !rests(offer.engine)).cloned().collect()
     }
 
-    /// Returns the offers for this work.
+    /// Returns the offers for `work`, each with the measured overhead of jobs of its length.
     pub fn offers_for(&self, work: &JobWork) -> Vec<PlannerOffer> {
         self.offered().iter().map(|offered| offered.for_work(work)).collect()
     }
 
-    /// Returns the offers with all data that another process needs for planning.
+    /// Returns the offers together with the measured overheads, by which other processes plan jobs.
     pub fn offered(&self) -> Vec<MeasuredOffer> {
         let offers = self.offers();
         let shared = self.shared();
@@ -143,8 +144,8 @@ impl EnginePool {
         offers.into_iter().map(|offer| MeasuredOffer { delays: delays(&offer), offer }).collect()
     }
 
-    /// Raises a rate if a run was faster than expected. Otherwise an engine that was measured on a busy machine would
-    /// count as slow, and refuse long jobs, for a day.
+    /// Raises the rate of an engine if the run `ran` was faster than expected. Otherwise an engine that was measured on
+    /// a busy machine would count as slow for a day, and refuse long jobs.
     pub fn learn(&self, ran: &RunTiming) {
         let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         let Some(offer) = shared.offers.iter_mut().find(|offer| offer.engine == ran.engine) else { return };
@@ -157,43 +158,45 @@ impl EnginePool {
         let delays: Vec<StartOverhead> = shared.delays.iter().filter(|delay| delay.engine == ran.engine).cloned().collect();
         let kept = shared.kept.iter().find(|(name, _)| *name == ran.engine).map(|(_, kept)| kept.clone());
         drop(shared);
-        // Measurements without delays are not complete yet; they are cached once they are.
+        // Measurements without overheads are incomplete. They are cached when the overheads are measured.
         if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&EngineMeasurement { offer, delays })) {
             warn!("measurement of engine {:?} cannot be cached: {cause}", ran.engine);
         }
     }
 
-    /// Lends a device of this engine to a run: the least loaded one that is not in `failed`. A device that was lost is
-    /// lent only if there is no other.
+    /// Lends a device of the engine `name` to a run: the least loaded one that is not in `failed`. `brief` tells
+    /// whether the run is brief. A lost device is lent only if there is no other. Returns `None` if all devices are in
+    /// `failed`.
     pub fn lend(&self, name: EngineName, brief: bool, failed: &[DeviceId]) -> Option<DeviceLease> {
         // The write lock prevents two runs from choosing the same idle device.
         let shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         DeviceLease::of(shared.of(name).filter(|device| !failed.contains(&device.id)), brief)
     }
 
-    /// Returns the devices of this engine that are in use.
+    /// Returns the devices of the engine `name`, without those that are out of use because they were lost.
     pub fn devices(&self, name: EngineName) -> Vec<(DeviceId, Arc<dyn ComputeEngine>)> {
         self.shared().of(name).filter(|device| !device.rests()).map(|device| (device.id, device.compute.clone())).collect()
     }
 
-    /// Returns whether this engine should try a job again that has failed on these devices. It needs a working device
-    /// that has not failed, and at most one failed device. So a job that breaks devices cannot break all of them.
+    /// Returns whether the engine `name` should try a job again that has failed on the devices in `failed`. That needs
+    /// a working device on which the job has not failed. It also needs fewer than [`MAX_DEVICES_TRIED`] failures on
+    /// this engine, so that a job that breaks devices cannot break all of them.
     pub(crate) fn may_solve(&self, name: EngineName, failed: &[DeviceId]) -> bool {
         let times = failed.iter().filter(|device| device.engine == name).count();
         times < MAX_DEVICES_TRIED && self.shared().of(name).any(|device| !device.rests() && !failed.contains(&device.id))
     }
 
-    /// Returns how many devices of this engine are in use.
+    /// Returns how many devices of the engine `name` are not out of use.
     pub fn device_count(&self, name: EngineName) -> usize {
         self.shared().of(name).filter(|device| !device.rests()).count()
     }
 
-    /// Returns whether any device is lost.
+    /// Returns whether any device of this machine is lost.
     pub fn is_one_gone(&self) -> bool {
         self.shared().devices.iter().any(|device| device.compute.is_gone())
     }
 
-    /// Takes a device out of use for a minute if it was lost while it ran a job.
+    /// Takes the device `id` out of use for [`DEVICE_RETRY_DELAY`] if it is lost.
     pub(crate) fn suspend_if_lost(&self, id: DeviceId) {
         let shared = self.shared();
         let Some(device) = shared.of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else { return };
@@ -236,7 +239,7 @@ mod tests {
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
             let work = JobWork { symbols, alphabet: 4, ..JobWork::of(Task::EditDistance, symbols * symbols) };
             assert_eq!(plan(&work, &engines.offers_for(&work)).unwrap().engine, expected, "{symbols}");
-            // By cells alone the device would win for both lengths.
+            // By the number of cells alone, the GPU would win for both lengths.
             assert_eq!(plan(&work, &engines.offers()).unwrap().engine, EngineName::Cuda, "{symbols}");
         }
     }

@@ -1,4 +1,4 @@
-//! HTTP: everything between a connection and the jobs, results and rows that a request is about.
+//! HTTP: everything from network connections to the handlers of requests.
 //!
 //! - [`api`]: the routes; [`wire`]: their description as an OpenAPI document; [`error`]: problem documents
 //! - [`pages`], [`site`]: rendered pages and the files of the page; [`preview_image`]: a result as a PNG

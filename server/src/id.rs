@@ -1,15 +1,15 @@
-//! Ids: 128 random bits. They are never derived from a text, so that nobody can test by a guessed text whether it was
-//! shared.
+//! Ids: 128 random bits. They are never derived from a text. Otherwise anyone could test by the id of a guessed text
+//! whether it was shared.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Crockford's base 32, without letters that look like digits.
+/// Digits of ids: Crockford's base 32, which leaves out letters that look like digits.
 const ID_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Length of an id in letters: 26 times 5 bits hold 128.
+/// Number of letters of an id. Each holds 5 bits, so that 26 letters hold 128 bits.
 const LEN: usize = 26;
 
 /// A random id, written as 26 letters and digits.
@@ -27,7 +27,7 @@ impl Id {
         Self(u128::from_le_bytes(bytes))
     }
 
-    /// Returns the bits, as a source of randomness.
+    /// Returns the bits of the id, for use as a source of randomness.
     pub(crate) fn random_bits(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }
@@ -46,7 +46,7 @@ impl fmt::Debug for Id {
     }
 }
 
-/// The error of a text that is no id.
+/// The error for a text that is not an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an id is {LEN} letters and digits")]
 pub struct ParseIdError;
@@ -60,7 +60,7 @@ impl FromStr for Id {
             return Err(ParseIdError);
         }
         let mut bytes = text.bytes();
-        // The first letter holds only 3 bits.
+        // The first letter holds only the 3 highest bits.
         let first = bytes.next().and_then(digit).filter(|&digit| digit < 8).ok_or(ParseIdError)?;
         bytes.try_fold(first, |number, byte| Ok(number << 5 | digit(byte).ok_or(ParseIdError)?)).map(Self)
     }

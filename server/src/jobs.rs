@@ -1,18 +1,18 @@
 //! Jobs: acceptance, execution, and the end of a job. A job runs whether or not a client reads its events.
 //!
 //! - [`live`]: a job and its events
-//! - `open`: the table of jobs that have not ended, and the queue
+//! - `job_table`: the table of jobs that have not ended, and the queue
 //! - `run`: a job on its engine
 //! - `row`: the end of a job, which is stored before it is published
 //! - `threads`: threads for brief runs
-//! - `rest`: pauses of large runs in favor of brief ones
-//! - `waiting`: queue positions, and refusals of a full queue
+//! - `cpu_yield`: pauses of large runs in favor of brief ones
+//! - `queue_status`: queue positions, and refusals of a full queue
 //! - `fallback`: a new plan for a job whose engine has failed
 //! - `restart`: jobs at the end of a process and at the next start
 //! - `planning`: choice of the engine, here or on a worker of the cluster
 //! - [`operator`]: actions of operators on the jobs of a cluster
-//! - `elsewhere`: jobs that any worker of the cluster may run; `worker`: jobs that this process takes from the
-//!   cluster's queue; `hinted`: choice and time of the next queue shard to poll; `offering`: the offer of a worker;
+//! - `cluster`: jobs that any worker of the cluster may run; `worker`: jobs that this process takes from the cluster's
+//!   queue; `queue_hints`: choice and time of the next queue shard to poll; `heartbeat`: the offer of a worker;
 //!   `sweeper`: recovery of lost jobs
 //!
 //! A job that waits or runs is in memory, and its row in the store says that it has not ended. When it ends, the row is
@@ -79,16 +79,17 @@ mod tests;
 mod threads;
 mod worker;
 
-/// Maximum number of momentary jobs that run on the calling thread per call of [`JobServiceState::start_ready_jobs`].
+/// Maximum number of momentary jobs (shorter than waking a thread) that one call of
+/// [`JobServiceState::start_ready_jobs`] runs on the calling thread.
 const MAX_MOMENTARY_JOBS: u32 = 4;
 
-/// All jobs of this server.
+/// The service that accepts, runs, cancels and ends the jobs of this process.
 #[derive(Clone, Debug)]
 pub struct JobService {
     shared: Arc<JobServiceState>,
 }
 
-/// The state that runs and handlers share.
+/// The state of [`JobService`], shared by its clones and by the threads of runs.
 #[derive(Debug)]
 struct JobServiceState {
     engines: EnginePool,
@@ -102,7 +103,7 @@ struct JobServiceState {
     threads: JobThreads,
     at_hand: PendingBriefJobs,
     runtime: Handle,
-    /// Cluster of this process, if it is part of one.
+    /// State of the cluster of processes that this process belongs to, if any.
     site: Option<Cluster>,
 }
 
@@ -115,12 +116,12 @@ pub struct MessagePorts {
     pub site: Option<ClusterPorts>,
 }
 
-/// Services that the processes of a cluster share, beside rows, files and the bus.
+/// Services of a cluster beside the database, the file storage and the event bus.
 #[derive(Clone, Debug)]
 pub struct ClusterPorts {
     /// Queue of jobs for any worker.
     pub queue: WorkQueue,
-    /// Offers of the workers.
+    /// Offers of the workers: the engines that each worker runs jobs on.
     pub offers: ClusterOffers,
 }
 
@@ -129,36 +130,37 @@ pub struct ClusterPorts {
 pub struct NewJob {
     pub id: Id,
     pub client: ClientIdentity,
-    /// Hash of the token that deletes the job.
+    /// Hash of the token with which the creator can delete the job.
     pub owner: ContentHash,
-    /// Record of the job, with its question and its files.
+    /// Record of the job, with its task, options and texts.
     pub record: StoredResult,
     /// Parsed texts of the job, if they are in memory.
     pub pair: Option<Arc<Pair>>,
-    /// Texts of the job that have no file yet.
+    /// Contents of texts that are not stored as files yet.
     pub unstored: Vec<Vec<u8>>,
     /// Estimated work of the job.
     pub work: JobWork,
-    /// Plan of the job.
+    /// Planned engine of the job, and whether a worker of the cluster runs it.
     pub planned: PlacedPlan,
-    /// Earlier requests that lead to this job from now on.
+    /// Rows that let a repeated request find this job.
     pub requests: Vec<RequestRow>,
-    /// Whether the sender waits for the answer. Then no other client learns of the job before its end.
+    /// Whether the client waits for the answer in the same request. Then no other client learns of the job before its
+    /// end.
     pub is_awaited: bool,
 }
 
-/// A new job that reuses the answer of another one.
+/// A new job whose answer is copied from an earlier job with the same question.
 #[derive(Debug)]
 pub struct ReusedJob {
     pub id: Id,
-    /// Hash of the token that deletes the job.
+    /// Hash of the token with which the creator can delete the new job.
     pub owner: ContentHash,
-    /// Earlier requests that lead to this job from now on.
+    /// Rows that let a repeated request find the new job.
     pub requests: Vec<RequestRow>,
 }
 
 impl JobService {
-    /// Creates an empty set of jobs.
+    /// Creates the service without any job.
     ///
     /// # Panics
     /// Panics outside of a Tokio runtime.
@@ -192,12 +194,13 @@ impl JobService {
         }
     }
 
-    /// Returns how many jobs that are not brief run concurrently on one device of this engine.
+    /// Returns how many long jobs (not brief ones) run concurrently on one device of `engine`.
     pub fn places(&self, engine: EngineName) -> usize {
         self.shared.open_jobs().places.on_a_device(QueueClass { engine, brief: false })
     }
 
-    /// Checks at once whether the queue has room for another job, before anything is done for the job.
+    /// Checks whether the queue has room for another job of `client`. Called before any work is done for the job, so
+    /// that a refusal is cheap.
     ///
     /// # Errors
     /// Returns `QueueFull`, or `NotReady` if the server is stopping.
@@ -207,8 +210,9 @@ impl JobService {
         if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
     }
 
-    /// Accepts a job: writes its files and its row, and queues or starts it. A brief job that is awaited is written
-    /// only at its end, because nobody knows of it before. So the disk is waited for once and not three times.
+    /// Accepts a job: writes its files and its row, and queues or starts it. A brief job whose client waits in the same
+    /// request is written only at its end, because no other client knows of it before. That saves two of three waits
+    /// for the disk.
     ///
     /// # Errors
     /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.
@@ -266,7 +270,7 @@ impl JobService {
         }
     }
 
-    /// Writes the files and the first row of a job that has none, before a client learns of it.
+    /// Writes the files and the first row of a private job, which has no row yet, before a client learns of the job.
     ///
     /// # Errors
     /// Returns an error if the store fails, or if it failed when the job ended.
@@ -290,8 +294,8 @@ impl JobService {
         Ok(())
     }
 
-    /// Creates a job that reuses the answer of `other`, and writes its row. `asked` sets the fields that differ.
-    /// Returns `None` if `other` has no answer or its files were removed.
+    /// Creates a job with a copy of the answer of `other`, and writes its row. `asked` changes the fields of the copied
+    /// snapshot in which the new request differs. Returns `None` if `other` has no answer or its files were removed.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -317,7 +321,7 @@ impl JobService {
         Ok(Some(Arc::new(JobHandle::new(id, state, self.shared.bus.clone()))))
     }
 
-    /// Returns the job with this id, if it has not ended.
+    /// Returns the job with this id if it is in memory, which means that it has not ended.
     pub fn running(&self, id: Id) -> Option<Arc<JobHandle>> {
         self.shared.open_jobs().live.get(&id).cloned()
     }
@@ -345,7 +349,7 @@ impl JobService {
         }
     }
 
-    /// Subscribes to the events of a job after event `after`.
+    /// Subscribes to the events of the job `live` that have a number greater than `after`.
     pub fn listen(&self, live: &JobHandle, after: u64) -> EventBatchStream {
         self.shared.bus.listen(live.id, after).unwrap_or_else(|| {
             // The job has ended, and `live` has all of its events.
@@ -354,14 +358,15 @@ impl JobService {
         })
     }
 
-    /// Waits until the job has ended, or until nothing reports its events any more.
+    /// Waits until the job `live` has ended, or until the bus reports no more of its events.
     pub async fn ended(&self, live: &JobHandle) {
         if let Some(ended) = self.shared.bus.ended(live.id) {
             ended.await;
         }
     }
 
-    /// Cancels a job. Returns whether it has ended; if not, it ends at its next tile.
+    /// Cancels a job. Returns whether it has ended already. Otherwise the run ends when it finishes the tile of cells
+    /// that it is computing.
     pub async fn cancel(&self, live: &Arc<JobHandle>) -> bool {
         if self.shared.site.is_some() && !live.is_over() && self.running(live.id).is_none() {
             return self.cancel_in_cluster(live).await;
@@ -376,13 +381,13 @@ impl JobService {
         live.is_over()
     }
 
-    /// Returns the numbers of waiting and of running jobs.
+    /// Returns the number of waiting jobs and the number of running jobs.
     pub fn counts(&self) -> (usize, usize) {
         let open_jobs = self.shared.open_jobs();
         (open_jobs.queue.waiting(), open_jobs.queue.running())
     }
 
-    /// Returns every queue with the numbers of waiting and of running jobs in it.
+    /// Returns each queue class with its number of waiting jobs and its number of running jobs.
     pub fn lines(&self) -> Vec<(QueueClass, usize, usize)> {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();
@@ -436,7 +441,8 @@ impl JobServiceState {
         }
     }
 
-    /// Executes a run from its start to its end, and releases its place. The caller starts the next job.
+    /// Executes the run of one job, and then frees its slot on the engine. Does not start the next job; the caller
+    /// does.
     fn execute(shared: &Arc<Self>, waiting: WaitingRun) {
         let WaitingRun { live, pair, plan: chosen, work, mut failed, since, client, told } = waiting;
         let (engine, line) = (chosen.engine, QueueClass::of(&chosen));

@@ -62,31 +62,31 @@ pub mod storage;
 /// Interval between checks for a lost device.
 const DEVICE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The state that all handlers share. It is cloned by reference count, because each layer of each request needs a
-/// clone.
+/// The shared state of all request handlers. A clone is cheap, because it only counts references to [`ServerParts`].
+/// Each layer of middleware takes a clone for each request.
 #[derive(Clone, Debug)]
 pub struct ServerState(Arc<ServerParts>);
 
-/// The parts of the shared state.
+/// The fields of [`ServerState`].
 #[derive(Debug)]
 pub struct ServerParts {
     /// Settings of the server.
     pub config: Arc<Config>,
-    /// Rows and files.
+    /// Store of rows (jobs, uploads, links) and files (texts, results).
     pub store: Store,
-    /// Engines of this machine.
+    /// Compute engines of this machine, such as CPU and CUDA.
     pub engines: EnginePool,
-    /// Cache of parsed texts and alignments.
+    /// Reader of results, with a cache of parsed texts and alignments.
     pub results: ResultReader,
-    /// All jobs.
+    /// Service that accepts, runs and ends jobs.
     pub jobs: JobService,
     /// Result of the last `/readyz` check.
     pub readiness: Arc<ReadinessCache>,
-    /// Budgets of all clients.
+    /// Hourly and daily budgets of all clients.
     pub budgets: Arc<ClientBudgets>,
-    /// Memory of earlier requests.
+    /// Memory of earlier requests, by which a repeated request finds its job.
     pub requests: RequestMemory,
-    /// Memory for compressed uploads with large windows.
+    /// Memory budget for compressed uploads that need large decompression windows.
     pub windows: ZstdWindowMemory,
 }
 
@@ -99,8 +99,8 @@ impl Deref for ServerState {
 }
 
 impl ServerState {
-    /// Opens the engines and the store. Waits until the first engine is measured; the others are opened in the
-    /// background.
+    /// Opens the engines and the store with the settings in `config`. Waits until the first engine is measured; the
+    /// others are opened in the background.
     ///
     /// # Errors
     /// Returns an error if the data folder cannot be used.
@@ -110,7 +110,8 @@ impl ServerState {
         Self::with_engines(config, engines).await
     }
 
-    /// Opens the store, and ends the jobs that the last process left open as interrupted.
+    /// Creates the state with the given `engines`, and opens the store. Marks jobs that the last process left
+    /// unfinished as interrupted.
     ///
     /// # Errors
     /// Returns an error if the data folder cannot be used.
@@ -119,7 +120,7 @@ impl ServerState {
         Self::with_store(config, engines, store).await
     }
 
-    /// Creates the state like [`with_engines`](Self::with_engines), but with an open store.
+    /// Creates the state like [`with_engines`](Self::with_engines), but with the given `store` instead of opening one.
     ///
     /// # Errors
     /// Returns an error if the store fails, or if NATS is configured and cannot be reached.
@@ -136,7 +137,7 @@ impl ServerState {
         Self::with_messages(config, engines, store, messages).await
     }
 
-    /// Creates the state like [`with_store`](Self::with_store), but with a given bus and without a cluster.
+    /// Creates the state like [`with_store`](Self::with_store), but with the given event `bus` and without a cluster.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -167,7 +168,8 @@ impl ServerState {
 }
 
 impl ServerState {
-    /// Waits until the device of an engine is lost and no job waits or runs. A new process may get the device back.
+    /// Waits until an engine has lost its device, such as a GPU after a driver error, and no job waits or runs. The
+    /// caller then restarts the process, because a new process may get the device back.
     pub async fn wait_for_lost_device(&self) {
         let mut clock = tokio::time::interval(DEVICE_CHECK_INTERVAL);
         loop {
@@ -179,16 +181,17 @@ impl ServerState {
     }
 }
 
-/// Level of gzip for API answers, which may be files of a gigabyte. It compresses about 70 MB/s. The default level
-/// takes nearly twice as long, and brotli, which only the page's files use, six times.
+/// Gzip level of compressed API answers, which may have a gigabyte. At this level gzip compresses about 70 MB/s. The
+/// default level takes nearly twice as long, and brotli, which only the page's files use, six times.
 const GZIP_LEVEL: CompressionLevel = CompressionLevel::Precise(2);
 
-/// Minimum size of compressed answers, in bytes. Shorter ones fit in three packets, and compressing one takes a fifth
-/// of the time of a small job.
+/// Minimum size of a compressed answer, in bytes. A shorter answer fits in three packets, and compressing it takes a
+/// fifth of the time of a small job.
 const MIN_COMPRESSED_BYTES: u64 = 4096;
 
-/// Builds all routes: the API, and the page if there is one. A process without the web role serves only health checks.
-/// Layers are added together, because single ones would each be boxed for each request.
+/// Builds the router of the server: the API, and the page if `site` is given. A process without the web role serves
+/// only health checks. The layers of the API are added as one tuple, because each layer added alone would be boxed for
+/// each request.
 pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
     if !state.config.roles.web {
         return guarded(http::api::health_routes().with_state(state.clone()), state);
@@ -211,7 +214,8 @@ pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
     guarded(all, state)
 }
 
-/// Adds the middleware of all requests.
+/// Adds the middleware that every route has: logging, security headers, handling of panics, and identification of
+/// clients.
 fn guarded(routes: Router, state: ServerState) -> Router {
     routes.layer((
         from_fn(http::request::observe),

@@ -8,7 +8,8 @@ use clap::Parser as _;
 use server::command::terminal::visible_lines;
 use server::command::{CommandLine, EXIT_FAILED};
 
-/// A burst of 200 small jobs takes a quarter less time than with glibc's allocator.
+/// Memory allocator of the program. A burst of 200 small jobs takes a quarter less time than with the allocator of
+/// glibc.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -19,7 +20,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// Prints the error that ends the program. It is escaped, because names of files and records may contain anything.
+/// Prints the error that ends the program. The text is escaped, because names of files and records may contain any
+/// characters.
 #[expect(clippy::print_stderr, reason = "that is where a program says why it ends")]
 fn complain(cause: &anyhow::Error) {
     eprintln!("editscope: {}", visible_lines(&format!("{cause:#}")));

@@ -1,4 +1,4 @@
-//! Serving requests: starts the background tasks, accepts connections and shuts the server down.
+//! Serving: starts the background tasks, accepts connections, and shuts the server down.
 
 use std::future::Future;
 use std::time::Duration;
@@ -11,14 +11,15 @@ use crate::http::site::PageAssets;
 use crate::storage::store::UNUSED_FILE_GRACE;
 use crate::{ServerState, router};
 
-/// Time for runs and for open connections to end when the server stops.
+/// Time that runs and open connections have to end when the server stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Interval in which expired data is removed.
+/// Interval at which expired data is removed.
 const COLLECT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Serves until `stop` resolves, and then shuts down. A shutdown accepts no more jobs and gives cluster jobs the
-/// configured time to end. It interrupts all other runs and returns within a few seconds.
+/// Serves connections of `listener` until `stop` resolves, and then shuts down. From then on no job is accepted, and
+/// jobs of a cluster have the configured time to end. All other runs are interrupted, and the function returns within a
+/// few seconds.
 ///
 /// # Errors
 /// Returns no error today.
@@ -53,7 +54,7 @@ pub async fn serve(
 /// Waits until the process receives control-C or SIGTERM.
 pub async fn told_to_stop() {
     let interrupt = async {
-        // If signals cannot be received, the process just gets killed.
+        // If the signal cannot be received, it ends the process without a shutdown.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -73,11 +74,11 @@ pub async fn told_to_stop() {
     }
 }
 
-/// Counts the stored bytes again at intervals, in a process without sweeper role. The cluster's sweeper removes files
-/// that this process has counted.
+/// Counts the stored bytes again at intervals, in a process without the sweeper role. Files may be gone by then,
+/// because another process of the cluster removes expired ones.
 async fn count(state: ServerState) {
     let mut clock = tokio::time::interval(UNUSED_FILE_GRACE);
-    // The first tick is immediate, and opening the store has just counted everything.
+    // The first tick comes at once. The bytes were just counted when the store was opened.
     clock.tick().await;
     loop {
         clock.tick().await;

@@ -1,5 +1,5 @@
-//! Builds and runs the benchmarks. Workloads are beside the engines that they measure, in `kernels/benches/workloads`;
-//! other projects' code is in `kernels/benches/peers`.
+//! Builds and runs the benchmarks. Their workloads are in `kernels/benches/workloads`. The code that measures programs
+//! of other projects (peers) is in `kernels/benches/peers`.
 
 use std::{
     ffi::OsString,
@@ -22,11 +22,12 @@ use crate::{
 mod chart;
 mod peers;
 
-/// SIMD levels, highest first. Levels above the wanted one are removed from the dispatch.
+/// Levels of vector instructions (SIMD), highest first. Levels above the wanted one are removed from the program that
+/// chooses between them.
 const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
-/// Runs the benchmark with all arguments except those that name checkouts of peers. `--chart` alone measures nothing and
-/// draws the committed results.
+/// Runs the benchmark with the arguments `args`, except those that name checkouts of peers. The argument `--chart`
+/// alone measures nothing and draws the committed results.
 pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
     let (args, checkouts) = peers::split_peer_arguments(args.collect())?;
     if args.iter().any(|arg| arg == "--chart") {
@@ -44,7 +45,7 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
     if let Some(level) = value("--simd") {
         let above = LEVELS.iter().position(|name| *name == level);
         let Some(above) = above else { bail!("--simd takes one of {}", LEVELS.join(", ")) };
-        // These flags replace those of the configuration, which disable SSE4.2.
+        // These flags replace the flags of the configuration, which disable SSE4.2.
         let left_out = LEVELS[..above].iter().chain(["sse4_2"].iter());
         let flags: Vec<String> = left_out.map(|name| format!("--cfg\x1fdisable_dispatch_{name}")).collect();
         bench.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
@@ -72,7 +73,8 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
     run(bench.arg("--").args(args))
 }
 
-/// Runs and prints the papers' tables, and writes them to a file named by date and engine.
+/// Runs the command `bench` and prints the tables of the papers. Also writes them, after the lines in `head`, to a file
+/// named by the date and `engine`.
 fn keep(bench: &mut Command, head: &str, engine: &str) -> anyhow::Result<()> {
     let mut child = bench.stdout(Stdio::piped()).spawn()?;
     let lines = BufReader::new(child.stdout.take().context("no pipe")?).lines();
@@ -91,7 +93,8 @@ fn keep(bench: &mut Command, head: &str, engine: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Describes the environment of a result: machine, commit, compiler and command line. Paths of checkouts are left out.
+/// Describes how a result was measured: machine, commit, compiler, command line, and the commits of `checkouts`. Paths
+/// of checkouts are left out.
 fn head(args: &[OsString], checkouts: &[(String, PathBuf)]) -> anyhow::Result<String> {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field =

@@ -31,10 +31,10 @@ mod browser;
 pub(crate) mod deny;
 mod outcome;
 
-/// Environment variable with the number of concurrent tests of a test program.
+/// Environment variable by which a test program gets its number of concurrent tests.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
-/// One step of the gate.
+/// One step of the gate, a check that can be run alone by its name.
 struct GateStep {
     name: &'static str,
     page: PageDependency,
@@ -42,20 +42,21 @@ struct GateStep {
     run: fn() -> anyhow::Result<()>,
 }
 
-/// The relation of a step to the build of the page, which mostly runs on one core and so can run beside other steps.
+/// The relation of a step to the build of the page. That build mostly runs on one core, so that other steps can run at
+/// the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PageDependency {
-    /// The step fails early, so that the build of the page begins after it.
+    /// The build of the page begins after the step, because the step fails early.
     After,
-    /// The page is built during the step.
+    /// The build of the page may run during the step.
     Beside,
-    /// The step needs the whole machine, so that a build of the page must have ended before.
+    /// The build of the page must have ended before the step, because the step needs the whole machine.
     Before,
-    /// The step uses the page.
+    /// The build of the page must have ended before the step, because the step uses the page.
     Used,
 }
 
-/// Every step, the fastest to fail first.
+/// Steps of the whole gate, in the order in which they run. Those that fail fastest come first.
 const STEPS: [GateStep; 11] = [
     GateStep { name: "format", page: PageDependency::After, prerequisites: &[RUSTFMT], run: format },
     GateStep { name: "prose", page: PageDependency::After, prerequisites: &[], run: prose },
@@ -80,7 +81,7 @@ const STEPS: [GateStep; 11] = [
     },
 ];
 
-/// Steps that run only by name, because others repeat their checks or they take long.
+/// Steps that run only if they are named, because they take long or others make the same checks.
 const NAMED_STEPS: [GateStep; 2] = [
     GateStep { name: "unit", page: PageDependency::After, prerequisites: &[C_COMPILER, GATE_DISK_SPACE], run: unit },
     GateStep {
@@ -91,11 +92,11 @@ const NAMED_STEPS: [GateStep; 2] = [
     },
 ];
 
-/// Names of the steps of `cargo xtask check`, which find most mistakes in a few minutes.
+/// Names of the steps of `cargo xtask check`. They find most mistakes in a few minutes.
 pub(crate) const QUICK_STEPS: [&str; 5] = ["format", "prose", "clippy", "clippy-wasm", "unit"];
 
-/// Runs the steps with these names, or all of [`STEPS`] without names, after providing their needs. Stops at the first
-/// failure. Prints a table of the steps at the end.
+/// Runs the steps with these names, or all of [`STEPS`] without names, after installing their prerequisites. Stops at
+/// the first failure. Prints a table of the steps at the end.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     let all = || STEPS.iter().chain(&NAMED_STEPS);
     if let Some(unknown) = names.iter().find(|name| all().all(|step| step.name != **name)) {
@@ -116,7 +117,8 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     result
 }
 
-/// Runs `steps` and adds them to `table`, with the build of the page as a row of its own.
+/// Runs `steps` one after the other and adds their results to `table`. The build of the page runs beside them and has a
+/// row of its own.
 fn run_in_order(steps: &[&GateStep], table: &mut StepTable) -> anyhow::Result<()> {
     let mut is_wanted = steps.iter().any(|step| step.page == PageDependency::Used);
     thread::scope(|scope| {
@@ -134,7 +136,7 @@ fn run_in_order(steps: &[&GateStep], table: &mut StepTable) -> anyhow::Result<()
             let (time, result) = timed(step.run);
             table.add(step.name, time, &result);
             if let Err(error) = result {
-                // The program cannot end before this thread.
+                // A running build of the page is awaited, because the program cannot end before its thread.
                 if let Some(Err(error)) = page.take().map(|page| await_page(page, table)) {
                     println!("{error:#}");
                 }
@@ -146,7 +148,7 @@ fn run_in_order(steps: &[&GateStep], table: &mut StepTable) -> anyhow::Result<()
     })
 }
 
-/// Waits for the build of the page and adds it to `table`.
+/// Waits for the build of the page on the thread `page`, and adds its result to `table`.
 fn await_page(page: ScopedJoinHandle<'_, (Duration, anyhow::Result<()>)>, table: &mut StepTable) -> anyhow::Result<()> {
     println!("== waiting for the page");
     let (time, result) = page.join().map_err(|_| anyhow!("a thread panicked"))?;
@@ -154,7 +156,7 @@ fn await_page(page: ScopedJoinHandle<'_, (Duration, anyhow::Result<()>)>, table:
     result.context("the page was not built")
 }
 
-/// Calls `run` and measures its time.
+/// Calls `run` and returns its duration with its result.
 fn timed(run: impl FnOnce() -> anyhow::Result<()>) -> (Duration, anyhow::Result<()>) {
     let start = Instant::now();
     let result = run();
@@ -180,19 +182,19 @@ fn clippy_wasm() -> anyhow::Result<()> {
     ))
 }
 
-/// Builds the documentation, including private items, because parent modules link to their private children.
+/// Builds the documentation. Private items are included, because modules link to their private children.
 fn docs() -> anyhow::Result<()> {
     let flags = "--deny warnings --allow rustdoc::private_intra_doc_links";
     run(cargo("doc --locked --quiet --workspace --no-deps --document-private-items").env("RUSTDOCFLAGS", flags))
 }
 
-/// Compiles the tests that [`native`] runs.
+/// Compiles the tests that the step [`native`] runs.
 fn compile_tests() -> anyhow::Result<()> {
     run(&mut cargo("test --locked --workspace --no-run"))
 }
 
-/// Runs unit, property, integration and doc tests. Provides NVRTC, so that a kernel that does not compile fails here.
-/// Runs two tests per core, because many server tests wait for a database, a clock or a process.
+/// Runs unit, property, integration and doc tests. Installs NVRTC, so that a CUDA kernel that does not compile fails
+/// here. Runs two tests per core, because many tests of the server wait for a database, a clock or a process.
 fn native() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace");
     if std::env::var_os(TEST_THREADS).is_none() {
@@ -204,8 +206,8 @@ fn native() -> anyhow::Result<()> {
     run(tests.env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
 }
 
-/// Provides PostgreSQL, an S3 server and NATS for tests, which start them, as far as available. With
-/// `EDITSCOPE_TEST_SERVICES=required`, tests fail if one is missing.
+/// Adds PostgreSQL, an S3 server and NATS to the PATH of the command `tests`, as far as they are available. The tests
+/// start these services. With the variable `EDITSCOPE_TEST_SERVICES=required`, tests fail if one is missing.
 ///
 /// # Errors
 /// Returns an error if a folder cannot be part of `PATH`.
@@ -229,21 +231,23 @@ pub(crate) fn with_services(tests: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tests the solver that browsers load, under node: it must give the same answers as the native engine.
+/// Tests the solver that browsers load, under Node.js. It must give the same answers as the native engine.
 fn wasm() -> anyhow::Result<()> {
     let page = page::build(page::BuildMode::Release)?;
     page.check_size()?;
-    // Builds with the same features as the native tests, because the worker's package alone would compile the kernels
-    // again.
+    // Built with the features of the native tests. With those of the worker's package alone, cargo would compile the
+    // kernels again.
     run(cargo("test --locked --workspace --test it -- --nocapture wasm_gives").env("EDITSCOPE_SITE", page.site))
 }
 
-/// Runs the unit tests. The server's are among them, so that no crate is compiled again with other features.
+/// Runs the unit tests of all crates. With the server's tests among them, no crate is compiled again with other
+/// features.
 fn unit() -> anyhow::Result<()> {
     run(&mut cargo("test --locked --package kernels --package explain --package app --package server --lib"))
 }
 
-/// Tests a cluster of many processes on its required services: its own tests, and every journey through it.
+/// Tests a cluster of many processes, for which all services must be available: the tests of the server about clusters,
+/// and all browser tests through a cluster.
 fn cluster() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace --test it -- cluster::");
     with_services(&mut tests)?;

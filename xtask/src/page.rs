@@ -1,9 +1,9 @@
-//! Builds the page for browsers into `site` in the target folder, where the server finds it.
+//! Builds the page for browsers into the folder `site` of the target folder, where the server finds it.
 //!
 //! Cargo builds two wasm modules, and [`wasm`] prepares each for the browser. All files go into one folder with a hash
 //! as its name, `pkg/<hash>`. So browsers may cache them forever, and modules can import each other by relative names.
-//! `release.txt` names that folder. It is written last, so that it never names an incomplete one. Unchanged parts are
-//! not built again.
+//! The file `release.txt` names that folder. It is written last, so that it never names an incomplete folder. Unchanged
+//! parts are not built again.
 
 mod bundle;
 mod files;
@@ -28,19 +28,21 @@ use crate::{
     tools,
 };
 
-/// Maximum size of the first view in bytes: JavaScript, wasm and style, compressed by brotli.
+/// Maximum size of the first view of the page, in bytes: JavaScript, wasm and style, compressed by brotli.
 const MAX_FIRST_VIEW_BYTES: u64 = 190_000;
 
-/// Files that the first view loads. The views of results and the solver follow when the user is about to type.
+/// Files that the first view of the page loads. The views of results and the solver are loaded later, when the user is
+/// about to type.
 const FIRST_VIEW: [&str; 7] = ["alignment.css", "app.js", "app_bg.wasm", LOADER, "searches.css", "share.css", "style.css"];
 
-/// Maximum size of the first view and the first answer together, in bytes: the edit distance of two short texts.
+/// Maximum size of the files for the first view and the first answer together, in bytes, compressed by brotli. The
+/// first answer is the edit distance of two short texts.
 const MAX_FIRST_ANSWER_BYTES: u64 = 480_000;
 
-/// Files that a first answer loads in addition: the views of a result, and the solver.
+/// Files that the first answer loads in addition to those of the first view: the views of a result, and the solver.
 const FIRST_ANSWER: [&str; 6] = ["later-first.wasm", "split_result.wasm", "worker.js", "solver.js", "solver-later.js", "solver_bg.wasm"];
 
-/// Script that loads the later parts of the page.
+/// Script that loads the parts of the page's wasm that are split off.
 const LOADER: &str = "later.js";
 
 /// Prerequisites of the build. With npm the page gets smaller, see [`tools::binaryen`].
@@ -49,11 +51,11 @@ pub(crate) const PAGE_PREREQUISITES: [Prerequisite; 3] =
 
 /// A built page that is ready to be served.
 pub(crate) struct BuiltPage {
-    /// Folder for the server.
+    /// Folder that the server serves.
     pub(crate) site: PathBuf,
-    /// Size of the files of the first view without the document, compressed by brotli.
+    /// Size of the files that the first view loads, in bytes, compressed by brotli. The HTML document is not included.
     pub(crate) first_view_bytes: u64,
-    /// Size of the files of the first view and the first answer, compressed by brotli.
+    /// Size of the files that the first view and the first answer load, in bytes, compressed by brotli.
     pub(crate) first_answer_bytes: u64,
 }
 
@@ -71,18 +73,18 @@ impl BuiltPage {
     }
 }
 
-/// Cargo profile of page and solver. They share it, so that macros are compiled once for both.
+/// Cargo profile of both modules. They share it, so that macros are compiled once for both.
 const PROFILE: &str = "page";
 
-/// The page, optimized for size. Only Binaryen passes that remove unused or duplicate code are used, because brotli
-/// compresses rustc's regular code better than the output of `-Oz`.
+/// Build settings of the page's module, which is optimized for size. Only Binaryen passes that remove unused or
+/// duplicate code are used, because brotli compresses rustc's regular code better than the output of `-Oz`.
 const APP: ModuleBuild = ModuleBuild {
     name: "app",
     crate_name: "app",
     profile: PROFILE,
     setting: "",
     features: "--features hydrate",
-    // Hydration works only if the server's page and this one are both compiled with erased views, or both without.
+    // The page is hydrated only if the server's views and the browser's are both compiled as erased, or both not.
     rust_flag: if cfg!(erase_components) { "--cfg=erase_components" } else { "" },
     passes: "duplicate-function-elimination remove-unused-module-elements dce precompute vacuum optimize-instructions \
              merge-blocks duplicate-function-elimination remove-unused-module-elements",
@@ -91,7 +93,7 @@ const APP: ModuleBuild = ModuleBuild {
     first: "result",
 };
 
-/// The solver, optimized for speed. It is fetched after the page is hydrated.
+/// Build settings of the solver's module, which is optimized for speed. The page loads it after its hydration.
 const SOLVER: ModuleBuild = ModuleBuild {
     name: "solver",
     crate_name: "worker",
@@ -105,13 +107,13 @@ const SOLVER: ModuleBuild = ModuleBuild {
     first: "edit_distance",
 };
 
-/// The purpose of a build.
+/// The purpose of a build, which decides between size and build time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BuildMode {
     /// For visitors: optimized and compressed.
     #[default]
     Release,
-    /// For development: neither, but ready in seconds.
+    /// For development: neither optimized nor compressed, but built in seconds.
     Quick,
 }
 
@@ -120,7 +122,7 @@ impl BuildMode {
     pub(crate) const QUICK_FLAG: &str = "quick";
 }
 
-/// Builds the page and prints the size of each file.
+/// Builds the page in the mode `care` and prints the size of each file.
 pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
     let binaryen = if care == BuildMode::Quick { None } else { tools::binaryen() };
     let mut pkg = PageFiles::default();
@@ -137,7 +139,7 @@ pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
     pkg.add("distance.js", &root().join("app/worker/distance.js"))?;
     pkg.add_folder(&root().join("style"))?;
     pkg.add_folder_as("words/", &root().join("app/words"))?;
-    // `public/offline.js` caches all files of this list.
+    // The script `public/offline.js` caches all files of this list.
     pkg.add_names("files.json")?;
 
     let site = outputs()?.join("site");
@@ -160,7 +162,8 @@ pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
     Ok(BuiltPage { site, first_view_bytes, first_answer_bytes })
 }
 
-/// Builds the modules and returns their folders. Each module is prepared while cargo compiles the next one.
+/// Builds the modules and returns the folder of each. A module is prepared for the browser while cargo compiles the
+/// next one. `binaryen` is the script of the optimizer, if it is installed.
 fn compiled(modules: &[ModuleBuild], binaryen: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     thread::scope(|scope| {
         let mut preparing = Vec::new();

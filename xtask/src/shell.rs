@@ -1,4 +1,4 @@
-//! Running of other programs, and the folders that they work in.
+//! Functions that run other programs, and the folders in which they work.
 
 use std::{
     env,
@@ -8,21 +8,22 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-/// Returns the root of the workspace.
+/// Returns the root folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     let here = env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
     here.parent().map_or(PathBuf::from("."), Path::to_owned)
 }
 
-/// Returns cargo's target folder. This program is in its `debug` folder, wherever the target folder is.
+/// Returns cargo's target folder, wherever it is. Found by the location of this program, which is in its subfolder
+/// `debug`.
 pub(crate) fn target() -> anyhow::Result<PathBuf> {
     let program = env::current_exe()?;
     let target = program.ancestors().nth(2).context("this program lies in no target folder")?;
     Ok(target.to_owned())
 }
 
-/// Returns the folder for products of xtask: the target folder, or a subfolder for this clone if the target folder is
-/// outside the workspace. So clones that share a target folder do not replace each other's pages.
+/// Returns the folder for files that xtask makes. This is the target folder, or a subfolder for this clone if the
+/// target folder is outside the workspace. So clones that share a target folder do not replace each other's pages.
 pub(crate) fn outputs() -> anyhow::Result<PathBuf> {
     Ok(outputs_in(&target()?.canonicalize()?, &root().canonicalize()?))
 }
@@ -35,15 +36,16 @@ fn outputs_in(target: &Path, root: &Path) -> PathBuf {
     target.join(format!("editscope-{}", &clone[..16]))
 }
 
-/// Creates a call of the cargo that runs this program, in the workspace's root, with `args` split at spaces.
+/// Creates a command that runs the same cargo as the one that started this program, in the root of the workspace.
+/// `args` are its arguments, separated by spaces.
 pub(crate) fn cargo(args: &str) -> Command {
     let mut command = command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args.split_whitespace());
-    // The variable may be relative to the folder of the caller.
+    // The variable may contain a path relative to the folder of the caller.
     if let Ok(target) = target() {
         command.env("CARGO_TARGET_DIR", target);
     }
-    // These variables describe xtask itself; cargo would treat them as changed inputs.
+    // These variables belong to the build of xtask. Cargo would treat them as changed inputs.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -53,14 +55,14 @@ pub(crate) fn cargo(args: &str) -> Command {
     command
 }
 
-/// Creates a call of `program` in the workspace's root, without standard input.
+/// Creates a command that runs `program` in the root of the workspace, without standard input.
 pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root()).stdin(Stdio::null());
     command
 }
 
-/// Runs `command` to its end. Returns an error if it cannot start or fails.
+/// Runs `command` to its end. Returns an error if it cannot start or exits with a failure.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let name = describe(command);
     let status = command.status().with_context(|| format!("cannot start {name}"))?;
@@ -70,7 +72,7 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs `command` like [`run`], but prints nothing. If it fails, the error contains its output.
+/// Runs `command` like [`run`], but prints no output. If it fails, the error contains the output.
 pub(crate) fn run_quietly(command: &mut Command) -> anyhow::Result<()> {
     let name = describe(command);
     let output = command.output().with_context(|| format!("cannot start {name}"))?;
@@ -81,12 +83,12 @@ pub(crate) fn run_quietly(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns whether `command` starts and succeeds. Discards its output.
+/// Returns whether `command` starts and succeeds. Its output is discarded.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Returns the path of `program` if it is on PATH.
+/// Returns the path of `program` if it is in a folder of the variable PATH.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let paths = env::var_os("PATH")?;
     env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.is_file())

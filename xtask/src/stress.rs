@@ -35,7 +35,7 @@ use lexopt::{Arg, Parser, ValueExt as _};
 use self::{report::StressReport, server::ScenarioEnvironment};
 use crate::shell::run;
 
-/// A stress test with its name.
+/// A stress test: its name on the command line, and the function that runs it.
 struct StressScenario {
     name: &'static str,
     run: fn(&StressRun, &mut StressReport) -> anyhow::Result<()>,
@@ -53,19 +53,20 @@ const SCENARIOS: [StressScenario; 9] = [
     StressScenario { name: "formats", run: formats::run },
 ];
 
-/// Number of files that this process and each server may have open: a thousand streams, and as many sockets of abusers.
+/// Number of files that this process and each server may have open. A thousand streams need one each, and abusive
+/// clients as many sockets.
 const OPEN_FILES: u64 = 8192;
 
-/// The arguments of the command, and the folder of the current scenario.
+/// The arguments of the command, and the environment of the current scenario.
 pub(crate) struct StressRun {
-    /// Whether to run for seconds instead of minutes, with smaller numbers.
+    /// Whether to run for seconds instead of minutes, with smaller loads.
     quick: bool,
-    /// Seed of all random choices.
+    /// Seed of the generator of all random choices.
     seed: u64,
     place: ScenarioEnvironment,
 }
 
-/// Runs the scenarios that `args` name, or all.
+/// Runs the scenarios whose names are in `args`, or all without names.
 ///
 /// # Errors
 /// Returns an error if a bound is broken or a scenario cannot run.
@@ -111,7 +112,7 @@ pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Allows this process, and servers that it starts, to have [`OPEN_FILES`] files open.
+/// Raises the limit of open files to [`OPEN_FILES`] for this process and for servers that it starts.
 fn allow_open_files() -> anyhow::Result<()> {
     let limits = std::fs::read_to_string("/proc/self/limits").context("this needs Linux")?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).context("no limit of open files in /proc")?;
@@ -121,8 +122,8 @@ fn allow_open_files() -> anyhow::Result<()> {
         run(Command::new("prlimit").args(["--pid", &std::process::id().to_string(), &limit]))
             .context("a thousand streams need as many open files: raise `ulimit -n`")?;
     }
-    // Duplicates to the highest descriptor and closes it again, which grows the file table now. Otherwise it would grow
-    // during a burst of 200 requests, and the measured delay would not be the server's.
+    // Duplicates a file to the highest descriptor and closes the copy, which grows the table of open files now.
+    // Otherwise it would grow during a burst of 200 requests, and the server would seem slower.
     #[cfg(unix)]
     rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), i32::try_from(OPEN_FILES)? - 1)?;
     Ok(())
@@ -137,7 +138,7 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// Returns the next number.
+    /// Returns the next random number of 64 bits.
     pub(crate) fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -146,12 +147,12 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `end`.
+    /// Returns a random number from 0 to `end` - 1.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.number() % end
     }
 
-    /// Returns `letters` letters of DNA.
+    /// Returns a random text of `letters` letters of DNA.
     pub(crate) fn dna(&mut self, letters: usize) -> Vec<u8> {
         let mut all = Vec::with_capacity(letters + 32);
         while all.len() < letters {

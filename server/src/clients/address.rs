@@ -1,5 +1,5 @@
 //! Client addresses behind proxies. Any client can send the headers in which proxies name their clients. So only the
-//! entries that configured proxies appended are trusted, from the right.
+//! last entries of a header are trusted, those that the configured proxies appended.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -13,10 +13,11 @@ use tracing::warn;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Prefix length of an IPv6 client: a household or school has at least this network and may change addresses inside it.
+/// Number of leading bits of an IPv6 address that identify a client. A household or school has at least a network of
+/// this size, and may change addresses inside it.
 const IPV6_BITS: u32 = 56;
 
-/// The part of an address that identifies a client: all of IPv4, the first 56 bits of IPv6.
+/// The part of an address that identifies a client: the whole IPv4 address, or the first 56 bits of an IPv6 address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientNetwork(u128);
 
@@ -50,7 +51,7 @@ pub struct AddressBlock {
 
 impl AddressBlock {
     fn contains(self, address: IpAddr) -> bool {
-        // IPv4 addresses are mapped to the end of the IPv6 range.
+        // IPv4 addresses are stored as the last 32 bits of IPv6 addresses, so that their prefix is 96 bits longer.
         let same = if self.address.is_ipv4() { 96 + self.length } else { self.length };
         (bits(address) ^ bits(self.address)).leading_zeros() >= same
     }
@@ -82,8 +83,8 @@ impl fmt::Display for AddressBlock {
     }
 }
 
-/// The header in which proxies name their clients. Only one is read, because a proxy passes the other one on as the
-/// client sent it.
+/// The header in which proxies name their clients. Only the configured one is read, because a proxy that sets one of
+/// them passes the other on as the client sent it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProxyHeader {
@@ -97,7 +98,7 @@ pub enum ProxyHeader {
 /// The trusted proxies in front of this server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrustedProxies {
-    /// Number of proxies in a chain. The nearest one has an address of a private network.
+    /// Number of proxies in a chain, of which the one nearest to this server has an address of a private network.
     Number(usize),
     /// Addresses of all trusted proxies.
     Blocks(Vec<AddressBlock>),
@@ -125,8 +126,8 @@ impl Serialize for TrustedProxies {
 }
 
 impl TrustedProxies {
-    /// Returns the network of the client that sent a request with `headers` over a connection from `peer`. Returns
-    /// `None` for a client on this machine that uses no proxy.
+    /// Returns the network of the client that sent a request with `headers` over a connection from `peer`. `header` is
+    /// the one that proxies set. Returns `None` for a client on this machine without a proxy.
     pub fn network(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> Option<ClientNetwork> {
         let is_here = is_this_machine(peer);
         let is_forwarded = headers.contains_key(X_FORWARDED_FOR) || headers.contains_key(FORWARDED);
@@ -142,13 +143,13 @@ impl TrustedProxies {
         Some(self.address(peer, headers, header).into())
     }
 
-    /// Returns the network of a connection from `peer` before any header is read. Returns `None` for a proxy, because
-    /// it connects for others, and for this machine.
+    /// Returns the network of a connection from `peer` before any header is read. Returns `None` for this machine, and
+    /// for a proxy, because its connections belong to many clients.
     pub fn network_of_connection(&self, peer: IpAddr) -> Option<ClientNetwork> {
         (!is_this_machine(peer) && !self.trusts(peer)).then(|| peer.into())
     }
 
-    /// Returns whether `peer` is a trusted proxy.
+    /// Returns whether `peer` is one of the trusted proxies.
     fn trusts(&self, peer: IpAddr) -> bool {
         match self {
             Self::Number(number) => *number > 0 && is_private(peer),
@@ -183,7 +184,8 @@ impl TrustedProxies {
 }
 
 impl ProxyHeader {
-    /// Parses the addresses that proxies appended, the nearest proxy last. An element is `None` if it is no address.
+    /// Parses the addresses in this header, the one that the nearest proxy appended last. An element is `None` if it is
+    /// not an address.
     fn named(self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
         let name = if self == Self::Forwarded { FORWARDED } else { X_FORWARDED_FOR };
         let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
@@ -199,13 +201,13 @@ impl ProxyHeader {
     }
 }
 
-/// Returns whether the peer is this machine with its default address. Other addresses of 127.0.0.0/8 count as separate
-/// clients.
+/// Returns whether `peer` is this machine with its default address, 127.0.0.1 or ::1. Other addresses of 127.0.0.0/8
+/// count as separate clients.
 fn is_this_machine(peer: IpAddr) -> bool {
     [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].contains(&peer.to_canonical())
 }
 
-/// Returns whether an address is possible only in a private network.
+/// Returns whether `address` is of this machine or of a private or local network.
 fn is_private(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
@@ -231,7 +233,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Returns the address that is taken for the client's.
+    /// Returns the address that identifies the client of a request from `peer` with these header lines.
     fn asked(proxies: &str, peer: &str, lines: &[&str]) -> IpAddr {
         let headers = lines.iter().map(|line| (X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap())).collect();
         proxies.parse::<TrustedProxies>().unwrap().address(ip(peer), &headers, ProxyHeader::default())

@@ -1,15 +1,15 @@
-//! Budgets: hourly and daily limits of each client, as token buckets.
+//! Budgets: hourly and daily limits of each client, as token buckets (amounts that refill at a constant rate).
 //!
 //! There are buckets for the cells of jobs, the cells of queries into results, received bytes, stored bytes and wrong
-//! class codes. The number of open event streams is limited too. A client that has used up a bucket receives the
-//! seconds until it holds enough again.
+//! class codes. The number of open event streams is limited too. A client that has used up a bucket is told in how many
+//! seconds it holds enough again.
 //!
 //! The crate `governor` counts in 32 bits and never grants more at once than a bucket holds. Here one job may fill 10¹⁶
-//! cells, and the cost of a query is known only afterwards. So buckets are counted in floats and may be overdrawn; a
+//! cells, and the cost of a query is known only afterwards. So buckets are counted in floats and may be overdrawn. A
 //! client that overdraws waits until the debt is paid.
 //!
-//! A client is forgotten once its buckets are full again. At most [`MAX_REMEMBERED_CLIENTS`] clients are remembered. Beyond that, those
-//! that have used least are forgotten.
+//! A client is forgotten once its buckets are full again. At most [`MAX_REMEMBERED_CLIENTS`] clients are remembered.
+//! Beyond that, those that have used least are forgotten.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,36 +24,37 @@ use crate::storage::class_codes::MAX_WRONG_TRIES;
 /// Maximum number of remembered clients, which take about 10 MB.
 const MAX_REMEMBERED_CLIENTS: usize = 1 << 16;
 
-/// Factor by which the budget of a class exceeds that of another client.
+/// Factor by which each limit of a class exceeds that of another client.
 const CLASS_BUDGET_FACTOR: u64 = 30;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// Index of the bucket of wrong class codes.
+/// Index of the bucket of wrong class codes in [`ClientBudgets`]'s `sizes`.
 const WRONG_CODES_BUCKET: usize = 4;
 
-/// Seconds until a client should retry to open a stream. The end of another stream cannot be predicted.
+/// Seconds after which a client with its maximum number of event streams may retry. The end of a stream cannot be
+/// predicted.
 const STREAM_RETRY_SECONDS: u64 = 30;
 
-/// A cost that is charged to a client.
+/// A cost that is charged to a client. Each kind of cost has its own bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetCost {
-    /// Cells that an engine fills for a job.
+    /// Number of cells that an engine fills for a job.
     Cells(u64),
-    /// Cells that are filled for queries into a result. They have their own bucket, so that a client can still inspect
-    /// the result of a large job.
+    /// Number of cells that are filled for queries into a result. They have their own bucket, so that a client can
+    /// still inspect the result of a large job.
     Looks(u64),
-    /// Bytes that the client sends, or that are read again for its queries.
+    /// Number of bytes that the client sends, or that are read again for its queries.
     Bytes(u64),
-    /// Bytes that are stored for the client.
+    /// Number of bytes that are stored for the client.
     Stored(u64),
-    /// Class codes that do not exist.
+    /// Number of class codes that the client tried and that do not exist.
     WrongCodes(u64),
 }
 
 impl BudgetCost {
-    /// Returns the index of the bucket, the amount, the name in metrics, and the description for users.
+    /// Returns the index of the bucket, the amount, the name in metrics, and the description for users, in this order.
     fn row(self) -> (usize, u64, &'static str, &'static str) {
         match self {
             Self::Cells(cells) => (0, cells, "cells", "cells for jobs in an hour"),
@@ -68,26 +69,26 @@ impl BudgetCost {
 /// The budgets of all clients.
 #[derive(Debug)]
 pub struct ClientBudgets {
-    /// Capacity of each bucket, and the time in which an empty one fills.
+    /// Capacity of each bucket, and the time in which an empty bucket fills.
     sizes: [(u64, Duration); 5],
     streams: u64,
-    /// Held while a class code is looked up, so that guesses cannot run in parallel.
+    /// Lock that is held while a class code is looked up, so that guesses cannot run in parallel.
     code_turn: tokio::sync::Mutex<()>,
     used: Mutex<HashMap<ClientIdentity, BudgetUsage>>,
 }
 
-/// The usage of one client.
+/// The used part of one client's budgets.
 #[derive(Debug, Default)]
 struct BudgetUsage {
     buckets: [BudgetBucket; 5],
     streams: u64,
 }
 
-/// The debt of a bucket at a point in time. `None` is a full bucket.
+/// The missing amount of a bucket at a point in time. `None` is a full bucket.
 #[derive(Clone, Copy, Debug, Default)]
 struct BudgetBucket(Option<(f64, Instant)>);
 
-/// Capacity and refill rate of a bucket.
+/// Capacity of a bucket, and the amount by which it refills per second.
 #[derive(Clone, Copy, Debug)]
 struct BucketSize {
     most: f64,
@@ -95,12 +96,13 @@ struct BucketSize {
 }
 
 impl BudgetBucket {
-    /// Returns the missing amount at `now`.
+    /// Returns how much the bucket lacks at `now` to be full.
     fn missing(self, size: BucketSize, now: Instant) -> f64 {
         self.0.map_or(0.0, |(missing, then)| (missing - size.per_second * now.saturating_duration_since(then).as_secs_f64()).max(0.0))
     }
 
-    /// Returns the time until `cost` can be taken. A cost above the capacity can be taken once the bucket is full.
+    /// Returns how long after `now` the bucket holds `cost`. A cost above the capacity can be taken once the bucket is
+    /// full.
     fn wait(self, cost: u64, size: BucketSize, now: Instant) -> Duration {
         let over = self.missing(size, now) + (cost as f64).min(size.most) - size.most;
         // Bounds the wait for a bucket that never fills.
@@ -113,7 +115,7 @@ impl BudgetBucket {
 }
 
 impl ClientBudgets {
-    /// Creates budgets with the limits of the configuration.
+    /// Creates the budgets of all clients with the limits of the configuration.
     pub fn new(config: &Config) -> Self {
         let cells = (config.client_cells, HOUR);
         let sizes = [cells, cells, (config.client_bytes, HOUR), (config.client_stored_bytes, DAY), (MAX_WRONG_TRIES, HOUR)];
@@ -143,13 +145,13 @@ impl ClientBudgets {
         self.judge(&self.used(), client, cost, Instant::now())
     }
 
-    /// Takes `cost`, even if the budget is too small.
+    /// Takes `cost` out of the client's budget, even if the budget is too small. The client then waits longer.
     pub fn settle(&self, client: ClientIdentity, cost: BudgetCost) {
         self.take(&mut self.used(), client, cost, Instant::now());
     }
 
-    /// Looks up a class code with `find`, which returns `None` if the code does not exist. Each miss is charged to the
-    /// client.
+    /// Looks up a class code with `find`, which returns `None` if the code does not exist. Each code that does not
+    /// exist is charged to the client.
     ///
     /// # Errors
     /// Returns `RateLimited` if this client has tried too many wrong codes, or the error of `find`.
@@ -167,7 +169,7 @@ impl ClientBudgets {
         Ok(found)
     }
 
-    /// Reserves an event stream until the returned value is dropped.
+    /// Counts an event stream of the client until the returned value is dropped.
     ///
     /// # Errors
     /// Returns `RateLimited` if the client has its maximum number of streams open.
@@ -216,7 +218,8 @@ impl ClientBudgets {
         Self::of(used, client).buckets[bucket].take(amount, size, now);
     }
 
-    /// Forgets the half of the clients that have used the least part of their buckets. Keeps those with an open stream.
+    /// Forgets the half of the clients in `used` that have used the smallest part of their buckets at `now`. Clients
+    /// with an open stream are not forgotten.
     fn forget(&self, used: &mut HashMap<ClientIdentity, BudgetUsage>, now: Instant) {
         let part = |client: ClientIdentity, used: &BudgetUsage| {
             let missing = |at: usize| used.buckets[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
@@ -228,7 +231,8 @@ impl ClientBudgets {
         used.retain(|client, used| used.streams > 0 || part(*client, used) > middle);
     }
 
-    /// Returns the capacity of a client's bucket, as a number and with its refill rate.
+    /// Returns the capacity of a client's bucket, as a whole number and as a [`BucketSize`]. `bucket` is the index of
+    /// the bucket.
     fn size(&self, client: ClientIdentity, bucket: usize) -> (u64, BucketSize) {
         let (most, period) = self.sizes[bucket];
         // A class has no more wrong codes than other clients, because the chance of a guess does not depend on the
@@ -241,7 +245,7 @@ impl ClientBudgets {
         used.entry(client).or_default()
     }
 
-    /// Returns the number of remembered clients.
+    /// Returns the number of remembered clients, for metrics.
     pub fn clients(&self) -> usize {
         self.used().len()
     }
@@ -256,7 +260,7 @@ fn times(client: ClientIdentity, most: u64) -> u64 {
     if matches!(client, ClientIdentity::Class(_)) { most.saturating_mul(CLASS_BUDGET_FACTOR) } else { most }
 }
 
-/// An open event stream. Dropping it frees its place.
+/// An open event stream of a client. Dropping it lets the client open another one.
 #[derive(Debug)]
 pub struct StreamReservation {
     budgets: Arc<ClientBudgets>,
@@ -275,11 +279,12 @@ impl Drop for StreamReservation {
 }
 
 tokio::task_local! {
-    /// Payer for the computation of the current request.
+    /// Payer of the request that the current task answers.
     static PAYER: RequestPayer;
 }
 
-/// A client with its budgets. It is task-local, because queries into results have no request among their arguments.
+/// A client that pays for the computation of its request. It is stored in the task, because queries into results do not
+/// receive the request as an argument.
 #[derive(Clone, Debug)]
 pub struct RequestPayer {
     budgets: Arc<ClientBudgets>,
@@ -297,12 +302,12 @@ impl RequestPayer {
         PAYER.try_with(Clone::clone).ok()
     }
 
-    /// Returns the client of the current request, or the local client outside a request.
+    /// Returns the client of the current request. Outside a request it is the local client, which has no limits.
     pub fn client() -> ClientIdentity {
         Self::of_request().map_or(ClientIdentity::Local, |payer| payer.client)
     }
 
-    /// Checks that the client can pay for a query.
+    /// Checks that the client has cells left for a query.
     ///
     /// # Errors
     /// Returns `RateLimited` like [`ClientBudgets::check`].
@@ -310,12 +315,12 @@ impl RequestPayer {
         self.budgets.check(self.client, BudgetCost::Looks(1))
     }
 
-    /// Charges `cells` cells that a query has filled.
+    /// Charges the client for `cells` cells that a query has filled.
     pub fn cells(&self, cells: u64) {
         self.budgets.settle(self.client, BudgetCost::Looks(cells));
     }
 
-    /// Checks that the client can pay for reading texts again.
+    /// Checks that the client has bytes left for reading texts again.
     ///
     /// # Errors
     /// Returns `RateLimited` like [`ClientBudgets::check`].
@@ -323,7 +328,7 @@ impl RequestPayer {
         self.budgets.check(self.client, BudgetCost::Bytes(1))
     }
 
-    /// Charges `bytes` bytes of texts that were read for a query, as if the client had sent them.
+    /// Charges the client for `bytes` bytes of texts that were read for its query, as if it had sent them.
     pub fn bytes(&self, bytes: u64) {
         self.budgets.settle(self.client, BudgetCost::Bytes(bytes));
     }

@@ -1,4 +1,4 @@
-//! A client: the unit of limits and turns.
+//! A client: the sender of requests that limits and fairness are counted for.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use super::address::ClientNetwork;
 /// The sender of a request, as limits count it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ClientIdentity {
-    /// A process on this machine without a proxy. Only the limits of the machine apply to it.
+    /// A process on this machine that uses no proxy. Only limits of the whole machine apply to it.
     #[default]
     Local,
-    /// An address, or the network of one household.
+    /// An IPv4 address, or the IPv6 network of one household.
     Network(ClientNetwork),
-    /// The class with this token number.
+    /// The class with this number in the list of class secrets.
     Class(usize),
 }
 
 impl fmt::Debug for ClientIdentity {
-    /// Formats the kind alone, because addresses must not get into logs.
+    /// Formats only the kind of client, because addresses must not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Local => "Local",

@@ -17,10 +17,10 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 
 use super::client::ClientIdentity;
 
-/// The permits, and the clients that wait for them.
+/// A number of permits, and the clients that hold or wait for them.
 #[derive(Debug)]
 pub struct FairSemaphore {
-    /// Maximum number of permits of one client. A local client may have all.
+    /// Maximum number of permits of one client. A client on this machine may hold all.
     per_client: usize,
     state: Mutex<SemaphoreState>,
 }
@@ -28,11 +28,11 @@ pub struct FairSemaphore {
 #[derive(Debug)]
 struct SemaphoreState {
     free: usize,
-    /// Clients that wait or hold permits, the least recently served first.
+    /// Clients that hold or wait for permits. The first one in the list was served least recently.
     turns: VecDeque<ClientTurn>,
 }
 
-/// The permits and waiters of one client.
+/// The permits and waiting requests of one client.
 #[derive(Debug)]
 struct ClientTurn {
     client: ClientIdentity,
@@ -40,7 +40,7 @@ struct ClientTurn {
     waiting: VecDeque<Sender<FairPermit>>,
 }
 
-/// A permit that passes to the next waiter when it is dropped.
+/// A permit that a client holds. Dropping it passes the permit to the next waiting client.
 #[derive(Debug)]
 pub struct FairPermit {
     semaphore: Arc<FairSemaphore>,
@@ -53,14 +53,14 @@ impl FairSemaphore {
         Self { per_client, state: Mutex::new(SemaphoreState { free: permits, turns: VecDeque::new() }) }
     }
 
-    /// Waits for a permit for this client. Dropping the future cancels the wait and loses no permit.
+    /// Waits until `client` gets a permit. Dropping the future cancels the wait, and no permit is lost.
     pub async fn acquire(self: &Arc<Self>, client: ClientIdentity) -> FairPermit {
         let granted = self.state().wait(client);
         self.grant();
         granted.await.expect("who waits is taken out of the line with a permit only, or when nobody waits for it any more")
     }
 
-    /// Grants free permits until no client can have one.
+    /// Gives free permits to waiting clients, until there is no free permit or no client may have one.
     fn grant(self: &Arc<Self>) {
         loop {
             let next = self.state().next(self.per_client);
@@ -71,13 +71,13 @@ impl FairSemaphore {
     }
 
     fn state(&self) -> MutexGuard<'_, SemaphoreState> {
-        // Nothing panics under this lock between two changes that belong together.
+        // No panic can happen under this lock between two changes that belong together.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl SemaphoreState {
-    /// Adds a waiter to the client's turn.
+    /// Adds a waiting request of `client`, and returns the channel on which it receives its permit.
     fn wait(&mut self, client: ClientIdentity) -> Receiver<FairPermit> {
         let (waiter, granted) = channel();
         let known = self.turns.iter_mut().find(|turn| turn.client == client);
@@ -91,7 +91,8 @@ impl SemaphoreState {
         granted
     }
 
-    /// Takes the next waiter that may get a free permit, and moves its client to the back.
+    /// Removes the next waiting request that may get a free permit, and moves its client to the end of the list.
+    /// Returns `None` if there is no such request or no free permit.
     fn next(&mut self, per_client: usize) -> Option<(ClientIdentity, Sender<FairPermit>)> {
         if self.free == 0 {
             return None;
@@ -120,7 +121,7 @@ impl SemaphoreState {
 }
 
 impl ClientTurn {
-    /// Returns whether the client still holds or waits for a permit.
+    /// Returns whether the client holds a permit or waits for one.
     fn is_there(&self) -> bool {
         self.held > 0 || !self.waiting.is_empty()
     }

@@ -1,10 +1,10 @@
 //! Repeated requests: two requests with the same idempotency key start one job, and a job that was answered recently is
 //! not solved again.
 //!
-//! Requests are remembered per client, because a fast answer would reveal that another client has compared the same
+//! Requests are remembered per client. Otherwise a fast answer would reveal that another client has compared the same
 //! texts. They are remembered as long as a result is stored, in rows that are written together with the job. The rows
-//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::storage::store::secret::SecretKey)), so that no row
-//! reveals a client or its question.
+//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::storage::store::secret::SecretKey)), so
+//! that no row reveals a client or its question.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -22,41 +22,41 @@ use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::RequestRow;
 use crate::storage::store::Store;
 
-/// Maximum number of cached requests with keys, which take about 20 MB.
+/// Maximum number of cached requests with idempotency keys, which take about 20 MB.
 const MAX_CACHED_REQUESTS: u64 = 1 << 16;
 
-/// Maximum length of a key, in bytes.
+/// Maximum length of an idempotency key, in bytes.
 const MAX_KEY_BYTES: usize = 255;
 
-/// The memory of earlier requests.
+/// The memory of earlier requests: recent ones with idempotency keys in a cache, and all in the store.
 #[derive(Clone, Debug)]
 pub struct RequestMemory {
     store: Store,
     config: Arc<Config>,
-    /// Requests with keys that are in progress; others with the same key wait for the first.
+    /// Recent requests with idempotency keys. A request with the same key waits for the first one.
     keyed: SyncCache<ContentHash, IdempotentRequest>,
 }
 
-/// A request with an idempotency key.
+/// A request with an idempotency key, which a client may send again to get the same job.
 #[derive(Debug)]
 pub struct IdempotentRequest {
-    /// Token that deletes the job. All requests with this key get the same one, because the client may not have
-    /// received the first answer.
+    /// Token that deletes the job. A repeated request gets the same token, because the client may not have received the
+    /// first answer.
     pub delete_token: String,
     name: ContentHash,
     body_hash: ContentHash,
     job: OnceCell<Id>,
 }
 
-/// The question of a job: everything that its answer depends on. The engine is not part of it, because answers are
-/// exact.
+/// Everything that the answer of a job depends on: the question. The engine is not part of it, because all engines give
+/// exact answers.
 #[derive(Clone, Debug)]
 pub struct RequestFingerprint {
     pub task: Task,
     pub options: JobOptions,
-    /// Hashes of both texts.
+    /// Content hashes of both texts.
     pub texts: [ContentHash; 2],
-    /// Chosen records of both texts.
+    /// Chosen record of each text, if the text is a file of records.
     pub choices: [RecordChoice; 2],
 }
 
@@ -67,7 +67,8 @@ impl RequestMemory {
         Self { store, config, keyed: SyncCache::of_count(MAX_CACHED_REQUESTS, kept) }
     }
 
-    /// Returns the cached request of this client with this key, or adds one.
+    /// Returns the cached request of this client with the idempotency key `key`, or adds one. `body` is the content of
+    /// the request.
     ///
     /// # Errors
     /// Returns `Malformed` if the key is invalid, and `KeyReused` if the key recently came with another body.
@@ -84,7 +85,8 @@ impl RequestMemory {
         if keyed.body_hash == said { Ok(keyed) } else { Err(reused()) }
     }
 
-    /// Returns the job of a request. The first caller starts it while others wait; if that fails, the next one tries.
+    /// Returns the job of the request `keyed`. The first caller starts it by `start`, and others with the same key
+    /// wait. If starting fails, the next one tries.
     ///
     /// # Errors
     /// Returns the error of `start` or of the store, or `KeyReused` if the key came with another body.
@@ -99,7 +101,7 @@ impl RequestMemory {
         job.await.copied()
     }
 
-    /// Returns the job that recently answered this question of this client.
+    /// Returns the job that recently answered `question` for this client, or `None`.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -108,7 +110,7 @@ impl RequestMemory {
         Ok(found.map(|(_, job)| job))
     }
 
-    /// Creates the row under which a later request finds the job that answers this question.
+    /// Creates the row by which a later request of this client with the same question finds the job.
     ///
     /// # Errors
     /// Returns an error if the question cannot be serialized, which no client can cause.
@@ -116,7 +118,7 @@ impl RequestMemory {
         Ok(RequestRow { name: self.name(client, question)?, said: None, expires_at: self.expires_at() })
     }
 
-    /// Creates the row under which a later request with the same key finds the job.
+    /// Creates the row by which a later request with the same idempotency key finds the job.
     pub fn row_of_key(&self, keyed: &IdempotentRequest) -> RequestRow {
         RequestRow { name: keyed.name, said: Some(keyed.body_hash), expires_at: self.expires_at() }
     }
@@ -125,7 +127,7 @@ impl RequestMemory {
         self.store.clock.seconds() + self.config.job_keep_seconds
     }
 
-    /// Hashes a question of a client. The hash is the same for the same question of the same client.
+    /// Returns a keyed hash of a client and its question, which is the name of the row for later requests.
     fn name(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<ContentHash, ApiProblem> {
         let RequestFingerprint { task, options, texts, choices: [a, b] } = question;
         let asked = serde_json::to_vec(&(task, options, texts, a, b)).map_err(ApiProblem::internal)?;

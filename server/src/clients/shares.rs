@@ -1,4 +1,4 @@
-//! Shares: if a resource has a fixed number of places, such as connections, each client has at most a part of them.
+//! Shares: limits how many places of a shared resource, such as connections, one client has at the same time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::client::ClientIdentity;
 
-/// The number of places of each client. Clients without a place are not remembered.
+/// The number of places that each client has. Clients without a place are not stored.
 #[derive(Debug, Default)]
 pub struct ClientSlotTable(Mutex<HashMap<ClientIdentity, usize>>);
 
-/// A place of a client. Dropping it frees the place.
+/// A place that a client has. Dropping it frees the place.
 #[derive(Debug)]
 pub struct ClientSlot {
     shares: Arc<ClientSlotTable>,
@@ -18,7 +18,7 @@ pub struct ClientSlot {
 }
 
 impl ClientSlotTable {
-    /// Takes a place for this client, or returns `None` if it has `most` already.
+    /// Takes a place for `client`. Returns `None` if the client has `most` places already.
     pub fn take(self: &Arc<Self>, client: ClientIdentity, most: usize) -> Option<ClientSlot> {
         let mut held = self.held();
         let own = held.get(&client).copied().unwrap_or(0);
@@ -31,7 +31,7 @@ impl ClientSlotTable {
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<ClientIdentity, usize>> {
-        // Each number is valid after a panic under this lock.
+        // Each number stays valid after a panic under this lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
 //! Tokens that delete an upload, a job or a link before its expiry. The creator receives the token once. The row holds
-//! only its hash, so that nobody who reads the database can delete anything.
+//! only the hash of the token, so that nobody can delete anything by reading the database.
 
 use axum::http::header::{self, HeaderMap};
 
@@ -12,12 +12,12 @@ pub fn random() -> String {
     format!("{}{}", Id::random(), Id::random())
 }
 
-/// Hashes a token for its row.
+/// Hashes a token in the form in which its row stores it.
 pub fn hash(token: &str) -> ContentHash {
     ContentHash::of(token.as_bytes())
 }
 
-/// Returns the hash of the bearer token of a request.
+/// Returns the hash of the bearer token of a request, or `None` without one.
 pub fn bearer_hash(headers: &HeaderMap) -> Option<ContentHash> {
     let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     // RFC 9110, 11.1: the scheme is case-insensitive.

@@ -33,10 +33,10 @@ use crate::storage::store::{Ports, Store};
 mod links;
 mod print;
 
-/// Timeout for a worker to confirm that it has been told to drain or to resume.
+/// Time that the command waits for a worker to confirm that it drains or resumes.
 const CONFIRMATION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Interval between checks for that confirmation.
+/// Interval between checks whether workers have confirmed.
 const CONFIRMATION_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Arguments of `editscope admin`.
@@ -54,7 +54,7 @@ pub struct AdminArguments {
 }
 
 impl AdminArguments {
-    /// Returns the same arguments with this configuration file.
+    /// Returns these arguments with the configuration file `config`.
     pub(super) fn with_config(self, config: Option<PathBuf>) -> Self {
         Self { config, ..self }
     }
@@ -142,7 +142,7 @@ pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
     })
 }
 
-/// A connection to the cluster, of a process without a role.
+/// A connection to the cluster, of a process that serves no clients and runs no jobs.
 struct AdminSession {
     jobs: JobService,
     offers: ClusterOffers,
@@ -192,7 +192,8 @@ impl AdminSession {
         printer.done(&json!({ "id": id, "done": word }), &said)
     }
 
-    /// Tells a worker or a host to take no more jobs, and waits until every worker confirms that.
+    /// Tells a worker or all workers of a host to take no more jobs, and waits until each of them confirms that. `name`
+    /// is a worker's id or a host.
     async fn drain(&self, name: &str, printer: AdminPrinter) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
         let whom = whom(name, &workers).with_context(|| unknown(name))?;
@@ -201,10 +202,11 @@ impl AdminSession {
         printer.told(&told, "drained")
     }
 
-    /// Tells a worker or a host to take jobs again. For a host, this includes workers that were drained individually.
+    /// Tells a worker or all workers of a host to take jobs again. For a host, this includes workers that were drained
+    /// individually.
     async fn undrain(&self, name: &str, printer: AdminPrinter) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
-        // A host without workers may also be drained, which applies to its later workers.
+        // A host without workers may also be drained, so that its later workers take no jobs.
         let of_host = DrainTarget::Host(name.to_owned());
         let whom = match whom(name, &workers) {
             Some(whom) => whom,
@@ -230,8 +232,8 @@ impl AdminSession {
         printer.told(&told, "taking jobs")
     }
 
-    /// Waits until every worker in `whom` fulfils `has_heard`, or until a timeout. Returns the workers with their
-    /// state.
+    /// Waits until `has_heard` returns `true` for every worker in `whom`, or until a timeout. Returns the workers, each
+    /// with whether it has confirmed.
     async fn until(&self, whom: &DrainTarget, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
         let begin = Instant::now();
         loop {
@@ -249,7 +251,8 @@ impl AdminSession {
     }
 }
 
-/// Resolves a name to a worker by its id, or to a host.
+/// Returns the target that `name` stands for: the worker with this id, or all workers of the host with this name.
+/// Returns `None` if there is neither.
 fn whom(name: &str, workers: &[WorkerOffer]) -> Option<DrainTarget> {
     if workers.iter().any(|worker| worker.id == name) {
         return Some(DrainTarget::Worker(name.into()));

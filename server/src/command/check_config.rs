@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::config::sources::ConfigSources;
 
-/// Prints the effective configuration.
+/// Prints the effective configuration as a configuration file.
 ///
 /// # Errors
 /// Returns an error that names the invalid setting.

@@ -16,11 +16,11 @@ use crate::ops::log;
 use crate::ops::metrics;
 use crate::serve::{serve as serve_until, told_to_stop};
 
-/// Bytes of memory that are prepared at the start, because bursts need them at once: 200 small jobs take 15 MB, 1,000
-/// event streams 35 MB.
+/// Bytes of memory that are reserved at the start, so that a burst of requests need not wait for the system: 200 small
+/// jobs take 15 MB, and 1,000 event streams 35 MB.
 const PREPARED_BYTES: usize = 64 << 20;
 
-/// Serves until the process is told to stop, and then ends it.
+/// Runs the server until the process is told to stop, and then ends the process.
 ///
 /// # Errors
 /// Returns an error if the server cannot start: the configuration is invalid, the address is in use, or the data folder
@@ -68,15 +68,15 @@ async fn run(config: Config) -> anyhow::Result<()> {
 }
 
 /// Ends the process without exit handlers, because kernels may still be compiling or a run may not have stopped yet.
-/// Waiting for them takes seconds, and the exit handlers of compiler and driver would free memory in use. All data is
-/// already on disk.
+/// Waiting for them takes seconds, and the exit handlers of compiler and driver would free memory that they use. All
+/// data is on disk already.
 fn end(engines: EnginePool) -> ! {
     std::mem::forget(engines);
     signal_hook::low_level::exit(0)
 }
 
-/// Replaces this process with a new one of the same program. After some errors, a driver gives its device only to a new
-/// process.
+/// Replaces this process with a new one of the same program and arguments. A driver that has lost its device may give
+/// it only to a new process.
 #[cfg(unix)]
 fn begin_again() -> anyhow::Result<()> {
     use std::os::unix::process::CommandExt as _;
@@ -85,7 +85,8 @@ fn begin_again() -> anyhow::Result<()> {
     Err(program.args(std::env::args_os().skip(1)).exec()).context("cannot restart")
 }
 
-/// Starts a new process of the same program. Unlike on Unix, it has another process id.
+/// Starts a new process of the same program and arguments. It has another process id, because this system cannot
+/// replace a process.
 #[cfg(not(unix))]
 fn begin_again() -> anyhow::Result<()> {
     info!("restarting");

@@ -118,7 +118,7 @@ impl ColorChoice {
 }
 
 impl SolveArguments {
-    /// Returns whether events are printed as JSON lines.
+    /// Returns whether events are printed as JSON lines: with `--json`, or by default if the output is not a terminal.
     fn is_json(&self) -> bool {
         self.json || !self.readable && !std::io::stdout().is_terminal()
     }
@@ -127,7 +127,7 @@ impl SolveArguments {
         readable::of_terminal(self.color.is_on(), self.all)
     }
 
-    /// Reads a file, or returns the argument itself if texts are given directly.
+    /// Reads the file `given`. With `--text`, returns the argument itself as the text.
     fn read(&self, given: &OsStr) -> anyhow::Result<Vec<u8>> {
         if !self.text {
             return file::read(Path::new(given), self);
@@ -136,13 +136,13 @@ impl SolveArguments {
         Ok(text.as_bytes().to_vec())
     }
 
-    /// Returns the name of a text in the answer.
+    /// Returns the name of a text in the answer: its file name, or `letter` with `--text`.
     fn name<'n>(&self, letter: &'n str, given: &'n OsStr) -> std::borrow::Cow<'n, str> {
         let file = Path::new(given).file_name().filter(|_| !self.text);
         file.map_or(letter.into(), OsStr::to_string_lossy)
     }
 
-    /// Returns whether the unit was set to bytes explicitly.
+    /// Returns whether the user has chosen bytes as the unit of comparison.
     fn ask_for_bytes(&self) -> bool {
         self.options.iter().any(|(name, value)| name == "unit" && value == "bytes")
     }
@@ -198,7 +198,7 @@ fn choice(text: &str) -> Result<RecordChoice, String> {
     })
 }
 
-/// An observer that prints events or draws the progress bar. It stops the run if the output is closed.
+/// An observer that prints the events of a run or draws its progress bar. It stops the run if the output is closed.
 struct SolveObserver {
     builder: Mutex<EventBuilder>,
     clock: Instant,
@@ -227,7 +227,7 @@ impl Observer for SolveObserver {
     }
 }
 
-/// Solves the job, prints its answer or its events, and returns the exit status.
+/// Solves the job of the arguments, prints its answer or its events, and returns the exit status of the process.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or written, the options do not fit the task, the output is closed, or the
@@ -238,7 +238,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     if arguments.text {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }
-    // Parsed like a request of the API, so that an unknown name is an error.
+    // Parsed like a request of the API, so that an unknown option is an error.
     let asked = json!({ "task": task, "options": given, "a": { "text": "" }, "b": { "text": "" } });
     let JobRequest { options, .. } = serde_path_to_error::deserialize(asked).map_err(|error| {
         let name = error.path().to_string();
@@ -315,7 +315,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
 }
 
 impl SolveArguments {
-    /// Returns the exit status of a comparison.
+    /// Returns the exit status: with `--check`, [`EXIT_DIFFERS`] if `differs` is set.
     fn status(&self, differs: bool) -> ExitCode {
         if self.check && differs { ExitCode::from(EXIT_DIFFERS) } else { ExitCode::SUCCESS }
     }
@@ -336,7 +336,7 @@ fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution:
     Ok(())
 }
 
-/// Returns whether two texts differ, or a search has found nothing.
+/// Returns whether the two texts differ, or whether a search has found nothing.
 fn is_different(answer: &TaskAnswer, pair: &Pair) -> bool {
     match answer {
         TaskAnswer::EditDistance { distance, .. } => *distance > 0,
@@ -356,8 +356,8 @@ fn milliseconds(ms: f64) -> String {
     }
 }
 
-/// Splits a file with the text in line 1 and the pattern in line 2 (paper 004, III). Returns the pattern and the text.
-/// A line ends with LF, CR LF or CR.
+/// Splits `content`, a file with the text in line 1 and the pattern in line 2 (paper 004, III). Returns the pattern and
+/// then the text. A line ends with LF, CR LF or CR.
 fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     let end = |bytes: &[u8]| bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
     let after = |bytes: &[u8], end: usize| end + if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
@@ -373,7 +373,7 @@ fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     Ok((pattern, content))
 }
 
-/// Writes all hits page by page, in the format of the file extension.
+/// Writes all hits of a search to `file`, page by page. The extension of the file chooses the format.
 fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &FinishedSearch) -> anyhow::Result<()> {
     let form = match file.extension().and_then(|ending| ending.to_str()) {
         Some("paf") => FindingsFormat::Paf,
@@ -408,8 +408,8 @@ fn print_line(of: &impl serde::Serialize) -> anyhow::Result<()> {
     out.write_all(line.as_bytes()).and_then(|()| out.flush()).context("The output could not be written")
 }
 
-/// Escapes everything beyond printable ASCII in a line of JSON. The values stay the same, and nothing can control a
-/// terminal.
+/// Escapes all characters of a line of JSON that are not printable ASCII. The JSON values stay the same, and no
+/// character can control a terminal.
 fn escaped(line: &str) -> String {
     let mut units = [0; 2];
     let escape = |char: char| match char {

@@ -1,5 +1,5 @@
-//! Locations of rows and files, and the roles of processes that share them. The address of a database may hold a
-//! password, so that it is never printed.
+//! Locations of rows and files, and the roles of processes that share them. The address of a database is never printed,
+//! because it may hold a password.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,13 +11,13 @@ use super::Config;
 use crate::storage::ports::files::bucket::{BucketAddress, BucketAddressError};
 use crate::storage::ports::rows::postgres::{PostgresAddress, PostgresAddressError};
 
-/// Value that stands for the database of the data folder.
+/// Value of the database setting that stands for SQLite in the data folder, its default.
 const SQLITE_VALUE: &str = "SQLite in the data folder";
 
-/// Value that stands for files of this machine.
+/// Value of the file storage setting that stands for a folder in the data folder, its default.
 const FOLDER_VALUE: &str = "a folder in the data folder";
 
-/// The database that holds the rows.
+/// The database that stores the rows of jobs, uploads and links.
 #[derive(Clone, Debug)]
 pub enum RowDatabase {
     /// SQLite, in a file of the data folder.
@@ -26,7 +26,7 @@ pub enum RowDatabase {
     Postgres(PostgresAddress),
 }
 
-/// The storage of files.
+/// The storage of files with texts and results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileStorage {
     /// The data folder.

@@ -17,8 +17,8 @@ use super::{Config, SETTINGS, ServerSetting, SettingSource};
 /// Prefix of all environment variables.
 const VARIABLE_PREFIX: &str = "EDITSCOPE_";
 
-/// Variables that are no settings, because the command line, tests or benchmarks read them. A name that ends with an
-/// underscore is a prefix.
+/// Variables with the prefix [`VARIABLE_PREFIX`] that are not settings, without the prefix. The command line, tests or
+/// benchmarks read them. A name that ends with an underscore stands for all names that begin with it.
 const OTHER_VARIABLES: [&str; 10] = ["CONFIG", "GPU", "KERNELS", "URL", "CHROMIUM", "TEST_", "BENCH_", "PEER_", "STRESS_", "XTASK_"];
 
 /// Settings on the command line.
@@ -34,14 +34,14 @@ pub struct ConfigSources {
 }
 
 impl ConfigSources {
-    /// Returns these settings, completed by `others`.
+    /// Returns these arguments. Missing ones are taken from `others`.
     pub fn or(self, others: &Self) -> Self {
         let Self { path, roles } = self;
         Self { path: path.or_else(|| others.path.clone()), roles: roles.or_else(|| others.roles.clone()) }
     }
 }
 
-/// The text of a setting, and its source.
+/// The text of a setting, and where it was given.
 #[derive(Clone, Debug)]
 pub struct SettingText {
     pub(super) text: String,
@@ -49,7 +49,8 @@ pub struct SettingText {
 }
 
 impl SettingText {
-    /// Creates the error of an invalid value. It never contains the text of a secret.
+    /// Creates the error for an invalid value of `setting`, with the reason `why`. The error never contains the text of
+    /// a secret.
     pub(super) fn wrong(&self, setting: &ServerSetting, why: &str) -> anyhow::Error {
         let Self { text, source } = self;
         let name = match source {
@@ -61,7 +62,7 @@ impl SettingText {
     }
 }
 
-/// Returns the argument for a setting on the command line.
+/// Returns the command line argument for a setting, such as `--roles`.
 pub(super) fn argument(setting: &ServerSetting) -> String {
     format!("--{}", setting.name.replace('_', "-"))
 }
@@ -83,7 +84,8 @@ impl Config {
         Self::from_sources(&arguments, variables.collect::<anyhow::Result<_>>()?, file)
     }
 
-    /// Parses the configuration from the variables that `lookup` returns, and uses defaults for all others.
+    /// Parses the configuration from the environment variables that `lookup` returns. Settings for which it returns
+    /// `None` get their defaults.
     ///
     /// # Errors
     /// Returns an error that names the invalid variable.
@@ -127,7 +129,8 @@ fn read(path: &Path) -> anyhow::Result<toml::Table> {
     text.parse().with_context(|| format!("{} is not valid TOML", path.display()))
 }
 
-/// Converts the values of a file to text as in environment variables.
+/// Converts the values of a parsed file to text in the form of environment variables, by the names of their settings.
+/// Returns an error for an unknown name.
 fn texts(table: toml::Table) -> anyhow::Result<HashMap<String, String>> {
     let mut texts = HashMap::new();
     for (name, value) in table {
@@ -154,7 +157,8 @@ fn text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// Returns the known name that begins with `name`, or else the one with the smallest edit distance.
+/// Returns the name of a setting that is most similar to the unknown `name`: one that begins with `name`, or else the
+/// one with the smallest edit distance. `of` returns the name that is compared.
 fn nearest(name: &str, of: impl Fn(&ServerSetting) -> &'static str) -> &'static str {
     let names = SETTINGS.iter().map(of);
     names.min_by_key(|known| (!known.starts_with(name), distance(name, known))).unwrap_or_default()

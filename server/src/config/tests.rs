@@ -149,8 +149,8 @@ fn roles_of_the_command_line_count_more_than_the_environment() {
     assert!(error.contains("--roles is \"cook\": it must be one or more of web, worker and sweeper"), "{error}");
 }
 
-/// Lists the settings in the files of `deploy`, as `(file, variable, value)`. The value is empty if it is not in the
-/// file.
+/// Lists the settings in the files of `deploy`, as `(file, variable, value)`. The value is empty if the file takes it
+/// from elsewhere.
 fn deployed() -> Vec<(&'static str, &'static str, String)> {
     let files = [
         ("compose.yaml", include_str!("../../../deploy/compose.yaml")),
@@ -168,7 +168,7 @@ fn deployed() -> Vec<(&'static str, &'static str, String)> {
                 None if value.contains("${") => Some(value),
                 None => value.split([',', '}']).next(),
             };
-            // Secrets come from the environment.
+            // Replaces secrets that come from the environment.
             (file, name, value.unwrap_or_default().trim().replace("${POSTGRES_PASSWORD:?}", "secret"))
         })
     };

@@ -1,4 +1,4 @@
-//! Parsers of settings. Each parser's error names the valid values.
+//! Parsers of settings. The error of each parser says which values are valid.
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
@@ -15,22 +15,22 @@ use crate::http::site::PageAssets;
 use crate::ops::log::LogFormat;
 use crate::storage::ports::nats::{NatsAddress, NatsAddressError};
 
-/// Value of a setting that is switched off.
+/// Value of a setting that is switched off, such as the metrics listener.
 pub const OFF_VALUE: &str = "off";
 
-/// Default of the page's folder, which depends on the location of the program.
+/// Value that stands for the default folder of the page: the folder `site` beside the program.
 const BESIDE_PROGRAM_VALUE: &str = "site beside the program";
 
-/// Default number of concurrent brief jobs.
+/// Value that stands for the default number of concurrent brief jobs: the number of cores, at least 2.
 const CORES_VALUE: &str = "cores, at least 2";
 
-/// Maximum of sizes in bytes: a million TiB, which fits the numbers of TOML.
+/// Maximum value of settings in bytes: a million TiB, which fits the signed numbers of TOML.
 const MAX_SIZE_BYTES: u64 = 1 << 60;
 
-/// Maximum of durations in seconds: a hundred years, which clocks can represent.
+/// Maximum value of settings in seconds: a hundred years, which clocks can represent.
 const MAX_DURATION_SECONDS: u64 = 100 * 366 * 86_400;
 
-/// Units that a number may end with, and their factors.
+/// Units that may follow the number of a size, and their factors in bytes.
 const NUMBER_UNITS: [(&str, u64); 8] = [
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),
@@ -42,24 +42,24 @@ const NUMBER_UNITS: [(&str, u64); 8] = [
     ("TB", 1_000_000_000_000),
 ];
 
-/// Parses a host and a port.
+/// Parses a host and a port, such as `127.0.0.1:3000`, and returns them as text.
 pub(super) fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
     port.map(|_| text.to_owned()).ok_or_else(|| "it must be a host and a port, such as 127.0.0.1:3000".into())
 }
 
-/// Parses an address and a port, or `off`.
+/// Parses an IP address with a port, or `off`, which is `None`.
 pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     let wanted = "it must be off, or an address and a port, such as 127.0.0.1:9464";
     if text == OFF_VALUE { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
 }
 
-/// Parses the addresses of NATS servers, or `off`.
+/// Parses the addresses of NATS servers, or `off`, which is `None`.
 pub(super) fn nats(text: &str) -> Result<Option<NatsAddress>, String> {
     if text == OFF_VALUE { Ok(None) } else { text.parse().map(Some).map_err(|why: NatsAddressError| format!("it must be off, or {why}")) }
 }
 
-/// Parses the roles of a process, in any order.
+/// Parses the roles of a process, separated by commas, in any order.
 pub(super) fn roles(text: &str) -> Result<ProcessRoles, String> {
     let mut roles = ProcessRoles { web: false, worker: false, sweeper: false };
     for name in text.split(',').map(str::trim) {
@@ -83,12 +83,12 @@ pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
     }
 }
 
-/// Parses a folder, which need not exist.
+/// Parses the path of a folder, which need not exist.
 pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() { Err("it must be a folder".into()) } else { Ok(text.into()) }
 }
 
-/// Parses the folder of the page.
+/// Parses the path of the page's folder, or the value that stands for its default.
 pub(super) fn site(text: &str) -> Result<PathBuf, String> {
     if text == BESIDE_PROGRAM_VALUE { Ok(PageAssets::default_root()) } else { folder(text) }
 }
@@ -118,27 +118,27 @@ pub(super) fn seconds(text: &str) -> Result<u64, String> {
     within(0..=MAX_DURATION_SECONDS, text, "seconds")
 }
 
-/// Creates a parser of numbers in `range`.
+/// Returns a parser that accepts numbers in `range`.
 pub(super) fn count(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<usize, String> {
     move |text| number_of(range.clone())(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-/// Creates a parser of 64-bit numbers in `range`.
+/// Returns a parser that accepts 64-bit numbers in `range`.
 pub(super) fn number_of(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> {
     move |text| within(range.clone(), text, "")
 }
 
-/// Parses the number of concurrent brief jobs. The default is the number of cores, at least 2.
+/// Parses the number of concurrent brief jobs, or the value that stands for its default.
 pub(super) fn brief_count(text: &str) -> Result<usize, String> {
     if text == CORES_VALUE { Ok(Cpu::all_cores().threads.max(2)) } else { count(1..=1024)(text) }
 }
 
-/// Parses the trusted proxies.
+/// Parses the trusted proxies: a number of proxies, or a list of addresses.
 pub(super) fn proxies(text: &str) -> Result<TrustedProxies, String> {
     text.parse().map_err(|why| format!("it must be a number of proxies, or their addresses, such as 10.0.0.0/8,192.0.2.1; {why}"))
 }
 
-/// Parses the name of the proxies' header.
+/// Parses the name of the header in which proxies name their clients.
 pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
     match text.trim().to_ascii_lowercase().as_str() {
         "x-forwarded-for" => Ok(ProxyHeader::XForwardedFor),
@@ -147,7 +147,7 @@ pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
     }
 }
 
-/// Parses the secrets of classes. The error does not name the invalid secret.
+/// Parses the secrets of classes, separated by commas. The error does not repeat an invalid secret.
 pub(super) fn class_tokens(text: &str) -> Result<ClassTokens, String> {
     let tokens = text.split(',').map(str::trim).filter(|token| text != OFF_VALUE && !token.is_empty());
     let is_token = |token: &&str| token.len() >= 16 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));

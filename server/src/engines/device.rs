@@ -1,4 +1,4 @@
-//! Devices of an engine and their load. The GPUs of a host are devices of one engine, and each run uses one of them.
+//! Devices of an engine and their load. All GPUs of a host are devices of one engine, and each run uses one of them.
 
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -10,14 +10,16 @@ use kernels::plan::EngineName;
 
 use super::ComputeEngine;
 
-/// Time after which a lost device is tried again, because it may be available again.
+/// Time after which a lost device is used again, because it may work again.
 pub(super) const DEVICE_RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// Load of a brief and of any other run. The next run chooses the device with the smallest load.
+/// Load that a brief run adds to its device. The next run chooses the device with the smallest load.
 const BRIEF_RUN_LOAD: u64 = 1;
+
+/// Load that a run adds to its device if it is not brief.
 const LARGE_RUN_LOAD: u64 = 1024;
 
-/// The identity of a device.
+/// The identity of a device: its engine and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceId {
     pub engine: EngineName,
@@ -30,9 +32,9 @@ pub struct DeviceId {
 pub(super) struct PooledDevice {
     pub(super) id: DeviceId,
     pub(super) compute: Arc<dyn ComputeEngine>,
-    /// Total load of the runs on this device.
+    /// Sum of the loads of all runs on this device.
     load: AtomicU64,
-    /// Time at which the device was lost and taken out of use.
+    /// Time at which the device was taken out of use because it was lost.
     rests_since: Mutex<Option<Instant>>,
 }
 
@@ -41,12 +43,12 @@ impl PooledDevice {
         Arc::new(Self { id, compute, load: AtomicU64::new(0), rests_since: Mutex::new(None) })
     }
 
-    /// Returns whether the device is out of use now.
+    /// Returns whether the device is out of use now because it was lost.
     pub(super) fn rests(&self) -> bool {
         self.rests_since().is_some_and(|since| since.elapsed() < DEVICE_RETRY_DELAY)
     }
 
-    /// Takes the device out of use from now on.
+    /// Takes the device out of use for [`DEVICE_RETRY_DELAY`] from now on.
     pub(super) fn rest(&self) {
         *self.rests_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
@@ -64,8 +66,8 @@ pub struct DeviceLease {
 }
 
 impl DeviceLease {
-    /// Lends the least loaded of these devices, preferably one in use. The caller holds the lock, so that no other run
-    /// chooses meanwhile.
+    /// Lends the least loaded of `devices`, and one that is out of use only if there is no other. `brief` tells whether
+    /// the run is brief. The caller holds a lock, so that no other run chooses at the same time.
     pub(super) fn of<'a>(devices: impl IntoIterator<Item = &'a Arc<PooledDevice>>, brief: bool) -> Option<Self> {
         let device = devices.into_iter().min_by_key(|device| (device.rests(), device.load.load(Relaxed), device.id.ordinal))?.clone();
         let weight = if brief { BRIEF_RUN_LOAD } else { LARGE_RUN_LOAD };

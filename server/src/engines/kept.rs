@@ -1,4 +1,4 @@
-//! Cached measurements of an engine on disk, so that a restarted server knows its rates at once.
+//! Cached measurements of an engine on disk, so that a restarted server knows the engine's rates at once.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,17 +10,17 @@ use kernels::plan::EngineName;
 
 use super::measure::{EngineMeasurement, PROGRAM_VERSION, device};
 
-/// Maximum age of a cached measurement. After that, the next start measures again.
+/// Maximum age of a cached measurement. The next start after that measures again.
 const MAX_MEASUREMENT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The cache file of one engine.
+/// The cache file with the measurements of one engine.
 #[derive(Clone, Debug)]
 pub(super) struct MeasurementFile {
     file: PathBuf,
 }
 
 impl MeasurementFile {
-    /// Returns the file of this engine, such as `engines/cpu.json` in the data folder.
+    /// Returns the cache file of the engine `name`, such as `engines/cpu.json` in the data folder.
     pub(super) fn in_folder(data: &Path, name: EngineName) -> Self {
         let file = match name {
             EngineName::Cpu => "cpu.json",
@@ -29,7 +29,8 @@ impl MeasurementFile {
         Self { file: data.join("engines").join(file) }
     }
 
-    /// Reads the measurement if this version of the program made it for this device within the last day.
+    /// Reads the cached measurement. Returns `None` if it is missing or older than a day, or if another version of the
+    /// program or another device was measured.
     pub(super) fn read(&self, engine: &Engine) -> Option<EngineMeasurement> {
         let age = fs::metadata(&self.file).ok()?.modified().ok()?.elapsed().ok()?;
         let measured: EngineMeasurement = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
@@ -38,7 +39,7 @@ impl MeasurementFile {
         (is_same && age < MAX_MEASUREMENT_AGE).then_some(measured)
     }
 
-    /// Replaces the cached measurement.
+    /// Replaces the cached measurement by `measured`.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.

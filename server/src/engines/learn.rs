@@ -5,12 +5,14 @@
 use kernels::job::Task;
 use kernels::plan::EngineName;
 
-/// Minimum duration of a run that counts, in milliseconds. Shorter runs are dominated by starting threads and reading
-/// texts.
+/// Minimum duration of a run from which a rate is corrected, in milliseconds. Shorter runs mostly start threads and
+/// read texts.
 const MIN_LEARNED_RUN_MS: f64 = 250.0;
 
-/// Minimum factor by which a run must beat its expectation, and the maximum factor that one run can apply.
+/// Minimum factor by which a run must be faster than expected to correct the rate.
 const MIN_SPEEDUP: f64 = 1.25;
+
+/// Maximum factor by which one run can raise the rate.
 const MAX_SPEEDUP: f64 = 4.0;
 
 /// A run that has ended with an answer.
@@ -18,21 +20,21 @@ const MAX_SPEEDUP: f64 = 4.0;
 pub struct RunTiming {
     pub engine: EngineName,
     pub task: Task,
-    /// Expected duration, in milliseconds.
+    /// Expected duration of the run, in milliseconds.
     pub expected_ms: f64,
     /// Measured duration, in milliseconds.
     pub took_ms: f64,
-    /// Expected number of cells.
+    /// Expected number of cells that the run fills.
     pub expected_cells: u64,
-    /// Number of cells that were filled.
+    /// Number of cells that the run has filled.
     pub cells: u64,
 }
 
 impl RunTiming {
-    /// Returns the factor by which the engine is faster than its known rate, if the run is long enough to tell.
-    /// `start_ms` milliseconds of the duration are overhead.
+    /// Returns the factor by which the engine is faster than its known rate. Returns `None` if the run was too short,
+    /// or not clearly faster. `start_ms` milliseconds of the duration are overhead.
     pub(super) fn speedup(&self, start_ms: f64) -> Option<f64> {
-        // If fewer cells were filled than expected, the engine was not faster.
+        // A run that filled fewer cells than expected is no proof of a faster engine.
         let filled = self.cells as f64 / self.expected_cells as f64;
         if self.took_ms < MIN_LEARNED_RUN_MS || !(0.8..=1.25).contains(&filled) {
             return None;

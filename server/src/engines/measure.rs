@@ -1,4 +1,4 @@
-//! Measures an engine: cells per second for each task, and the overhead of a job.
+//! Measures an engine: cells per second for each task, and the overhead of a job, which is the time beside its cells.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -15,64 +15,71 @@ use kernels::task::solver;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
 
-/// Assumed bandwidth of a visitor in bytes per second: 100 Mbit/s. The browser knows better once it has uploaded
-/// something.
+/// Assumed upload speed of a visitor in bytes per second: 100 Mbit/s. A browser that has uploaded something knows its
+/// own speed.
 const ASSUMED_BYTES_PER_SECOND: f64 = 12.5e6;
 
 pub(super) const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Minimum duration of a measurement. Shorter ones are dominated by starting threads.
+/// Minimum duration of a run from which a rate is measured. Shorter runs mostly start threads.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(40);
 
-/// Number of measurements of which the fastest one counts.
+/// Number of runs from which a rate is measured. The fastest one counts.
 const RATE_ATTEMPTS: usize = 3;
 
-/// Number of runs after a pause of which the median counts.
+/// Number of runs from which the overhead after a pause is measured. Their median counts.
 const WAKE_UP_RUNS: usize = 3;
 
-/// Cells of the smallest and the largest text pairs for measuring rates.
+/// Cells of the smallest text pair for measuring rates.
 const MIN_PROBE_CELLS: u64 = 1 << 20;
+
+/// Cells of the largest text pair for measuring rates.
 const MAX_PROBE_CELLS: u64 = 1 << 40;
 
-/// Cells of the text pairs for measuring overhead: about 1,000 to 32,000 symbols each. In this range the choice between
-/// CPU and device depends on the overhead.
+/// Cells of the text pairs for measuring overhead, with about 1,000 to 32,000 symbols in each text. For these lengths
+/// the overhead decides whether the CPU or a GPU is faster.
 const BRIEF_PROBE_CELLS: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
 
-/// Lengths of the texts, in symbols, in which a short pattern shows the overhead of a search; and the length of that
-/// pattern.
+/// Lengths of the texts for measuring the overhead of a search, in symbols.
 const SEARCH_PROBE_SYMBOLS: [usize; 3] = [1 << 16, 1 << 20, 1 << 24];
+
+/// Length of the pattern for measuring the overhead of a search, in symbols.
 const SHORT_PATTERN_SYMBOLS: usize = 16;
 
-/// Maximum length of the patterns for measuring searches, in symbols. Planning matters for patterns of about this
-/// length.
+/// Maximum length of the patterns for measuring approximate searches, in symbols. Patterns of about this length are the
+/// ones for which planning matters.
 const MAX_APPROXIMATE_PATTERN: u64 = 4096;
+
+/// Maximum length of the patterns for measuring match counts, in symbols.
 const MAX_COUNTED_PATTERN: u64 = 1024;
 
-/// Duration from which a job is not brief any more, in milliseconds.
+/// Duration of a job from which longer texts are not measured any more, in milliseconds. Overhead matters only for
+/// brief jobs.
 const BRIEF_JOB_LIMIT_MS: f64 = 50.0;
 
-/// Additional time of a job on a device compared to a probe, in milliseconds. Pairs of 10,000 symbols show 0.1 to 0.5.
+/// Additional time of a real job on a device compared to a measured one, in milliseconds. Pairs of 10,000 symbols take
+/// 0.1 to 0.5 longer.
 const DEVICE_HANDOVER_MS: f64 = 0.2;
 
-/// Idle time after which a device reduces its clocks.
+/// Time without work after which a device reduces its clock rate.
 const CLOCK_DROP_IDLE: Duration = Duration::from_millis(10);
 
 /// Maximum length of a text for measuring rates, in symbols.
 const MAX_PROBE_SYMBOLS: usize = 1 << 24;
 
-/// The overhead of a job after an idle moment, when threads sleep and clocks are low.
+/// The overhead of jobs of one task on an engine after an idle moment, when threads sleep and clock rates are low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StartOverhead {
     pub(super) engine: EngineName,
     pub(super) task: Task,
-    /// Length of the longer text in symbols, with the overhead in milliseconds. There is at least one point, and the
-    /// shortest text comes first.
+    /// Measured points: the length of the longer text in symbols, and the overhead in milliseconds. There is at least
+    /// one point, and lengths increase.
     pub(super) points: Vec<(f64, f64)>,
 }
 
 impl StartOverhead {
-    /// Interpolates the overhead for texts whose longer one has `symbols` symbols, in milliseconds. The result is at
-    /// least 0.
+    /// Interpolates the overhead in milliseconds for texts of which the longer one has `symbols` symbols. The result is
+    /// at least 0.
     pub(super) fn ms(&self, symbols: u64) -> f64 {
         let symbols = symbols as f64;
         let lines = || self.points.windows(2);
@@ -80,8 +87,8 @@ impl StartOverhead {
             return self.points.first().map_or(0.0, |point| point.1);
         };
         let slope = (long_ms - short_ms) / (long - short);
-        // Before the first point the overhead is constant. After the last one it never falls; for pairs it is constant
-        // too, because their time per symbol is part of the rate.
+        // Before the first point the overhead is constant. After the last point it never falls. For pairs it is
+        // constant there too, because their time per symbol is part of the rate.
         let slope_behind = if matches!(self.task, Task::EditDistance | Task::Lcs) { 0.0 } else { slope.max(0.0) };
         if symbols > long { long_ms + slope_behind * (symbols - long) } else { short_ms + slope * (symbols - short).max(0.0) }
     }
@@ -93,17 +100,17 @@ const SCORE_ONLY_OPTIONS: JobOptions = JobOptions { alignment: false, ..JobOptio
 /// The measurements of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct EngineMeasurement {
-    /// Offer without limits.
+    /// Measured offer of the engine, without limits.
     pub(super) offer: PlannerOffer,
     pub(super) delays: Vec<StartOverhead>,
 }
 
-/// A flag that stops a measurement.
+/// A flag that stops the current measurement when it is raised.
 #[derive(Debug, Default)]
 pub(super) struct StopFlag(AtomicBool);
 
 impl StopFlag {
-    /// Raises the flag, so that the current measurement ends at its next tick.
+    /// Raises the flag. The measured job ends at its next tick.
     pub(super) fn raise(&self) {
         self.0.store(true, Relaxed);
     }
@@ -148,8 +155,8 @@ pub(super) fn offer(subject: MeasurementTarget) -> Result<PlannerOffer, Halt> {
     })
 }
 
-/// Measures the overhead of jobs beside their cells, which takes some tenths of a second. Exact searches have no such
-/// overhead.
+/// Measures the overhead of jobs on the engine, for each task except exact search, which has none. Takes some tenths of
+/// a second. `offer` has the measured rates.
 ///
 /// # Errors
 /// Returns the error or the stop of a measured job.
@@ -164,7 +171,8 @@ pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result
     tasks.into_iter().filter(|task| subject.engine.solves(*task)).map(delay).collect()
 }
 
-/// Measures the overhead of jobs on these texts, the shortest first.
+/// Measures the overhead of jobs of `task` on each pair in `texts`, which are sorted by length. The expected time for
+/// the cells, by the rates in `offer`, is subtracted.
 fn delay<const N: usize>(
     subject: MeasurementTarget,
     task: Task,
@@ -187,19 +195,19 @@ fn delay<const N: usize>(
     Ok(StartOverhead { engine, task, points })
 }
 
-/// Creates a random text and a similar one, because the texts of visitors are usually similar.
+/// Creates a random text of `symbols` letters and an edited copy, because most visitors compare similar texts.
 fn similar(symbols: usize) -> [Vec<u8>; 2] {
     let text = random_dna(symbols, 1);
     [edited(&text), text]
 }
 
-/// Creates a short pattern and a text.
+/// Creates a short pattern and a text of `symbols` letters.
 fn searched(symbols: usize) -> [Vec<u8>; 2] {
     [random_dna(SHORT_PATTERN_SYMBOLS, 1), random_dna(symbols, 2)]
 }
 
-/// Measures a job after an idle moment, with an alignment if the task has one. Returns the median of some runs, in
-/// milliseconds.
+/// Measures a job of `task` on `pair` after an idle moment, with an alignment if the task has one. Returns the median
+/// of [`WAKE_UP_RUNS`] runs, in milliseconds.
 fn woken_ms(subject: MeasurementTarget, task: Task, pair: &Pair) -> Result<f64, Halt> {
     let mut took = [Duration::ZERO; WAKE_UP_RUNS];
     for took in &mut took {
@@ -210,8 +218,8 @@ fn woken_ms(subject: MeasurementTarget, task: Task, pair: &Pair) -> Result<f64, 
     Ok(1e3 * took[WAKE_UP_RUNS / 2].as_secs_f64())
 }
 
-/// Measures the rate in cells per second, without the overhead of a run. Grows random texts by a factor of four in
-/// cells until a run takes long enough.
+/// Measures the rate for `task` in cells per second, without the overhead of a run. The random texts grow by a factor
+/// of four in cells until a run takes at least [`MIN_MEASURED_TIME`].
 fn rate(subject: MeasurementTarget, task: Task) -> Result<f64, Halt> {
     let mut cells = MIN_PROBE_CELLS;
     loop {
@@ -223,7 +231,7 @@ fn rate(subject: MeasurementTarget, task: Task) -> Result<f64, Halt> {
             let took = first.min(best(subject, task, &pair, RATE_ATTEMPTS - 1)?.0);
             // The first run may have waited for the compilation of a kernel.
             if 2 * took >= MIN_MEASURED_TIME || is_last {
-                // The overhead is only a rough estimate, so that at most half of the time is subtracted.
+                // At most half of the time is subtracted, because the overhead is only a rough estimate.
                 let filling = took.saturating_sub(Duration::from_nanos(beside_ns)).max(took / 2);
                 return Ok(filled as f64 / filling.as_secs_f64().max(1e-9));
             }
@@ -232,7 +240,7 @@ fn rate(subject: MeasurementTarget, task: Task) -> Result<f64, Halt> {
     }
 }
 
-/// Returns the lengths of two texts that take about `cells` cells.
+/// Returns the lengths of two texts for which `task` fills about `cells` cells.
 fn lengths(task: Task, cells: u64) -> (usize, usize) {
     let longest = match task {
         Task::ApproximateSearch => MAX_APPROXIMATE_PATTERN,
@@ -243,14 +251,14 @@ fn lengths(task: Task, cells: u64) -> (usize, usize) {
     (pattern as usize, (cells / pattern + pattern) as usize)
 }
 
-/// Creates two texts that take about `cells` cells.
+/// Creates two random texts for which `task` fills about `cells` cells.
 fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
     let (m, n) = lengths(task, cells);
     Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &ReadingOptions::default())?)
 }
 
-/// Returns the fastest of `attempts` runs without alignment or hits, with its number of cells. The fastest counts,
-/// because other programs can only slow a run down.
+/// Returns the duration of the fastest of `attempts` runs without alignment or hits, and its number of cells. The
+/// fastest run counts, because other programs can only slow a run down.
 fn best(subject: MeasurementTarget, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
     let options = JobOptions { count_only: Task::SEARCHES.contains(&task), ..SCORE_ONLY_OPTIONS };
     let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(subject, task, &options, pair)).collect();
@@ -263,8 +271,8 @@ fn time(subject: MeasurementTarget, task: Task, options: &JobOptions, pair: &Pai
     Ok((start.elapsed(), run.cells()))
 }
 
-/// Lets the engine load its code and allocate its buffers, also those for alignments. So no visitor waits for that and
-/// no measurement includes it. Runs all tasks at once, because each may wait for a compiler.
+/// Runs a small job of each task, so that the engine loads its code and allocates its buffers before visitors or
+/// measurements wait for that. All tasks run at once, because each may wait for a compiler.
 ///
 /// # Errors
 /// Returns the error or the stop of a job.
@@ -282,7 +290,7 @@ pub(super) fn warm_up(MeasurementTarget { engine, stop }: MeasurementTarget) -> 
     })
 }
 
-/// Describes the device, such as "NVIDIA H200" or "16 cores".
+/// Describes the device of an engine, such as "NVIDIA H200" or "16 cores".
 pub(super) fn device(engine: &Engine) -> String {
     match engine {
         Engine::Cpu(Cpu { threads: 1 }) => "1 core".into(),
@@ -291,7 +299,8 @@ pub(super) fn device(engine: &Engine) -> String {
     }
 }
 
-/// Generates DNA with a fixed seed (xorshift), so that every start measures the same texts.
+/// Generates `symbols` letters of DNA with the random generator xorshift, so that every start with the same `seed`
+/// measures the same text.
 fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15 ^ seed;
     let letter = || {
@@ -303,7 +312,7 @@ fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
     std::iter::repeat_with(letter).take(symbols).collect()
 }
 
-/// Returns `text` with an edit at every eighth symbol: by turns a substitution, a deletion and an insertion.
+/// Returns a copy of `text` with an edit at every eighth symbol: a substitution, a deletion and an insertion in turn.
 fn edited(text: &[u8]) -> Vec<u8> {
     let mut edited = Vec::with_capacity(text.len() + text.len() / 24);
     for (at, &letter) in text.iter().enumerate() {

@@ -1,16 +1,16 @@
-//! The data that an engine offers to planners: its offer, and the overhead of brief jobs. Pure.
+//! The data that an engine offers to planners: its rates and limits, and the overhead of brief jobs. Pure.
 
 use kernels::plan::{JobWork, PlannerOffer, known};
 use serde::{Deserialize, Serialize};
 
 use super::measure::StartOverhead;
 
-/// An engine's offer with everything that a planner needs, also on another machine.
+/// An engine's offer with its measured overheads: all that a planner needs, also on another machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredOffer {
     /// Device, rates and limits of the engine.
     pub offer: PlannerOffer,
-    /// Measured overhead of jobs before their first cell, by task and length.
+    /// Measured time of jobs beside their cells, by task and length of the texts.
     #[serde(deserialize_with = "known")]
     pub(super) delays: Vec<StartOverhead>,
 }
@@ -21,8 +21,8 @@ impl MeasuredOffer {
         Self { offer, delays: Vec::new() }
     }
 
-    /// Returns the offer for this work, with the overhead for its length. The length matters beside the cells, because
-    /// a short pair cannot fill a device, and a search reads its whole text.
+    /// Returns the offer for `work`, with the overhead for the length of its texts. The length matters in addition to
+    /// the number of cells, because a short pair cannot fill a device, and a search reads its whole text.
     pub fn for_work(&self, work: &JobWork) -> PlannerOffer {
         let Self { offer, delays } = self;
         let own = delays.iter().find(|delay| delay.engine == offer.engine && delay.task == work.task);

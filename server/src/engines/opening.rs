@@ -1,4 +1,5 @@
-//! Opening of engines: opens and measures engines and devices one after the other, while those that are ready serve.
+//! Opening of engines: opens and measures engines and devices one after the other, while the opened ones already run
+//! jobs.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -18,8 +19,8 @@ use super::kept::MeasurementFile;
 use super::measure::{self, EngineMeasurement, MeasurementTarget, StopFlag, warm_up};
 use crate::config::Config;
 
-/// The thread that opens and measures engines. Dropping it joins the thread. Otherwise the exiting process would unload
-/// driver and compiler while the thread uses them, which corrupts the heap and aborts.
+/// The thread that opens and measures engines. Dropping it stops and joins the thread. Otherwise the exiting process
+/// would unload the driver and the compiler while the thread uses them, which corrupts the heap.
 #[derive(Debug)]
 pub(super) struct EngineOpener {
     stop: Arc<StopFlag>,
@@ -29,7 +30,7 @@ pub(super) struct EngineOpener {
 impl Drop for EngineOpener {
     fn drop(&mut self) {
         self.stop.raise();
-        // A panic of the thread has already been reported.
+        // The panic of the thread has already been printed.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
@@ -40,14 +41,14 @@ struct OpenedEngine {
     engine: Arc<Engine>,
     kept: MeasurementFile,
     measured: EngineMeasurement,
-    /// Whether the measurements come from the disk.
+    /// Whether the measurements were read from the cache file.
     is_known: bool,
 }
 
 impl EnginePool {
-    /// Opens the first engine that is allowed and available. Measures it, which takes some tenths of a second, unless
-    /// there is a recent measurement. Opens all others in the background, because their devices and kernels may take
-    /// seconds, and offers them when they are ready.
+    /// Opens the first configured engine that this machine has. Measures it, which takes some tenths of a second,
+    /// unless a recent measurement is cached. Opens all other engines in the background, because their devices and
+    /// kernels may take seconds, and offers each when it is ready.
     pub fn open(config: &Config) -> Self {
         let (engines, stop) = (Self::default(), Arc::<StopFlag>::default());
         let mut names = config.engines.iter().copied();
@@ -63,8 +64,8 @@ impl EnginePool {
         Self { _opener: Some(Arc::new(EngineOpener { stop, thread })), ..engines }
     }
 
-    /// Opens an engine, if it is available, and offers it: at once with a recent measurement, else after measuring its
-    /// rates.
+    /// Opens the engine `name` if this machine has it, and adds its offer to the pool. Measures its rates before,
+    /// unless a recent measurement is cached. Returns `None` if the engine is missing or `stop` is raised.
     fn join(&self, name: EngineName, config: &Config, stop: &StopFlag) -> Option<OpenedEngine> {
         if stop.is_raised() {
             return None;
@@ -77,7 +78,7 @@ impl EnginePool {
         let measured = match known {
             Some(known) => known,
             None => {
-                // Compiles all kernels in the background; the measurements request the first ones immediately.
+                // Compiles all kernels in the background. The measurements wait only for the kernels that they use.
                 engine.prepare(Cpu::all_cores().threads);
                 match measure::offer(MeasurementTarget { engine: &engine, stop }) {
                     Ok(offer) => EngineMeasurement { offer, delays: Vec::new() },
@@ -101,13 +102,14 @@ impl EnginePool {
         Some(OpenedEngine { engine, kept, measured, is_known })
     }
 
-    /// Completes an engine after it is offered: warms it up, or measures its overhead.
+    /// Prepares an offered engine for fast jobs. Runs a job of each kind if its measurements were cached, or else
+    /// measures its overhead.
     fn finish(&self, opened: OpenedEngine, stop: &StopFlag) {
         let OpenedEngine { engine, kept, mut measured, is_known } = opened;
         let name = engine.name();
         let subject = MeasurementTarget { engine: &engine, stop };
         if is_known {
-            // Kernels are usually compiled already, and this loads them before the first job.
+            // Loads the kernels before the first job. They are usually compiled already.
             match warm_up(subject) {
                 Ok(()) => {}
                 Err(Halt::Stopped) => return,
@@ -127,8 +129,8 @@ impl EnginePool {
         }
     }
 
-    /// Opens further GPUs of this machine if the first one is offered. A GPU of another model is left out, because jobs
-    /// are planned with one rate. GPUs hidden by `CUDA_VISIBLE_DEVICES` do not exist here.
+    /// Opens further GPUs of this machine if the first one is offered. A GPU of another model is not used, because jobs
+    /// are planned with a single rate. GPUs hidden by the variable `CUDA_VISIBLE_DEVICES` are not found.
     fn join_devices(&self, config: &Config, stop: &StopFlag) {
         let Some(first) = self.shared().offers.iter().find(|offer| offer.engine == EngineName::Cuda).map(|offer| offer.device.clone())
         else {
@@ -163,7 +165,8 @@ impl EnginePool {
     }
 }
 
-/// Opens an engine and returns it with its limits, if it is available. A machine without a GPU is a normal case.
+/// Opens the engine `name` and returns it with its limits, or `None` if this machine does not have it. A machine
+/// without a GPU is not an error.
 fn open(name: EngineName, config: &Config) -> Option<(Engine, EngineLimits)> {
     let seconds = config.job_seconds;
     match name {
@@ -188,7 +191,7 @@ fn open(name: EngineName, config: &Config) -> Option<(Engine, EngineLimits)> {
     }
 }
 
-/// Returns the folder of compiled kernels.
+/// Returns the folder in which compiled kernels are cached.
 fn kernels_folder(config: &Config) -> PathBuf {
     config.data.join("kernels")
 }

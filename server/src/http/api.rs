@@ -56,7 +56,7 @@ pub mod sealed;
 pub mod texts;
 pub mod unpack;
 
-/// Status codes of the problems that every query into a result can cause.
+/// Status codes of the problems that any query into a result can cause.
 const QUERY_STATUSES: [u16; 6] = [400, 404, 409, 410, 422, 503];
 
 /// Builds every route of the API and of the health checks, together with the OpenAPI document.
@@ -86,7 +86,7 @@ pub fn described() -> (Router<ServerState>, Value) {
         .finish()
 }
 
-/// Builds the routes of the health checks alone.
+/// Builds the routes of the health checks `/livez` and `/readyz` alone.
 pub fn health_routes() -> Router<ServerState> {
     let routes = Router::new().route("/livez", get(health::livez)).route("/readyz", get(health::readyz));
     routes.fallback(nothing).method_not_allowed_fallback(wrong_method)
@@ -223,7 +223,7 @@ fn shared(routes: ApiRoutes) -> ApiRoutes {
     routes.tag("Links").get("/api/v1/oembed", oembed::oembed, frame)
 }
 
-/// Adds the queries into the result of a job or a link below the path `at`.
+/// Adds to `routes` the queries into the results of the jobs or links whose address is the path `at`.
 fn add_result_queries<H: ResultHolder>(routes: ApiRoutes, at: &str) -> ApiRoutes {
     let path = |rest: &str| format!("{at}/{rest}");
     let files = ["text/plain", "application/json", "text/csv", "image/svg+xml", "text/html"];

@@ -1,5 +1,5 @@
-//! Connections: a limited number in total and per client. A connection is closed if it brings no request or reads
-//! nothing of an answer, because a few thousand idle sockets would otherwise lock out all other clients.
+//! Connections: limits their number in total and per client. A connection is closed if it brings no request, or if its
+//! client does not read the answer. Otherwise a few thousand idle connections would lock out all other clients.
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
@@ -24,35 +24,37 @@ use crate::config::Config;
 use crate::http::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics::{self, OpenGauge};
 
-/// Number of files left for the store, the engines and other files of the process.
+/// Number of files that stay free for the store, the engines and other files of the process.
 const RESERVED_FILES: u64 = 256;
 
-/// Length of the accept backlog. The system may limit it further; the default limit on Linux is 4,096.
+/// Maximum number of connections that the system accepts and this process has not picked up yet. The system may lower
+/// it; the default limit on Linux is 4,096.
 const ACCEPT_BACKLOG: u32 = 4096;
 
-/// Seconds after which a client with its maximum number of connections may retry.
+/// Seconds after which a client that has its maximum number of connections may retry.
 const CONNECTION_RETRY_SECONDS: u64 = 10;
 
-/// Pause after a failed accept, such as one without a free file descriptor.
+/// Pause after a failed accept, for example because no file descriptor is free.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Maximum share of one client: three eighths, or 1,536 of 4,096, which is six for each of 256 phones behind one
-/// address. A client with both an IPv4 and an IPv6 address still leaves a quarter to others.
+/// Maximum share of one client as numerator and denominator: three eighths. That is 1,536 of 4,096 connections, or six
+/// for each of 256 phones behind one address. A client with both an IPv4 and an IPv6 address still leaves a quarter to
+/// others.
 const MAX_CLIENT_SHARE: (usize, usize) = (3, 8);
 
 /// The limits of connections.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// Maximum number of connections.
+    /// Maximum number of connections in total.
     connections: usize,
     /// Maximum number of connections of one client.
     per_client: usize,
-    /// Addresses of proxies, which may have any number of connections because they connect for others.
+    /// Trusted proxies. They may have any number of connections, because they connect for many clients.
     proxies: TrustedProxies,
-    /// Timeout of a client that reads nothing of an answer.
+    /// Time without progress after which the connection of a client that does not read its answer is closed.
     silence: Duration,
-    /// Timeout of a connection without a request. It is longer than the default of proxies, which could otherwise send
-    /// a request into a closing connection.
+    /// Time without a request after which a connection is closed. It is longer than the default of proxies, which could
+    /// otherwise send a request into a closing connection.
     idle: Duration,
 }
 
@@ -71,26 +73,26 @@ impl ConnectionLimits {
     }
 }
 
-/// Grows the table of open files for `connections` connections. Before other threads exist this costs nothing. Later,
-/// Linux stalls each time the table grows until no core uses the old one, during which no client can connect.
+/// Grows the process's table of open files for `connections` connections. Before other threads exist this takes no
+/// time. Later, Linux stalls at each growth until no core uses the old table, and no client can connect meanwhile.
 pub fn prepare_files(connections: usize) {
     #[cfg(target_os = "linux")]
     {
         let most = open_files().unwrap_or(u64::MAX);
         let wanted = most.min((connections as u64).saturating_add(RESERVED_FILES));
-        // Duplicates to the highest descriptor and closes it again, which grows the table at once.
+        // Duplicates a file to the highest descriptor and closes the copy, which grows the table at once.
         if let Ok(last) = i32::try_from(wanted.saturating_sub(1)) {
             let _ = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), last);
         }
     }
 }
 
-/// Returns how many files this process may open, if there is a limit.
+/// Returns how many files this process may have open, or `None` without a limit. Raises the limit as far as possible.
 #[cfg(unix)]
 fn open_files() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let files = getrlimit(Resource::Nofile);
-    // If raising the limit is refused, the old limit stays.
+    // The old limit stays if it cannot be raised.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
     getrlimit(Resource::Nofile).current
 }
@@ -100,8 +102,8 @@ fn open_files() -> Option<u64> {
     None
 }
 
-/// Listens on an address, with a long backlog. 200 people who press a key at the same time open 200 connections at
-/// once. The usual backlog of 128 is too short for them, and a client that finds no place retries after a second.
+/// Listens on `address`, with a long backlog. 200 people who press a key at the same time open 200 connections at once.
+/// The usual backlog of 128 is too short for them, and a client that finds it full retries only after a second.
 ///
 /// # Errors
 /// Returns an error if the address is unknown or in use.
@@ -125,7 +127,8 @@ fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(ACCEPT_BACKLOG)
 }
 
-/// Formats the complete HTTP response to a client that has too many connections and has sent no request yet.
+/// Formats the complete HTTP response to a client that has `most` connections already. Sent before the client's request
+/// is read.
 fn refusal(most: usize) -> String {
     let detail = format!("One visitor can have at most {most} connections at the same time. Close some, or try again later.");
     let problem = ApiProblem::new(ProblemKind::RateLimited, detail).limit(most as u64, None).retry_after(CONNECTION_RETRY_SECONDS);
@@ -134,8 +137,9 @@ fn refusal(most: usize) -> String {
     format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {CONNECTION_RETRY_SECONDS}\r\nConnection: close\r\n\r\n{body}")
 }
 
-/// Serves connections until the sender of `closed` is dropped, and then finishes the open requests. If a client has its
-/// maximum number of connections, the new one is refused with a response if the socket has room for it, and closed.
+/// Serves connections of `listener` by `router` until the sender of `closed` is dropped, and then finishes the open
+/// requests. If a client has its maximum number of connections, its new connection is refused with a short response and
+/// closed.
 pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLimits, mut closed: Receiver<()>) {
     let mut builder = Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(allowed.idle);
@@ -162,7 +166,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLi
         if let Some(None) = share {
             metrics::limit_reached("connections");
             metrics::refused(ProblemKind::RateLimited.slug());
-            // Does not wait. A client that has already sent its request may see only a closed connection.
+            // Does not wait for the client. If it has already sent its request, it may see only a closed connection.
             let _ = stream.into_std().and_then(|mut stream| stream.write(refusal(allowed.per_client).as_bytes()));
             continue;
         }
@@ -170,7 +174,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLi
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(allowed.silence));
-        // Uses a fallback service, because a layer around all routes would be rebuilt for each connection.
+        // Uses the router as a fallback service. A layer around all routes would be rebuilt for each connection.
         let named = Router::new().fallback_service(router.clone()).layer(Extension(PeerAddress(peer.ip())));
         let service = TowerToHyperService::new(named);
         let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
@@ -218,7 +222,7 @@ mod tests {
         }
         let listener = listen("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        // Nothing accepts these connections meanwhile. A client that finds the backlog full retries after a second.
+        // Nothing accepts these connections yet. A client that finds the backlog full would retry after a second.
         let all = join_all((0..LECTURE).map(|_| timeout(Duration::from_millis(900), TcpStream::connect(address)))).await;
         let connected = all.iter().filter(|connected| matches!(connected, Ok(Ok(_)))).count();
         assert_eq!(connected, LECTURE);

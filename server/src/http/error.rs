@@ -1,4 +1,5 @@
-//! Problems: every error answer is a problem document (RFC 9457) with a stable type and a sentence for people.
+//! Problems: every error answer is a problem document (RFC 9457). It has a stable type for programs and a sentence for
+//! people.
 //!
 //! - [`request`]: messages for requests that cannot be parsed
 
@@ -18,7 +19,7 @@ use crate::storage::ports::{self, StorageErrorKind};
 
 pub mod request;
 
-/// A kind of problem, with one stable type each.
+/// A kind of problem. Each kind has one stable type in problem documents, with its status and title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
     /// The texts or the options cannot be used.
@@ -72,7 +73,7 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    /// All kinds of problems.
+    /// All kinds of problems, in the order of declaration.
     pub const ALL: [Self; 24] = [
         Self::BadInput,
         Self::NotText,
@@ -100,17 +101,17 @@ impl ProblemKind {
         Self::Internal,
     ];
 
-    /// Returns the HTTP status.
+    /// Returns the HTTP status of answers with this problem.
     pub fn status(self) -> u16 {
         self.row().0.as_u16()
     }
 
-    /// Returns the last part of the problem's type.
+    /// Returns the last part of the URI that is the problem's type, such as `too-large`.
     pub fn slug(self) -> &'static str {
         self.row().1
     }
 
-    /// Returns the status, the last part of the type, and the title.
+    /// Returns the HTTP status, the last part of the type URI, and the title, in this order.
     fn row(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
         match self {
@@ -142,7 +143,7 @@ impl ProblemKind {
     }
 }
 
-/// A problem with its details, ready to be sent.
+/// A problem with its details, from which an error answer is made.
 #[derive(Clone, Debug)]
 pub struct ApiProblem {
     pub kind: ProblemKind,
@@ -157,17 +158,17 @@ pub struct ApiProblem {
 }
 
 impl ApiProblem {
-    /// Creates a problem with its sentence.
+    /// Creates a problem. `detail` is a sentence for people with the cause and the remedy.
     pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None, accepts: None, failure: None }
     }
 
-    /// Sets the limit that was exceeded, and the actual value if known.
+    /// Adds the limit that was exceeded, and in `got` the actual value if it is known.
     pub fn limit(self, limit: u64, got: impl Into<Option<u64>>) -> Self {
         Self { limit: Some(limit), got: got.into(), ..self }
     }
 
-    /// Adds the list of all tasks.
+    /// Adds the list of all tasks, for a problem with an unknown task.
     pub fn tasks(self) -> Self {
         Self { tasks: Some(&Task::ALL), ..self }
     }
@@ -195,14 +196,15 @@ impl ApiProblem {
         Self { accepts: Some(accepts), ..Self::new(ProblemKind::UnsupportedCoding, detail) }
     }
 
-    /// Creates the problem of a server that already handles its maximum number of requests of this kind.
+    /// Creates the problem of a server that already handles its maximum number of requests. `with` describes their
+    /// kind.
     pub fn busy(with: &str) -> Self {
         Self::new(ProblemKind::NotReady, format!("The server is handling as many {with} as it can. Try again in a few seconds."))
             .retry_after(10)
     }
 
-    /// Creates the problem of an incomplete body: it exceeds `limit`, or the client disconnected or was too slow.
-    /// `instead` suggests an alternative to a body that is too large.
+    /// Creates the problem of an incomplete body. The body exceeded `limit` bytes, or the client disconnected or was
+    /// too slow. `instead` suggests an alternative to a body that is too large.
     pub fn of_body(rejection: &BytesRejection, limit: u64, instead: &str) -> Self {
         if rejection.status() != StatusCode::PAYLOAD_TOO_LARGE {
             return Self::new(ProblemKind::Malformed, "The request ended too early. Send it again.");
@@ -211,7 +213,7 @@ impl ApiProblem {
         Self::new(ProblemKind::UploadTooLarge, detail).limit(limit, None)
     }
 
-    /// Creates the problem of an address that does not exist.
+    /// Creates the problem of an address that does not exist. `what` names the missing object, such as "job".
     pub fn not_found(what: &str) -> Self {
         Self::new(ProblemKind::NotFound, format!("There is no such {what}. Check the address."))
     }
@@ -229,7 +231,7 @@ impl ApiProblem {
         }
     }
 
-    /// Creates the problem of an internal error. The cause is logged and not sent to the client.
+    /// Creates the problem of an internal error. `cause` is logged and not sent to the client.
     pub fn internal(cause: impl Display) -> Self {
         tracing::error!("request failed: {cause}");
         Self::new(
@@ -277,7 +279,7 @@ impl From<JobFailure> for ApiProblem {
 }
 
 impl From<Halt> for ApiProblem {
-    /// Converts a halted run. A stopped run has no client that would read the problem.
+    /// Converts the end of a halted run. If the run was stopped, no client waits for the problem.
     fn from(halt: Halt) -> Self {
         halt.failure().into()
     }
@@ -299,7 +301,7 @@ impl From<PathRejection> for ApiProblem {
 }
 
 impl ApiProblem {
-    /// Creates the document to be sent.
+    /// Creates the problem document that is sent to the client.
     pub(crate) fn document(&self) -> wire::ProblemDetails {
         let (status, slug, title) = self.kind.row();
         wire::ProblemDetails {

@@ -1,5 +1,5 @@
-//! Middleware for every request: rejects changes by pages of other sites and compressed bodies, adds security headers,
-//! and turns panics into problem documents.
+//! Middleware for every request: rejects compressed bodies and changes that pages of other sites send, adds security
+//! headers, and turns panics into problem documents.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -17,20 +17,19 @@ use crate::ServerState;
 use crate::http::api::unpack::is_identity;
 use crate::http::error::{ApiProblem, ProblemKind};
 
-/// Path of uploads, which may be compressed.
+/// Path of uploads, the only requests whose body may be compressed.
 const UPLOADS_PATH: &str = "/api/v1/texts";
 
 /// Minimum average speed of uploads and downloads, in bytes per second.
 pub(crate) const MIN_BYTES_PER_SECOND: u64 = 4096;
 
-/// Answers a request of another site's page that would change something. Programs other than browsers are accepted like
-/// this site's own pages, because they send no origin.
+/// Creates the answer to a request that a page of another site sent and that would change something. Requests of
+/// programs other than browsers are not refused, because they send no origin.
 pub fn other_site(_: ProtectionError) -> Response {
     ApiProblem::new(ProblemKind::CrossSite, "Requests that change something are accepted only from this site’s own pages.").into_response()
 }
 
-/// Refuses a request with a compressed body, because most handlers do not decompress it. Uploads handle compression
-/// themselves.
+/// Refuses a request with a compressed body, except uploads, because no other handler decompresses it.
 pub async fn plain_body(request: Request, next: Next) -> Response {
     let is_plain = |coding: &HeaderValue| coding.to_str().is_ok_and(|coding| is_identity(coding.trim()));
     if request.uri().path() != UPLOADS_PATH && !request.headers().get_all(header::CONTENT_ENCODING).iter().all(is_plain) {
@@ -39,7 +38,8 @@ pub async fn plain_body(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Breaks off a body that arrives more slowly than [`MIN_BYTES_PER_SECOND`] bytes per second, after a grace period.
+/// Aborts a request whose body arrives more slowly than [`MIN_BYTES_PER_SECOND`] bytes per second, after a grace period
+/// of `client_seconds`.
 pub async fn body_in_time(In(state): In<ServerState>, request: Request, next: Next) -> Response {
     let patience = Duration::from_secs(state.config.client_seconds);
     let begun = Instant::now();
@@ -61,7 +61,7 @@ pub async fn body_in_time(In(state): In<ServerState>, request: Request, next: Ne
     next.run(request).await
 }
 
-/// Adds headers to answers of the API that forbid browsers to run anything in them or to show them in frames.
+/// Adds headers to answers of the API that forbid browsers to execute their content or to show it in frames.
 pub async fn data_only(request: Request, next: Next) -> Response {
     let is_event_stream = request.method() == Method::GET && request.uri().path().ends_with("/events");
     let mut response = next.run(request).await;
@@ -80,15 +80,16 @@ pub async fn data_only(request: Request, next: Next) -> Response {
     response
 }
 
-/// Content security policy of the page's files. A web worker follows the policy of its own script.
+/// Content security policy of the page's files, which also applies to code in web workers.
 const FILES_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// Permissions that no page needs, so that injected code cannot request them either.
+/// Value of the header `Permissions-Policy`: browser features that no page needs, so that injected code cannot use them
+/// either.
 const DENIED_PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), \
                                      accelerometer=(), gyroscope=(), magnetometer=(), browsing-topics=()";
 
-/// Adds security headers to every answer that does not set its own.
+/// Adds security headers to every answer, except those that the answer sets itself.
 pub async fn protected(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let rows = [
@@ -104,8 +105,8 @@ pub async fn protected(request: Request, next: Next) -> Response {
     response
 }
 
-/// Answers a panic in a handler. The message of the panic may quote a text and is written nowhere; the log has its
-/// position.
+/// Creates the answer to a request whose handler panicked. The message of the panic is written nowhere, because it may
+/// quote a text. The log has the position of the panic.
 pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     ApiProblem::internal("a handler panicked").into_response()
 }

@@ -1,5 +1,5 @@
-//! Pages: data about a page before it is rendered. The page of an expired result answers 410, and that of an unknown
-//! one 404.
+//! Pages of the application. Data about a result is read before its page is rendered. The page of an expired result
+//! answers 410, and that of an unknown result 404.
 //!
 //! - [`article`]: a shared result, for readers without scripts
 //! - [`text`](mod@text): static pages: limits, how it works, the API
@@ -21,14 +21,15 @@ use crate::id::Id;
 pub mod article;
 pub mod text;
 
-/// Builds the routes of the page and its files.
+/// Builds the routes of the pages and their files.
 pub fn routes(state: ServerState, site: &PageAssets) -> Router {
     let texts = text::routes(site).with_state(state.clone());
     let pages = site.router().layer(from_fn_with_state(state, known));
     texts.merge(pages)
 }
 
-/// Sets the status of a result's page, passes known data to its renderer, and keeps results out of search engines.
+/// Reads the data of a shared result before its page is rendered, and passes it to the renderer. Sets the status of the
+/// page if the result is missing, and excludes pages of results from search engines.
 async fn known(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -56,7 +57,7 @@ async fn known(In(state): In<ServerState>, mut request: Request, next: Next) -> 
     response
 }
 
-/// Returns the preview of a shared result for chat programs, and its article for readers without scripts.
+/// Returns the preview and the article of the shared result `id`. `embed` tells whether the page is shown in a frame.
 async fn shared(state: &ServerState, id: &str, (embed, language): (bool, Language)) -> Result<ResultPageData, ApiProblem> {
     let shared = links::find(state, parse(id, "shared result")?).await?;
     let article = article::of(state, shared, embed.then(|| format!("/r/{id}"))).await;

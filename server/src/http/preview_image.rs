@@ -1,5 +1,5 @@
-//! A shared result as a small PNG, for programs that preview links but do not draw SVG. It is the page's own drawing
-//! ([`ResultPicture::card`]), rendered by resvg.
+//! A shared result as a small PNG (the card), for programs that preview links but do not draw SVG. It is the page's own
+//! drawing ([`ResultPicture::card`]), rendered by the library resvg.
 //!
 //! - `fonts`: the font of the cards, and system fonts for letters that it lacks
 
@@ -10,10 +10,10 @@ use resvg::usvg::{Options, Tree};
 
 mod fonts;
 
-/// Maximum number of letters that are examined to find the writing system of the texts.
+/// Maximum number of letters of the texts that are examined to find their writing system.
 const MAX_EXAMINED_LETTERS: usize = 10_000;
 
-/// Renders the card as a PNG of 1200 × 630 pixels. The first call lists the system fonts.
+/// Renders the card of `picture` as a PNG of 1200 × 630 pixels. The first call lists the system fonts.
 ///
 /// # Errors
 /// Returns an error if resvg refuses the drawing, which a test excludes.

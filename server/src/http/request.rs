@@ -1,4 +1,4 @@
-//! Observation of requests: each request has a random id, which its answer carries, and is logged and counted by its
+//! Observation of requests. Each request gets a random id, which its answer carries, and is logged and counted by its
 //! route. Paths and queries are never logged, because they may contain ids of results or parts of texts.
 
 use std::time::Instant;
@@ -24,7 +24,7 @@ pub fn current() -> Option<Id> {
     CURRENT.try_with(|id| *id).ok()
 }
 
-/// Assigns an id to the request, and logs and counts it once its answer begins.
+/// Assigns an id to the request. Logs and counts the request once its answer begins.
 pub async fn observe(request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let (id, method, route) = (Id::random(), method(request.method()), route(&request));
@@ -37,7 +37,7 @@ pub async fn observe(request: Request, next: Next) -> Response {
     metrics::answered(method, &route, status, took);
     let ms = took.as_micros() as f64 / 1e3;
     let _in_span = span.enter();
-    // Logged at a lower level, because page files come by the dozen and health checks every few seconds.
+    // Requests of page files and health checks are logged at a lower level, because they are frequent.
     match route.as_str() {
         FILES_ROUTE | "/livez" | "/readyz" => debug!(status, ms, "answered"),
         _ => info!(status, ms, "answered"),
@@ -45,17 +45,18 @@ pub async fn observe(request: Request, next: Next) -> Response {
     response
 }
 
-/// Pseudo-route of page files and unknown addresses.
+/// Route under which page files and unknown addresses are logged and counted.
 const FILES_ROUTE: &str = "/*";
 
-/// Returns the route pattern that the path matches.
+/// Returns the pattern of the route that serves the request, such as `/api/v1/jobs/{id}`.
 fn route(request: &Request) -> String {
     let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
-    // The folder of page files is named by a content hash.
+    // The path of page files contains a content hash, which is no route.
     matched.filter(|path| !path.starts_with("/pkg/") && !path.contains("__private")).unwrap_or(FILES_ROUTE).to_owned()
 }
 
-/// Returns a known method, or "other", because clients can send any method name.
+/// Returns the name of a standard method, or "other". Clients can send any name, and each one would be a label of the
+/// metrics.
 fn method(method: &Method) -> &'static str {
     const KNOWN_METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
     KNOWN_METHODS.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")

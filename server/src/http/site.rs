@@ -1,4 +1,4 @@
-//! The files of the page: location, browser caching and server-side rendering.
+//! The files of the page: location, caching by browsers, and rendering on the server.
 
 use std::path::{Path, PathBuf};
 
@@ -23,14 +23,14 @@ use tower_http::{compression::CompressionLayer, services::ServeDir, set_header::
 /// The folder of the built page, as created by `cargo xtask page`.
 #[derive(Clone, Debug)]
 pub struct PageAssets {
-    /// Path of the folder. Everything in it is public.
+    /// Path of the folder. Every file in it is served to visitors.
     pub root: PathBuf,
-    /// Relative address of scripts and styles: `pkg/` and a hash of their content.
+    /// Relative path of the folder of scripts and styles: `pkg/` and a hash of their content.
     pub pkg: String,
 }
 
 impl PageAssets {
-    /// Opens the build in `root`.
+    /// Opens the page that was built in the folder `root`.
     ///
     /// # Errors
     /// Returns an error if no page was built there.
@@ -41,7 +41,8 @@ impl PageAssets {
         Ok(Self { root: root.to_owned(), pkg: format!("pkg/{}", hash.trim()) })
     }
 
-    /// Returns the default folder of the page: `site` next to the program, or one folder up as builds have it.
+    /// Returns the default folder of the page: the folder `site` beside the program, or in the parent folder, where
+    /// builds have it.
     pub fn default_root() -> PathBuf {
         let program = std::env::current_exe().unwrap_or_default();
         let near = program.with_file_name("site");
@@ -51,14 +52,14 @@ impl PageAssets {
         program.parent().and_then(Path::parent).map_or(near, |up| up.join("site"))
     }
 
-    /// Builds the routes of rendered pages and their files.
+    /// Builds the routes of rendered pages and of the page's files.
     pub fn router(&self) -> Router {
         let options = self.options();
-        // Rendering spawns tasks on the runtime. The call fails harmlessly for a second router.
+        // Rendering starts tasks on the async runtime. The call fails harmlessly if a router was built before.
         let _ = any_spawner::Executor::init_tokio();
         let page = get(render_app_to_stream_with_context(prepare, move || app::shell(&options)));
         let forms = Task::ALL.map(task_path);
-        // The first task has a frame under its own name too, beside `/embed`.
+        // The first task has a frame under its own name in addition to `/embed`.
         let frames: Vec<String> = Task::ALL.iter().map(|task| format!("/embed/{}", task.name())).collect();
         let pages = ["/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print"]
             .into_iter()
@@ -69,7 +70,7 @@ impl PageAssets {
         let pkg = Router::new().fallback_service(files(&self.root.join(&self.pkg))).layer(cache("public, max-age=31536000, immutable"));
         pages
             .nest(&format!("/{}", self.pkg), pkg)
-            // Browsers and crawlers that do not parse the page's head request this name.
+            // Browsers and crawlers that do not read the page's head request this file.
             .route("/favicon.ico", get(|| async { Redirect::permanent("/favicon.svg") }))
             .fallback_service(files(&self.root).not_found_service(page))
             .layer(SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, HeaderValue::from_static("no-cache")))
@@ -98,16 +99,16 @@ fn cache(value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::overriding(header::CACHE_CONTROL, HeaderValue::from_static(value))
 }
 
-/// The server's data about the result of a page.
+/// The data of a shared result that its page shows before any script runs.
 #[derive(Clone, Debug)]
 pub struct ResultPageData {
-    /// Preview for programs that show links.
+    /// Title and description for programs that show previews of links.
     pub preview: LinkPreview,
-    /// Article of the result as HTML.
+    /// Article about the result as HTML, for readers without scripts.
     pub article: Option<String>,
 }
 
-/// Provides the page with the data of the visit, and sets its security policy.
+/// Provides the page that is being rendered with the data of its request, and sets its security policy.
 fn prepare() {
     let parts = use_context::<Parts>();
     let visit = parts.as_ref().map(visit).unwrap_or_default();
@@ -129,7 +130,7 @@ fn visit(parts: &Parts) -> PageVisit {
     }
 }
 
-/// Returns the theme from the visitor's cookie.
+/// Returns the name of the theme from the visitor's cookie.
 pub fn theme(headers: &HeaderMap) -> Option<String> {
     PageVisit::theme_of_cookies(cookies(headers))
 }
@@ -144,7 +145,8 @@ pub fn language(headers: &HeaderMap) -> Language {
     PageVisit::language_of(said(header::COOKIE), said(header::ACCEPT_LANGUAGE))
 }
 
-/// Returns scheme and host of a request. Behind a proxy that terminates TLS, the scheme comes from the proxy's header.
+/// Returns scheme and host of the address that the visitor used. Behind a proxy that terminates TLS, the scheme comes
+/// from the proxy's header.
 pub fn origin(headers: &HeaderMap) -> Option<String> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(header::HOST.as_str())?;
@@ -153,8 +155,8 @@ pub fn origin(headers: &HeaderMap) -> Option<String> {
     (!host.is_empty() && host.chars().all(plain)).then(|| format!("{scheme}://{host}"))
 }
 
-/// Sets a security policy that allows only this build's scripts and the page's own inline ones. Only pages under
-/// `/embed` may be shown in frames.
+/// Sets the security policy of the page at `path`. It allows only this build's scripts and the page's own inline
+/// scripts. Only pages under `/embed` may be shown in frames of other sites.
 fn protect(path: &str) {
     let Some(nonce) = use_nonce() else { return };
     let policy = policy(&format!("script-src 'self' 'wasm-unsafe-eval' 'nonce-{nonce}'; img-src 'self' data: blob:"), is_embed(path));
@@ -163,7 +165,8 @@ fn protect(path: &str) {
     }
 }
 
-/// Creates the content security policy of a page. `loads` are the rules for scripts and images.
+/// Creates the content security policy of a page. `loads` are the rules for scripts and images, and `in_frames` allows
+/// frames on other sites.
 pub fn policy(loads: &str, in_frames: bool) -> Option<HeaderValue> {
     let frames = if in_frames { "*" } else { "'none'" };
     let rest = "object-src 'none'; base-uri 'none'; form-action 'self'";

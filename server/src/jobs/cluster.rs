@@ -31,17 +31,17 @@ use crate::storage::ports::queue::nats::{EngineBacklog, QueuedJob, ShardChoice, 
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::store::RowLookup;
 
-/// Interval in which the row of a followed job is read.
+/// Interval at which the row of a job of another process is read while a local client follows the job.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Attempt number of the end of a job whose row is gone. It is above all others, and JavaScript can represent the event
-/// numbers of this attempt exactly.
+/// Attempt number under which the end of a job is reported if its row is gone. It is above all others, and JavaScript
+/// can represent the event numbers of this attempt exactly.
 const GONE_ROW_ATTEMPT: u32 = 1 << 20;
 
-/// Maximum time that a query for a job's state waits for events from the bus.
+/// Maximum time that a query for a job's state waits for events that the bus has not delivered yet.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// The cluster as this process sees it.
+/// The cluster as this process sees it: queue, offers of workers, and the state of this process.
 #[derive(Debug)]
 pub(super) struct Cluster {
     pub(super) queue: WorkQueue,
@@ -51,25 +51,26 @@ pub(super) struct Cluster {
     /// Name of the machine.
     pub(super) host: String,
     pub(super) config: Config,
-    /// Notified when a place on an engine may have become free.
+    /// Notified when a running job has ended, so that an engine may have a free slot.
     pub(super) places: Notify,
     /// Number of jobs whose queue messages this process holds.
     pub(super) held: AtomicUsize,
-    /// Whether this process takes no more jobs of the cluster, because it is stopping.
+    /// Whether this process takes no more jobs of the cluster because it is stopping.
     pub(super) drained: AtomicBool,
-    /// Whether an operator has paused this worker.
+    /// Whether an operator has drained this worker, so that it takes no more jobs.
     pub(super) is_paused: AtomicBool,
-    /// Whether the offer of this process is withdrawn. Locked while the offer is published.
+    /// Whether the offer of this process was removed. Held locked while the offer is published, so that no publication
+    /// follows the removal.
     pub(super) is_withdrawn: tokio::sync::Mutex<bool>,
 }
 
-/// Letters of a process id: few enough to type, and unique enough for the processes of a cluster.
+/// Number of letters of a process id: few enough to type, and enough to distinguish the processes of a cluster.
 const PROCESS_ID_LETTERS: usize = 8;
 
 impl Cluster {
     pub(super) fn new(ClusterPorts { queue, offers }: ClusterPorts, config: &Config) -> Self {
         let random = Id::random().to_string();
-        // Takes the last letters, because the first letter of an id is only partly random.
+        // Takes the last letters, because the first letter of an id holds only three random bits.
         let id = random[random.len() - PROCESS_ID_LETTERS..].to_owned();
         Self {
             queue,
@@ -87,7 +88,8 @@ impl Cluster {
 }
 
 impl JobService {
-    /// Accepts a job for a worker of the cluster: writes its files and its row, and queues it.
+    /// Accepts a job for a worker of the cluster: writes the files and the row of `job`, and adds it to the cluster's
+    /// queue.
     pub(super) async fn submit_to_cluster(&self, site: &Cluster, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
         let NewJob { id, client, owner, record, unstored, planned, requests, .. } = job;
         let plan = planned.plan;
@@ -107,7 +109,7 @@ impl JobService {
         self.shared.store.put_job(id, row).get().await?;
         let task = QueuedJob { job: id, engine: plan.engine, shard, ms: entry.ms, attempt: state.ring.attempt() };
         if let Err(cause) = site.queue.push_cached(&task, cached).await {
-            // If it was queued nevertheless, a worker finds that its row is gone.
+            // The message may have been queued although sending failed. Then a worker finds that the row is gone.
             self.shared.store.drop_job(id).get().await?;
             return Err(unreachable(cause));
         }
@@ -116,14 +118,16 @@ impl JobService {
         Ok(live)
     }
 
-    /// Follows a job of another process from now on, if there are other processes.
+    /// Follows `live`, a job of another process, from now on: its events arrive by the bus and its end also by its row.
+    /// Does nothing without a cluster.
     pub(super) fn follow(&self, live: &JobHandle) {
         if self.shared.site.is_some() && !live.is_over() && self.shared.bus.follow(live.id, live.state().ring) {
             self.shared.runtime.spawn(watch(self.shared.clone(), live.id));
         }
     }
 
-    /// Creates the view of another process's job, with all that it has reported so far.
+    /// Creates the local handle of another process's job from its row `state`, with the events that it has reported so
+    /// far.
     pub(super) async fn caught_up(&self, id: Id, mut state: JobState) -> Arc<JobHandle> {
         let live = JobHandle::new(id, state.clone(), self.shared.bus.clone());
         self.follow(&live);
@@ -138,7 +142,7 @@ impl JobService {
         Arc::new(JobHandle::new(id, state, self.shared.bus.clone()))
     }
 
-    /// Returns the final state of a job that has ended. If another process has run the job, reads its row.
+    /// Returns the final state of a job that has ended. Reads it from the job's row if another process has run the job.
     ///
     /// # Errors
     /// Returns the errors of [`find`](Self::find).
@@ -147,8 +151,8 @@ impl JobService {
         if is_elsewhere { self.find(live.id).await } else { Ok(live) }
     }
 
-    /// Cancels a job of another process, or one that no worker has taken yet: writes its row as cancelled and tells the
-    /// running process. Returns whether the job has ended.
+    /// Cancels a job that another process runs, or that no worker has taken yet. Writes its row as cancelled and tells
+    /// the other process. Returns whether the job has ended.
     pub(super) async fn cancel_in_cluster(&self, live: &JobHandle) -> bool {
         let mut state = live.state();
         state.ring.begin_again();
@@ -156,14 +160,14 @@ impl JobService {
         let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
         let Ok(row) = self.shared.row(&state, Some(until), None) else { return false };
         let written = self.shared.store.put_job(live.id, row).get().await;
-        // Stops the run even if the row could not be written; then the run reports its end itself.
+        // Stops the run even if the row could not be written. The run then writes its end itself.
         live.stop(StopReason::Cancelled);
         match written {
             Ok(PutOutcome::Written) => {
                 self.shared.bus.follow(live.id, state.ring);
                 true
             }
-            // A worker has begun another attempt meanwhile, or the job has ended.
+            // The row was not overwritten, because a worker has begun another attempt meanwhile or the job has ended.
             Ok(PutOutcome::Refused) => self.find(live.id).await.is_ok_and(|live| live.is_over()),
             Err(cause) => {
                 warn!("cancellation of a job could not be written: {cause}");
@@ -172,14 +176,14 @@ impl JobService {
         }
     }
 
-    /// Tells the process that runs a deleted job to stop, if it is another process.
+    /// Tells the process that runs the deleted job `id` to stop, if it is another process.
     pub fn forget(&self, id: Id) {
         if self.shared.site.is_some() {
             self.shared.bus.stop(id, StopReason::Cancelled);
         }
     }
 
-    /// Takes no more jobs of the cluster, and returns when this process's jobs have ended or after `patience`.
+    /// Takes no more jobs of the cluster. Returns when the jobs of this process have ended, or after `patience`.
     pub async fn drain(&self, patience: Duration) {
         let Some(site) = &self.shared.site else { return };
         site.drained.store(true, Relaxed);
@@ -194,7 +198,7 @@ impl JobService {
         }
     }
 
-    /// Lists the jobs that wait for workers of the cluster. Returns an empty list without a cluster.
+    /// Lists the jobs in the cluster's queue by engine. Returns an empty list without a cluster.
     ///
     /// # Errors
     /// Returns an error if NATS cannot be reached.
@@ -205,7 +209,7 @@ impl JobService {
         }
     }
 
-    /// Checks that work can be queued now.
+    /// Checks that a job can be added to the cluster's queue now.
     ///
     /// # Errors
     /// Returns `NotReady` if NATS cannot be reached, or if this process is stopping.
@@ -231,7 +235,7 @@ pub(super) fn queue_unreachable() -> ApiProblem {
     ApiProblem::new(ProblemKind::NotReady, "The server cannot reach its queue. Try again in a minute.").retry_after(60)
 }
 
-/// Polls the row of a job while clients follow it here, and publishes its end.
+/// Reads the row of job `id` at intervals while local clients follow the job, and publishes its end to them.
 async fn watch(shared: Arc<JobServiceState>, id: Id) {
     while let Some(ended) = shared.bus.ended(id) {
         tokio::select! {

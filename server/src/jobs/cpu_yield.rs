@@ -1,8 +1,9 @@
 //! Pauses of a large run while many brief jobs are pending.
 //!
-//! The lowest priority of its threads (`priority::give_way`) is not enough for a burst of jobs. When Linux spreads
-//! threads over cores, it counts a low-priority thread as running. So two threads that answer requests stay on one core
-//! while the large run has the other. A sleeping thread leaves its core free, and others move there at once.
+//! The threads of a large run have the lowest priority (`priority::lower_priority`), but a burst of brief jobs needs
+//! more. When Linux spreads threads over cores, it counts a low-priority thread as running. So two threads that answer
+//! requests stay on one core while the large run has the other. A sleeping thread leaves its core free, and other
+//! threads move there at once.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,16 +14,17 @@ use std::time::{Duration, Instant};
 /// Maximum duration of a pause.
 const MAX_PAUSE: Duration = Duration::from_millis(50);
 
-/// The counter of pending brief jobs: accepted, not answered, and awaited by a request.
+/// The counter of pending brief jobs, which are accepted and whose clients wait for the answer. Shared by its clones.
 #[derive(Clone, Debug)]
 pub(super) struct PendingBriefJobs(Arc<BriefJobCounter>);
 
 #[derive(Debug)]
 struct BriefJobCounter {
     count: AtomicUsize,
-    /// Maximum number that does not cause a pause: each core is busy with one job.
+    /// Maximum number of pending jobs without a pause of large runs: the number of cores, so that each core is busy
+    /// with one brief job.
     few: usize,
-    /// Notified when the number falls to `few`.
+    /// Lock of `told`, which is notified when the number of pending jobs falls to `few`.
     turn: Mutex<()>,
     told: Condvar,
 }
@@ -33,7 +35,7 @@ impl Default for PendingBriefJobs {
     }
 }
 
-/// A pending brief job, counted until it is dropped.
+/// A guard that counts one pending brief job until it is dropped.
 #[derive(Debug)]
 pub(super) struct BriefJobGuard(PendingBriefJobs);
 
@@ -42,7 +44,7 @@ impl PendingBriefJobs {
         Self(Arc::new(BriefJobCounter { count: AtomicUsize::new(0), few, turn: Mutex::default(), told: Condvar::new() }))
     }
 
-    /// Counts one more brief job until the result is dropped.
+    /// Counts one more pending brief job until the returned guard is dropped.
     pub(super) fn count_brief_job(&self) -> BriefJobGuard {
         self.0.count.fetch_add(1, Relaxed);
         BriefJobGuard(self.clone())
@@ -67,27 +69,28 @@ impl Drop for BriefJobGuard {
     }
 }
 
-/// The pause state of a run. All of its threads check it at their ticks.
+/// The pause state of a large run. All threads of the run check it at their ticks, and pause together.
 #[derive(Debug)]
 pub(super) struct YieldState {
     at_hand: PendingBriefJobs,
-    /// End of the working time: after a pause the run works for as long as it has paused, however many jobs come.
+    /// Time until which the run may not pause again. After a pause the run works for as long as it has paused, however
+    /// many brief jobs come.
     until: Mutex<Option<Instant>>,
 }
 
 impl YieldState {
-    /// Creates the pause state of a run beside these jobs.
+    /// Creates the pause state of a large run that yields to the jobs in `at_hand`.
     pub(super) fn beside(at_hand: &PendingBriefJobs) -> Self {
         Self { at_hand: at_hand.clone(), until: Mutex::default() }
     }
 
-    /// Pauses while many brief jobs are pending, but at most 50 ms.
+    /// Pauses the calling thread while many brief jobs are pending, but at most [`MAX_PAUSE`].
     pub(super) fn pause_while_many(&self) {
         if !self.at_hand.are_many() || self.until().is_some_and(|until| Instant::now() < until) {
             return;
         }
         let begin = Instant::now();
-        // Sleeps without polling: a thread that woke every millisecond would keep its core busy in the eyes of Linux.
+        // Sleeps without polling, because Linux would count a thread that wakes every millisecond as busy.
         let told = self.at_hand.0.told.wait_timeout_while(self.at_hand.turn(), MAX_PAUSE, |()| self.at_hand.are_many());
         drop(told.unwrap_or_else(PoisonError::into_inner));
         let end = Instant::now();
@@ -95,7 +98,7 @@ impl YieldState {
     }
 
     fn until(&self) -> MutexGuard<'_, Option<Instant>> {
-        // Every write is one value.
+        // Each write replaces the whole value, so that it is valid after a panic.
         self.until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,15 +3,16 @@
 use kernels::failure::JobFailure;
 use kernels::plan::{JobPlan, JobWork, PlanReason, PlannerOffer, plan};
 
-/// Plans the work among the remaining offers, and names the failure as the reason. Returns `None` if none of the
-/// engines accepts the work.
+/// Plans `work` again on the remaining `offers`, with `failure` as the reason. Returns `None` if no offered engine
+/// accepts the work.
 pub(super) fn fallback(work: &JobWork, offers: &[PlannerOffer], failure: &JobFailure) -> Option<JobPlan> {
     let because = format!("because {}", as_a_clause(&failure.to_string()));
     let reason = Some(PlanReason::Instead { failure: failure.clone() });
     plan(work, offers).ok().map(|plan| JobPlan { because, reason, ..plan })
 }
 
-/// Converts a sentence to a clause inside another sentence.
+/// Converts a sentence to a clause for the middle of another sentence: without full stop, and with a small first
+/// letter.
 fn as_a_clause(sentence: &str) -> String {
     let mut letters = sentence.trim_end_matches('.').chars();
     letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()

@@ -21,12 +21,13 @@ use crate::storage::ports::offers::nats::DrainTarget;
 use crate::storage::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, present};
 use crate::storage::ports::queue::QueueClass;
 
-/// Interval between checks for changes: engines that were opened, and jobs that were taken or have ended.
+/// Interval between checks for changes of the offer, such as newly opened engines, and jobs that were taken or have
+/// ended.
 const OFFER_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 impl JobService {
-    /// Publishes the offer of this machine's engines from now on, and takes jobs for them from the cluster's queue
-    /// until the server stops. Does nothing without a cluster. When it returns, other processes may know of the offer.
+    /// Starts to publish the offer of this machine's engines, and to take jobs for them from the cluster's queue, until
+    /// the server stops. Does nothing without a cluster. The offer is published once before the function returns.
     pub async fn start_workers(&self) {
         let Some(site) = &self.shared.site else { return };
         let mut worker = HeartbeatState { started: HashSet::new(), said: None, is_heard: true };
@@ -36,8 +37,8 @@ impl JobService {
         self.shared.runtime.spawn(keep_offering(self.shared.clone(), worker));
     }
 
-    /// Publishes from now on that this process is alive and solves brief jobs itself, until the server stops. Does
-    /// nothing without a cluster. When it returns, other processes may know of it.
+    /// Starts to publish that this process is alive and solves brief jobs itself, until the server stops. Does nothing
+    /// without a cluster. The first publication is made before the function returns.
     pub async fn keep_publishing_presence(&self) {
         let Some(site) = &self.shared.site else { return };
         publish_presence(site).await;
@@ -51,7 +52,8 @@ impl JobService {
         });
     }
 
-    /// Removes the offer of this process, if it is a worker.
+    /// Removes the published offer of this process, so that other processes plan no jobs for it. Does nothing if the
+    /// process is not a worker.
     pub async fn withdraw(&self) {
         let Some(site) = self.shared.site.as_ref().filter(|site| site.config.roles.worker) else { return };
         // Waits until a publication in progress is complete.
@@ -62,19 +64,19 @@ impl JobService {
     }
 }
 
-/// Publishes that this process is alive. If that fails, other processes may also run its jobs, but each job still ends
-/// once.
+/// Publishes that this process is alive. If that fails, other processes may run its jobs too, but only one end of each
+/// job is stored.
 async fn publish_presence(site: &Cluster) {
     if let Err(cause) = site.offers.publish_presence(&site.id).await {
         debug!("heartbeat of this process cannot be published: {cause:#}");
     }
 }
 
-/// The state of a worker's heartbeat.
+/// The state of a worker's heartbeat, the task that publishes its offer.
 struct HeartbeatState {
-    /// Engines that this worker takes jobs for.
+    /// Names of the engines whose tasks for taking jobs were started.
     started: HashSet<EngineName>,
-    /// Last published offer, and its time.
+    /// Offer that was published last, with the time of publication.
     said: Option<(WorkerOffer, Instant)>,
     /// Whether the last publication succeeded.
     is_heard: bool,
@@ -103,7 +105,8 @@ async fn keep_offering(shared: Arc<JobServiceState>, mut worker: HeartbeatState)
     }
 }
 
-/// Checks whether an operator has drained this worker. If this is unknown, the last state stays.
+/// Checks whether an operator has drained this worker, which means that it takes no more jobs. If NATS does not answer,
+/// the known state stays.
 async fn update_drained(site: &Cluster) {
     let own = [DrainTarget::Worker(site.id.clone()), DrainTarget::Host(site.host.clone())];
     let Ok(is_drained) = site.offers.is_drained(&own).await else { return };
@@ -114,7 +117,8 @@ async fn update_drained(site: &Cluster) {
 }
 
 impl HeartbeatState {
-    /// Takes jobs for newly opened engines, and publishes the offer if it has changed or is due.
+    /// Starts to take jobs for newly opened engines, and publishes the offer if it has changed or the interval has
+    /// passed.
     async fn offer(&mut self, shared: &Arc<JobServiceState>, site: &Cluster) {
         let offer = shared.worker_offer(site);
         for engine in &offer.engines {

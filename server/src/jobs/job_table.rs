@@ -15,25 +15,26 @@ use crate::engines::{DeviceId, EnginePool};
 use crate::id::Id;
 use crate::storage::ports::queue::{FairQueue, JobQueue, QueueClass};
 
-/// The jobs that have not ended, and whether more are accepted. Locked only for moments.
+/// The table of jobs that have not ended, with the queue. Its lock is held only for moments.
 #[derive(Debug)]
 pub(super) struct OpenJobs {
     pub(super) queue: Box<dyn JobQueue<WaitingRun>>,
     pub(super) places: DeviceCapacity,
     pub(super) live: HashMap<Id, Arc<JobHandle>>,
-    /// Number of brief jobs whose results are being stored after they gave up their place on the engine.
+    /// Number of brief jobs whose results are being stored and that hold no slot on an engine any more.
     pub(super) storing: usize,
     pub(super) closed: bool,
 }
 
-/// Maximum expected duration of a job that runs on the calling thread, in milliseconds. Waking another thread takes
-/// longer.
+/// Maximum expected duration of a job that runs on the thread that started it, in milliseconds. Waking another thread
+/// would take longer.
 const MAX_MOMENTARY_MS: f64 = 0.5;
 
-/// Maximum number of brief jobs that are stored beside running ones, because their results are in memory.
+/// Maximum number of brief jobs that have released their slots while their results are stored. Limited, because these
+/// results are in memory.
 const MAX_STORING_JOBS: usize = 256;
 
-/// Concurrent jobs on each device of an engine.
+/// The number of concurrent jobs on one device of each engine, for long and for brief jobs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceCapacity {
     cpu: usize,
@@ -42,7 +43,7 @@ pub(super) struct DeviceCapacity {
     cuda_brief: usize,
 }
 
-/// All queues.
+/// All queue classes: each engine with long and with brief jobs.
 const QUEUE_CLASSES: [QueueClass; 4] = [
     QueueClass { engine: EngineName::Cpu, brief: false },
     QueueClass { engine: EngineName::Cpu, brief: true },
@@ -51,7 +52,7 @@ const QUEUE_CLASSES: [QueueClass; 4] = [
 ];
 
 impl DeviceCapacity {
-    /// Reads the numbers from the configuration.
+    /// Returns the numbers of the configuration.
     pub(super) fn of(config: &Config) -> Self {
         Self {
             cpu: config.running_cpu,
@@ -61,7 +62,7 @@ impl DeviceCapacity {
         }
     }
 
-    /// Returns how many jobs of a queue run concurrently on one device.
+    /// Returns how many jobs of the class `line` run concurrently on one device.
     pub(super) fn on_a_device(self, line: QueueClass) -> usize {
         match (line.engine, line.brief) {
             (EngineName::Cpu, false) => self.cpu,
@@ -71,22 +72,22 @@ impl DeviceCapacity {
         }
     }
 
-    /// Returns how many jobs of a queue run concurrently on all working devices. Counts one device if none works,
-    /// because one may come back.
+    /// Returns how many jobs of the class `line` run concurrently on all working devices. Without a working device it
+    /// counts one, because a device may come back.
     pub(super) fn on(self, line: QueueClass, engines: &EnginePool) -> usize {
         self.on_a_device(line) * engines.device_count(line.engine).max(1)
     }
 }
 
 impl WaitingRun {
-    /// Returns whether the run is shorter than waking a thread, and its texts are in memory.
+    /// Returns whether the job has its texts in memory and is expected to be shorter than waking a thread.
     pub(super) fn is_momentary(&self) -> bool {
         self.plan.engine == EngineName::Cpu && self.pair.is_some() && self.plan.expected_ms <= MAX_MOMENTARY_MS
     }
 }
 
 impl OpenJobs {
-    /// Creates an empty table with the places that the configuration allows.
+    /// Creates an empty table with the configured number of slots for each queue class.
     pub(super) fn new(config: &Config) -> Self {
         let places = DeviceCapacity::of(config);
         let permits = QUEUE_CLASSES.map(|line| (line, places.on_a_device(line)));
@@ -94,15 +95,15 @@ impl OpenJobs {
         Self { queue, places, live: HashMap::new(), storing: 0, closed: false }
     }
 
-    /// Adjusts the places of each queue to the number of working devices.
+    /// Sets the number of slots of each queue class by the number of working devices.
     pub(super) fn update_capacity(&mut self, engines: &EnginePool) {
         for line in QUEUE_CLASSES {
             self.queue.allow(line, self.places.on(line, engines));
         }
     }
 
-    /// Releases the place of a brief job before its result is stored, unless too many results are being stored. Returns
-    /// whether it was released.
+    /// Releases the slot of a brief job of class `line` before its result is stored, unless too many results are being
+    /// stored. Returns whether the slot was released.
     pub(super) fn release_for_storing(&mut self, line: QueueClass) -> bool {
         let has_room = self.storing < MAX_STORING_JOBS;
         if has_room {
@@ -113,18 +114,18 @@ impl OpenJobs {
     }
 }
 
-/// A job in the queue.
+/// A job that waits for a free slot on its engine.
 #[derive(Debug)]
 pub(super) struct WaitingRun {
     pub(super) live: Arc<JobHandle>,
-    /// Parsed texts, if they are in memory.
+    /// Parsed texts, if they are in memory. Otherwise the run reads them.
     pub(super) pair: Option<Arc<Pair>>,
     pub(super) plan: JobPlan,
     pub(super) work: JobWork,
-    /// Devices on which the job has failed.
+    /// Devices on which earlier runs of the job have failed.
     pub(super) failed: Vec<DeviceId>,
     pub(super) since: Instant,
     pub(super) client: ClientIdentity,
-    /// Queue position that was last reported to the client.
+    /// Number of jobs ahead that was last reported to the client.
     pub(super) told: Cell<Option<u64>>,
 }

@@ -1,5 +1,5 @@
-//! A job that waits or runs, or was read from its row: its record and its events. Until it ends, the bus carries its
-//! events.
+//! A job in memory that waits or runs, or was read from its row: its record and its events. Until it ends, the bus
+//! delivers its events to listeners.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,10 +16,10 @@ use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::RequestRow;
 use crate::storage::record::StoredResult;
 
-/// The mutable state of a job.
+/// The mutable state of a job: its record and its events.
 #[derive(Clone, Debug)]
 pub struct JobState {
-    /// Current record of the job, with the files of its result.
+    /// Record of the job in its current state, with the hashes of its result's files.
     pub record: StoredResult,
     pub ring: Ring,
 }
@@ -33,48 +33,53 @@ impl JobState {
     }
 }
 
-/// The data that only the first row of a job has.
+/// The data that is written only with the first row of a job.
 #[derive(Clone, Debug)]
 pub struct FirstRow {
-    /// Hash of the token that deletes the job.
+    /// Hash of the token with which the creator can delete the job.
     pub owner: ContentHash,
-    /// Earlier requests that lead to this job.
+    /// Rows that let a repeated request find this job.
     pub requests: Vec<RequestRow>,
 }
 
-/// A private job, which has no row before it ends or a client learns of it.
+/// The data of a private job, one that only its waiting request knows. Its row is written when it ends or when another
+/// client learns of it.
 #[derive(Debug)]
 struct PrivateJob {
-    /// Data for the first row.
+    /// Data for the first row of the job.
     birth: FirstRow,
-    /// Texts without files.
+    /// Contents of the texts, which are not stored as files yet.
     texts: Vec<Vec<u8>>,
-    /// Outcome of the job, set once: published, or given up because it could not be written.
+    /// Set once when the job stops being private: `Ok` if a client learned of it, or the reason why it could not be
+    /// written.
     commit_state: OnceLock<Result<(), ApiProblem>>,
-    /// Counts the job as a brief one while it exists.
+    /// Guard that counts the job as a pending brief one while it exists.
     _brief: BriefJobGuard,
 }
 
-/// A job with its events. Only its run reports events, or the owner of the queue while the job waits.
+/// A job in memory with its events. Events are reported only by its run, or by the owner of the queue while the job
+/// waits.
 #[derive(Debug)]
 pub struct JobHandle {
     pub id: Id,
     unwritten: Option<PrivateJob>,
     state: Mutex<JobState>,
     bus: Arc<dyn EventBus>,
-    /// Whether the job was taken from the cluster's queue, so that this process holds its message until it ends.
+    /// Whether the job was taken from the cluster's queue, so that this process holds its queue message until it ends.
     is_taken: bool,
-    /// Number of signs of life of the run.
+    /// Number of signals of the run so far, by which a silent run is detected.
     signs: AtomicU64,
 }
 
 impl JobHandle {
-    /// Creates a job with its events so far. If it has not ended, the caller must also [open](EventBus::open) it on the bus.
+    /// Creates a job with the events in `state`. If the job has not ended, the caller must also [open](EventBus::open)
+    /// it on the bus.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn EventBus>) -> Self {
         Self { id, unwritten: None, state: Mutex::new(state), bus, is_taken: false, signs: AtomicU64::new(0) }
     }
 
-    /// Makes a brief job private: it has no row yet, and its texts have no files.
+    /// Makes a brief job private. `birth` is the data for its first row, `texts` are the contents that have no files
+    /// yet, and `brief` counts the job as pending.
     pub(super) fn without_row(self, birth: FirstRow, texts: Vec<Vec<u8>>, brief: BriefJobGuard) -> Self {
         Self { unwritten: Some(PrivateJob { birth, texts, commit_state: OnceLock::new(), _brief: brief }), ..self }
     }
@@ -90,32 +95,32 @@ impl JobHandle {
         self.is_taken
     }
 
-    /// Records a sign of life of the run.
+    /// Counts a signal of the run, as a proof that it is active.
     pub(super) fn record_activity(&self) {
         self.signs.fetch_add(1, Relaxed);
     }
 
-    /// Returns the number of signs of life so far.
+    /// Returns the number of signals of the run so far. A worker that sees it grow extends its claim on the job.
     pub(super) fn activity_count(&self) -> u64 {
         self.signs.load(Relaxed)
     }
 
-    /// Returns the data for the first row, or `None` if the job had a row from the start.
+    /// Returns the data for the first row of a private job, or `None` if the job had a row from the start.
     pub fn birth(&self) -> Option<FirstRow> {
         self.unwritten.as_ref().map(|unwritten| unwritten.birth.clone())
     }
 
-    /// Returns the texts that have no files until the job has a row.
+    /// Returns the contents of texts that are not stored as files. Empty if the job had a row from the start.
     pub fn texts(&self) -> Vec<Vec<u8>> {
         self.unwritten.as_ref().map(|unwritten| unwritten.texts.clone()).unwrap_or_default()
     }
 
-    /// Returns whether only the waiting request knows of this job.
+    /// Returns whether the job is private: only the waiting request knows of it.
     pub fn is_private(&self) -> bool {
         self.unwritten.as_ref().is_some_and(|unwritten| unwritten.commit_state.get().is_none())
     }
 
-    /// Marks the job as known to a client. From now on its end must be published.
+    /// Marks a private job as known to a client, so that its end must be published.
     ///
     /// # Errors
     /// Returns the reason if the job was given up.
@@ -123,13 +128,13 @@ impl JobHandle {
         self.unwritten.as_ref().map_or(Ok(()), |unwritten| unwritten.commit_state.get_or_init(|| Ok(())).clone())
     }
 
-    /// Gives up a private job because it could not be written. Returns `true` if it is given up now; then only the
-    /// waiting request learns of it, with the reason.
+    /// Gives up a private job because it could not be written. `why` creates the reason for the waiting request.
+    /// Returns whether the job is given up, which is `false` if a client knows of it already.
     pub fn give_up(&self, why: impl FnOnce() -> ApiProblem) -> bool {
         self.unwritten.as_ref().is_some_and(|unwritten| unwritten.commit_state.get_or_init(|| Err(why())).is_err())
     }
 
-    /// Returns the current snapshot.
+    /// Returns a copy of the current snapshot, which is the job as clients see it.
     pub fn snapshot(&self) -> JobSnapshot {
         self.lock().record.snapshot.clone()
     }
@@ -139,7 +144,7 @@ impl JobHandle {
         look(&self.lock().record.snapshot)
     }
 
-    /// Returns the record with the current state and the files of the result.
+    /// Returns the record of the job with its current state and the hashes of its result's files.
     pub fn record(&self) -> StoredResult {
         self.lock().record.clone()
     }
@@ -148,7 +153,7 @@ impl JobHandle {
         self.lock().clone()
     }
 
-    /// Returns the events after number `after`.
+    /// Returns the events with numbers above `after`.
     pub fn replay(&self, after: u64) -> EventBatch {
         self.lock().ring.after(after)
     }
@@ -166,7 +171,7 @@ impl JobHandle {
         self.bus.publish_event(self.id, number, event);
     }
 
-    /// Replaces the state with a successor, and publishes the new events unless the job is private.
+    /// Replaces the state by the later `state`, and publishes its new events unless the job is private.
     pub fn replace(&self, state: JobState) {
         let mut old = self.lock();
         if self.is_private() {
@@ -182,18 +187,18 @@ impl JobHandle {
         }
     }
 
-    /// Tells the run to stop. Only the first reason counts.
+    /// Tells the run to stop for the reason `why`. Only the first reason counts.
     pub fn stop(&self, why: StopReason) {
         self.bus.stop(self.id, why);
     }
 
-    /// Returns the reason if the run was told to stop.
+    /// Returns the reason for stopping, if the run was told to stop.
     pub fn stopped(&self) -> Option<StopReason> {
         self.bus.stopped(self.id)
     }
 
     fn lock(&self) -> MutexGuard<'_, JobState> {
-        // Every write is one push, so that the state stays consistent after a panic.
+        // Each write is one push, so that the state stays consistent after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -22,17 +22,17 @@ use crate::storage::ports::rows::{DeleteOutcome, JobRow, PutOutcome};
 use crate::storage::record::StoredResult;
 use crate::storage::store::RowLookup;
 
-/// Rows that are read at a time.
+/// Number of job rows that are read at once.
 const JOB_ROWS_PER_READ: u32 = 200;
 
-/// Assumed duration of a job that was never planned, in milliseconds.
+/// Assumed duration of a job without a plan, in milliseconds.
 const UNPLANNED_JOB_MS: f64 = 1000.0;
 
 /// A job in an operator's list.
 #[derive(Clone, Debug, Serialize)]
 pub struct JobListing {
     pub id: String,
-    /// State of the job. Missing if another version of the program wrote its row.
+    /// State of the job, or `None` if another version of the program wrote its row.
     pub state: Option<JobStatus>,
     /// Task of the job.
     pub task: Option<Computes>,
@@ -40,17 +40,17 @@ pub struct JobListing {
     pub engine: Option<EngineName>,
     /// Number of the last attempt.
     pub attempt: u32,
-    /// Seconds since the job was accepted, if known.
+    /// Time since the job was accepted, in seconds, if known.
     pub age_seconds: Option<u64>,
-    /// Id of the process that runs the job.
+    /// Id of the process that runs the job, if known.
     pub worker: Option<String>,
-    /// Host of that process.
+    /// Name of the machine on which that process runs.
     pub host: Option<String>,
-    /// Reason of a failure.
+    /// Reason of the job's failure.
     pub failure: Option<String>,
 }
 
-/// The outcome of dropping a job.
+/// The outcome of dropping a job, which cancels or removes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobDropOutcome {
     /// The job had not ended, and is cancelled.
@@ -60,8 +60,8 @@ pub enum JobDropOutcome {
 }
 
 impl JobService {
-    /// Lists the latest accepted jobs of the cluster, newest first: at most `most`, and if `only` is set, only those in
-    /// this state.
+    /// Lists the jobs of the cluster that were accepted last, newest first. Returns at most `most` jobs, and only those
+    /// in state `only` if it is set.
     ///
     /// # Errors
     /// Returns an error if the rows or NATS cannot be read.
@@ -112,8 +112,8 @@ impl JobService {
         listed
     }
 
-    /// Queues a failed or cancelled job again as a new attempt, with the full number of attempts. Returns the engine
-    /// that it is queued for.
+    /// Queues the failed or cancelled job `id` again as a new attempt, with all attempts available again. Returns the
+    /// engine that it is queued for.
     ///
     /// # Errors
     /// Returns an error with the reason if the job has another state or cannot be queued.
@@ -151,7 +151,7 @@ impl JobService {
         Ok(engine)
     }
 
-    /// Cancels a job that has not ended, or removes one that has ended with its result.
+    /// Cancels the job `id` if it has not ended, or else removes it with its result.
     ///
     /// # Errors
     /// Returns an error if the job does not exist or cannot be written.
@@ -161,7 +161,7 @@ impl JobService {
         if row.ended_until.is_none() {
             let live = self.find(id).await.map_err(|problem| anyhow::anyhow!("{}", problem.detail))?;
             ensure!(self.cancel(&live).await, "job {id} could not be cancelled");
-            // If the message is left in the queue, a worker finds that the job has ended.
+            // If removing the message fails, a worker later finds that the job has ended.
             site.queue.remove(id).await?;
             return Ok(JobDropOutcome::Cancelled);
         }

@@ -1,7 +1,8 @@
 //! Planning: chooses the engine of a job, in this process or on a worker of the cluster.
 //!
-//! A brief job is solved where it arrives. Any other job is planned among the workers' offers, whatever engines this
-//! process has. The worker that takes it plans again among its own engines, because they may be busy or gone by then.
+//! A brief job is solved in the process that accepts it. Any other job is planned on the offers of the workers,
+//! whatever engines this process has. The worker that takes the job plans it again among its own engines, because the
+//! planned engine may be busy or gone by then.
 
 use std::time::Duration;
 
@@ -21,21 +22,22 @@ use crate::storage::ports::queue::QueueClass;
 /// Timeout for reading the list of workers.
 const WORKER_LIST_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Seconds after which a client may retry if there was no worker. A starting worker is ready by then.
+/// Time after which a client may retry if the cluster has no worker, in seconds. A starting worker is ready by then.
 const NO_WORKER_RETRY_SECONDS: u64 = 30;
 
-/// A plan, and the place where it runs.
+/// A plan, and whether the job runs in this process or on a worker.
 #[derive(Clone, Debug)]
 pub struct PlacedPlan {
-    /// Engine of the job, and the reason for it.
+    /// Engine of the job, and the reason for choosing it.
     pub plan: JobPlan,
-    /// Whether a worker of the cluster runs the job from the queue.
+    /// Whether the job is added to the cluster's queue for a worker, instead of running in this process.
     pub is_for_site: bool,
 }
 
 impl JobService {
-    /// Plans a job on `texts`, given with their bytes. A job that is brief here uses this process's engines. Any other
-    /// job of a cluster is planned among its workers, including the time to fetch texts that a worker has no copy of.
+    /// Plans `work` on `texts`, each given as hash and number of bytes. A brief job uses this process's engines. Any
+    /// other job of a cluster is planned among its workers, including the time in which a worker fetches texts that it
+    /// has not cached.
     ///
     /// # Errors
     /// Returns `TooLarge` if no engine accepts the job, and `NotReady` if there is no worker or the list of workers
@@ -57,8 +59,8 @@ impl JobService {
         self.shared.site.as_ref().map(|site| site.offers.workers()).unwrap_or_default()
     }
 
-    /// Lists the engines of the cluster, each model of device once. If no worker is known, lists this process's
-    /// engines.
+    /// Lists the engines of the cluster's workers, one entry for each model of device. If no worker is known, lists
+    /// this process's engines.
     pub fn offers(&self) -> Vec<PlannerOffer> {
         let mut offers: Vec<PlannerOffer> = Vec::new();
         let workers = self.workers();
@@ -71,7 +73,8 @@ impl JobService {
     }
 }
 
-/// Returns the known workers. If there are none, reads the list again, because a worker may have just started.
+/// Returns the known workers of the cluster. If none is known, reads the list again, because a worker may have just
+/// started.
 async fn known(site: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
     let workers = site.offers.workers();
     if !workers.is_empty() {
@@ -90,10 +93,10 @@ async fn known(site: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
     }
 }
 
-/// Plans work on these texts, given with their bytes, among the engines of these workers. Returns `None` if they have
-/// no engine. The alternative in the plan is another engine, not another device of the same engine.
+/// Plans `work` among the engines of `workers`. The `texts` are given as hash and number of bytes. Returns `None` if
+/// the workers have no engine. The alternative in the plan is another engine, not another device of the same engine.
 pub(super) fn plan_among(work: &JobWork, texts: &[(ContentHash, u64)], workers: &[WorkerOffer]) -> Option<Result<JobPlan, JobFailure>> {
-    // The planner treats all texts as sent to the worker, at a speed that makes cached texts free.
+    // Treats all texts as sent to the worker. For a worker with cached texts the transfer takes no time.
     let work = &JobWork { bytes: texts.iter().map(|(_, bytes)| bytes).sum(), ..*work };
     let of_worker = |worker: &&WorkerOffer| {
         let bytes_per_second = 1e3 * work.bytes.max(1) as f64 / fetching_ms(worker, texts);
@@ -112,7 +115,7 @@ pub(super) fn plan_among(work: &JobWork, texts: &[(ContentHash, u64)], workers: 
     }))
 }
 
-/// Converts the failure of a plan. A missing engine is not the client's fault.
+/// Converts the failure to find a plan into a problem. A missing engine is not reported as the client's fault.
 fn no_plan(failure: JobFailure) -> ApiProblem {
     match failure {
         JobFailure::Engine { .. } => ApiProblem::new(ProblemKind::NotReady, failure.to_string()).retry_after(NO_WORKER_RETRY_SECONDS),

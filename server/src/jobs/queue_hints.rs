@@ -1,26 +1,27 @@
-//! Queue hints: chooses the shards of the queue that a worker polls, and when, by messages about new jobs. Pure: the
-//! time is a parameter.
+//! Queue hints: chooses the shards (parts) of the cluster's queue that a worker polls, and when, by messages about new
+//! jobs. Pure: the time is a parameter.
 //!
 //! A worker polls at once if it has a new job's texts in its cache, or if no worker has them. If another worker has
-//! them, this one polls [`HINT_DELAY`] later, so that the other one gets the job. So no job waits longer than that for a
-//! cache.
+//! them, this worker polls [`HINT_DELAY`] later, so that the other one gets the job. So no job waits longer than
+//! [`HINT_DELAY`] for a worker with cached texts.
 
 use std::time::{Duration, Instant};
 
 use crate::storage::ports::files::HashPrefix;
 use crate::storage::ports::queue::nats::JobHint;
 
-/// Delay that leaves a job to the worker with its texts in the cache. That worker requests the job within a few
-/// milliseconds and has it in a few more. Fetching one mebibyte, the minimum for which this is done, from a bucket
-/// takes about ten milliseconds.
+/// Delay that leaves a job to the worker with its texts in the cache. That worker needs a few milliseconds to request
+/// the job and a few more to receive it. Fetching the smallest text for which workers are preferred, of one mebibyte,
+/// from a bucket takes about ten milliseconds.
 pub(super) const HINT_DELAY: Duration = Duration::from_millis(50);
 
-/// The shards that got new work, each with the time from which it is polled.
+/// The numbers of the queue shards with new jobs, each with the time of its next poll.
 #[derive(Debug, Default)]
 pub(super) struct HintedShards(Vec<(u8, Instant)>);
 
 impl HintedShards {
-    /// Adds a hint. `has_all` tells whether this worker has the texts in its cache.
+    /// Adds a hint about a new job at the time `now`. `has_all` returns whether this worker has all given texts in its
+    /// cache.
     pub(super) fn add_hint(&mut self, JobHint { shard, cached }: &JobHint, has_all: impl FnOnce(&[HashPrefix]) -> bool, now: Instant) {
         let at = if cached.is_empty() || has_all(cached) { now } else { now + HINT_DELAY };
         match self.0.iter_mut().find(|(known, _)| known == shard) {
@@ -29,12 +30,12 @@ impl HintedShards {
         }
     }
 
-    /// Returns the time of the next poll.
+    /// Returns the time of the earliest poll, or `None` without a hint.
     pub(super) fn next(&self) -> Option<Instant> {
         self.0.iter().map(|(_, at)| *at).min()
     }
 
-    /// Removes and returns the most overdue shard, if its time has come.
+    /// Removes and returns the shard with the earliest poll, if that is due at `now`.
     pub(super) fn take(&mut self, now: Instant) -> Option<u8> {
         let (place, (shard, at)) = self.0.iter().copied().enumerate().min_by_key(|(_, (_, at))| *at)?;
         (at <= now).then(|| {
@@ -43,7 +44,7 @@ impl HintedShards {
         })
     }
 
-    /// Removes all hints, because all shards are polled now.
+    /// Removes all hints. Called when all shards are polled.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

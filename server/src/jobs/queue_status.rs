@@ -11,22 +11,22 @@ use crate::http::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics;
 use crate::storage::ports::queue::{QueueClass, QueueFullError, QueuePosition};
 
-/// Maximum retry time that a client receives, in seconds.
+/// Maximum number of seconds in the `Retry-After` of a full queue.
 const MAX_RETRY_SECONDS: u64 = 3600;
 
-/// Interval between reports if many jobs wait.
+/// Minimum interval between two reports of queue positions if more than [`MAX_REPORTED_JOBS`] jobs wait.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Maximum number of waiting jobs that are reported at once.
+/// Maximum number of waiting jobs for which each change of the queue is reported at once.
 const MAX_REPORTED_JOBS: usize = 16;
 
-/// The time of the last report, and whether another one is scheduled.
+/// The time of the last report of queue positions, and whether another report is scheduled.
 #[derive(Debug, Default)]
 pub(super) struct ReportThrottle(Mutex<(Option<Instant>, bool)>);
 
 impl ReportThrottle {
-    /// Returns the delay of a report that is due now, which is zero if the last one is old enough. Returns `None` if a
-    /// report is scheduled already.
+    /// Returns the delay until the next report of queue positions, which is zero if [`REPORT_INTERVAL`] has passed
+    /// since the last one. Returns `None` if a report is scheduled already.
     fn wait(&self) -> Option<Duration> {
         let mut throttle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (last, is_to_come) = &mut *throttle;
@@ -41,15 +41,16 @@ impl ReportThrottle {
         Some(wait)
     }
 
-    /// Marks the scheduled report as made now.
+    /// Marks the scheduled report as made at this moment.
     fn mark_reported(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(Instant::now()), false);
     }
 }
 
 impl JobServiceState {
-    /// Reports to waiting clients how many jobs are ahead, if that has changed. If many wait, the report comes a moment
-    /// later. Otherwise 200 jobs that arrive together would cause a report to each for each.
+    /// Reports to each waiting client how many jobs are ahead of its job, if that has changed. If many jobs wait,
+    /// changes are collected for a moment. Otherwise 200 jobs that arrive together would cause 200 reports to each of
+    /// 200 clients.
     pub(super) fn report_positions(shared: &Arc<Self>) {
         let waiting = shared.open_jobs().queue.waiting();
         match if waiting <= MAX_REPORTED_JOBS { Some(Duration::ZERO) } else { shared.positions.wait() } {
@@ -86,13 +87,14 @@ impl JobServiceState {
     }
 }
 
-/// Returns whether a new position is worth reporting. Far behind, only a change by a tenth is, or each end of a job
-/// would cause thousands of reports.
+/// Returns whether the queue position `ahead` is reported, if `told` was reported last. A job far behind is reported
+/// only if its position changes by a tenth. Otherwise each end of a job would cause thousands of reports.
 fn is_worth_reporting(told: Option<u64>, ahead: u64) -> bool {
     told.is_none_or(|told| told != ahead && (ahead < 10 || told.abs_diff(ahead) > told / 10))
 }
 
-/// Returns the queue of a running job, and its remaining milliseconds.
+/// Returns the queue class of a running job, and its remaining time in milliseconds. Returns `None` if the job does not
+/// run.
 pub(super) fn left(snapshot: &JobSnapshot) -> Option<(QueueClass, f64)> {
     let plan = snapshot.plan.as_ref().filter(|_| snapshot.state == JobStatus::Running)?;
     let left = snapshot.progress.map_or(plan.expected_ms, |progress| progress.eta_ms);
@@ -104,7 +106,7 @@ pub(super) fn stopping() -> ApiProblem {
     ApiProblem::new(ProblemKind::NotReady, "The server is stopping. Try again in a minute.").retry_after(60)
 }
 
-/// Creates the problem of a full queue.
+/// Creates the problem for a job that a full queue refuses.
 pub(super) fn refused(QueueFullError { wait_ms, by_itself }: QueueFullError) -> ApiProblem {
     // Rounded up, because a client that retries too soon is refused again.
     let seconds = (wait_ms / 1000 + 1).min(MAX_RETRY_SECONDS);

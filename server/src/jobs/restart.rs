@@ -17,8 +17,8 @@ use crate::storage::record::body::RowError;
 use crate::storage::store::RowLookup;
 
 impl JobService {
-    /// Ends the jobs that the last process left open, as interrupted. In a cluster it does nothing, because other
-    /// processes may run them. Drops rows that cannot be read. Returns the number of open jobs.
+    /// Marks the jobs that the last process left unfinished as interrupted. Does nothing in a cluster, because other
+    /// processes may run these jobs. Drops rows that cannot be read. Returns the number of jobs that had not ended.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -53,7 +53,7 @@ impl JobService {
         Ok(open.len())
     }
 
-    /// Accepts no more jobs and interrupts the existing ones. Returns when they have ended, or after `patience`.
+    /// Accepts no more jobs and interrupts waiting and running ones. Returns when all have ended, or after `patience`.
     pub async fn close(&self, patience: Duration) {
         let (waiting, running) = {
             let mut open_jobs = self.shared.open_jobs();

@@ -27,11 +27,11 @@ use crate::storage::record::body::{self, RowError};
 /// Delay before a failed row write is retried.
 const WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Timeout of storing a result while the database and the bucket of a cluster are unavailable, for example during a
-/// restart.
+/// Time after which storing a result fails for good, if the database or the bucket of a cluster is unavailable, for
+/// example during a restart.
 const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The content of a job's row, for reading.
+/// The parsed content of a job's row.
 #[derive(Deserialize)]
 pub(super) struct JobRowBody {
     pub(super) record: StoredResult,
@@ -48,7 +48,7 @@ impl JobRowBody {
     }
 }
 
-/// The content of a job's row, for writing.
+/// The content of a job's row, borrowed for writing.
 #[derive(Serialize)]
 struct JobRowBodyRef<'a> {
     record: &'a StoredResult,
@@ -56,10 +56,11 @@ struct JobRowBodyRef<'a> {
 }
 
 impl JobServiceState {
-    /// Ends a job: writes its files and its row, publishes its last events, and removes it from memory.
+    /// Ends the job `live`: stores the result in `ended`, writes the row, publishes the last events, and removes the
+    /// job from memory.
     pub(super) async fn end(self: Arc<Self>, live: Arc<JobHandle>, ended: EndedRun) {
         if live.is_taken() && ended.is_interrupted() {
-            // Another process takes the job.
+            // The run gave up because another process takes the job.
             return self.detach(&live);
         }
         let mut state = live.state();
@@ -71,13 +72,13 @@ impl JobServiceState {
             return self.bus.close(live.id);
         }
         if live.is_taken() && matches!(written, Ok(PutOutcome::Refused)) {
-            // The job has ended otherwise, or a later attempt will report its end.
+            // The row was refused: the job has ended otherwise, or a later attempt will report its end.
             return self.detach(&live);
         }
         if let Err(cause) = &written {
             error!("a result could not be stored: {cause:#}");
             state = live.state();
-            // A row alone takes less space, and another path.
+            // The row of a failure needs less space than a result, and no file.
             let failure = JobFailure::engine("The result could not be stored: the server's disk fails or is full.");
             written = self.write(&live, &mut state, EndedRun::with(JobEvent::Failed(failure))).await;
         }
@@ -97,13 +98,13 @@ impl JobServiceState {
         }
     }
 
-    /// Removes a job from this process's memory that has not ended here.
+    /// Removes the job from this process's memory without ending it.
     pub(super) fn detach(&self, live: &JobHandle) {
         self.open_jobs().live.remove(&live.id);
         self.bus.close(live.id);
     }
 
-    /// Retries to write the row of an ended job until the database accepts it. Meanwhile the job stays in memory.
+    /// Tries to write the row of an ended job until the database accepts it. Meanwhile the job stays in memory.
     async fn write_later(&self, live: Arc<JobHandle>) {
         let state = live.state();
         while !self.open_jobs().closed {
@@ -124,7 +125,7 @@ impl JobServiceState {
     ) -> anyhow::Result<PutOutcome> {
         let (found, found_file) = found.unzip();
         let [has_alignment, has_found] = [&alignment, &found_file].map(Option::is_some);
-        // Written together, so that the disk is waited for once.
+        // Written in one call, so that the process waits for the disk only once.
         let contents: Vec<_> = live.texts().into_iter().chain(alignment).chain(found_file).collect();
         let mut keys: Vec<ContentHash> = contents.iter().map(|content| ContentHash::of(content)).collect();
         if has_found {
@@ -155,8 +156,8 @@ impl JobServiceState {
         row
     }
 
-    /// Calls `write`, and retries while the rows or files of a cluster are unavailable. A single process reports the
-    /// error at once, because its storage is local.
+    /// Calls `write` until it succeeds, if the rows or files of a cluster are unavailable. In a single process the
+    /// storage is local, so that an error is returned at once.
     async fn retry_while_unavailable<T, E: Into<anyhow::Error>, W: Future<Output = Result<T, E>>>(
         &self,
         mut write: impl FnMut() -> W,
@@ -179,7 +180,7 @@ impl JobServiceState {
         }
     }
 
-    /// Writes the row of a job that has ended.
+    /// Writes the row of the ended job `live` with its final `state`. Returns whether the row was accepted.
     async fn write_row(&self, live: &JobHandle, state: &JobState) -> anyhow::Result<PutOutcome> {
         let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.birth())?;
         let put = self.store.put_job(state.record.snapshot.id.parse()?, row).get().await?;
@@ -189,7 +190,8 @@ impl JobServiceState {
         Ok(put)
     }
 
-    /// Stores contents as files. An empty list costs nothing.
+    /// Stores each content as a file and returns the hashes, which are the names of the files. Does nothing for an
+    /// empty list.
     pub(super) async fn put(&self, contents: Vec<Vec<u8>>) -> io::Result<Vec<ContentHash>> {
         if contents.is_empty() { Ok(Vec::new()) } else { self.store.files.clone().put_soon(contents).await }
     }
@@ -202,13 +204,13 @@ impl JobServiceState {
     }
 }
 
-/// Returns the storage trouble behind an error, if storage caused it.
+/// Returns the kind of the storage error in `cause`, or `None` if storage has not caused it.
 fn trouble(cause: &anyhow::Error) -> Option<StorageErrorKind> {
     let of_rows = cause.downcast_ref::<ports::StorageError>().map(|error| error.trouble);
     of_rows.or_else(|| Some(StorageErrorKind::of(cause.downcast_ref::<io::Error>()?.kind())))
 }
 
-/// Converts a storage error into the problem for the client.
+/// Converts an error of storing a result into the problem that the client receives.
 fn problem(cause: &anyhow::Error) -> ApiProblem {
     if let Some(error) = cause.downcast_ref::<ports::StorageError>() {
         return ApiProblem::from(ports::StorageError::new(error.trouble, error));

@@ -31,28 +31,29 @@ use crate::storage::ports::queue::QueueClass;
 pub(super) enum RunOutcome {
     /// The run has ended with these events.
     Ended(Box<EndedRun>),
-    /// The engine failed or refused the job, so that another one may try. Includes the device on which it failed, if
-    /// known.
+    /// The engine failed or refused the job, so that another engine or device may try. The second field is the device
+    /// on which the job failed, if known.
     EngineFailed(JobFailure, Option<DeviceId>),
 }
 
-/// The end of a run: its last events, and the data that is stored before they are published.
+/// The end of a run: its last events, and the data that is stored before these events are published.
 #[derive(Default)]
 pub(super) struct EndedRun {
     pub(super) events: Vec<JobEvent>,
-    /// File of the alignment.
+    /// Content of the alignment's file, if the job has an alignment.
     pub(super) alignment: Option<Vec<u8>>,
-    /// Hits of a search, and their file.
+    /// Hits of a search, and the content of the file with their positions.
     pub(super) found: Option<(SearchResult, Vec<u8>)>,
-    /// Positions of the units of both texts, if the texts are large.
+    /// Byte positions of the symbols of both texts, stored only for large texts.
     pub(super) units: Option<[UnitPositions; 2]>,
 }
 
-/// The indexes of a job's texts for later queries. They are made while the texts are in memory.
+/// The indexes of a job's texts, by which later queries need not parse the texts. They are made while the texts are in
+/// memory.
 struct TextIndexes {
-    /// Positions of the units of both texts, if the texts are large.
+    /// Byte positions of the symbols of both texts, stored only for large texts.
     units: Option<[UnitPositions; 2]>,
-    /// Records and lines of the searched text.
+    /// Positions of records and lines of the searched text.
     searched: TextIndex,
 }
 
@@ -61,14 +62,15 @@ impl EndedRun {
         Self { events: vec![event], ..Self::default() }
     }
 
-    /// Returns whether the server stopped before the run was complete.
+    /// Returns whether the run was interrupted because the server stopped.
     pub(super) fn is_interrupted(&self) -> bool {
         self.events == [JobEvent::Failed(JobFailure::Interrupted)]
     }
 }
 
-/// Runs `live` by `plan`, on a device that is not in `failed`. Reads the texts unless `pair` has them. Reports every
-/// signal as an event at once, and returns the last events.
+/// Runs the job `live` by its `plan`, on a device that is not in `failed`. Reads the texts unless `pair` has them.
+/// `queued` is the time that the job has waited. Publishes each signal of the engine as an event, and returns the last
+/// events without publishing them.
 pub(super) fn run(
     shared: &JobServiceState,
     live: &JobHandle,
@@ -138,7 +140,7 @@ pub(super) fn run(
     }
 }
 
-/// Serializes the result of a run for storage.
+/// Converts a solution with its text indexes and last `events` to the data that is stored.
 fn written(solution: Solution, TextIndexes { units, searched }: TextIndexes, events: Vec<JobEvent>) -> anyhow::Result<EndedRun> {
     let file = |found: SearchResult| file::write(&found, &searched).map(|file| (found, file));
     let alignment = solution.alignment.as_ref().map(aligned::write);
@@ -170,13 +172,14 @@ fn read(results: &ResultReader, record: &crate::storage::record::StoredResult) -
     results.pair(record.texts()).map_err(|problem| JobFailure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 
-/// An observer that turns signals into events, and stops the run if its job was stopped or has run too long.
+/// An observer that publishes the signals of a run as events. It stops the run if its job was stopped or has run too
+/// long.
 struct JobObserver<'a> {
     live: &'a JobHandle,
     builder: Mutex<EventBuilder>,
     started: Instant,
     deadline: Instant,
-    /// Pause state, if the run yields to brief ones.
+    /// Pause state, if the run is a long one that yields to brief jobs.
     rest: Option<YieldState>,
 }
 

@@ -21,18 +21,18 @@ use crate::storage::store::RowLookup;
 /// Interval between sweeps.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Time for which a job must be without message. Brief jobs may wait a minute in the process that accepted them, and
-/// workers may restart.
+/// Time without a queue message after which a job counts as lost. Brief jobs may wait a minute in the process that
+/// accepted them, and workers may restart.
 const LOST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Time for which a job must be without message if the process that was to solve it is gone.
+/// Time without a queue message after which a job counts as lost if the process that was to solve it is gone.
 const GONE_PROCESS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Assumed duration of a job of which only the row is known, in milliseconds.
+/// Assumed duration of a job whose plan is unknown, in milliseconds.
 const ASSUMED_JOB_MS: u64 = 1000;
 
 impl JobService {
-    /// Sweeps at regular intervals, forever. Returns at once without a cluster.
+    /// Looks for lost jobs at regular intervals, forever. Returns at once without a cluster.
     pub async fn sweep(&self) {
         let Some(site) = &self.shared.site else { return };
         let mut missing = HashMap::new();
@@ -46,8 +46,9 @@ impl JobService {
         }
     }
 
-    /// Queues jobs again that were in `missing` for `grace`, because they have no message or wait for an engine that no
-    /// worker has. Returns the number of queued jobs.
+    /// Queues jobs again that have no queue message, or that wait for an engine that no worker has. `missing` remembers
+    /// since when each job has been in this state, and a job is queued again after `grace`. Returns the number of
+    /// queued jobs.
     pub(super) async fn sweep_once(&self, site: &Cluster, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
         // Reads rows first, so that a job that is queued meanwhile has its message in the second list.
         let open = self.shared.store.open_jobs().get().await?;
@@ -87,8 +88,9 @@ impl JobService {
         Ok(count)
     }
 
-    /// Returns whether the process that was to solve this job itself is gone. Reads the list of `present` processes
-    /// only once. An empty list counts as unknown, because the servers may have lost it.
+    /// Returns whether the process that was to solve `job` itself is gone. `present` caches the list of running
+    /// processes, which is read at the first call. An empty list counts as unknown, because the servers may have lost
+    /// it.
     async fn is_of_gone_process(&self, site: &Cluster, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
         let RowLookup::Here(body) = self.shared.store.job(job).get().await? else { return Ok(false) };
         let process = JobRowBody::read(&body).ok().and_then(|body| body.record.process);
@@ -99,7 +101,7 @@ impl JobService {
         Ok(present.as_ref().is_some_and(|present| !present.is_empty() && !present.contains(&process)))
     }
 
-    /// Chooses the engine for a job that is queued again: its planned one if a worker has it, else the first engine of
+    /// Chooses the engine for a job that is queued again: the planned one if a worker has it, else the first engine of
     /// the workers or of this process.
     pub(super) fn engine_of(&self, plan: Option<&JobPlan>, workers: &[WorkerOffer]) -> Option<EngineName> {
         let workers = accepting_workers(workers);

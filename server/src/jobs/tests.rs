@@ -16,7 +16,7 @@ use crate::storage::ports::queue::nats::{self, shards};
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::ports::services::Nats as Server;
 
-/// A process of a cluster.
+/// A process of a cluster under test.
 struct ClusterNode {
     jobs: JobService,
     store: Store,
@@ -44,7 +44,7 @@ impl ClusterNode {
         Self { jobs, store: store.clone(), queue }
     }
 
-    /// Writes the row of a job that has not ended after `attempts` attempts.
+    /// Writes the row of a job that has not ended after `attempts` attempts, and returns its id.
     async fn row(&self, attempts: u32) -> Id {
         let id = Id::random();
         let [a, b] = [b"kitten", &b"sitting"[..]].map(|text| self.store.files.put(text).unwrap());
@@ -79,7 +79,7 @@ impl ClusterNode {
         JobState { record: body.record, ring: body.ring }
     }
 
-    /// Waits until the row of the job says that it has ended.
+    /// Waits until the row of the job says that it has ended, and returns its state.
     async fn ended(&self, id: Id) -> JobState {
         soon(async || Some(self.state(id).await).filter(|state| state.ring.is_over())).await
     }
@@ -100,7 +100,8 @@ async fn soon<T>(look: impl AsyncFn() -> Option<T>) -> T {
     }
 }
 
-/// Starts two processes, one of which is a worker.
+/// Starts a NATS server and two processes on the store in `folder`. The last one is a worker. Returns `None` if there
+/// is no NATS server.
 async fn site(folder: &Path) -> Option<(Server, ClusterNode, ClusterNode)> {
     let server = Server::start()?;
     let store = Store::open(&config(folder)).await.unwrap();

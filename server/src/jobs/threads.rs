@@ -7,10 +7,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Idle time after which a thread ends.
+/// Time without work after which a thread ends.
 const THREAD_IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The running and the idle threads. They do not belong to the runtime, because its shutdown would wait for an engine
+/// The threads for brief runs. They do not belong to the async runtime, because its shutdown would wait for an engine
 /// that does not stop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct JobThreads(Arc<(Mutex<ThreadQueue>, Condvar)>);
@@ -20,7 +20,7 @@ type ThreadClosure = Box<dyn FnOnce() + Send>;
 #[derive(Default)]
 struct ThreadQueue {
     work: VecDeque<ThreadClosure>,
-    /// Number of idle threads, including those whose work is still in the queue.
+    /// Number of waiting threads, including those that have not picked up their work yet.
     waiting: usize,
 }
 
@@ -31,10 +31,10 @@ impl std::fmt::Debug for ThreadQueue {
 }
 
 impl JobThreads {
-    /// Runs `work` on an idle thread, or on a new one with this name. Returns at once.
+    /// Runs `work` on a waiting thread, or else on a new thread called `name`. Does not wait for `work`.
     ///
     /// # Errors
-    /// Returns an error if no thread can be started. The work is not done then.
+    /// Returns an error if no thread can be started. Then `work` is not run.
     pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let mut wanted = self.wanted();
         if wanted.waiting > wanted.work.len() {
@@ -53,7 +53,7 @@ impl JobThreads {
         thread::Builder::new().name(name.to_owned()).spawn(all).map(|_| ())
     }
 
-    /// Waits for the next work of the calling thread. Returns `None` if none came in time.
+    /// Waits for more work on the calling thread. Returns `None` after [`THREAD_IDLE_TIMEOUT`].
     fn next(&self) -> Option<ThreadClosure> {
         let mut wanted = self.wanted();
         wanted.waiting += 1;
@@ -65,7 +65,7 @@ impl JobThreads {
     }
 
     fn wanted(&self) -> MutexGuard<'_, ThreadQueue> {
-        // Every change is one number or one push.
+        // Each change is one number or one push, so that the data is valid after a panic.
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

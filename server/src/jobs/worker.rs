@@ -1,9 +1,9 @@
-//! Worker: takes jobs from the cluster's queue while an engine of this machine has a free place, and runs them.
+//! Worker: takes jobs from the cluster's queue while an engine of this machine has a free slot, and runs them.
 //!
-//! Each delivery of a job is another attempt. The row fences its number: writes of an attempt that was given up are
-//! refused. A worker holds the message until the row says how the job has ended. While the run reports anything, the
-//! worker extends its claim on the servers; without that, another worker gets the job. A job that is too large for this
-//! worker's engines is also left to another worker.
+//! Each delivery of a job is a new attempt with a higher number. The job's row stores the number and refuses writes of
+//! earlier attempts. A worker holds the job's message until the row says how the job has ended. While the run reports
+//! anything, the worker extends its claim on the message at the NATS servers. Without that, the servers give the job to
+//! another worker. A worker also leaves a job to others if it is too large for its engines.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -36,22 +36,24 @@ use crate::storage::ports::rows::PutOutcome;
 use crate::storage::record::StoredResult;
 use crate::storage::store::RowLookup;
 
-/// Polling interval of an idle worker, which finds jobs that another worker gave up. It grows up to the second value
-/// while nothing is found, because each poll sends a request for each shard of the queue.
+/// Polling interval of a worker that has just found jobs. Polls find the jobs that another worker gave up.
 const MIN_QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Maximum polling interval of an idle worker. The interval grows while no job is found, because each poll sends a
+/// request for each shard of the queue.
 const MAX_QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Delay before a failed read of the queue is retried.
 const QUEUE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Time for which a run may report nothing before another worker gets its job. It includes reading texts and compiling
-/// kernels.
+/// Time without a report of the run after which another worker gets its job. Reading texts and compiling kernels also
+/// happen without a report.
 const RUN_SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Maximum number of counted attempts at a job.
+/// Maximum number of attempts at a job. Attempts that a worker gave back without failure do not count.
 const MAX_JOB_ATTEMPTS: u32 = 3;
 
-/// Takes jobs for this engine until the server stops.
+/// Takes jobs for `engine` from the cluster's queue, and retries after errors, until the server stops.
 pub(super) async fn work(shared: Arc<JobServiceState>, engine: EngineName) {
     let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
     while takes() {
@@ -62,7 +64,7 @@ pub(super) async fn work(shared: Arc<JobServiceState>, engine: EngineName) {
     }
 }
 
-/// Takes jobs one after the other until the server stops or the queue cannot be read.
+/// Takes jobs for `engine` one after the other until the server stops. Returns an error if the queue cannot be read.
 async fn take_all(shared: &Arc<JobServiceState>, engine: EngineName) -> anyhow::Result<()> {
     let Some(site) = &shared.site else { return Ok(()) };
     let mut hints = site.queue.hints(engine).await?;
@@ -120,7 +122,7 @@ async fn take_all(shared: &Arc<JobServiceState>, engine: EngineName) -> anyhow::
     }
 }
 
-/// Begins another attempt at a job, unless it has ended or has used up its attempts.
+/// Begins another attempt at the job `taken`, unless the job has ended or has used up its attempts.
 async fn begin(shared: &Arc<JobServiceState>, taken: ClaimedJob) {
     let id = taken.task.job;
     let body = match shared.store.job(id).get().await {
@@ -141,7 +143,7 @@ async fn begin(shared: &Arc<JobServiceState>, taken: ClaimedJob) {
     let given_up_at = record.given_up_at;
     // From now on the job has a message, so that it belongs to no process.
     let mut state = JobState { record: StoredResult { process: None, ..record }, ring };
-    // Two workers that get the same message have different numbers, and no number is used twice.
+    // Two workers that get the same message have different delivery numbers, so that no attempt number is used twice.
     let attempt = (state.ring.attempt() + 1).max(taken.task.attempt + taken.delivery);
     state.ring.begin(attempt);
     let row = match shared.row(&state, None, None) {
@@ -184,12 +186,12 @@ async fn begin(shared: &Arc<JobServiceState>, taken: ClaimedJob) {
     }
 }
 
-/// A reason not to begin a job here.
+/// The reason why this worker does not begin a job that it has taken.
 struct JobRefusal {
     failure: JobFailure,
-    /// Work of the job, if it is too large for the engines of this machine.
+    /// Work of the job, if it is too large for the engines of this machine, so that a larger worker may take it.
     work: Option<JobWork>,
-    /// Whether a retry may succeed, because the storage of the cluster is unavailable.
+    /// Whether a later attempt may succeed, because only the storage of the cluster is unavailable.
     may_pass: bool,
 }
 
@@ -199,8 +201,7 @@ impl From<JobFailure> for JobRefusal {
     }
 }
 
-/// Returns whether another worker accepts this work from the queue of this engine, because it is faster or has higher
-/// limits.
+/// Returns whether another worker accepts `work` on `engine`, because its device is faster or has higher limits.
 async fn has_larger_worker(shared: &JobServiceState, work: &JobWork, texts: &[(ContentHash, u64)], engine: EngineName) -> bool {
     let Some(site) = &shared.site else { return false };
     let mut others = site.offers.current().await;
@@ -211,8 +212,8 @@ async fn has_larger_worker(shared: &JobServiceState, work: &JobWork, texts: &[(C
     plan_among(work, texts, &others).is_some_and(|plan| plan.is_ok())
 }
 
-/// Gives a job up without acknowledging its message. After the timeout of the message another worker gets it, or this
-/// one again. The attempt does not count.
+/// Gives up the job `live` without acknowledging its message, and logs `why`. After the timeout of the message a worker
+/// gets it again. The attempt does not count.
 async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, attempt: u32, why: &str) {
     info!("job left to other workers: {why}");
     let mut state = live.state();
@@ -225,7 +226,8 @@ async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, attempt: u3
     shared.detach(live);
 }
 
-/// Prepares a taken job for the local queue: reads its texts and plans it among this machine's engines.
+/// Prepares the taken job `live` for the local queue: reads its texts and plans it among this machine's engines.
+/// `waited` is the time that it has waited.
 async fn planned(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: Duration) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
@@ -246,7 +248,7 @@ async fn planned(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: D
     Ok((entry, WaitingRun { live: live.clone(), pair: Some(pair), plan, work, failed: Vec::new(), since, client, told: None.into() }))
 }
 
-/// Holds the message of a job until the job has ended.
+/// Holds the queue message of the job `live` until the job has ended, and then acknowledges the message.
 async fn hold(shared: Arc<JobServiceState>, live: Arc<JobHandle>, taken: ClaimedJob) {
     let Some(site) = &shared.site else { return };
     site.held.fetch_add(1, Relaxed);

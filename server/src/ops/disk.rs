@@ -4,14 +4,15 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Returns the bytes that an unprivileged user may still write on the disk of `folder`, or `None` if this is unknown.
+/// Returns the free bytes on the disk of `folder` that an unprivileged user may still write, or `None` if they are
+/// unknown.
 #[cfg(unix)]
 pub fn free_bytes(folder: &Path) -> Option<u64> {
     let about = rustix::fs::statvfs(folder).ok()?;
     about.f_bavail.checked_mul(about.f_frsize)
 }
 
-/// Returns `None`, because this system is not supported.
+/// Returns `None`, because free space can only be read on Unix.
 #[cfg(not(unix))]
 pub fn free_bytes(_folder: &Path) -> Option<u64> {
     None

@@ -15,7 +15,7 @@ fn of_system() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default()
 }
 
-/// Replaces all characters that a network name cannot have. Returns "unnamed" for an empty name.
+/// Replaces all characters in `name` that a network name cannot have. Returns "unnamed" for an empty name.
 fn named(name: &str) -> String {
     let kept: String = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '-' }).collect();
     let kept = kept.split('.').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");

@@ -18,10 +18,12 @@ pub enum LogFormat {
     Json,
 }
 
-/// Directive for a library that would log addresses of requests, which contain ids of links.
+/// Log filter that silences a library below `info`, because it would log addresses of requests, which contain ids of
+/// links.
 const CSRF_LOG_FILTER: &str = "tower_http::csrf=info";
 
-/// Starts logging to standard error, at the level of `RUST_LOG` or else `info`. Panics are logged by their position.
+/// Starts logging to standard error, at the level of the variable `RUST_LOG`, or else `info`. A panic is logged by its
+/// position in the source, without its message.
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = filter.add_directive(CSRF_LOG_FILTER.parse().expect("a module and a level"));

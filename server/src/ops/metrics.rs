@@ -48,13 +48,13 @@ const DEVICE_FREE: &str = "editscope_device_free_bytes";
 const DEVICE: &str = "editscope_device_bytes";
 const ENGINES: &str = "editscope_engine_offered";
 
-/// Bounds of the buckets of durations, in seconds: from short jobs to the longest ones.
+/// Upper bounds of the histogram buckets for durations, in seconds.
 const DURATION_BUCKETS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
 
-/// Bounds of the buckets of sizes, in bytes.
+/// Upper bounds of the histogram buckets for sizes, in bytes.
 const SIZE_BUCKETS: [f64; 8] = [1e6, 1e7, 1e8, 5e8, 1e9, 4e9, 16e9, 64e9];
 
-/// Starts counting in this process.
+/// Installs the recorder of metrics in this process. The returned handle formats the recorded values.
 ///
 /// # Errors
 /// Returns an error if a recorder is installed already.
@@ -103,28 +103,28 @@ fn describe() {
     describe_gauge!(ENGINES, "Whether an engine is offered");
 }
 
-/// Counts an answered request.
+/// Counts an answered request with its status, and records how long it `took`.
 pub(crate) fn answered(method: &'static str, route: &str, status: u16, took: Duration) {
     counter!(REQUESTS, "method" => method, "route" => route.to_owned(), "status" => status.to_string()).increment(1);
     histogram!(REQUEST_SECONDS, "route" => route.to_owned()).record(took.as_secs_f64());
 }
 
-/// Counts a problem document.
+/// Counts a problem document of the kind `reason` that was sent to a client.
 pub(crate) fn refused(reason: &'static str) {
     counter!(REFUSALS, "reason" => reason).increment(1);
 }
 
-/// Counts a refusal because of a limit of one client or of the queue.
+/// Counts a refusal because a client or the queue has reached the limit of this name.
 pub(crate) fn limit_reached(limit: &'static str) {
     counter!(LIMITS, "limit" => limit).increment(1);
 }
 
-/// Counts a job that this process took from the cluster's queue.
+/// Counts a job that this process took from the cluster's queue, by the number of the attempt.
 pub(crate) fn job_taken(attempt: u32) {
     counter!(TAKEN, "attempt" => attempt.to_string()).increment(1);
 }
 
-/// Counts a job that had no message and was queued again.
+/// Counts a job that the sweeper queued again because its queue message was lost.
 pub(crate) fn job_queued_again() {
     counter!(QUEUED_AGAIN).increment(1);
 }
@@ -134,12 +134,12 @@ pub(crate) fn job_given_up() {
     counter!(GIVEN_UP).increment(1);
 }
 
-/// Counts a read of remote content, by whether the local disk cache had a copy.
+/// Counts a read of a large file from the bucket. `found` tells whether the local disk cache had a copy.
 pub(crate) fn disk_cache_read(found: bool) {
     counter!(NEAR_READS, "found" => if found { "yes" } else { "no" }).increment(1);
 }
 
-/// Counts a job that has ended, with its durations.
+/// Counts a job that has ended, and records its durations, cells and memory.
 pub(crate) fn job_ended(snapshot: &JobSnapshot) {
     let state = serde_json::to_value(snapshot.state).ok().and_then(|state| state.as_str().map(str::to_owned)).unwrap_or_default();
     let line = snapshot.plan.as_ref().map(QueueClass::of);
@@ -162,7 +162,7 @@ pub(crate) fn job_ended(snapshot: &JobSnapshot) {
     }
 }
 
-/// Returns the metric labels of a queue: engine and lane.
+/// Returns the metric labels of a queue class: the engine, and `brief` or `long`.
 fn labels(line: QueueClass) -> (&'static str, &'static str) {
     use kernels::plan::EngineName::{Cpu, Cuda};
     let engine = match line.engine {
@@ -172,16 +172,16 @@ fn labels(line: QueueClass) -> (&'static str, &'static str) {
     (engine, if line.brief { "brief" } else { "long" })
 }
 
-/// A gauge of open things that counts one until it is dropped.
+/// An open connection or event stream, counted in a gauge until it is dropped.
 pub(crate) struct OpenGauge(Gauge);
 
 impl OpenGauge {
-    /// Counts an open connection.
+    /// Counts a connection until the result is dropped.
     pub(crate) fn connection() -> Self {
         Self::of(gauge!(CONNECTIONS))
     }
 
-    /// Counts an open event stream.
+    /// Counts an event stream until the result is dropped.
     pub(crate) fn event_stream() -> Self {
         Self::of(gauge!(STREAMS))
     }
@@ -212,7 +212,7 @@ mod tests {
     use crate::config::Config;
     use crate::engines::{ComputeEngine, EnginePool};
 
-    /// A device without runs.
+    /// A device that runs nothing and reports this memory.
     #[derive(Debug)]
     struct IdleDevice(Option<DeviceMemory>);
 

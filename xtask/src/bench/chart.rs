@@ -1,6 +1,7 @@
-//! Draws the chart of docs/performance.md and the rows of README's table from committed results: `cargo xtask bench --chart`.
+//! Draws the chart of docs/performance.md and prints the rows of README's table, from committed results: `cargo xtask
+//! bench --chart`.
 //!
-//! The same results give the same bytes, so that a test compares the committed chart with them.
+//! The same results always give the same bytes, so that a test compares the committed chart with them.
 
 use std::{fmt::Write as _, fs, iter};
 
@@ -8,16 +9,16 @@ use anyhow::Context as _;
 
 use crate::shell::root;
 
-/// Result of one core and of other programs on the same core, each given bytes.
+/// File with the times on one core, of our program and of other programs. The texts were given as bytes.
 const CORE_RESULT: &str = "kernels/benches/results/2026-11-22-xeon-peers.txt";
 
-/// Result of one GPU, whose fifth and sixth columns are medians of calls that were given bytes.
+/// File with the times on one GPU. Its fifth and sixth columns are medians of calls whose texts were given as bytes.
 const GPU_RESULT: &str = "kernels/benches/results/2026-11-22-h200-lengths.txt";
 
-/// The chart.
+/// File of the chart.
 const CHART: &str = "docs/speed.svg";
 
-/// One workload for each task: its name in the results, and two lines that describe it.
+/// One workload for each task: its name in the results, and two lines that describe it in the chart.
 const WORKLOADS: [(&str, [&str; 2]); 5] = [
     ("ed-dna-100k-30", ["Edit distance", "100,000 letters, 30 % edits"]),
     ("lcs-dna-100k", ["Longest common subsequence", "length, 100,000 letters"]),
@@ -26,22 +27,28 @@ const WORKLOADS: [(&str, [&str; 2]); 5] = [
     ("exact-alnum-8x38M", ["Exact search", "8 letters in 38 million"]),
 ];
 
-/// Programs of the results that are not other people's.
+/// Programs in the results that belong to this project.
 const OURS: [&str; 2] = ["scalar reference", "one thread"];
 
-/// Pixels from the left to the beginning of all bars.
+/// Horizontal position at which all bars begin, in pixels.
 const BAR_START: f64 = 210.0;
 
-/// Pixels of a factor of ten.
+/// Width of a factor of ten on the logarithmic axis, in pixels.
 const DECADE: f64 = 125.0;
 
-/// Pixels of a bar and of all that belongs to one workload.
+/// Height of a bar, in pixels.
 const BAR_HEIGHT: usize = 13;
+
+/// Height of all bars and texts of one workload, in pixels.
 const ROW_HEIGHT: usize = 62;
 
-/// Pixels above the first row, and of the whole chart.
+/// Height of the space above the first row, in pixels.
 const TOP: usize = 46;
+
+/// Width of the chart, in pixels.
 const WIDTH: usize = 760;
+
+/// Height of the chart, in pixels.
 const HEIGHT: usize = TOP + WORKLOADS.len() * ROW_HEIGHT + 30;
 
 const STYLE: &str = "\
@@ -61,11 +68,11 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 }
 ";
 
-/// Times of one workload, in milliseconds.
+/// The times of one workload, in milliseconds.
 struct WorkloadTimes {
     title: [&'static str; 2],
     core: f64,
-    /// Fastest other program on the same core, with its name.
+    /// Name and time of the fastest program of others on the same core.
     other: (String, f64),
     gpu: f64,
 }
@@ -92,7 +99,8 @@ fn rows() -> anyhow::Result<Vec<WorkloadTimes>> {
     WORKLOADS.iter().map(row).collect()
 }
 
-/// Returns our time from bytes, and the fastest other program, from the lines below that of the workload.
+/// Returns our time for the workload `name` on one core, and name and time of the fastest program of others. Their
+/// times are in the lines below that of the workload.
 fn on_one_core(result: &str, name: &str) -> Option<(f64, (String, f64))> {
     let mut lines = result.lines().skip_while(|line| line.split_whitespace().next() != Some(name));
     let ours = milliseconds(columns(lines.next()?).nth(2)?)?;
@@ -105,19 +113,19 @@ fn on_one_core(result: &str, name: &str) -> Option<(f64, (String, f64))> {
     Some((ours, others.min_by(|one, other| one.1.total_cmp(&other.1))?))
 }
 
-/// Returns the lower of the two medians from bytes.
+/// Returns our time for the workload `name` on a GPU: the lower one of the two medians in the fifth and sixth column.
 fn on_a_gpu(result: &str, name: &str) -> Option<f64> {
     let line = result.lines().find(|line| line.split_whitespace().next() == Some(name))?;
     let times: Vec<f64> = line.split_whitespace().skip(1).map_while(|time| time.parse().ok()).collect();
     Some(times.get(4)?.min(*times.get(5)?))
 }
 
-/// Splits a line of a result at two or more spaces.
+/// Splits a line of a result into columns, which are separated by two or more spaces.
 fn columns(line: &str) -> impl Iterator<Item = &str> {
     line.split("  ").map(str::trim).filter(|column| !column.is_empty())
 }
 
-/// Parses `17.852 ms`.
+/// Parses a time such as `17.852 ms`.
 fn milliseconds(text: &str) -> Option<f64> {
     let (number, unit) = text.split_once(' ')?;
     let factor = match unit {
@@ -138,7 +146,7 @@ fn in_words(ms: f64) -> String {
     }
 }
 
-/// Returns the rows of README's table. Another program that is ahead stands in bold.
+/// Returns the rows of README's table. The time of another program is bold if it is faster than ours.
 fn table(rows: &[WorkloadTimes]) -> String {
     let row = |row: &WorkloadTimes| {
         let (name, ms) = &row.other;
@@ -189,7 +197,7 @@ fn legend(out: &mut String) {
     }
 }
 
-/// Draws lines at 1, 10, 100 and 1,000 milliseconds.
+/// Draws the lines of the axis at 1, 10, 100 and 1,000 milliseconds.
 fn axis(out: &mut String) {
     for (ms, name) in [(1.0, "1 ms"), (10.0, "10 ms"), (100.0, "100 ms"), (1000.0, "1 s")] {
         let (x, bottom) = (BAR_START + length(ms), HEIGHT - 26);
@@ -198,7 +206,8 @@ fn axis(out: &mut String) {
     }
 }
 
-/// Returns the length of a bar, in pixels: the axis is logarithmic and begins at half a millisecond.
+/// Returns the length of the bar for the time `ms`, in pixels. The axis is logarithmic and begins at half a
+/// millisecond.
 fn length(ms: f64) -> f64 {
     (ms / 0.5).log10().max(0.0) * DECADE
 }

@@ -1,7 +1,7 @@
-//! Builds other projects' code for `cargo xtask bench --peers`: crates from the registry, and three libraries from
-//! checkouts.
+//! Builds the programs of other projects (peers) for `cargo xtask bench --peers`: crates from the registry, and three
+//! libraries from checkouts.
 //!
-//! Each peer becomes a program that takes turns with ours. A missing peer is reported with the way to get it.
+//! In the benchmark, each peer runs alternately with ours. A missing peer is reported with the way to get it.
 
 use std::{
     ffi::OsString,
@@ -14,12 +14,13 @@ use anyhow::Context as _;
 
 use crate::shell::{cargo, command, find, root, run_quietly, target};
 
-/// A library that is built from a checkout.
+/// A peer that is a library built from a checkout of its repository.
 struct PeerCheckout {
     /// Name of the library, as in the argument `--peer-NAME` and the variable `EDITSCOPE_PEER_NAME`.
     name: &'static str,
     address: &'static str,
-    /// Builds a program from the checkout (first argument) in a folder (second argument).
+    /// Function that builds a program from the checkout (first argument) into a folder (second argument), and returns
+    /// its path.
     build: fn(&Path, &Path) -> anyhow::Result<PathBuf>,
 }
 
@@ -29,17 +30,18 @@ const CHECKOUTS: [PeerCheckout; 3] = [
     PeerCheckout { name: "astarpa2", address: "https://github.com/RagnarGrootKoerkamp/astar-pairwise-aligner", build: astarpa2 },
 ];
 
-/// Compiler of A*PA2, because later ones removed or renamed features of Rust that it uses.
+/// Compiler for A*PA2. Later ones have removed or renamed features of Rust that it uses.
 const ASTARPA2_TOOLCHAIN: &str = "nightly-2025-10-20";
 
-/// Compiler flag for this machine's CPU. `sassy` needs it, and the makefiles of C libraries and A*PA2 build alike.
+/// Compiler flag that optimizes for this machine's CPU. The peer `sassy` needs it. The makefiles of the C libraries and
+/// A*PA2 set a similar flag.
 const NATIVE: &str = "-Ctarget-cpu=native";
 
-/// Paths of checkouts, by the names of their peers.
+/// The paths of checkouts, each with the name of its peer.
 type CheckoutPaths = Vec<(String, PathBuf)>;
 
-/// Removes `--peer-NAME PATH` and `--peer-NAME=PATH` from the arguments. Returns the other arguments, and the paths by
-/// name.
+/// Removes `--peer-NAME PATH` and `--peer-NAME=PATH` from the arguments. Returns the remaining arguments, and the paths
+/// with the names.
 ///
 /// # Errors
 /// Returns an error if a path is missing or the name is unknown.
@@ -62,8 +64,8 @@ pub(super) fn split_peer_arguments(args: Vec<OsString>) -> anyhow::Result<(Vec<O
     Ok((rest, paths))
 }
 
-/// Builds all available peers and returns their programs. Prints the version of each peer, or the reason why it is left
-/// out.
+/// Builds all available peers and returns the paths of their programs. Prints the version of each peer, or the reason
+/// why it is left out. `paths` are the checkouts.
 ///
 /// # Errors
 /// Returns an error if the build folder cannot be created.
@@ -98,7 +100,7 @@ fn names() -> String {
     CHECKOUTS.map(|checkout| format!("--peer-{}", checkout.name)).join(", ")
 }
 
-/// Returns the commit of a checkout, and whether it has local changes.
+/// Returns the commit of a checkout, with a note if there are local changes.
 pub(super) fn commit(checkout: &Path) -> anyhow::Result<String> {
     let mut git = command("git");
     let output = git.arg("-C").arg(checkout).args(["describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]).output()?;
@@ -112,12 +114,12 @@ fn crates(folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(folder.join("release/peers"))
 }
 
-/// Returns the path of a file in our harness.
+/// Returns the path of `file` in the folder of our code that measures peers.
 fn beside(file: &str) -> PathBuf {
     root().join("kernels/benches/peers").join(file)
 }
 
-/// Builds the library with its own makefile, which targets this machine.
+/// Builds WFA2 with its own makefile, which optimizes for this machine's CPU.
 fn wfa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let library = checkout.join("lib/libwfa.a");
     if !library.is_file() {
@@ -141,8 +143,8 @@ fn native(compiler: &str, headers: &Path) -> Command {
     compiler
 }
 
-/// Creates a package of our harness that depends on the checkout by path, with the versions of the checkout's lock
-/// file.
+/// Builds A*PA2. Creates a package in `folder` with our code, which depends on the checkout by path and uses the
+/// versions of the checkout's lock file.
 fn astarpa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let rustup = find("rustup").context("its compiler comes by rustup, which is not here")?;
     let package = folder.join("astarpa2");
@@ -157,14 +159,14 @@ fn astarpa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let mut build = command(rustup);
     build.args(["run", ASTARPA2_TOOLCHAIN, "cargo", "build", "--quiet", "--release", "--manifest-path"]).arg(package.join("Cargo.toml"));
     build.arg("--target-dir").arg(package.join("target")).env("RUSTFLAGS", NATIVE);
-    // These variables would select the compiler of this workspace.
+    // These variables would make cargo use the compiler of this workspace.
     build.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN").env_remove("RUSTC");
     run_quietly(&mut build)
         .with_context(|| format!("`rustup toolchain install {ASTARPA2_TOOLCHAIN} --profile minimal` brings its compiler"))?;
     Ok(package.join("target/release/astarpa2-peer"))
 }
 
-/// Quotes a path as a TOML string.
+/// Formats a path as a string in a TOML file.
 fn toml(path: &Path) -> String {
     format!("'{}'", path.display())
 }

@@ -1,5 +1,5 @@
-//! Runs the journeys of `app/end2end` in real browsers, against a server with an empty data folder: all of them in
-//! Chromium, the main ones in Firefox and WebKit.
+//! Runs the browser tests in `app/end2end` against a server with an empty data folder: all of them in Chromium, the
+//! main ones in Firefox and WebKit.
 
 use std::{
     fs,
@@ -17,23 +17,24 @@ use crate::{
     tools,
 };
 
-/// Low enough that a journey can exceed it, and high enough for a chromosome of a megabase.
+/// Maximum size of an upload to the tested server. It is low enough for a test to exceed it, and high enough for a
+/// chromosome of a megabase.
 const MAX_UPLOAD_BYTES: &str = "1500000";
 
-/// Runs all journeys in Chromium.
+/// Runs all browser tests in Chromium.
 pub(crate) fn browser() -> anyhow::Result<()> {
     prerequisites::prefer(&[HEADLESS_CHROMIUM]);
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     run_journeys("end2end-data", &[], ("EDITSCOPE_CHROMIUM", chromium))
 }
 
-/// Runs the main journeys in Firefox and then in WebKit.
+/// Runs the main browser tests in Firefox and then in WebKit.
 pub(crate) fn browsers() -> anyhow::Result<()> {
     let firefox = tools::firefox().context("Firefox is not on PATH")?;
     run_journeys("other-browsers-data", &["--config", "playwright.browsers.ts"], ("EDITSCOPE_FIREFOX", firefox))
 }
 
-/// Runs all journeys in Chromium through a cluster of many processes, which a server test starts.
+/// Runs all browser tests in Chromium through a cluster of many processes, which a test of the server starts.
 pub(crate) fn through_a_site() -> anyhow::Result<()> {
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     tools::npm_packages(&tools::browser_tests())?;
@@ -44,11 +45,12 @@ pub(crate) fn through_a_site() -> anyhow::Result<()> {
     run(journeys.env("EDITSCOPE_TEST_PAGE", page.site).env("EDITSCOPE_TEST_UPLOAD_BYTES", MAX_UPLOAD_BYTES))
 }
 
-/// Builds page and server, starts the server on a free port, and runs Playwright with `arguments`.
+/// Builds page and server, starts the server with the data folder `data` on a free port, and runs Playwright with
+/// `arguments`. `variable` is the environment variable with the path of the browser `program`.
 fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, PathBuf)) -> anyhow::Result<()> {
     tools::npm_packages(&tools::browser_tests())?;
     let page = page::build(page::BuildMode::Release)?;
-    // Already built for the server's tests, in a profile with optimized solvers.
+    // The server's tests are built already, in a profile with optimized solvers.
     run(&mut cargo("test --locked --workspace --no-run"))?;
 
     let data = outputs()?.join(data);
@@ -74,7 +76,7 @@ fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, Path
     journeys
 }
 
-/// A child process that is killed when its owner is dropped.
+/// The tested server, which is killed when this value is dropped.
 struct JourneyServer(Child);
 
 impl JourneyServer {

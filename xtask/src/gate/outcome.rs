@@ -1,8 +1,8 @@
-//! The table that ends a run of steps: time and result of each step.
+//! The table at the end of the gate, with the time and the result of each step.
 
 use std::{fmt, time::Duration};
 
-/// The results of steps, in the order of their ends.
+/// The results of steps, in the order in which they ended.
 #[derive(Debug, Default)]
 pub(super) struct StepTable {
     rows: Vec<StepRow>,
@@ -11,7 +11,7 @@ pub(super) struct StepTable {
 #[derive(Debug)]
 struct StepRow {
     name: &'static str,
-    /// Time and success, or `None` for a step that did not run.
+    /// Time of the step and whether it succeeded. `None` if the step did not run.
     outcome: Option<(Duration, bool)>,
 }
 
@@ -21,7 +21,7 @@ impl StepTable {
         self.rows.push(StepRow { name, outcome: Some((time, result.is_ok())) });
     }
 
-    /// Adds each of `names` that is not in the table, as a step that did not run.
+    /// Adds the steps in `names` that are not in the table, as steps that did not run.
     pub(super) fn add_missing(&mut self, names: impl Iterator<Item = &'static str>) {
         for name in names {
             if self.rows.iter().all(|row| row.name != name) {

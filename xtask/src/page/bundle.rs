@@ -1,9 +1,9 @@
 //! Bundles the shared modules of the splitter into two. The splitter writes one module for each set of parts that share
-//! functions. These are hundreds, mostly of a kilobyte: requests cost more than their bytes, they compress badly, and
-//! each has its own shims for functions of others.
+//! functions. There are hundreds, mostly of a kilobyte. These requests cost more than the bytes, small files compress
+//! badly, and each module has its own shims for the functions of others.
 //!
-//! The two bundles are [`FIRST_BUNDLE`] with code that the first part shares, and [`OTHER_BUNDLE`] with code that only other parts
-//! share. The script that loads the parts is changed accordingly.
+//! The first bundle, [`FIRST_BUNDLE`], has the code that the part loaded first shares with others. The second,
+//! [`OTHER_BUNDLE`], has the code that only other parts share. The script that loads the parts is changed accordingly.
 
 use std::{collections::HashMap, fmt::Write as _, fs, path::Path};
 
@@ -11,26 +11,30 @@ use anyhow::{Context as _, ensure};
 
 use crate::page::merge::merged;
 
-/// Name of the bundle that the first part needs.
+/// Name of the bundle with code for the part that is loaded first.
 const FIRST_BUNDLE: &str = "first";
 
-/// Name of the bundle that only other parts need.
+/// Name of the bundle with code that only the other parts share.
 const OTHER_BUNDLE: &str = "more";
 
-/// Patterns in the splitter's script: begin and end of the loader of a shared module, and the list of a part's modules.
+/// Texts in the splitter's script around the number of a shared module, in the line that begins its loader.
 const LOADS: [&str; 2] = ["const __chunk_", " = makeLoad("];
+
+/// Line in the splitter's script that ends the loader of a shared module.
 const LOADED: &str = ", []);";
+
+/// Texts in the splitter's script around the list of the shared modules that a part needs.
 const NEEDS: [&str; 2] = [", [", "]));"];
 
-/// Replaces the shared modules of `folder`, all `chunk_….wasm`, by at most two that are named after `loader`, and
-/// changes that script to load them.
+/// Replaces the shared modules `chunk_….wasm` in `folder` by at most two bundles. Their names begin with that of the
+/// script `loader`, which is changed to load them. `first` is the name of the part that is loaded first.
 pub(crate) fn bundle(folder: &Path, loader: &str, first: &str) -> anyhow::Result<()> {
     let script = fs::read_to_string(folder.join(loader))?;
     let stem = loader.trim_end_matches(".js");
     let (mut bundles, mut bundle_of) = ([FIRST_BUNDLE, OTHER_BUNDLE].map(|name| (name, Vec::new())), HashMap::new());
     let (mut told, mut lines) = (String::new(), script.lines());
     while let Some(line) = lines.next() {
-        // A comment before each module lists the parts that share it.
+        // A comment before each shared module lists the parts that use it.
         if let Some(parts) = line.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */")) {
             let (bundle, modules) = &mut bundles[usize::from(!parts.split(", ").any(|part| part == first))];
             let load: Vec<&str> = lines.by_ref().take_while(|line| *line != LOADED).collect();

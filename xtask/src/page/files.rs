@@ -1,4 +1,4 @@
-//! A set of files to publish, each with its compressed forms.
+//! The files of the page to publish, each also in compressed forms.
 
 use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
 
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::page::BuildMode;
 
-/// Files, sorted by name.
+/// Contents of files, sorted by name.
 #[derive(Default)]
 pub(crate) struct PageFiles(BTreeMap<String, Vec<u8>>);
 
@@ -16,7 +16,7 @@ pub(crate) struct PageFiles(BTreeMap<String, Vec<u8>>);
 pub(crate) struct FileSize {
     pub(crate) name: String,
     pub(crate) plain: u64,
-    /// Size after brotli. Equal to `plain` if compression gains nothing.
+    /// Size after compression by brotli. Equal to `plain` if brotli does not make the file smaller.
     pub(crate) brotli: u64,
 }
 
@@ -27,12 +27,12 @@ impl PageFiles {
         Ok(())
     }
 
-    /// Adds every file in `folder` and its subfolders, by relative path.
+    /// Adds every file in `folder` and its subfolders. Its name is the path relative to `folder`.
     pub(crate) fn add_folder(&mut self, folder: &Path) -> anyhow::Result<()> {
         self.add_tree(folder, "")
     }
 
-    /// Adds files like [`PageFiles::add_folder`], with names that begin with `prefix`.
+    /// Adds files like [`PageFiles::add_folder`], but puts `prefix` before their names.
     pub(crate) fn add_folder_as(&mut self, prefix: &str, folder: &Path) -> anyhow::Result<()> {
         self.add_tree(folder, prefix)
     }
@@ -50,14 +50,14 @@ impl PageFiles {
         Ok(())
     }
 
-    /// Adds a JSON file with the names of all files so far.
+    /// Adds a JSON file called `name` with the names of all files that were added before.
     pub(crate) fn add_names(&mut self, name: &str) -> anyhow::Result<()> {
         let names = serde_json::to_vec(&self.0.keys().collect::<Vec<_>>())?;
         self.0.insert(name.to_owned(), names);
         Ok(())
     }
 
-    /// Returns a hash of names and contents: 16 hexadecimal digits.
+    /// Returns a hash of all names and contents, as 16 hexadecimal digits.
     pub(crate) fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (name, content) in &self.0 {
@@ -67,8 +67,8 @@ impl PageFiles {
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// Writes the files into `folder`. Unless the build is quick, adds a `.br` and a `.gz` to each file if they are
-    /// smaller. Skips files that exist with the same content.
+    /// Writes the files into `folder` and returns their sizes. Unless the build mode `care` is quick, adds the forms
+    /// `.br` and `.gz` of each file if they are smaller. Skips files that exist with the same content.
     pub(crate) fn publish(&self, folder: &Path, care: BuildMode) -> anyhow::Result<Vec<FileSize>> {
         self.0.par_iter().map(|(name, content)| publish(folder, name, content, care)).collect()
     }
@@ -109,7 +109,7 @@ fn publish(folder: &Path, name: &str, content: &[u8], care: BuildMode) -> anyhow
             fs::remove_file(place)?;
         }
     }
-    // Written last, because its presence means that the compressed forms exist.
+    // Written after the compressed forms, so that its presence means that they exist.
     fs::write(path, content)?;
     Ok(FileSize { name: name.to_owned(), plain, brotli })
 }

@@ -2,7 +2,7 @@
 //!
 //! These modules share memory, stack and table with the main module, have the same types, import no functions and
 //! export nothing. A call into another module goes through a shim, a local function that calls through the table. In
-//! the merged module, a call of a shim becomes a direct call if the target is part of it too, and equal shims are
+//! the merged module, a call of a shim becomes a direct call if the target is part of the module too. Equal shims are
 //! merged.
 
 use std::{
@@ -15,44 +15,61 @@ use wasmparser::{ConstExpr, DataKind, ElementItems, ElementKind, FunctionBody, O
 
 use crate::page::stubs::number;
 
-/// Ids of the written sections, in file order.
+/// Id of the section of types in a wasm file.
 const TYPES: u8 = 1;
+
+/// Id of the section of imports.
 const IMPORTS: u8 = 2;
+
+/// Id of the section with the types of functions.
 const FUNCTIONS: u8 = 3;
+
+/// Id of the section that fills the function table.
 const ELEMENTS: u8 = 9;
+
+/// Id of the section with the number of data segments. It precedes the code.
 const DATA_COUNT: u8 = 12;
+
+/// Id of the section with the bodies of functions.
 const CODE: u8 = 10;
+
+/// Id of the section of data segments.
 const DATA: u8 = 11;
 
-/// Opcodes that are written.
+/// Opcode of `call`.
 const CALL: u8 = 0x10;
+
+/// Opcode that ends a body or an expression.
 const END: u8 = 0x0b;
+
+/// Opcode of a 32-bit constant.
 const I32_CONST: u8 = 0x41;
 
-/// A function of a module: its type, its body, and the calls in it with position and callee.
+/// A function of a module: its type, its body, and its calls as positions and indices of the called functions.
 struct WasmFunction {
     ty: u32,
     body: Range<usize>,
     calls: Vec<(Range<usize>, u32)>,
-    /// Table index that a shim calls, if the function is a shim.
+    /// Index in the function table that this function calls, if the function is a shim.
     shim: Option<u32>,
 }
 
-/// A parsed input module.
+/// A parsed module of the splitter.
 #[derive(Default)]
 struct InputModule<'a> {
     wasm: &'a [u8],
     types: &'a [u8],
-    /// Encoded imports by kind. Mutable globals come first, as the splitter expects.
+    /// Encoded imports, each with its kind and whether it is a mutable global. Mutable globals come first, as the
+    /// splitter expects.
     imports: Vec<((u8, bool), &'a [u8])>,
     functions: Vec<WasmFunction>,
-    /// Functions of the table, with the index of the first one.
+    /// Segments of the function table: the index of the first entry, and the functions.
     elements: Vec<(u32, Vec<u32>)>,
-    /// Encoded data segments.
+    /// Encoded segments of the data section.
     data: Vec<&'a [u8]>,
 }
 
-/// Merges several modules of the splitter into one.
+/// Merges `modules`, which the splitter has written, into one module.
 pub(crate) fn merged(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
     let inputs = modules.iter().map(|wasm| InputModule::read(wasm)).collect::<anyhow::Result<Vec<_>>>()?;
     ensure!(inputs.windows(2).all(|pair| pair[0].types == pair[1].types), "modules have other types");
@@ -62,7 +79,7 @@ pub(crate) fn merged(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
     }
     let in_table: HashMap<u32, (usize, u32)> = inputs.iter().enumerate().flat_map(|(number, input)| input.in_table(number)).collect();
 
-    // Selects the functions to keep and numbers them.
+    // Selects the functions that stay and gives them their new numbers.
     let (mut kept, mut shims, mut numbers) = (Vec::new(), HashMap::new(), HashMap::new());
     for (module, input) in inputs.iter().enumerate() {
         for (own, function) in input.functions.iter().enumerate() {
@@ -173,7 +190,8 @@ impl<'a> InputModule<'a> {
         Ok(input)
     }
 
-    /// Returns the function in each table index that this module fills.
+    /// Returns the entries of the function table that this module fills: the index in the table, and the function as
+    /// its module and number. `module` is the number of this module.
     fn in_table(&self, module: usize) -> impl Iterator<Item = (u32, (usize, u32))> {
         self.elements.iter().flat_map(move |(place, functions)| (*place..).zip(functions.iter().map(move |own| (module, *own))))
     }
@@ -194,7 +212,8 @@ impl WasmFunction {
                 }
                 _ => {}
             }
-            // A shim has its parameters, the index, the call and the end.
+            // A shim passes its parameters on: it has an instruction for each of them, the table index, the call and
+            // the end.
             if read.len() < parameters + 4 {
                 read.push(operator);
             }
@@ -215,7 +234,7 @@ impl WasmFunction {
         Ok(Self { ty, body: at(body.range()), calls, shim })
     }
 
-    /// Returns the body with renumbered calls.
+    /// Returns the body with calls of the functions that `number_of` returns for the old ones.
     fn body_calling(&self, wasm: &[u8], number_of: impl Fn(u32) -> anyhow::Result<u32>) -> anyhow::Result<Vec<u8>> {
         let (mut body, mut from) = (Vec::with_capacity(self.body.len()), self.body.start);
         for (place, callee) in &self.calls {
@@ -233,7 +252,7 @@ fn at(range: Range<u64>) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
-/// Returns the value of a constant expression.
+/// Returns the value of a constant 32-bit expression.
 fn constant(expression: &ConstExpr<'_>) -> anyhow::Result<u32> {
     match expression.get_operators_reader().read()? {
         Operator::I32Const { value } => Ok(value as u32),
@@ -241,7 +260,7 @@ fn constant(expression: &ConstExpr<'_>) -> anyhow::Result<u32> {
     }
 }
 
-/// Encodes a constant as signed LEB128.
+/// Encodes a number as signed LEB128, the encoding of constants in wasm.
 fn signed(value: u32) -> Vec<u8> {
     let (mut rest, mut bytes) = (value as i32, Vec::new());
     loop {
@@ -255,7 +274,7 @@ fn signed(value: u32) -> Vec<u8> {
     }
 }
 
-/// Encodes a vector: its length and its items.
+/// Encodes a vector of wasm: the number of items and the items.
 fn vector(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let mut content = number(items.len() as u32);
     items.iter().for_each(|item| content.extend(item.as_ref()));
@@ -272,13 +291,13 @@ mod tests {
     const GLOBAL_GET: u8 = 0x23;
     const DROP: u8 = 0x1a;
 
-    /// Creates a shim of a function with one parameter, at a table index.
+    /// Creates a shim with one parameter that calls the function at the table index `place`.
     fn shim(place: u8) -> Vec<u8> {
         vec![0, LOCAL_GET, 0, I32_CONST, place, CALL_INDIRECT, 1, 0, END]
     }
 
-    /// Creates a module like the splitter's, with these imports and function bodies, one function in the table and one
-    /// data segment.
+    /// Creates a module like those of the splitter, with these imports and function bodies. `in_table` is a table index
+    /// and the function there, `data` is the address and the content of a data segment.
     fn module(imports: &[Vec<u8>], bodies: &[Vec<u8>], in_table: (u8, u8), data: (u8, &[u8])) -> Vec<u8> {
         let bodies: Vec<Vec<u8>> = bodies.iter().map(|body| [number(body.len() as u32), body.clone()].concat()).collect();
         let none = vec![0, I32_CONST, 0, END, 0];
@@ -305,7 +324,8 @@ mod tests {
     fn calls_between_modules_are_calls_within_the_one_that_is_made_of_them() {
         let (memory, table) = (import("memory", &[2, 0, 1]), import("table", &[1, 0x70, 0, 9]));
         let (stack, constant) = (import("stack", &[3, 0x7f, 1]), import("constant", &[3, 0x7f, 0]));
-        // A calls B's function and one of the main module at table index 2. B calls A's function and that one too.
+        // A calls B's function and one of the main module at table index 2. B calls A's function and the same one of
+        // the main module.
         let call = |shims: [u8; 2]| vec![0, LOCAL_GET, 0, CALL, shims[0], LOCAL_GET, 0, CALL, shims[1], END];
         let a = module(&[memory.clone(), table.clone(), constant], &[shim(7), call([0, 2]), shim(2)], (5, 1), (64, b"aa"));
         let of_b = [vec![vec![0, GLOBAL_GET, 0, DROP, END]], vec![shim(2), call([1, 3]), shim(5)]].concat();

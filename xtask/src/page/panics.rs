@@ -1,8 +1,8 @@
 //! Replaces code that leads to a panic by a trap, in modules for visitors.
 //!
-//! A panic of the page or the solver ends in a trap, because nothing unwinds. Before the trap, a message for the
+//! A panic of the page or the solver ends in a trap, because nothing unwinds. Before that trap, a message for the
 //! console is formatted from values and the source position. This costs code, data and file paths in thousands of
-//! places. Here the trap comes at once. All checks remain, and handlers of a trap see it as before.
+//! places. After the replacement the trap comes at once. All checks remain, and handlers of a trap see it as before.
 //!
 //! ```text
 //! while something new is found:
@@ -11,7 +11,8 @@
 //!     if the line is the beginning of its function: that function is a panicking one
 //! ```
 //!
-//! Only the panic can observe what such a line does before the call. As in [`stubs`](super::stubs), no offset changes.
+//! Only the panic can observe what a line does before the call. As in [`stubs`](super::stubs), no offset in the module
+//! changes.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -19,23 +20,25 @@ use wasmparser::{BinaryReader, FunctionBody, Operator};
 
 use crate::page::stubs::ModuleCode;
 
-/// Crates whose functions trap if they do not return, in the spelling of mangled names.
+/// Crates of the standard library, as they appear in mangled names. Their functions count as panicking if the code
+/// after a call of them is unreachable.
 const STANDARD: [&str; 3] = ["_4core", "_5alloc", "_3std"];
 
-/// Module of the panicking functions that are generic, as it appears in mangled names.
+/// Module with generic functions that panic, as it appears in mangled names. It is an exception from the rule that
+/// generic functions do not count.
 const PANICKING: &str = "4core9panicking";
 
-/// A straight line of instructions up to and including a call.
+/// A straight line of instructions, without a branch, that ends with a call.
 struct CallBlock {
     place: Range<usize>,
     callee: u32,
-    /// Whether the code after the call is unreachable.
+    /// Whether the code after the call is unreachable, which means that the callee does not return.
     is_last: bool,
-    /// Function that begins with this line, if any.
+    /// Index of the function that begins with this line, if any.
     begins: Option<u32>,
 }
 
-/// Returns the module with traps in place of panics, and the number of traps.
+/// Returns the module `wasm` with traps in place of the code that leads to panics, and the number of traps.
 pub(crate) fn trapped(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
     let code = ModuleCode::read(wasm)?;
     let mut lines = Vec::new();
@@ -57,8 +60,8 @@ pub(crate) fn trapped(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
     Ok((code.with_traps(wasm, &places)?, places.len()))
 }
 
-/// Returns whether a function with this name panics if it does not return. Only functions of the standard library
-/// without type parameters qualify, because generic ones may call any code.
+/// Returns whether a function with this mangled name panics, given that it does not return. Only functions of the
+/// standard library without type parameters qualify, because generic ones may call any code.
 fn is_panic(name: &str) -> bool {
     name.contains(PANICKING) || (name.starts_with("_RNv") && STANDARD.iter().any(|name_of| name.contains(name_of)))
 }
@@ -115,8 +118,8 @@ mod tests {
     const CALL: u8 = 0x10;
     const PANIC: &str = "_RNvNtCsgXGp5Oqx2Ny_4core9panicking9panic_fmt";
 
-    /// Creates a module that imports one function and has these named functions without parameters, with relocations at
-    /// these offsets in its code.
+    /// Creates a module that imports one function. It has `functions`, given as name and body, without parameters.
+    /// `relocations` are offsets in the code section.
     fn module(functions: &[(&str, &[u8])], relocations: &[u8]) -> Vec<u8> {
         let names = (1..).zip(functions).flat_map(|(at, (name, _))| [vec![at], named(name)].concat());
         let names: Vec<u8> = [functions.len() as u8].into_iter().chain(names).collect();
@@ -143,7 +146,8 @@ mod tests {
 
     #[test]
     fn what_leads_to_a_panic_is_a_trap_and_all_else_stays() {
-        // `block; local 1 != 0 leaves it; a constant for the panic; the panic`, and then the normal path.
+        // In order: `block`; a branch out of it if local 1 is not 0; a constant for the panic; the panic. Then the
+        // normal path.
         let checks = [0, 0x02, 0x40, 0x41, 1, 0x0d, 0, 0x41, 16, 0x1a, CALL, 1, UNREACHABLE, END, CALL, 0, END];
         let only_panics = [0, 0x41, 32, 0x1a, CALL, 1, UNREACHABLE, END];
         let calls_that = [0, CALL, 0, CALL, 3, END];
@@ -156,7 +160,8 @@ mod tests {
             ("_ZN3app5callsE", &calls_that),
             ("_ZN3app6throwsE", &throws),
         ];
-        // Offsets in the section: in `checks` the constant and the call of the import, in `only_panics` the constant.
+        // Offsets in the code section: in `checks` the constant and the call of the import, in `only_panics` the
+        // constant.
         let module = module(&functions, &[13, 20, 25]);
         let (found, count) = trapped(&module).unwrap();
         assert_eq!(count, 3);

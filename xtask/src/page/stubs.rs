@@ -1,14 +1,14 @@
-//! Replaces functions that never run by stubs, so that their dependencies can be removed too.
+//! Replaces functions that never run by stubs, so that code that only they need can be removed too.
 //!
 //! Leptos has pointers to all operations of each view. The page is hydrated by [`hydrate_body`], so that the `async`
-//! hydration never runs, and views that are loaded later are never hydrated. No compiler can know that, because all of
-//! this is reachable through the pointers.
+//! hydration never runs, and views that are loaded later are never hydrated. No compiler can know that, because the
+//! operations are reachable through the pointers.
 //!
-//! Only the targets of pointers are replaced; code that only they need becomes unreachable. The compiler merges equal
+//! Only the targets of pointers are replaced. Code that only they need becomes unreachable. The compiler merges equal
 //! functions under one of their names, so that a name alone does not prove that a function is unused elsewhere. The
 //! targets of a view's pointers have unique parameters and results, so that they are not merged with others.
 //!
-//! A stub has the length of the original and traps, because the linker's relocations refer to offsets. The relocations
+//! A stub traps. It has the length of the original, because the linker's relocations refer to offsets. The relocations
 //! inside the original are removed. Other tools shorten the stub.
 //!
 //! [`hydrate_body`]: https://docs.rs/leptos/0.8/leptos/mount/fn.hydrate_body.html
@@ -18,29 +18,33 @@ use std::{collections::HashSet, ops::Range};
 use anyhow::{Context as _, ensure};
 use wasmparser::{BinaryReader, FunctionBody, KnownCustom, Name, Parser, Payload, RelocSectionReader};
 
-/// Section with the linker's relocations of code.
+/// Name of the section with the linker's relocations of code.
 pub(crate) const RELOCATIONS: &str = "reloc.CODE";
 
-/// Opcodes of a stub.
+/// Opcode of the trap at the beginning of a stub.
 pub(crate) const UNREACHABLE: u8 = 0x00;
+
+/// Opcode that fills the rest of a stub and does nothing.
 pub(crate) const NOP: u8 = 0x01;
 
-/// The parts of a module that are needed for replacing code.
+/// The parts of a wasm module that are needed to replace code.
 pub(crate) struct ModuleCode<'a> {
-    /// Number of imported functions, which have the first indices.
+    /// Number of imported functions. Their indices precede those of all other functions.
     pub(crate) imported: usize,
-    /// Mangled name (may be empty) and body of each other function.
+    /// Functions that are not imported: the mangled name, which may be empty, and the byte range of the body.
     pub(crate) functions: Vec<(&'a str, Range<usize>)>,
-    /// Offset of the code section's content. Relocations are relative to it.
+    /// Byte offset of the content of the code section. Relocations count from it.
     begin: usize,
-    /// Range of the relocation section with its header, and range of its content.
+    /// Byte range of the relocation section with its header, and byte range of its content. `None` without such a
+    /// section.
     relocations: Option<(Range<usize>, Range<usize>)>,
 }
 
 impl<'a> ModuleCode<'a> {
     pub(crate) fn read(wasm: &'a [u8]) -> anyhow::Result<Self> {
         let (mut imported, mut begin, mut bodies, mut names, mut relocations) = (0, 0, Vec::new(), Vec::new(), None);
-        // End of the previous section, because a payload gives the begin of its content and not of its header.
+        // End of the previous section. The parser gives the beginning of a section's content, but not that of its
+        // header.
         let mut last_end = 8;
         for payload in Parser::new(0).parse_all(wasm) {
             let payload = payload?;
@@ -80,8 +84,8 @@ impl<'a> ModuleCode<'a> {
         Ok(Self { imported, functions, begin, relocations })
     }
 
-    /// Returns the module `wasm`, from which this was read, with traps in place of the instructions at `places`. The
-    /// places must be sorted.
+    /// Returns a copy of the module `wasm`, from which `self` was read, with traps in place of the code at `places`.
+    /// The byte ranges in `places` must be sorted.
     pub(crate) fn with_traps(&self, wasm: &[u8], places: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
         let (section, content) = self.relocations.clone().context("the linker has left no relocations")?;
         let mut trapping = wasm.to_vec();
@@ -95,7 +99,7 @@ impl<'a> ModuleCode<'a> {
     }
 }
 
-/// Converts an offset to `usize`. It fits, because the file is in memory.
+/// Converts a file offset to `usize`. It always fits, because the file is in memory.
 fn at(place: u64) -> usize {
     place as usize
 }
@@ -104,17 +108,17 @@ fn place(body: &FunctionBody<'_>) -> Range<usize> {
     at(body.range().start)..at(body.range().end)
 }
 
-/// Returns the mangled names of a module's functions.
+/// Returns the mangled names of all functions of the module `wasm`.
 pub(crate) fn names(wasm: &[u8]) -> anyhow::Result<HashSet<String>> {
     Ok(ModuleCode::read(wasm)?.functions.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
-/// Returns whether the path of a mangled name ends with `words`, before the hash.
+/// Returns whether the last parts of the path in a mangled name, without the hash, are `words`.
 pub(crate) fn ends_with(name: &str, words: &[&str]) -> bool {
     path(name).split_last().is_some_and(|(_, path)| path.ends_with(words))
 }
 
-/// Splits a mangled name into the parts of the path, including the hash.
+/// Splits a mangled name into the parts of its path. The last part is the hash.
 fn path(name: &str) -> Vec<&str> {
     let (mut path, mut rest) = (Vec::new(), name.strip_prefix("_ZN").unwrap_or_default());
     while let Some(digits) = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|digits| *digits > 0) {
@@ -126,7 +130,7 @@ fn path(name: &str) -> Vec<&str> {
     path
 }
 
-/// Returns the module with stubs in place of the chosen functions, and the number of stubs.
+/// Returns the module with stubs in place of the functions whose names `is_chosen` accepts, and the number of stubs.
 pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<(Vec<u8>, usize)> {
     let code = ModuleCode::read(wasm)?;
     let chosen: Vec<&Range<usize>> = code.functions.iter().filter(|(name, _)| is_chosen(name)).map(|(_, body)| body).collect();
@@ -137,7 +141,8 @@ pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::
     Ok((code.with_traps(&without_locals, &places)?, places.len()))
 }
 
-/// Returns the content of the relocation section without entries in `places`, which must be sorted.
+/// Returns the content of a relocation section without the entries for code at `places`, which must be sorted. `begin`
+/// is the offset of the code section's content.
 fn relocations_outside(content: &[u8], begin: usize, places: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
     let reader = RelocSectionReader::new(BinaryReader::new(content, 0))?;
     let end = content.len();
@@ -155,7 +160,7 @@ fn relocations_outside(content: &[u8], begin: usize, places: &[Range<usize>]) ->
     Ok([number(reader.section_index()), number(count), kept].concat())
 }
 
-/// Encodes a custom section with its header.
+/// Encodes a custom section of this name with its header.
 pub(crate) fn custom(name: &str, content: &[u8]) -> Vec<u8> {
     let inner = [number(name.len() as u32), name.as_bytes().to_vec(), content.to_vec()].concat();
     [vec![0], number(inner.len() as u32), inner].concat()
@@ -189,9 +194,9 @@ pub(crate) mod tests {
         [number(name.len() as u32), name.as_bytes().to_vec()].concat()
     }
 
-    /// Creates a module with one imported function and two functions that call it with relocations.
+    /// Creates a module with one imported function and two functions that call it, with relocations of these calls.
     fn module() -> Vec<u8> {
-        // A call with an operand that the linker can change in place.
+        // A call whose operand has full length, so that the linker can change it in place.
         let body = [10, 0, 0x10, 0x80, 0x80, 0x80, 0x80, 0x00, 0x41, 0x00, END];
         let names = [vec![2, 1], named(HYDRATE), vec![2], named(BUILD)].concat();
         let relocations = [number(3), number(2), vec![0, 4, 7], vec![0, 15, 7]].concat();

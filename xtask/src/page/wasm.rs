@@ -1,5 +1,5 @@
-//! Prepares a wasm module for the browser: splits it, generates JavaScript with wasm-bindgen, and shrinks the parts
-//! with Binaryen.
+//! Prepares a wasm module for the browser: splits off parts that are loaded later, generates JavaScript with
+//! wasm-bindgen, and shrinks all parts with Binaryen.
 
 use std::{
     fs,
@@ -13,25 +13,26 @@ use crate::{
     shell::{command, outputs, root, run, target},
 };
 
-/// The build settings of one module.
+/// The build settings of one wasm module.
 pub(crate) struct ModuleBuild {
     /// Base name of the files `<name>.js` and `<name>_bg.wasm`.
     pub(crate) name: &'static str,
     /// Crate that is compiled.
     pub(crate) crate_name: &'static str,
     pub(crate) profile: &'static str,
-    /// Deviation from the profile for this module, in the syntax of cargo's `--config`; may be empty.
+    /// Override of the profile for this module, in the syntax of cargo's `--config`. Empty if there is none.
     pub(crate) setting: &'static str,
     pub(crate) features: &'static str,
     /// Additional flag for rustc.
     pub(crate) rust_flag: &'static str,
-    /// Binaryen passes, or `-O3`.
+    /// Binaryen passes that shrink the module, or `-O3`.
     pub(crate) passes: &'static str,
-    /// Whether panics print message and position to the browser's console before they trap.
+    /// Whether a panic prints its message and position to the browser's console before it traps.
     pub(crate) has_panics: bool,
-    /// Script that loads the later parts, if there are any.
+    /// Script that loads the parts that are split off. `None` if the module is not split.
     pub(crate) loader: Option<&'static str>,
-    /// Later part that most visitors load first. Code that it shares with others gets a file of its own.
+    /// Name of the split-off part that most visitors load first. Code that it shares with other parts gets a file of
+    /// its own.
     pub(crate) first: &'static str,
 }
 
@@ -42,7 +43,7 @@ impl ModuleBuild {
     /// Returns a folder with the files of the module. Builds them only if the wasm, the optimizer or the bundling has
     /// changed.
     ///
-    /// `binaryen` is the script of its npm package.
+    /// `binaryen` is the script of the optimizer's npm package. Without it the files are not shrunk.
     pub(crate) fn prepare(&self, binaryen: Option<&Path>) -> anyhow::Result<PathBuf> {
         let built = target()?.join("wasm32-unknown-unknown").join(self.profile).join(format!("{}.wasm", self.crate_name));
         let wasm = fs::read(&built)?;
@@ -102,7 +103,7 @@ impl ModuleBuild {
         Ok(ready)
     }
 
-    /// Shrinks all modules in `folder`. If this fails, they stay larger, but work.
+    /// Shrinks all modules in `folder`. If this fails, the modules are larger, but still work.
     fn shrink(&self, folder: &Path, binaryen: &Path) {
         let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
         let modules = files.filter(|path| path.extension().is_some_and(|extension| extension == "wasm"));

@@ -6,7 +6,7 @@ use regex::{Captures, Regex};
 
 use crate::prose::pattern;
 
-/// The kind of the item below a comment.
+/// The kind of the documented item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ItemKind {
     /// A module or a macro.
@@ -17,17 +17,17 @@ pub(super) enum ItemKind {
     Value,
 }
 
-/// A documentation comment and its item.
+/// A documentation comment with the kind of its item.
 #[derive(Debug)]
 pub(super) struct DocComment<'a> {
-    /// Number of the first line, from 1.
+    /// Line number at which the comment begins, from 1.
     pub(super) line: usize,
-    /// Lines without their markers.
+    /// Lines of the comment without the markers `///` or `//!`.
     pub(super) body: Vec<&'a str>,
     pub(super) item: ItemKind,
 }
 
-/// Words of an item's line, in the order in which they decide.
+/// Patterns of the words that determine the kind of an item, in the order in which they are tried.
 static ITEMS: LazyLock<[(Regex, ItemKind); 4]> = LazyLock::new(|| {
     [
         (pattern(r"\bfn\s+\w+"), ItemKind::Function),
@@ -37,22 +37,22 @@ static ITEMS: LazyLock<[(Regex, ItemKind); 4]> = LazyLock::new(|| {
     ]
 });
 
-/// Words in the attributes of tests and of their helpers.
+/// Pattern of the attributes of tests and of their helpers.
 static TEST_ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(test|fixture|rstest)\b"));
 
-/// A link and its text.
+/// Pattern of a Markdown link, with its text as the first group.
 static LINK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[([^\]]*)\](\([^)]*\))?"));
 
-/// Code between backticks.
+/// Pattern of code between backticks.
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"`([^`]*)`"));
 
-/// Ends of sentences within code.
+/// Pattern of characters inside code that would look like the end of a sentence.
 static CODE_STOP: LazyLock<Regex> = LazyLock::new(|| pattern(r"[.!?]\s"));
 
-/// The first sentence of a text.
+/// Pattern of the first sentence of a text.
 static SENTENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(.*?[.!?])(\s+[A-Z`(]|$)"));
 
-/// Returns the comments of a file without those of tests.
+/// Returns the documentation comments of a file with the content `text`. Comments of tests are left out.
 pub(super) fn parse_comments(text: &str) -> Vec<DocComment<'_>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut comments = Vec::new();
@@ -75,14 +75,14 @@ pub(super) fn parse_comments(text: &str) -> Vec<DocComment<'_>> {
     comments
 }
 
-/// Splits a comment's line into its marker and its text.
+/// Splits a line of a comment into its marker (`///` or `//!`) and its text. Returns `None` for other lines.
 fn split_marker(line: &str) -> Option<(&str, &str)> {
     let (marker, text) = line.trim_start().split_at_checked(3)?;
     let is_comment = (marker == "///" || marker == "//!") && !text.starts_with('/');
     is_comment.then(|| (marker, text.strip_prefix(char::is_whitespace).unwrap_or(text)))
 }
 
-/// Returns the kind of the item that begins in `lines`, after its attributes. Returns `None` for a test.
+/// Returns the kind of the item that begins in `lines`, which may begin with attributes. Returns `None` for a test.
 fn find_item(lines: &[&str]) -> Option<ItemKind> {
     let mut open_brackets = 0;
     let mut is_test = false;
@@ -98,7 +98,8 @@ fn find_item(lines: &[&str]) -> Option<ItemKind> {
     (!is_test).then_some(ItemKind::Value)
 }
 
-/// Returns the first sentence of a comment: links become their texts, and lists, tables and headings end it.
+/// Returns the first sentence of a comment. Links are replaced by their texts. A list, a table or a heading ends the
+/// sentence.
 pub(super) fn first_sentence(body: &[&str]) -> String {
     let is_text = |line: &&&str| !line.trim().is_empty() && !["#", "- ", "* ", "```", "|", "["].iter().any(|mark| line.starts_with(mark));
     let text = body.iter().take_while(is_text).map(|line| line.trim()).collect::<Vec<_>>().join(" ");

@@ -9,7 +9,7 @@ use crate::prose::{
     pattern,
 };
 
-/// A rule for comments.
+/// A rule for the first sentence of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProseRule {
     Opener,
@@ -21,7 +21,7 @@ pub(super) enum ProseRule {
 }
 
 impl ProseRule {
-    /// Every rule, in the order of the table's columns.
+    /// Every rule, in the order of the columns in the printed table.
     pub(super) const ALL: [Self; 6] = [Self::Opener, Self::NoVerb, Self::Dangling, Self::Stub, Self::Long, Self::Knot];
 
     /// Returns the rule's name in tables and errors.
@@ -49,32 +49,32 @@ impl ProseRule {
     }
 }
 
-/// Number of words of the longest clear sentence.
+/// Maximum number of words in a clear sentence.
 const MAX_WORDS: usize = 32;
 
-/// Number of words of the longest stub.
+/// Maximum number of words in a comment that counts as a stub.
 const MAX_STUB_WORDS: usize = 2;
 
-/// Number of relative words in a clear sentence.
+/// Maximum number of relative words, such as "that", in a clear sentence.
 const MAX_RELATIVE_WORDS: usize = 2;
 
-/// Number of words in which a pronoun needs a noun before it.
+/// Number of words at the beginning of a sentence in which a pronoun needs a noun before it.
 const MAX_HEAD_WORDS: usize = 5;
 
-/// First words that ask a question or need an earlier sentence.
+/// Words that a first sentence must not begin with, because they ask a question or need an earlier sentence.
 const OPENERS: &str = "what whatever how who whoever whom whose where wherever which why when of as so those that they it its is are \
     was were has such another somebody nobody anybody something nothing everybody theirs them there here most least same else";
 
-/// First words that only constants, fields and variants may have.
+/// Words that only the sentences of constants, fields and variants may begin with.
 const PREPOSITIONS: &str = "from in to by at on under beside";
 
-/// Words that give a pronoun no noun, besides [`OPENERS`] and [`PREPOSITIONS`].
+/// Words that are no nouns, so that a pronoun cannot refer to them, in addition to [`OPENERS`] and [`PREPOSITIONS`].
 const SMALL_WORDS: &str = "a an the all every each not no one two is are or and if for with which whether";
 
-/// Words that make a noun of the verb after them, as in "the match".
+/// Words after which a verb counts as a noun, as in "the match".
 const ARTICLES: &str = "a an the this all every each no";
 
-/// Plural nouns that look like verbs. Before "of" they are nouns.
+/// Plural nouns that have the form of verbs. Before "of" they count as nouns.
 const PLURAL_NOUNS: &str = "words rows symbols cells bits scores numbers matches links hits places names hashes edits marks blocks \
     queues steps walks times counts lists maps stages streams splits lines columns offsets texts windows cuts sums";
 
@@ -83,32 +83,32 @@ static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("verbs.txt
 
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z`'][\w`'-]*"));
 
-/// Names of modules before a colon, as in "Bus: messages between processes."
+/// Pattern of a module's name and a colon at the beginning, as in "Bus: messages between processes."
 static MODULE_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"^`?[A-Z][\w ]{0,24}`?: "));
 
-/// Numbers and demonstratives without a noun.
+/// Pattern of a number or demonstrative without a noun at the beginning.
 static NUMBER_OPENER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(One|Ones|Both|All|None|Some|Two|Three|Few|Each|Every one|The same|The others?|Others?|These|This)(\s+(that|which|who|of (it|them|those|these)|is|are|was|were|has|have|may|begin|lie|stand)\b|[.,:;]|$)",
     )
 });
 
-/// Question words behind a verb, as in "Returns what is stored."
+/// Pattern of a question word after the verb at the beginning, as in "Returns what is stored."
 static HOLLOW_VERB: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^[A-Z][a-z]+s?\s+(what|who|whom|whose|where|why|so (many|much|long)|as (many|much|long))\b"));
 
-/// Pronouns that need a noun before them.
+/// Pattern of pronouns that need a noun before them.
 static PRONOUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(it|its|they|them|their|theirs|those|that one|this one|the others?|the other one|another one|one of its own|so many|so much|so long|so few|as many|as long|such)\b",
     )
 });
 
-/// Pronouns and ordinals after at most seven words, which leave no room for their nouns.
+/// Pattern of pronouns and ordinals after at most seven words. So early, the noun that they refer to is missing.
 static EARLY_PRONOUN: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^(\W*[\w`'-]+){0,7}?\W+(of (it|them|its own)\b|the (first|second|other|former|latter|same)[.,:;])"));
 
-/// Words for unnamed people, which stand for a client, a caller or a thread.
+/// Pattern of words for unnamed people, which often stand for a client, a caller or a thread.
 static UNNAMED_PERSON: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(somebody|nobody|anybody|whoever|everybody|who(m)? asks)\b"));
 
 static RELATIVE_WORD: LazyLock<Regex> =
@@ -140,7 +140,8 @@ pub(super) fn find_broken(comment: &DocComment<'_>) -> Vec<ProseRule> {
     ProseRule::ALL.into_iter().filter(is_broken).collect()
 }
 
-/// Returns whether a sentence of `words` words begins with a word that it may not begin with.
+/// Returns whether a sentence begins with a word that is forbidden there. `first` is that word in lower case, `item`
+/// the kind of the documented item, and `words` the number of words.
 fn breaks_opener(sentence: &str, first: &str, item: ItemKind, words: usize) -> bool {
     let may_have_preposition = item == ItemKind::Value && words > 2;
     contains(OPENERS, first)
@@ -154,7 +155,7 @@ fn begins_with_verb(first: &str, second: Option<&&str>) -> bool {
     is_verb(first) && !is_noun
 }
 
-/// Returns whether a lowercase word is a verb, in its base form or in the third person.
+/// Returns whether a lowercase word is a known verb, in its base form or in the third person.
 fn is_verb(word: &str) -> bool {
     let has = |verb: &str| VERBS.contains(verb);
     has(word)
@@ -163,13 +164,13 @@ fn is_verb(word: &str) -> bool {
         || word.strip_suffix('s').is_some_and(has)
 }
 
-/// Returns whether one of the first words is a pronoun without a noun before it.
+/// Returns whether one of the first words is a pronoun that has no noun before it.
 fn has_pronoun_before_noun(words: &[&str]) -> bool {
     let head = words.iter().take(MAX_HEAD_WORDS).copied().collect::<Vec<_>>().join(" ");
     PRONOUN.find(&head).is_some_and(|pronoun| !has_noun(&head[..pronoun.start()].to_lowercase()))
 }
 
-/// Returns whether `text` has a noun. A verb counts as a noun after an article.
+/// Returns whether `text` contains a noun. A verb counts as a noun after an article.
 fn has_noun(text: &str) -> bool {
     let mut last = "";
     text.split_whitespace().any(|word| {

@@ -1,5 +1,5 @@
-//! Abusive clients: one abuser, while a second client sends small jobs and a third one uses the same kind of request as
-//! the abuser. Each abuse is measured alone on the same server.
+//! Abusive clients. While one client abuses the server, a second client sends small jobs, and a third one sends
+//! requests of the same kind as the abuser. Each abuse is measured alone on the same server.
 
 use std::{
     io::{ErrorKind, Write as _},
@@ -23,19 +23,21 @@ use super::{
     small_jobs,
 };
 
-/// Addresses of the abuser, and of a client with a small result.
+/// Address of the abuser.
 const ABUSER: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 9);
+
+/// Address of a well-behaved client that has a small result.
 const OTHER_CLIENT: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 8);
 
-/// An ongoing abuse, stopped when it is dropped: open sockets, and threads that repeat requests.
+/// An abuse that goes on until this value is dropped: open sockets, and threads that repeat requests.
 #[derive(Default)]
 struct RunningAbuse {
     sockets: Vec<TcpStream>,
     threads: Vec<JoinHandle<()>>,
     over: Arc<AtomicBool>,
-    /// Number of answers that the threads received, including refusals.
+    /// Number of answers that the threads have received, including refusals.
     answered: Arc<AtomicUsize>,
-    /// Request of another client for its own result during the abuse.
+    /// Part of the address that another client requests of its own result during the abuse.
     others_ask: Option<&'static str>,
 }
 
@@ -44,14 +46,15 @@ impl Drop for RunningAbuse {
         self.over.store(true, Relaxed);
         self.sockets.clear();
         for thread in self.threads.drain(..) {
-            // A thread that panicked sends nothing any more either.
+            // A thread that panicked sends no more requests either.
             let _ = thread.join();
         }
     }
 }
 
 impl RunningAbuse {
-    /// Starts `threads` threads that request `path(number)` for increasing numbers until the abuse is dropped.
+    /// Starts `threads` threads. They request the paths that `path` returns for increasing numbers until the abuse is
+    /// dropped.
     fn asking(client: StressClient, threads: u64, path: impl Fn(u64) -> String + Clone + Send + 'static) -> Self {
         let mut held = Self::default();
         for thread in 0..threads {
@@ -121,7 +124,7 @@ fn measure(stress: &StressRun, server: &StressServer, name: &str, abuse: AbuseFn
     Ok(())
 }
 
-/// Requests `path` repeatedly for `long`. Answers other than 200 count as failures.
+/// Requests `path` repeatedly for the time `long`. Answers with another status than 200 count as failures.
 fn ask_for(client: StressClient, path: &str, long: Duration) -> small_jobs::SmallJobResults {
     let begin = Instant::now();
     let mut sent = small_jobs::SmallJobResults::default();
@@ -136,7 +139,7 @@ fn ask_for(client: StressClient, path: &str, long: Duration) -> small_jobs::Smal
     sent
 }
 
-/// Requests a CSV of 70 MB on many sockets, and reads none of them.
+/// Requests a CSV file of 70 MB on many sockets and reads none of them.
 fn readers(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let upload = client.upload(&vec![b'a'; 4_000_000])?;
     let job = solve(client, &json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "upload": upload } }))?;
@@ -146,7 +149,7 @@ fn readers(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAb
     Ok(held)
 }
 
-/// Opens as many silent connections as possible, and replaces those that the server closes.
+/// Opens silent connections until the server accepts no more, and replaces those that the server closes.
 fn idle(_: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let mut held = RunningAbuse::default();
     held.others_ask = Some("alignment");
@@ -158,17 +161,17 @@ fn idle(_: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
             let more = (0..100).map_while(|_| client.connect().ok());
             all.extend(more.filter(|socket| socket.set_nonblocking(true).is_ok()));
             thread::sleep(Duration::from_millis(50).saturating_sub(begin.elapsed()));
-            // An open connection has nothing to read.
+            // Keeps the sockets without anything to read, which are still open.
             all.retain(|socket| socket.peek(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
         }
     }));
-    // By now, all connections would be taken without limits.
+    // Without limits, all connections would be taken by now.
     thread::sleep(Duration::from_secs(4));
     Ok(held)
 }
 
-/// Sends slowly: half of the connections are in the middle of a header, half in a body, and each gets one byte per
-/// second.
+/// Sends one byte per second on each connection. Half of the connections are in the middle of a header, half in
+/// a body.
 fn drip(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let count = if stress.quick { 32 } else { 150 };
     let mut held = sockets(client, count, "GET /livez HTTP/1.1\r\nX")?;
@@ -179,7 +182,7 @@ fn drip(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse
     held.threads.push(thread::spawn(move || {
         while !over.load(Relaxed) {
             let begin = Instant::now();
-            // Drops the sockets that the server has closed.
+            // Removes the sockets that the server has closed.
             all.retain_mut(|socket| socket.write_all(b"x").is_ok());
             while begin.elapsed() < Duration::from_secs(1) && !over.load(Relaxed) {
                 thread::sleep(Duration::from_millis(50));
@@ -189,7 +192,7 @@ fn drip(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse
     Ok(held)
 }
 
-/// Starts two jobs on a text that is one long header, and ten threads that query them.
+/// Solves two jobs on a text that is one long record header, and starts ten threads that query the jobs.
 fn header(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let mut text = vec![b'x'; if stress.quick { 8 << 20 } else { 200 << 20 }];
     text[0] = b'>';
@@ -206,7 +209,7 @@ fn header(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbu
     }))
 }
 
-/// Solves a job of one cell whose units are the whole text, and starts ten threads that query it.
+/// Solves a job whose two texts are one symbol each, a very long line, and starts ten threads that query it.
 fn line(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let upload = client.upload(&vec![1; if stress.quick { 8 << 20 } else { 128 << 20 }])?;
     let b = json!({ "upload": upload });
@@ -223,7 +226,7 @@ fn queue(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbus
     let mut held = RunningAbuse::default();
     let mut jobs = Vec::new();
     for number in 0..60 {
-        // Differs from the other jobs, so that no answer is reused.
+        // Alternates an option, so that no answer is reused.
         let options = json!({ "alignment": number % 2 == 0 });
         let task = ["edit-distance", "lcs"][number / 2 % 2];
         let job =
@@ -249,13 +252,13 @@ fn queue(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbus
     Ok(held)
 }
 
-/// Requests alignments of many hits of a pattern of millions of symbols in forty threads. Each takes a large
-/// computation.
+/// Requests alignments of many hits of a pattern of millions of symbols in forty threads. Each alignment takes a
+/// long computation.
 fn looks(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let (a, b) = if stress.quick { (150_000, 260_000) } else { (1_500_000, 2_600_000) };
     let mut random = SplitMix64::new(stress.seed);
     let uploads = [client.upload(&random.dna(a))?, client.upload(&random.dna(b))?];
-    // Every offset of `b` is a hit.
+    // With this maximum distance, every offset of `b` is a hit.
     let options = json!({ "max_distance": a });
     let job = json!({ "task": "approximate-search", "options": options, "a": { "upload": uploads[0] }, "b": { "upload": uploads[1] } });
     let job = solve(client, &job)?;
@@ -270,7 +273,7 @@ fn looks(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbus
 fn sockets(client: StressClient, count: usize, text: &str) -> anyhow::Result<RunningAbuse> {
     let mut held = RunningAbuse::default();
     for _ in 0..count {
-        // Refusing further connections of one client is a valid defense.
+        // The server may refuse further connections of one client. That is a valid defense.
         match client.send_only(text) {
             Ok(socket) => held.sockets.push(socket),
             Err(_) => break,
@@ -279,7 +282,7 @@ fn sockets(client: StressClient, count: usize, text: &str) -> anyhow::Result<Run
     Ok(held)
 }
 
-/// Runs a job to its end and returns its id.
+/// Starts a job, waits until it has ended, and returns its id.
 fn solve(client: StressClient, job: &Value) -> anyhow::Result<String> {
     let id = client.submit(job)?;
     let begin = Instant::now();

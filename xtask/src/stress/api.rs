@@ -7,16 +7,16 @@ use serde_json::Value;
 use super::{StressRun, python, report::StressReport, server::ServerSetup};
 use crate::shell::root;
 
-/// Package of the generator.
+/// Package of schemathesis, the generator of requests.
 const PACKAGES: [&str; 1] = ["schemathesis==4.32.5"];
 
-/// Minimum number of answers in a whole run.
+/// Minimum number of answers in a run that is not quick.
 const MIN_ANSWERS: u64 = 10_000;
 
-/// Number of generated requests per operation in a whole run. Other phases of schemathesis add more.
+/// Number of requests generated for each operation in a run that is not quick. Other phases of schemathesis add more.
 const CASES_EACH: u64 = 400;
 
-/// Limits that keep jobs cheap and queries short, because schemathesis sends one request at a time.
+/// Settings of the server that keep jobs cheap and queries short, because schemathesis sends one request at a time.
 const LIMITS: [(&str, &str); 4] = [
     ("EDITSCOPE_MAX_CELLS_CPU", "1e9"),
     ("EDITSCOPE_LOOK_SECONDS", "2"),

@@ -15,14 +15,16 @@ pub(crate) fn run_site(stress: &StressRun, report: &mut StressReport) -> anyhow:
     Ok(())
 }
 
-/// Measures the overhead without bounds, because one machine with all ten processes says little about ten machines.
+/// Measures the overhead of a cluster compared to a single process. There are no bounds, because one machine with all
+/// ten processes says little about ten machines.
 pub(crate) fn measure(_: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let measured = test("cluster::overhead", &[])?;
     report.must("a site and one process solved the same jobs in turns", measured == "yes", &measured);
     Ok(())
 }
 
-/// Runs tests that the gate leaves out, in release builds. Returns `yes`, or the failure.
+/// Runs a test of the server that the gate leaves out, in a release build with these environment variables. Returns
+/// `yes`, or a description of the failure.
 fn test(name: &str, variables: &[(&str, &str)]) -> anyhow::Result<String> {
     let mut tests = cargo("test --locked --quiet --release --package server --test it -- --ignored --nocapture");
     gate::with_services(tests.arg(name))?;

@@ -1,5 +1,5 @@
-//! A host with several GPUs: jobs of eight clients on the first one alone, and on all. Skipped with fewer than two
-//! GPUs.
+//! A host with several GPUs: jobs of eight clients run on the first GPU alone and then on all GPUs. Skipped on a host
+//! with fewer than two GPUs.
 
 use std::{
     net::Ipv4Addr,
@@ -17,21 +17,26 @@ use super::{
     server::{ServerSetup, StressServer},
 };
 
-/// Number of jobs of each client, and number of clients.
+/// Number of jobs of each client.
 const JOBS: usize = 8;
+
+/// Number of clients.
 const CLIENTS: u8 = 8;
 
-/// Length of each text in letters, and number of edits per thousand letters.
+/// Length of each text, in letters.
 const LETTERS: usize = 1 << 20;
+
+/// Number of edits between the texts of a pair, per thousand letters.
 const EDITS_PER_THOUSAND: u64 = 300;
 
-/// Timeout for the server to offer its GPUs, which includes compiling kernels.
+/// Maximum time until the server offers its GPUs, which includes compiling kernels.
 const READY_TIMEOUT: Duration = Duration::from_secs(240);
 
-/// Pause in which the server compiles the remaining kernels.
+/// Time that the server gets to compile the remaining kernels before jobs are measured.
 const SETTLE_DELAY: Duration = Duration::from_secs(20);
 
-/// Number of times that all jobs are sent. The first time also loads kernels and creates files.
+/// Number of times that all jobs are sent. The fastest time counts, because the first one also loads kernels and
+/// creates files.
 const ROUNDS: usize = 4;
 
 pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
@@ -49,21 +54,21 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     }
     let (together, same) = all.measure(stress, report)?;
     report.must("the answers are the same", answers == same, format!("{} answers", answers.len()));
-    // The CPU's part of the jobs runs on the same cores in both cases.
+    // The part of each job that runs on the CPU uses the same cores in both cases.
     let most = if all.count == 2 { 55.0 } else { 100.0 / all.count as f64 + 3.0 };
     report.at_most(&format!("time on {} GPUs, as a part of that on one", all.count), 100.0 * together / alone, most, "%");
     Ok(())
 }
 
-/// A server on some of the GPUs.
+/// A server that uses some or all GPUs of the host.
 struct DeviceServer {
     server: StressServer,
     count: usize,
 }
 
 impl DeviceServer {
-    /// Starts a server on the GPUs in `visible`, or on all. Returns when it offers them, or has turned out to have
-    /// none.
+    /// Starts a server on the GPUs with the numbers in `visible`, or on all. Returns when it offers them, or when its
+    /// log says that it has none.
     fn start(stress: &StressRun, visible: Option<&str>) -> anyhow::Result<Self> {
         let most = "1e18".to_owned();
         let mut setup = ServerSetup::with(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);
@@ -71,7 +76,7 @@ impl DeviceServer {
         setup.variables.extend(visible.map(|visible| ("CUDA_VISIBLE_DEVICES", visible.to_owned())));
         let server = stress.place.start("data", &setup)?;
         let (begin, mut count) = (Instant::now(), 0);
-        // Further devices join after the first one.
+        // The server adds further devices after the first one.
         while begin.elapsed() < READY_TIMEOUT && !server.log_contains("no CUDA engine")? {
             let found = cuda_devices(&server.client.get("/api/v1/engines")?.json()?);
             if found > 0 && found == count {
@@ -83,7 +88,8 @@ impl DeviceServer {
         Ok(Self { server, count })
     }
 
-    /// Sends all jobs several times. Returns the shortest duration in seconds, and the distances.
+    /// Sends all jobs [`ROUNDS`] times. Returns the shortest duration of a round in seconds, and the distances that the
+    /// jobs found.
     fn measure(&self, stress: &StressRun, report: &mut StressReport) -> anyhow::Result<(f64, Vec<Value>)> {
         let client = |number| self.server.client.at(Ipv4Addr::new(127, 0, 5, number));
         let pairs = (1..=CLIENTS).map(|number| uploaded(&client(number), stress.seed + u64::from(number)));
@@ -107,7 +113,7 @@ impl DeviceServer {
     }
 }
 
-/// Returns how many CUDA devices a server lists.
+/// Returns the number of CUDA devices in a server's list of engines.
 fn cuda_devices(engines: &Value) -> usize {
     let is_cuda = |of: &Value| of["engine"] == "cuda";
     let count = |list: &Value| list.as_array().into_iter().flatten().filter(|of| is_cuda(of)).count();
@@ -115,7 +121,7 @@ fn cuda_devices(engines: &Value) -> usize {
     count(&engines["offers"]).max(hosts)
 }
 
-/// Uploads the pairs of one client.
+/// Uploads the text pairs of one client, made with the random `seed`. Returns the ids of the uploads.
 fn uploaded(client: &StressClient, seed: u64) -> anyhow::Result<Vec<[String; 2]>> {
     let mut random = SplitMix64::new(seed);
     let pair = |_| {
@@ -126,7 +132,7 @@ fn uploaded(client: &StressClient, seed: u64) -> anyhow::Result<Vec<[String; 2]>
     (0..JOBS).map(pair).collect()
 }
 
-/// Returns the text with random substitutions, insertions and deletions.
+/// Returns `text` with [`EDITS_PER_THOUSAND`] random substitutions, insertions and deletions per thousand letters.
 fn edited(text: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + text.len() / 8);
     for letter in text {
@@ -142,7 +148,8 @@ fn edited(text: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     out
 }
 
-/// Sends the jobs of one client at once, waits for their ends and returns the distances.
+/// Sends the jobs of one client at once on these uploaded pairs, waits until they have ended, and returns the
+/// distances.
 fn solved(client: &StressClient, pairs: &[[String; 2]]) -> anyhow::Result<Vec<Value>> {
     let job = |[a, b]: &[String; 2]| json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
     let ids = pairs.iter().map(|pair| client.post("/api/v1/jobs?fresh=1", &job(pair))?.member(202, "id"));

@@ -1,8 +1,8 @@
-//! Storage failures: the quota is used up, the disk is full, the folder is read-only, files cannot grow, or another
+//! Storage failures. The quota is used up, the disk is full, the folder is read-only, files cannot grow, or another
 //! process holds the database lock.
 //!
-//! Each request is refused with 503 or 507 in a problem document, `/readyz` reports the failure, and the process
-//! survives. Once the cause is gone, everything works again without a restart.
+//! Each request must be refused with status 503 or 507 and a problem document, `/readyz` must report the failure, and
+//! the process must survive. Once the cause is gone, everything must work again without a restart.
 
 use std::{
     fs::{self, File},
@@ -23,17 +23,17 @@ use super::{
     server::{ServerSetup, can_mount, files_below},
 };
 
-/// Maximum time to a refusal; real clients give up earlier.
+/// Maximum time until a request is refused. Real clients would give up earlier.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Describes a server on a private disk of 64 MB, of which one MB must stay free.
+/// Returns the setup of a server whose data folder is on a private disk of 64 MB, of which one MB must stay free.
 fn on_a_small_disk() -> ServerSetup {
     let setup = ServerSetup::with(&[("EDITSCOPE_MIN_FREE_BYTES", "1e6")]);
     ServerSetup { before: "mount -t tmpfs -o size=64m tmpfs \"$DATA\" &&", mounts: true, ..setup }
 }
 
-/// Limits files to 512 kB, because `sh` counts blocks of 512 bytes. A process that ignores the signal gets an error
-/// instead.
+/// Shell code that limits files to 512 kB, given in blocks of 512 bytes. A process that ignores the signal `XFSZ` gets
+/// an error from writing instead of being killed.
 const SMALL_FILES: &str = "ulimit -f 1024; trap '' XFSZ;";
 
 pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
@@ -48,7 +48,7 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     locked(stress, report).context("locked database")
 }
 
-/// Sends one request of each kind that writes.
+/// Sends one request of each kind that writes. Returns the names of the kinds with the answers.
 fn all_ways(client: &StressClient, random: &mut SplitMix64) -> Vec<(&'static str, anyhow::Result<HttpAnswer>)> {
     let [a, b] = [random.dna(300_000), random.dna(300)].map(|text| String::from_utf8_lossy(&text).into_owned());
     let job = json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } });
@@ -59,14 +59,15 @@ fn all_ways(client: &StressClient, random: &mut SplitMix64) -> Vec<(&'static str
     ]
 }
 
-/// Returns whether an answer is a refusal with a reason.
+/// Returns whether an answer is a refusal in the required form: a problem document with status 503 or 507, and a retry
+/// time with 503.
 fn is_refusal(answer: &HttpAnswer) -> bool {
     let again = answer.status != 503 || answer.header("retry-after").is_some();
     [503, 507].contains(&answer.status) && answer.is_problem() && again
 }
 
-/// Sends one request of each kind. Every answer must be a success or a refusal, and at least `refused` of them
-/// refusals.
+/// Sends one request of each kind that writes. Every answer must be a success or a refusal, and at least `refused` of
+/// them must be refusals. `what` names the failure in the report.
 fn refusals(client: &StressClient, random: &mut SplitMix64, what: &str, refused: usize, report: &mut StressReport) {
     let mut count = 0;
     for (way, answer) in all_ways(client, random) {
@@ -95,7 +96,8 @@ fn detail(answer: &HttpAnswer) -> String {
     detail.unwrap_or_else(|| answer.text().chars().take(100).collect())
 }
 
-/// Waits until all kinds of requests work and `/readyz` agrees.
+/// Waits until all kinds of requests work again and `/readyz` reports that. Reports a broken bound after `patience`.
+/// `what` names the failure in the report.
 fn recovers(client: &StressClient, random: &mut SplitMix64, what: &str, patience: Duration, report: &mut StressReport) {
     let begin = Instant::now();
     loop {
@@ -114,12 +116,12 @@ fn recovers(client: &StressClient, random: &mut SplitMix64, what: &str, patience
         if begin.elapsed() > patience {
             return report.must(&format!("{what}: works again"), false, format!("{refused:?}, ready: {ready}"));
         }
-        // Every successful round writes megabytes.
+        // Pauses, because every successful round writes megabytes.
         thread::sleep(Duration::from_secs(1));
     }
 }
 
-/// Uploads until an upload is refused.
+/// Uploads texts until an upload is refused, and returns the refusal.
 fn fill(client: &StressClient, random: &mut SplitMix64) -> anyhow::Result<HttpAnswer> {
     for _ in 0..200 {
         let answer = client.ask("PUT", "/api/v1/texts", &random.dna(1_000_000))?;
@@ -130,7 +132,7 @@ fn fill(client: &StressClient, random: &mut SplitMix64) -> anyhow::Result<HttpAn
     bail!("200 MB were taken")
 }
 
-/// Tests the configured quota. Expired files are removed by the collector.
+/// Tests the configured limit of stored bytes. It must work again when the collector has removed expired files.
 fn quota(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let setup = ServerSetup::with(&[
         ("EDITSCOPE_MAX_DATA_BYTES", "8e6"),
@@ -148,12 +150,12 @@ fn quota(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     if stress.quick {
         return Ok(());
     }
-    // Files stay for ten minutes after their last use, and the collector runs once a minute.
+    // The collector runs once a minute and spares files for ten minutes after their last use.
     recovers(&server.client, &mut random, "quota", Duration::from_secs(720), report);
     Ok(())
 }
 
-/// Tests a disk that something else has filled.
+/// Tests a disk that files outside of the server have filled.
 fn full(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let server = stress.place.start("full", &on_a_small_disk())?;
     let mut random = SplitMix64::new(stress.seed);
@@ -168,8 +170,8 @@ fn full(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tests read-only folders, as after a disk error. The disk of an open database cannot become read-only from outside,
-/// because the system refuses while a file is open for writing.
+/// Tests read-only folders, as after a disk error. The folders are mounted read-only, because the system does not make
+/// a disk read-only while the open database has a file for writing.
 fn read_only(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     const LOCK: &str = r#"for d in "$DATA"/*/; do mount --bind "$d" "$d" && mount -o remount,bind,ro "$d" || exit 1; done"#;
     const UNLOCK: &str = r#"for d in "$DATA"/*/; do umount -l "$d" || exit 1; done"#;
@@ -183,8 +185,8 @@ fn read_only(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()
     Ok(())
 }
 
-/// Tests a process that may write only small files. An upload and a private link of a megabyte fail in the middle, a
-/// job does not.
+/// Tests a process whose files must stay small. An upload and a private link of a megabyte must be refused while they
+/// are written, but a job must succeed.
 fn small_files(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let server = stress.place.start("small-files", &ServerSetup { before: SMALL_FILES, ..ServerSetup::default() })?;
     let mut random = SplitMix64::new(stress.seed);
@@ -200,8 +202,8 @@ fn small_files(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<
     Ok(())
 }
 
-/// Tests a database lock that another process, such as a backup, holds beyond all timeouts. All kinds of requests need
-/// the rows; only a job needs the database of short files.
+/// Tests a database lock that another process, such as a backup, holds longer than all timeouts. The lock is on the
+/// database of rows, which all requests need, and then on the database of short files, which only a job needs.
 fn locked(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     for (database, refused) in [("editscope.sqlite", 2), ("files.sqlite", 1)] {
         let server = stress.place.start(&format!("locked-{database}"), &ServerSetup::default())?;
@@ -216,7 +218,7 @@ fn locked(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Starts a process and returns once it holds the database's write lock.
+/// Starts a process that holds the write lock of the file `database`. Returns when it has the lock.
 fn hold(database: &Path) -> anyhow::Result<Child> {
     const HOLD_LOCK_SCRIPT: &str = "import sqlite3, sys, time\n\
         database = sqlite3.connect(sys.argv[1], timeout=20, isolation_level=None)\n\

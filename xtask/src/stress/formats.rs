@@ -5,7 +5,7 @@ use anyhow::{Context as _, bail};
 
 use super::{StressRun, python, report::StressReport, server::ServerSetup};
 
-/// Package of the SAM reader. Version 0.24.1 contains htslib 1.24.
+/// Package of pysam, the reader of SAM. Version 0.24.1 contains htslib 1.24.
 const PACKAGES: [&str; 1] = ["pysam==0.24.1"];
 
 pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {

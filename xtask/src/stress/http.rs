@@ -1,7 +1,7 @@
-//! A blocking client of one server, without an async runtime. Each request has its own connection.
+//! A blocking HTTP client of one server, without an async runtime. Each request has its own connection.
 //!
-//! A truncated answer is detected by its chunks. Event streams use HTTP/1.0 without chunks, because each event marks
-//! its own end. Addresses of 127.0.0.0/8 act as different clients.
+//! An answer that breaks off is detected by its chunks. Event streams use HTTP/1.0 without chunks, because each event
+//! marks its own end. The server counts addresses of 127.0.0.0/8 as different clients.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},
@@ -13,7 +13,7 @@ use anyhow::{Context as _, bail};
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
-/// Timeout for the next byte of an answer.
+/// Maximum time to wait for the next byte of an answer.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A client of a server.
@@ -21,7 +21,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) struct StressClient {
     /// Address of the server.
     pub(crate) server: SocketAddr,
-    /// Address of the client.
+    /// Address from which the client connects. It decides as which client the server counts it.
     pub(crate) from: Ipv4Addr,
 }
 
@@ -29,10 +29,10 @@ pub(crate) struct StressClient {
 #[derive(Debug)]
 pub(crate) struct HttpAnswer {
     pub(crate) status: u16,
-    /// Status line and headers.
+    /// Status line and headers of the answer, as text.
     head: String,
     pub(crate) body: Vec<u8>,
-    /// Duration from before the connection to the last byte of the answer.
+    /// Duration from before the connection was opened to the last byte of the answer.
     pub(crate) took: Duration,
 }
 
@@ -43,7 +43,7 @@ impl HttpAnswer {
         self.head.lines().find(|line| value(line)).and_then(|line| line.split_once(':')).map(|(_, value)| value.trim())
     }
 
-    /// Returns the body as text, for messages.
+    /// Returns the body as text, for messages about an unexpected answer.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
@@ -56,13 +56,13 @@ impl HttpAnswer {
         serde_json::from_slice(&self.body).with_context(|| format!("no JSON in an answer of status {}: {}", self.status, self.text()))
     }
 
-    /// Returns whether this is a problem document that contains its own status.
+    /// Returns whether the body is a problem document whose status is the status of the answer.
     pub(crate) fn is_problem(&self) -> bool {
         let says = self.json().is_ok_and(|problem| problem["status"] == self.status && problem["detail"].is_string());
         says && self.header("content-type") == Some("application/problem+json")
     }
 
-    /// Returns a string member of the JSON body.
+    /// Returns the string in the member `name` of the JSON body.
     ///
     /// # Errors
     /// Returns an error if the status is not `status` or there is no such member.
@@ -75,7 +75,7 @@ impl HttpAnswer {
 }
 
 impl StressClient {
-    /// Returns the same client with another address.
+    /// Returns the same client with the address `from`.
     pub(crate) fn at(self, from: Ipv4Addr) -> Self {
         Self { from, ..self }
     }
@@ -95,12 +95,12 @@ impl StressClient {
         Ok(stream)
     }
 
-    /// Returns the first lines of a request, without the empty line at the end.
+    /// Returns the first line and the headers of a request, without the empty line that ends them.
     pub(crate) fn head(&self, method: &str, path: &str) -> String {
         format!("{method} {path} HTTP/1.0\r\nHost: {}\r\n", self.server)
     }
 
-    /// Sends the beginning of a request on a new connection, and reads nothing.
+    /// Opens a connection and sends `text`, the beginning of a request. Reads nothing.
     ///
     /// # Errors
     /// Returns an error if the server does not accept the connection.
@@ -120,7 +120,7 @@ impl StressClient {
         let of_body = format!("Content-Length: {}\r\nContent-Type: application/json\r\n", body.len());
         let head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{of_body}\r\n", self.server);
         stream.write_all(head.as_bytes())?;
-        // A server that refuses the body may answer and close before it has received all.
+        // A server that refuses the body may answer and close the connection before it has received all.
         let sent = stream.write_all(body);
         let mut all = Vec::new();
         let read = stream.read_to_end(&mut all);
@@ -130,7 +130,7 @@ impl StressClient {
             read.context("no answer came")?;
             bail!("the connection was closed without an answer");
         };
-        // A reset after the complete answer is caused by the unread body.
+        // The connection may be reset after the complete answer, because the server has not read the whole body.
         if let Err(error) = read
             && error.kind() != ErrorKind::ConnectionReset
         {
@@ -150,7 +150,7 @@ impl StressClient {
         Ok(answer)
     }
 
-    /// Sends a GET request like [`StressClient::ask`].
+    /// Sends a GET request to `path`.
     ///
     /// # Errors
     /// Returns the errors of [`StressClient::ask`].
@@ -158,7 +158,7 @@ impl StressClient {
         self.ask("GET", path, b"")
     }
 
-    /// Sends a POST request with a JSON body.
+    /// Sends a POST request with the JSON `body` to `path`.
     ///
     /// # Errors
     /// Returns the errors of [`StressClient::ask`].
@@ -166,7 +166,7 @@ impl StressClient {
         self.ask("POST", path, body.to_string().as_bytes())
     }
 
-    /// Uploads a text and returns its id.
+    /// Uploads `bytes` as a text and returns the id of the upload.
     ///
     /// # Errors
     /// Returns an error if the upload is refused.
@@ -174,17 +174,17 @@ impl StressClient {
         self.ask("PUT", "/api/v1/texts", bytes)?.member(201, "id")
     }
 
-    /// Starts a job without reusing an answer, and returns its id.
+    /// Starts a job without reusing an earlier answer, and returns the id of the job.
     ///
     /// # Errors
     /// Returns an error if the job is refused.
     pub(crate) fn submit(&self, job: &Value) -> anyhow::Result<String> {
         let answer = self.post("/api/v1/jobs?fresh=1", job)?;
-        // Status 200 is for a job that has already ended.
+        // The answer has status 200 if the job has already ended.
         answer.member(if answer.status == 200 { 200 } else { 202 }, "id")
     }
 
-    /// Opens the event stream of a job, after event `after`.
+    /// Opens the event stream of the job `job`, from the first event after number `after`.
     ///
     /// # Errors
     /// Returns an error if there is no such stream.
@@ -198,7 +198,7 @@ impl StressClient {
     }
 }
 
-/// Joins the chunks of a body. Returns `None` if the last one is missing.
+/// Joins the chunks of a body in HTTP's chunked coding. Returns `None` if the body breaks off before the last chunk.
 fn joined(mut chunks: &[u8]) -> Option<Vec<u8>> {
     let mut all = Vec::new();
     loop {
@@ -217,7 +217,7 @@ fn joined(mut chunks: &[u8]) -> Option<Vec<u8>> {
 pub(crate) struct EventStream {
     stream: TcpStream,
     text: String,
-    /// HTTP status: 200, or 204 if the last event was already received.
+    /// HTTP status of the answer: 200, or 204 if the client has received the last event already.
     pub(crate) status: u16,
 }
 
@@ -251,7 +251,7 @@ impl EventStream {
         Ok(None)
     }
 
-    /// Reads up to `mark`. Returns `None` if the stream ends first.
+    /// Reads up to the text `mark` and returns what precedes it. Returns `None` if the stream ends first.
     fn until(&mut self, mark: &str) -> anyhow::Result<Option<String>> {
         let mut part = [0; 4096];
         loop {

@@ -1,9 +1,9 @@
-//! SIGKILL at random moments during uploads, jobs and the creation of links; then a new server starts on the same
+//! SIGKILL at random moments during uploads, jobs and the creation of links. Then a new server starts on the same
 //! folder.
 //!
-//! Everything confirmed before must hold afterwards: an upload is complete, a job is known and ends, its answer and
-//! files are unchanged, a link works, and a client that resumes a stream receives the end. Killing a process loses
-//! nothing that the system has accepted, so that this tests the order of writes and not the disk.
+//! Everything that the killed server has confirmed must still be true. An upload is complete, a job is known and ends,
+//! its answer and files are unchanged, a link works, and a client that resumes a stream receives the end. Killing a
+//! process loses nothing that the system has accepted, so that this tests the order of writes and not the disk.
 
 use std::{
     collections::BTreeMap,
@@ -28,21 +28,21 @@ use super::{
     server::{ServerSetup, StressServer, files_below},
 };
 
-/// Maximum time to the end of a job after a restart.
+/// Maximum time after a restart until a job has ended.
 const RESTARTED_JOB_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The confirmations that clients received.
+/// The facts that the server has confirmed to its clients before it was killed.
 #[derive(Debug, Default)]
 struct ReceivedConfirmations {
-    /// Uploads: id and hash of the content.
+    /// Uploads, each with its id and the hash of its content.
     uploads: Vec<(String, String)>,
-    /// Accepted jobs: number of the last received event, and whether it was the end.
+    /// Accepted jobs by id, with the number of the last received event, and whether that was the end.
     jobs: BTreeMap<String, (Option<u64>, bool)>,
-    /// Jobs whose end was received, with the snapshot.
+    /// Ids of jobs whose end a client has received, each with its snapshot.
     ended: Vec<(String, Value)>,
-    /// Files: address and content.
+    /// Files that a client has read, with their addresses and contents.
     files: Vec<(String, Vec<u8>)>,
-    /// Unexpected answers of a living server.
+    /// Descriptions of unexpected answers before the kill.
     odd: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     leaks(stress, report)
 }
 
-/// Kills servers and checks their confirmations, in one folder that grows.
+/// Kills servers and checks what they have confirmed. All rounds use one folder, which grows.
 fn promises(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let rounds = if stress.quick { 4 } else { 50 };
     let mut random = SplitMix64::new(stress.seed);
@@ -96,8 +96,8 @@ fn promises(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Kills servers in a folder whose jobs and uploads expire within seconds, and checks that all files are removed. The
-/// files' dates are set back, because the collector spares young files.
+/// Kills servers in a folder whose jobs and uploads expire within seconds. Checks that all files are removed in the
+/// end. The files' dates are set back, because the collector spares young files.
 fn leaks(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let brief = ServerSetup::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "3"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3")]);
     let mut random = SplitMix64::new(stress.seed ^ 1);
@@ -119,7 +119,7 @@ fn leaks(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     short_files(&folder, "UPDATE files SET written = 0 RETURNING 0")?;
     let (_server, _) = start(stress, "brief", &brief)?;
     let begin = Instant::now();
-    // The collector runs at the start and once a minute.
+    // The collector runs at the start of the server and then once a minute.
     while all()? > 0 && begin.elapsed() < Duration::from_secs(150) {
         thread::sleep(Duration::from_millis(200));
     }
@@ -128,7 +128,8 @@ fn leaks(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a statement on the database of short files. Returns the number in the first row, or 0.
+/// Executes an SQL statement on the database of short files in `folder`. Returns the number in the first row of the
+/// result, or 0.
 fn short_files(folder: &Path, statement: &str) -> anyhow::Result<usize> {
     const QUERY_SCRIPT: &str = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], 30); r = c.execute(sys.argv[2]).fetchall(); c.commit(); print(r[0][0] if r else 0)";
     let asked = Command::new("python3").args(["-c", QUERY_SCRIPT]).arg(folder.join("files.sqlite")).arg(statement).output()?;
@@ -141,7 +142,8 @@ fn start(stress: &StressRun, name: &str, setup: &ServerSetup) -> anyhow::Result<
     Ok((stress.place.start(name, setup)?, begin.elapsed()))
 }
 
-/// Puts a server under load, kills it after a random time, and returns its confirmations.
+/// Sends requests to a server from many threads, kills it after a random time, and returns what it has confirmed.
+/// `links` tells whether links are created.
 fn under_load(server: StressServer, random: &mut SplitMix64, links: bool) -> anyhow::Result<ReceivedConfirmations> {
     let told = Mutex::new(ReceivedConfirmations::default());
     let over = AtomicBool::new(false);
@@ -162,7 +164,7 @@ fn under_load(server: StressServer, random: &mut SplitMix64, links: bool) -> any
     Ok(told.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The state that the threads of one round share.
+/// The state that the threads of one round share: the client, the confirmed facts, and a flag that ends the round.
 #[derive(Clone, Copy)]
 struct LoadRound<'l> {
     client: StressClient,
@@ -171,7 +173,8 @@ struct LoadRound<'l> {
 }
 
 impl LoadRound<'_> {
-    /// Repeats `what` until the server is killed. Interrupted requests were not confirmed.
+    /// Repeats `what` until it fails, because the server was killed, or the round is over. A request that fails was not
+    /// confirmed.
     fn repeat(&self, mut what: impl FnMut() -> anyhow::Result<()>) {
         while !self.over.load(Relaxed) && what().is_ok() {}
     }
@@ -180,7 +183,8 @@ impl LoadRound<'_> {
         note(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Returns a member of an answer. Notes an answer that is neither a success nor a request to retry.
+    /// Returns the member `name` of a successful answer, or `None` after a request to retry. Notes any other answer as
+    /// unexpected.
     fn member(&self, answer: &HttpAnswer, name: &str) -> anyhow::Result<Option<String>> {
         match answer.status {
             200..=202 => Ok(Some(answer.json()?[name].as_str().context("a member is missing")?.to_owned())),
@@ -206,7 +210,8 @@ impl LoadRound<'_> {
         Ok(id)
     }
 
-    /// Uploads two texts, waits for the end of a job, reads its files, creates a link and reads its files.
+    /// Uploads two texts, solves a job on them and reads its files. With `links`, also creates a link and reads its
+    /// files. Notes everything that the server confirms.
     fn solve_and_share(&self, random: &mut SplitMix64, links: bool) -> anyhow::Result<()> {
         let (Some(a), Some(b)) = (self.upload(random)?, self.upload(random)?) else { return Ok(()) };
         let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
@@ -217,7 +222,7 @@ impl LoadRound<'_> {
             return Ok(());
         }
         let mut snapshot = answer.json()?;
-        // These members are only in the first answer.
+        // Only the first answer has these members.
         if let Some(members) = snapshot.as_object_mut() {
             members.retain(|name, _| !["delete_token", "keep_seconds", "reused"].contains(&name.as_str()));
         }
@@ -241,7 +246,7 @@ impl LoadRound<'_> {
         Ok(())
     }
 
-    /// Starts a longer job and follows its events.
+    /// Starts a longer job and follows its events. Notes the last received event.
     fn start_and_listen(&self, random: &mut SplitMix64) -> anyhow::Result<()> {
         let letters = 50_000 + random.below(150_000) as usize;
         let [a, b] = [(); 2].map(|()| self.client.ask("PUT", "/api/v1/texts", &random.dna(letters)));
@@ -250,7 +255,7 @@ impl LoadRound<'_> {
         let Some(id) = self.member(&answer, "id")? else { return Ok(()) };
         self.tell(|told| told.jobs.insert(id.clone(), (None, false)));
         if random.below(4) == 0 {
-            // A job without listener.
+            // In this case nobody listens to the job's events.
             return Ok(());
         }
         let mut events = self.client.events(&id, None)?;
@@ -264,7 +269,8 @@ impl LoadRound<'_> {
     }
 }
 
-/// Returns the broken confirmations, and the number of interrupted jobs.
+/// Checks the confirmed facts `told` on a restarted server. Returns descriptions of those that are false, and the
+/// number of interrupted jobs.
 fn check(client: &StressClient, told: &ReceivedConfirmations) -> (Vec<String>, usize) {
     let mut broken = Vec::new();
     let mut interrupted = 0;
@@ -288,7 +294,7 @@ fn check(client: &StressClient, told: &ReceivedConfirmations) -> (Vec<String>, u
     (broken, interrupted)
 }
 
-/// Checks that an upload exists and is complete, by a job that reports its hash.
+/// Checks that the upload `id` exists and is complete. A job on the upload reports the hash of its content.
 fn whole_upload(client: &StressClient, id: &str, hash: &str) -> anyhow::Result<()> {
     let job = json!({ "task": "edit-distance", "a": { "upload": id }, "b": { "text": "A" }, "options": { "alignment": false } });
     let begin = Instant::now();
@@ -306,7 +312,7 @@ fn whole_upload(client: &StressClient, id: &str, hash: &str) -> anyhow::Result<(
     Ok(())
 }
 
-/// Checks that an accepted job has ended, and returns its snapshot.
+/// Checks that the accepted job `id` is known and ends, and returns its snapshot.
 fn known_job(client: &StressClient, id: &str) -> anyhow::Result<Value> {
     let answer = client.get(&format!("/api/v1/jobs/{id}"))?;
     ensure!(answer.status == 200, "job {id} is lost: status {}: {}", answer.status, answer.text());
@@ -316,7 +322,8 @@ fn known_job(client: &StressClient, id: &str) -> anyhow::Result<Value> {
     Ok(snapshot)
 }
 
-/// Checks that a client that resumes a stream receives the end once, under a greater number.
+/// Checks that a client that resumes the event stream of the job `id` after event `heard` receives the end exactly
+/// once. `ended` tells whether event `heard` was the end already.
 fn hears_the_end(client: &StressClient, id: &str, heard: Option<u64>, ended: bool) -> anyhow::Result<()> {
     let begin = Instant::now();
     let mut after = heard;
@@ -337,7 +344,7 @@ fn hears_the_end(client: &StressClient, id: &str, heard: Option<u64>, ended: boo
             }
             after = Some(event.id);
         }
-        // After a resync, the end is in the snapshot.
+        // After a resync (the events are not available any more), the end is in the snapshot.
         if resync && known_job(client, id).is_ok() {
             return Ok(());
         }
@@ -354,7 +361,8 @@ fn same_file(client: &StressClient, path: &str, held: &[u8]) -> anyhow::Result<(
     Ok(())
 }
 
-/// Returns whether a file has the content hash of its name. Files with other names count as whole.
+/// Returns whether the content of a file has the hash that is its name. A file with another kind of name counts as
+/// complete.
 fn is_whole(path: &std::path::Path) -> bool {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     name.len() != 64 || fs::read(path).is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == name)

@@ -1,5 +1,5 @@
-//! A lecture: a thousand clients follow one large job that takes both cores, and 200 send a small job at the same
-//! moment. Ten streams share an address; each small job has its own.
+//! A lecture: a thousand clients follow one large job that takes both cores, and 200 clients send a small job at the
+//! same moment. Ten event streams share an address, but each small job has an address of its own.
 
 use std::{net::Ipv4Addr, sync::Arc, sync::atomic::AtomicUsize, sync::atomic::Ordering::Relaxed, thread, time::Duration};
 
@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::{SplitMix64, StressRun, http::StressClient, report::StressReport, server::ServerSetup, small_jobs};
 
-/// Length of each text of the large job in letters: minutes on two cores.
+/// Length of each text of the large job, in letters. The job takes minutes on two cores.
 const LETTERS: usize = 4_000_000;
 
-/// Stack size of a listening thread, in bytes.
+/// Stack size of each thread that follows an event stream, in bytes.
 const STACK_BYTES: usize = 128 << 10;
 
 pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
@@ -60,7 +60,7 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     Ok(())
 }
 
-/// The totals of all listeners.
+/// The numbers of streams and events of all threads that follow the large job.
 #[derive(Default)]
 struct ListenerCounts {
     open: AtomicUsize,
@@ -69,7 +69,7 @@ struct ListenerCounts {
     ended: AtomicUsize,
 }
 
-/// Starts a thread that receives a job's events up to the last.
+/// Starts a thread that receives the events of `job` up to the last one, and adds to `counts`.
 fn listen(client: &StressClient, number: usize, job: &str, counts: &Arc<ListenerCounts>) -> anyhow::Result<thread::JoinHandle<()>> {
     let client = client.at(Ipv4Addr::new(127, 0, 2, (number / 10 % 250) as u8 + 1));
     let (job, counts) = (job.to_owned(), counts.clone());

@@ -8,7 +8,8 @@ use std::{
 
 use crate::shell::{command, run_quietly, target};
 
-/// Returns the interpreter of an environment with exactly these packages, which is created if necessary.
+/// Returns the Python interpreter of the virtual environment `name` with exactly these packages. Creates the
+/// environment if necessary.
 ///
 /// # Errors
 /// Returns an error if `python3` with `venv` is missing, or if the packages cannot be fetched.
@@ -25,8 +26,8 @@ pub(crate) fn with(name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     Ok(python)
 }
 
-/// Creates a call of `script`, a file beside this one, in `python`. Its text is embedded, so that the program needs no
-/// path to it.
+/// Creates a command that runs a script with the interpreter `python`. The content of the script is `text`, which is
+/// written to the file `name` in `folder` before. So the program needs no path to its sources.
 pub(crate) fn script(python: &Path, folder: &Path, name: &str, text: &str) -> anyhow::Result<Command> {
     let path = folder.join(name);
     std::fs::write(&path, text)?;

@@ -1,4 +1,4 @@
-//! The report of a scenario: a table of figures and bounds, and whether a bound is broken.
+//! The report of a scenario: a table of measured figures with their bounds, and whether a bound is broken.
 
 use std::time::Duration;
 
@@ -17,22 +17,22 @@ struct ReportFigure {
 }
 
 impl StressReport {
-    /// Adds a figure without a bound.
+    /// Adds a measured figure without a bound. `what` describes it.
     pub(crate) fn figure(&mut self, what: &str, figure: impl ToString) {
         self.row(what, figure.to_string(), String::new(), true);
     }
 
-    /// Adds a figure with the upper bound `most`.
+    /// Adds the measured figure described by `what`, which must not exceed `most`.
     pub(crate) fn at_most(&mut self, what: &str, figure: f64, most: f64, unit: &str) {
         self.row(what, format!("{figure:.1} {unit}"), format!("≤ {most} {unit}"), figure <= most);
     }
 
-    /// Adds a count that must equal `bound`.
+    /// Adds the count described by `what`, which must equal `bound`.
     pub(crate) fn exactly(&mut self, what: &str, count: usize, bound: usize) {
         self.row(what, count.to_string(), format!("= {bound}"), count == bound);
     }
 
-    /// Adds a condition that must hold; `found` is the observed value.
+    /// Adds a condition that must hold, and in `found` the observed value.
     pub(crate) fn must(&mut self, what: &str, holds: bool, found: impl ToString) {
         self.row(what, found.to_string(), "must".to_owned(), holds);
     }
@@ -66,8 +66,8 @@ impl ReportFigure {
 pub(crate) struct RequestTimes(pub(crate) Vec<Duration>);
 
 impl RequestTimes {
-    /// Returns the duration in milliseconds within which this share of all stays: 0.5 is the median, 1 the longest.
-    /// Returns infinity for an empty list, because unanswered requests meet no bound.
+    /// Returns the duration in milliseconds within which the given share of all requests was answered: 0.5 gives the
+    /// median, 1 the maximum. Returns infinity for an empty list, because requests without answers meet no bound.
     pub(crate) fn within(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort();
@@ -75,7 +75,7 @@ impl RequestTimes {
         sorted.get(rank.saturating_sub(1)).map_or(f64::INFINITY, |time| time.as_secs_f64() * 1e3)
     }
 
-    /// Formats median, 99th percentile and maximum.
+    /// Formats the median, the 99th percentile and the maximum of the durations.
     pub(crate) fn summary(&self) -> String {
         if self.0.is_empty() {
             return "none".to_owned();

@@ -1,4 +1,4 @@
-//! The real program under stress, on a free port and with its own data folder, observed through `/proc`.
+//! The server under stress: the real program on a free port with its own data folder. Its memory is read from `/proc`.
 
 use std::{
     fs::{self, File},
@@ -13,32 +13,32 @@ use anyhow::{Context as _, bail};
 use super::http::StressClient;
 use crate::shell::{cargo, run, target};
 
-/// Timeout for a server to answer after its start. It includes measuring engines on a busy machine.
+/// Maximum time from the start of a server to its first answer. It includes measuring the engines on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The program, and the folder of a scenario.
+/// The environment of a scenario: the program under test, its cores, and an empty folder.
 #[derive(Clone, Debug)]
 pub(crate) struct ScenarioEnvironment {
     program: PathBuf,
-    /// Cores for the server, in the syntax of `taskset`. Clients use all cores.
+    /// Cores that the server may use, in the syntax of `taskset`. Clients use all cores.
     cores: Option<String>,
     /// Folder that is empty when the scenario begins.
     pub(crate) folder: PathBuf,
 }
 
-/// The way in which a server is started.
+/// Settings with which a server is started.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerSetup {
-    /// Environment variables.
+    /// Environment variables of the server.
     pub(crate) variables: Vec<(&'static str, String)>,
-    /// Shell code before the program starts, such as limits and mounts. `$DATA` is the data folder.
+    /// Shell code that runs before the program, such as limits and mounts. The variable `$DATA` is the data folder.
     pub(crate) before: &'static str,
-    /// Whether to use a private mount namespace, so that mounts of `before` are invisible to others.
+    /// Whether the server gets a private mount namespace, in which mounts of `before` are invisible to other processes.
     pub(crate) mounts: bool,
 }
 
 impl ServerSetup {
-    /// Creates a setup with these variables.
+    /// Creates a setup with these environment variables, without shell code or mounts.
     pub(crate) fn with(variables: &[(&'static str, &str)]) -> Self {
         Self { variables: variables.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(), ..Self::default() }
     }
@@ -49,11 +49,11 @@ impl ServerSetup {
 pub(crate) struct StressServer {
     child: Child,
     pub(crate) data: PathBuf,
-    /// Client at 127.0.0.1.
+    /// Client of the server, with the address 127.0.0.1.
     pub(crate) client: StressClient,
 }
 
-/// Builds the server and returns the path of its program.
+/// Builds the server, with `debug` in a debug build, and returns the path of its program.
 ///
 /// # Errors
 /// Returns an error if the build fails.
@@ -64,7 +64,7 @@ pub(crate) fn build(debug: bool) -> anyhow::Result<PathBuf> {
 }
 
 impl ScenarioEnvironment {
-    /// Creates an empty folder for the scenario `name`.
+    /// Creates the environment of the scenario `name`, with an empty folder.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be created.
@@ -73,13 +73,13 @@ impl ScenarioEnvironment {
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
-        // A dummy page, because only the API is used.
+        // Creates a dummy page, because the server needs one although only the API is used.
         fs::create_dir_all(folder.join("site/pkg/0"))?;
         fs::write(folder.join("site/release.txt"), "0\n")?;
         Ok(Self { program, cores, folder })
     }
 
-    /// Starts a server on the data folder `name`, and returns when it answers.
+    /// Starts a server on the data folder `name` with the settings `setup`, and returns when it answers.
     ///
     /// # Errors
     /// Returns an error with the server's log if it does not start.
@@ -114,7 +114,8 @@ impl ScenarioEnvironment {
 }
 
 impl StressServer {
-    /// Returns the peak of the process's resident memory in MB, since its start or since [`StressServer::forget_peak`].
+    /// Returns the peak of the server's resident memory in MB, since its start or the last
+    /// [`StressServer::forget_peak`].
     ///
     /// # Errors
     /// Returns an error if the process has ended.
@@ -125,7 +126,7 @@ impl StressServer {
         Ok(kib * 1024.0 / 1e6)
     }
 
-    /// Resets the peak of the resident memory.
+    /// Resets the peak of the server's resident memory to the current value.
     ///
     /// # Errors
     /// Returns an error if the process has ended.
@@ -133,13 +134,13 @@ impl StressServer {
         Ok(fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
     }
 
-    /// Returns the path of the data folder as the process sees it, including mounts.
+    /// Returns the path by which the server's data folder can be read from outside its mount namespace.
     pub(crate) fn data_inside(&self) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.child.id()));
         root.join(self.data.strip_prefix("/").unwrap_or(&self.data))
     }
 
-    /// Runs shell code in the server's mount namespace. `$DATA` is the data folder.
+    /// Runs the shell code `line` in the server's mount namespace. The variable `$DATA` is the data folder.
     ///
     /// # Errors
     /// Returns an error if the code fails.
@@ -152,7 +153,7 @@ impl StressServer {
         run(command.args(["sh", "-c", line]).env("DATA", &self.data))
     }
 
-    /// Returns whether the log contains `words`.
+    /// Returns whether the server's log contains `words`.
     ///
     /// # Errors
     /// Returns an error if there is no log.
@@ -160,7 +161,7 @@ impl StressServer {
         Ok(fs::read_to_string(self.data.with_extension("log"))?.contains(words))
     }
 
-    /// Kills the server by SIGKILL, at any point of its execution.
+    /// Kills the server by SIGKILL, so that it stops at any point of its execution.
     ///
     /// # Errors
     /// Returns an error if the server had already ended, which no scenario expects.
@@ -188,7 +189,7 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
-/// Returns whether this process can mount in a private namespace.
+/// Returns whether this process may mount disks in a private mount namespace.
 pub(crate) fn can_mount() -> bool {
     namespace().args(["mount", "-t", "tmpfs", "tmpfs", "/mnt"]).output().is_ok_and(|output| output.status.success())
 }

@@ -1,4 +1,5 @@
-//! Small jobs as visitors send them: two words, answered at once. Their durations show how the server serves everyone.
+//! Small jobs as most visitors send them: two words, with the answer in the same request. Their durations show how well
+//! the server works for everyone.
 
 use std::{
     collections::BTreeMap,
@@ -14,17 +15,17 @@ use super::{
     report::RequestTimes,
 };
 
-/// The results of small jobs.
+/// The results of many small jobs.
 #[derive(Debug, Default)]
 pub(crate) struct SmallJobResults {
-    /// Durations of the jobs with the right answer.
+    /// Durations of the jobs that returned the right answer.
     pub(crate) times: RequestTimes,
-    /// Other results, with their counts.
+    /// Descriptions of other results, each with its number.
     pub(crate) others: BTreeMap<String, usize>,
 }
 
 impl SmallJobResults {
-    /// Combines the results of two runs.
+    /// Combines these results with those of another run.
     pub(crate) fn and(mut self, more: Self) -> Self {
         self.times.0.extend(more.times.0);
         for (what, count) in more.others {
@@ -33,7 +34,7 @@ impl SmallJobResults {
         self
     }
 
-    /// Describes the failures, or says that there are none.
+    /// Describes the failures with their numbers, or says that there are none.
     pub(crate) fn wrong(&self) -> String {
         if self.others.is_empty() {
             return format!("all {}", self.times.0.len());
@@ -43,7 +44,7 @@ impl SmallJobResults {
     }
 }
 
-/// Sends one job on words that no other job has, so that no earlier answer is reused.
+/// Sends one job on two words that no earlier job had, so that no answer is reused.
 pub(crate) fn one(client: &StressClient) -> SmallJobResults {
     judged(send(client))
 }
@@ -72,7 +73,7 @@ fn judged(answer: anyhow::Result<HttpAnswer>) -> SmallJobResults {
     sent
 }
 
-/// Sends one job after the other for `long`, with a pause of `every` between them.
+/// Sends one job after the other for the time `long`, with a pause of `every` between them.
 pub(crate) fn steadily(client: &StressClient, long: Duration, every: Duration) -> SmallJobResults {
     let begin = Instant::now();
     let mut all = SmallJobResults::default();
@@ -83,8 +84,8 @@ pub(crate) fn steadily(client: &StressClient, long: Duration, every: Duration) -
     all
 }
 
-/// Sends `count` jobs at once, each from its own address. Evaluates the answers after all have arrived, because the
-/// clients may share the server's cores.
+/// Sends `count` jobs at the same time, each from its own address. Checks the answers only after all have arrived,
+/// because the clients may share the server's cores.
 pub(crate) fn at_once(client: &StressClient, count: u8) -> SmallJobResults {
     let start = std::sync::Barrier::new(count.into());
     std::thread::scope(|scope| {

@@ -10,7 +10,7 @@ const C: ClientIdentity = ClientIdentity::Class(2);
 
 type PendingPermit = Pin<Box<dyn Future<Output = FairPermit>>>;
 
-/// A semaphore with its waiters and held permits.
+/// A semaphore with the waits and permits of several clients.
 struct SemaphoreCrowd {
     semaphore: Arc<FairSemaphore>,
     waiting: Vec<(ClientIdentity, PendingPermit)>,
@@ -22,7 +22,7 @@ impl SemaphoreCrowd {
         Self { semaphore: Arc::new(FairSemaphore::new(permits, per_client)), waiting: Vec::new(), held: Vec::new() }
     }
 
-    /// Starts one wait for each of `clients`, in this order.
+    /// Starts to wait for one permit for each element of `clients`, in this order.
     fn ask(&mut self, clients: &[ClientIdentity]) {
         for client in clients {
             let (semaphore, client) = (self.semaphore.clone(), *client);
@@ -31,7 +31,7 @@ impl SemaphoreCrowd {
         }
     }
 
-    /// Collects the granted permits and returns their clients.
+    /// Collects the permits that were granted since the last call, and returns their clients.
     fn look(&mut self) -> Vec<ClientIdentity> {
         let mut granted = Vec::new();
         for (client, mut waiting) in std::mem::take(&mut self.waiting) {
@@ -46,7 +46,7 @@ impl SemaphoreCrowd {
         granted
     }
 
-    /// Returns the order in which all waiters are served if the oldest permit is always returned next.
+    /// Returns the clients in the order in which they are served if the oldest permit is always returned next.
     fn served(&mut self) -> Vec<ClientIdentity> {
         let mut all = Vec::new();
         while !self.waiting.is_empty() {
@@ -58,7 +58,7 @@ impl SemaphoreCrowd {
         all
     }
 
-    /// Returns all permits and counts the free ones.
+    /// Returns all permits, and then the number of free ones.
     fn free(mut self) -> usize {
         self.held.clear();
         let state = self.semaphore.state();
@@ -81,7 +81,7 @@ fn who_comes_again_and_again_passes_nobody_by() {
     crowd.ask(&[A, A, B]);
     let mut served = Vec::new();
     for new in [C, B, C, B] {
-        // The new client comes while another one is served.
+        // A new client comes while another client is served.
         crowd.ask(&[new]);
         crowd.held.remove(0);
         served.extend(crowd.look());
@@ -127,7 +127,7 @@ async fn no_permit_is_lost_however_many_come_and_go() {
             let semaphore = semaphore.clone();
             tokio::spawn(async move {
                 let wait = semaphore.acquire([A, B, C][number % 3]);
-                // Every second waiter has a timeout so short that its permit arrives about then.
+                // Every second wait has a timeout so short that its permit arrives at about the same time.
                 let patience = if number.is_multiple_of(2) { 60_000_000 } else { 50 * (number as u64 % 40) };
                 if let Ok(_permit) = tokio::time::timeout(std::time::Duration::from_micros(patience), wait).await {
                     tokio::task::yield_now().await;

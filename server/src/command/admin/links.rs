@@ -1,7 +1,6 @@
-//! Links as an operator sees them: times and sizes, but nothing of their content.
+//! Links as an operator sees them: times and sizes, but not their content.
 //!
-//! This module only reads and writes rows, which is safe beside a running server. The server's collector removes the
-//! files.
+//! This module only reads and writes rows, which is safe while a server runs. The server's collector removes the files.
 
 use anyhow::{Context as _, bail};
 use serde::Serialize;
@@ -13,20 +12,20 @@ use crate::storage::ports::rows::{LinkRow, RowLookup};
 use crate::storage::record::LinkContent;
 use crate::storage::store::rows_beside_a_server;
 
-/// Links that are read at once.
+/// Number of links that are read at once.
 const LINKS_PER_READ: u32 = 500;
 
-/// A link of the list.
+/// A link in the operator's list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ListedLink {
     pub(super) id: Id,
-    /// `result` or `private`. Missing if another version wrote the link.
+    /// Kind of the link: `result` or `private`. Missing if another version of the program wrote the link.
     pub(super) kind: Option<&'static str>,
     /// Time since creation, in seconds.
     pub(super) age_seconds: u64,
     /// Time until expiry, in seconds. Missing if the link never expires.
     pub(super) ends_in_seconds: Option<u64>,
-    /// Bytes of both texts, or of the sealed content.
+    /// Total size of both texts, or size of the encrypted content, in bytes.
     pub(super) bytes: Option<u64>,
 }
 
@@ -38,7 +37,7 @@ pub(super) struct DroppedLink {
     pub(super) was_here: bool,
 }
 
-/// Lists recent links that have not expired, at most `most`. If `staying` is set, only links that never expire.
+/// Lists recent links that have not expired, at most `most`. If `staying` is set, lists only links that never expire.
 ///
 /// # Errors
 /// Returns an error if the rows cannot be read.
@@ -73,7 +72,7 @@ fn told(id: Id, link: &LinkRow, now: u64) -> ListedLink {
     }
 }
 
-/// Deletes these links.
+/// Deletes the links `ids` and returns for each whether it existed.
 ///
 /// # Errors
 /// Returns an error if a link cannot be deleted, after those before it are deleted, or if none of the links exists.

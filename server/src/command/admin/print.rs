@@ -9,13 +9,13 @@ use super::links::{DroppedLink, ListedLink};
 use crate::jobs::operator::JobListing;
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 
-/// Text of an empty cell.
+/// Text of a table cell without a value.
 const EMPTY_CELL: &str = "-";
 
-/// A printer to standard output.
+/// A printer of results to standard output, in one of two forms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AdminPrinter {
-    /// Whether to print JSON.
+    /// Whether to print JSON instead of a table.
     pub(super) is_json: bool,
 }
 
@@ -60,7 +60,7 @@ impl AdminPrinter {
         print(&table(["ID", "KIND", "AGE", "ENDS IN", "BYTES"], links.iter().map(row)))
     }
 
-    /// Prints the outcome of deleting links.
+    /// Prints for each of `links` whether it existed and was deleted.
     pub(super) fn dropped(self, links: &[DroppedLink]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(links)?);
@@ -99,12 +99,13 @@ impl AdminPrinter {
         print(&table(head, rows))
     }
 
-    /// Prints a completed action.
+    /// Prints that an action is completed: `json` for programs or the sentence `said` for people.
     pub(super) fn done(self, json: &Value, said: &str) -> anyhow::Result<()> {
         if self.is_json { print(&json.to_string()) } else { print(said) }
     }
 
-    /// Prints workers that were told to drain or resume, and whether each one has confirmed it.
+    /// Prints workers that were told to drain or resume, each with whether it has confirmed. `what` describes the
+    /// confirmed state.
     pub(super) fn told(self, told: &[(WorkerOffer, bool)], what: &str) -> anyhow::Result<()> {
         if self.is_json {
             let told: Vec<Value> = told.iter().map(|(of, has_heard)| json!({ "worker": worker(of), "has_heard": has_heard })).collect();
@@ -128,7 +129,7 @@ impl AdminPrinter {
     }
 }
 
-/// Converts a worker's offer to JSON, without its rates.
+/// Converts a worker's offer to JSON, without the rates of its engines.
 fn worker(WorkerOffer { id, host, takes, engines, jobs, cached: _, bytes_per_second }: &WorkerOffer) -> Value {
     let engines: Vec<Value> = engines
         .iter()
@@ -146,7 +147,7 @@ fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Formats a table with aligned columns.
+/// Formats a table with aligned columns below the headings `head`.
 fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: impl Iterator<Item = [String; COLUMNS]>) -> String {
     let rows: Vec<[String; COLUMNS]> = std::iter::once(head.map(ToOwned::to_owned)).chain(rows).collect();
     let widths: Vec<usize> = (0..COLUMNS).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default()).collect();
@@ -157,7 +158,7 @@ fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: impl Iterator<Item =
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the name of an engine on the command line.
+/// Returns the name of an engine as users write it on the command line.
 pub(super) fn engine_in_words(engine: EngineName) -> &'static str {
     match engine {
         EngineName::Cpu => "cpu",
@@ -184,7 +185,7 @@ fn takes_in_words(takes: WorkerAvailability) -> &'static str {
     }
 }
 
-/// Formats a duration in the unit that leaves one to three digits.
+/// Formats a duration in the unit in which it has one to three digits, such as "5 min".
 fn age(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

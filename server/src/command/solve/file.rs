@@ -1,4 +1,4 @@
-//! Files of the command line, decompressed if they are gzip or Zstandard.
+//! Files given on the command line, decompressed if they are gzip or Zstandard.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,7 +10,8 @@ use explain::wire::PackedFormat;
 
 use super::SolveArguments;
 
-/// Reads the text of a file. A file that holds no text and is no archive is read only if `arguments` ask for bytes.
+/// Reads the text of a file and decompresses it. A binary file is read only if `arguments` choose bytes as the unit; an
+/// archive never.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or decompressed, or holds no text.

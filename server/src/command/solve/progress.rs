@@ -1,4 +1,4 @@
-//! Progress bar of a run, with the remaining time, on standard error. It appears after half a second, and only on a
+//! Progress bar of a run on standard error, with the remaining time. It appears after half a second, and only on a
 //! terminal.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -8,16 +8,16 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kernels::event::{JobEvent, RunProgress, RunStage};
 
-/// Duration of a run after which the bar appears.
+/// Time after the start of a run at which the bar appears.
 const PROGRESS_BAR_DELAY: Duration = Duration::from_millis(500);
 
-/// Interval in which the spinner turns without an event.
+/// Interval at which the spinner turns, also without an event.
 const TICK_INTERVAL: Duration = Duration::from_millis(120);
 
-/// Number of steps of a complete bar.
+/// Number of steps from an empty to a full bar.
 const PROGRESS_BAR_STEPS: u64 = 1000;
 
-/// The bar of one run.
+/// The progress bar of one run, with the timer that shows it.
 pub(super) struct RunProgressBar {
     bar: ProgressBar,
     /// Sender that ends the timer when it is dropped.
@@ -26,7 +26,7 @@ pub(super) struct RunProgressBar {
 }
 
 impl RunProgressBar {
-    /// Starts the timer after which the bar appears. A bar that is not `visible` is never drawn.
+    /// Starts the timer after which the bar appears. With `visible` unset, nothing is ever drawn.
     pub(super) fn start(visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(PROGRESS_BAR_STEPS), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{spinner} {msg}").map(|style| style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
@@ -44,7 +44,7 @@ impl RunProgressBar {
         Self { bar, running: Some(running), timer: Some(timer) }
     }
 
-    /// Updates the bar for an event of the run.
+    /// Updates the bar for the event `event` of the run.
     pub(super) fn tell(&self, event: &JobEvent) {
         match event {
             JobEvent::Stage { stage } => self.bar.set_message(stage_in_words(*stage)),
@@ -59,7 +59,7 @@ impl RunProgressBar {
         }
     }
 
-    /// Removes the bar.
+    /// Removes the bar from the terminal.
     pub(super) fn end(&mut self) {
         drop(self.running.take());
         if let Some(timer) = self.timer.take() {

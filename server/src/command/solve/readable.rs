@@ -23,31 +23,31 @@ mod places;
 #[cfg(test)]
 mod tests;
 
-/// Maximum number of printed lines without `--all`.
+/// Maximum number of printed lines of an answer without `--all`.
 pub(super) const MAX_PRINTED_LINES: usize = 20;
 
-/// Width of the output if the terminal does not report one.
+/// Width of the output in columns if the terminal does not report its width.
 pub(super) const DEFAULT_WIDTH: usize = 80;
 
-/// Minimum width that rows are laid out for.
+/// Minimum width of the output in columns. For a narrower terminal, rows are as wide as this.
 const MIN_TERMINAL_WIDTH: usize = 30;
 
-/// Maximum length of a text that is printed instead of its file name, in characters.
+/// Maximum length of a text that is itself printed as its name, in characters. A longer text is named by its file.
 const MAX_PRINTED_TEXT_LETTERS: usize = 16;
 
-/// Maximum number of alignment columns for which the common subsequence is printed in the first line.
+/// Maximum number of alignment columns up to which the first line contains the common subsequence.
 const MAX_COMMON_COLUMNS: u64 = 60;
 
-/// The size of the output, and its style.
+/// The width of the output, and how the answer is printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TerminalFormat {
     pub(super) width: usize,
     pub(super) is_coloured: bool,
-    /// Whether every difference or hit is printed, and not only the first lines.
+    /// Whether all differences or hits are printed, instead of the first lines only.
     pub(super) shows_all: bool,
 }
 
-/// A solved job, ready to be printed.
+/// A solved job with all that its answer needs.
 pub(super) struct SolvedJob<'s> {
     pub(super) task: Task,
     pub(super) options: &'s JobOptions,
@@ -56,11 +56,11 @@ pub(super) struct SolvedJob<'s> {
     /// File names of both texts, or `a` and `b`.
     pub(super) names: [&'s str; 2],
     pub(super) cpu: &'s Cpu,
-    /// Duration and engine of the run, such as "0.1 ms on 8 threads".
+    /// Duration and hardware of the run, such as "0.1 ms on 8 threads".
     pub(super) took: String,
 }
 
-/// Writes a readable answer.
+/// Writes the answer of `solved` to `out` in readable form.
 ///
 /// # Errors
 /// Returns an error if `out` cannot be written or a hit cannot be aligned.
@@ -78,7 +78,7 @@ pub(super) fn write(out: &mut dyn Write, solved: &SolvedJob, screen: TerminalFor
     page.line(&page.dim(&format!("Computed in {}.", solved.took)))
 }
 
-/// The output, with the number of lines written so far.
+/// A writer of the answer that counts the written lines.
 struct AnswerWriter<'o> {
     out: &'o mut dyn Write,
     screen: TerminalFormat,
@@ -91,7 +91,7 @@ impl AnswerWriter<'_> {
         writeln!(self.out, "{line}").context("The answer could not be printed")
     }
 
-    /// Returns the number of lines left for a list or an alignment if `kept` more follow it.
+    /// Returns how many lines may still be printed if `kept` other lines follow them.
     fn room(&self, kept: usize) -> usize {
         if self.screen.shows_all { usize::MAX } else { MAX_PRINTED_LINES.saturating_sub(self.lines + kept) }
     }
@@ -108,7 +108,7 @@ impl AnswerWriter<'_> {
         self.styled(Style::new().dim(), text)
     }
 
-    /// Colors a part of a text by its edit.
+    /// Returns `text` in the color of this kind of edit, if the output is colored.
     fn edited(&self, edit: EditKind, text: &str) -> String {
         match edit {
             EditKind::Equal => text.to_owned(),
@@ -119,7 +119,7 @@ impl AnswerWriter<'_> {
     }
 }
 
-/// Returns the text itself if it is short, else the name of its file.
+/// Returns a name for text `at` (0 or 1) of the pair: the text itself if it is short, else the name of its file.
 fn name(pair: &Pair, at: usize, file: &str) -> String {
     let text = if at == 0 { &pair.a } else { &pair.b };
     match std::str::from_utf8(text.bytes()) {
@@ -130,12 +130,12 @@ fn name(pair: &Pair, at: usize, file: &str) -> String {
     }
 }
 
-/// Formats a number with its noun, such as "1 edit" or "3 edits".
+/// Formats a number with its noun in singular (`one`) or plural (`many`), such as "1 edit" or "3 edits".
 fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// Returns singular and plural of the unit of comparison.
+/// Returns the singular and the plural noun of the text's unit of comparison, such as "letter" and "letters".
 fn nouns(text: &Text) -> (&'static str, &'static str) {
     match text.unit() {
         _ if text.is_upper() => ("letter", "letters"),
@@ -233,7 +233,7 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
     vec![first, page.dim(&below.join(" "))]
 }
 
-/// Returns the common subsequence of short texts, except of lines.
+/// Returns the common subsequence of short texts for the first line, unless the unit is lines.
 fn common(solved: &SolvedJob) -> Option<String> {
     let alignment = solved.solution.alignment.as_ref().filter(|alignment| alignment.summary().columns <= MAX_COMMON_COLUMNS)?;
     let gap = match solved.pair.a.unit() {
@@ -248,7 +248,7 @@ fn common(solved: &SolvedJob) -> Option<String> {
     (!units.is_empty()).then(|| units.join(gap))
 }
 
-/// Formats the counts of edits, such as "1 substituted, 2 inserted, 4 equal.".
+/// Formats the numbers of edits of each kind, such as "1 substituted, 2 inserted, 4 equal.".
 fn kinds(summary: &AlignmentSummary) -> String {
     let kinds =
         [(summary.mismatches, "substituted"), (summary.insertions, "inserted"), (summary.deletions, "deleted"), (summary.matches, "equal")];
@@ -257,7 +257,7 @@ fn kinds(summary: &AlignmentSummary) -> String {
     format!("{}.", counted.join(", "))
 }
 
-/// Returns a sentence about ignored differences if the texts are equal only because of them.
+/// Returns a sentence about the ignored differences if the texts are equal only because these are ignored.
 fn equal_in_part(pair: &Pair, options: &JobOptions) -> Option<String> {
     if pair.a.bytes() == pair.b.bytes() {
         return None;
@@ -277,7 +277,7 @@ fn equal_in_part(pair: &Pair, options: &JobOptions) -> Option<String> {
     })
 }
 
-/// Describes the unit of comparison, such as "Compared by bytes.", and the record format.
+/// Describes how the texts were compared: the unit, such as "Compared by bytes.", and the format of records.
 fn compared(pair: &Pair) -> String {
     let formats = [&pair.a, &pair.b].map(|text| text.read_as().format);
     if formats.iter().any(|format| matches!(format, ReadFormat::Fasta | ReadFormat::Fastq)) {
@@ -289,7 +289,8 @@ fn compared(pair: &Pair) -> String {
     format!("Compared by {}.{hint}", nouns(&pair.a).1)
 }
 
-/// Formats a percentage, such as "57.1%", with as many digits as it takes to differ from 100%, at most four.
+/// Formats `part` of `whole` as a percentage, such as "57.1%". It has as many digits as it needs to differ from 100%,
+/// at most four.
 fn percent(part: u64, whole: u64) -> String {
     let share = 100.0 * part as f64 / whole.max(1) as f64;
     let exact = (1..=4).find(|digits| part >= whole || format!("{share:.digits$}") != format!("{:.digits$}", 100.0));
@@ -300,28 +301,28 @@ fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// Pads a text with blanks to a width.
+/// Pads a text with spaces to a width of `to` columns.
 fn padded(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
 }
 
-/// Formats one offset of a text on standard input.
+/// Formats the line for one offset of a text on standard input, with `matches` of `pattern` symbols matching.
 pub(super) fn offset_line(offset: u64, matches: u32, pattern: u64) -> String {
     format!("offset {}: {} of {} match\n", grouped(offset), grouped(matches.into()), grouped(pattern))
 }
 
-/// Escapes a line without its end, and cuts it to `room` columns.
+/// Escapes a line without its line end, and cuts it to `room` columns.
 fn shown_line(line: &str, room: usize) -> String {
     cut(&visible(line.trim_end_matches(['\n', '\r'])), room).into_owned()
 }
 
-/// Returns the screen of standard output.
+/// Returns the format for standard output, with the width of the terminal.
 pub(super) fn of_terminal(is_coloured: bool, shows_all: bool) -> TerminalFormat {
     let width = console::Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| usize::from(columns));
     TerminalFormat { width, is_coloured, shows_all }
 }
 
-/// Prints the answer to standard output, buffered.
+/// Prints the answer of `solved` to standard output.
 pub(super) fn print(solved: &SolvedJob, screen: TerminalFormat) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     write(&mut out, solved, screen)?;

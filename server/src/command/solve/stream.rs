@@ -1,5 +1,5 @@
-//! Match counts of a text on standard input, which may be endless (paper 002). Each matching offset is printed as a
-//! line of JSON as soon as its last byte has arrived.
+//! Match counts for a text on standard input, which may be endless (paper 002). Each matching offset is printed as a
+//! line of JSON as soon as the last byte of its window has arrived.
 
 use std::io::{self, Read as _, Write as _};
 use std::ops::ControlFlow;
@@ -18,11 +18,11 @@ use super::SolveArguments;
 use super::file::read;
 use super::readable::offset_line;
 
-/// Maximum number of bytes of a read. A read returns the bytes that have arrived and does not wait for more.
+/// Maximum number of bytes of one read. A read returns the bytes that have arrived, and does not wait for more.
 const MAX_READ_BYTES: usize = 1 << 20;
 
-/// Reads standard input until its end and prints the offsets with at most `max_mismatches` mismatches, or all, and then
-/// a summary. Returns the number of printed offsets.
+/// Reads standard input until its end. Prints each offset with at most `max_mismatches` mismatches, or all offsets
+/// without this option, and then a summary. Returns the number of printed offsets.
 ///
 /// # Errors
 /// Returns an error for another task, for an option that a stream cannot support, or if reading or writing fails.

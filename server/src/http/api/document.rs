@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::Value;
 
-/// The OpenAPI document as served, with the entity tag of this version.
+/// The OpenAPI document in the form in which it is served, with its entity tag.
 #[derive(Debug)]
 pub struct OpenApiDocument {
     pub value: Value,
@@ -15,7 +15,7 @@ pub struct OpenApiDocument {
     tag: HeaderValue,
 }
 
-/// Returns the document, which is built on the first call and then cached.
+/// Returns the document. The first call builds it, later ones return the cached document.
 pub fn written() -> &'static OpenApiDocument {
     static WRITTEN: OnceLock<OpenApiDocument> = OnceLock::new();
     WRITTEN.get_or_init(|| {
@@ -26,7 +26,7 @@ pub fn written() -> &'static OpenApiDocument {
     })
 }
 
-/// Serves the document, or answers 304 if the client's `If-None-Match` names this version.
+/// Serves the document. Answers 304 without it if the client's `If-None-Match` names the current entity tag.
 pub async fn document(headers: HeaderMap) -> Response {
     let OpenApiDocument { json, tag, .. } = written();
     let head = [

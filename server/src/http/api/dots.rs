@@ -1,4 +1,5 @@
-//! Dot plot of a result: the number of common words of both texts, for each part of a rectangle of position pairs.
+//! Dot plot of a result: a grid over the pairs of positions in both texts, with the number of common words in each
+//! cell.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -14,7 +15,7 @@ use crate::http::error::ApiProblem;
 use crate::id::Id;
 use crate::results::no_answer;
 
-/// Default number of parts of each text.
+/// Default number of parts that each text of a dot plot is divided into.
 const DEFAULT_DOT_PLOT_PARTS: u64 = 500;
 
 /// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=&inverted=`
@@ -67,6 +68,6 @@ pub(super) async fn dots<H: ResultHolder>(
     // Invalid ranges are refused before the texts are read.
     frame.check()?;
     let dots = state.results.dots(&record, frame).await?;
-    // Serializes on a worker thread, because there may be a million counts.
+    // Serialized on another thread, because there may be a million counts.
     state.results.run_query(move |_| Ok(Json(&*dots).into_response())).await
 }

@@ -30,7 +30,8 @@ pub async fn engines(In(state): In<ServerState>) -> Json<ServerEngines> {
     Json(ServerEngines { offers: state.jobs.offers(), hosts, limits })
 }
 
-/// Describes this machine, if an engine has several devices here. Otherwise the offers say all, and the list is empty.
+/// Lists this machine as a host if one of its engines has several devices. Otherwise the list is empty, because the
+/// offers name each device already.
 fn this_host(state: &ServerState) -> Vec<ClusterHost> {
     let offers = state.engines.offers();
     let devices = offers.iter().flat_map(|PlannerOffer { engine, device, .. }| {
@@ -50,7 +51,7 @@ fn hosts(workers: &[WorkerOffer]) -> Vec<ClusterHost> {
             let device = HostDevice { engine: offer.engine, device: offer.device.clone(), places: (engine.places / devices) as u64 };
             vec![device; devices]
         });
-        // Workers are sorted by host, so a host's workers are adjacent.
+        // The workers of one host are adjacent, because workers are sorted by host.
         match hosts.last_mut().filter(|host| host.name == worker.host) {
             Some(host) => host.devices.extend(devices),
             None => hosts.push(ClusterHost { name: worker.host.clone(), devices: devices.collect() }),

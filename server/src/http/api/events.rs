@@ -24,7 +24,8 @@ use crate::ops::metrics::OpenGauge;
 use crate::storage::ports::bus::EventBatchStream;
 use crate::storage::ports::bus::ring::EventBatch;
 
-/// Interval of keep-alive comments, because proxies close a silent connection after 30 to 60 seconds.
+/// Interval between comments that keep an event stream open. Proxies close a connection that is silent for 30 to 60
+/// seconds.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// `?after=`: for a new `EventSource`, which cannot send `Last-Event-ID`.
@@ -52,7 +53,7 @@ pub async fn events(
     };
     let live = state.jobs.find(id).await?;
     if last.is_some_and(|last| live.is_over() && live.snapshot().seq == last) {
-        // An `EventSource` reconnects after the last event. Status 204 tells it to stop.
+        // An `EventSource` reconnects when the stream ends. Status 204 tells it to stop.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let place = state.budgets.stream(client)?;

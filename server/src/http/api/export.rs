@@ -30,12 +30,12 @@ use crate::storage::record::StoredResult;
 pub mod format;
 mod pieces;
 
-/// The part of a result to export.
+/// The parts and form of a result in an exported file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportPart {
-    /// The alignment to export, if the result has several.
+    /// Hit or offset whose alignment is exported, if the result has several alignments.
     pub which: Option<AlignmentSelector>,
-    /// First column and number of columns of a picture.
+    /// First column of the alignment and number of columns that a picture shows.
     pub columns: (u64, u64),
     /// Whether comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
     pub bom: bool,
@@ -43,11 +43,12 @@ pub struct ExportPart {
 
 const BOM: &str = "\u{feff}";
 
-/// Writes the result in a format and returns it as a named attachment.
+/// Writes the result `record` in the given format and returns it as an attachment with a file name.
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has no
-/// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`ResultReader::exporting`], and `NoResult`
+/// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`ResultReader::exporting`], and
+/// `NoResult`
 /// and `NotFound` like [`ResultReader::alignment`].
 pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
@@ -71,7 +72,7 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
     Ok((headers, body).into_response())
 }
 
-/// Checks that the format can express the symbols of these texts, before anything is sent.
+/// Checks that the format `form` can express the symbols of these texts. Called before anything is sent.
 fn suits(form: AlignmentFormat, AlignedPair { pair, alignment }: &AlignedPair) -> Result<(), ApiProblem> {
     let refused = |cause: &dyn fmt::Display| ApiProblem::new(ProblemKind::UnsupportedFormat, cause.to_string());
     match form {
@@ -106,8 +107,8 @@ fn aligned(
     })
 }
 
-/// Writes all hits, page by page. Each page is computed after the previous one was sent, under the limit for requests
-/// that compute.
+/// Returns a body with all hits of `search`, written page by page. A page is computed when the previous one is sent,
+/// under the limit for requests that compute. `before` is written first.
 fn all_hits(
     place: ExportSlot,
     results: ResultReader,
@@ -116,7 +117,7 @@ fn all_hits(
     before: &'static str,
 ) -> Result<Body, ApiProblem> {
     let pair = search.pair.clone();
-    // Reports texts that the format cannot express before anything is sent.
+    // Returns an error before anything is sent if the format cannot express the texts.
     HitFile::new(form, &pair, search.options.strands)?;
     let (client, payer) = request_payer()?;
     body(place, move |out| {
@@ -136,7 +137,7 @@ fn all_hits(
     })
 }
 
-/// Writes the scores of all offsets. Like [`all_hits`], it computes piece by piece.
+/// Returns a body with the scores of all offsets of `search`. It is written like that of [`all_hits`].
 fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, before: &'static str) -> Result<Body, ApiProblem> {
     let (client, payer) = request_payer()?;
     body(place, move |out| {
@@ -155,7 +156,7 @@ fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, be
     })
 }
 
-/// Returns the client of the request, and the payer for the cells that the export computes.
+/// Returns the client of the current request, and the payer for the cells that its export computes.
 ///
 /// # Errors
 /// Returns `RateLimited` if the payer has no cells left in this hour.
@@ -165,7 +166,7 @@ fn request_payer() -> Result<(ClientIdentity, Option<RequestPayer>), ApiProblem>
     Ok((RequestPayer::client(), payer))
 }
 
-/// Writes, and then charges the cells of this run, even if writing failed.
+/// Calls `write`, and then charges `payer` for the cells that `run` has filled, even if writing failed.
 fn paid(payer: Option<RequestPayer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let written = write();
     if let Some(payer) = payer {
@@ -182,8 +183,8 @@ async fn document(
 ) -> Result<Body, ApiProblem> {
     let view = match results.view(&record, which).await {
         Ok(view) => Some(view),
-        // A missing alignment is an error only if the client asked for one, because the JSON document can also hold the
-        // answer alone.
+        // A missing alignment is an error only if the client selected one. The JSON document can also hold the answer
+        // alone.
         Err(problem) if which.is_some() || record.snapshot.answer.is_none() || problem.kind != ProblemKind::NoResult => {
             return Err(problem);
         }
@@ -203,7 +204,7 @@ async fn document(
     })
 }
 
-/// Converts a formatting error, which means here that the client has disconnected.
+/// Converts the result of formatting. A formatting error means here that the client has disconnected.
 fn text(written: fmt::Result) -> io::Result<()> {
     written.map_err(|_| io::ErrorKind::BrokenPipe.into())
 }

@@ -23,7 +23,7 @@ use crate::engines::DeviceLease;
 use crate::http::error::{ApiProblem, ProblemKind};
 use crate::ops::disk::free_bytes;
 
-/// Timeout of one part. Even a busy device yields to a small job long before.
+/// Timeout for checking one part of the server. Even a busy device yields to a small job long before.
 const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The answer of a server that is ready.
@@ -58,8 +58,8 @@ struct ReadyParts {
     engines: &'static str,
 }
 
-/// The last health check. Requests that arrive during a check share the result of the next one, so that at most one
-/// check runs at a time.
+/// The result of the last health check. A request that arrives during a check waits for the next check and shares its
+/// result with others, so that at most one check runs at a time.
 #[derive(Debug, Default)]
 pub struct ReadinessCache {
     last: Mutex<Option<(Instant, Result<ReadyReport, String>)>>,
@@ -70,7 +70,7 @@ pub async fn livez() -> &'static str {
     "alive\n"
 }
 
-/// Reports whether all parts work. If not, the problem lists the failed parts with their reasons.
+/// Reports whether all parts of the server work. Otherwise the problem lists the failed parts with their reasons.
 pub async fn readyz(In(state): In<ServerState>) -> Result<Json<ReadyReport>, ApiProblem> {
     let asked = Instant::now();
     let mut last = state.readiness.last.lock().await;
@@ -102,7 +102,7 @@ async fn check(state: &ServerState) -> Result<ReadyReport, String> {
     Err(format!("The server is not ready. {}.", parts.join("; ")))
 }
 
-/// Checks that a file and a row can be written.
+/// Checks that a file and a row can be written and read. Returns the reason if not.
 async fn store(state: &ServerState) -> Result<(), String> {
     match timeout(HEALTH_CHECK_TIMEOUT, state.store.probe().get()).await {
         Ok(Ok(())) => Ok(()),
@@ -122,7 +122,7 @@ fn disk(state: &ServerState) -> Result<(), String> {
     }
 }
 
-/// Lists the engines that solve a small job on one of their devices. Fails only if no engine does.
+/// Lists the engines that solve a small job on one of their devices. Returns an error only if no engine does.
 async fn engines(state: &ServerState) -> Result<Vec<EngineName>, String> {
     let (mut answering, mut silent) = (Vec::new(), Vec::new());
     for offer in state.engines.offers() {

@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use crate::http::error::request::in_words;
 use crate::http::error::{ApiProblem, ProblemKind};
 
-/// Maximum length of an unknown name that an error repeats, in characters.
+/// Maximum length of an unknown task name that an error repeats, in characters.
 const MAX_TASK_NAME_LETTERS: usize = 40;
 
 /// Parses the body in O(bytes) time.
@@ -22,7 +22,8 @@ pub(super) fn parse(body: &[u8]) -> Result<JobRequest, ApiProblem> {
     Ok(job)
 }
 
-/// Members that must be JSON objects. This is checked separately, because serde also reads a struct from a list.
+/// The members of the body that must be JSON objects. They are parsed separately, because serde also accepts a list for
+/// a struct.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "their types say what there may be")]
 struct JobBodyShape {

@@ -1,4 +1,4 @@
-//! `POST /api/v1/jobs`, `GET` and `DELETE /api/v1/jobs/{id}`.
+//! Handlers of `POST /api/v1/jobs` and of `GET` and `DELETE /api/v1/jobs/{id}`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,32 +36,33 @@ use crate::storage::ports::rows::DeleteOutcome;
 use crate::storage::record::StoredResult;
 use crate::storage::store::row_room::ROW_OVERHEAD_BYTES;
 
-/// Maximum time that a deletion waits for its job to stop.
+/// Maximum time that a deletion waits for the run of its job to stop.
 const JOB_END_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Maximum time that a request waits for its answer, in seconds.
+/// Maximum time that a request waits for the answer of its job, in seconds.
 const MAX_WAIT_SECONDS: f64 = 30.0;
 
-/// Header of a request that a client may send again to get the same job.
+/// Request header with an idempotency key. A request that is sent again with the same key gets the same job.
 const IDEMPOTENCY_KEY_HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Maximum total bytes of two typed texts that are read directly on the thread that answers requests.
+/// Maximum total length of two typed texts that are parsed on the thread that answers requests, in bytes. Longer ones
+/// are parsed on another thread.
 const MAX_TYPED_BYTES: usize = 8 << 10;
 
-/// Bytes that are charged for the row of a job and the rows that refer to it.
+/// Number of bytes that a client is charged for the row of a job and the rows that refer to the job.
 const JOB_ROWS_BYTES: u64 = 4 * ROW_OVERHEAD_BYTES;
 
-/// The circumstances of a request for a job.
+/// The options of a request for a job.
 struct SubmitOptions<'a> {
-    /// Whether to solve the job even if the same client recently got an answer to it.
+    /// Whether to solve the job even if the client recently got an answer to the same question.
     fresh: bool,
-    /// Whether the request waits for the answer.
+    /// Whether the request waits for the answer of the job.
     waits: bool,
-    /// The idempotency key, if the request has one.
+    /// The remembered request with the same idempotency key, if the request has one.
     keyed: Option<&'a IdempotentRequest>,
 }
 
-/// An accepted job.
+/// A job that was accepted, or an earlier one that is reused.
 struct AcceptedJob {
     live: Arc<JobHandle>,
     delete_token: String,
@@ -96,11 +97,12 @@ pub async fn submit(
     })?;
     let keyed = headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
     let job = job_body::parse(&body)?;
-    // Spawned, so that it completes even if the client disconnects: a row without a place in the queue would never end.
+    // Spawned, so that it completes even if the client disconnects. Otherwise a row could stay that is not in the queue
+    // and never ends.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
-        // Boxed, because this future takes kilobytes that every awaiting future would contain. Rarely awaited futures
-        // inside are boxed too, which saves memory when 200 jobs arrive at once.
+        // Boxed, because this future takes kilobytes, which each future that awaits it would contain. Futures inside
+        // that are rarely awaited are boxed too, which saves memory when 200 jobs arrive at once.
         let accept =
             Box::pin(accept(&taking, client, job, SubmitOptions { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() }));
         let Some(keyed) = keyed.as_deref() else { return accept.await };
@@ -114,7 +116,7 @@ pub async fn submit(
     });
     let AcceptedJob { live, delete_token, reused } = accepted.await.map_err(ApiProblem::internal)??;
     let wait = if wait.is_finite() { wait.clamp(0.0, MAX_WAIT_SECONDS) } else { 0.0 };
-    // Reads the job back from the store, because the listener may have missed the end if the bus failed.
+    // Reads the job back from the store, because the wait may have missed the end if the bus failed.
     let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
     let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
     let in_time = heard && live.is_over();
@@ -161,7 +163,7 @@ pub async fn cancel(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
     Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
 }
 
-/// Stores the texts unless they are short, reads them once to check that an engine accepts them, and queues the job.
+/// Stores the texts unless they are short, reads them to check that an engine accepts the job, and queues the job.
 /// Reuses a recent answer to the same client unless `fresh` is set.
 async fn accept(
     state: &ServerState,
@@ -210,7 +212,7 @@ async fn accept(
         let looked_at = pair.clone();
         (pair, tokio::task::spawn_blocking(move || work(&looked_at)).await.map_err(ApiProblem::internal)?)
     };
-    // Charges for uploads that were read although no engine accepts them, because a client could repeat this without
+    // Charges for reading uploads even if no engine accepts the job. Otherwise a client could repeat this without
     // limit. Typed texts were charged above.
     let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
     let read = || uploaded.map(|(text, _)| text.original_bytes()).sum();
@@ -223,7 +225,7 @@ async fn accept(
     let snapshot = JobSnapshot::new(id.to_string(), task, options, a_info, b_info);
     let record = StoredResult { taken_at: Some(state.store.clock.seconds()), ..StoredResult::new(snapshot, a, b) };
     let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
-    // A request with the same key may arrive meanwhile, so a job with a key is not private.
+    // Another request with the same key may arrive before the job ends, so a job with a key is never private.
     let is_awaited = waits && keyed.is_none();
     let unstored = typed_words.into_iter().flatten().collect::<Vec<_>>();
     // Long texts are read again when the job starts, because the queue may hold many of them.
@@ -232,16 +234,16 @@ async fn accept(
     Ok(AcceptedJob { live, delete_token, reused: false })
 }
 
-/// Returns both texts if both were typed and reading them is faster than handing them to another thread.
+/// Returns both texts if they are typed and so short that parsing them is faster than waking another thread.
 fn typed_words(job: &JobRequest) -> Option<[Vec<u8>; 2]> {
     let (TextSource::Text(a), TextSource::Text(b)) = (&job.a.given, &job.b.given) else { return None };
     (a.len() + b.len() <= MAX_TYPED_BYTES).then(|| [a, b].map(|text| text.as_bytes().to_vec()))
 }
 
-/// The hash of a text, and the id of its upload.
+/// The content hash of a text, and the id of its upload if it was uploaded.
 type ResolvedText = (ContentHash, Option<String>);
 
-/// Stores the typed texts together, and looks up the uploaded ones.
+/// Stores typed texts together, and looks up uploaded ones. Returns the texts `a` and `b` of the job.
 async fn stored(state: &ServerState, a: TextSource, b: TextSource) -> Result<(ResolvedText, ResolvedText), ApiProblem> {
     Ok(match (a, b) {
         (TextSource::Text(a), TextSource::Text(b)) => {

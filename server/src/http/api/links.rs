@@ -25,10 +25,10 @@ use crate::storage::record::{LinkContent, StoredResult};
 use crate::storage::store::row_room::ROW_OVERHEAD_BYTES;
 use crate::storage::store::{Link, RowLookup};
 
-/// Maximum length of a text's name, in characters.
+/// Maximum length of a text's name that a link stores, in characters.
 const MAX_TEXT_NAME_LETTERS: usize = 120;
 
-/// A shared result that exists.
+/// The shared result of a link that exists and has not expired.
 #[derive(Debug)]
 pub struct SharedLink {
     pub record: StoredResult,
@@ -38,7 +38,7 @@ pub struct SharedLink {
     pub expires_at: Option<u64>,
 }
 
-/// Returns whether a text can follow the `#` of an address without escaping.
+/// Returns whether `text` describes a view of the page: it can follow the `#` of an address without escaping.
 fn is_view(text: &str) -> bool {
     text.len() <= MAX_VIEW_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'"' | b'<' | b'>'))
 }
@@ -68,7 +68,7 @@ pub async fn create(
     record.view = wanted.view.filter(|view| wanted.class_code && !view.is_empty());
     let id = Id::random();
     record.snapshot.id = id.to_string();
-    // Removes the ids of the uploads, because they would let others use the uploads.
+    // Removes the ids of the uploads. Others could use the uploads by them.
     (record.snapshot.a.upload, record.snapshot.b.upload) = (None, None);
     let files = record.files().collect();
     let making = LinkDraft {
@@ -81,21 +81,21 @@ pub async fn create(
     store_link(&state, client, id, making).await
 }
 
-/// A link to be created.
+/// A link that is about to be stored.
 pub(super) struct LinkDraft {
-    /// Content of the link.
+    /// Content of the link: a result or encrypted bytes.
     pub(super) held: LinkContent,
-    /// Files that must exist as long as the link.
+    /// Hashes of the files that must exist as long as the link.
     pub(super) files: Vec<ContentHash>,
     pub(super) lifetime: LinkLifetime,
-    /// First path segment of the page's address.
+    /// First segment of the path under which the page shows the link, such as `r`.
     pub(super) place: &'static str,
     /// Whether the link gets a class code.
     pub(super) has_class_code: bool,
 }
 
 /// Stores a link and answers with its address and token. Deletes the link again if the client has disconnected, because
-/// nobody has its token then.
+/// it has not received the token.
 pub(super) async fn store_link(
     state: &ServerState,
     client: ClientIdentity,
@@ -120,7 +120,7 @@ pub(super) async fn store_link(
         };
         let added: Result<Option<String>, ApiProblem> = added.await;
         let is_refused = added.is_err();
-        // Deletes a link whose class code could not be created, or whose token no client has received.
+        // Deletes a link without class code if it should have one, and a link whose token no client has received.
         let is_unheard = tell.send(added).is_err_and(|unheard| unheard.is_ok());
         if (is_unheard || is_refused && has_class_code)
             && let Err(cause) = store.delete_link(id).get().await
@@ -135,7 +135,8 @@ pub(super) async fn store_link(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(stored)).into_response())
 }
 
-/// Puts a name in one line of at most [`MAX_TEXT_NAME_LETTERS`] characters. Returns `None` if nothing is left.
+/// Converts a text's name to one line of at most [`MAX_TEXT_NAME_LETTERS`] characters. Returns `None` if nothing is
+/// left.
 fn name(name: Option<String>) -> Option<String> {
     let line: String = name?.split_whitespace().collect::<Vec<_>>().join(" ");
     let name: String = line.chars().filter(|letter| !letter.is_control()).take(MAX_TEXT_NAME_LETTERS).collect();
@@ -159,7 +160,7 @@ pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Returns the result of a link.
+/// Returns the shared result of the link `id`.
 ///
 /// # Errors
 /// Returns `NotFound` if there is no such link or it is sealed, and `Gone` if it was deleted or has expired.
@@ -171,7 +172,7 @@ pub async fn find(state: &ServerState, id: Id) -> Result<SharedLink, ApiProblem>
     }
 }
 
-/// Checks that this link exists and is sealed.
+/// Checks that the link `id` exists and is sealed, which means that its content is encrypted.
 ///
 /// # Errors
 /// Returns `NotFound` or `Gone` like [`find`].
@@ -182,7 +183,7 @@ pub async fn is_sealed(state: &ServerState, id: Id) -> Result<(), ApiProblem> {
     }
 }
 
-/// Parses the content of a link's row.
+/// Parses `body`, the content of the row of the link `id`.
 ///
 /// # Errors
 /// Returns `NoResult` if this version cannot read it.
@@ -190,7 +191,7 @@ pub(super) fn parse_link(state: &ServerState, id: Id, body: &str) -> Result<Link
     LinkContent::read(body).map_err(|cause| state.store.unreadable.problem(id, "a link", &cause))
 }
 
-/// Returns the row of a link of any kind.
+/// Returns the row of the link `id`, which may be a shared result or sealed.
 pub(super) async fn row(state: &ServerState, id: Id) -> Result<Link, ApiProblem> {
     match state.store.link(id).get().await? {
         RowLookup::Here(link) => Ok(link),

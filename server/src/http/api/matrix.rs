@@ -19,8 +19,8 @@ use crate::http::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::results::no_answer;
 
-/// Maximum number of digits of an alignment's number. An alignment has at most 1,000 columns of three kinds each, and
-/// 3^1000 has 478 digits.
+/// Maximum number of digits of an optimal alignment's number. An alignment has at most 1,000 columns of three kinds, so
+/// that there are at most 3^1000, a number of 478 digits.
 const MAX_NUMBER_DIGITS: usize = 500;
 
 /// `?number=&only=`
@@ -35,7 +35,7 @@ pub(super) struct MatrixQuery {
     only: Option<MatrixPart>,
 }
 
-/// A part of the document.
+/// The part of the matrix document that the client wants.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum MatrixPart {
@@ -43,8 +43,8 @@ enum MatrixPart {
     Symbols,
 }
 
-/// Creates the document of the matrix with the optimal alignment of this number. Returns `NotFound` if the number is
-/// too large.
+/// Creates the document of the matrix of `pair`, with the optimal alignment of this number. Returns `NotFound` if there
+/// are fewer optimal alignments.
 fn document(task: Task, pair: &Pair, number: &BigUint) -> Result<MatrixDocument, ApiProblem> {
     MatrixDocument::of(task, pair, number).map_err(|failure| match failure {
         JobFailure::BadInput { message, .. } if MatrixDocument::of(task, pair, &BigUint::from(0)).is_ok() => {
@@ -64,7 +64,7 @@ pub(super) async fn matrix<H: ResultHolder>(
     if snapshot.answer.is_none() {
         return Err(no_answer(&record));
     }
-    // Long texts and numbers are refused before they are read, because parsing takes quadratic time in the digits.
+    // Long texts and numbers are refused before they are parsed. Parsing takes quadratic time in the number of digits.
     let most = if asked.only.is_some() { MAX_MATRIX_SYMBOLS } else { MAX_WRITTEN_SYMBOLS };
     fits(snapshot.a.symbols as usize, snapshot.b.symbols as usize, most)?;
     let number = asked.number.as_deref().unwrap_or("0");

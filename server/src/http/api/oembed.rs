@@ -1,4 +1,4 @@
-//! oEmbed: describes the frame for a result, for sites that embed links of posts. <https://oembed.com>
+//! oEmbed: tells sites that embed links how to show a result in a frame. <https://oembed.com>
 
 use app::model::result::preview;
 use app::model::task::TaskDescription;
@@ -20,6 +20,8 @@ use crate::http::site::language;
 
 /// Default width of a frame, in CSS pixels.
 const DEFAULT_FRAME_WIDTH: u32 = 800;
+
+/// Default height of a frame, in CSS pixels.
 const DEFAULT_FRAME_HEIGHT: u32 = 300;
 
 /// `?url=&maxwidth=&maxheight=&format=`
@@ -59,8 +61,8 @@ pub struct OembedAnswer {
     height: u32,
 }
 
-/// Describes the frame for an address of this server: a stored result, or a comparison whose address contains the
-/// texts.
+/// Describes the frame for an address of this server. The address belongs to a stored result, or contains the texts of
+/// a comparison.
 pub async fn oembed(
     In(state): In<ServerState>,
     headers: HeaderMap,
@@ -97,7 +99,7 @@ pub async fn oembed(
     Ok(Json(OembedAnswer { version: "1.0", r#type: "rich", provider_name: "Editscope", provider_url, title, html, width, height }))
 }
 
-/// The parts of an address of this server.
+/// The parts of an address that belongs to this server.
 #[derive(Debug, PartialEq, Eq)]
 struct ServerUrl<'a> {
     /// Scheme and host.
@@ -109,7 +111,7 @@ struct ServerUrl<'a> {
 }
 
 impl<'a> ServerUrl<'a> {
-    /// Parses an address. Returns `None` if it belongs to another host.
+    /// Parses the address `url`. Returns `None` if it does not belong to `host`.
     fn parse(url: &'a str, host: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

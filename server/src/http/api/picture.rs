@@ -19,7 +19,7 @@ use crate::http::pages::article::{found, names};
 use crate::http::preview_image;
 use crate::id::Id;
 
-/// Maximum number of hits in a picture.
+/// Maximum number of hits that a picture of a search shows.
 const MAX_PICTURE_HITS: u64 = 12;
 
 /// `?language=`
@@ -73,7 +73,7 @@ async fn drawn(state: &ServerState, id: Id, language: Language) -> Result<Result
         ..ResultPicture::default()
     };
     if answer.hits().is_some() {
-        // A result that was only counted has no hit positions.
+        // A result that was only counted has no positions of hits.
         let hits = match found(&state.results, &record, MAX_PICTURE_HITS).await {
             Err(problem) if problem.kind == ProblemKind::NoResult => Vec::new(),
             hits => hits?,

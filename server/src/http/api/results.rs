@@ -25,32 +25,36 @@ use crate::id::Id;
 use crate::results::AlignmentSelector;
 use crate::storage::record::StoredResult;
 
-/// Maximum number of columns of a window.
+/// Maximum number of alignment columns in a window.
 const MAX_WINDOW_COLUMNS: u64 = 20_000;
 
-/// Default number of columns of a picture.
+/// Default number of alignment columns in a picture.
 const DEFAULT_PICTURE_COLUMNS: u64 = 800;
 
-/// Default and maximum number of parts of an overview or a profile.
+/// Default number of parts of an overview or a profile.
 const DEFAULT_POINTS: usize = 1000;
+
+/// Maximum number of parts of an overview or a profile.
 const MAX_POINTS: usize = 10_000;
 
-/// Default and maximum number of hits of a page.
+/// Default number of hits in a page of the list.
 const DEFAULT_PAGE_HITS: u64 = 100;
+
+/// Maximum number of hits in a page of the list.
 const MAX_PAGE_HITS: u64 = 1000;
 
-/// Maximum number of symbols before and after a hit.
+/// Maximum number of symbols that are returned before and after a hit.
 const MAX_CONTEXT_SYMBOLS: u64 = 10_000;
 
-/// Bytes that are read at a time while a text is sent.
+/// Number of bytes that are read at a time while a whole text is sent.
 const TEXT_PIECE_BYTES: usize = 64 << 10;
 
-/// Maximum length of a record's name, in characters.
+/// Maximum length of a record's name that is returned, in characters.
 const MAX_RECORD_NAME_LETTERS: usize = 1000;
 
-/// The kind of object that holds a result: a job or a link.
+/// The kind of object that holds a result: a job or a link. The same handlers serve both.
 pub trait ResultHolder: Send + Sync + 'static {
-    /// Returns the record with this id.
+    /// Returns the stored result of the job or link `id`.
     fn record(state: &ServerState, id: Id) -> impl Future<Output = Result<StoredResult, ApiProblem>> + Send;
 }
 
@@ -181,7 +185,8 @@ pub(super) async fn nearest<H: ResultHolder>(
     place(&state, &record, of, (kinds, difference_filter::DifferenceQuery::At(at))).await
 }
 
-/// Finds a difference. Returns `NotFound` if its number is too large; the problem's limit is the number of differences.
+/// Finds a difference of an alignment. Returns `NotFound` if its number is too large. The limit in the problem is the
+/// number of differences.
 async fn place(
     state: &ServerState,
     record: &StoredResult,

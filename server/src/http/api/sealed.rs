@@ -1,5 +1,5 @@
-//! Sealed results: bytes that a browser encrypted. The key is in the fragment of the link, so that the server never
-//! receives it. The server learns only their size and the times of access.
+//! Sealed results: private links to bytes that a browser has encrypted. The key is in the fragment of the link, which
+//! browsers do not send. The server learns only the size and the times of access.
 
 use axum::Extension;
 use axum::body::Bytes;
@@ -29,7 +29,7 @@ pub struct SealedLinkQuery {
     lifetime: LinkLifetime,
 }
 
-/// Stores the body unchanged, with an id and a token like those of any link.
+/// Stores the body unchanged as a private link with its own id and token.
 pub async fn create(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
@@ -67,7 +67,7 @@ pub async fn create(
     links::store_link(&state, client, Id::random(), making).await
 }
 
-/// Returns the stored bytes.
+/// Returns the encrypted bytes of a private link.
 pub async fn show(In(state): In<ServerState>, PathParams(id): PathParams<Id>) -> Result<Response, ApiProblem> {
     let held = links::parse_link(&state, id, &links::row(&state, id).await?.body)?;
     let LinkContent::Sealed { sealed, .. } = held else { return Err(ApiProblem::not_found("private link")) };

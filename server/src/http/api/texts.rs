@@ -1,4 +1,5 @@
-//! `PUT /api/v1/texts`: streams a text to disk and decompresses it on the way, so that it never lies whole in memory.
+//! `PUT /api/v1/texts`: writes an upload to disk while it arrives and is decompressed, so that it is never in memory as
+//! a whole.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -29,10 +30,10 @@ use crate::storage::ports::rows::DeleteOutcome;
 use crate::storage::store::UploadContent;
 use crate::storage::store::row_room::ROW_OVERHEAD_BYTES;
 
-/// Bytes that are collected before they are written to disk.
+/// Number of bytes of a text that are collected before they are written to disk.
 const UPLOAD_PIECE_BYTES: usize = 1 << 20;
 
-/// Timeout of an upload that sends nothing.
+/// Time without received bytes after which an upload is aborted.
 const UPLOAD_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Parameters of an upload.
@@ -87,11 +88,11 @@ pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
     }
 }
 
-/// The reason why a text was not received.
+/// The reason why an upload was not stored.
 enum UploadError {
     /// The transfer broke off, or the bytes cannot be decompressed.
     Reading(io::Error),
-    /// The text is larger than the limit.
+    /// The decompressed text is larger than the limit.
     TooLarge,
     /// The text could not be stored.
     Keeping(ApiProblem),
@@ -114,8 +115,8 @@ impl UploadError {
     }
 }
 
-/// Reads a body. Fails with `ConnectionAborted` if the body breaks off, and with `FileTooLarge` after `limit` bytes.
-/// The limit counts the bytes as sent, which may be compressed.
+/// Returns a reader of `body`. Reading fails with `ConnectionAborted` if the body ends too early, and with
+/// `FileTooLarge` after `limit` bytes. The limit counts the bytes of the transfer, which may be compressed.
 fn incoming(body: Body, limit: u64) -> UploadReader {
     let pieces = stream::unfold((body.into_data_stream(), 0), move |(mut body, mut bytes)| async move {
         let piece = match timeout(UPLOAD_IDLE_TIMEOUT, body.next()).await {

@@ -1,7 +1,7 @@
-//! Decompression of uploads, by their `Content-Encoding` or by their format (`.gz` or `.zst`).
+//! Decompression of uploads, by their `Content-Encoding` or by their file format (`.gz` or `.zst`).
 //!
-//! The content is read piece by piece, so that the reader can stop at a limit. A small upload that expands without end
-//! fills neither the disk nor the memory. Formats that hold no plain text are refused.
+//! The content is decompressed piece by piece, so that the reader can stop at a limit. A small upload that expands
+//! without end fills neither the disk nor the memory. Uploads in formats that hold no plain text are refused.
 
 use std::fmt;
 use std::io::{self, Cursor};
@@ -25,16 +25,18 @@ use crate::http::error::{ApiProblem, ProblemKind};
 /// Supported codings of an upload, as in the header `Accept-Encoding`.
 const SUPPORTED_CODINGS: &str = "gzip, zstd";
 
-/// Maximum number of compressed bytes that are decoded at once.
+/// Maximum number of compressed bytes that are decoded in one step.
 const MAX_INPUT_BYTES: usize = 16 << 10;
 
-/// Maximum number of large windows that one client may have at a time.
+/// Maximum number of large decompression windows that one client may use at a time.
 const MAX_WINDOWS_OF_CLIENT: usize = 2;
 
-/// Memory of a window in relation to its size, because the decoder uses a buffer of the next power of two.
+/// Factor by which the memory of a decompression window exceeds its size. The decoder uses a buffer of the next power
+/// of two.
 const WINDOW_MEMORY_FACTOR: u64 = 2;
 
-/// The memory budget for large windows of Zstandard files, shared by all clients.
+/// The memory budget for large decompression windows of Zstandard files, shared by all clients. A window is the part of
+/// the content that the decoder must remember.
 #[derive(Debug)]
 pub struct ZstdWindowMemory {
     mebibytes: Arc<Semaphore>,
@@ -42,19 +44,19 @@ pub struct ZstdWindowMemory {
 }
 
 impl ZstdWindowMemory {
-    /// Creates a memory of `bytes` bytes, but at least enough for the largest window.
+    /// Creates a budget of `bytes` bytes, or enough for the largest window if that is more.
     pub fn new(bytes: u64) -> Self {
         let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * WINDOW_MEMORY_FACTOR) >> 20);
         let permits = usize::try_from(mebibytes).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Self { mebibytes: Arc::new(Semaphore::new(permits)), shares: Arc::default() }
     }
 
-    /// Returns the function that grants windows to an upload of `client`. A window is released when the upload has been
-    /// read.
+    /// Returns a function by which the decoder of an upload of `client` requests memory for its windows. The memory is
+    /// released when the upload has been read.
     fn leave(&self, client: ClientIdentity) -> WindowPermission {
         let (mebibytes, shares, mut held) = (self.mebibytes.clone(), self.shares.clone(), None);
         Box::new(move |bytes| {
-            // Releases the window of the previous frame.
+            // Releases the window of the previous frame, an independent part of the file.
             drop(held.take());
             let wanted = u32::try_from((bytes * WINDOW_MEMORY_FACTOR).div_ceil(1 << 20)).unwrap_or(u32::MAX);
             held = shares.take(client, MAX_WINDOWS_OF_CLIENT).zip(mebibytes.clone().try_acquire_many_owned(wanted).ok());
@@ -78,7 +80,7 @@ pub enum UnpackMode {
 /// The source that an upload is read from.
 pub(super) type UploadReader = Box<dyn AsyncBufRead + Send + Unpin>;
 
-/// Parses the `Content-Encoding` of a request.
+/// Parses the `Content-Encoding` of a request. Returns `None` if the body is not encoded.
 ///
 /// # Errors
 /// Returns `UnsupportedCoding` if the coding is unknown, or if there are several.
@@ -93,23 +95,23 @@ pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<PackedFormat>, Ap
     }
 }
 
-/// Returns whether a coding leaves the bytes unchanged.
+/// Returns whether the content coding leaves the bytes unchanged.
 pub(crate) fn is_identity(coding: &str) -> bool {
     coding.is_empty() || coding.eq_ignore_ascii_case("identity")
 }
 
-/// The opened text of a body.
+/// The opened text of a body, decompressed while it is read.
 pub(super) struct OpenedText {
     /// Reader of the decompressed text.
     pub(super) reader: UploadReader,
-    /// Coding or format that the text was decompressed from.
+    /// Coding or file format that the text is decompressed from.
     pub(super) unpacked_from: Option<PackedFormat>,
-    /// Number of ignored bytes behind a compressed file, final once all is read.
+    /// Number of bytes after the end of a compressed file, which are ignored. Final when the whole text has been read.
     pub(super) ignored: Arc<AtomicU64>,
 }
 
-/// Opens the text of a body. Decodes `coding`, and decompresses the content unless `unpack` forbids it. Reading fails
-/// if the body cannot be decompressed.
+/// Opens the text in `body`. Decodes the content coding `coding`, and then decompresses a gzip or Zstandard file unless
+/// `unpack` forbids it. Reading the text fails if the body cannot be decompressed.
 ///
 /// # Errors
 /// Returns an error if the body cannot be read or decompressed, or holds no plain text.
@@ -155,28 +157,28 @@ pub(super) async fn open(
     }
 }
 
-/// Reads the beginning of a text. Returns it with a reader of the whole text.
+/// Reads the first bytes of a text. Returns them together with a reader of the whole text, including these bytes.
 async fn peek(mut reader: UploadReader) -> io::Result<(Vec<u8>, UploadReader)> {
     let mut begin = Vec::with_capacity(BEGIN_BYTES);
     (&mut reader).take(BEGIN_BYTES as u64).read_to_end(&mut begin).await?;
     Ok((begin.clone(), Box::new(Cursor::new(begin).chain(reader))))
 }
 
-/// A reader of the content of a compressed file.
+/// A reader that decompresses a compressed text.
 struct UnpackingReader {
     reader: UploadReader,
     packed: PackedFormat,
-    /// Whether the file itself is compressed, and not only its transfer.
+    /// Whether the uploaded file itself is compressed, and not only its transfer.
     is_content: bool,
     unpacker: Unpacker,
-    /// Decompressed content; the bytes from `at` on are unread.
+    /// Decompressed bytes, of which those from `at` on are unread.
     content: Vec<u8>,
     at: usize,
     place: PackedPosition,
     ignored: Arc<AtomicU64>,
 }
 
-/// The position of the reader in the compressed file.
+/// The position of the reader in the compressed text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PackedPosition {
     Inside,
@@ -215,9 +217,11 @@ impl AsyncRead for UnpackingReader {
 /// The reason why the text of an upload is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UploadRefusal {
-    /// The upload cannot be decompressed.
+    /// The upload cannot be decompressed. `is_content` tells whether the file itself is compressed, and not only its
+    /// transfer.
     Unpacking { packed: PackedFormat, error: UnpackError, is_content: bool },
-    /// The upload, or the file in its compression `inside`, holds no plain text.
+    /// The upload holds no plain text, but a file of this kind. If it was compressed, `inside` is the format of the
+    /// compression.
     Foreign { kind: FileKind, inside: Option<PackedFormat> },
 }
 
@@ -241,7 +245,7 @@ impl UploadRefusal {
         error.get_ref()?.downcast_ref().copied()
     }
 
-    /// Describes the problem of the upload and its remedy.
+    /// Converts the refusal to a problem with its cause and its remedy.
     pub(super) fn problem(self) -> ApiProblem {
         const AS_IT_IS: &str = " To compare its bytes as they are, add ?unpack=never.";
         match self {

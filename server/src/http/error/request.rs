@@ -20,7 +20,7 @@ pub fn in_words(path: &str, cause: &str) -> String {
     }
 }
 
-/// Splits a message such as "… at line 1 column 9" into its text and its position.
+/// Splits a message such as "… at line 1 column 9" into its text and its position, which is line and column.
 fn without_place(cause: &str) -> (&str, Option<(&str, &str)>) {
     let parts = cause.rsplit_once(" at line ").and_then(|(said, place)| Some((said, place.split_once(" column ")?)));
     parts.map_or((cause, None), |(said, place)| (said, Some(place)))
@@ -61,7 +61,7 @@ fn describe_cause(name: &str, cause: &str) -> Option<String> {
     }
 }
 
-/// Formats a value of the parser's message, such as `string "x"`, `integer `5``, `null` or `map`.
+/// Formats a value as the parser's message names it, such as `string "x"`, `integer `5``, `null` or `map`.
 fn value(got: &str) -> String {
     if let Some(text) = got.strip_prefix("string \"").and_then(|rest| rest.strip_suffix('"')) {
         return format!("“{}”", brief(text));
@@ -88,7 +88,7 @@ fn kind(expected: &str) -> String {
     }
 }
 
-/// Lists the names in a message, such as "`a`, `b`", "one of `a`, `b`" or "`a` or `b`", as "a, b".
+/// Lists the quoted names in a message, such as "`a`, `b`", "one of `a`, `b`" or "`a` or `b`", in the form "a, b".
 fn quoted(known: &str) -> String {
     let names: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
@@ -104,7 +104,7 @@ fn brief(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 fn capital(text: &str) -> String {
-    // Keeps names of members unchanged.
+    // Only "the" is capitalized, because names of members keep their form.
     text.strip_prefix("the ").map_or_else(|| text.to_owned(), |rest| format!("The {rest}"))
 }
 

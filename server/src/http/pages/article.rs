@@ -1,4 +1,4 @@
-//! The article about a shared result, for readers without scripts: the parts that are read from the store.
+//! The article about a shared result, for readers without scripts. This module reads its parts from the store.
 
 use std::time::Duration;
 
@@ -16,20 +16,21 @@ use crate::results::ResultReader;
 use crate::results::queries::LetterSource;
 use crate::storage::record::StoredResult;
 
-/// Timeout for reading alignment and texts, which may be megabytes outside of the cache. Then the page omits them; the
-/// next request usually finds them cached.
+/// Timeout for reading the alignment and the texts, which may be megabytes and not cached. After a timeout the page
+/// omits them. The next request usually finds them cached.
 const ARTICLE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Maximum number of displayed characters of one symbol, because a line can be very long.
+/// Maximum number of characters that are shown of one symbol. A symbol may be a long line.
 const MAX_SYMBOL_LETTERS: usize = 400;
 
-/// Maximum number of displayed bytes of a text.
+/// Maximum number of bytes that are shown of the beginning of a text.
 const MAX_HEAD_BYTES: usize = 16_000;
 
-/// Maximum number of symbols of a text's beginning that stand for a missing name.
+/// Maximum number of symbols from the beginning of a text that are shown instead of a missing name.
 const MAX_BEGINNING_SYMBOLS: u64 = 64;
 
-/// Creates the article. `page` is the address of the whole page if the article is in a frame.
+/// Creates the article of the shared result `shared`. If the article is shown in a frame, `page` is the address of the
+/// whole page.
 pub async fn of(state: &ServerState, shared: SharedLink, page: Option<String>) -> ResultArticle {
     let SharedLink { record, created_at, expires_at } = shared;
     let parts = tokio::time::timeout(ARTICLE_TIMEOUT, read(state, &record)).await;
@@ -49,8 +50,8 @@ pub async fn of(state: &ServerState, shared: SharedLink, page: Option<String>) -
     }
 }
 
-/// Returns the names of the texts. The names in the texts come first, unless both are the same; then the names given by
-/// the sharing user are used.
+/// Returns a name for each text. Names inside the texts are preferred. If both are the same, the names that the sharing
+/// user gave are used.
 pub fn names(record: &StoredResult) -> [Option<String>; 2] {
     let own = [&record.snapshot.a.name, &record.snapshot.b.name];
     let given = [&record.names.a, &record.names.b];
@@ -60,7 +61,7 @@ pub fn names(record: &StoredResult) -> [Option<String>; 2] {
     [0, 1].map(|side| own[side].clone().filter(|name| !name.is_empty()).or_else(|| given[side].clone()))
 }
 
-/// Returns the beginnings of both texts, empty if they cannot be read in time.
+/// Returns the beginnings of both texts, or empty strings if they cannot be read in time.
 pub async fn beginnings(results: &ResultReader, record: &StoredResult) -> [String; 2] {
     let heads = tokio::time::timeout(ARTICLE_TIMEOUT, heads(results, record, MAX_BEGINNING_SYMBOLS)).await;
     heads.ok().and_then(Result::ok).unwrap_or_default()
@@ -84,14 +85,14 @@ async fn read(state: &ServerState, record: &StoredResult) -> Result<ArticleParts
     let heads = heads(results, record, SYMBOLS).await?;
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {
-        // A result that was only counted has no hit positions.
+        // A result that was only counted has no positions of hits.
         let hits = found(results, record, HITS).await.unwrap_or_default();
         return Ok(ArticleParts { window: None, hits, heads });
     }
     let window = match results.place(record, None, (EditKinds::ALL, DifferenceQuery::Number(0))).await {
         Ok(first) => {
             let first = first.map_or(0, |place| place.column);
-            // Skips a long equal beginning, because it tells little.
+            // Skips equal columns at the beginning if there are many.
             let from = if first < COLUMNS { 0 } else { (first - 20) / 10 * 10 };
             Some(shortened(results.window(record, None, from, COLUMNS).await?))
         }
@@ -109,7 +110,7 @@ fn head(piece: OriginalTextPiece) -> String {
     head
 }
 
-/// Returns the first `most` hits of a search with the text around each.
+/// Returns the first `most` hits of the search `record`, each with the text around it.
 ///
 /// # Errors
 /// Returns the errors of [`ResultReader::search`].

@@ -1,4 +1,4 @@
-//! Static pages, without scripts.
+//! Static pages of the server, which need no scripts.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ use crate::http::site::{PageAssets, language, origin, policy, theme};
 use crate::http::wire::reference;
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 
-/// Documentation of the API_GUIDE, from the repository.
+/// Guide to the API in Markdown, from the folder `docs` of the repository.
 const API_GUIDE: &str = include_str!("../../../../docs/api.md");
 
 /// Builds the routes `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers` and `/api/docs`.
@@ -112,20 +112,20 @@ pub fn routes(site: &PageAssets) -> Router<ServerState> {
         .layer(CompressionLayer::new())
 }
 
-/// A class code from the form.
+/// The class code that a user has typed into the form.
 #[derive(Debug, Default, Deserialize)]
 struct ClassCodeForm {
     code: Option<String>,
 }
 
-/// Redirects to the result of a class code, or shows the form for one.
+/// Redirects to the result with the class code `typed`. Without a code, shows the form for one.
 async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str>, reader: StaticPageRequest) -> Response {
     let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
         return answer(class_code::page(reader, None));
     };
     let problem = match resolve(state, client, typed).await {
         Ok(link) => {
-            // The page of a missing link reports that itself.
+            // If the link does not exist, its page reports that.
             let view = links::find(state, link).await.ok().and_then(|shared| shared.record.view);
             let view = view.map_or_else(String::new, |view| format!("#{view}"));
             return ([(header::CACHE_CONTROL, "no-store")], Redirect::to(&format!("/r/{link}{view}"))).into_response();
@@ -146,10 +146,10 @@ async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str
     response
 }
 
-/// Maximum size of pasted links in bytes: 300 long ones, encoded in a form.
+/// Maximum size of the pasted links in bytes: 300 long links, encoded in a form.
 const MAX_PASTED_BYTES: usize = 2 << 20;
 
-/// Links that a teacher has pasted into the form.
+/// The form into which a teacher pastes the links of a class.
 #[derive(Debug, Default, Deserialize)]
 struct HandInForm {
     links: String,
@@ -162,7 +162,8 @@ fn unread() -> ApiProblem {
     ApiProblem::new(ProblemKind::Malformed, detail).limit(MAX_PASTED_BYTES as u64, None)
 }
 
-/// Scores the links of a class. Takes milliseconds, because questions are about short texts.
+/// Scores the answers in the links that a teacher has pasted. Takes milliseconds, because questions are about short
+/// texts.
 async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest) -> Response {
     let pasted = PastedLinks::read(&sent.links);
     let mut pairs = Vec::with_capacity(pasted.links.len());
@@ -205,10 +206,10 @@ async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest
     }
 }
 
-/// The task and the texts of a stored result.
+/// The task and the parsed texts of a stored result, or the reason why it cannot be scored.
 type StoredTexts = Result<(Task, Arc<Pair>), HandInRefusal>;
 
-/// Returns the task and the texts of a stored result, if they are short enough for questions.
+/// Returns the task and the parsed texts of the stored result `id`, if the texts are short enough for questions.
 async fn stored(state: &ServerState, id: &str) -> StoredTexts {
     let id = id.parse().map_err(|_| HandInRefusal::Gone)?;
     let record = links::find(state, id).await.map_err(|_| HandInRefusal::Gone)?.record;
@@ -220,7 +221,7 @@ async fn stored(state: &ServerState, id: &str) -> StoredTexts {
     Ok((snapshot.task, pair))
 }
 
-/// The query of a page. Its language overrides the cookie and the browser's preference.
+/// The query of a page with its language, which overrides the cookie and the browser's preference.
 #[derive(Debug, Default, Deserialize)]
 struct LanguageQuery {
     language: Option<String>,
@@ -239,7 +240,7 @@ impl LanguageQuery {
         StaticPageRequest { pkg, theme: theme(headers), language: self.language(headers), origin: origin(headers).unwrap_or_default() }
     }
 
-    /// Returns the cookie that keeps the language for other pages, the same one that the language menu sets.
+    /// Returns the cookie that stores the chosen language for other pages. The language menu sets the same cookie.
     fn remembered(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
         let cookie = format!("language={}; path=/; max-age=31536000; samesite=lax", self.chosen()?.tag());
         Some([(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?)])
@@ -263,12 +264,12 @@ fn told(state: &ServerState) -> PublishedLimits {
     }
 }
 
-/// Lists the engines with their devices. In a cluster of several hosts, lists them by host.
+/// Lists the engines with their devices. In a cluster of several hosts, each host has its own entries.
 fn engines(state: &ServerState) -> Vec<ListedEngine> {
     let workers: Vec<WorkerOffer> = state.jobs.workers().into_iter().filter(|worker| worker.takes == WorkerAvailability::Jobs).collect();
     let is_many = workers.iter().any(|worker| worker.host != workers[0].host);
     if !is_many {
-        // Workers of one host may share a device.
+        // Workers of one host may use the same device.
         let of_workers = |offer: &PlannerOffer| {
             let same = workers.iter().flat_map(|worker| &worker.engines).filter(|own| own.offered.offer.engine == offer.engine);
             same.map(|own| own.devices).max()
@@ -280,7 +281,8 @@ fn engines(state: &ServerState) -> Vec<ListedEngine> {
     all.map(|(host, own)| ListedEngine { host: Some(host), devices: own.devices, offer: own.offered.offer.clone() }).collect()
 }
 
-/// Renders the documentation of the API_GUIDE. The markup of this text is trusted, because it is our own.
+/// Renders the guide to the API and the reference as a page. The HTML of the guide is not escaped, because it comes
+/// from the repository.
 fn documentation(reader: StaticPageRequest) -> String {
     let text = API_GUIDE.split_once('\n').map_or(API_GUIDE, |(_, text)| text);
     let mut body = String::new();

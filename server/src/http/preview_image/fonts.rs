@@ -10,15 +10,15 @@ use fontdb::{Database, FaceInfo, ID, Language, Style};
 use resvg::usvg::FontResolver;
 use skrifa::{FontRef, MetadataProvider as _};
 
-/// Font of the cards. It is free and covers most alphabets.
+/// Main font of the cards, in bytes. It is free and covers most alphabets.
 static DEJAVU_SANS: &[u8] = include_bytes!("DejaVuSans.ttf");
 
-/// All fonts, and the order in which they are searched for a letter.
+/// The fonts of the cards, and the order in which they are searched for a letter.
 struct FontSet {
     database: Arc<Database>,
     /// DejaVu Sans, the font of the cards.
     own: Option<ID>,
-    /// System fonts, plainest first, one face of each family, with the writing system of each.
+    /// System fonts, one of each family, plainest first, each with the writing system that it is made for.
     others: Vec<(ID, Option<WritingSystem>)>,
 }
 
@@ -47,7 +47,7 @@ impl FontSet {
         Self { database: Arc::new(database), own, others }
     }
 
-    /// Returns a face that has this letter, preferably one for this writing system.
+    /// Returns a system font that has `letter` and is not in `except`, preferably one for the writing system `writing`.
     fn with(&self, letter: char, writing: WritingSystem, except: &[ID]) -> Option<ID> {
         let mut having: Vec<_> = self.others.iter().filter(|(id, _)| !except.contains(id) && has(&self.database, *id, letter)).collect();
         having.sort_by_key(|(_, of)| Reverse(*of == Some(writing)));
@@ -59,8 +59,8 @@ pub(super) fn all() -> Arc<Database> {
     FONTS.database.clone()
 }
 
-/// Creates a resolver that uses the font of the cards, and for missing letters a system font, preferably one for
-/// `writing`.
+/// Creates a font resolver for resvg. It uses the main font of the cards, and for missing letters a system font,
+/// preferably one for `writing`.
 pub(super) fn resolver(writing: WritingSystem) -> FontResolver<'static> {
     let found: Mutex<HashMap<char, Option<ID>>> = Mutex::default();
     FontResolver {
@@ -84,7 +84,7 @@ fn has(database: &Database, face: ID, letter: char) -> bool {
     database.with_face_data(face, glyph).flatten().is_some()
 }
 
-/// The writing system that Han letters belong to. Each one draws some of them in its own form.
+/// The writing system of a text with Han letters. Each one draws some of these letters in its own form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum WritingSystem {
     /// Text with kana.
@@ -108,8 +108,8 @@ impl WritingSystem {
     }
 }
 
-/// Returns the writing system that a face of Han letters is made for. It is known by a word of the name, as in Noto
-/// Sans CJK JP, or by a localized name.
+/// Returns the writing system that a font with Han letters is made for. It is known by a word of the font's name, as in
+/// Noto Sans CJK JP, or by a localized name.
 fn writing(face: &FaceInfo) -> Option<WritingSystem> {
     let word = |name: &str| {
         name.split_whitespace().find_map(|word| match word {

@@ -11,10 +11,10 @@ use crate::http::error::ProblemKind;
 /// Media type of a problem document.
 const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
-/// Schemas by name.
+/// JSON schemas by the names of their types.
 pub(super) type SchemaMap = BTreeMap<String, Value>;
 
-/// The description of one route.
+/// The description of one route in OpenAPI: summary, parameters, bodies and answers.
 #[derive(Debug)]
 pub struct ApiOperation {
     summary: &'static str,
@@ -27,19 +27,19 @@ pub struct ApiOperation {
 }
 
 impl ApiOperation {
-    /// Creates an operation with a short summary without full stop.
+    /// Creates an operation from a short summary, which has no full stop.
     pub fn new(summary: &'static str) -> Self {
         let (parameters, responses) = (Vec::new(), BTreeMap::new());
         Self { summary, description: "", parameters, bearer: false, body: None, responses, schemas: SchemaMap::new() }.default_problem()
     }
 
-    /// Adds a description in sentences.
+    /// Adds a description in whole sentences.
     #[must_use]
     pub fn about(self, description: &'static str) -> Self {
         Self { description, ..self }
     }
 
-    /// Adds query parameters.
+    /// Adds the fields of `P` as query parameters.
     #[must_use]
     pub fn query<P: IntoParams>(mut self) -> Self {
         self.parameters.extend(P::into_params(|| Some(ParameterIn::Query)).iter().map(written));
@@ -53,7 +53,7 @@ impl ApiOperation {
         self
     }
 
-    /// Requires the token that the client received when it created the object.
+    /// Adds the requirement of a bearer token, which the client received when it created the object.
     #[must_use]
     pub fn bearer(self) -> Self {
         Self { bearer: true, ..self }
@@ -84,7 +84,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with a text or binary body of one of these media types.
+    /// Adds an answer with a text or binary body, of one of these media types.
     #[must_use]
     pub fn file(mut self, status: u16, media_types: &[&str], description: &str) -> Self {
         let schema = |media_type: &str| match media_type {
@@ -105,7 +105,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds a `Location` header to an answer: the address of the created object.
+    /// Adds a `Location` header to the answer with this status. It has the address of the created object.
     #[must_use]
     pub fn located(mut self, status: u16) -> Self {
         if let Some(response) = self.responses.get_mut(&status.to_string()) {
@@ -114,7 +114,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds problem documents with these statuses.
+    /// Adds a problem document as the answer for each of these statuses.
     #[must_use]
     pub fn problems(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
@@ -129,7 +129,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with a JSON body of type `T` or `U`.
+    /// Adds an answer with a JSON body that is of type `T` or of type `U`.
     #[must_use]
     pub fn either<T: ToSchema, U: ToSchema>(mut self, status: u16, description: &str) -> Self {
         let schema = json!({ "anyOf": [self.reference::<T>(), self.reference::<U>()] });
@@ -138,21 +138,21 @@ impl ApiOperation {
         self
     }
 
-    /// Adds the schema of a type that appears only inside text bodies.
+    /// Adds the schema of a type that no JSON body has, but that occurs inside a text body.
     #[must_use]
     pub fn schema<T: ToSchema>(mut self) -> Self {
         self.reference::<T>();
         self
     }
 
-    /// Adds the default answer: every failure is a problem document.
+    /// Adds a problem document as the answer for all other statuses.
     fn default_problem(mut self) -> Self {
         self.reference::<explain::wire::ProblemDetails>();
         self.responses.insert("default".to_owned(), problem("A problem."));
         self
     }
 
-    /// Returns a reference to the schema of `T`, and adds the schema with everything that it refers to.
+    /// Returns a reference to the schema of `T`. Adds this schema and all schemas that it refers to.
     fn reference<T: ToSchema>(&mut self) -> Value {
         let mut schemas = Vec::new();
         T::schemas(&mut schemas);
@@ -166,13 +166,14 @@ impl ApiOperation {
         self.body.as_ref().is_some_and(|body| body["content"].get("application/json").is_some())
     }
 
-    /// Returns the names of the query parameters.
+    /// Returns the names of the query parameters of the operation.
     pub(super) fn in_query(&self) -> impl Iterator<Item = String> {
         let query = self.parameters.iter().filter(|parameter| parameter["in"] == "query");
         query.filter_map(|parameter| parameter["name"].as_str().map(str::to_owned))
     }
 
-    /// Converts the operation to OpenAPI for a method and a path. Also returns its schemas.
+    /// Converts the operation to OpenAPI for a method and a path, under the heading `tag`. Returns it together with its
+    /// schemas.
     pub(super) fn written(self, tag: &str, method: &str, path: &str) -> (Value, SchemaMap) {
         let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let parameters: Vec<Value> = names.map(in_path).chain(self.parameters).collect();
@@ -201,7 +202,7 @@ fn problem(description: &str) -> Value {
     json!({ "description": description, "content": { PROBLEM_MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } } })
 }
 
-/// Describes a path parameter. A value that does not match its schema counts as an unknown address.
+/// Describes a parameter in the path. A value that does not match its schema answers 404, as an unknown address.
 fn in_path(name: &str) -> Value {
     let (description, schema) = match name {
         "side" => ("Which text.", json!({ "type": "string", "enum": ["a", "b"] })),
@@ -211,7 +212,7 @@ fn in_path(name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-/// Creates an operation id, such as `get_jobs_alignment`.
+/// Creates an operation id from method and path, such as `get_jobs_alignment`.
 fn id(method: &str, path: &str) -> String {
     let parts = path.split('/').filter(|part| !matches!(*part, "" | "api" | "v1"));
     let parts = parts.map(|part| part.trim_matches(['{', '}']).replace('.', "_"));

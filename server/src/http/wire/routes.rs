@@ -1,4 +1,4 @@
-//! Routes: the router and the OpenAPI document, built from one list of operations.
+//! Routes of the API. The router and the OpenAPI document are built from the same list.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use super::operation::{ApiOperation, SchemaMap};
 use crate::ServerState;
 use crate::http::error::{ApiProblem, ProblemKind};
 
-/// Maximum length of an unknown parameter's name in its problem, in characters.
+/// Maximum length of an unknown parameter's name that an error repeats, in characters.
 const MAX_PARAMETER_LETTERS: usize = 40;
 
-/// The routes added so far, with descriptions.
+/// A builder that collects routes and their descriptions.
 #[derive(Debug, Default)]
 pub struct ApiRoutes {
     router: Router<ServerState>,
     paths: BTreeMap<String, Map<String, Value>>,
     schemas: SchemaMap,
-    /// Heading of the routes that are added next.
+    /// Heading in the reference under which the next routes are added.
     tag: &'static str,
 }
 
 impl ApiRoutes {
-    /// Sets the heading of the following routes.
+    /// Sets the heading under which the next routes are added.
     #[must_use]
     pub fn tag(self, tag: &'static str) -> Self {
         Self { tag, ..self }
@@ -91,7 +91,8 @@ impl ApiRoutes {
     }
 }
 
-/// Returns the problem of a body with a content type other than JSON. A missing content type is accepted.
+/// Returns the problem of a request body that is not JSON by its content type, or `None`. A missing content type is
+/// accepted.
 fn no_json(headers: &HeaderMap) -> Option<ApiProblem> {
     let said = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or_default();
     let essence = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -100,7 +101,8 @@ fn no_json(headers: &HeaderMap) -> Option<ApiProblem> {
     (!is_json).then(|| ApiProblem::new(ProblemKind::UnsupportedType, detail))
 }
 
-/// Returns the problem of a query with an unknown parameter. Otherwise a misspelled name would be ignored silently.
+/// Returns the problem of a query with a parameter that is not in `known`, or `None`. Otherwise a misspelled name would
+/// be ignored silently.
 fn unknown_parameter(known: &[String], query: &str) -> Option<ApiProblem> {
     let mut names = query.split('&').map(|part| part.split_once('=').map_or(part, |(name, _)| name)).filter(|name| !name.is_empty());
     let unknown = names.find(|name| known.iter().all(|known| known != name))?;
@@ -110,9 +112,9 @@ fn unknown_parameter(known: &[String], query: &str) -> Option<ApiProblem> {
     Some(ApiProblem::new(ProblemKind::Malformed, format!("There is no parameter “{unknown}” here. {there}.")))
 }
 
-/// Adds rules to the schemas that cannot be derived from the types.
+/// Adds rules to the schemas that the types do not express.
 fn refine(schemas: &mut SchemaMap) {
-    // A request with an unknown option is refused.
+    // The server refuses a request with an unknown option.
     if let Some(options) = schemas.get_mut("Options") {
         options["additionalProperties"] = false.into();
     }

@@ -16,13 +16,13 @@ use crate::ServerState;
 use crate::http::connections::{self, ConnectionLimits};
 use crate::http::error::ApiProblem;
 
-/// Interval in which recorded values are aggregated, because they take memory until then.
+/// Interval at which recorded values are aggregated into buckets. Until then each value takes memory.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Content type of Prometheus' text format.
 const PROMETHEUS_CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Serves `/metrics` until the sender of `closed` is dropped.
+/// Serves `/metrics` on `listener` until the sender of `closed` is dropped. `handle` formats the recorded values.
 pub async fn serve(listener: TcpListener, state: ServerState, handle: PrometheusHandle, closed: Receiver<()>) {
     let allowed = ConnectionLimits::of(&state.config);
     let summing = handle.clone();

@@ -19,7 +19,8 @@ use crate::storage::ports::queue::nats::EngineBacklog;
 /// Timeout for reading the queue from NATS.
 const QUEUE_READ_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Updates the gauges of the cluster's queue, if this process belongs to a cluster and NATS answers in time.
+/// Updates the gauges of the cluster's queue (jobs, expected time, workers) if this process belongs to a cluster and
+/// NATS answers in time.
 pub(super) async fn update_cluster_gauges(state: &ServerState) {
     match timeout(QUEUE_READ_TIMEOUT, state.jobs.queued()).await {
         Ok(Ok(queued)) => {
@@ -42,7 +43,8 @@ pub(super) async fn update_cluster_gauges(state: &ServerState) {
     }
 }
 
-/// Updates the gauges of this process. Blocks on the disk for a moment.
+/// Updates the gauges of this process, such as jobs, stored bytes and devices. Blocks for a moment, because it reads
+/// the free disk space.
 pub(super) fn update_gauges(state: &ServerState) {
     for (line, waiting, running) in state.jobs.lines() {
         let (engine, lane) = labels(line);
@@ -72,7 +74,7 @@ pub(super) fn update_gauges(state: &ServerState) {
             gauge!(DEVICE, "engine" => name, "device" => device).set(memory.total as f64);
         }
     }
-    // Creates both gauges before their first use.
+    // Sets both gauges once, so that they are listed before the first connection or stream.
     gauge!(CONNECTIONS).increment(0.0);
     gauge!(STREAMS).increment(0.0);
 }

@@ -1,4 +1,5 @@
-//! The alignment of two texts in rows: units of `a`, signs, units of `b`. Compared lines have a row each.
+//! The alignment of two texts in rows: symbols of `a`, signs, symbols of `b`. If lines are compared, each has a row of
+//! its own.
 //!
 //! Runs of equal columns that are longer than a row are folded, so that each row shows a difference.
 
@@ -10,19 +11,20 @@ use kernels::text::Unit;
 use super::{AnswerWriter, SolvedJob, counted, nouns, padded, shown_line};
 use crate::command::terminal::{cell, cut, width};
 
-/// Lines of a block: both texts, the signs, and a blank line or the note about folded columns.
+/// Number of printed lines of one row of the alignment: both texts, the signs, and a blank line or the note about
+/// folded columns.
 const BLOCK_LINES: usize = 4;
 
-/// Number of equal columns shown before a difference if the columns before them are folded.
+/// Number of equal columns that are shown before a difference if earlier ones are folded.
 const EQUAL_CONTEXT_COLUMNS: u64 = 10;
 
-/// Number of equal lines shown before and after a difference.
+/// Number of equal lines that are shown before and after a difference.
 const EQUAL_CONTEXT_LINES: u64 = 1;
 
-/// Maximum number of lines that are read at once.
+/// Maximum number of compared lines that are read at once.
 const MAX_LINES_PER_READ: u64 = 200;
 
-/// Maximum width of a cell, in columns of the terminal.
+/// Maximum width of one symbol, in columns of the terminal.
 const MAX_CELL_WIDTH: usize = 24;
 
 pub(super) fn write(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<()> {
@@ -38,13 +40,13 @@ pub(super) fn write(page: &mut AnswerWriter, alignment: &Alignment, solved: &Sol
     Ok(())
 }
 
-/// Returns the note about folded equal columns.
+/// Returns the note that `columns` equal columns are folded.
 fn folded(page: &AnswerWriter, columns: u64, solved: &SolvedJob) -> String {
     let (one, many) = nouns(&solved.pair.a);
     page.dim(&format!("⋯ {} equal {}", grouped(columns), if columns == 1 { one } else { many }))
 }
 
-/// One column: its edit and both units, escaped.
+/// One column of the alignment: its edit, both symbols escaped, and its width on the terminal.
 struct PrintedColumn {
     edit: EditKind,
     a: String,
@@ -63,7 +65,7 @@ impl PrintedColumn {
     }
 }
 
-/// Returns the columns of a window, each with its units.
+/// Returns the columns of a window, with symbols cut to `room` columns of the terminal.
 fn columns(window: &AlignmentWindow, room: usize) -> Vec<PrintedColumn> {
     let (mut a, mut b) = (window.a.iter(), window.b.iter());
     let edits = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
@@ -78,7 +80,7 @@ fn columns(window: &AlignmentWindow, room: usize) -> Vec<PrintedColumn> {
     edits.map(column).collect()
 }
 
-/// Prints rows of columns and returns the number of differences shown.
+/// Prints the alignment in rows of columns. Returns the number of differences shown.
 fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<u64> {
     let all = alignment.summary();
     let gap = usize::from(solved.pair.a.unit() == Unit::Words);
@@ -95,7 +97,7 @@ fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) ->
             Some(next) if next - at > foldable => next - EQUAL_CONTEXT_COLUMNS,
             Some(_) => at,
         };
-        // Leaves room for the line about further differences and for the line about the duration.
+        // Keeps a line for the number of further differences and a line for the duration.
         if page.room(2) < BLOCK_LINES {
             return Ok(shown);
         }
@@ -145,7 +147,8 @@ fn write_row(
     page.line(&lower)
 }
 
-/// Prints lines, removed ones with `−` and added ones with `+`. Returns the number of differences shown.
+/// Prints an alignment of lines, with `−` before removed and `+` before added lines. Returns the number of differences
+/// shown.
 fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<u64> {
     let all = alignment.summary();
     let room = page.screen.width - 2;
@@ -180,7 +183,7 @@ fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> 
             at = end;
             continue;
         }
-        // A difference: first everything that it removes, then everything that it adds.
+        // A difference: all lines that it removes, then all lines that it adds.
         let end = alignment
             .walk(placed)
             .take_while(|placed| placed.stretch.edit != EditKind::Equal)

@@ -1,4 +1,4 @@
-//! The hits of a search, each in a line with the text around it.
+//! The hits of a search. Each has a line with the text around it.
 
 use console::Style;
 use kernels::found::{Hit, SearchResult};
@@ -12,10 +12,10 @@ use kernels::text::Text;
 use super::{AnswerWriter, SolvedJob, counted, padded};
 use crate::command::terminal::{cut, visible, width};
 
-/// Hits that are computed at once.
+/// Number of hits that are computed at once.
 const HITS_PER_READ: u64 = 1000;
 
-/// Minimum width of the text around a hit.
+/// Minimum width of a hit with the text around it, in columns of the terminal.
 const MIN_EXCERPT_WIDTH: usize = 16;
 
 pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &SolvedJob) -> anyhow::Result<()> {
@@ -24,7 +24,7 @@ pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &Solv
     let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
     let total = found.positions.len();
     page.line("")?;
-    // Leaves room for the line about further hits and for the line about the duration.
+    // Keeps a line for the number of further hits and a line for the duration.
     let most = (page.room(2) as u64).min(total);
     let mut lines = LineCounter::default();
     let mut from = 0;
@@ -52,7 +52,8 @@ pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &Solv
     Ok(())
 }
 
-/// Describes the position of a hit, such as "line 4, 121–127": its line or record and its range, from 0.
+/// Describes the position of a hit, such as "line 4, 121–127": its record, or its line from 1, and its range of
+/// positions from 0.
 fn place(text: &Text, hit: &Hit, lines: &mut LineCounter) -> String {
     let range = |start: u64, end: u64| if end > start + 1 { format!("{}–{}", grouped(start), grouped(end)) } else { grouped(start) };
     let strand = if hit.strand == Some(Strand::Reverse) { " (other strand)" } else { "" };
@@ -74,7 +75,7 @@ fn score(task: Task, hit: &Hit, pattern: u64) -> String {
     }
 }
 
-/// A counter of lines up to a hit. It restarts if a hit lies before the previous one.
+/// A counter of the lines before a position. It restarts if the next position lies before the previous one.
 #[derive(Default)]
 struct LineCounter {
     byte: usize,
@@ -82,7 +83,7 @@ struct LineCounter {
 }
 
 impl LineCounter {
-    /// Returns the line of a symbol, from 1, or `None` in a text of one line.
+    /// Returns the number of the line with symbol `at`, from 1, or `None` if the text has a single line.
     fn of(&mut self, text: &Text, at: u64) -> Option<u64> {
         let bytes = text.bytes();
         if !bytes.strip_suffix(b"\n").unwrap_or(bytes).contains(&b'\n') {
@@ -98,11 +99,11 @@ impl LineCounter {
     }
 }
 
-/// Formats the text of a hit with its surroundings in the line, in `room` columns.
+/// Formats a hit with the text around it in its record, in `room` columns of the terminal.
 fn excerpt(page: &AnswerWriter, text: &Text, hit: &Hit, room: usize) -> String {
     let record = text.part(text.part_at(hit.start as usize));
     let shown = |at: usize| visible(&text.written(at)).into_owned();
-    // Bounds the symbols of a long hit, because each one except marks takes at least one column.
+    // Limits the number of symbols of a long hit. Each symbol takes at least one column, unless it is a combining mark.
     let inside = (hit.start as usize..hit.end as usize).take(4 * room).map(shown).collect::<String>();
     let inside = cut(inside.trim_end(), room / 2).into_owned();
     let marks = if page.screen.is_coloured { 0 } else { 2 };
@@ -137,7 +138,7 @@ fn excerpt(page: &AnswerWriter, text: &Text, hit: &Hit, room: usize) -> String {
         }
     };
     let before = side(&mut (record.start..hit.start as usize).rev(), around / 2, true);
-    // A word includes the separators that follow it.
+    // A word of the text includes the separators after it.
     let ends_line = hit.end > hit.start && is_end_of_line(hit.end as usize - 1);
     let after_room = around.saturating_sub(width(&before));
     let after = if ends_line { String::new() } else { side(&mut (hit.end as usize..record.end), after_room, false) };

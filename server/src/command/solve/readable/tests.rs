@@ -3,7 +3,7 @@ use kernels::run::{NoObserver, Run};
 
 use super::*;
 
-/// Returns the printed answer without colors and without its last line.
+/// Returns the answer of `task` as it is printed, without colors and without the last line, which has the duration.
 fn printed(task: Task, options: JobOptions, a: &str, b: &str, screen: TerminalFormat) -> String {
     let cpu = Cpu { threads: 1 };
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).unwrap();

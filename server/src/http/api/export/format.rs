@@ -1,11 +1,11 @@
-//! Checks of the export format, whose problem documents list the formats that are possible.
+//! Checks of the export format. Their problems list the possible formats.
 
 use explain::format::ExportFormat;
 use kernels::job::{JobOptions, Task};
 
 use crate::http::error::{ApiProblem, ProblemKind};
 
-/// Parses the name of a format.
+/// Parses the name of an export format, such as `csv`.
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` with a list of all names if the name is unknown.
@@ -19,7 +19,7 @@ pub fn named(name: &str) -> Result<ExportFormat, ApiProblem> {
     })
 }
 
-/// Checks that a format makes sense for a result.
+/// Checks that a result of this task with these options can be exported in `format`.
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` with a list of the suitable formats if it does not.

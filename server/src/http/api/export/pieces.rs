@@ -1,7 +1,7 @@
 //! Pieces: a response body that one thread writes while another one sends it.
 //!
-//! The writer spools pieces that a slow client has not read yet, so that its thread can end. A client that reads
-//! nothing for long, or reads too slowly, loses its place among the exports.
+//! Pieces that a slow client has not read yet are spooled (written to a temporary file), so that the writer's thread
+//! can end. A client that reads nothing for long, or reads too slowly, loses its place among the exports.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -26,27 +26,27 @@ use crate::http::error::ApiProblem;
 use crate::results::exporting::ExportSlot;
 use crate::results::spool::{ExportSpool, SpooledPiece};
 
-/// Bytes of a piece: the writer collects this much before it is sent.
+/// Number of bytes that the writer collects before it hands them over as a piece.
 const EXPORT_PIECE_BYTES: usize = 64 << 10;
 
-/// Maximum number of pieces in memory: half of them held by the writer, half of them in the channel to the client.
+/// Maximum number of pieces in memory: half of them held by the writer, half of them waiting to be sent.
 const MAX_PIECES_IN_MEMORY: usize = 4;
 
-/// Time that the writer waits for memory before it spools, if the client has kept up so far. A client that reads fast
-/// is served from memory.
+/// Time that the writer waits for a free piece of memory before it writes a piece to disk, if the client has read all
+/// earlier pieces on disk. So a client that reads fast is served from memory.
 const SPOOL_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// A message from the writer to the sender.
+/// A message from the thread that writes a body to the task that sends it.
 enum BodyPiece {
-    /// A piece in memory, with its memory permit.
+    /// A piece in memory, with the permit for its memory.
     Here(Bytes, OwnedSemaphorePermit),
     /// A piece on disk.
     Spooled(SpooledPiece),
-    /// The end of a complete file.
+    /// The end of the body, sent only if all of it was written.
     End,
 }
 
-/// The writer of a body: collects bytes and hands them over in pieces.
+/// The writer of a body: collects bytes into pieces and hands the pieces over to the task that sends them.
 pub(super) struct PieceWriter {
     pieces: mpsc::UnboundedSender<BodyPiece>,
     piece: Vec<u8>,
@@ -55,7 +55,8 @@ pub(super) struct PieceWriter {
     runtime: Handle,
 }
 
-/// Returns a body that `write` fills on a thread of its own, which may block.
+/// Returns a body whose content `write` writes on a thread of its own, which may block. `place` is the client's place
+/// among the exports.
 ///
 /// The writer stops if the client disconnects or reads too slowly. If the writer fails, the body ends with an error, so
 /// that no client takes a part for the whole.
@@ -75,13 +76,13 @@ pub(super) fn body(place: ExportSlot, write: impl FnOnce(&mut PieceWriter) -> io
         let mut out = PieceWriter { pieces, piece: Vec::with_capacity(EXPORT_PIECE_BYTES), memory, spool, runtime: runtime.clone() };
         match write(&mut out).and_then(|()| out.flush()) {
             Ok(()) => drop(out.pieces.send(BodyPiece::End)),
-            // The client has disconnected, or was too slow.
+            // The client has disconnected, or has read too slowly.
             Err(cause) if out.pieces.is_closed() || cause.kind() == io::ErrorKind::BrokenPipe => {}
             Err(cause) => error!("export failed: {cause}"),
         }
     };
     std::thread::Builder::new().name("export".into()).spawn(work).map_err(ApiProblem::internal)?;
-    // The compression layer may poll again after the end. This stream allows that.
+    // The compression layer may poll the stream again after its end, which this stream allows.
     let next = move |context: &mut Context<'_>| -> Poll<Option<io::Result<Bytes>>> {
         match sent.poll_recv(context) {
             Poll::Ready(None) if !whole.swap(true, AcqRel) => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
@@ -91,8 +92,8 @@ pub(super) fn body(place: ExportSlot, write: impl FnOnce(&mut PieceWriter) -> io
     Ok(Body::from_stream(stream::poll_fn(next)))
 }
 
-/// Sends pieces as fast as the client reads them. Returns, and so stops the writer, if the client disconnects or reads
-/// too slowly.
+/// Sends the pieces in `written` to the body's channel `out` as fast as the client reads them. Returns early if the
+/// client disconnects or reads too slowly, which also stops the writer. Sets `whole` at the end of a complete body.
 async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sender<Bytes>, place: ExportSlot, whole: Arc<AtomicBool>) {
     let mut pace = place.pace();
     loop {
@@ -115,16 +116,17 @@ async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sen
     }
 }
 
-/// An observer that stops a run when no client reads the body any more.
+/// An observer that stops a run if the client of its export has disconnected.
 pub(super) struct DisconnectObserver(mpsc::UnboundedSender<BodyPiece>);
 
 impl PieceWriter {
-    /// Returns an observer that stops runs when the client has disconnected.
+    /// Returns an observer that stops a run when the client has disconnected.
     pub(super) fn reader(&self) -> DisconnectObserver {
         DisconnectObserver(self.pieces.clone())
     }
 
-    /// Waits at most `patience` for a memory permit. Returns `None` on timeout or if the client has disconnected.
+    /// Waits at most `patience` for a permit to hold a piece in memory. Returns `None` on timeout or if the client has
+    /// disconnected.
     fn place(&self, patience: Duration) -> Option<OwnedSemaphorePermit> {
         let free = async {
             tokio::select! {
@@ -135,8 +137,8 @@ impl PieceWriter {
         self.memory.clone().try_acquire_owned().ok().or_else(|| self.runtime.block_on(timeout(patience, free)).ok().flatten())
     }
 
-    /// Sends a piece to the thread that answers: in memory if the client keeps up, else through the spool. If the spool
-    /// is full, waits for memory. Returns `None` if the client has disconnected.
+    /// Sends a piece to the task that answers: in memory if the client keeps up, else on disk. If the disk's share is
+    /// full, waits for memory. Returns `None` if the client has disconnected.
     fn hand_over(&mut self, piece: Vec<u8>) -> Option<()> {
         let patience = if self.spool.has_unread() { Duration::ZERO } else { SPOOL_TIMEOUT };
         let piece = match self.place(patience) {
@@ -228,7 +230,7 @@ mod tests {
         told(stops).await;
     }
 
-    /// Writes 100 pieces with different bytes. The receiver reports whether the writer succeeded.
+    /// Writes 100 pieces with different bytes. Returns the body, and a receiver that gets whether the writer succeeded.
     fn hundred(place: ExportSlot) -> (Body, Receiver<bool>) {
         let (ended, ends) = std::sync::mpsc::channel();
         let body = body(place, move |out| {
