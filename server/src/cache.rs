@@ -50,13 +50,13 @@ impl<K, V> Clone for AsyncCache<K, V> {
 
 impl<K, V> fmt::Debug for SyncCache<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Blocking").field("values", &self.kept.entry_count()).finish()
+        f.debug_struct("SyncCache").field("values", &self.kept.entry_count()).finish()
     }
 }
 
 impl<K, V> fmt::Debug for AsyncCache<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Looked").field("values", &self.kept.entry_count()).finish()
+        f.debug_struct("AsyncCache").field("values", &self.kept.entry_count()).finish()
     }
 }
 

@@ -60,7 +60,7 @@ pub fn open() {
 /// Returns an error if `ask` is not a valid request.
 #[wasm_bindgen]
 pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
-    let ask: WorkerRequest = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no ask"))?;
+    let ask: WorkerRequest = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no request"))?;
     let beside = RequestBytes { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
     #[cfg(target_family = "wasm")]
     for part in later::SolverPart::all_of(&ask.what, [&beside.a, &beside.b]) {

@@ -26,7 +26,7 @@ struct ThreadQueue {
 
 impl std::fmt::Debug for ThreadQueue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wanted").field("work", &self.work.len()).field("waiting", &self.waiting).finish()
+        f.debug_struct("ThreadQueue").field("work", &self.work.len()).field("waiting", &self.waiting).finish()
     }
 }
 

@@ -353,7 +353,7 @@ impl KeptResult {
 }
 
 fn unsupported_query() -> JobFailure {
-    JobFailure::engine("This is no look at a result.")
+    JobFailure::engine("This query is unknown.")
 }
 
 /// Checks that the alignment fits the texts: the whole texts, or `a` and the range of `hit` in `b`.
