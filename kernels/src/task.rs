@@ -71,7 +71,7 @@ pub enum TaskSolver {
 /// The result of solving a task for one pair of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The answer that is sent to the client.
+    /// The answer, as it is serialized for clients.
     pub answer: TaskAnswer,
     /// The alignment of both whole texts, if it was requested and the task has one.
     pub alignment: Option<Alignment>,

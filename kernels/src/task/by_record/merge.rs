@@ -112,7 +112,7 @@ pub(super) fn merge_records(pair: &Pair, records: Vec<RecordSolution>, options: 
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }
 
-/// Sorts the hits by distance, and keeps the best ones.
+/// Sorts the hits by distance, and keeps the best [`TOP_OFFSETS`](match_count::TOP_OFFSETS).
 fn rank(hits: &mut Vec<Hit>) {
     hits.sort_by_key(|hit| (hit.distance, hit.start));
     hits.truncate(match_count::TOP_OFFSETS);

@@ -11,10 +11,10 @@ use crate::symbol::Symbol;
 /// text at most a block and one symbol less than the pattern. The time is that of the whole text, however it is cut.
 ///
 /// ```
-/// use kernels::task::match_count::{Expected, Pattern, Stream};
+/// use kernels::task::match_count::{ExpectedText, PreparedPattern, ScoreStream};
 ///
-/// let pattern = Pattern::new(b"abba", &Expected::default());
-/// let mut stream = Stream::new(&pattern);
+/// let pattern = PreparedPattern::new(b"abba", &ExpectedText::default());
+/// let mut stream = ScoreStream::new(&pattern);
 /// let mut all = Vec::new();
 /// for piece in [&b"acb"[..], b"", b"abaccb"] {
 ///     stream.push(piece, |_, scores| Ok::<_, ()>(all.extend(scores.iter()))).unwrap();
