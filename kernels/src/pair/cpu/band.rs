@@ -1,8 +1,8 @@
 //! Band: the diagonals of the matrix that a sweep computes, on both sides of the line from the top left to the bottom
 //! right corner.
 //!
-//! Values inside a band are costs of real edit scripts, and therefore upper bounds. They are exact if an optimal path
-//! lies inside the band (Ukkonen 1985).
+//! Values computed inside a band are costs of real edit scripts, and therefore upper bounds. They are exact if an
+//! optimal path lies inside the band (Ukkonen 1985).
 
 use std::ops::Range;
 
