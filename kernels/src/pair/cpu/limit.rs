@@ -189,9 +189,9 @@ impl LimitBuffers {
         }
     }
 
-    /// Computes the lower bounds at the top of a strip from those at its bottom (`below`), the seeds found in the strip
-    /// (`found`), and the distance of each range from the end (`apart`). Inlined, so that every SIMD level compiles its
-    /// own copy.
+    /// Computes the lower bounds at the top of a strip from those at its bottom (`below`). `found` holds the seeds
+    /// found in the strip, and `apart` the distance of each range from the end. Inlined, so that every SIMD level
+    /// compiles its own copy.
     #[inline(always)]
     fn above(&mut self, below: &[u32], found: &SeedOccurrences, apart: &[u32]) -> Vec<u32> {
         let ranges = below.len();

@@ -23,7 +23,7 @@ pub(crate) type TileCuts<const K: usize> = Vec<WordDifferences<K>>;
 /// The borders (bottom rows of strips) that a sweep keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeptBorders {
-    /// None, if only the value at the end is wanted.
+    /// No bottom rows, because only the value at the end is wanted.
     Nothing,
     /// The bottom rows of every n-th strip, counted from the first.
     Every(usize),

@@ -46,7 +46,7 @@ pub(crate) enum PairOutput {
     Alignment,
 }
 
-/// What is known about the distance before the matrix is solved.
+/// Knowledge about the distance before the matrix is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownDistance {
     /// Cost of some alignment, which is an upper bound on the distance.

@@ -73,8 +73,8 @@ pub(super) struct MiddleCrossing {
 }
 
 impl DeviceGrid<'_> {
-    /// Finds where an optimal path crosses the middle row, by the costs that the last sweep stored there for both
-    /// passes.
+    /// Locates the crossing of an optimal path with the middle row, by the costs that the last sweep stored there for
+    /// both passes.
     pub(super) fn middle(&self) -> Result<MiddleCrossing, DeviceWorkError> {
         let swept = self.swept()?;
         let [forward, backward] = swept.shape.passes();

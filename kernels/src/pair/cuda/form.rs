@@ -1,4 +1,4 @@
-//! Form: what the device and the host must know of a recurrence.
+//! Form: properties of a recurrence that the device and the host must know.
 
 use std::fmt::{self, Debug, Formatter};
 
@@ -16,7 +16,7 @@ pub(super) const THREAD_STATE_BYTES: u64 = 1056;
 /// A recurrence that the device and the host can solve. The least cost is computed: a distance, or the negative length
 /// of a subsequence.
 pub(crate) trait DeviceRecurrence: 'static {
-    /// The properties of its kernels.
+    /// Properties of the kernels that compute this recurrence on a device.
     const KERNEL_SPEC: KernelSpec;
 
     /// Solves a part of the matrix on one core of the host. Returns the least cost, and an optimal alignment if `want`

@@ -74,7 +74,7 @@ impl KernelVariant {
     }
 }
 
-/// What a sweep has to compute.
+/// The rows, columns and diagonals that a sweep has to compute, and what it keeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepSpec {
     /// Number of rows and columns to sweep.

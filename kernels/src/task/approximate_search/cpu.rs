@@ -141,9 +141,9 @@ const TEXT_PIECES: f64 = 32.0;
 /// Maximum ratio of the columns swept before pieces to the columns of the text.
 const MAX_LEAD_SHARE: f64 = 0.5;
 
-/// Estimates the cost of a search by its probable method: the search for pieces of the pattern, a sweep of the rows
-/// that cannot be left out, or a sweep of all rows. The effect of a bound that is found during the search is unknown.
-/// Takes O(m) time.
+/// Estimates the cost of a search by its probable method. This is the search for pieces of the pattern, a sweep of the
+/// rows that cannot be left out, or a sweep of all rows. The effect of a bound that is found during the search is
+/// unknown. Takes O(m) time.
 pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions) -> EngineEffort {
     let (m, n) = (a.len() as f64, b.len() as f64);
     let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);

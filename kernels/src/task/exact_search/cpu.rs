@@ -50,7 +50,7 @@ pub(super) struct ScanTexts<'t, T> {
     pub(super) lowest: &'t [u8],
 }
 
-/// A search, as all of its threads share it.
+/// The parameters and the results of a search, which all of its threads share.
 struct ExactScan<'s, T> {
     /// The pattern, prepared for the search, or `None` if it is empty. An empty pattern occurs everywhere.
     needle: Option<Needle<'s, T>>,

@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::DiagonalRanges;
 use crate::symbol::Symbol;
 
-/// Seeds are so long that one chance occurrence is expected in this number of searched positions.
+/// Number of searched positions for each occurrence of a seed that is expected by chance. It determines the length of
+/// seeds.
 const POSITIONS_PER_CHANCE_SEED: f64 = 400.0;
 
 /// Maximum length of a seed.

@@ -18,7 +18,7 @@ struct BestEndsState {
     least: u64,
     /// Number of hits so far.
     ends: u64,
-    /// Least distance and number of hits in the last progress report.
+    /// The least distance and the number of hits in the last progress report.
     reported: (u64, u64),
 }
 

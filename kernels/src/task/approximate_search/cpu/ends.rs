@@ -4,7 +4,7 @@
 use crate::found::PositionSet;
 use crate::task::approximate_search::ApproximateHits;
 
-/// Which ends of substrings are hits, and what is recorded of them.
+/// The conditions under which the end of a substring is a hit, and what is recorded of hits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndFilter {
     /// Whether only ends with the least distance are hits. The bound then falls with this distance.

@@ -103,8 +103,8 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         Ok(all)
     }
 
-    /// Returns the words of `part` in which hits may end, or which show that an end before them is a minimum. Adjacent
-    /// words are joined.
+    /// Returns the words of `part` that must be swept. Hits may end in them, or they show that an end before them is a
+    /// minimum. Adjacent words are joined.
     fn near(&self, seeds: &PatternSeeds<T>, part: &Range<usize>, scratch: &mut SeedScratch) -> Vec<Range<usize>> {
         let (m, k) = (self.pattern.rows.len() as isize, self.best_so_far.bound() as isize);
         let columns = (part.start * WORD) as isize..(part.end * WORD) as isize;

@@ -19,7 +19,7 @@ use crate::symbol::Symbol;
 /// Number of cells between two progress reports.
 pub(super) const TICK: u64 = 1 << 24;
 
-/// A search, as all of its threads share it.
+/// The parameters and the best results of a search, which all of its threads share.
 pub(super) struct ApproximateQuery<'t, T> {
     pub(super) pattern: EncodedPattern<T>,
     pub(super) text: &'t [T],

@@ -1,4 +1,4 @@
-//! Shape: how a pattern is divided among lanes of a warp, and the text into slices. Also chooses the kernel.
+//! Shape: divides a pattern among the lanes of a warp, and the text into slices. Also chooses the kernel.
 
 use std::collections::HashMap;
 

@@ -29,8 +29,8 @@ pub(super) trait PartSweep<'s> {
     fn row(&mut self, place: &PartPlacement, guess: DistanceGuess, found: &DeviceHitList) -> Result<PartLastRow, Halt>;
 }
 
-/// Where a part lies in the text and on the device. Before its own columns a part has columns that belong to the part
-/// before.
+/// The position of a part in the text and on the device. Before its own columns, a part has columns of the part before
+/// it.
 pub(super) struct PartPlacement {
     /// Number of the part, from 0.
     pub(super) number: usize,

@@ -71,9 +71,9 @@ fn bound_by_pieces<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u3
 enum MeetingPoint {
     /// Number of symbols of the first and of the second text before this place.
     At(usize, usize),
-    /// There is no such place before the end of a text.
+    /// No equal place before the end of a text.
     End,
-    /// There is no such place nearby, although the texts go on.
+    /// No equal place nearby, although the texts go on.
     Nowhere,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct CriticalFactorization {
     pub(super) period: PatternPeriod,
 }
 
-/// What is known of the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
+/// Knowledge about the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatternPeriod {
     /// The smallest period.

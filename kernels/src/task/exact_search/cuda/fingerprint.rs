@@ -17,7 +17,7 @@ const SYMBOLS_PER_THREAD: u64 = 32;
 /// Number of threads that share a tile of the text, as in the kernel.
 const TILE: u64 = 256;
 
-/// Number of random bases that are tried before the device counts as broken. A base gives a wrong result in less than
+/// Number of random bases that are tried before the device counts as broken. A base fails in less than
 /// one search of 10^5.
 const MAX_BASES: u64 = 4;
 

@@ -17,7 +17,8 @@ use crate::symbol::Symbol;
 /// Stands for the row on a diagonal that no path reaches.
 const UNREACHED_PLACE: u32 = u32::MAX;
 
-/// It is checked whether another method is faster from 1 / `PROGRESS_CHECK_DIVISOR` of the largest distance on.
+/// Share of the largest distance, 1 / `PROGRESS_CHECK_DIVISOR`, from which on it is checked whether another method is
+/// faster.
 const PROGRESS_CHECK_DIVISOR: usize = 4;
 
 /// Number of equal symbols that take as long as one step to another diagonal.

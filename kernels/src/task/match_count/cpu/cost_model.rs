@@ -52,7 +52,7 @@ pub(super) struct ScorePlan {
     pub(super) ns: f64,
 }
 
-/// What the choice of a method depends on, in addition to the frequencies of symbols.
+/// The facts on which the choice of a method depends, in addition to the frequencies of symbols.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoreCostInput {
     /// Number of symbols in the pattern.

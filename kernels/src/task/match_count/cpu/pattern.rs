@@ -18,7 +18,7 @@ const BLOCK: usize = 16 * 1024;
 /// patterns.
 const BLOCK_CELLS: usize = 1 << 27;
 
-/// What is known of a text before a pattern is counted in it. It changes the time, never a score.
+/// Expected properties of a text in which a pattern will be counted. They change the time, never a score.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedText<'t, T> {
     /// Number of distinct symbols in pattern and text together, or an upper bound, if known.
@@ -38,7 +38,8 @@ impl<T> Default for ExpectedText<'_, T> {
 }
 
 impl<T> ExpectedText<'_, T> {
-    /// Returns what the choice of a method depends on, for a pattern of `m` symbols, `distinct` of which are distinct.
+    /// Returns the facts on which the choice of a method depends, for a pattern of `m` symbols, `distinct` of which are
+    /// distinct.
     fn circumstances(&self, m: usize, distinct: usize, is_byte: bool) -> ScoreCostInput {
         let has_others = self.alphabet.is_none_or(|alphabet| alphabet as usize > distinct);
         ScoreCostInput { m, has_others, is_byte, offsets: self.offsets }

@@ -44,7 +44,7 @@ const MAX_SPECTRA_BYTES: usize = 128 << 20;
 /// Minimum number of offsets for which a transform gives the scores. The number is always a multiple of this.
 const MIN_TRANSFORM_OFFSETS: usize = 256;
 
-/// A pattern by the codes of its rows.
+/// A pattern, given by the code of each row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodedRows<'c> {
     /// Code of each row, or `None` for a row that does not count.
@@ -143,7 +143,7 @@ pub(super) struct TransformScratch {
 }
 
 impl TransformKernel {
-    /// Prepares the pattern `coded`: computes the spectra of its signals. Takes O(signals · N log N) time.
+    /// Prepares the pattern `coded` by computing the spectra of its signals. Takes O(signals · N log N) time.
     pub(super) fn new(coded: CodedRows, shape: TransformShape) -> Self {
         let numbers = if shape.single {
             PrecisionTransforms::Single(PatternTransforms::new(coded, shape))

@@ -15,7 +15,7 @@ pub(super) const WORDS: u32 = 4;
 /// Number of blocks with small tiles that a multiprocessor runs at the same time.
 const BLOCKS: u32 = 4;
 
-/// How a part of the text is placed on a device.
+/// The placement of a part of the text on a device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileShape {
     pub(super) offsets: u64,
