@@ -1,4 +1,5 @@
-//! Pair algorithms: the whole matrix of two texts, for every recurrence whose neighbours differ by −1, 0 or +1.
+//! Pair algorithms: compute the whole matrix of two texts, for every recurrence in which neighbouring cells differ by
+//! −1, 0 or +1.
 //!
 //! - [`cpu`]: words of rows as SIMD lanes on an anti-diagonal, in bands, on all cores
 //! - [`cuda`]: bands of rows in one persistent launch over a device

@@ -40,7 +40,7 @@ mod size;
 pub mod solvers;
 mod strands;
 
-/// Returns the solver of a task. All code that depends on the task uses this function or [`searcher`].
+/// Returns the solver of `task`. All code that depends on the task uses this function or [`searcher`].
 pub fn solver(task: Task) -> &'static dyn SolvableTask {
     match solvers::of(task) {
         TaskSolver::Pair(solver) => solver,
@@ -48,7 +48,7 @@ pub fn solver(task: Task) -> &'static dyn SolvableTask {
     }
 }
 
-/// Returns the solver of a search, which can list hits and scores.
+/// Returns the solver of `task` as a search, which can also list hits and scores.
 ///
 /// # Errors
 /// Returns an error if the task compares whole texts, because it has no hits.
@@ -59,7 +59,7 @@ pub fn searcher(task: Task) -> Result<&'static dyn SearchTask, JobFailure> {
     }
 }
 
-/// The solver of a task.
+/// The solver of a task, with the interface that the task has.
 #[derive(Clone, Copy)]
 pub enum TaskSolver {
     /// Solver of a task that compares whole texts.
@@ -68,14 +68,14 @@ pub enum TaskSolver {
     Search(&'static dyn SearchTask),
 }
 
-/// The result of a task.
+/// The result of solving a task for one pair of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The answer as it is serialized.
+    /// The answer, as it is serialized for clients.
     pub answer: TaskAnswer,
     /// The alignment of both whole texts, if it was requested and the task has one.
     pub alignment: Option<Alignment>,
-    /// Positions of the hits, if the task is a search.
+    /// Positions and scores that pages of hits are made from, if the task is a search and not only counts.
     pub found: Option<SearchResult>,
 }
 
@@ -111,7 +111,8 @@ impl Solution {
     }
 }
 
-/// Checks an optimal alignment of `a` and `b`, and returns the equivalent one that is shown.
+/// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that is shown
+/// ([`Alignment::left_aligned`]).
 ///
 /// # Errors
 /// Returns `Engine` if the alignment does not fit both texts.
@@ -126,26 +127,27 @@ fn failed_check(what: impl std::fmt::Display) -> JobFailure {
 
 /// A task that engines can solve.
 pub trait SolvableTask: Sync {
-    /// Estimates the work of an engine for texts of these lengths.
+    /// Estimates the work of every engine for texts of the lengths in `size`.
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork;
 
-    /// Estimates the work for these texts, by the cells that the chosen method probably fills. Examines a sample of the
-    /// texts, in well under a hundredth of the time of the job.
+    /// Estimates the work for the texts of `pair`, by the number of matrix cells that the chosen method probably fills.
+    /// Examines a sample of the texts, in well under a hundredth of the time of the job.
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         JobWork { is_known: true, ..self.work(&InputSize::from(pair), options) }
     }
 
-    /// Returns the lengths of two texts that take about `cells` cells and occupy an engine fully, for measuring its
-    /// rate.
+    /// Returns the lengths of two texts whose matrix has about `cells` cells and that occupy an engine fully. The time
+    /// of such a pair is the engine's measured rate.
     fn benchmark_size(&self, cells: u64) -> (usize, usize);
 
-    /// Solves the task on the CPU.
+    /// Solves the task for `pair` on the CPU.
     ///
     /// # Errors
     /// Returns `Halt` if the run was stopped or the task failed.
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
-    /// Solves the task on a CUDA device. `_host` limits the processor cores that may help.
+    /// Solves the task for the texts of `_pair` on the CUDA device `_gpu`. `_host` limits the processor cores that may
+    /// help.
     ///
     /// # Errors
     /// Returns the errors of [`cpu`](Self::cpu), and `JobFailure::Engine` if the task has no kernel.

@@ -52,22 +52,22 @@ fn common<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> CommonSymbols<T> {
     found
 }
 
-/// The cost model of a task that fills a pair's matrix.
+/// The edits that a task allows, and its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PairCost {
-    /// Substitutions, insertions and deletions. The score is their number.
+    /// Allows substitutions, insertions and deletions. The score is the number of these edits.
     EditDistance,
-    /// Insertions and deletions. The score is the number of equal columns.
+    /// Allows insertions and deletions only. The score is the number of equal columns of the alignment.
     Subsequence,
 }
 
-/// Returns whether [`solve`] can answer. Takes as much time as [`solve`].
+/// Returns whether [`solve`] would return a score. Takes as much time as [`solve`].
 pub(crate) fn is_known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> bool {
     known(a, b, alphabet, cost).is_some()
 }
 
-/// Computes the score, and an optimal alignment if `is_aligned`. Returns `None` if the score does not follow from the
-/// counts of symbols. Takes O(|a| + |b| + alphabet) time.
+/// Computes the score of `a` and `b`, and an optimal alignment if `is_aligned`. Returns `None` if the score does not
+/// follow from how often symbols occur. Takes O(|a| + |b| + alphabet) time.
 pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, is_aligned: bool) -> Option<(u64, Option<Alignment>)> {
     let common = known(a, b, alphabet, cost)?;
     let count = |text: &[T]| common.map_or(0, |common| text.iter().filter(|&&symbol| symbol == common).count());
@@ -79,8 +79,8 @@ pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, 
     Some((score, is_aligned.then(|| aligned(a, b, common, cost))))
 }
 
-/// Finds the only common symbol. Returns `Some(None)` if there is no common symbol, and `None` if the score does not
-/// follow from the counts.
+/// Finds the only symbol that `a` and `b` have in common. Returns `Some(None)` if they have none, and `None` if the
+/// score does not follow from how often symbols occur.
 fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<Option<T>> {
     match common(a, b, alphabet) {
         CommonSymbols::Nothing => Some(None),
@@ -92,7 +92,8 @@ fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<O
     }
 }
 
-/// Builds the optimal alignment that a traceback finds. Takes O(|a| + |b|) time.
+/// Builds an optimal alignment of `a` and `b`, whose only common symbol is `common`. Of several optimal alignments it
+/// is the one that a traceback of the matrix finds. Takes O(|a| + |b|) time.
 fn aligned<T: Symbol>(a: &[T], b: &[T], common: Option<T>, cost: PairCost) -> Alignment {
     let is_common = |symbol: T| Some(symbol) == common;
     let mut left = [a, b].map(|text| text.iter().filter(|&&symbol| is_common(symbol)).count());

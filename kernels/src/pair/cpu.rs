@@ -1,4 +1,5 @@
-//! The matrix of two texts as a wavefront of words, for recurrences whose neighbours differ by −1, 0 or +1.
+//! The matrix of two texts on the CPU, as a wavefront of machine words, for recurrences in which neighbouring cells
+//! differ by −1, 0 or +1.
 //!
 //! A [`Recurrence`] solves the cells of one word and one column. This module provides the rest: bit planes instead of
 //! tables of equal symbols, words in SIMD lanes, bands, threads, and a traceback in linear memory. Values are distances
@@ -36,24 +37,24 @@ pub(crate) use planes::BitPlanes;
 use recurrence::Recurrence;
 pub(crate) use widen::{KnownDistance, PairOutput};
 
-/// The result of a method for near-equal texts.
+/// The result of a method that only suits near-equal texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NearEqualAttempt<A> {
     Solved(A),
-    /// The distance is too large for this method. Holds an estimate of the distance, if known.
+    /// No result, because the distance is too large for the method. Holds an estimate of the distance, if known.
     Far(Option<u64>),
 }
 
-/// Number of rows in a word, and of columns in a word of a border.
+/// Number of rows in a machine word of vertical differences, and of columns in one of horizontal differences.
 pub(crate) const WORD: usize = 64;
 
-/// Differences between 64 neighbours, one bit each. With K = 1 they are `[minus]`, and a value rises by 1 unless it
-/// falls by 1. With K = 2 they are `[plus, minus]`, and a value may also stay.
+/// Differences between 64 neighbouring cells, one bit each. With K = 1 the only word marks falls (−1), and all other
+/// differences are +1. With K = 2 the words are `[plus, minus]`, and a difference may also be 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WordDifferences<const K: usize>(pub(crate) [u64; K]);
 
 impl<const K: usize> WordDifferences<K> {
-    /// All +1: the left and the upper border of the matrix.
+    /// All differences +1, as along the left and the top edge of the matrix.
     pub(crate) const RISING: Self = {
         let mut bits = [0; K];
         if K == 2 {
@@ -62,7 +63,7 @@ impl<const K: usize> WordDifferences<K> {
         Self(bits)
     };
 
-    /// Replaces the differences from `known` on by +1.
+    /// Replaces the differences at the index `known` and after it by +1.
     fn rising_from(self, known: usize) -> Self {
         if known >= WORD {
             return self;
@@ -71,19 +72,19 @@ impl<const K: usize> WordDifferences<K> {
         Self(std::array::from_fn(|side| self.0[side] & keep | Self::RISING.0[side] & !keep))
     }
 
-    /// Counts the differences of −1.
+    /// Returns the number of differences that are −1.
     fn falls(self) -> u64 {
         self.0[K - 1].count_ones().into()
     }
 
-    /// Returns the sum of the differences.
+    /// Returns the sum of all 64 differences.
     fn rise(self) -> i64 {
         let ones = |side: usize| i64::from(self.0[side].count_ones());
         if K == 2 { ones(0) - ones(1) } else { WORD as i64 - 2 * ones(0) }
     }
 }
 
-/// Returns the sum of the first `len` differences.
+/// Returns the sum of the first `len` differences of all words.
 fn rise<const K: usize>(differences: &[WordDifferences<K>], len: usize) -> i64 {
     let words = differences.iter().take(len.div_ceil(WORD)).enumerate();
     let rise: i64 = words.map(|(word, bits)| bits.rising_from(len - word * WORD).rise()).sum();

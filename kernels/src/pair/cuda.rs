@@ -1,4 +1,4 @@
-//! Bands: one large pair over a device, for every recurrence whose neighbours differ by −1, 0 or +1.
+//! Bands: one large pair of texts on a whole device, for every recurrence whose neighbours differ by −1, 0 or +1.
 //!
 //! One persistent launch sweeps the pair in bands of rows, one warp per band, and keeps the border rows between bands.
 //! The upper half is swept forwards and the lower half backwards (both texts reversed) at the same time. Two pipelines
@@ -62,24 +62,25 @@ pub(crate) use search::{DeviceColumns, LongPattern, LongPatternSearch};
 pub(crate) use search_layout::SearchSection;
 use shape::{DeviceLimits, PairSize};
 
-/// Maximum length of a text. Columns and costs along a border are 32-bit numbers on the device, padding included.
+/// Maximum length of a text on a device. There, columns and costs along a row are 32-bit numbers, including padding.
 pub const MAX_DEVICE_SYMBOLS: u64 = (1 << 31) - (1 << 16);
-/// Maximum number of distinct symbols in both texts.
+/// Maximum number of distinct symbols in both texts together on a device.
 pub const MAX_DEVICE_DISTINCT_SYMBOLS: u64 = 1 << 24;
 
-/// Number of cells above which a pair yields the device to brief jobs, because its sweep would keep users waiting.
+/// Minimum number of cells of a pair whose sweep lets brief jobs of other users run in between.
 const MIN_YIELDING_CELLS: u64 = 1 << 40;
 
-/// Maximum length of the prefixes whose distance estimates the similarity, and the divisor that limits them to a part
-/// of the shorter text.
+/// Maximum length of the prefixes of both texts whose distance estimates the similarity of the whole texts.
 const MAX_SAMPLE_PREFIX: usize = 4096;
+/// The prefixes are at most 1/`SAMPLE_PREFIX_DIVISOR` of the shorter text.
 const SAMPLE_PREFIX_DIVISOR: usize = 64;
-/// Returns the number of bits that distinguish `alphabet` symbols, at least 1.
+/// Returns the number of bits that distinguish `alphabet` symbol numbers, at least 1.
 fn planes(alphabet: u32) -> u32 {
     alphabet.max(2).next_power_of_two().ilog2()
 }
 
-/// Computes the least cost for two texts whose symbols are below `alphabet`, and an optimal alignment if requested.
+/// Computes the least cost of aligning two texts whose symbols are below `alphabet`, and an optimal alignment if `want`
+/// requests it.
 ///
 /// # Errors
 /// Returns `Stopped` if the run is stopped, and `Engine` if the device fails. Returns `TooLarge` if a text is too long,
@@ -106,20 +107,20 @@ pub(crate) fn solve<R: DeviceRecurrence, T: DeviceSymbol>(
     Ok((cost - if R::KERNEL_SPEC.rises { 0 } else { (ends.prefix + ends.suffix) as i64 }, alignment))
 }
 
-/// Two texts, the longer one as rows.
+/// Two texts of a pair, the longer one as the rows of the matrix and the shorter one as its columns.
 #[derive(Clone, Copy, Debug)]
 struct RowsAndColumns<'t, T> {
     rows: &'t [T],
     columns: &'t [T],
     alphabet: u32,
-    /// Whether the rows are the second text.
+    /// Whether the rows are the pair's second text.
     swapped: bool,
-    /// Equal ends that were cut off both texts.
+    /// Lengths of the common prefix and suffix that were cut off both texts.
     ends: CommonAffix,
 }
 
-/// Computes the least cost of the texts between their equal ends, and an optimal alignment of the whole texts if
-/// requested. Stays within the limits of `device`.
+/// Computes the least cost of `texts`, whose common prefix and suffix are cut off, and an optimal alignment of the
+/// uncut texts if `want` requests it. Uses no more than the resources in `device`.
 fn middle<R: DeviceRecurrence, T: DeviceSymbol>(
     gpu: &Gpu,
     texts: RowsAndColumns<T>,
@@ -158,7 +159,8 @@ fn middle<R: DeviceRecurrence, T: DeviceSymbol>(
     }
 }
 
-/// Estimates the edits per symbol from the beginnings of both texts. Similar texts have about the same rate everywhere.
+/// Estimates the number of edits per symbol from prefixes of both texts. Similar texts have about the same rate
+/// everywhere.
 fn similarity<R: DeviceRecurrence, T: Symbol>(texts: RowsAndColumns<T>, run: &Run) -> Result<f64, Halt> {
     let len = MAX_SAMPLE_PREFIX.min(texts.columns.len() / SAMPLE_PREFIX_DIVISOR).max(1);
     let (cost, _) =
@@ -169,10 +171,10 @@ fn similarity<R: DeviceRecurrence, T: Symbol>(texts: RowsAndColumns<T>, run: &Ru
 /// The reason why work on a device was interrupted.
 #[derive(Debug)]
 enum DeviceWorkError {
-    /// The work needs more memory than is free, but a smaller variant may succeed. Holds the error to report if there
-    /// is none.
+    /// The work needs more memory than is free, but a variant that needs less may succeed. Holds the error to report if
+    /// there is no other variant.
     OutOfMemory(Halt),
-    /// The job has to end.
+    /// The job was stopped or failed, and must end with this reason.
     Halted(Halt),
 }
 

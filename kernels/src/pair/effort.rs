@@ -1,4 +1,5 @@
-//! Expected cost of a pair: the number of cells that its method fills, derived from the estimated distance.
+//! Expected cost of a pair of texts: the number of matrix cells that its method fills, derived from the estimated
+//! distance.
 //!
 //! The processor sweeps a [band](super::cpu) as wide as the distance, and seeds narrow the band to a corridor. A device
 //! sweeps a slightly wider corridor. The formulas follow the methods. The constants were fitted to random and real DNA
@@ -11,59 +12,66 @@ use super::sample::{DistanceEstimate, MIN_SAMPLED_SYMBOLS, estimate_distance};
 use crate::plan::EngineEffort;
 use crate::symbol::Symbol;
 
-/// Rows of a strip if few edits are expected, and if many are; and the number of edits up to which they count as few.
+/// Number of rows in a strip of the matrix, if few edits are expected and if many are.
 const STRIP_ROWS: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
+/// Maximum number of edits that count as few.
 const MAX_FEW_EDITS: u64 = 24 * 1024;
 
-/// Edits that the first band allows at least, the growth factor of bands, and the largest ratio of bound to band at
-/// which the bound becomes the next band.
+/// Minimum number of edits that the first band of diagonals allows.
 const FIRST_BAND: u64 = 512;
+/// Factor by which a band is wider than the previous one.
 const GROWTH: u64 = 8;
+/// Maximum ratio of the expected distance to the width of a band at which the next band is as wide as the distance.
 const EXPECTED_TRUSTED_RATIO: u64 = 16;
 
-/// Nanoseconds on one thread: preparation of each symbol (planes, first bound, seeds), first look at each symbol, and
-/// each diagonal step.
+/// Nanoseconds on one thread to prepare one symbol: bit planes, a first upper bound, and seeds.
 const PREPARATION_NS: f64 = 35.0;
+/// Nanoseconds on one thread to read one symbol for the first time.
 const FIRST_LOOK_NS: f64 = 0.3;
+/// Nanoseconds on one thread for one step of a search for few edits: one diagonal for one number of edits.
 const DIAGONAL_NS: f64 = 6.0;
 
-/// Nanoseconds for each symbol of texts whose answer follows from the counts of symbols.
+/// Nanoseconds per symbol if the answer follows from how often symbols occur.
 const SYMBOL_COUNT_NS: f64 = 5.0;
 
-/// Nanoseconds for each symbol of the longer text if the shorter one fits a word, without and with an alignment.
+/// Nanoseconds per symbol of the longer text for a distance, if the shorter text fits a machine word.
 const WORD_NS: f64 = 1.5;
+/// Nanoseconds per symbol of the longer text for an alignment, if the shorter text fits a machine word.
 const WORD_ALIGNED_NS: f64 = 8.0;
 
-/// Cells that take as long as the traceback of one symbol: a constant, an amount for each edit per symbol, and the
-/// maximum.
+/// Number of cells that take as long as the traceback of one symbol: a constant, an addition that is multiplied by the
+/// edits per symbol, and the maximum of the sum.
 const TRACEBACK_CELLS: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
 
-/// Bytes of borders that an alignment keeps at once. If it needs more, cells cost `RESWEEP_FACTOR` times as much, because much
-/// of the matrix is swept twice.
+/// Maximum size of the border rows that an alignment keeps at once, in bytes.
 const MAX_BORDER_BYTES: f64 = (192 << 20) as f64;
+/// Factor by which cells cost more if the border rows exceed [`MAX_BORDER_BYTES`], because much of the matrix is then
+/// swept twice.
 const RESWEEP_FACTOR: f64 = 1.6;
 
-/// Nanoseconds for each symbol on a device: transfer and waiting for neighbours, and the additional time of an
-/// alignment.
+/// Nanoseconds per symbol on a device, for its transfer and for waiting for neighbouring bands.
 const DEVICE_NS: f64 = 16.0;
+/// Additional nanoseconds per symbol on a device for an alignment.
 const DEVICE_ALIGNED_NS: f64 = 8.0;
 
-/// Width of a device's corridor as a multiple of the distance, plus the height of its bands; and the share of the
-/// matrix above which the whole matrix is swept.
+/// Factor of the distance in the width of a device's corridor of diagonals.
 const CORRIDOR_WIDTH_FACTOR: f64 = 1.25;
+/// Number of diagonals that the height of a band adds to the width of a device's corridor.
 const CORRIDOR_ROWS: f64 = 3000.0;
+/// Maximum share of the matrix that a corridor may cover. Beyond it the device sweeps the whole matrix.
 const MAX_CORRIDOR_AREA_SHARE: f64 = 0.7;
 
-/// Properties of a task that fills a pair's matrix.
+/// The properties of a task on which the cost of its matrix depends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairMethod {
     /// Whether one edit can substitute a symbol.
     pub(crate) substitutes: bool,
     /// Whether an alignment is requested.
     pub(crate) aligned: bool,
-    /// Maximum number of edits that are found diagonal by diagonal, for lengths in ascending order.
+    /// Returns the maximum number of edits that are searched diagonal by diagonal, given the lengths of both texts in
+    /// ascending order.
     pub(crate) few: fn(usize, usize) -> u64,
-    /// Number of diagonals visited, divided by the squared number of edits.
+    /// Number of diagonals visited by a search for few edits, divided by the square of the number of edits.
     pub(crate) diagonals: f64,
 }
 
@@ -74,8 +82,9 @@ pub(crate) struct PairEfforts {
     pub(crate) cuda: EngineEffort,
 }
 
-/// Estimates the cost of texts whose symbols are below `alphabet`. Equal ends are left out, as the methods do, and
-/// short texts count in full. Takes O(1) time after the cut, unless the texts have little in common.
+/// Estimates the cost of two texts whose symbols are below `alphabet`. Their common prefix and suffix do not count,
+/// because the methods cut them off. For short texts all cells count. Takes O(1) time after the cut, unless the texts
+/// have little in common.
 pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
@@ -103,7 +112,8 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     PairEfforts { cpu, cuda: size.device(apart.distance) }
 }
 
-/// Estimates the cost of texts if the shorter one fits a word. Equal ends are left out.
+/// Estimates the cost of two texts of which the shorter one fits a machine word, with an alignment if `aligned`. Their
+/// common prefix and suffix do not count.
 pub(crate) fn word_efforts<T: Symbol>(a: &[T], b: &[T], aligned: bool) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
@@ -125,13 +135,14 @@ struct LongPair {
 }
 
 impl LongPair {
-    /// Estimates a search for few edits, diagonal by diagonal.
+    /// Estimates the cost of a search for `distance` edits, diagonal by diagonal.
     fn diagonals(self, distance: u64) -> EngineEffort {
         let steps = self.method.diagonals * (distance + 1) as f64 * (distance + 1) as f64;
         EngineEffort { cells: steps as u64, cost_cells: 0, overhead_ns: (DIAGONAL_NS * steps) as u64 }
     }
 
-    /// Estimates bands that widen until one is as wide as the distance.
+    /// Estimates the cost of bands that widen until one is as wide as the distance, for texts that are `apart` from
+    /// each other.
     fn bands(self, apart: DistanceEstimate) -> EngineEffort {
         let distance = apart.distance as f64;
         let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
@@ -157,14 +168,15 @@ impl LongPair {
         EngineEffort { cells: cells as u64, cost_cells: (cells + traced) as u64, overhead_ns: (PREPARATION_NS * self.n) as u64 }
     }
 
-    /// Counts the cells of a band for `k` edits.
+    /// Returns the number of cells in a band for `k` edits, in strips of `rows` rows.
     fn area(self, k: f64, rows: f64) -> f64 {
         let beside = (k - (self.n - self.m)).max(0.0) / 2.0 + rows / 2.0;
         let left = (self.m - beside).max(0.0);
         self.m * self.n - left * left
     }
 
-    /// Counts the cells that seeds leave of the band for `distance` edits.
+    /// Returns the number of cells that remain of the band for `distance` edits after seeds have narrowed it, in strips
+    /// of `rows` rows.
     fn corridor(self, distance: f64, rows: f64) -> f64 {
         let rate = distance / self.n;
         let band = self.area(distance, rows);
@@ -177,13 +189,13 @@ impl LongPair {
         }
     }
 
-    /// Returns the number of cells that take as long as the traceback.
+    /// Returns the number of cells that take as long as the traceback of an alignment with `distance` edits.
     fn traced(self, distance: f64) -> f64 {
         let [each, edit, most] = TRACEBACK_CELLS;
         self.n * (each + edit * distance / self.n).min(most)
     }
 
-    /// Estimates a corridor on a device, or the whole matrix.
+    /// Estimates the cost on a device, which sweeps a corridor for `distance` edits or the whole matrix.
     fn device(self, distance: u64) -> EngineEffort {
         let whole = self.m * self.n;
         let corridor = self.n * (CORRIDOR_WIDTH_FACTOR * distance as f64 + (self.n - self.m) + CORRIDOR_ROWS);

@@ -5,45 +5,51 @@
 //! distance is the edits per symbol times the length.
 //!
 //! If few places are found, parts of the texts may have moved. Then longer pieces are searched once in the whole of
-//! `b`. The diagonals of the places bound the symbols that are inserted or deleted in one block.
+//! `b`. The differences between the diagonals on which pieces were found bound the number of symbols that are inserted
+//! or deleted in one block.
 //!
 //! Takes O(1) time for similar texts, and O(|b|) time for others, whose jobs take seconds.
 
 use super::cpu::letters;
 use crate::symbol::Symbol;
 
-/// Minimum length of a sampled text. Shorter texts are cheap to solve.
+/// Minimum length of a text that is sampled. Shorter texts are cheap to solve.
 pub(crate) const MIN_SAMPLED_SYMBOLS: usize = 1 << 14;
 
-/// Symbols of `a` for each place, and the maximum number of places.
+/// Number of symbols of `a` for each place that is sampled.
 const SYMBOLS_PER_PLACE: usize = 2048;
+/// Maximum number of places of `a` that are sampled.
 const MAX_SAMPLE_PLACES: usize = 32;
 
-/// Symbols followed from a place, and the number of edits at which following stops.
+/// Maximum number of symbols of `a` that are followed from a place to count edits.
 const FOLLOWED_SYMBOLS: usize = 512;
+/// Maximum number of edits that are counted from a place.
 const MAX_FOLLOWED_EDITS: usize = 64;
 
-/// Pieces tried at a place, and the distance of their diagonal that is searched.
+/// Number of consecutive pieces of `a` that are tried at a place until one is found in `b`.
 const PIECES_PER_PLACE: usize = 16;
+/// Number of diagonals on either side of the expected one on which a piece is searched.
 const SEARCHED_DIAGONALS: usize = 512;
 
-/// Pieces searched in the whole text, and the minimum number that must be found in order.
+/// Number of pieces of `a` that are searched in the whole of `b`.
 const WIDE_PIECES: usize = 128;
+/// Minimum number of these pieces that must be found in `b` in the same order as in `a`, for an estimate by them.
 const MIN_WIDE_PIECES: usize = 8;
 
-/// Number of searched positions for each chance occurrence of a piece.
+/// Pieces are so long that one chance occurrence is expected in this number of searched positions.
 const POSITIONS_PER_CHANCE_PIECE: f64 = 1000.0;
 
-/// Factor by which pieces are longer than chance alone requires, because texts repeat themselves.
+/// Factor by which pieces are longer than in random texts, because real texts repeat themselves.
 const PIECE_LENGTH_FACTOR: f64 = 1.25;
 
-/// Symbols of a text whose frequencies are counted.
+/// Approximate number of symbols of each text that are counted to estimate frequencies.
 const COUNTED_SYMBOLS: usize = 4096;
 
-/// Minimum share of the expected places that must be found, so that texts count as alike in the same places.
+/// Minimum share of the expected places that must be found near the previous diagonal. With fewer, pieces are searched
+/// in the whole of `b`.
 const MIN_FOUND_SHARE: f64 = 0.6;
 
-/// Maximum share of missing places at which texts still count as alike everywhere.
+/// Maximum share of places without a match at which texts still count as alike everywhere.
 const MAX_MISSING_SHARE: f64 = 0.2;
 
 /// Estimated distance and similarity of two texts.
@@ -51,14 +57,15 @@ const MAX_MISSING_SHARE: f64 = 0.2;
 pub(crate) struct DistanceEstimate {
     /// Estimated number of edits between the texts.
     pub(crate) distance: u64,
-    /// Whether the texts are alike everywhere and no part has moved.
+    /// Whether the texts are alike everywhere, and no part has moved by many symbols.
     pub(crate) is_even: bool,
 }
 
-/// A position in both texts at which they are equal.
+/// A position in `a` and a position in `b` from which on some symbols are equal.
 type TextAnchor = (usize, usize);
 
-/// Estimates the distance by insertions and deletions, and by substitutions if `substitutes`.
+/// Estimates the distance of `a` and `b`: the number of insertions and deletions, and also of substitutions if
+/// `substitutes`.
 pub(crate) fn estimate_distance<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> DistanceEstimate {
     let sample = PairSample { a, b, letters: letters(a), common: common_letters(a, b), substitutes };
     let places = (a.len() / SYMBOLS_PER_PLACE).clamp(1, MAX_SAMPLE_PLACES);
@@ -86,28 +93,30 @@ pub(crate) fn estimate_distance<T: Symbol>(a: &[T], b: &[T], substitutes: bool) 
 struct PairSample<'t, T> {
     a: &'t [T],
     b: &'t [T],
-    /// Effective number of letters of `a`: the number if all were equally frequent.
+    /// Effective number of letters of `a`: the size of an alphabet of equally frequent letters in which two symbols are
+    /// equal as often as in `a`.
     letters: f64,
-    /// Effective number of letters of both texts: one symbol of `a` in `common` equals a symbol of `b`.
+    /// Effective number of letters of both texts: one in `common` pairs of a symbol of `a` and one of `b` is equal.
     common: f64,
     substitutes: bool,
 }
 
 impl<T: Symbol> PairSample<'_, T> {
-    /// Returns the length of a piece that rarely occurs by chance at `places` positions.
+    /// Returns the length of a piece that rarely occurs by chance if it is searched at `places` positions.
     fn piece(&self, places: usize) -> usize {
         ((POSITIONS_PER_CHANCE_PIECE * places as f64).ln() / self.letters.ln() * PIECE_LENGTH_FACTOR).ceil().clamp(2.0, 64.0) as usize
     }
 
-    /// Returns the distance of unrelated texts of length `len`. The formulas fit random texts of 2 to 64 letters within
-    /// a tenth.
+    /// Returns the expected distance of two unrelated texts of length `len`. The formulas are correct within a tenth
+    /// for random texts of 2 to 64 letters.
     fn unrelated(&self, len: usize) -> u64 {
         let letters = self.common.sqrt();
         let rate = if self.substitutes { 1.0 - 0.97 / letters } else { 2.0 - 4.0 / (letters + 1.05) };
         (rate.max(0.02) * len as f64) as u64 + self.a.len().abs_diff(self.b.len()) as u64
     }
 
-    /// Finds anchors at `places` places, each near the diagonal of the previous one.
+    /// Searches pieces from `places` places of `a`, each near the diagonal of the previous piece found. Returns the
+    /// positions of those found.
     fn find_near_anchors(&self, places: usize) -> Vec<TextAnchor> {
         let (m, n) = (self.a.len(), self.b.len());
         let piece = self.piece(2 * SEARCHED_DIAGONALS);
@@ -125,7 +134,8 @@ impl<T: Symbol> PairSample<'_, T> {
         anchors
     }
 
-    /// Finds an anchor behind `first` near `diagonal`.
+    /// Searches the first pieces of `piece` symbols from position `first` of `a` near `diagonal` of `b`. Returns the
+    /// positions of the first one that is found.
     fn find_anchor(&self, first: usize, diagonal: i64, piece: usize) -> Option<TextAnchor> {
         (0..PIECES_PER_PLACE).map(|attempt| first + attempt * piece).find_map(|i| {
             let sought = self.a.get(i..i + piece)?;
@@ -135,8 +145,8 @@ impl<T: Symbol> PairSample<'_, T> {
         })
     }
 
-    /// Finds the first occurrence of each piece in the whole of `b`, and returns the anchors by their position in `a`.
-    /// Makes one pass over `b`, with rolling hashes of pieces of equal length.
+    /// Searches pieces of `a` in the whole of `b`. Returns the first occurrence of each piece found, in the order of
+    /// `a`. Makes one pass over `b`, with rolling hashes of pieces of equal length.
     fn find_wide_anchors(&self) -> Vec<TextAnchor> {
         const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
         const FILTER: usize = 1 << 14;
@@ -172,7 +182,7 @@ impl<T: Symbol> PairSample<'_, T> {
         anchors
     }
 
-    /// Returns the edits per symbol behind `anchors`, or `None` if no symbol was followed.
+    /// Returns the number of edits per symbol after `anchors`, or `None` if no symbol was followed.
     fn rate(&self, anchors: &[TextAnchor]) -> Option<f64> {
         let step = anchors.len().div_ceil(MAX_SAMPLE_PLACES).max(1);
         let (mut edits, mut symbols) = (0, 0);
@@ -185,9 +195,9 @@ impl<T: Symbol> PairSample<'_, T> {
         (symbols > 0).then(|| edits as f64 / symbols as f64)
     }
 
-    /// Returns the fewest edits from a prefix of `a` to some prefix of `b`, and the length of the prefix of `a`.
-    /// Computes the furthest-reaching rows, diagonal by diagonal (Ukkonen 1985). The prefix is all of `a`, unless that
-    /// takes more than [`MAX_FOLLOWED_EDITS`] edits.
+    /// Returns the least number of edits from a prefix of `a` to some prefix of `b`, and the length of the prefix of
+    /// `a`. It is all of `a`, unless that takes more than [`MAX_FOLLOWED_EDITS`] edits. Computes the furthest row that
+    /// is reached on each diagonal (Ukkonen 1985).
     fn follow(&self, a: &[T], b: &[T]) -> (usize, usize) {
         const NOWHERE: i64 = i64::MIN / 2;
         let m = a.len() as i64;
@@ -211,7 +221,8 @@ impl<T: Symbol> PairSample<'_, T> {
         (reached.len() / 2, reached.into_iter().max().map_or(0, |row| row.max(1) as usize))
     }
 
-    /// Combines the edits per symbol with the share of the texts that is not alike.
+    /// Estimates the distance from `rate` edits per symbol in similar parts and the share `missing` of parts without a
+    /// match. The diagonals of `anchors` tell how far parts have moved.
     fn sum(&self, anchors: &[TextAnchor], rate: f64, missing: f64) -> DistanceEstimate {
         let (m, n) = (self.a.len() as i64, self.b.len() as i64);
         let diagonals = anchors.iter().map(|&(i, j)| j as i64 - i as i64).chain([n - m]);
@@ -227,7 +238,8 @@ impl<T: Symbol> PairSample<'_, T> {
     }
 }
 
-/// Returns the number n such that one symbol of `a` in n equals a symbol of `b`, wherever both stand.
+/// Returns the number n such that one in n pairs of a symbol of `a` and a symbol of `b` is equal, whatever their
+/// positions.
 fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
     let counts = |text: &[T]| {
         let mut counts = [0.0; 256];
@@ -239,7 +251,7 @@ fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
     (one.iter().sum::<f64>() * other.iter().sum::<f64>() / pairs.max(1e-3)).max(1.02)
 }
 
-/// Selects a longest sequence of anchors that come in the same order in both texts.
+/// Selects the longest sequence of anchors whose order in `a` is also their order in `b`.
 fn in_order(anchors: &[TextAnchor]) -> Vec<TextAnchor> {
     // Length of the longest sequence that ends at each anchor, and its previous anchor.
     let mut longest: Vec<(usize, usize)> = Vec::with_capacity(anchors.len());

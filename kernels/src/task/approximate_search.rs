@@ -1,4 +1,4 @@
-//! Approximate search: the substrings of `b` with the least edit distance to `a`, or all ends of substrings within
+//! Approximate search: the substrings of `b` with the least edit distance to `a`, or the ends of all substrings within
 //! `max_distance` edits (papers 000 and 003: ASM).
 //!
 //! ```text
@@ -41,7 +41,7 @@ mod cpu;
 pub mod cuda;
 mod published;
 
-/// The task `approximate-search`.
+/// The solver of the task `approximate-search`.
 pub struct ApproximateSearch;
 
 impl SolvableTask for ApproximateSearch {
@@ -133,25 +133,25 @@ impl SearchTask for ApproximateSearch {
     }
 }
 
-/// Calls `take` with each end in `ends` and its distance.
+/// Calls `take` with each position of `ends` and the distance of the best substring that ends there.
 fn each(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
     let alphabet = pair.alphabet;
     with_symbols!(pair, |a, b| EndDistances { a, b, alphabet, run }.each(ends, take))
 }
 
-/// The result of an engine.
+/// The result of a search: the ends of substrings that are hits.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ApproximateHits {
-    /// The least distance of an end that counts.
+    /// The least distance of a hit, or `None` if there is no hit.
     pub(crate) distance: Option<u64>,
-    /// Number of ends that count.
+    /// Number of hits.
     pub(crate) total: u64,
-    /// Positions of these ends, if requested.
+    /// End positions of the hits, if requested.
     pub(crate) positions: PositionSet,
 }
 
 impl ApproximateSearch {
-    /// Builds the answer. The processor computes its first page of hits.
+    /// Builds the solution. The first page of hits is computed on the processor.
     fn solution(&self, pair: &Pair, options: &JobOptions, hits: ApproximateHits, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
         let ApproximateHits { distance, total, positions } = hits;
         let found = SearchResult { positions, profile: None };

@@ -19,18 +19,19 @@ use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 
-/// Maximum bytes of bit vectors that a method may allocate, because it has one for each distinct symbol.
+/// Maximum total size of the bit vectors that a method may allocate, in bytes. A method has one vector for each
+/// distinct symbol.
 const MAX_MASK_BYTES: u64 = 1 << 30;
 
-/// A task for which papers describe methods.
+/// A task for which papers describe methods of their own.
 pub(super) trait PublishedTask: SolvableTask {
-    /// Solves by the given method of a paper.
+    /// Solves the task for `pair` by a method of a paper.
     ///
     /// # Errors
     /// Returns `Halt` if the run was stopped, and `BadInput` if the task does not have the method.
     fn by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
-    /// Solves the task like [`by`](Self::by), on a device.
+    /// Solves the task like [`by`](Self::by), on the device `gpu`. `host` limits the processor cores that may help.
     ///
     /// # Errors
     /// Returns the errors of `by`. Also returns `BadInput` if the method cannot process the texts on a device, and
@@ -38,22 +39,22 @@ pub(super) trait PublishedTask: SolvableTask {
     #[cfg(not(target_family = "wasm"))]
     fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
-    /// Returns the expected number of steps of a method for texts of these lengths, and the nanoseconds of a step on
-    /// one core of about 2020.
+    /// Returns the expected number of steps of `method` for texts of the lengths in `size`, and the time of one step in
+    /// nanoseconds, on one core of about 2020.
     fn steps(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> (u64, f64);
 
-    /// Returns the expected nanoseconds of a method on an H200, without the start.
+    /// Returns the expected time of `method` on an H200 in nanoseconds, without the start-up time.
     fn device_ns(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> f64;
 }
 
-/// Maximum number of pattern symbols whose three rows fit into the shared memory of every device. Without a chosen
-/// engine, a job with a longer pattern runs on the processor.
+/// Maximum number of pattern symbols for which a method can run on every device, because three rows of numbers fit into
+/// the shared memory. If no engine is chosen, a job with a longer pattern runs on the processor.
 pub(super) const MAX_PATTERN_ON_EVERY_DEVICE: u64 = 2000;
 
 /// Start-up time of a method on a device, in nanoseconds, whatever the texts.
 const DEVICE_START_NS: f64 = 1e6;
 
-/// A task that uses the method in the options, or the default engines if there is none.
+/// A task that is solved by the method in the options, or by the default engines if the options name none.
 pub(super) struct MethodDispatch<S>(pub(super) S);
 
 impl<S: PublishedTask> MethodDispatch<S> {
@@ -143,7 +144,7 @@ pub(super) fn unknown(method: PaperMethod) -> Halt {
     JobFailure::bad_input(format!("This task has no method {}.", method.name())).into()
 }
 
-/// Refuses texts with so many distinct symbols that bit vectors of `bits` bits each would exceed the memory limit.
+/// Checks that bit vectors of `bits` bits, one for each distinct symbol of `pair`, stay within the memory limit.
 ///
 /// # Errors
 /// Returns `BadInput` with the size and the limit.

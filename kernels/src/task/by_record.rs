@@ -2,8 +2,8 @@
 //!
 //! The records of a text are concatenated with a border symbol in between, which no pattern contains. An exact search
 //! runs on the whole text, because an occurrence cannot cross a border. Edits and mismatches could cross a border.
-//! Therefore other searches run record by record, and their positions are shifted to the start of the record. This
-//! module does so for solving, hits, profiles and counts of every engine, so that tasks need not know of records.
+//! Therefore other searches run record by record, and the start of the record is added to their positions. This module
+//! does so for solving, hits, profiles and counts of every engine, so that tasks need not know of records.
 //!
 //! - [`solve`]: searches the records one by one, on all threads
 //! - [`merge`]: combines the answers of all records
@@ -31,7 +31,7 @@ mod placed;
 mod profile;
 mod solve;
 
-/// A search in texts of several records.
+/// A search in texts that may consist of several records.
 pub(super) struct RecordwiseSearch<S> {
     search: S,
     /// Whether each record is searched alone, because a hit could lie across a border.
@@ -39,17 +39,17 @@ pub(super) struct RecordwiseSearch<S> {
 }
 
 impl<S> RecordwiseSearch<S> {
-    /// Wraps a search whose hits could lie across borders.
+    /// Wraps a search whose hits could lie across the border between two records.
     pub(super) const fn alone(search: S) -> Self {
         Self { search, is_alone: true }
     }
 
-    /// Wraps a search that finds nothing across a border.
+    /// Wraps a search that finds no hit across the border between two records.
     pub(super) const fn at_once(search: S) -> Self {
         Self { search, is_alone: false }
     }
 
-    /// Returns whether the records of this text are searched one by one.
+    /// Returns whether the records of the searched text are searched one by one.
     fn divides(&self, pair: &Pair) -> bool {
         self.is_alone && pair.b.is_apart()
     }

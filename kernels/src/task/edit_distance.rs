@@ -39,7 +39,7 @@ pub mod cuda;
 mod published;
 pub mod short;
 
-/// The task `edit-distance`.
+/// The solver of the task `edit-distance`.
 pub struct EditDistance;
 
 impl SolvableTask for EditDistance {
@@ -91,7 +91,8 @@ impl SolvableTask for EditDistance {
     }
 }
 
-/// Solves pairs of short texts with the shorter one in a word, and returns `None` for other pairs.
+/// Solves pairs of short texts of which the shorter one fits a machine word of 64 symbols. Returns `None` for other
+/// pairs.
 #[inline]
 fn solve_short_pair<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<Option<Solution>, Halt> {
     if want == PairOutput::Distance {
@@ -108,7 +109,7 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
     Solution { answer: TaskAnswer::EditDistance { distance, alignment: summary }, alignment, found: None }
 }
 
-/// Returns the optimal alignment that is shown for two texts whose symbols are below `alphabet`.
+/// Returns one optimal alignment of two texts whose symbols are below `alphabet`, as it is shown to users.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -117,7 +118,7 @@ pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: 
     Ok(settle(alignment.unwrap_or_default(), a, b)?)
 }
 
-/// Returns the distance of two texts whose symbols are below `alphabet`.
+/// Returns the edit distance of two texts whose symbols are below `alphabet`.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

@@ -38,7 +38,7 @@ mod cpu;
 pub mod cuda;
 mod published;
 
-/// The task `exact-search`.
+/// The solver of the task `exact-search`.
 pub struct ExactSearch;
 
 impl SolvableTask for ExactSearch {
@@ -111,7 +111,7 @@ impl SearchTask for ExactSearch {
     }
 }
 
-/// Builds the solution from the total and the positions.
+/// Builds the solution from the number of occurrences and their positions.
 fn solution(total: u64, positions: PositionSet, options: &JobOptions) -> Solution {
     let first = if options.count_only { 0 } else { FIRST_PAGE_HITS };
     let answer = TaskAnswer::ExactSearch {

@@ -35,7 +35,7 @@ mod cpu;
 pub mod cuda;
 mod published;
 
-/// The task `lcs`.
+/// The solver of the task `lcs`.
 pub struct Lcs;
 
 impl SolvableTask for Lcs {

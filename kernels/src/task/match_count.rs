@@ -47,7 +47,7 @@ mod published;
 /// Number of best offsets that an answer lists.
 pub const TOP_OFFSETS: usize = 100;
 
-/// The requested parts of the score vector.
+/// The parts of the score vector that an answer needs.
 #[derive(Clone, Copy, Debug)]
 struct ScoreRequest {
     /// Number of symbols in the pattern.
@@ -60,7 +60,7 @@ struct ScoreRequest {
     count_only: bool,
 }
 
-/// The task `match-count`.
+/// The solver of the task `match-count`.
 pub struct MatchCount;
 
 impl SolvableTask for MatchCount {
@@ -138,12 +138,12 @@ impl SearchTask for MatchCount {
     }
 }
 
-/// Converts the options to the requested parts of a vector of `all` offsets.
+/// Returns the parts that `options` request of the vector of `all` scores of a pattern of `m` symbols.
 fn score_request(m: usize, all: u64, options: &JobOptions) -> ScoreRequest {
     ScoreRequest { m: m as u64, width: ScoreProfile::width_for(all), most: options.max_mismatches, count_only: options.count_only }
 }
 
-/// Builds the solution from the result of a device.
+/// Builds the solution from the results of a device.
 #[cfg(not(target_family = "wasm"))]
 fn device_solution(counted: cuda::DeviceMatchCount, wanted: ScoreRequest) -> Solution {
     let cuda::DeviceMatchCount { best, total_best, within, top, positions, profile } = counted;

@@ -1,4 +1,4 @@
-//! A run inside another run that only reports progress, such as the run of one record or of the second strand.
+//! Observer of an inner run, such as the run for one record or for the second strand, that only passes on progress.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::event::RunSignal;
 use crate::run::{Observer, Run};
 
-/// An observer that forwards the progress of an inner run. Ignores stages and hits, because they do not describe the
-/// whole job.
+/// An observer of an inner run that forwards its progress to the outer run. Ignores stages and hits, because they do
+/// not describe the whole job.
 pub(super) struct ProgressObserver<'r, 'o> {
     run: &'r Run<'o>,
     done: AtomicU64,

@@ -12,16 +12,16 @@ use crate::job::JobOptions;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 
-/// A finished search, from which pages of hits and profiles are made.
+/// A finished search: all that pages of hits and profiles of scores are made from.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedSearch<'s> {
-    /// The texts.
+    /// The pattern `a` and the searched text `b`.
     pub pair: &'s Pair,
     /// Options of the search.
     pub options: &'s JobOptions,
-    /// The answer of the run.
+    /// The answer of the search.
     pub answer: &'s TaskAnswer,
-    /// The positions and scores that the run has found.
+    /// The positions and scores that the search has found.
     pub found: &'s SearchResult,
 }
 
@@ -39,32 +39,32 @@ pub(super) struct SearchTexts<'t, T> {
 
 /// A task that searches for one text in another.
 pub trait SearchTask: SolvableTask {
-    /// Returns the hits whose numbers are in `page`, cut to the existing hits. The cost grows with the number of
-    /// requested hits, not with the text.
+    /// Returns the hits with the numbers `page`, counted from 0 in the order of the text. Numbers beyond the last hit
+    /// are ignored. The cost grows with the number of requested hits, not with the text.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or the texts are not those of the search.
     fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt>;
 
-    /// Returns an optimal alignment of `a` to the part of `b` that a hit covers. The alignment begins at the start of
-    /// the hit.
+    /// Returns an optimal alignment of `a` to the part of `b` that `hit` covers, with positions in the whole `b`.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or the hit is not one of this pair.
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt>;
 
-    /// Returns the number of offsets that have a score, or `None` if the run kept no scores.
+    /// Returns the number of offsets in `b` that have a score, or `None` if the search kept no scores.
     fn offsets(&self, searched: &FinishedSearch) -> Option<u64>;
 
-    /// Returns the scores at `offsets`, cut to the existing ones, in at most `points` spans. The score is the distance
-    /// at each end, the number of equal symbols at each start, or 1 at the start of an occurrence, depending on the
-    /// task.
+    /// Returns the scores at `offsets` in `b`, summarized in at most `points` spans of neighbouring offsets. Offsets
+    /// without a score are ignored. Depending on the task, the score is the distance at each end, the number of equal
+    /// symbols at each start, or 1 at the start of an occurrence.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or kept no scores, and `TooLarge` if the computation would take too long.
     fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt>;
 
-    /// Returns the number of offsets with each distance, from 0 to the greatest that occurs.
+    /// Returns a histogram: the element at index d is the number of offsets with the distance d. The last element is
+    /// that of the greatest distance.
     ///
     /// # Errors
     /// Returns the errors of [`profile`](Self::profile), and an error if the task has no distance at every offset.
@@ -73,7 +73,7 @@ pub trait SearchTask: SolvableTask {
     }
 }
 
-/// Returns the part of `b` that a hit covers.
+/// Returns the part of `b` that `hit` covers.
 ///
 /// # Errors
 /// Returns an error if the hit is not one of this pair.
@@ -81,7 +81,8 @@ pub(super) fn under<T>(b: &[T], hit: Hit) -> Result<&[T], JobFailure> {
     b.get(hit.start as usize..hit.end as usize).ok_or_else(|| JobFailure::engine("The hit lies outside of the text."))
 }
 
-/// Returns the alignment without insertions and deletions.
+/// Returns the alignment of `a` to the part of `b` that `hit` covers, without insertions and deletions. Both must be
+/// equally long.
 pub(super) fn side_by_side<T: PartialEq>(a: &[T], b: &[T], hit: Hit) -> Result<Alignment, JobFailure> {
     let b = under(b, hit)?;
     if a.len() != b.len() {

@@ -1,11 +1,11 @@
-//! Size: lengths of two texts and other facts that are known before they are compared. Every estimate begins with
-//! these.
+//! Size: facts about two texts that are known before they are compared, such as their lengths. Every estimate of time
+//! begins with these.
 
 use crate::job::Task;
 use crate::plan::{EngineEffort, JobWork};
 use crate::text::Pair;
 
-/// Facts about two texts, for a planner.
+/// Facts about two texts from which a planner estimates the time of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InputSize {
     /// Number of symbols in `a`.
@@ -19,13 +19,14 @@ pub struct InputSize {
 }
 
 impl InputSize {
-    /// Returns |a|·|b|, the number of cells.
+    /// Returns |a|·|b|, the number of cells of the whole matrix.
     pub fn cells(&self) -> u64 {
         self.a.saturating_mul(self.b)
     }
 
-    /// Estimates the work of `task` from the lengths: `cells` cells, each of which takes as long as `passes` cells.
-    /// Includes the facts about the texts that an engine's offer depends on.
+    /// Estimates the work of `task` from the lengths alone: `cells` cells, each of which costs as much as `passes`
+    /// cells at the engine's measured rate. Also copies the facts on which it depends whether an engine offers to take
+    /// the job.
     pub fn work(&self, task: Task, cells: u64, passes: u64) -> JobWork {
         let effort = EngineEffort { cost_cells: cells.saturating_mul(passes), ..EngineEffort::of(cells) };
         let symbols = self.a.max(self.b);

@@ -1,6 +1,6 @@
-//! Solvers of all tasks. A native program contains all of them. The solver in a browser fetches each one when its task
-//! is first requested, so that users do not download unused code. In a browser `provide` must be called first. Only
-//! short texts are compared without that call (`edit_distance::short`).
+//! Solvers of all tasks. A native program contains all of them. A browser fetches each one when its task is first
+//! requested, so that users do not download unused code. There, `provide` must be called before the task is solved.
+//! Only short texts are compared without that call (`edit_distance::short`).
 
 use super::TaskSolver;
 use super::approximate_search::ApproximateSearch;
@@ -55,7 +55,7 @@ pub(super) fn of(task: Task) -> TaskSolver {
     }
 }
 
-/// Returns whether the solver of the task is loaded, which is always true in a native program.
+/// Returns whether the solver of a task is loaded. In a native program it always is.
 #[cfg(not(target_family = "wasm"))]
 pub fn is_provided(_: Task) -> bool {
     true
@@ -77,12 +77,12 @@ mod provided {
 
     static PROVIDED: [OnceLock<TaskSolver>; Task::ALL.len()] = [const { OnceLock::new() }; Task::ALL.len()];
 
-    /// Registers the solver of a task. Later calls for the same task have no effect.
+    /// Registers `solver` as the solver of `task`. Later calls for the same task have no effect.
     pub fn provide(task: Task, solver: TaskSolver) {
         let _ = PROVIDED[task as usize].set(solver);
     }
 
-    /// Returns whether the solver of the task is loaded.
+    /// Returns whether the solver of `task` is loaded.
     pub fn is_provided(task: Task) -> bool {
         PROVIDED[task as usize].get().is_some()
     }

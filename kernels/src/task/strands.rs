@@ -23,10 +23,10 @@ use crate::run::{Halt, Run};
 use crate::strand::Strand;
 use crate::text::Pair;
 
-/// Number of offsets whose scores are computed together.
+/// Number of offsets whose scores are computed in one step.
 const STRAND_OFFSETS_AT_ONCE: u64 = 1 << 16;
 
-/// A search that supports both strands.
+/// A search that can also find the reverse complement of the pattern.
 pub(super) struct StrandedSearch<S>(pub(super) S);
 
 impl<S: SearchTask> SolvableTask for StrandedSearch<S> {
@@ -130,7 +130,7 @@ impl<S: SearchTask> SearchTask for StrandedSearch<S> {
 }
 
 impl<S: SearchTask> StrandedSearch<S> {
-    /// Solves the task with one pattern, or with both.
+    /// Solves the task by `one`, for the pattern alone or also for its reverse complement, depending on the options.
     fn solve(
         &self,
         pair: &Pair,
@@ -155,7 +155,7 @@ impl<S: SearchTask> StrandedSearch<S> {
     }
 }
 
-/// Returns twice the work if both strands are searched.
+/// Returns `work`, doubled if both strands are searched.
 fn times(work: JobWork, options: &JobOptions) -> JobWork {
     if options.strands.is_forward() {
         return work;
@@ -168,7 +168,8 @@ fn times(work: JobWork, options: &JobOptions) -> JobWork {
     JobWork { cells: work.cells.saturating_mul(2), cpu: twice(work.cpu), cuda: twice(work.cuda), ..work }
 }
 
-/// Combines the solutions of both strands. Without a bound only the nearest hits of both strands count.
+/// Combines the solutions of both strands. If the search has no bound, only the hits with the least distance on either
+/// strand count.
 fn merged(forward: Solution, reverse: Solution, options: &JobOptions) -> Result<Solution, Halt> {
     let both = [Strand::Forward, Strand::Reverse];
     let first = if options.count_only { 0 } else { FIRST_PAGE_HITS };
@@ -223,7 +224,7 @@ fn merged(forward: Solution, reverse: Solution, options: &JobOptions) -> Result<
     Ok(Solution { answer, alignment: None, found })
 }
 
-/// Merges both lists to ascending numbers of positions and strands.
+/// Merges the positions on both strands into one ascending set, whose numbers encode position and strand.
 fn joined(forward: &PositionSet, reverse: &PositionSet) -> PositionSet {
     let (mut forward, mut reverse) = (forward.iter().peekable(), reverse.iter().peekable());
     let mut all = PositionSetBuilder::default();
@@ -239,7 +240,7 @@ fn joined(forward: &PositionSet, reverse: &PositionSet) -> PositionSet {
     all.finish()
 }
 
-/// Counts the hits that begin in each span of positions, on either strand.
+/// Returns the numbers of hits that begin at `offsets`, on either strand, in at most `points` spans.
 fn begins(positions: &PositionSet, offsets: Range<u64>, points: usize) -> Vec<ScoreSpan> {
     let len = offsets.end.saturating_sub(offsets.start);
     let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);

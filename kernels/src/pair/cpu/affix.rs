@@ -1,4 +1,4 @@
-//! Equal ends of two texts, which an optimal alignment may always match.
+//! Common prefix and suffix of two texts. An optimal alignment may always match their symbols.
 
 use crate::alignment::{Alignment, EditKind};
 use crate::symbol::Symbol;
@@ -13,7 +13,8 @@ pub(crate) struct CommonAffix {
 }
 
 impl CommonAffix {
-    /// Cuts the common ends off both texts. Takes O(prefix + suffix) time.
+    /// Cuts the common prefix and suffix off `a` and `b`. Returns their lengths, and what remains of `a` and of `b`.
+    /// Takes O(prefix + suffix) time.
     pub(crate) fn cut<'t, T: Symbol>(a: &'t [T], b: &'t [T]) -> (Self, &'t [T], &'t [T]) {
         let prefix = T::common_prefix(a, b);
         let (a, b) = (&a[prefix..], &b[prefix..]);
@@ -21,7 +22,7 @@ impl CommonAffix {
         (Self { prefix, suffix }, &a[..a.len() - suffix], &b[..b.len() - suffix])
     }
 
-    /// Extends the alignment of the cut texts to the whole texts.
+    /// Extends `middle`, an alignment of what remains of both texts, by the common prefix and suffix.
     pub(crate) fn around(self, middle: Alignment) -> Alignment {
         if self == (Self { prefix: 0, suffix: 0 }) {
             return middle;

@@ -1,24 +1,26 @@
-//! Band: the diagonals around the line between two corners that a sweep computes.
+//! Band: the diagonals of the matrix that a sweep computes, on both sides of the line from the top left to the bottom
+//! right corner.
 //!
-//! Values inside a band are costs of real edit scripts, and therefore upper bounds. They are exact if an optimal path
-//! lies inside the band (Ukkonen 1985).
+//! Values computed inside a band are costs of real edit scripts, and therefore upper bounds. They are exact if an
+//! optimal path lies inside the band (Ukkonen 1985).
 
 use std::ops::Range;
 
 use super::WORD;
 use super::limit::CostLimit;
 
-/// The range of computed diagonals `j − i`.
+/// The range of computed diagonals of a matrix. The diagonal of row `i` and column `j` is `j − i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Band<'l> {
     low: i64,
     high: i64,
-    /// Limit that excludes a part of these diagonals.
+    /// A bound that excludes parts of these diagonals, if one is known.
     pub(super) limit: Option<&'l CostLimit>,
 }
 
 impl<'l> Band<'l> {
-    /// Creates the band of all cells that an alignment of at most `k` edits can reach, for `k ≥ |n − m|`.
+    /// Creates the band of all cells that an alignment of at most `k` edits can reach in a matrix of `m` rows and `n`
+    /// columns, for `k ≥ |n − m|`.
     pub(crate) fn within(k: u64, m: usize, n: usize) -> Self {
         let delta = n as i64 - m as i64;
         let slack = (k as i64 - delta.abs()).max(0) / 2;
@@ -35,12 +37,12 @@ impl<'l> Band<'l> {
         (self.low, self.high)
     }
 
-    /// Limits the band to the cells of alignments within `limit`.
+    /// Limits the band to cells that can lie on an alignment within the upper bound of `limit`.
     pub(crate) fn under(self, limit: &'l CostLimit) -> Self {
         Self { limit: Some(limit), ..self }
     }
 
-    /// Returns the columns of `rows` in the band, cut at `end`. The first column is a multiple of 64.
+    /// Returns the columns of the band in `rows`, as far as the column `end`. The first column is a multiple of 64.
     pub(super) fn columns(self, rows: &Range<usize>, end: usize) -> Range<usize> {
         let low = (rows.start as i64 + self.low).max(0) as usize / WORD * WORD;
         let high = ((rows.end as i64 + self.high).max(0) as usize).next_multiple_of(WORD).min(end);

@@ -1,4 +1,4 @@
-//! Border: the bottom row of a strip, which one thread writes while the thread of the next strip reads.
+//! Border: the bottom row of a strip of the matrix. One thread writes it, while the thread of the strip below reads it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,9 +9,9 @@ use super::{WORD, WordDifferences, rise};
 /// Number of times that a waiting thread yields before it sleeps.
 const YIELDS_BEFORE_SLEEP: usize = 50;
 
-/// Horizontal differences along the bottom of a strip. Columns that were not solved count as +1.
+/// Horizontal differences along the bottom row of a strip of the matrix. Columns that were not solved count as +1.
 pub(crate) struct StripBorder<const K: usize> {
-    /// Columns that the strip may have. The first is a multiple of 64.
+    /// Columns that the strip may solve. The first is a multiple of 64.
     pub(super) columns: Range<usize>,
     state: Mutex<BorderState<K>>,
     moved: Condvar,
@@ -19,35 +19,35 @@ pub(crate) struct StripBorder<const K: usize> {
 
 /// The solved part of a border.
 pub(super) struct BorderState<const K: usize> {
-    /// First column of the strip.
+    /// First solved column.
     first: usize,
-    /// Value at the left of the first column.
+    /// Value of the bottom row at the left of the first solved column.
     value: u64,
-    /// End of the solved columns.
+    /// Column after the last solved one.
     solved: usize,
-    /// Columns before this one are ready. `None` until the first value is known.
+    /// Column before which all columns are final. `None` until the first column is known.
     ready: Option<usize>,
-    /// Solved differences from the first column on, 64 columns per word.
+    /// Differences of the solved columns, 64 columns per word.
     bits: Vec<WordDifferences<K>>,
-    /// Number of waiting threads. At zero, no system call is needed to wake them.
+    /// Number of threads that wait for this border. If it is zero, no system call is needed to wake them.
     waiting: usize,
 }
 
 impl<const K: usize> StripBorder<K> {
-    /// Creates the top of the matrix: D[0, j] = j.
+    /// Creates the border above the first row of the matrix, with D[0, j] = j.
     pub(crate) fn top() -> Arc<Self> {
         let top = Self::new(0..0);
         top.begin(0, 0);
         Arc::new(top)
     }
 
-    /// Creates a border without any known value.
+    /// Creates a border in which no value is known yet, for a strip that may solve `columns`.
     pub(super) fn new(columns: Range<usize>) -> Self {
         let state = BorderState { first: columns.start, value: 0, solved: columns.start, ready: None, bits: Vec::new(), waiting: 0 };
         Self { state: Mutex::new(state), moved: Condvar::new(), columns }
     }
 
-    /// Returns an upper bound on the memory in bytes.
+    /// Returns an upper bound on the memory of a border of `columns`, in bytes.
     pub(super) fn bytes(columns: &Range<usize>) -> u64 {
         (columns.len().div_ceil(WORD) * size_of::<WordDifferences<K>>()) as u64
     }
@@ -56,7 +56,8 @@ impl<const K: usize> StripBorder<K> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the columns before `column` are ready. Returns `None` if the sweep was given up.
+    /// Waits until all columns before `column` are final, and returns the locked state. Returns `None` if the sweep was
+    /// given up.
     pub(super) fn wait(&self, column: usize, given_up: &AtomicBool) -> Option<MutexGuard<'_, BorderState<K>>> {
         let column = column.min(self.columns.end);
         let early = |state: &BorderState<K>| state.ready.is_none_or(|ready| ready < column);
@@ -79,26 +80,28 @@ impl<const K: usize> StripBorder<K> {
         (!early(&state)).then_some(state)
     }
 
-    /// Returns the value at the left of `column`, which must be a multiple of 64 or lie at or beyond the end.
+    /// Returns the value of the bottom row at the left of `column`, which must be a multiple of 64 or lie at or beyond
+    /// the end.
     pub(super) fn value(&self, state: &BorderState<K>, column: usize) -> u64 {
         let inside = column.clamp(state.first, self.columns.end.max(state.first));
         let solved = inside.min(state.first + state.bits.len() * WORD);
         state.value.saturating_add_signed(rise(&state.bits, solved - state.first)) + (column - solved) as u64
     }
 
-    /// Returns the value at `column`, which must not lie before the first column. The border must be complete.
+    /// Returns the value of the bottom row at `column`, which must not lie before the first solved one. The border must
+    /// be complete.
     pub(super) fn at(&self, column: usize) -> u64 {
         let state = self.lock();
         let word = column / WORD * WORD;
         self.value(&state, word).saturating_add_signed(rise(&[self.word(&state, word)], column - word))
     }
 
-    /// Waits until the first column of the border is known, and returns this column.
+    /// Waits until the first solved column is known, and returns it. Returns `None` if the sweep was given up.
     pub(super) fn first(&self, given_up: &AtomicBool) -> Option<usize> {
         self.wait(self.columns.start, given_up).map(|state| state.first)
     }
 
-    /// Returns whether the border will not change any more.
+    /// Returns whether the border is final, because all its columns are.
     pub(super) fn is_complete(&self, state: &BorderState<K>) -> bool {
         state.ready == Some(self.columns.end)
     }
@@ -109,7 +112,7 @@ impl<const K: usize> StripBorder<K> {
         state.first..state.solved
     }
 
-    /// Returns every 64th solved column of a complete border, with its value.
+    /// Returns every 64th solved column of a complete border, each with the value at its left.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, u64)> {
         let state = self.lock();
         let solved = state.first..state.solved;
@@ -141,7 +144,7 @@ impl<const K: usize> StripBorder<K> {
         }
     }
 
-    /// Copies the differences of `columns`, with +1 for unsolved ones.
+    /// Appends the differences of `columns` to `into`, with +1 for columns that were not solved.
     pub(super) fn copy(&self, columns: &Range<usize>, into: &mut Vec<WordDifferences<K>>) {
         self.copy_from(&self.lock(), columns, into);
     }
@@ -152,7 +155,7 @@ impl<const K: usize> StripBorder<K> {
         into.extend((columns.start..columns.end).step_by(WORD).map(|column| self.word(state, column)));
     }
 
-    /// Sets the first column and the value at its left.
+    /// Sets the first solved column, and the value of the bottom row at its left.
     pub(super) fn begin(&self, first: usize, value: u64) {
         let mut state = self.lock();
         (state.first, state.value, state.solved, state.ready) = (first, value, first, Some(first));
@@ -161,7 +164,7 @@ impl<const K: usize> StripBorder<K> {
         self.wake_under(state);
     }
 
-    /// Appends the differences of `columns`, which must be the next ones, and wakes waiting threads.
+    /// Appends the differences of `columns`, which must follow the solved ones, and wakes waiting threads.
     pub(super) fn publish(&self, columns: &Range<usize>, bits: &[WordDifferences<K>]) {
         let mut state = self.lock();
         debug_assert_eq!(columns.start, state.first + state.bits.len() * WORD);

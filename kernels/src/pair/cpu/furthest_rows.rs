@@ -19,7 +19,8 @@ use crate::alignment::EditKind;
 /// Marks a row that no path reaches.
 const UNREACHED_ROW: i32 = i32::MIN / 2;
 
-/// F for e = 0, 1, 2, …, with two extra diagonals of [`UNREACHED_ROW`] on either side.
+/// A table of the furthest rows: F for e = 0, 1, 2, … edits, with two extra diagonals of [`UNREACHED_ROW`] on either
+/// side of each row of the table.
 #[derive(Default)]
 pub(crate) struct FurthestRows {
     m: i32,
@@ -29,25 +30,25 @@ pub(crate) struct FurthestRows {
 }
 
 impl FurthestRows {
-    /// Begins with texts of `m` and `n` symbols, at most 2³⁰ each. Without `substitutes`, no single edit can substitute
-    /// a symbol.
+    /// Clears the table for texts of `m` and `n` symbols, at most 2³⁰ each. Without `substitutes`, edits are only
+    /// insertions and deletions.
     pub(crate) fn begin(&mut self, m: usize, n: usize, substitutes: bool) {
         (self.m, self.n, self.substitutes) = (m as i32, n as i32, substitutes);
         self.rows.clear();
     }
 
-    /// Returns the index of F for a diagonal `x` with |x| ≤ `edits` + 2.
+    /// Returns the index in `rows` of F for `edits` edits on diagonal `x`, with |x| ≤ `edits` + 2.
     fn place(edits: usize, x: i32) -> usize {
         edits * (edits + 4) + (x + edits as i32 + 2) as usize
     }
 
-    /// Returns F for a computed number of edits. The value is negative if no path of `edits` edits leads to diagonal
-    /// `x`.
+    /// Returns the furthest row on diagonal `x` after `edits` edits, which must have been computed. It is negative if
+    /// no path of `edits` edits leads there.
     pub(crate) fn at(&self, edits: usize, x: i32) -> i32 {
         if x.unsigned_abs() as usize > edits { UNREACHED_ROW } else { self.rows[Self::place(edits, x)] }
     }
 
-    /// Returns F on all diagonals from −`edits` to `edits`.
+    /// Returns the furthest rows after `edits` edits on all diagonals from −`edits` to `edits`.
     pub(crate) fn all(&self, edits: usize) -> &[i32] {
         &self.rows[Self::place(edits, -(edits as i32))..][..2 * edits + 1]
     }
@@ -57,8 +58,9 @@ impl FurthestRows {
         size_of_val(self.rows.as_slice()) as u64
     }
 
-    /// Computes F for `edits` from F for `edits` − 1, on the diagonals from `least` to `most`. Calls `slide` with each
-    /// diagonal and a row, and expects the number of equal symbols that follow. `slide` may break off.
+    /// Computes the furthest rows after `edits` edits from those after `edits` − 1, on the diagonals from `least` to
+    /// `most`. Calls `slide` with each diagonal and the row reached there, and expects the number of equal symbols that
+    /// follow. `slide` may end the computation.
     #[inline(always)]
     pub(crate) fn extend<B>(
         &mut self,
@@ -84,8 +86,8 @@ impl FurthestRows {
         ControlFlow::Continue(())
     }
 
-    /// Traces `edits` edits back from a diagonal and its furthest row, and passes each edit and each run of equal
-    /// symbols to `each`.
+    /// Follows a path of `edits` edits back from its end, given as a diagonal and the furthest row there. Passes each
+    /// edit and each run of equal symbols to `each`, the last one first.
     pub(crate) fn back(&self, edits: usize, (mut x, mut row): (i32, i32), mut each: impl FnMut(EditKind, u64)) {
         for edits in (1..=edits).rev() {
             let (from, edit) = step([-1, 0, 1].map(|side| self.at(edits - 1, x + side)), self.substitutes);
@@ -99,7 +101,8 @@ impl FurthestRows {
     }
 }
 
-/// Returns the row after one more edit, and this edit. `before` holds the rows on the diagonals x − 1, x and x + 1.
+/// Returns the row on diagonal x after one more edit, and the edit that leads furthest. `before` holds the rows on the
+/// diagonals x − 1, x and x + 1.
 #[inline(always)]
 fn step(before: [i32; 3], substitutes: bool) -> (i32, EditKind) {
     let (insert, delete) = (before[0], before[2] + 1);

@@ -11,10 +11,11 @@ use super::{Recurrence, WordDifferences};
 use crate::run::Halt;
 use crate::symbol::Symbol;
 
-/// Default memory limit for the borders that one sweep keeps, in bytes. Small texts never reach it.
+/// Default memory limit for the borders (bottom rows of strips) that one sweep keeps, in bytes. Small texts never reach
+/// it.
 const BORDERS_BYTES: u64 = 192 << 20;
 
-/// Two texts whose matrix is cut into strips.
+/// Two texts whose matrix is cut into strips, and the strips into tiles.
 pub(crate) struct StripGrid<'t, T, R, const K: usize> {
     /// Text of the rows.
     pub(crate) a: &'t [T],
@@ -22,20 +23,21 @@ pub(crate) struct StripGrid<'t, T, R, const K: usize> {
     pub(crate) b: &'t [T],
     pub(crate) height: TileHeight,
     pub(super) tile_columns: usize,
-    /// Maximum memory for the borders that one sweep keeps, in bytes.
+    /// Maximum memory for the borders (bottom rows of strips) that one sweep keeps, in bytes.
     pub(crate) borders_bytes: u64,
-    /// Differences down the left border: +1, or 0 if a path may begin in any row. If they are 0, a band must contain
-    /// the first column of every row.
+    /// Vertical differences down the left edge of the matrix: +1, or 0 if a path may begin in any row. If they are 0, a
+    /// band must contain the first column of every row.
     pub(crate) left: WordDifferences<K>,
-    /// Callback that receives the right border of each strip that reaches the right end: the value at its bottom, the
-    /// differences down it, and its number of rows. Strips arrive in approximately ascending order.
+    /// Callback for the right edge of the matrix, if it is of interest.
     pub(crate) observer: Option<&'t RightBorderObserver<'t, K>>,
     planes: BitPlanes,
     pub(super) threads: usize,
     recurrence: PhantomData<R>,
 }
 
-/// Callback that receives right borders during a sweep. An error ends the sweep.
+/// Callback that receives the right edge of each strip that reaches the matrix's last column: the value at its bottom,
+/// the vertical differences down it, and its number of rows. Strips arrive in approximately ascending order. An error
+/// ends the sweep.
 pub(crate) type RightBorderObserver<'h, const K: usize> = dyn Fn(u64, &[WordDifferences<K>], usize) -> Result<(), Halt> + Sync + 'h;
 
 impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
@@ -62,7 +64,7 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
         }
     }
 
-    /// Returns the memory in bytes, without borders.
+    /// Returns the memory of the bit planes in bytes, without borders.
     pub(crate) fn bytes(&self) -> u64 {
         self.planes.bytes()
     }
@@ -72,23 +74,24 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
         self.a.len().div_ceil(self.height.rows())
     }
 
-    /// Returns the rows of `strip`. Those of the last strip are cut to the text.
+    /// Returns the rows of the matrix in `strip`. The last strip may have fewer than the others.
     pub(super) fn rows(&self, strip: usize) -> Range<usize> {
         let first = strip * self.height.rows();
         first..(first + self.height.rows()).min(self.a.len())
     }
 
-    /// Returns the columns of `strip` in `band`, cut at `end`.
+    /// Returns the columns of `strip` that lie in `band`, as far as the column `end`.
     pub(super) fn columns(&self, strip: usize, band: Band, end: usize) -> Range<usize> {
         band.columns(&self.rows(strip), end)
     }
 
-    /// Counts the cells of `strips` in `band`.
+    /// Counts the cells of `strips` that lie in `band`, as far as the column `end`.
     pub(super) fn cells(&self, strips: Range<usize>, band: Band, end: usize) -> u64 {
         strips.map(|strip| (self.rows(strip).len() * self.columns(strip, band, end).len()) as u64).sum()
     }
 
-    /// Returns the tile of `strip` at `columns`.
+    /// Describes the tile of `strip` at `columns`. Solving it reads the differences along its left and top edge from
+    /// `vertical` and `horizontal`, and replaces them by those along its right and bottom edge.
     pub(super) fn tile<'g>(
         &'g self,
         strip: usize,

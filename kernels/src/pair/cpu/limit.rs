@@ -40,10 +40,10 @@ use seeds::{SeedOccurrences, SeedSearch};
 
 pub(crate) mod seeds;
 
-/// Number of ranges on either side within which an alignment may stay throughout a strip.
+/// Number of diagonal ranges on either side within which the lower bound lets an alignment move inside one strip.
 const NEAR_RANGES: usize = 5;
 
-/// Maximum number of ranges of all strips together. Ranges become wider so that they stay below.
+/// Maximum number of diagonal ranges, summed over all strips. If there were more, ranges become wider.
 const MAX_RANGES: usize = 1 << 20;
 
 /// Number of strips between two checks for a stop.
@@ -52,10 +52,10 @@ const STRIP_CHECK_INTERVAL: usize = 64;
 /// A cost above any bound, small enough that sums do not overflow.
 const UNREACHABLE_COST: u32 = u32::MAX / 4;
 
-/// Number of columns of the border above that a strip waits for at a time while it searches for its first column.
+/// Number of columns for which a strip waits at a time, while it searches for its first column in the border above.
 const WAIT_COLUMNS: usize = 1024;
 
-/// Diagonals of a band, divided into ranges.
+/// The diagonals of a band, divided into ranges of equal width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct DiagonalRanges {
     /// The lowest diagonal, a multiple of `width`.
@@ -66,7 +66,8 @@ struct DiagonalRanges {
 }
 
 impl DiagonalRanges {
-    /// Divides the diagonals from `low` to `high` into ranges for `strips` strips.
+    /// Divides the diagonals from `low` to `high` into ranges. They become wider the more `strips` there are, to limit
+    /// their total number.
     fn new(low: i64, high: i64, strips: usize) -> Self {
         let ranges = |width: usize| ((high - low) as usize / width + 2) * strips;
         let mut width = WORD;
@@ -85,7 +86,7 @@ impl DiagonalRanges {
         self.low + self.len() as i64
     }
 
-    /// Returns the range of `diagonal`, which must lie in one.
+    /// Returns the index of the range that contains `diagonal`, which must lie in one.
     #[inline]
     fn range(&self, diagonal: i64) -> usize {
         (diagonal - self.low) as usize >> self.width.trailing_zeros()
@@ -96,29 +97,30 @@ impl DiagonalRanges {
     }
 }
 
-/// An upper bound on the cost of an alignment, and lower bounds on the cost from the top of every strip to the end.
+/// An upper bound on the cost of an alignment, and lower bounds on the cost from the top of every strip to the end of
+/// both texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CostLimit {
     most: u64,
     diagonals: DiagonalRanges,
-    /// Lower bounds, `[strip][range]`, with one additional strip for the end.
+    /// Lower bounds by strip and range of diagonals. One additional strip stands for the end of `a`.
     rest: Vec<Vec<u32>>,
 }
 
 /// The strips and diagonals for which a [`CostLimit`] is computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StripSize {
-    /// Rows of a strip, a power of two.
+    /// Number of rows in a strip, a power of two.
     pub(super) rows: usize,
-    /// The lowest and the highest diagonal that alignments within the bound reach.
+    /// The lowest and the highest diagonal that an alignment within the upper bound can reach.
     pub(super) band: (i64, i64),
     pub(super) threads: usize,
 }
 
 impl CostLimit {
-    /// Computes the lower bounds for the strips of `a`. Takes O(|a| + |b|) time, plus O(1) for each strip and range, of
-    /// which there are at most 2²⁰. If the band covers most of the matrix, the first term grows by a factor of
-    /// `threads`.
+    /// Computes the lower bounds for alignments of `a` and `b` that cost at most `most`. Takes O(|a| + |b|) time, plus
+    /// O(1) for each strip and range, of which there are at most 2²⁰. If the band covers most of the matrix, the first
+    /// term grows by a factor of the number of threads.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -158,8 +160,8 @@ impl CostLimit {
         (self.rest.len() * self.diagonals.ranges * size_of::<u32>()) as u64
     }
 
-    /// Returns a lower bound on the cost from `diagonal` at the top of `strip` to the end, or [`UNREACHABLE_COST`] if the diagonal
-    /// is in no range.
+    /// Returns a lower bound on the cost from `diagonal` at the top of `strip` to the end of both texts. Returns
+    /// [`UNREACHABLE_COST`] if the diagonal is in no range.
     fn rest(&self, strip: usize, diagonal: i64) -> u64 {
         let inside = (self.diagonals.low..self.diagonals.end()).contains(&diagonal);
         if inside { self.rest[strip][self.diagonals.range(diagonal)].into() } else { UNREACHABLE_COST.into() }
@@ -176,7 +178,7 @@ struct LimitBuffers {
 }
 
 impl LimitBuffers {
-    /// Number of ranges on either side that are treated one by one.
+    /// Number of ranges on either side whose bounds are combined one by one.
     const SIDE_RANGES: usize = NEAR_RANGES + 2;
 
     fn new(ranges: usize, width: usize) -> Self {
@@ -187,8 +189,9 @@ impl LimitBuffers {
         }
     }
 
-    /// Computes the lower bounds at the top of a strip, given those at its bottom (`below`) and the distance of each
-    /// range from the end (`apart`). Inlined, so that every SIMD level compiles its own copy.
+    /// Computes the lower bounds at the top of a strip from those at its bottom (`below`). `found` holds the seeds
+    /// found in the strip, and `apart` the distance of each range from the end. Inlined, so that every SIMD level
+    /// compiles its own copy.
     #[inline(always)]
     fn above(&mut self, below: &[u32], found: &SeedOccurrences, apart: &[u32]) -> Vec<u32> {
         let ranges = below.len();
@@ -240,7 +243,7 @@ fn above<S: Simd>(_: S, chain: &mut LimitBuffers, below: &[u32], found: &SeedOcc
     chain.above(below, found, apart)
 }
 
-/// A strip under a limit.
+/// The part of a strip that can lie on an alignment within an upper bound.
 pub(super) struct StripCorridor<'c> {
     pub(super) limit: &'c CostLimit,
     pub(super) strip: usize,
@@ -248,7 +251,8 @@ pub(super) struct StripCorridor<'c> {
 }
 
 impl StripCorridor<'_> {
-    /// Returns the first column that the strip needs, a multiple of 64. Returns `None` if the sweep was given up.
+    /// Returns the first of `columns` that the strip needs, a multiple of 64, by the values in the border `above`.
+    /// Returns `None` if the sweep was given up.
     pub(super) fn first<const K: usize>(&self, above: &StripBorder<K>, columns: &Range<usize>, given_up: &AtomicBool) -> Option<usize> {
         let from = above.first(given_up)?.max(columns.start).min(columns.end / WORD * WORD);
         let mut at = from;
@@ -265,7 +269,8 @@ impl StripCorridor<'_> {
         Some(from)
     }
 
-    /// Returns the end of the columns that the strip needs. The border above must be complete.
+    /// Returns the end of the `columns` that the strip needs, by the values in the border `above`, which must be
+    /// complete.
     pub(super) fn end<const K: usize>(&self, above: &StripBorder<K>, state: &BorderState<K>, columns: Range<usize>) -> usize {
         let words = above.words(state, columns.clone()).filter(|&(column, left, word)| self.survives(column, left, word));
         let Some((column, left, word)) = words.last() else { return columns.end };
@@ -280,7 +285,8 @@ impl StripCorridor<'_> {
         end.next_multiple_of(WORD).min(columns.end)
     }
 
-    /// Returns whether an alignment within the bound may cross the top of the strip in the 64 columns from `column` on.
+    /// Returns whether an alignment within the upper bound may cross the top of the strip in the 64 columns from
+    /// `column` on. `left` is the value at the left of these columns, and `word` holds their differences.
     fn survives<const K: usize>(&self, column: usize, left: u64, word: WordDifferences<K>) -> bool {
         left.saturating_sub(word.falls()) + self.limit.rest(self.strip, self.diagonal(column)) <= self.limit.most
     }

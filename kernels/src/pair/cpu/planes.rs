@@ -1,4 +1,4 @@
-//! Bit planes of the symbols, which the tiles compare.
+//! Bit planes of the symbols of both texts: bit p of many symbols side by side. Tiles compare texts by them.
 
 use std::convert::Infallible;
 
@@ -7,17 +7,17 @@ use super::tile::{self, PAD};
 use super::tiling::TileHeight;
 use crate::symbol::Symbol;
 
-/// Words written between two checks for a stop: 128 KiB. If the system has to clear them first, they take a
-/// millisecond.
+/// Number of words written between two checks for a stop: 128 KiB. If the system has to clear the memory first, this
+/// takes a millisecond.
 const PLANE_CHECK_INTERVAL: usize = 1 << 14;
 
-/// Bit planes of both texts. Takes `planes` bits of memory per row and `planes` words per column.
+/// Bit planes of both texts of a matrix. Takes `planes` bits of memory per row and `planes` machine words per column.
 pub(crate) struct BitPlanes {
     /// Number of planes, at least as many as a symbol has bits.
     pub(super) count: usize,
-    /// Inverted planes of the rows, `[word][plane]`, padded to whole tiles.
+    /// Inverted planes of the text of the rows, `[word][plane]`, padded to whole tiles.
     rows: Vec<u64>,
-    /// Planes of the columns, `[plane][PAD + column]`.
+    /// Planes of the text of the columns, `[plane][PAD + column]`, with a word of equal bits for each column.
     pub(super) columns: Vec<Vec<u64>>,
 }
 
@@ -35,13 +35,15 @@ fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
 }
 
 impl BitPlanes {
-    /// Computes the planes for tiles of any height. Takes O(planes · (|a| + |b|)) time.
+    /// Computes the planes of `a` (rows) and `b` (columns), for tiles of any height. Takes O(planes · (|a| + |b|))
+    /// time.
     pub(crate) fn new<T: Symbol>(a: &[T], b: &[T]) -> Self {
         let Ok(planes) = Self::new_with_checks(a, b, &mut || Ok::<_, Infallible>(()));
         planes
     }
 
-    /// Computes the planes and calls `look` every [`PLANE_CHECK_INTERVAL`] words, to check whether to go on.
+    /// Computes the planes like [`new`](Self::new), and calls `look` every [`PLANE_CHECK_INTERVAL`] words, to check
+    /// whether to go on.
     ///
     /// # Errors
     /// Returns the error of `look`.
@@ -72,7 +74,7 @@ impl BitPlanes {
         Ok(Self { count, rows, columns })
     }
 
-    /// Returns the rows of `words` words from `word` on.
+    /// Returns the inverted planes of the `words` words of rows from `word` on.
     pub(super) fn rows(&self, word: usize, words: usize) -> &[u64] {
         &self.rows[word * self.count..(word + words) * self.count]
     }

@@ -11,33 +11,33 @@ use crate::alignment::EditKind;
 pub(crate) mod lcs;
 pub(crate) mod unit_cost;
 
-/// Cells of one column in the rows of a word, in every lane.
+/// Cells of one column in the 64 rows of a word, for the words in all lanes.
 pub(crate) struct ColumnCells<S: Simd, const K: usize> {
-    /// Differences to the row above each.
+    /// Vertical differences: of each row to the row above it.
     pub(crate) vertical: [u64x8<S>; K],
-    /// Differences to the previous column.
+    /// Horizontal differences: of each row to the same row in the previous column.
     pub(crate) horizontal: [u64x8<S>; K],
-    /// Bits that [`Recurrence::back`] needs.
+    /// Bits from which [`Recurrence::back`] finds the last edit of a path to each cell.
     pub(crate) seen: [u64x8<S>; K],
 }
 
-/// A recurrence on words, with `K` bits per difference.
+/// A recurrence that computes 64 rows of a column at once, with `K` bits per difference between neighbouring cells.
 pub(crate) trait Recurrence<const K: usize>: Sync {
-    /// Minimum number of symbols of the shorter text at which high tiles are faster for a distance. The fewer
-    /// operations a word takes, the longer it waits for its neighbours, and the more words are needed to fill that
-    /// time.
+    /// Minimum number of symbols of the shorter text at which high tiles are faster for a distance without an
+    /// alignment. The fewer operations a word takes, the longer it waits for its neighbours, and the more words are
+    /// needed to fill that time.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "there is only one height"))]
     const MIN_HIGH_DISTANCE_SYMBOLS: usize;
 
     /// Whether one edit can substitute a symbol.
     const SUBSTITUTES: bool;
 
-    /// Solves a column of a word, given its equal symbols, the vertical differences of the previous column, and the
-    /// horizontal difference above in bit 0. Implementations are `#[inline(always)]`, so that every SIMD level compiles
-    /// its own copy.
+    /// Computes one column of a word. `equal` marks the rows whose symbols equal that of the column, `vertical` holds
+    /// the vertical differences of the previous column, and bit 0 of `above` the horizontal difference of the row
+    /// above. Implementations are `#[inline(always)]`, so that every SIMD level compiles its own copy.
     fn solve<S: Simd>(equal: u64x8<S>, vertical: [u64x8<S>; K], above: [u64x8<S>; K]) -> ColumnCells<S, K>;
 
-    /// Returns the last edit of an optimal path to a cell whose symbols differ, given the recorded bits `seen`. A step
-    /// over equal symbols is always optimal.
+    /// Returns the last edit of an optimal path to a cell whose two symbols differ, given the bits `seen` that were
+    /// recorded for it. For equal symbols no call is needed, because matching them is always optimal.
     fn back(seen: [bool; K]) -> EditKind;
 }

@@ -17,47 +17,47 @@ use super::{Recurrence, WordDifferences, rise};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Vertical differences at the left of every tile of a strip, from the top word down, one tile after the other.
+/// Vertical differences along the left edges of the tiles of a strip, tile after tile, each from the top word down.
 pub(crate) type TileCuts<const K: usize> = Vec<WordDifferences<K>>;
 
-/// The borders that a sweep keeps.
+/// The borders (bottom rows of strips) that a sweep keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeptBorders {
-    /// No border, because only the value at the end is wanted.
+    /// No bottom rows, because only the value at the end is wanted.
     Nothing,
-    /// The bottom of every n-th strip, counted from the first.
+    /// The bottom rows of every n-th strip, counted from the first.
     Every(usize),
-    /// All borders, and the cuts.
+    /// The bottom rows of all strips, and the left edges of all tiles.
     All,
-    /// No bottom border, but the right border of each strip that reaches it.
+    /// No bottom rows, but the right edge of each strip that reaches the last column.
     Right,
 }
 
 /// The result of a sweep.
 pub(crate) struct SweepResult<const K: usize> {
-    /// Value at the last row and the last column of the sweep.
+    /// Value of the matrix at the last row and the last column that were swept.
     pub(crate) corner: u64,
-    /// Kept borders, one entry per strip.
+    /// Kept bottom rows, one entry per strip.
     pub(super) borders: Vec<Option<Arc<StripBorder<K>>>>,
-    /// Kept cuts, one entry per strip.
+    /// Kept vertical differences, one entry per strip.
     pub(super) cuts: Vec<TileCuts<K>>,
 }
 
 impl<const K: usize> SweepResult<K> {
-    /// Returns the differences down the last column, strip by strip. The slice is empty if a strip does not reach this
-    /// column. The last strip is padded to full height.
+    /// Returns the differences down the last column of a sweep with [`KeptBorders::Right`], one slice per strip. A
+    /// slice is empty if its strip does not reach this column. That of the last strip is padded to full height.
     pub(crate) fn right(&self) -> impl Iterator<Item = &[WordDifferences<K>]> {
         self.cuts.iter().map(|cuts| cuts.as_slice())
     }
 }
 
-/// The next strip to take, and the border above this strip.
+/// The next strip that a thread takes, and the border above that strip.
 struct StripQueue<const K: usize> {
     next: usize,
     above: Arc<StripBorder<K>>,
 }
 
-/// State shared by all threads of a sweep.
+/// The parameters and the state that all threads of a sweep share.
 struct SharedSweepState<'s, const K: usize> {
     strips: Range<usize>,
     band: Band<'s>,
@@ -69,7 +69,8 @@ struct SharedSweepState<'s, const K: usize> {
     run: &'s Run<'s>,
 }
 
-/// A guard that is dropped if a strip ends early, by a stop or a panic. Wakes the threads that wait for its border.
+/// A guard of one strip. If the strip ends early, by a stop or a panic, dropping the guard wakes the threads that wait
+/// for the strip's border.
 struct AbandonedStripGuard<'s, const K: usize> {
     border: &'s StripBorder<K>,
     given_up: &'s AtomicBool,
@@ -83,7 +84,8 @@ impl<const K: usize> Drop for AbandonedStripGuard<'_, K> {
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
-    /// Solves `strips` below `top` in a band, up to the column `end`, which is a multiple of 64 or |b|.
+    /// Solves the part of `strips` that lies in `band`, as far as the column `end`, which is a multiple of 64 or |b|.
+    /// `top` is the border above the first strip, and `keep` selects what the result contains.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

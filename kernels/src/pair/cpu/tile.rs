@@ -10,29 +10,31 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 use super::tiling::TileHeight;
 use super::{Recurrence, WORD, WordDifferences};
 
-/// Padding columns of a plane before the first column. Three times as many follow the last.
+/// Number of padding columns in a bit plane before the first column. Three times as many follow the last one.
 pub(super) const PAD: usize = 32;
 
-/// The input and output of a tile.
+/// The input and output of solving one tile of the matrix.
 pub(super) struct MatrixTile<'t, const K: usize> {
     pub(super) height: TileHeight,
     /// Number of bit planes, as returned by [`planes`].
     pub(super) planes: usize,
     /// Inverted bit planes of the rows: `[word][plane]`.
     pub(super) rows: &'t [u64],
-    /// Planes of all columns of the matrix, a whole word (0 or all ones) per column. There are [`PAD`] columns before
-    /// the first, and three times as many after the last.
+    /// Bit planes of all columns of the matrix, `[plane][column]`, with a machine word of equal bits (0 or all ones)
+    /// per column. There are [`PAD`] columns before the first, and three times as many after the last.
     pub(super) columns: &'t [Vec<u64>],
     pub(super) start: usize,
-    /// Number of columns.
+    /// Number of columns in the tile.
     pub(super) len: usize,
-    /// Vertical differences of each word, from the top. Input: the left border. Output: the right border.
+    /// Vertical differences of each word, from the top. Input: along the tile's left edge. Output: along its right
+    /// edge.
     pub(super) vertical: &'t mut [WordDifferences<K>],
-    /// Horizontal differences, 64 columns per word. Input: the top. Output: the bottom. Bits past `len` are undefined.
+    /// Horizontal differences, 64 columns per word. Input: along the tile's top edge. Output: along its bottom edge.
+    /// Bits past `len` are undefined.
     pub(super) horizontal: &'t mut [WordDifferences<K>],
 }
 
-/// Bits that the recurrence recorded in a tile, for the traceback.
+/// Bits that the recurrence recorded for each cell of a tile, for the traceback.
 pub(super) struct TileRecord<const K: usize> {
     words: usize,
     seen: [Vec<u64>; K],
@@ -62,7 +64,8 @@ impl<const K: usize> Default for TileScratch<K> {
     }
 }
 
-/// Calls `wave` compiled for a tile's height and these numbers of planes, with the best instructions of this machine.
+/// Calls the function `wave` that is compiled for the tile's height and number of planes, with the best instructions of
+/// this machine. The last arguments are the numbers of planes for which there are copies.
 macro_rules! wave {
     ($tile:ident, $scratch:ident, $record:literal, $($planes:literal)*) => {{
         let level = Level::new();
@@ -81,18 +84,19 @@ macro_rules! wave {
     }};
 }
 
-/// Solves a tile. Takes O(words · (columns + words) / lanes) time.
+/// Solves a tile: replaces the differences along its left and top edge by those along its right and bottom edge. Takes
+/// O(words · (columns + words) / lanes) time.
 pub(super) fn solve<R: Recurrence<K>, const K: usize>(tile: &mut MatrixTile<K>, scratch: &mut TileScratch<K>) {
     wave!(tile, scratch, false, 2 4 8);
 }
 
-/// Solves a tile again and records the bits that the traceback needs. Takes 8·K bytes per word and column.
+/// Solves a tile like [`solve`], and records the bits that the traceback needs. Takes 8·K bytes per word and column.
 pub(super) fn record<'s, R: Recurrence<K>, const K: usize>(tile: &mut MatrixTile<K>, scratch: &'s mut TileScratch<K>) -> &'s TileRecord<K> {
     wave!(tile, scratch, true, 2);
     &scratch.record
 }
 
-/// Rounds the number of planes for symbols of `bits` bits up to a number that has a compiled kernel.
+/// Rounds `bits`, the number of bits of a symbol, up to a number of planes for which there is a compiled kernel.
 pub(super) fn planes(bits: usize) -> usize {
     match bits {
         0..=2 => 2,
@@ -105,7 +109,8 @@ pub(super) fn planes(bits: usize) -> usize {
 /// Number of planes of a 32-bit symbol, enough for any alphabet.
 const MAX_PLANES: usize = 32;
 
-/// State of the lanes: vertical differences, and horizontal ones in bit 0 on their way down.
+/// State of all lanes between two steps: the vertical differences of each word, and the horizontal difference that it
+/// passes down, in bit 0.
 #[derive(Clone, Copy)]
 struct LaneState<S: Simd, const K: usize, const N: usize> {
     vertical: [[u64x8<S>; K]; N],
@@ -124,8 +129,8 @@ struct StepBuffers<'s, S: Simd, const K: usize, const N: usize, const P: usize> 
     seen: [&'s mut [u64]; K],
 }
 
-/// Solves a tile in `N` vectors of 8 words, with up to `P` planes. Calls are inlined, so that every SIMD level compiles
-/// its own copy.
+/// Solves a tile in `N` vectors of 8 words, with up to `P` planes. With `RECORD`, records bits for the traceback. Calls
+/// are inlined, so that every SIMD level compiles its own copy.
 #[inline(always)]
 fn wave<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usize, const RECORD: bool>(
     s: S,
@@ -227,7 +232,7 @@ fn step<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
 }
 
 impl<const K: usize> TileScratch<K> {
-    /// Unpacks the horizontal differences of the top, one word per column, and sizes all buffers.
+    /// Unpacks the horizontal differences along the tile's top edge, one word per column, and sizes all buffers.
     #[inline(always)]
     fn prepare(&mut self, tile: &MatrixTile<K>, lanes: usize, record: bool) {
         let steps = tile.len + lanes - 1;
@@ -251,7 +256,7 @@ impl<const K: usize> TileScratch<K> {
         }
     }
 
-    /// Packs the horizontal differences of the bottom.
+    /// Packs the horizontal differences along the tile's bottom edge, 64 columns per word.
     #[inline(always)]
     fn finish(&mut self, tile: &mut MatrixTile<K>, lanes: usize) {
         for side in 0..K {

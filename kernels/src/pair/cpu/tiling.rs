@@ -3,29 +3,31 @@
 
 use super::{PairOutput, Recurrence, WORD};
 
-/// Minimum number of symbols at which an alignment uses high tiles.
+/// Minimum number of symbols of the shorter text at which an alignment uses high tiles.
 #[cfg(not(target_family = "wasm"))]
 const MIN_HIGH_ALIGNMENT_SYMBOLS: usize = 32 * 1024;
 
-/// Maximum number of symbols at which a distance uses low tiles, because one such tile is enough.
+/// Maximum number of symbols of the shorter text at which a distance uses low tiles, because one such tile is enough.
 #[cfg(not(target_family = "wasm"))]
 const MAX_LOW_DISTANCE_SYMBOLS: usize = 512;
 
-/// Maximum number of symbols at which an alignment uses low tiles. Whole tiles are recorded, and for short texts this
-/// memory costs more than the steps.
+/// Maximum number of symbols of the shorter text at which an alignment uses low tiles. The traceback records whole
+/// tiles, and for short texts this memory costs more time than low tiles do.
 #[cfg(not(target_family = "wasm"))]
 const MAX_LOW_ALIGNMENT_SYMBOLS: usize = 2048;
 
-/// Maximum number of edits at which a sweep is so narrow that high tiles cover many cells outside of it.
+/// Maximum number of known edits at which tiles are not high, because the band is so narrow that high tiles would cover
+/// many cells outside of it.
 #[cfg(not(target_family = "wasm"))]
 const MAX_NARROW_EDITS: u64 = 24 * 1024;
 
-/// Minimum symbols per edit at which a traceback meets few edits in a tile, provided that tiles are short.
+/// Minimum number of symbols per edit at which an alignment uses short tiles, so that a traceback meets few edits in
+/// each.
 #[cfg(not(target_family = "wasm"))]
 const MIN_SYMBOLS_PER_EDIT: u64 = 8;
 
-/// Height of a tile, in words. A vector has 8 words, and a tile has one, two or four vectors to hide the latency of a
-/// step. Wasm has only one height, because its vectors are so short that 8 words fill four of them.
+/// Height of a tile, in words of 64 rows. A vector has 8 words, and a tile has one, two or four vectors to hide the
+/// latency of a step. Wasm has only one height, because its vectors are so short that 8 words fill four of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TileHeight {
     /// 8 words, 512 rows: for texts that fit one tile.
@@ -62,17 +64,18 @@ impl TileHeight {
     }
 }
 
-/// The size of the tiles that a matrix is cut into.
+/// The height and width of the tiles that a matrix is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tiling {
     pub(crate) height: TileHeight,
-    /// Columns of a tile, a multiple of 64. Short tiles let threads follow each other closely and record little beside
-    /// a path. Long tiles reduce the share of steps in which lanes fill up.
+    /// Number of columns in a tile, a multiple of 64. If tiles are short, threads follow each other closely and little
+    /// is recorded beside a path. If they are long, lanes fill up and run empty in a smaller share of the steps.
     pub(super) columns: usize,
 }
 
 impl Tiling {
-    /// Chooses a tiling for a shorter text of `symbols` symbols. `known` is the number of edits of a known alignment.
+    /// Chooses a tiling for two texts, the shorter of which has `symbols` symbols. `known` is the number of edits of a
+    /// known alignment.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(symbols: usize, want: PairOutput, known: Option<u64>) -> Self {
         let few = known.filter(|edits| *edits <= symbols as u64 / MIN_SYMBOLS_PER_EDIT);

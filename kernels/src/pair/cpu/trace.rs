@@ -29,16 +29,16 @@ use few_edits::{FewEditsSearch, TileCorner};
 
 pub(super) mod few_edits;
 
-/// Number of borders that a sweep keeps if it cannot keep all.
+/// Number of borders (bottom rows of strips) that a sweep keeps if the memory does not suffice for all.
 const MAX_KEPT_BORDERS: usize = 16;
 
-/// Minimum number of strips that are worth a thread.
+/// Minimum number of strips for which it is worth starting a thread.
 const MIN_STRIPS_PER_THREAD: usize = 4;
 
-/// Number of cells solved again in the time in which a search for few edits extends one diagonal.
+/// Number of cells of a tile that are solved again in the time in which a search for few edits extends one diagonal.
 const TILE_CELLS_PER_DIAGONAL: usize = 512;
 
-/// A sweep of some strips.
+/// A finished sweep of some strips.
 pub(crate) struct StripSweep<const K: usize> {
     pub(crate) strips: Range<usize>,
     pub(crate) top: Arc<StripBorder<K>>,
@@ -46,7 +46,7 @@ pub(crate) struct StripSweep<const K: usize> {
     pub(crate) sweep: SweepResult<K>,
 }
 
-/// Inputs and buffers of one tracing thread.
+/// The state of a thread that traces a part of the path.
 struct TraceWorker<'w, const K: usize> {
     swept: &'w StripSweep<K>,
     scratch: TileScratch<K>,
@@ -63,13 +63,13 @@ impl<'w, const K: usize> TraceWorker<'w, K> {
 
 /// A part of a path, traced backwards.
 struct BackwardPath {
-    /// Row and column at which the path began.
+    /// Row and column from which this part was traced backwards.
     from: (usize, usize),
     i: usize,
     j: usize,
-    /// Runs of equal edits, the last run first.
+    /// Runs of equal edits, in the order in which they were traced.
     backwards: Vec<(EditKind, u64)>,
-    /// Number of edits other than [`EditKind::Equal`].
+    /// Number of edits in these runs, without [`EditKind::Equal`].
     edits: usize,
 }
 
@@ -78,7 +78,7 @@ impl BackwardPath {
         Self { from, i: from.0, j: from.1, backwards: Vec::new(), edits: 0 }
     }
 
-    /// Appends `other`, which starts where this path ends.
+    /// Appends `other`, which was traced from the cell that this path has reached.
     fn follow(&mut self, other: &Self) {
         other.backwards.iter().for_each(|&(edit, len)| self.go(edit, len as usize));
     }
@@ -99,7 +99,8 @@ impl BackwardPath {
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
-    /// Returns the borders that a sweep of `strips` can keep within the memory limit, and their size in bytes.
+    /// Returns which borders (bottom rows) a sweep of `strips` in `band` up to column `end` can keep within the memory
+    /// limit, and their size in bytes.
     pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (KeptBorders, u64) {
         let bytes = |strip| StripBorder::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
         let all: u64 = strips.clone().map(bytes).sum();
@@ -110,7 +111,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         }
     }
 
-    /// Traces one optimal alignment back through a sweep of the whole matrix.
+    /// Traces one optimal alignment back through `swept`, a sweep of the whole matrix in `band`.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -124,7 +125,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(alignment)
     }
 
-    /// Extends the path to the top of the swept strips, or to column 0.
+    /// Extends the path backwards to the top of the swept strips, or to column 0. Sweeps groups of strips again if
+    /// `swept` kept only some borders.
     fn back(&self, swept: &StripSweep<K>, band: Band, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
         let KeptBorders::Every(every) = swept.keep else { return self.walk(swept, path, run) };
         let starts: Vec<usize> = swept.strips.clone().step_by(every).collect();
@@ -145,7 +147,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(())
     }
 
-    /// Extends the path through all strips, on all threads.
+    /// Extends the path backwards through all strips of a sweep that kept all borders, on all threads.
     fn walk(&self, swept: &StripSweep<K>, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
         let strips = swept.strips.start..swept.strips.end.min(path.i.div_ceil(self.height.rows()));
         let each = strips.len().div_ceil(self.threads).max(MIN_STRIPS_PER_THREAD);
@@ -173,7 +175,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(())
     }
 
-    /// Finds a cell at the bottom of `strip` through which the path probably passes. This is the cell with the lowest
+    /// Finds a cell at the bottom of `strip` through which `path` probably passes. This is the cell with the lowest
     /// value relative to the average cost of its column.
     fn likely(&self, swept: &StripSweep<K>, strip: usize, path: &BackwardPath) -> Option<(usize, usize)> {
         let border = swept.sweep.borders[strip - swept.strips.start].as_ref()?;
@@ -186,8 +188,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         least.map(|(column, _)| (self.rows(strip).end, column))
     }
 
-    /// Traces the path from the cell `from` to the top of a strip. Solves the tiles on the path again, from the end
-    /// backwards.
+    /// Traces the path from the cell `from` to the top of `strip`. Tiles on the path are searched for few edits or
+    /// solved again, from the end backwards.
     fn through(&self, strip: usize, from: (usize, usize), walk: &mut TraceWorker<K>) -> Result<BackwardPath, Halt> {
         let TraceWorker { swept, scratch, horizontal, few_edits, run } = walk;
         let mut path = BackwardPath::new(from);

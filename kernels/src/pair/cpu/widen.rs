@@ -1,8 +1,4 @@
-//! Bands that widen until one proves its value.
-//!
-//! All values inside a band are costs of real edit scripts, so that a sweep of a narrow band gives an upper bound. A
-//! band as wide as an upper bound contains an optimal path (Ukkonen 1985). If the bound is poor, the band grows by a
-//! constant factor instead, until it would cover a large part of the matrix.
+//! Widening: solves bands of growing width until one proves its value.
 
 use std::ops::Range;
 
@@ -18,30 +14,31 @@ use crate::event::{PartialAnswer, RunStage};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Edits that the first band allows at least. Narrower bands cost the same, because a tile is as high.
+/// Minimum number of edits that the first band allows. Narrower bands cost the same, because tiles are as high as such
+/// a band is wide.
 const FIRST_BAND: u64 = 512;
 
-/// Maximum ratio of bound to band at which the bound becomes the next band.
+/// Maximum ratio of an upper bound to the width of the last band at which the next band is as wide as the bound.
 const MAX_TRUSTED_RATIO: u64 = 16;
 
-/// Growth factor of the band if the bound is not trusted.
+/// Factor by which the next band is wider than the last one if the upper bound is too poor to determine its width.
 const GROWTH: u64 = 8;
 
-/// A band that may not prove its value covers at most 1 / `UNPROVEN_BAND_DIVISOR` of the cells.
+/// A band that may turn out too narrow covers at most 1 / `UNPROVEN_BAND_DIVISOR` of the cells.
 const UNPROVEN_BAND_DIVISOR: u64 = 3;
 
-/// If the distance is known roughly, a first band of more than 1 / `COSTLY_BAND_DIVISOR` of the cells costs more than its bound is
-/// worth.
+/// If the distance is known roughly, a first band without regard to it covers at most 1 / `COSTLY_BAND_DIVISOR` of the
+/// cells. A larger one would cost more than its upper bound is worth.
 const COSTLY_BAND_DIVISOR: u64 = 8;
 
-/// A distance may exceed its estimate by 1 / `ESTIMATE_SLACK_DIVISOR`.
+/// The first band allows an estimated distance to be exceeded by 1 / `ESTIMATE_SLACK_DIVISOR` of it.
 const ESTIMATE_SLACK_DIVISOR: u64 = 8;
 
-/// Bounds for which a [`CostLimit`] is used. Below the start, a band is no wider than a strip is high. Beyond the end, the
-/// counters of a limit overflow.
+/// Upper bounds of the distance for which a [`CostLimit`] narrows the band. Below this range a band is no wider than a
+/// strip is high. Beyond it, the counters of a limit would overflow.
 const LIMITED_BOUNDS: Range<u64> = 1024..1 << 29;
 
-/// The requested result.
+/// The requested result: a distance alone, or also an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PairOutput {
     Distance,
@@ -49,19 +46,19 @@ pub(crate) enum PairOutput {
     Alignment,
 }
 
-/// Previous knowledge about the distance.
+/// Knowledge about the distance before the matrix is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownDistance {
-    /// Cost of some alignment, an upper bound.
+    /// Cost of some alignment, which is an upper bound on the distance.
     pub(crate) bound: Option<u64>,
-    /// Estimated distance.
+    /// Estimated distance, which may be too low.
     pub(crate) about: Option<u64>,
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
-    /// Computes the distance, and an optimal alignment if requested. `part` converts the bounds of the distance, both
-    /// inclusive, to a partial result. Takes O(d · (|a| + |b|) / 64) word operations for a distance d, and seldom more
-    /// than 1.2 times the time of the whole matrix.
+    /// Computes the distance, and an optimal alignment if `want` requests it. `part` converts a lower and an upper
+    /// bound of the distance, both inclusive, to a partial result that is reported. Takes O(d · (|a| + |b|) / 64) word
+    /// operations for a distance d, and seldom more than 1.2 times the time of the whole matrix.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

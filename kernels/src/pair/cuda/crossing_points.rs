@@ -8,10 +8,10 @@ use super::shape::SweepShape;
 use super::single_band::BandStep;
 use crate::gpu::session::{KernelArguments, LaunchGrid};
 
-/// Threads of a block that searches for a crossing.
+/// Number of threads in a block that searches for one crossing.
 const CROSS_THREADS: u32 = 1024;
 
-/// A border row and the values on its other side, for the kernel `cross`.
+/// Arguments of the kernel `cross` for one crossing: a border row (the last row of a band) and the costs below it.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct BorderCrossing {
@@ -51,28 +51,30 @@ unsafe impl KernelArguments for EdgesArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for BorderCrossing {}
 
-/// The leftmost column at which a crossing is cheapest.
+/// The leftmost column at which a path through a border row costs least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CheapestCrossing {
-    /// Cost of the whole path.
+    /// Cost of the whole path through this crossing.
     pub(super) cost: i64,
-    /// Number of columns before the crossing.
+    /// Number of columns left of the crossing.
     pub(super) column: u64,
-    /// Cost of the border row at the crossing, less the cost at its first column.
+    /// Cost of the border row at the crossing, minus its cost at the first stored column.
     pub(super) above: i64,
 }
 
-/// The crossing of an optimal path with the middle row.
+/// The point at which an optimal path crosses the middle row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MiddleCrossing {
     pub(super) point: GridPoint,
-    /// Cost of the path before the middle row, and of the whole path.
+    /// Cost of the path before the middle row.
     pub(super) before: i64,
+    /// Cost of the whole path.
     pub(super) cost: i64,
 }
 
 impl DeviceGrid<'_> {
-    /// Locates the crossing of an optimal path of the last sweep with the middle row.
+    /// Locates the crossing of an optimal path with the middle row, by the costs that the last sweep stored there for
+    /// both passes.
     pub(super) fn middle(&self) -> Result<MiddleCrossing, DeviceWorkError> {
         let swept = self.swept()?;
         let [forward, backward] = swept.shape.passes();
@@ -93,8 +95,9 @@ impl DeviceGrid<'_> {
         Ok(MiddleCrossing { point: (row, found.column), before: swept.starts[0][forward as usize - 1] + found.above, cost: found.cost })
     }
 
-    /// Describes a border row of a pass. The caller sets `below`, the costs on its other side, or `gap`, the rows to a
-    /// later point `columns` columns from the left. `start` is added to the sum.
+    /// Describes the crossing of `border`, a border row of `pass`, for the kernel. `columns` limits the search, and
+    /// `start` is added to the costs. The caller then sets either `below`, the costs below the border row, or `gap`,
+    /// the number of rows to a later point of the path at column `columns`.
     fn crossing(&self, swept: &DeviceSweepResult, pass: usize, border: u32, columns: i64, start: i64) -> BorderCrossing {
         let above = self.row(swept, pass, border);
         BorderCrossing { above, below: 0, above_range: swept.range(border), below_range: [0, 0], columns, start, gap: 0 }
@@ -104,8 +107,8 @@ impl DeviceGrid<'_> {
         self.session.address(&swept.borders[pass]) + u64::from(border % swept.shape.slots) * u64::from(swept.shape.stride) * 8
     }
 
-    /// Finds, for border rows given as `(pass, border)`, where a path to the point of that pass might cross them.
-    /// Minimizes the cost so far plus the least cost that may follow.
+    /// Estimates, for each border row given as `(pass, border)`, where a path to the pass's point in `points` crosses
+    /// it. This is where the cost so far plus the least possible cost of the rest is smallest.
     pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [GridPoint; 2]) -> Result<Vec<CheapestCrossing>, DeviceWorkError> {
         let swept = self.swept()?;
         let crossing = |&(pass, border): &(usize, u32)| {
@@ -117,9 +120,9 @@ impl DeviceGrid<'_> {
         self.cross(&borders.iter().map(crossing).collect::<Vec<_>>())
     }
 
-    /// Finds, for each step, where an optimal path enters the band that it leaves at `step.column`, on the border row
-    /// above. Searches only `width` blocks of columns to the left, so that the cost found is too high if this is not
-    /// enough. Steps of the forward pass must come before those of the backward pass.
+    /// Finds, for each step, where an optimal path enters the band that it leaves at `step.column`: its crossing with
+    /// the border row above. Searches only `width` blocks of columns to the left. If this is not enough, the returned
+    /// cost is too high. Steps of the forward pass must come before those of the backward pass.
     pub(super) fn steps(&mut self, steps: &[BandStep], width: u32) -> Result<Vec<CheapestCrossing>, DeviceWorkError> {
         let borders = self.sweep_single(steps, width, None)?;
         let swept = self.swept()?;
@@ -146,7 +149,8 @@ impl DeviceGrid<'_> {
         Ok(found.chunks_exact(3).map(one).collect())
     }
 
-    /// Computes the cost at the first column of every border row.
+    /// Computes the cost at the first stored column of every border row, for the forward and the backward pass.
+    /// `borders` holds the border rows of each pass.
     pub(super) fn starts(&self, shape: &SweepShape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], DeviceWorkError> {
         let mut starts = [Vec::new(), Vec::new()];
         for (pass, bands) in shape.passes().into_iter().enumerate() {
@@ -172,7 +176,7 @@ impl DeviceGrid<'_> {
 }
 
 impl DeviceSweepResult {
-    /// Returns the range of blocks that a border row of either pass covers.
+    /// Returns the range of column blocks that a border row of either pass stores.
     fn range(&self, border: u32) -> [i64; 2] {
         let (from, to) = self.shape.covered(border);
         [from.into(), to.into()]

@@ -1,5 +1,5 @@
-//! Cutter: solves a pair, or a part of one, in the best shape, and cuts it at its middle row if the border rows do not
-//! all fit in memory.
+//! Cutter: solves a pair of texts, or a part of its matrix, in the layout that is fastest. Cuts a part at its middle
+//! row if not all border rows fit in memory.
 
 use std::ops::Range;
 
@@ -10,27 +10,29 @@ use super::trace::PathPart;
 use super::{DeviceWorkError, out_of_memory_error, path_points, trace};
 use crate::run::Halt;
 
-/// Factor by which a corridor is wider than the sample suggests.
+/// Factor by which a corridor of diagonals is wider than the estimated similarity suggests.
 const CORRIDOR_MARGIN: f64 = 1.25;
-/// Maximum share of the whole pair's expected time at which a corridor is tried. A corridor may turn out too narrow.
+/// Maximum share of the whole matrix's expected time that a corridor may take to be tried. It may turn out too narrow,
+/// so that its time is lost.
 const MAX_CORRIDOR_TIME_SHARE: f64 = 0.75;
 
-/// The solver of parts of a pair, which collects the parts of an optimal path.
+/// A solver of parts of a pair's matrix, which collects the sections of an optimal path.
 pub(super) struct PairCutter<'a> {
     pub(super) grid: DeviceGrid<'a>,
     pub(super) form: KernelSpec,
     pub(super) planes: u32,
     pub(super) device: DeviceLimits,
-    /// Estimated edits per symbol.
+    /// Estimated number of edits per symbol.
     pub(super) rate: f64,
     pub(super) keeps: bool,
-    /// Parts of the path, in order.
+    /// Sections of the path found so far, in order.
     pub(super) parts: Vec<PathPart>,
 }
 
 impl PairCutter<'_> {
-    /// Computes the least cost of a path through this part of the pair. If an alignment is requested, appends the parts
-    /// of one optimal path in order. Then returns `None` for a small part, which the host aligns as a whole.
+    /// Computes the least cost of a path through the part of the matrix at `rows` and `columns`. If an alignment is
+    /// requested, appends the sections of one optimal path in order. Returns `None` instead of a cost for a small part
+    /// that the host has to align as a whole.
     pub(super) fn cut(&mut self, rows: Range<u64>, columns: Range<u64>) -> Result<Option<i64>, Halt> {
         let size = PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start };
         if self.keeps && (size.columns == 0 || self.form.fitting(self.planes).all(|layout| size.rows <= shape::height(layout))) {
@@ -57,7 +59,8 @@ impl PairCutter<'_> {
         Ok(Some(cost))
     }
 
-    /// Solves a part in one sweep that keeps all border rows.
+    /// Solves a part of the matrix by one sweep that keeps all border rows, appends the sections of the path, and
+    /// returns its cost.
     fn along_borders(&mut self, rows: &Range<u64>, columns: &Range<u64>, shape: SweepShape) -> Result<i64, DeviceWorkError> {
         let cost = self.sweep_within(rows, columns, shape, true)?;
         let room = self.device.bytes.saturating_sub(self.grid.swept()?.shape.sweep_bytes());
@@ -67,7 +70,7 @@ impl PairCutter<'_> {
         Ok(cost)
     }
 
-    /// Returns the bytes that the fastest shape for a part takes.
+    /// Returns the number of bytes that the fastest layout for a part of this size takes.
     pub(super) fn wanted(&mut self, size: PairSize) -> u64 {
         let device = self.device;
         self.device.bytes = u64::MAX;
@@ -76,7 +79,8 @@ impl PairCutter<'_> {
         fastest.map_or(0, |shape| shape.bytes())
     }
 
-    /// Sweeps a part in `shape`, and in wider shapes until the cost is proven.
+    /// Sweeps a part of the matrix in the corridor of `shape`, and in wider ones until the cost is proven to be the
+    /// least one. Returns this cost.
     fn sweep_within(
         &mut self,
         rows: &Range<u64>,
@@ -97,13 +101,14 @@ impl PairCutter<'_> {
         }
     }
 
-    /// Returns the corridor for a pair as similar as the sample.
+    /// Returns the corridor that suffices for a part of this size if it is as similar as the texts' prefixes, or `None`
+    /// if they are not similar.
     fn guess(&self, size: PairSize) -> Option<DiagonalCorridor> {
         let distance = CORRIDOR_MARGIN * self.rate * size.rows.min(size.columns) as f64 + size.rows.abs_diff(size.columns) as f64;
         (self.rate < 1.0).then(|| DiagonalCorridor::proving(distance as u64, size))
     }
 
-    /// Chooses the fastest shape for a part: the whole of it, or a corridor if that is worth a try.
+    /// Chooses the fastest layout for a part of this size: for the whole part, or for `corridor` if it is much faster.
     fn choose(&self, size: PairSize, keeps: bool, corridor: Option<DiagonalCorridor>) -> Result<SweepShape, u64> {
         let shape = |corridor| SweepShape::choose(&self.form, self.planes, SweepSpec { size, corridor, keeps }, self.device);
         let whole = shape(DiagonalCorridor::Whole);

@@ -1,18 +1,20 @@
-//! Digits: the host side of `digits.cuh`, which is shared by kernels whose lanes look up the rows of a column by the
-//! digits of its symbol.
+//! Digits: the host's side of `digits.cuh`, for kernels in which a lane looks up by the digits of a column's symbol
+//! number which of its rows have this symbol.
 
 use super::{KernelTemplate, KernelVariant};
 
-/// Columns that a lane processes before it exchanges results, and the number of 32-column blocks by which the last of
-/// 32 lanes then follows the first.
+/// Number of columns that a lane processes between two exchanges of results with its neighbours.
 const COLUMNS_PER_EXCHANGE: u32 = 16;
+/// Number of 32-column blocks by which the last of a warp's 32 lanes follows the first, because of these exchanges.
 const LANE_LAG_BLOCKS: u32 = 16;
 
-/// Warps of the largest block, and the maximum bytes of shared memory of a device. A device with less gets fewer warps.
+/// Maximum number of warps in a block.
 const MAX_DIGIT_WARPS: u32 = 8;
+/// Maximum shared memory of a block on any device, in bytes. A device with less gets fewer warps.
 const MAX_SHARED_BYTES: u32 = 227 << 10;
 
-/// A variant of a kernel: bits of a digit, digits of a symbol number, and words of rows that a lane keeps.
+/// A variant of a kernel with digits: the bits of a digit, the digits of a symbol number, and the 32-row words of a
+/// lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DigitVariant {
     pub(crate) bits: u32,
@@ -21,13 +23,14 @@ pub(crate) struct DigitVariant {
 }
 
 impl DigitVariant {
-    /// Lists all variants of a table of bits, digits and numbers of words.
+    /// Lists the variants of a table. Each row holds the bits of a digit, the digits of a symbol number, and the
+    /// possible numbers of words.
     pub(crate) fn all(table: &'static [(u32, u32, &'static [u32])]) -> impl Iterator<Item = Self> {
         table.iter().flat_map(|&(bits, digits, all)| all.iter().map(move |&words| Self { bits, digits, words }))
     }
 
-    /// Returns the basic layout of the variant: a bit plane for each bit of a symbol, a record word for each word of a
-    /// lane, and clocks of 0.
+    /// Returns the description of this variant of `kernel`, with a bit plane for each bit of a symbol number and a
+    /// record word for each word of a lane. The clocks are 0, for the caller to set.
     pub(crate) fn layout(self, kernel: KernelTemplate) -> KernelVariant {
         let Self { bits, digits, words } = self;
         // Masks of every value of every digit.

@@ -1,4 +1,4 @@
-//! Form: the interface of a recurrence to the device and to the host.
+//! Form: properties of a recurrence that the device and the host must know.
 
 use std::fmt::{self, Debug, Formatter};
 
@@ -10,39 +10,40 @@ use crate::pair::cpu::PairOutput;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Bytes for the state of a thread that yields before its end: all of its registers.
+/// Memory for the state of a thread that yields before its end, in bytes: all of its registers.
 pub(super) const THREAD_STATE_BYTES: u64 = 1056;
 
-/// A recurrence, as solved by the device and the host. Costs are minimized: a distance, or the negative length of a
-/// subsequence.
+/// A recurrence that the device and the host can solve. The least cost is computed: a distance, or the negative length
+/// of a subsequence.
 pub(crate) trait DeviceRecurrence: 'static {
-    /// Properties of the kernels.
+    /// Properties of the kernels that compute this recurrence on a device.
     const KERNEL_SPEC: KernelSpec;
 
-    /// Solves a part on one core of the host. Returns its cost, and its alignment if requested.
+    /// Solves a part of the matrix on one core of the host. Returns the least cost, and an optimal alignment if `want`
+    /// requests it.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
     fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<(i64, Option<Alignment>), Halt>;
 }
 
-/// Properties of a rule's kernels that the host must know.
+/// Properties of a recurrence's kernels that the host must know.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KernelSpec {
-    /// Lists every variant.
+    /// Lists all variants of the kernels.
     pub(crate) layouts: fn() -> Vec<KernelVariant>,
-    /// Whether columns are padded by as much as the rows.
+    /// Whether the text of the columns is padded by as many symbols as that of the rows.
     pub(crate) pads_columns: bool,
-    /// Whether the cost rises down the left edge. Otherwise it stays the same.
+    /// Whether the cost rises by 1 per row down the left edge of the matrix. Otherwise it stays the same.
     pub(crate) rises: bool,
 }
 
-/// A kernel of a rule, from which its variants are compiled.
+/// A kernel of a recurrence, from which its variants are compiled.
 #[derive(Clone, Copy)]
 pub(crate) struct KernelTemplate {
-    /// Name of the kernel.
+    /// Name of the kernel, which also identifies it.
     pub(crate) name: &'static str,
-    /// Source text: the rule's own file with its dependencies before it, then `bands.cuh` and its dependencies.
+    /// Source text: the recurrence's own file with its dependencies before it, then `bands.cuh` and its dependencies.
     pub(crate) text: &'static str,
 }
 
@@ -58,44 +59,45 @@ impl Debug for KernelTemplate {
     }
 }
 
-/// A variant of a rule's kernel, and its cost.
+/// A variant of a kernel, with its layout and its speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct KernelVariant {
     /// Kernel from which the variant is compiled.
     pub(crate) kernel: KernelTemplate,
-    /// Words of 32 rows that a lane keeps.
+    /// Number of words of 32 rows that a lane processes.
     pub(crate) words: u32,
     /// Bits of a symbol number.
     pub(crate) planes: u32,
     /// Bits of a digit of a symbol number.
     pub(crate) bits: u32,
-    /// Columns between two exchanges among the lanes.
+    /// Number of columns between two exchanges of results among the lanes of a warp.
     pub(crate) group: u32,
-    /// Number of 32-column blocks between reading a word above and writing that word below.
+    /// Number of 32-column blocks between reading a word of the border row above and writing the same word of the
+    /// border row below.
     pub(crate) lag: u32,
-    /// Words of a 32-column block of the text.
+    /// Number of words that store the symbols of a 32-column block.
     pub(crate) text_words: u32,
-    /// Bit planes of the rows.
+    /// Number of bit planes that store the symbols of the rows.
     pub(crate) row_planes: u32,
-    /// Words that a warp records for each column, for the traceback.
+    /// Number of words that a warp records for each column, for the traceback.
     pub(crate) record_words: u32,
-    /// Warps of the largest block.
+    /// Maximum number of warps in a block.
     pub(crate) warps: u32,
     /// Shared memory of a warp, in bytes.
     pub(crate) shared: u32,
-    /// Clocks per column of a warp that has its scheduler for itself.
+    /// Clocks per column for a warp that has a scheduler of the multiprocessor for itself.
     pub(crate) alone: f64,
-    /// Clocks per column that keep a scheduler busy.
+    /// Clocks per column for which a warp keeps a scheduler busy.
     pub(crate) busy: f64,
 }
 
 impl KernelSpec {
-    /// Returns the source of every variant of the kernels.
+    /// Lists the source of every variant of the kernels.
     pub(crate) fn sources(&self) -> Vec<KernelSource> {
         (self.layouts)().iter().map(|layout| self.source(layout)).collect()
     }
 
-    /// Returns, for each kernel, the variants with the fewest planes that distinguish `1 << planes` symbols.
+    /// Returns, of each kernel, the variants with the fewest planes that still distinguish `1 << planes` symbols.
     pub(super) fn fitting(&self, planes: u32) -> impl Iterator<Item = KernelVariant> + use<> {
         let layouts = (self.layouts)();
         let fits = |layout: &KernelVariant| layout.planes >= planes;
@@ -124,12 +126,13 @@ impl KernelSpec {
         KernelSource { name: layout.kernel.name, text: layout.kernel.text, defines }
     }
 
-    /// Converts the cost of a path to its number of insertions, deletions and substitutions.
+    /// Converts `cost`, the cost of a path through a matrix of this size, to the path's number of insertions, deletions
+    /// and substitutions.
     pub(super) fn distance(&self, cost: i64, size: PairSize) -> u64 {
         if self.rises { cost.unsigned_abs() } else { size.rows + size.columns - 2 * cost.unsigned_abs() }
     }
 
-    /// Returns the cost of `rows` rows without columns.
+    /// Returns the cost of a path down `rows` rows without a column.
     pub(super) fn edge(&self, rows: u64) -> i64 {
         if self.rises { rows as i64 } else { 0 }
     }

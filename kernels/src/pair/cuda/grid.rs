@@ -1,4 +1,4 @@
-//! Grid: both texts on the device, and the results of the last sweep.
+//! Grid: both texts of a pair on the device, and the results of the last sweep over them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::gpu::Gpu;
 use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments, KernelProgress, LaunchGrid};
 use crate::run::{Halt, Run};
 
-/// Number of rows and of columns before a point.
+/// A point of a path: the number of rows above it, and of columns left of it.
 pub(super) type GridPoint = (u64, u64);
 
 #[derive(Clone, Copy)]
@@ -36,8 +36,8 @@ pub(super) struct SweepArguments {
     pub(super) control: u64,
     pub(super) board: u64,
     pub(super) state: u64,
-    /// Final sum of the kernel's progress reports, which must be exact, because the host recognizes the end of the
-    /// launch by it. If it is never reached, the host notices the end `POLLS_PER_ERROR_CHECK` polls later.
+    /// Final sum of the kernel's progress reports. It must be exact, because the host recognizes the end of the launch
+    /// by it. If it is never reached, the host notices the end `POLLS_PER_ERROR_CHECK` polls later.
     pub(super) counts: u64,
     pub(super) low: i64,
     pub(super) high: i64,
@@ -56,8 +56,8 @@ unsafe impl KernelArguments for SweepArguments {}
 unsafe impl DeviceRepr for SweepPass {}
 
 impl SweepArguments {
-    /// Launches `kernel` as a sweep of `cells` cells and waits for its end. If the session yields, the kernel leaves
-    /// the device to other jobs in between.
+    /// Launches `kernel` for a sweep of `cells` cells and waits for its end. If the session yields, the kernel is
+    /// interrupted for other jobs and resumed.
     ///
     /// # Safety
     /// See [`GpuSession::launch`], except for the state of the threads, which this function provides.
@@ -105,31 +105,33 @@ impl SweepArguments {
     }
 }
 
-/// Two texts on the device.
+/// Both texts of a pair on the device, with the kernels and the results of the last sweep.
 pub(super) struct DeviceGrid<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) run: &'a Run<'a>,
     pub(super) form: KernelSpec,
     pub(super) session: GpuSession<'a>,
-    /// Addresses of the symbols of both texts.
+    /// Address of the symbols of the rows.
     pub(super) rows: u64,
+    /// Address of the symbols of the columns.
     pub(super) columns: u64,
-    /// Bytes of a symbol.
+    /// Size of a symbol, in bytes.
     pub(super) size: u32,
     pub(super) swept: Option<DeviceSweepResult>,
-    /// Bytes of the last sweep, as reported to the run.
+    /// Memory of the last sweep that was reported to the run, in bytes.
     held: u64,
     pub(super) kernels: RefCell<(Option<KernelVariant>, HashMap<&'static str, CudaFunction>)>,
 }
 
-/// The results of a sweep on the device, for the forward pass and for the backward pass over both texts reversed.
+/// The results of a sweep on the device. Arrays of two are for the forward pass, and for the backward pass over both
+/// texts reversed.
 pub(super) struct DeviceSweepResult {
     pub(super) shape: SweepShape,
     pub(super) part: [Range<u64>; 2],
     pub(super) rows: [CudaSlice<u32>; 2],
     pub(super) borders: [CudaSlice<u64>; 2],
     pub(super) _text: [CudaSlice<u32>; 2],
-    /// Cost at the first column of each border row.
+    /// Cost at the first stored column of each border row.
     pub(super) starts: [Vec<i64>; 2],
 }
 
@@ -158,23 +160,25 @@ impl<'a> DeviceGrid<'a> {
         &self.session
     }
 
-    /// Returns the addresses of the rows' and the columns' symbols of the swept part.
+    /// Returns the addresses of the first row's and the first column's symbol in the part of the matrix that was swept
+    /// last.
     pub(super) fn symbols(&self) -> Result<[u64; 2], JobFailure> {
         let [rows, columns] = self.swept()?.part.each_ref().map(|part| part.start * u64::from(self.size));
         Ok([self.rows + rows, self.columns + columns])
     }
 
-    /// Returns the bytes of a symbol.
+    /// Returns the size of a symbol, in bytes.
     pub(super) fn symbol_size(&self) -> u32 {
         self.size
     }
 
-    /// Returns the results of the last sweep.
+    /// Returns the results of the last sweep, or an error if there are none.
     pub(super) fn swept(&self) -> Result<&DeviceSweepResult, JobFailure> {
         self.swept.as_ref().ok_or_else(|| JobFailure::engine("The GPU engine failed: nothing was swept."))
     }
 
-    /// Sweeps the part of the pair for which `shape` was chosen.
+    /// Sweeps the part of the matrix at `rows` and `columns` in the layout `shape`, and replaces the results of the
+    /// last sweep.
     ///
     /// # Errors
     /// Returns `OutOfMemory` if another job has taken memory since `shape` was chosen. The results of the last sweep
@@ -233,7 +237,7 @@ impl<'a> DeviceGrid<'a> {
         Ok(())
     }
 
-    /// Returns a kernel of a layout. Caches the kernels of the last layout.
+    /// Returns the kernel `name` in the variant of `shape`. Caches the kernels of the last variant.
     pub(super) fn kernel(&self, name: &'static str, shape: &SweepShape) -> Result<CudaFunction, Halt> {
         let mut kept = self.kernels.borrow_mut();
         if kept.0 != Some(shape.layout) {
@@ -245,7 +249,7 @@ impl<'a> DeviceGrid<'a> {
         }
     }
 
-    /// Frees the memory of the last sweep.
+    /// Frees the results of the last sweep.
     fn release(&mut self) {
         self.swept = None;
         self.run.release(std::mem::take(&mut self.held));
@@ -253,7 +257,7 @@ impl<'a> DeviceGrid<'a> {
 }
 
 impl DeviceSweepResult {
-    /// Returns the rows and columns of the swept part.
+    /// Returns the number of rows and of columns that were swept.
     pub(super) fn lens(&self) -> [u64; 2] {
         self.part.each_ref().map(|part| part.end - part.start)
     }

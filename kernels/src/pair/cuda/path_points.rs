@@ -18,19 +18,20 @@ use super::grid::DeviceGrid;
 use super::single_band::BandStep;
 use crate::failure::JobFailure;
 
-/// The assumed crossing of the path of a pass with a border row.
+/// The assumed crossing of a path with a border row, in the forward or the backward pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathLink {
-    /// Number of columns before the crossing, in its pass.
+    /// Number of columns before the crossing, counted from the end of the text at which the pass begins.
     pub(super) column: u64,
     /// Cost of the border row at the crossing.
     cost: i64,
-    /// Number of column blocks that the band behind must search from the crossing. `None` after the search.
+    /// Number of column blocks, from the crossing on, in which to search for the previous link. `None` after the
+    /// search.
     looks: Option<u32>,
 }
 
-/// Finds the crossings of one optimal path with the border rows of both passes, up to the middle. The last sweep must
-/// have kept all border rows. Takes about `room` bytes of the device's memory.
+/// Finds the crossings of one optimal path with the border rows of the forward and the backward pass, up to the middle
+/// row. The last sweep must have kept all border rows. Takes about `room` bytes of the device's memory.
 pub(super) fn links(grid: &mut DeviceGrid, room: u64) -> Result<[Vec<PathLink>; 2], DeviceWorkError> {
     let middle = grid.middle()?;
     let swept = grid.swept()?;
@@ -78,8 +79,9 @@ pub(super) fn links(grid: &mut DeviceGrid, room: u64) -> Result<[Vec<PathLink>; 
     }
 }
 
-/// Applies the step `found` from a link to the previous link. `link` builds that link from its column, the cost of its
-/// row there, and its number. Returns `false` if the step did not reach the column where the path enters the band.
+/// Processes `found`, the result of `step` from the link of its band. Marks this link as searched, and replaces the
+/// previous link by `link(column, cost, number)` if its column differs. Returns `false` if the search was too narrow to
+/// reach the column at which the path enters the band.
 fn settle(links: &mut [PathLink], step: &BandStep, found: CheapestCrossing, link: impl Fn(u64, i64, u32) -> PathLink) -> bool {
     let at = step.band as usize;
     if links[at].column != step.column {

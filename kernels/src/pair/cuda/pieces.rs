@@ -1,5 +1,5 @@
-//! Pieces: the host's share of an alignment. Parts that the device has traced are read and checked. Other parts are
-//! aligned here, on all cores at once, because each lies between two points of one optimal path.
+//! Pieces: the host's share of an alignment. Sections of the path that the device has traced are decoded and checked.
+//! The others are aligned here, on all cores at once, because each lies between two known points of one optimal path.
 
 use std::ops::{ControlFlow, Range};
 
@@ -13,10 +13,11 @@ use crate::pair::cpu::PairOutput;
 use crate::run::{Halt, Observer, Run};
 use crate::symbol::Symbol;
 
-/// Number of columns that are worth a thread.
+/// Number of columns for which it is worth starting a thread.
 const COLUMNS_PER_THREAD: u64 = 30_000;
 
-/// Solves or reads all parts, and returns the cost of the path and the alignment of the whole texts.
+/// Decodes or aligns all sections of a path. Returns the cost of the path between the common prefix and suffix, and the
+/// alignment of the whole texts.
 pub(super) fn align<R: DeviceRecurrence, T: Symbol>(
     texts: RowsAndColumns<T>,
     parts: &[PathPart],
@@ -60,13 +61,14 @@ pub(super) fn align<R: DeviceRecurrence, T: Symbol>(
     Ok((sum, whole))
 }
 
-/// Returns the number of cells that the host solves for a part.
+/// Returns the number of cells that the host computes for a section of the path.
 fn cells(part: &PathPart) -> u64 {
     let len = |range: &Range<u64>| range.end - range.start;
     if part.edits.is_some() { 0 } else { len(&part.rows) * len(&part.columns) }
 }
 
-/// Decodes traced edits to an alignment. If `swapped`, it aligns columns to rows.
+/// Decodes edits that the device has traced. The alignment is that of the rows to the columns, or with `swapped` of the
+/// columns to the rows.
 fn read(traced: &TracedEdits, swapped: bool) -> Alignment {
     let [insert, delete] = if swapped { [EditKind::Delete, EditKind::Insert] } else { [EditKind::Insert, EditKind::Delete] };
     let edits = traced.edits();
@@ -90,7 +92,8 @@ fn read(traced: &TracedEdits, swapped: bool) -> Alignment {
     alignment
 }
 
-/// An observer that forwards stop requests of the whole job, and hides the stages and bounds of a part.
+/// An observer of a section's run. It forwards stop requests of the whole job, and ignores reports, because they
+/// describe the section only.
 pub(super) struct StopObserver<'r>(pub(super) &'r Run<'r>);
 
 impl Observer for StopObserver<'_> {

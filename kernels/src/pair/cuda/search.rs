@@ -1,5 +1,5 @@
-//! Search: a long pattern against a text on a device. One launch sweeps the text in slices, as defined by [`SearchLayout`]. For
-//! each slice the result is the growth of the pattern's last row along it.
+//! Search: a long pattern against a text on a device. One launch sweeps the text in overlapping slices, as defined by
+//! [`SearchLayout`]. For each slice the result is the growth of the pattern's last row along it.
 
 use cudarc::driver::CudaSlice;
 
@@ -14,23 +14,24 @@ use crate::gpu::Gpu;
 use crate::gpu::session::{DeviceSymbol, GpuSession, LaunchGrid};
 use crate::run::{Halt, Run};
 
-/// Bound beyond every diagonal, so that all diagonals are followed.
+/// A diagonal beyond all others, used as bound to sweep all of them.
 const FAR_DIAGONAL: i64 = 1 << 40;
 
-/// A long pattern on the device.
+/// A long pattern on the device, with what is needed to search parts of a text for it.
 pub(crate) struct LongPatternSearch<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
     session: GpuSession<'a>,
     form: KernelSpec,
-    /// Bits of a symbol number.
+    /// Number of bits in a symbol number.
     planes: u32,
-    /// Address and number of the pattern's symbols.
+    /// Address of the pattern's symbols.
     rows: u64,
+    /// Number of symbols in the pattern.
     len: u64,
-    /// Bytes of a symbol.
+    /// Size of a symbol, in bytes.
     size: u32,
-    /// Memory that a sweep may take, without the text, in bytes.
+    /// Memory that the sweep of one part may take, without the text, in bytes.
     pub(crate) bytes: u64,
     /// Cut that a test requests.
     #[cfg(test)]
@@ -46,13 +47,13 @@ pub(crate) struct FixedLayout {
     pub(crate) multiprocessors: u32,
 }
 
-/// A pattern, and the size of the text to search.
+/// A pattern to upload, and the size of the text to search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LongPattern<'t, T> {
     pub(crate) symbols: &'t [T],
-    /// Exclusive upper bound of the symbols of both texts.
+    /// Exclusive upper bound of the symbols of pattern and text.
     pub(crate) alphabet: u32,
-    /// Total columns of all parts.
+    /// Total number of columns of all parts of the text, including repeated ones.
     pub(crate) columns: u64,
 }
 
@@ -63,16 +64,17 @@ pub(crate) struct DeviceColumns {
     pub(crate) count: u64,
 }
 
-/// The last rows of all slices: words of 32 columns, `hn:hp` with the first column highest.
+/// The last rows of the matrices of all slices: words of 32 columns, `hn:hp` with the first column highest.
 pub(crate) struct LastRows {
     borders: CudaSlice<u64>,
-    /// Words before the row of the first slice, and between the rows of two slices.
+    /// Number of words before the last row of the first slice.
     before: u64,
+    /// Number of words from the last row of one slice to that of the next.
     pub(crate) apart: u64,
 }
 
 impl LastRows {
-    /// Returns the address of the first slice's row.
+    /// Returns the address of the first slice's last row.
     pub(crate) fn address(&self, session: &GpuSession) -> u64 {
         session.address(&self.borders) + 8 * self.before
     }
@@ -114,7 +116,7 @@ impl<'a> LongPatternSearch<'a> {
         self.len
     }
 
-    /// Returns the bytes of a symbol.
+    /// Returns the size of a symbol, in bytes.
     pub(crate) fn size(&self) -> u32 {
         self.size
     }
@@ -139,7 +141,8 @@ impl<'a> LongPatternSearch<'a> {
         self.form.fitting(self.planes).map(|layout| layout.words).collect()
     }
 
-    /// Chooses the cut of a part, and returns it with the bytes that it takes.
+    /// Chooses the fastest layout in which to sweep the part `stretch` of a text. Returns the layout and the number of
+    /// bytes that it takes.
     ///
     /// # Errors
     /// Returns the least number of bytes that the part needs, if that exceeds the memory limit.
@@ -147,7 +150,7 @@ impl<'a> LongPatternSearch<'a> {
         self.cut_within(stretch, self.bytes)
     }
 
-    /// Chooses the cut of a part like [`cut`](Self::cut), within `bytes` bytes.
+    /// Chooses a layout like [`cut`](Self::cut), with at most `bytes` bytes instead of the default limit.
     ///
     /// # Errors
     /// Returns the least number of bytes that the part needs, if that exceeds `bytes`.
@@ -162,7 +165,8 @@ impl<'a> LongPatternSearch<'a> {
         SearchLayout::choose(&self.form, self.planes, stretch, device).map(|cut| (cut, cut.bytes()))
     }
 
-    /// Sweeps a part, and reports `cells` cells to the run.
+    /// Sweeps the part `columns` of the text in the layout `cut`, and returns the last rows of all slices. Reports
+    /// `cells` cells to the run.
     ///
     /// # Errors
     /// Returns `Stopped` if the run is stopped, and `Engine` if the device fails.
@@ -207,7 +211,7 @@ impl<'a> LongPatternSearch<'a> {
         Ok(LastRows { borders, before: u64::from((cut.bands - 1) % cut.slots) * u64::from(cut.width()), apart: cut.border_words() })
     }
 
-    /// Packs the pattern below its padding rows, and the text from the first slice on.
+    /// Packs the pattern to `rows`, below its padding rows, and the columns of all slices to `text`.
     fn pack(&self, cut: &SearchLayout, columns: DeviceColumns, rows: &CudaSlice<u32>, text: &CudaSlice<u32>) -> Result<(), Halt> {
         let source = self.form.source(&cut.layout);
         let strip = StripArguments {

@@ -8,47 +8,52 @@ use super::KernelSpec;
 use super::form::KernelVariant;
 use super::shape::{DeviceLimits, FOLLOW_BLOCKS, SCHEDULERS, height};
 
-/// Maximum number of rounds in which all warps of a device take a band. With more slices the last round fills the
-/// device better.
+/// Maximum number of bands per warp for which the number of slices is chosen. With more slices, more warps are busy in
+/// the last round, but more warm-up columns are swept.
 const MAX_BAND_ROUNDS: u32 = 4;
 
-/// A part of a text to sweep for a pattern, in words of 32 columns.
+/// A part of a text to sweep for a pattern. Columns are counted in words of 32.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchSection {
-    /// Rows of the pattern, at least 1.
+    /// Number of rows, which is the length of the pattern, at least 1.
     pub(crate) rows: u64,
-    /// Words of the part.
+    /// Number of words in the part.
     pub(crate) words: u64,
-    /// Words before the requested ones.
+    /// Number of words before the requested ones, for warm-up.
     pub(crate) skip: u64,
-    /// Warm-up words: the number of preceding words on which the values of a word depend.
+    /// Number of preceding words on which the values of a word depend.
     pub(crate) lead: u64,
 }
 
-/// A part of a text, cut into slices.
+/// The layout in which a part of a text is swept: slices of the text, and bands of the pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SearchLayout {
-    /// Variant of the kernel.
+    /// Variant of the kernel that sweeps.
     pub(super) layout: KernelVariant,
-    /// Warps of a block, and number of blocks, at most one for each multiprocessor.
+    /// Number of warps in a block.
     pub(super) warps: u32,
+    /// Number of blocks, at most one for each multiprocessor.
     pub(super) blocks: u32,
-    /// Bands of the pattern, and padding rows on top.
+    /// Number of bands into which the pattern is cut.
     pub(super) bands: u32,
+    /// Number of padding rows above the first row, which complete the first band.
     pub(super) before: u32,
-    /// Border rows that a slice keeps: all, or one more than there are warps, used as a ring.
+    /// Number of border rows (last rows of bands) that a slice keeps: all, or one more than there are warps, used as a
+    /// ring.
     pub(super) slots: u32,
     /// Number of slices.
     pub(crate) slices: u32,
-    /// First word of the first slice. The next slice begins `own` words later.
+    /// First word of the first slice. Each slice begins `own` words after the previous one.
     pub(crate) begin: u32,
-    /// Warm-up words of a slice, and its own words. The results of the first slice begin with the first requested word.
+    /// Number of warm-up words at the beginning of each slice. The results of the first slice begin with the first
+    /// requested word.
     pub(crate) lead: u32,
+    /// Number of words in each slice whose results count, after the warm-up words.
     pub(crate) own: u32,
 }
 
 impl SearchLayout {
-    /// Chooses the fastest cut, by expected time, of those that fit in the device's memory.
+    /// Chooses the layout with the least expected time, of those that fit in the memory of `device`.
     ///
     /// # Errors
     /// Returns the least number of bytes that any cut needs.
@@ -63,7 +68,7 @@ impl SearchLayout {
         fastest.copied().ok_or_else(|| all.iter().map(Self::bytes).min().unwrap_or(0))
     }
 
-    /// Lists the candidate cuts for a layout.
+    /// Lists the candidate layouts for one variant of the kernel.
     fn all(layout: KernelVariant, stretch: SearchSection, device: DeviceLimits) -> impl Iterator<Item = Self> {
         let bands = stretch.rows.div_ceil(height(layout));
         [SCHEDULERS, 2 * SCHEDULERS].into_iter().flat_map(move |warps| {
@@ -74,7 +79,8 @@ impl SearchLayout {
         })
     }
 
-    /// Cuts a part into about `slices` slices, with the most warps that a block can have.
+    /// Cuts the part `stretch` into about `slices` slices, with the largest blocks that the variant `layout` and the
+    /// device allow.
     pub(super) fn new(layout: KernelVariant, stretch: SearchSection, slices: u32, device: DeviceLimits) -> Self {
         let SearchSection { rows, words, skip, lead } = stretch;
         let bands = rows.div_ceil(height(layout));
@@ -103,17 +109,17 @@ impl SearchLayout {
         Self { warps, blocks, slots: self.bands.min(warps * blocks + 1), ..self }
     }
 
-    /// Returns the number of bands in all slices.
+    /// Returns the number of bands in all slices together.
     pub(super) fn tickets(&self) -> u32 {
         self.slices * self.bands
     }
 
-    /// Returns the number of words in a slice.
+    /// Returns the number of words in a slice, including warm-up words.
     pub(super) fn width(&self) -> u32 {
         self.lead + self.own
     }
 
-    /// Returns the number of words from the first one of the first slice to the last one of the last slice.
+    /// Returns the number of words that all slices cover together.
     pub(super) fn text_words(&self) -> u32 {
         (self.slices - 1) * self.own + self.width()
     }
@@ -128,19 +134,20 @@ impl SearchLayout {
         u64::from(self.slots) * u64::from(self.width())
     }
 
-    /// Returns the device memory of a sweep, without the text, in bytes.
+    /// Returns the device memory that a sweep takes, without the text, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let text = u64::from(self.text_words()) * u64::from(self.layout.text_words);
         let rows = u64::from(self.bands) * u64::from(self.band_words());
         8 * u64::from(self.slices) * self.border_words() + 4 * (text + rows)
     }
 
-    /// Returns the final value of the progress counter. One count is 32 columns of a band.
+    /// Returns the final value of the kernel's progress counter, which counts every 32 columns of a band.
     pub(super) fn counts(&self) -> u64 {
         u64::from(self.tickets()) * u64::from(self.width())
     }
 
-    /// Estimates the time in clocks of a multiprocessor, by the same formula as for a pair.
+    /// Estimates the time of a sweep in clocks, by the formula of
+    /// [`SweepShape::clocks`](super::shape::SweepShape::clocks).
     fn clocks(&self) -> f64 {
         let column = |warps: u32| self.layout.alone.max(f64::from(warps.div_ceil(self.blocks).div_ceil(SCHEDULERS)) * self.layout.busy);
         let at_once = (self.warps * self.blocks).min(self.tickets());

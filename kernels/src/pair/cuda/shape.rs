@@ -1,44 +1,45 @@
-//! Shape: places a pair on a device. These choices change the time, never the answer.
+//! Shape: the layout in which a pair of texts is swept on a device. These choices change the time, never the answer.
 
 use super::{KernelSpec, KernelVariant};
 use crate::gpu::Gpu;
 
-/// Rows of a band for each word of a lane: 32 lanes of 32 bits.
+/// Number of rows in a band, for each word of a lane: 32 lanes of 32 bits.
 const ROWS_PER_LANE_WORD: u64 = 1024;
-/// Number of warps that can issue at the same time on one multiprocessor.
+/// Number of schedulers of a multiprocessor, which is the number of warps that can issue at the same time.
 pub(super) const SCHEDULERS: u32 = 4;
-/// Number of 32-column blocks, beyond the band's own lag, by which a band follows the band above. This covers the
-/// latency of memory.
+/// Number of 32-column blocks by which a band follows the band above, in addition to the lag of the kernel. This covers
+/// the latency of memory.
 pub(super) const FOLLOW_BLOCKS: u32 = 2;
-/// Additional bytes for a band that is swept alone, for its entries in lists.
+/// Additional memory for a band that is swept alone, in bytes, for its entries in lists.
 const LONE_BAND_EXTRA_BYTES: u64 = 256;
-/// Bound beyond every diagonal.
+/// A diagonal beyond all others, used as bound if the corridor is the whole matrix.
 const FAR_CORRIDOR_BOUND: i64 = 1 << 40;
 
-/// Lengths of both texts, at least 1.
+/// Lengths of the texts of the rows and of the columns, at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PairSize {
     pub(super) rows: u64,
     pub(super) columns: u64,
 }
 
-/// Range of diagonals around those between both corners within which paths are followed.
+/// The diagonals on which paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DiagonalCorridor {
-    /// All paths.
+    /// All diagonals.
     Whole,
-    /// Paths that leave the diagonals between the corners by at most this many diagonals.
+    /// The diagonals from one corner of the matrix to the opposite one, and this many more on either side.
     Of(u64),
 }
 
 impl DiagonalCorridor {
-    /// Returns the narrowest corridor that contains every path of `distance` insertions, deletions and substitutions.
+    /// Returns the narrowest corridor that contains every path of at most `distance` insertions, deletions and
+    /// substitutions.
     pub(super) fn proving(distance: u64, size: PairSize) -> Self {
         Self::Of(distance.saturating_sub(size.rows.abs_diff(size.columns)) / 2)
     }
 
-    /// Returns whether no path of at most `distance` leaves the corridor. A path that leaves it goes beyond the last
-    /// diagonal and comes back.
+    /// Returns whether no path of at most `distance` edits leaves the corridor. Such a path would go beyond the last
+    /// diagonal and come back.
     pub(super) fn proves(self, distance: u64, size: PairSize) -> bool {
         match self {
             Self::Whole => true,
@@ -59,28 +60,29 @@ pub(super) struct DeviceLimits {
 }
 
 impl DeviceLimits {
-    /// Returns the limits of a device. The memory is unlimited until the caller sets it.
+    /// Returns the limits of a device. The memory is unlimited, for the caller to set.
     pub(super) fn of(gpu: &Gpu) -> Self {
         Self { multiprocessors: gpu.multiprocessors(), shared_bytes: gpu.shared_bytes(), bytes: u64::MAX }
     }
 }
 
 impl KernelVariant {
-    /// Returns the number of warps of the largest block on `device`, or 0 if a warp needs more shared memory than the
+    /// Returns the maximum number of warps in a block on `device`, or 0 if one warp needs more shared memory than the
     /// device has.
     pub(super) fn warps_on(&self, device: &DeviceLimits) -> u32 {
         device.shared_bytes.checked_div(self.shared).map_or(self.warps, |fitting| fitting.min(self.warps))
     }
 }
 
-/// The task of a sweep.
+/// The rows, columns and diagonals that a sweep has to compute, and what it keeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepSpec {
-    /// Size of the pair.
+    /// Number of rows and columns to sweep.
     pub(super) size: PairSize,
     /// Corridor in which paths are followed.
     pub(super) corridor: DiagonalCorridor,
-    /// Whether all border rows are kept, for an alignment. Otherwise only those that the middle row needs are kept.
+    /// Whether all border rows (last rows of bands) are kept, for an alignment. Otherwise only those that the middle
+    /// row needs are kept.
     pub(super) keeps: bool,
 }
 
@@ -92,41 +94,42 @@ pub(super) struct SweepShape {
     pub(super) layout: KernelVariant,
     /// Corridor in which paths are followed.
     pub(super) corridor: DiagonalCorridor,
-    /// Number of warps in a block.
+    /// Number of warps in a block, each of which sweeps one band at a time.
     pub(super) warps: u32,
     /// Number of blocks, at most one for each multiprocessor.
     pub(super) blocks: u32,
-    /// Number of bands of the whole pair.
+    /// Number of bands of both passes.
     pub(super) bands: u32,
     /// Number of rows, padded to whole bands.
     pub(super) rows: u64,
-    /// Number of columns, padded by as much as the rows if the rule requires it.
+    /// Number of columns, padded by as many as the rows if the recurrence requires it.
     pub(super) columns: u64,
-    /// First and last diagonal that is followed (column minus row).
+    /// First and last diagonal (column minus row) on which paths are followed.
     pub(super) diagonals: [i64; 2],
-    /// Border rows that a pass keeps: all, or one more than there are warps, used as a ring. For the reason why that is
-    /// enough, see `bands` in bands.cuh.
+    /// Number of border rows that a pass keeps: all, or one more than there are warps, used as a ring. For the reason
+    /// why that is enough, see `bands` in bands.cuh.
     pub(super) slots: u32,
-    /// Words of the longest border row.
+    /// Number of words in the longest border row.
     pub(super) stride: u32,
-    /// Memory that the traceback needs at least, in bytes, or 0 if the border rows are not kept.
+    /// Memory that the traceback needs at least, in bytes, or 0 if no alignment is requested.
     pub(super) way_back: u64,
 }
 
-/// Divisors that limit the memory of the traceback. At least 1/`TRACING_DIVISOR` of the multiprocessors trace a band, because
-/// the traceback is short compared with the sweep. Beyond one band, the traceback takes at most 1/`TRACEBACK_MEMORY_DIVISOR` of
-/// the sweep's memory.
+/// At least 1/`TRACING_DIVISOR` of the multiprocessors trace a band at the same time. More would save little, because
+/// the traceback is short compared with the sweep.
 const TRACING_DIVISOR: u32 = 4;
+/// The traceback takes at most 1/`TRACEBACK_MEMORY_DIVISOR` of the sweep's memory, or the memory for one band if that
+/// is more.
 const TRACEBACK_MEMORY_DIVISOR: u64 = 8;
 
-/// Returns the number of rows in a band of this layout.
+/// Returns the number of rows in a band that a kernel variant sweeps.
 pub(super) fn height(layout: KernelVariant) -> u64 {
     ROWS_PER_LANE_WORD * u64::from(layout.words)
 }
 
 impl SweepShape {
-    /// Chooses the fastest layout, by expected time, of those that fit in the device's memory. If none fits on all
-    /// warps, fewer warps are used.
+    /// Chooses the layout with the least expected time, of those that fit in the memory of `device`. If none fits with
+    /// all warps, fewer warps are used. `planes` is the number of bits of a symbol number.
     ///
     /// # Errors
     /// Returns the least number of bytes that any layout needs.
@@ -141,8 +144,8 @@ impl SweepShape {
         fastest(&shapes).or_else(|| fastest(&narrowed)).ok_or_else(|| narrowed.iter().map(Self::bytes).min().unwrap_or(0))
     }
 
-    /// Returns this shape, and shapes with repeatedly half as many warps, whose rings of border rows take less memory.
-    /// They serve long pairs on small devices.
+    /// Lists this layout, and layouts with half as many warps each, whose rings of border rows take less memory. They
+    /// serve long pairs on small devices.
     fn narrowed(self) -> impl Iterator<Item = Self> {
         let is_ring = self.corridor == DiagonalCorridor::Whole && self.way_back == 0;
         std::iter::successors(Some(self), move |shape| {
@@ -197,17 +200,18 @@ impl SweepShape {
         height(self.layout)
     }
 
-    /// Returns the number of bands of the forward and of the backward pass.
+    /// Returns the number of bands in the forward and in the backward pass.
     pub(super) fn passes(&self) -> [u32; 2] {
         [self.bands.div_ceil(2), self.bands / 2]
     }
 
-    /// Returns the number of 32-column blocks.
+    /// Returns the number of 32-column blocks of the whole text.
     pub(super) fn text_words(&self) -> u64 {
         self.columns.div_ceil(32)
     }
 
-    /// Returns the first block of a band and the block after its last. Both passes count from their own end.
+    /// Returns the first 32-column block of a band and the block after its last. Blocks are counted from the end of the
+    /// text at which the pass begins.
     pub(super) fn covered(&self, band: u32) -> (u32, u32) {
         let top = i64::from(band) * self.height() as i64;
         let within = |block: i64| block.clamp(0, self.text_words() as i64) as u32;
@@ -215,7 +219,7 @@ impl SweepShape {
         (within((top + low) >> 5), within((top + self.height() as i64 + high + 31) >> 5))
     }
 
-    /// Returns the number of words for one text's rows in bit planes.
+    /// Returns the number of words for the bit planes of all rows.
     pub(super) fn row_words(&self) -> u64 {
         u64::from(self.bands) * self.band_words()
     }
@@ -225,67 +229,68 @@ impl SweepShape {
         32 * u64::from(self.layout.words * self.layout.row_planes)
     }
 
-    /// Returns the bytes of the record of a band that is swept over `width` blocks of columns.
+    /// Returns the size of the record from which a band's path is traced, in bytes, if the band is swept over `width`
+    /// blocks of columns.
     pub(super) fn record_bytes(&self, width: u32) -> u64 {
         32 * u64::from(width + self.layout.lag) * u64::from(self.layout.record_words) * 4
     }
 
-    /// Returns the number of column blocks that a path through a band usually takes. There are about as many columns as
-    /// rows, and more if texts of different lengths make paths lean.
+    /// Returns the number of column blocks that a path through a band usually crosses. There are about as many columns
+    /// as rows, and more if texts of different lengths make paths lean.
     pub(super) fn usual_width(&self) -> u32 {
         ((self.height() + self.height() / 8 + 256) / 32) as u32
     }
 
-    /// Returns the memory in bytes for one band that is swept alone over `width` blocks of columns. With `records`,
-    /// this includes the record and the edits read from it.
+    /// Returns the memory for one band that is swept alone over `width` blocks of columns, in bytes. With `records`,
+    /// this includes the record of the sweep and the edits traced from it.
     pub(super) fn step_bytes(&self, width: u32, records: bool) -> u64 {
         let window = u64::from(width) * (4 * u64::from(self.layout.text_words) + 8);
         let edits = self.height() + 32 * u64::from(width);
         window + LONE_BAND_EXTRA_BYTES + if records { self.record_bytes(width) + edits } else { 0 }
     }
 
-    /// Returns the device memory of a sweep and its traceback, without the texts, in bytes.
+    /// Returns the device memory that a sweep and its traceback take, without the texts, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.sweep_bytes() + self.way_back
     }
 
-    /// Returns the device memory of a sweep, without the texts, in bytes.
+    /// Returns the device memory that a sweep takes, without the texts, in bytes.
     pub(super) fn sweep_bytes(&self) -> u64 {
         let borders = u64::from(self.slots) * u64::from(self.stride) * 8;
         2 * (borders + (self.row_words() + self.text_words() * u64::from(self.layout.text_words)) * 4)
     }
 
-    /// Returns the final value of the progress counter. One count is 32 columns of a band.
+    /// Returns the final value of the kernel's progress counter, which counts every 32 columns of a band.
     pub(super) fn counts(&self) -> u64 {
         let blocks = |bands: u32| (0..bands).map(|band| self.covered(band)).map(|(from, to)| u64::from(to - from)).sum::<u64>();
         self.passes().map(blocks).iter().sum()
     }
 
-    /// Counts the cells of a sweep, without padding.
+    /// Returns the number of cells that a sweep of a matrix of this size computes, without padding.
     pub(super) fn cells(&self, size: PairSize) -> u64 {
         (self.counts() * 32 * self.height()).min(size.rows * size.columns)
     }
 
-    /// Returns the number of columns by which a band follows the band above.
+    /// Returns the number of columns by which a band lags behind the band above.
     fn lag(&self) -> u64 {
         u64::from(32 * (self.layout.lag + FOLLOW_BLOCKS))
     }
 
-    /// Returns the number of columns of a band that the corridor does not cut.
+    /// Returns the number of columns of a band that lie in the corridor.
     fn width(&self) -> u64 {
         let [low, high] = self.diagonals;
         self.columns.min((high - low) as u64 + self.height())
     }
 
-    /// Returns the number of bands that work at the same time if only the bands above delay them.
+    /// Returns the number of bands that are swept at the same time if each waits only for the band above.
     fn active(&self) -> u32 {
         let passes = if self.bands == 1 { 1 } else { 2 };
         let behind = self.lag() + if self.width() < self.columns { self.height() } else { 0 };
         (passes * (self.width() + self.lag()).div_ceil(behind)).min(u64::from(self.bands)) as u32
     }
 
-    /// Estimates the time in clocks of a multiprocessor. A column of a lone warp waits for its own results. If several
-    /// warps share a scheduler, the time for which each keeps it busy counts instead.
+    /// Estimates the time of a sweep in clocks. A column of a lone warp takes as long as its chain of dependent
+    /// results. If several warps share a scheduler, the times for which each keeps it busy are added instead.
     pub(super) fn clocks(&self, device: DeviceLimits) -> f64 {
         let column = self.layout.alone.max(f64::from(self.warps.div_ceil(SCHEDULERS)) * self.layout.busy);
         let passes = if self.bands == 1 { 1.0 } else { 2.0 };

@@ -1,4 +1,4 @@
-//! Single band: sweeps bands one by one, each from its own point, for the traceback.
+//! Single band: sweeps bands of rows one by one, each from a point of the path, for the traceback.
 
 use cudarc::driver::CudaSlice;
 
@@ -7,37 +7,38 @@ use super::shape::{DeviceLimits, SCHEDULERS};
 use super::{DeviceWorkError, KernelVariant};
 use crate::gpu::session::LaunchGrid;
 
-/// A band to sweep from a point to the border row above, against the direction of its pass.
+/// A band to sweep from a point of the path back to the border row above, against the direction of its pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BandStep {
-    /// Pass of the band: 0 forward, 1 backward.
+    /// Pass that the band belongs to: 0 forward, 1 backward.
     pub(super) pass: usize,
-    /// Number of the band in its pass.
+    /// Number of the band, counted from the end at which the pass begins.
     pub(super) band: u32,
-    /// Column of the point, at the end of the band's last row.
+    /// Column of the point, which lies on the band's last row.
     pub(super) column: u64,
 }
 
-/// Device memory for the records of bands that are swept alone.
+/// Device memory for the records that bands leave for the traceback.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BandRecords {
     pub(super) address: u64,
-    /// Bytes of each record.
+    /// Size of the record of one band, in bytes.
     pub(super) each: u64,
 }
 
-/// Launches of fewer clocks neither report progress nor yield, because they end before that would help.
+/// Number of clocks below which a launch neither reports progress nor yields, because it ends before that would help.
 const MAX_BRIEF_CLOCKS: f64 = 5e6;
 
-/// Estimates the clocks of a launch of `bands` bands, of which `at_once` are swept at the same time.
+/// Estimates the clocks of a launch that sweeps `bands` bands over `width` blocks of columns, `at_once` of them at the
+/// same time.
 fn clocks(layout: KernelVariant, width: u32, bands: u32, at_once: u32) -> f64 {
     let column = layout.alone.max(f64::from(layout.warps.div_ceil(SCHEDULERS)) * layout.busy);
     column * 32.0 * f64::from(width + layout.lag) * f64::from(bands.div_ceil(at_once.max(1)))
 }
 
 impl DeviceGrid<'_> {
-    /// Sweeps bands one by one, each from its own point against the direction of its pass, over `width` blocks of
-    /// columns. Returns their last rows, one after another.
+    /// Sweeps a band for each of `steps`, from the step's point against the direction of its pass, over `width` blocks
+    /// of columns. Writes the records to `record` if given. Returns the last rows of all bands, one after another.
     ///
     /// # Errors
     /// Returns `OutOfMemory` if the bands do not fit in memory together.

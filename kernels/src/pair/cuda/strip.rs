@@ -9,7 +9,7 @@ use super::grid::DeviceGrid;
 use super::shape::SweepShape;
 use crate::gpu::session::{KernelArguments, LaunchGrid};
 
-/// Threads of a block that packs symbols.
+/// Number of threads in a block that packs symbols.
 pub(super) const STRIP_PACK_THREADS: u32 = 128;
 
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ pub(super) struct StripArguments {
     pub(super) size: u32,
     pub(super) reversed: u32,
     pub(super) words: u32,
-    /// Padding rows before the first row, for a search.
+    /// Number of padding rows before the first row, for a search.
     pub(super) before: u32,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct StripArguments {
 unsafe impl KernelArguments for StripArguments {}
 
 impl DeviceGrid<'_> {
-    /// Packs all rows, from the end at which the pass begins.
+    /// Packs all rows of `part` into bit planes, in the order of the pass: backwards if `reversed` is 1.
     pub(super) fn pack_rows(
         &self,
         shape: &SweepShape,
@@ -58,8 +58,8 @@ impl DeviceGrid<'_> {
         Ok(())
     }
 
-    /// Packs `width` blocks of columns from each start on, to `planes`. A pass counts columns from the end at which it
-    /// begins.
+    /// Packs `width` blocks of columns of `part`, from each of `starts` on, to the address `planes`. Columns are
+    /// counted in the order of the pass: backwards if `reversed` is 1.
     pub(super) fn pack_windows(
         &self,
         shape: &SweepShape,

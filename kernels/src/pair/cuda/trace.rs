@@ -13,9 +13,9 @@ use super::path_points::PathLink;
 use super::single_band::{BandRecords, BandStep};
 use crate::gpu::session::{KernelArguments, LaunchGrid};
 
-/// Maximum memory for records at a time, in bytes. More bands at a time are no faster.
+/// Maximum memory for the records of one batch of bands, in bytes. Larger batches are no faster.
 const MAX_RECORD_BYTES: u64 = 16 << 30;
-/// Threads of a block that walks back, one warp for each piece.
+/// Number of threads in a block that walks back, with one warp for each band.
 const WALK_THREADS: u32 = 128;
 
 #[derive(Clone, Copy)]
@@ -48,51 +48,54 @@ unsafe impl KernelArguments for WalkArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for TracePiece {}
 
-/// A part of the path, between two points.
+/// A section of an optimal path, between two of its points.
 #[derive(Clone, Debug)]
 pub(super) struct PathPart {
-    /// Rows of the part.
+    /// Rows that the section covers.
     pub(super) rows: Range<u64>,
-    /// Columns of the part.
+    /// Columns that the section covers.
     pub(super) columns: Range<u64>,
     /// Edits of the part, or `None` if the host has to find them.
     pub(super) edits: Option<TracedEdits>,
 }
 
-/// Edits that the device has found, as a range of a shared buffer.
+/// Edits that the device has traced, as a range of a buffer that several sections share.
 #[derive(Clone, Debug)]
 pub(super) struct TracedEdits {
     all: Arc<Vec<u8>>,
     own: Range<usize>,
-    /// Whether the edits run from the last to the first.
+    /// Whether the edits are in reverse order.
     pub(super) reversed: bool,
 }
 
 impl TracedEdits {
-    /// Returns the edits, one byte each: 0 equal, 1 substitute, 2 insert, 3 delete.
+    /// Returns the edits in the order in which they are stored, one byte each: 0 equal, 1 substitute, 2 insert, 3
+    /// delete.
     pub(super) fn edits(&self) -> &[u8] {
         &self.all[self.own.clone()]
     }
 }
 
 impl PathPart {
-    /// Moves the part by `rows` rows and `columns` columns.
+    /// Moves the section by `rows` rows and `columns` columns.
     pub(super) fn moved(self, rows: u64, columns: u64) -> Self {
         let by = |range: Range<u64>, offset| range.start + offset..range.end + offset;
         Self { rows: by(self.rows, rows), columns: by(self.columns, columns), edits: self.edits }
     }
 }
 
-/// A band between two points, with its start in the coordinates of its pass.
+/// The section of the path inside one band.
 struct BandTrace {
     step: BandStep,
-    /// Rows and columns to the point where the band ends.
+    /// Number of rows of the section.
     height: u64,
+    /// Number of columns of the section.
     width: u64,
 }
 
-/// Traces the path through `links`. Returns its parts from the first row to the last, in positions of the swept part of
-/// the pair. Takes about `room` bytes of the device's memory, or less if other jobs have taken some.
+/// Traces the path through the crossings `links`, which the last sweep's forward and backward pass have in order.
+/// Returns its sections from the first row to the last, in positions of the swept part of the matrix. Takes about
+/// `room` bytes of the device's memory, or less if other jobs have taken some.
 ///
 /// # Errors
 /// Returns `OutOfMemory` if a single band of usual width does not fit.
@@ -160,7 +163,8 @@ pub(super) fn parts(grid: &mut DeviceGrid, links: &[Vec<PathLink>; 2], room: u64
     Ok(parts)
 }
 
-/// Traces the edits of some bands, each from its end to its point.
+/// Traces the edits inside some bands, which are swept again over `width` blocks of columns. Returns the edits of each
+/// band.
 fn batch(grid: &mut DeviceGrid, ways: &[BandTrace], width: u32) -> Result<Vec<TracedEdits>, DeviceWorkError> {
     let steps: Vec<BandStep> = ways.iter().map(|way| way.step).collect();
     let shape = grid.swept()?.shape;

@@ -43,25 +43,27 @@ mod seeds;
 mod starts;
 mod sweep;
 
-/// Number of rows, in addition to two for each edit, up to which the check whether rows can be left out costs more than
-/// it saves.
+/// Maximum number of rows, in addition to two for each allowed edit, for which no check is made whether rows can be
+/// left out. The check would cost more than it saves.
 const MAX_UNCHECKED_ROWS: u64 = 64;
 
-/// Minimum pattern length for a single wavefront. For shorter patterns the text is always swept in pieces.
+/// Minimum pattern length at which the whole matrix may be swept as one wavefront. For shorter patterns the text is
+/// always swept in pieces.
 const MIN_WAVEFRONT_PATTERN: u64 = 512;
 
-/// Maximum pattern length at which the memory for the pieces' state is worthwhile.
+/// Maximum pattern length at which the memory for the state of pieces is worth its cost.
 const MAX_PIECEWISE_PATTERN: u64 = 1 << 18;
 
-/// Number of cells that are worth a thread.
+/// Minimum number of cells for which it is worth starting a thread.
 const MIN_CELLS_PER_THREAD: u64 = 1 << 22;
 
-/// Number of parts per thread, if the parts are at least `MIN_PART_RATIO` times as long as the columns swept before them.
+/// Number of parts of the text per thread, unless they would be shorter than [`MIN_PART_RATIO`] allows.
 const PARTS_PER_THREAD: usize = 4;
+/// Minimum length of a part of the text, as a multiple of the columns that are swept before it.
 const MIN_PART_RATIO: usize = 64;
 
-/// Finds all ends that the options request. Symbols are below `alphabet`. Takes O(m n / 64) time, or less if the bound
-/// cuts off rows. Takes at most 128 bytes of memory per symbol of `a` and thread, and n/4 bytes for the ends.
+/// Finds the ends of all hits that the options request. Symbols are below `alphabet`. Takes O(m n / 64) time, or less
+/// if rows can be left out. Takes at most 128 bytes of memory per symbol of `a` and thread, and n/4 bytes for the ends.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -79,7 +81,7 @@ pub(crate) fn solve<T: Symbol>(
     search(a, b, alphabet, options, threads, run)
 }
 
-/// Searches like [`solve`], on exactly `threads` threads if the text has enough words.
+/// Searches like [`solve`], on exactly `threads` threads if the text has at least as many words of 64 columns.
 fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, threads: usize, run: &Run) -> Result<ApproximateHits, Halt> {
     let m = a.len() as u64;
     let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
@@ -121,22 +123,27 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, thre
     Ok(hits)
 }
 
-/// Rows that a bound leaves of a long pattern: for each edit, and in addition. Number of rows whose time a shorter
-/// pattern takes at least.
+/// Expected number of rows that have to be swept for each allowed edit, if the other rows of a long pattern are left
+/// out.
 const ROWS_PER_EDIT: f64 = 2.5;
+/// Expected number of rows that have to be swept in addition, whatever the number of edits.
 const ADDITIONAL_ROWS: f64 = 64.0;
+/// Number of rows that take as long as the sweep of a shorter pattern.
 const MIN_PATTERN_ROWS: f64 = 48.0;
 
-/// Number of rows that take as long as the search for pieces, per symbol of the text: a constant, and an amount for
-/// each piece.
+/// Number of rows whose sweep takes as long as the search for pieces of the pattern: a constant, and an amount for each
+/// piece.
 const SEED_SEARCH_ROWS: [f64; 2] = [20.0, 3.5];
 
-/// Number of pieces of a text, each with a pattern's length before it, and the maximum share of cells that this adds.
+/// Expected number of pieces into which a text is cut. For each piece, columns of about a pattern's length are swept
+/// before it.
 const TEXT_PIECES: f64 = 32.0;
+/// Maximum ratio of the columns swept before pieces to the columns of the text.
 const MAX_LEAD_SHARE: f64 = 0.5;
 
-/// Estimates the cost of a search by its probable method: the search for pieces of the pattern, the rows that a bound
-/// leaves, or all rows. The effect of a first bound is unknown before the search. Takes O(m) time.
+/// Estimates the cost of a search by its probable method. This is the search for pieces of the pattern, a sweep of the
+/// rows that cannot be left out, or a sweep of all rows. The effect of a bound that is found during the search is
+/// unknown. Takes O(m) time.
 pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions) -> EngineEffort {
     let (m, n) = (a.len() as f64, b.len() as f64);
     let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);
@@ -152,8 +159,8 @@ pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOp
     EngineEffort { cells: filled as u64, cost_cells: rated.max(MIN_PATTERN_ROWS.min(64.0 * m) * n) as u64, overhead_ns: 0 }
 }
 
-/// Returns whether one wavefront costs less than pieces with `cells` cells, of which rows are left out if the bound
-/// `within` is given.
+/// Returns whether one wavefront over the whole matrix costs less than a sweep in pieces. `cells` is the number of
+/// cells of the pieces before rows are left out, which the bound `within` allows.
 fn is_long(m: u64, n: u64, within: Option<u64>, cells: u64) -> bool {
     // Few rows of a piece come within a small bound.
     let rows = within.map_or(m, |k| k.saturating_mul(4).saturating_add(64).min(m));

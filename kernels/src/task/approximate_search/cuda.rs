@@ -1,10 +1,10 @@
 //! The CUDA engine: overlapping slices of the text, with the pattern spread over the lanes of a warp.
 //!
-//! The result of a slice is exact up to a guess, for which its overlap was chosen. With `max_distance` the guess is
-//! that bound. Otherwise the first guess is the usual distance of random texts with such an alphabet. If nothing is
-//! within the guess, the part is swept again with the distance that was found. A long text goes through the device in
-//! parts, so that the run can stop and the memory suffices. Patterns of more than [`MAX_LANE_ROWS`] symbols take several
-//! warps per slice. An empty text or pattern is left to the processor.
+//! Distances in a slice are exact up to a guessed distance, for which the overlap was chosen. With `max_distance` the
+//! guess is that bound. Otherwise the first guess is the usual distance of random texts with such an alphabet. If
+//! nothing is within the guess, the part is swept again with the distance that was found. A long text goes through the
+//! device in parts, so that the run can stop and the memory suffices. Patterns of more than [`MAX_LANE_ROWS`] symbols
+//! take several warps per slice. An empty text or pattern is left to the processor.
 //!
 //! - [`shape`]: chooses the lanes and words of a pattern, and the slices of the text
 //! - [`sweep`]: finds the ends of a part from the last row
@@ -30,13 +30,14 @@ mod shape;
 mod slices;
 mod sweep;
 
-/// Lists every kernel that a job can need.
+/// Lists every kernel that an approximate search can need.
 pub fn variants() -> impl Iterator<Item = KernelSource> {
     shape::variants().chain(long::variants())
 }
 
-/// Finds all ends that the options request. Neither the text nor the pattern may be empty. Takes O(|a||b|) time, and
-/// some bytes of the device's memory per symbol of a part, plus one for every 8,000 rows of a long pattern.
+/// Finds the ends of all hits that the options request. Neither the text nor the pattern may be empty. Takes O(|a||b|)
+/// time. Takes some bytes of the device's memory per symbol of a part of the text, plus one for every 8,000 rows of a
+/// long pattern.
 ///
 /// # Errors
 /// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
@@ -45,7 +46,7 @@ pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options:
     search_in_parts(gpu, texts, options, run, u64::MAX)
 }
 
-/// Searches like [`search`], in parts of at most `most` columns.
+/// Searches like [`search`], in parts of the text of at most `most` columns.
 fn search_in_parts<T: DeviceSymbol>(
     gpu: &Gpu,
     texts: SearchTexts<T>,
@@ -66,7 +67,7 @@ fn search_in_parts<T: DeviceSymbol>(
     search_by(&mut slices, texts, options, run, part)
 }
 
-/// Searches like [`search`], in parts of `part` columns that `sweep` sweeps.
+/// Searches like [`search`], in parts of `part` columns, each of which is swept by `sweep`.
 fn search_by<'s, T: DeviceSymbol>(
     sweep: &mut impl PartSweep<'s>,
     texts: SearchTexts<T>,
@@ -115,7 +116,7 @@ struct EndAccumulator {
 }
 
 impl EndAccumulator {
-    /// Reports the best distance and the number of ends so far.
+    /// Reports the best distance and the number of hits so far.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

@@ -15,16 +15,18 @@ use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Default number of slices of a text, D: the best number for most patterns of the papers' Table 1.
+/// Default number of slices into which a text is cut (D in the papers), the best one for most patterns of their Table
+/// 1.
 const SLICES: u64 = 128;
 
-/// Nanoseconds on an H200 of a diagonal of up to 32 rows, and of a cell of one thread; number of threads that run at a
-/// time.
+/// Nanoseconds on an H200 for one diagonal of up to 32 rows.
 const STEP_NS: f64 = 250.0;
+/// Nanoseconds on an H200 for one matrix cell that is computed by a single thread.
 const CELL_NS: f64 = 60.0;
+/// Number of threads that an H200 runs at the same time.
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
-/// Returns the number of slices of a text.
+/// Returns the number of slices into which a text is cut.
 fn blocks(options: &JobOptions) -> u64 {
     options.blocks.unwrap_or(SLICES).max(1)
 }
@@ -83,7 +85,7 @@ impl PublishedTask for ApproximateSearch {
     }
 }
 
-/// Selects the ends that count from the distances at all ends.
+/// Selects the hits, given the distance at each end position of the text.
 fn hits(distances: &[u32], options: &JobOptions) -> ApproximateHits {
     let least = distances.iter().copied().min().unwrap_or_default();
     let most = options.max_distance.unwrap_or(least.into());

@@ -11,17 +11,17 @@ use crate::job::{JobOptions, Task};
 use crate::task::{Solution, match_count};
 use crate::text::Pair;
 
-/// The solution for one record, with positions relative to the record.
+/// The solution for one record.
 pub(super) struct RecordSolution {
-    /// Start of the record in the whole text.
+    /// Position of the record in the whole text. The answer and the found positions are relative to it.
     pub(super) from: u64,
     pub(super) answer: TaskAnswer,
     pub(super) found: Option<SearchResult>,
-    /// Scores in the spans of the whole text, for `match-count`.
+    /// Scores of the record, each with the number of its span in the whole text's profile. Only for `match-count`.
     pub(super) spans: Vec<(usize, ScoreSpan)>,
 }
 
-/// Returns the rank of a record's best hit (the lower, the better), or `None` if nothing was found.
+/// Returns a number that compares the best hits of records: the lower, the better. Returns `None` if nothing was found.
 fn best_of(answer: &TaskAnswer) -> Option<u64> {
     match answer {
         TaskAnswer::ApproximateSearch { distance, .. } => *distance,
@@ -30,7 +30,8 @@ fn best_of(answer: &TaskAnswer) -> Option<u64> {
     }
 }
 
-/// Drops the hits of records that another record beats, because these are no hits of the whole text.
+/// Drops the hits of records whose best hit is worse than that of another record. Only the best hits of the whole text
+/// count if the search has no bound.
 pub(super) fn keep_best(records: &mut [RecordSolution], options: &JobOptions) {
     if options.max_distance.is_some() || options.max_mismatches.is_some() {
         return;
@@ -55,7 +56,7 @@ pub(super) fn keep_best(records: &mut [RecordSolution], options: &JobOptions) {
     }
 }
 
-/// Combines the solutions of all records.
+/// Combines the solutions of all records to one of the whole text.
 pub(super) fn merge_records(pair: &Pair, records: Vec<RecordSolution>, options: &JobOptions) -> Solution {
     let best = records.iter().filter_map(|record| best_of(&record.answer)).min();
     let mut positions = PositionSetBuilder::default();
@@ -111,7 +112,7 @@ pub(super) fn merge_records(pair: &Pair, records: Vec<RecordSolution>, options: 
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }
 
-/// Sorts the hits and keeps the best ones.
+/// Sorts the hits by distance, and keeps the best [`TOP_OFFSETS`](match_count::TOP_OFFSETS).
 fn rank(hits: &mut Vec<Hit>) {
     hits.sort_by_key(|hit| (hit.distance, hit.start));
     hits.truncate(match_count::TOP_OFFSETS);

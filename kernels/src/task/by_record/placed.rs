@@ -5,17 +5,17 @@ use crate::found::Hit;
 use crate::task::Solution;
 use crate::text::{Pair, Text};
 
-/// Shifts a hit by `by` symbols.
+/// Moves a hit by `by` symbols to the right.
 pub(super) fn shift_hit(hit: Hit, by: u64) -> Hit {
     Hit { start: hit.start + by, end: hit.end + by, ..hit }
 }
 
-/// Adds the record of a hit.
+/// Sets the record of `b` that contains the hit, if `b` has several records.
 pub(super) fn add_hit_record(hit: Hit, b: &Text) -> Hit {
     Hit { record: b.in_record(hit.start, hit.end), ..hit }
 }
 
-/// Adds the records of all hits in an answer.
+/// Sets the records of all hits in the answer of `solution`, if the searched text has several records.
 pub(super) fn add_hit_records(mut solution: Solution, pair: &Pair) -> Solution {
     let (b, m) = (&pair.b, pair.a.len() as u64);
     if !b.is_apart() {

@@ -12,19 +12,20 @@ use crate::run::{Halt, NoObserver, Run};
 use crate::task::{FinishedSearch, SearchTask, Solution};
 use crate::text::Pair;
 
-/// Number of offsets whose scores are computed together.
+/// Number of offsets whose scores are computed in one step.
 const RECORD_OFFSETS_AT_ONCE: u64 = 1 << 16;
 
-/// Maximum number of cells that a request may compute again.
+/// Maximum number of matrix cells that one request may compute again.
 const MAX_RECOMPUTED_CELLS: u64 = 1 << 32;
 
-/// Returns the number of positions at which `a` fits into the whole text, including those across borders.
+/// Returns the number of offsets at which `a` fits into the whole text, including those at which it lies across the
+/// border of two records.
 pub(super) fn offsets_of(pair: &Pair) -> u64 {
     (pair.b.len() as u64 + 1).saturating_sub(pair.a.len() as u64)
 }
 
-/// Returns the scores of `record`, which begins at `from`, in the spans of the whole text. The result is empty if the
-/// task keeps no scores.
+/// Returns the scores of `record`, which begins at position `from` of the whole text. They are summarized in the spans
+/// of the whole text's profile, each with the number of its span. The result is empty if the task keeps no scores.
 pub(super) fn spans_of_record(
     search: &dyn SearchTask,
     pair: &Pair,
@@ -50,8 +51,9 @@ pub(super) fn spans_of_record(
     Ok(spans)
 }
 
-/// Returns the scores of the positions in `offsets`, in at most `points` spans. `all` is the number of positions. Uses
-/// the spans that the run has kept, and computes scores again for kept spans that only partly lie in a result span.
+/// Returns the scores at `offsets` of the whole text, summarized in at most `points` spans. `all` is the number of
+/// offsets of the whole text. Uses the spans that the search has kept, and computes scores again for kept spans that
+/// lie only partly in a span of the result.
 pub(super) fn profile(
     search: &dyn SearchTask,
     searched: &FinishedSearch,
@@ -98,7 +100,7 @@ pub(super) fn profile(
     Ok(spans.into_iter().enumerate().map(wide).collect())
 }
 
-/// Calls `take` with each position of the whole text in `range` that has a score, and its score.
+/// Calls `take` with each offset of the whole text in `range` that has a score, and with this score.
 fn each(
     search: &dyn SearchTask,
     searched: &FinishedSearch,
@@ -128,7 +130,7 @@ fn each(
     Ok(())
 }
 
-/// Counts the positions with each score, in all records together.
+/// Returns a histogram of all records together: the element at index d is the number of offsets with the distance d.
 pub(super) fn counts(search: &dyn SearchTask, searched: &FinishedSearch, run: &Run) -> Result<Vec<u64>, Halt> {
     let FinishedSearch { pair, options, answer, found } = *searched;
     within_limit(pair.cells())?;

@@ -1,5 +1,4 @@
-//! Record by record search. Short records are distributed among threads, many at a time. A large record uses the whole
-//! engine.
+//! Search record by record. Short records are divided among threads in groups. A large record uses the whole engine.
 
 use std::ops::Range;
 
@@ -13,13 +12,13 @@ use crate::task::progress_only::ProgressObserver;
 use crate::task::{InputSize, SearchTask, Solution};
 use crate::text::Pair;
 
-/// Minimum number of cells at which a record is searched alone, by all threads or by the device.
+/// Minimum number of cells of a large record, which is searched by all threads or by the device.
 const MIN_LARGE_RECORD_CELLS: u64 = 1 << 26;
 
-/// Number of cells of short records that form one unit of work of a thread.
+/// Number of cells of short records that one thread searches in one go.
 const CELLS_PER_RECORD_GROUP: u64 = 1 << 22;
 
-/// A search in the records of a pair.
+/// A search in all records of a text.
 pub(super) struct RecordSearchRun<'r> {
     pub(super) search: &'r dyn SearchTask,
     pub(super) pair: &'r Pair,
@@ -36,7 +35,8 @@ struct RecordGroup {
 }
 
 impl RecordSearchRun<'_> {
-    /// Searches every record. `large` solves records that an engine solves faster than one thread.
+    /// Searches every record and combines the results. `large` solves records for which the whole engine is faster than
+    /// one thread.
     pub(super) fn solve(&self, cpu: &Cpu, run: &Run, large: &RecordSolver) -> Result<Solution, Halt> {
         run.stage(RunStage::Compute)?;
         let records = self.pair.b.parts();
@@ -57,7 +57,8 @@ impl RecordSearchRun<'_> {
         Ok(merge_records(self.pair, solutions, self.options))
     }
 
-    /// Searches the records of a group one after another, and keeps hits that may be among the best of all records.
+    /// Searches the records of `group` one after another by `solve`. Keeps only hits that may be among the best of all
+    /// records.
     fn solve_group(&self, group: &RecordGroup, run: &Run, solve: &RecordSolver) -> Result<Vec<RecordSolution>, Halt> {
         let Self { search, pair, options } = *self;
         let mut part = pair.of_record();
@@ -78,14 +79,14 @@ impl RecordSearchRun<'_> {
         Ok(kept)
     }
 
-    /// Returns the number of cells of a record, as counted by the task.
+    /// Returns the number of matrix cells of a record, as the task counts them.
     fn cells(&self, record: usize) -> u64 {
         let size = InputSize { b: self.pair.b.part(record).len() as u64, ..InputSize::from(self.pair) };
         self.search.work(&size, self.options).cells
     }
 }
 
-/// Groups the records: each large record alone, the others together.
+/// Groups `records` records, given the number of cells of each: every large record alone, and short ones together.
 fn groups(records: usize, cells: impl Fn(usize) -> u64) -> Vec<RecordGroup> {
     let mut groups: Vec<RecordGroup> = Vec::new();
     let mut together = 0;

@@ -31,23 +31,23 @@ mod guess;
 pub mod short_pairs;
 mod word;
 
-/// Maximum text length for an alignment on one word, which keeps 16 bytes per symbol.
+/// Maximum length of the longer text for an alignment of a pattern in one machine word. It keeps 16 bytes per symbol of
+/// this text.
 const MAX_WORD_ALIGNMENT_TEXT: usize = 1 << 20;
 
-/// Returns the maximum number of edits that are found diagonal by diagonal in texts of these lengths, in ascending
-/// order.
+/// Returns the maximum number of edits that are searched diagonal by diagonal, in texts of the lengths `m` ≤ `n`.
 pub(super) fn few_edits(m: usize, n: usize) -> u64 {
     diagonal::most(m, n) as u64
 }
 
-/// Minimum text length at which the preparation takes longer than the start of a thread.
+/// Minimum length of the shorter text at which its preparation takes longer than the start of a thread.
 const MIN_THREADED_TEXT: usize = 1 << 16;
 
-/// Maximum length of a short text.
+/// Maximum length of the longer of two short texts.
 const MAX_SHORT_TEXT: usize = 1024;
 
-/// Computes the distance of short texts if one of them fits a word, and returns `None` for others. Unlike [`solve`],
-/// avoids all overhead that matters to a call of some nanoseconds.
+/// Computes the distance of two short texts of which one fits a machine word. Returns `None` for other texts. Unlike
+/// [`solve`], avoids all overhead that matters to a call of some nanoseconds.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -59,7 +59,8 @@ pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Re
     Ok(Some(distance))
 }
 
-/// Computes an optimal alignment of short texts, under the conditions of [`short`].
+/// Computes an optimal alignment of two short texts of which one fits a machine word. Returns `None` for other texts,
+/// like [`short`].
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -75,14 +76,16 @@ pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &
     Ok(Some(alignment))
 }
 
-/// Returns the shorter and the longer one of two short texts if one fits a word, and `None` for others.
+/// Returns the shorter and the longer one of two short texts if the shorter one fits a machine word. Returns `None` for
+/// other texts.
 #[inline]
 fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Option<(&'t [T], &'t [T])> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     (!short.is_empty() && short.len() <= WORD && long.len() <= MAX_SHORT_TEXT && alphabet <= 256).then_some((short, long))
 }
 
-/// Computes the distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment if requested.
+/// Computes the distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment if `want`
+/// requests it.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -97,7 +100,7 @@ pub(crate) fn solve<T: Symbol>(
     solve_between_ends(a, b, |a, b| ordered(a, b, alphabet, want, cpu, run), run)
 }
 
-/// Solves like [`solve`], for texts of which one fits a word.
+/// Solves like [`solve`], for two texts of which one fits a machine word.
 ///
 /// # Errors
 /// Returns an error if the run is stopped or neither text fits a word.
@@ -113,10 +116,11 @@ pub(super) fn solve_word<T: Symbol>(
     solve_between_ends(a, b, of_word, run)
 }
 
-/// The distance and the alignment of two texts.
+/// The distance of two texts, and an optimal alignment if it was requested.
 type DistanceResult = Result<(u64, Option<Alignment>), Halt>;
 
-/// Calls `solve` with the texts between their equal ends, the shorter one first, and adds the ends to its result.
+/// Calls `solve` with what remains of `a` and `b` without their common prefix and suffix, the shorter one first. Adds
+/// prefix and suffix to the alignment.
 fn solve_between_ends<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> DistanceResult, run: &Run) -> DistanceResult {
     run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
@@ -130,7 +134,8 @@ fn solve_between_ends<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) ->
     Ok((distance, Some(ends.around(middle))))
 }
 
-/// Solves if `a` fits a word, or a few words, and returns `None` otherwise. `a` must not be longer than `b`.
+/// Solves like [`solve`] if `a` fits one or a few machine words. Returns `None` otherwise. `a` must not be longer than
+/// `b`.
 fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<Option<(u64, Option<Alignment>)>, Halt> {
     if a.is_empty() {
         let mut alignment = Alignment::default();
@@ -171,7 +176,7 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, cpu: &C
     Ok((distance, alignment.map(Alignment::swapped)))
 }
 
-/// Solves the matrix in bands.
+/// Solves the matrix of `grid` in bands of growing width, and reports bounds of the distance to the run.
 fn banded<T: Symbol>(
     grid: &StripGrid<T, MyersRecurrence, 2>,
     want: PairOutput,

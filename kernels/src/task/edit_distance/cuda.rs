@@ -20,7 +20,7 @@ use crate::task::edit_distance::cpu;
 
 pub use crate::pair::cuda::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE_SYMBOLS};
 
-/// Edit distance by bands.
+/// The recurrence of the edit distance on a device, in bands of rows.
 pub(crate) struct DeviceEditDistance;
 
 impl DeviceRecurrence for DeviceEditDistance {
@@ -32,7 +32,7 @@ impl DeviceRecurrence for DeviceEditDistance {
     }
 }
 
-/// Lists every variant of the kernels that a job can need.
+/// Lists every variant of the kernels that an edit distance can need.
 pub fn variants() -> Vec<KernelSource> {
     DeviceEditDistance::KERNEL_SPEC.sources()
 }

@@ -1,5 +1,5 @@
-//! Edit distance of short texts, of which one fits a word. A browser loads this code with the page. The code for longer
-//! texts is seven times as large and is fetched on demand. Both give the same answers in the same way.
+//! Edit distance of short texts, of which one fits a machine word. A browser loads this code with the page. The code
+//! for longer texts is seven times as large and is fetched on demand. Both give the same answers.
 
 use super::cpu::{PairOutput, solve_word};
 use super::{EditDistance, solution, solve_short_pair};
@@ -14,14 +14,14 @@ use crate::task::{InputSize, Solution, SolvableTask};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Maximum number of bytes of the longer text.
+/// Maximum size of the longer text, in bytes.
 const MAX_SHORT_BYTES: usize = 1024;
 
-/// The task `edit-distance` for texts that it [takes].
+/// The solver of the task `edit-distance` for texts that it [takes].
 pub struct ShortEditDistance;
 
-/// Returns whether texts of these numbers of bytes are short in every unit, because no text has more symbols than
-/// bytes.
+/// Returns whether two texts with these numbers of bytes are short, in whatever unit they are read. No text has more
+/// symbols than bytes.
 pub fn takes([a, b]: [usize; 2], options: &JobOptions) -> bool {
     options.method.is_none() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
 }

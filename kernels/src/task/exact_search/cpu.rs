@@ -27,10 +27,10 @@ mod needle;
 mod probe;
 mod sparse;
 
-/// Positions between two ticks, and the minimum number that a thread takes at once.
+/// Number of positions between two progress reports, and the minimum number that a thread takes at once.
 const SPAN: usize = 1 << 20;
 
-/// Positions that a thread takes at once if the pattern is rare.
+/// Number of positions that a thread takes at once if the pattern has rare symbols.
 const SPARSE_PIECE: usize = 4 * SPAN;
 
 /// The occurrences of a pattern.
@@ -38,11 +38,11 @@ const SPARSE_PIECE: usize = 4 * SPAN;
 pub(super) struct ExactHits {
     /// Number of occurrences.
     pub(super) total: u64,
-    /// Positions of the occurrences, empty if they are only counted.
+    /// Positions of the occurrences. They are empty if occurrences are only counted.
     pub(super) positions: PositionSet,
 }
 
-/// A pattern and a text.
+/// The pattern and the text of a search.
 pub(super) struct ScanTexts<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
@@ -50,30 +50,30 @@ pub(super) struct ScanTexts<'t, T> {
     pub(super) lowest: &'t [u8],
 }
 
-/// State shared by all threads.
+/// The parameters and the results of a search, which all of its threads share.
 struct ExactScan<'s, T> {
-    /// The prepared pattern. `None` if the pattern is empty, which occurs everywhere.
+    /// The pattern, prepared for the search, or `None` if it is empty. An empty pattern occurs everywhere.
     needle: Option<Needle<'s, T>>,
-    /// The search for rare symbols, if the pattern has such symbols.
+    /// The pattern, prepared for a search for two rare symbols, if it has such symbols.
     sparse: Option<SparsePattern<'s, T>>,
-    /// Whether a supposedly rare pattern turned out to have many candidates.
+    /// Whether the symbols that seemed to be rare turned out to have many candidates.
     is_frequent: AtomicBool,
     m: usize,
     text: &'s [T],
     lowest: &'s [u8],
     positions: usize,
     count_only: bool,
-    /// Positions that a thread takes at once: whole chunks, and at least as many as the symbols that it reads beyond
-    /// them.
+    /// Number of positions that a thread takes at once: whole chunks, and at least as many as the symbols that it reads
+    /// beyond them.
     piece: usize,
     next: AtomicUsize,
-    /// Chunks of each finished piece.
+    /// The occurrences in each finished piece of the text.
     done: Mutex<Vec<Vec<PositionChunk>>>,
     total: Mutex<u64>,
     run: &'s Run<'s>,
 }
 
-/// Buffers and results of a thread.
+/// Buffers and results of one thread.
 struct ScanWorker {
     candidates: Vec<u64>,
     hits: Vec<u64>,
@@ -160,8 +160,8 @@ impl<T: Symbol> ExactScan<'_, T> {
         }
     }
 
-    /// Searches a piece for a rare pattern, and reports the result to the run. Returns `false` if the caller must
-    /// search the piece in the general way.
+    /// Searches a piece of the text by rare symbols of the pattern, and reports the result to the run. Returns `false`
+    /// if the pattern has none, so that the caller must search the piece in the general way.
     fn rare(&self, piece: &Range<usize>, worker: &mut ScanWorker) -> Result<bool, Halt> {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
         let symbols = piece.start..piece.end + self.m - 1;
@@ -185,7 +185,7 @@ impl<T: Symbol> ExactScan<'_, T> {
         Ok(true)
     }
 
-    /// Searches the next positions of a piece, and reports the result to the run.
+    /// Searches the positions `span` of a piece, and reports the result to the run.
     fn span(&self, span: Range<usize>, worker: &mut ScanWorker) -> Result<(), Halt> {
         worker.total = 0;
         let known = worker.chunks.len();
@@ -196,7 +196,8 @@ impl<T: Symbol> ExactScan<'_, T> {
         self.report(span.len(), known, worker)
     }
 
-    /// Reports that `positions` positions are done, with the occurrences found since there were `known` chunks.
+    /// Reports to the run that `positions` positions are done. Occurrences are in the chunks of `worker` after the
+    /// first `known` ones.
     fn report(&self, positions: usize, known: usize, worker: &ScanWorker) -> Result<(), Halt> {
         self.run.hold(worker.chunks[known..].iter().map(PositionChunk::bytes).sum());
         if worker.total > 0 {

@@ -20,20 +20,23 @@ use crate::task::search::SearchTexts;
 
 mod fingerprint;
 
-/// Number of symbols that one pass compares, a multiple of 4.
+/// Maximum number of symbols of the pattern that one pass over the text compares, a multiple of 4.
 const HEAD: usize = 32;
 
-/// Threads of a block, bytes of the text for each thread at a time, and blocks of a multiprocessor. Tuning: these
-/// values change no result.
+/// Number of threads in a block. This and the next two constants change the time, but no result.
 const THREADS: u32 = 256;
+/// Number of bytes of the text that a thread processes at a time.
 const BYTES_PER_THREAD: u32 = 32;
+/// Number of blocks that run on a multiprocessor at the same time.
 const BLOCKS: u32 = 6;
 
-/// Longest list of the pass, which the host sorts.
+/// Maximum number of positions that one pass lists, because the host sorts the list.
 const MAX_LISTED_CANDIDATES: u32 = 1 << 13;
 
-/// Maximum number of symbols to compare for candidates: for each symbol of the text, plus a fixed allowance.
+/// Maximum number of symbols to compare at all candidates, for each symbol of the text. With more, fingerprints are
+/// faster.
 const COMPARED_PER_SYMBOL: u64 = 16;
+/// Number of symbols that may be compared in addition, however short the text is.
 const COMPARED_ALLOWANCE: u64 = 1 << 24;
 
 #[derive(Clone, Copy)]
@@ -66,7 +69,7 @@ struct NarrowArguments {
 // SAFETY: plain numbers and addresses in C's layout; `Searcher::narrow` states the bounds of every access.
 unsafe impl KernelArguments for NarrowArguments {}
 
-/// Lists every kernel that a job can need.
+/// Lists every kernel that an exact search can need.
 pub fn variants() -> impl Iterator<Item = KernelSource> {
     [source(), fingerprint::source(1), fingerprint::source(4)].into_iter()
 }
@@ -76,9 +79,9 @@ fn source() -> KernelSource {
     KernelSource { name: "exact-search", text: include_str!("cuda/find.cu"), defines }
 }
 
-/// Finds every occurrence of `a` in `b`. `a` must not be empty, and `b` must not be shorter. Returns the number and,
-/// unless `count_only`, the positions. Symbols are below `alphabet`. Takes O(|a| + |b|) time, and at most 6 bytes of
-/// the device's memory per symbol of a part.
+/// Finds every occurrence of `a` in `b`. `a` must not be empty, and `b` must not be shorter. Returns the number of
+/// occurrences and, unless `count_only`, their positions. Symbols are below `alphabet`. Takes O(|a| + |b|) time, and at
+/// most 6 bytes of the device's memory per symbol of a part of the text.
 ///
 /// # Errors
 /// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
@@ -119,27 +122,30 @@ fn search_within<T: DeviceSymbol>(
     Ok((total, collected.positions()))
 }
 
-/// Returns the memory for a part, in bytes.
+/// Returns the device memory in bytes for a part of the text with `offsets` possible positions of a pattern of `m`
+/// symbols.
 fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     let symbols = offsets + m;
     let narrowed = if T::BYTES == 1 { 0 } else { symbols };
     symbols * T::BYTES as u64 + narrowed + fingerprint::bytes(symbols) + DeviceBitSet::bytes(offsets) + m * T::BYTES as u64 + (1 << 20)
 }
 
-/// Chooses the number of offsets in a part.
+/// Returns the number of positions in a part of the text, as many as the memory and `limit` allow. `all` is their
+/// number in the whole text.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
     let wanted = part::PartRequirements { part, least: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
     part::largest(session, wanted, |part, spare| part::check_memory_limit(bytes::<T>(part, m), spare))
 }
 
-/// A pattern, prepared for the search.
+/// A search for one pattern in parts of the text.
 struct ExactSearcher<'a, T> {
     gpu: &'a Gpu,
     session: GpuSession<'a>,
     a: &'a [T],
     head: [u32; HEAD / 4],
-    /// Codes of all symbols relative to the head, if symbols are wider than a byte.
+    /// A code for each symbol: its first index in the first [`HEAD`] symbols of the pattern, or 255. `None` if symbols
+    /// are bytes.
     codes: Option<CudaSlice<u8>>,
 }
 
@@ -167,7 +173,8 @@ impl<'a, T: DeviceSymbol> ExactSearcher<'a, T> {
         Ok(Self { gpu, session, a: texts.a, head, codes })
     }
 
-    /// Finds the occurrences in one part of the text. With `count_only`, many occurrences are counted but not listed.
+    /// Finds the occurrences at `offsets` positions of `b`, one part of the text. Returns their number, and their
+    /// positions, which may be missing with `count_only`.
     fn part(&self, b: &[T], offsets: u64, count_only: bool) -> Result<(u64, PartOnes), Halt> {
         let on_device = self.session.part(b)?;
         let text = on_device.address();
@@ -197,7 +204,7 @@ impl<'a, T: DeviceSymbol> ExactSearcher<'a, T> {
         long.search()
     }
 
-    /// Converts the text to bytes, unless its symbols are bytes already.
+    /// Converts `len` symbols at the address `text` to codes of one byte. Returns `None` if they are bytes already.
     fn narrow(&self, text: u64, len: usize) -> Result<Option<CudaSlice<u8>>, Halt> {
         let Some(codes) = &self.codes else { return Ok(None) };
         let narrow = self.session.zeros::<u8>(len + TEXT_PADDING_BYTES)?;
@@ -210,7 +217,8 @@ impl<'a, T: DeviceSymbol> ExactSearcher<'a, T> {
         Ok(Some(narrow))
     }
 
-    /// Queues the pass for the head. The result is a list, or bits in `marks` if these are given.
+    /// Queues the pass that finds the first [`HEAD`] symbols of the pattern in the bytes at the address `text`. The
+    /// result is a list of positions, or bits in `marks` if these are given.
     fn find(&self, text: u64, offsets: u64, marks: Option<&DeviceBitSet>) -> Result<DeviceHitList, Halt> {
         let session = &self.session;
         let blocks = (offsets as u32).div_ceil(THREADS * BYTES_PER_THREAD);

@@ -15,8 +15,9 @@ use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Nanoseconds on an H200 for a symbol that one thread processes, and number of threads that run at a time.
+/// Nanoseconds on an H200 in which one thread processes one symbol.
 const ROUND_NS: f64 = 150.0;
+/// Number of threads that an H200 runs at the same time.
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
 impl PublishedTask for ExactSearch {
@@ -58,7 +59,8 @@ impl PublishedTask for ExactSearch {
         ROUND_NS * if method == PaperMethod::KmpBlocks { pieces } else { n }
     }
 
-    /// Returns the usual number: comparisons mostly end after the first symbol.
+    /// Returns the usual number of steps for the naive method, not the largest, because comparisons mostly end after
+    /// the first symbol.
     fn steps(&self, method: PaperMethod, size: &InputSize, _options: &JobOptions) -> (u64, f64) {
         (
             if method == PaperMethod::KmpBlocks { size.b.saturating_mul(2) } else { size.b },

@@ -23,16 +23,18 @@ use crate::symbol::Symbol;
 mod greedy;
 mod word;
 
-/// Maximum text length for an alignment on one word, which keeps 8 bytes per symbol.
+/// Maximum length of the longer text for an alignment of a pattern in one machine word. It keeps 8 bytes per symbol of
+/// this text.
 const MAX_WORD_LCS_TEXT: usize = 1 << 20;
 
-/// Returns the maximum number of insertions and deletions that are found diagonal by diagonal in texts of these
-/// lengths, in ascending order.
+/// Returns the maximum number of insertions and deletions that are searched diagonal by diagonal. `n` is the length of
+/// the longer text.
 pub(super) fn few_edits(_: usize, n: usize) -> u64 {
     greedy::limit(n) as u64
 }
 
-/// Computes the length for `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment if requested.
+/// Computes the length of the longest common subsequence of `a` and `b`, whose symbols are below `alphabet`, and an
+/// optimal alignment if `want` requests it.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -57,12 +59,12 @@ pub(crate) fn solve<T: Symbol>(
     Ok((equal + length, alignment.map(|alignment| ends.around(alignment))))
 }
 
-/// Parameters for solving two texts that differ at both ends.
+/// Parameters for solving what remains of two texts without their common prefix and suffix.
 struct LcsParameters<'r> {
     alphabet: u32,
     want: PairOutput,
     cpu: &'r Cpu,
-    /// Symbols of the subsequence in the equal ends.
+    /// Number of symbols in the common prefix and suffix, which are part of the subsequence.
     equal: u64,
     run: &'r Run<'r>,
 }
@@ -95,7 +97,8 @@ impl LcsParameters<'_> {
         Ok((length(distance), alignment.map(Alignment::swapped)))
     }
 
-    /// Computes the distance by the wavefront. `about` is an estimate of the distance.
+    /// Solves the matrix of `grid` in bands of growing width. `about` is an estimate of the distance by insertions and
+    /// deletions.
     fn banded<T: Symbol>(&self, grid: &StripGrid<T, HyyroRecurrence, 1>, about: Option<u64>) -> Result<(u64, Option<Alignment>), Halt> {
         let symbols = (grid.a.len() + grid.b.len()) as u64;
         let length = |distance: u64| self.equal + symbols.saturating_sub(distance) / 2;

@@ -9,7 +9,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::lcs::cpu;
 
-/// Longest common subsequence by bands.
+/// The recurrence of the longest common subsequence on a device, in bands of rows.
 pub(crate) struct DeviceLcs;
 
 impl DeviceRecurrence for DeviceLcs {
@@ -21,7 +21,7 @@ impl DeviceRecurrence for DeviceLcs {
     }
 }
 
-/// Lists every variant of the kernels that a job can need.
+/// Lists every variant of the kernels that a longest common subsequence can need.
 pub fn variants() -> Vec<KernelSource> {
     DeviceLcs::KERNEL_SPEC.sources()
 }

@@ -40,8 +40,8 @@ pub(super) mod stream;
 mod sweep;
 mod symbol_counts;
 
-/// Counts on all cores and builds the solution. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all
-/// offsets are kept.
+/// Counts equal symbols at all offsets of `a` in `b`, on all cores, and builds the solution. Takes O(|a| + 16,384
+/// spans) memory, plus O(|b| / 4) bytes if nearly all offsets are kept.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
     let wanted = score_request(a.len(), all, options);
@@ -52,19 +52,19 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, optio
     Ok(merge_summaries(summaries, wanted))
 }
 
-/// Nanoseconds for a cell of the reference pattern, 1,000 letters of DNA, by the same cost model. Rates are measured
-/// with this pattern.
+/// Estimated time for one cell with the reference pattern, 1,000 letters of DNA, in nanoseconds, by the cost model of
+/// [`offset_ns`](pattern::offset_ns). Rates of engines are measured with this pattern.
 const REFERENCE_CELL_NS: f64 = 1.27e-3;
 
-/// Returns the number of reference cells that take as long as these texts, by the method that will be chosen. Takes
-/// O(|a|) time.
+/// Returns the number of cells of the reference pattern that take as long as counting `a` in `b`, by the method that is
+/// probably chosen. Takes O(|a|) time.
 pub(super) fn cost_cells<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let all = sweep::offsets(a.len(), b.len());
     let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all) };
     (all as f64 * pattern::offset_ns(a, &expected) / REFERENCE_CELL_NS) as u64
 }
 
-/// Builds the solution from a complete score vector.
+/// Builds the solution for a pattern of `m` symbols from the scores at all offsets.
 pub(super) fn solution_of_scores(m: usize, scores: &[u32], options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
     let wanted = score_request(m, scores.len() as u64, options);
     let shared = SharedScoreState::default();
@@ -74,7 +74,7 @@ pub(super) fn solution_of_scores(m: usize, scores: &[u32], options: &JobOptions,
     Ok(merge_summaries(vec![summary], wanted))
 }
 
-/// Combines the summaries of all threads to a solution.
+/// Combines the summaries of all threads to the solution.
 fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Solution {
     let best = summaries.iter().filter_map(|score_summary| score_summary.best).max();
     let is_best = |score_summary: &ScoreSummary| score_summary.best == best;
@@ -104,7 +104,7 @@ fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Soluti
     Solution { answer, alignment: None, found: (!wanted.count_only).then_some(found) }
 }
 
-/// Converts the nonzero words of a bit set, ascending, to positions.
+/// Converts the nonzero words of a bit set to positions. Each word is given by its number, ascending, and its bits.
 fn positions(words: &[(u64, u64)]) -> PositionSet {
     let len: u64 = words.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
     let Some(&(last, _)) = words.last() else { return PositionSet::default() };

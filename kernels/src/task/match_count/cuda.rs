@@ -29,37 +29,39 @@ mod rows;
 mod scores;
 mod shape;
 
-/// Maximum number of cells queued between two checks for a stop, about a hundredth of a second.
+/// Maximum number of cells that are queued between two checks for a stop, about a hundredth of a second.
 const TICK: u64 = 1 << 40;
 
-/// Lists every kernel that a job can need.
+/// Lists every kernel that a match count can need.
 pub fn variants() -> impl Iterator<Item = KernelSource> {
     scores::variants()
 }
 
-/// Nanoseconds of a core's Fourier transform for each offset and symbol of the alphabet, and nanoseconds of the device
-/// for each offset and symbol of the pattern. Measured on the machines of `benches/results`.
+/// Nanoseconds in which a core transforms one offset for one symbol of the alphabet. Measured on the machines of
+/// `benches/results`.
 const TRANSFORM_NS: f64 = 12.0;
+/// Nanoseconds in which a device compares one symbol of the pattern at one offset. Measured on the same machines.
 const DEVICE_NS: f64 = 8e-6;
 
-/// Returns whether the processor's transforms are faster than comparing all symbols on the device.
+/// Returns whether Fourier transforms on `cores` cores are faster than comparing all symbols on a device, for a pattern
+/// of `m` symbols below `alphabet`.
 pub(super) fn is_for_transforms(m: usize, alphabet: u32, cores: usize) -> bool {
     m as f64 * DEVICE_NS > TRANSFORM_NS * f64::from(alphabet) / cores as f64
 }
 
-/// The result of counting, in the terms of the answer.
+/// The results of a match count on a device, as the answer needs them.
 pub(super) struct DeviceMatchCount {
     pub(super) best: u64,
     pub(super) total_best: u64,
     pub(super) within: Option<u64>,
-    /// The best offsets: unequal symbols, offset.
+    /// The best offsets, each as its number of unequal symbols and the offset.
     pub(super) top: Vec<(u64, u64)>,
     pub(super) positions: PositionSet,
     pub(super) profile: ScoreProfile,
 }
 
-/// Counts `a` at all offsets of `b`. `a` must not be empty, and `b` must not be shorter. Takes O(|a||b|) time, and some
-/// bytes of the device's memory per offset of a part.
+/// Counts the equal symbols at all offsets of `a` in `b`. `a` must not be empty, and `b` must not be shorter. Takes
+/// O(|a||b|) time, and some bytes of the device's memory per offset of a part of the text.
 ///
 /// # Errors
 /// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
@@ -109,19 +111,20 @@ fn count_within<T: DeviceSymbol>(
     Ok(so_far.counted())
 }
 
-/// Returns the memory for a part, in bytes.
+/// Returns the device memory for a part of the text with `offsets` offsets of a pattern of `m` symbols, in bytes.
 fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     (offsets + m) * T::BYTES as u64 + scores::bytes(offsets, m) + 2 * DeviceBitSet::bytes(offsets) + (1 << 20)
 }
 
-/// Chooses the number of offsets in a part: whole chunks of positions, and whole spans.
+/// Returns the number of offsets in a part of the text: whole chunks of positions and whole spans of `width` offsets,
+/// as many as the memory and `limit` allow. `all` is the number of offsets of the whole text.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
     let wanted = part::PartRequirements { part, least: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
     part::largest(session, wanted, |part, spare| part::check_memory_limit(bytes::<T>(part, m), spare))
 }
 
-/// Combined results of the parts so far.
+/// The combined results of all parts of the text so far.
 struct ScoreAccumulator {
     wanted: ScoreRequest,
     best: Option<u32>,
@@ -137,7 +140,7 @@ impl ScoreAccumulator {
         Self { wanted, best: None, total_best: 0, within: 0, top: Vec::new(), collected: HitCollector::default(), spans: Vec::new() }
     }
 
-    /// Adds the results of the part that begins at the offset `from`.
+    /// Adds the results of the part of the text that begins at the offset `from`.
     fn take(&mut self, from: u64, kept: PartSummary) {
         if self.best < Some(kept.best) {
             (self.best, self.total_best) = (Some(kept.best), 0);

@@ -16,7 +16,7 @@ use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Nanoseconds of a comparison or a word of one thread on an H200.
+/// Nanoseconds on an H200 in which one thread compares two symbols or processes one machine word.
 const STEP_NS: f64 = 60.0;
 
 impl PublishedTask for MatchCount {

@@ -1,35 +1,33 @@
-//! Seeds: counts how often the seeds of a text occur in the other text, for each strip and each range of diagonals.
-//!
-//! A seed is a piece of `a` that lies in one strip. All seeds have the same length and are found by their hashes. A
-//! hash collision can only add an occurrence, never hide one.
+//! Seeds: counts how often the seeds of `a` occur in `b`, for each strip of the matrix and each range of diagonals.
 
 use std::ops::Range;
 
 use super::DiagonalRanges;
 use crate::symbol::Symbol;
 
-/// Number of searched positions for each chance occurrence of a seed.
+/// Number of searched positions for each occurrence of a seed that is expected by chance. It determines the length of
+/// seeds.
 const POSITIONS_PER_CHANCE_SEED: f64 = 400.0;
 
 /// Maximum length of a seed.
 const MAX_SEED_LEN: usize = 64;
 
-/// Number of symbols sampled to estimate the number of letters.
+/// Approximate number of symbols sampled to estimate the number of letters.
 const LETTER_SAMPLE_SYMBOLS: usize = 4096;
 
-/// Maximum number of seeds with the same index entry. More frequent seeds are left out, because they carry no
-/// information.
+/// Maximum number of seeds with the same hash index entry. More frequent seeds are left out, because they occur on too
+/// many diagonals to exclude any.
 const MAX_SEEDS_PER_ENTRY: u32 = 32;
 
-/// Minimum number of rows that are searched together.
+/// Minimum number of rows of the matrix whose seeds are searched in one pass.
 const MIN_SEARCHED_ROWS: usize = 1 << 16;
 
-/// Seeds of one strip and their occurrences.
+/// The number of seeds of one strip, and where they occur.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SeedOccurrences {
-    /// Number of seeds that were searched.
+    /// Number of seeds of the strip that were searched.
     pub(super) seeds: u32,
-    /// Number of occurrences in each range of diagonals.
+    /// Number of occurrences in `b`, by range of diagonals.
     pub(super) counts: Vec<u32>,
 }
 
@@ -43,7 +41,7 @@ pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
     (size * size / pairs.max(1.0)).max(1.01)
 }
 
-/// A search for seeds of `a` in `b`.
+/// A search for the seeds of `a` in `b`, on the diagonals of a band.
 pub(super) struct SeedSearch<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
@@ -55,14 +53,14 @@ pub(super) struct SeedSearch<'t, T> {
 }
 
 impl<'t, T: Symbol> SeedSearch<'t, T> {
-    /// Prepares a search with seeds so long that few occur by chance within `reach` diagonals.
+    /// Prepares a search in strips of `rows` rows. Seeds are so long that few occur by chance within `reach` diagonals.
     pub(super) fn new(a: &'t [T], b: &'t [T], rows: usize, diagonals: &'t DiagonalRanges, reach: usize) -> Self {
         let len = ((POSITIONS_PER_CHANCE_SEED * reach as f64).ln() / letters(a).ln()).round();
         Self { a, b, rows, diagonals, len: (len as usize).clamp(1, MAX_SEED_LEN) }
     }
 
-    /// Groups the strips that are searched together. The columns of neighbouring groups overlap by the width of the
-    /// band.
+    /// Divides the strips into groups, each of which is searched in one pass. The columns of neighbouring groups
+    /// overlap by the width of the band.
     pub(super) fn parts(&self, threads: usize) -> Vec<Range<usize>> {
         let strips = self.a.len().div_ceil(self.rows);
         let rows = (4 * self.diagonals.len()).max(MIN_SEARCHED_ROWS).min(self.a.len().div_ceil(threads));
@@ -70,7 +68,8 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
         (0..strips).step_by(each).map(|first| first..(first + each).min(strips)).collect()
     }
 
-    /// Counts the occurrences of the seeds of `strips`. Takes O(rows + columns) time unless texts repeat themselves.
+    /// Counts the occurrences of the seeds of `strips`, strip by strip. Takes O(rows + columns) time unless texts
+    /// repeat themselves.
     pub(super) fn of(&self, strips: &Range<usize>) -> Vec<SeedOccurrences> {
         let mut found = vec![SeedOccurrences { seeds: 0, counts: vec![0; self.diagonals.ranges] }; strips.len()];
         let index = SeedIndex::new(self, strips, &mut found);
@@ -91,7 +90,7 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
     }
 }
 
-/// An iterator over the mixed hashes of all pieces of `len` symbols.
+/// An iterator over the hashes of all pieces of `len` symbols of a text.
 struct RollingHashes<'t, T> {
     text: &'t [T],
     len: usize,
@@ -146,7 +145,7 @@ impl<T: Symbol> Iterator for RollingHashes<'_, T> {
     }
 }
 
-/// A seed in an index.
+/// A seed in a hash index.
 #[derive(Clone, Copy, Default)]
 struct IndexedSeed {
     check: u32,
@@ -154,16 +153,16 @@ struct IndexedSeed {
     row: u32,
 }
 
-/// A hash index of seeds.
+/// A hash index of the seeds of some strips.
 struct SeedIndex {
-    /// Start of the seeds of each index entry, and the end of the last.
+    /// Index in `seeds` of the first seed of each entry, and the end of the last entry.
     starts: Vec<u32>,
     seeds: Vec<IndexedSeed>,
     shift: u32,
 }
 
 impl SeedIndex {
-    /// Indexes the seeds of `strips`, and adds their number to `found`.
+    /// Indexes the seeds of `strips`, and adds the number of seeds of each strip to `found`.
     fn new<T: Symbol>(search: &SeedSearch<T>, strips: &Range<usize>, found: &mut [SeedOccurrences]) -> Self {
         let first_row = strips.start * search.rows;
         let rows = first_row..(strips.end * search.rows).min(search.a.len());

@@ -18,7 +18,8 @@ use fearless_simd::{Simd, u64x8};
 use super::{ColumnCells, Recurrence};
 use crate::alignment::EditKind;
 
-/// Longest common subsequence, as the distance by insertions and deletions. Records the horizontal differences.
+/// Recurrence of the longest common subsequence, in terms of the distance by insertions and deletions. Records the
+/// horizontal differences for the traceback.
 pub(crate) struct HyyroRecurrence;
 
 impl Recurrence<1> for HyyroRecurrence {

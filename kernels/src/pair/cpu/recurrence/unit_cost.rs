@@ -18,7 +18,8 @@ use super::{ColumnCells, Recurrence};
 use crate::alignment::EditKind;
 use crate::pair::cpu::WORD;
 
-/// Edit distance, with `[vp, vn]` and `[hp, hn]`. Records `d0` and `hp`.
+/// Recurrence of the edit distance, with vertical differences `[vp, vn]` and horizontal ones `[hp, hn]`. Records `d0`
+/// and `hp` for the traceback.
 pub(crate) struct MyersRecurrence;
 
 impl Recurrence<2> for MyersRecurrence {
@@ -41,7 +42,7 @@ impl Recurrence<2> for MyersRecurrence {
     }
 }
 
-/// Vertical differences of 64 rows of one column, in a scalar word: `vp` (+1) and `vn` (−1).
+/// Vertical differences of one column in a pattern of up to 64 rows, as scalar words: `vp` (+1) and `vn` (−1).
 #[derive(Clone, Copy)]
 pub(crate) struct VerticalWord {
     vp: u64,
@@ -49,11 +50,11 @@ pub(crate) struct VerticalWord {
 }
 
 impl VerticalWord {
-    /// The first column: D[i, 0] = i.
+    /// The column before the first symbol of the text: D[i, 0] = i.
     pub(crate) const FIRST: Self = Self { vp: !0, vn: 0 };
 
-    /// Advances to the next column, given its equal symbols and the horizontal differences above in bit 0, `[hp, hn]`.
-    /// Returns the horizontal differences of all rows.
+    /// Advances to the next column. `eq` marks the rows whose symbols equal that of the column, and bit 0 of `[hp_in,
+    /// hn_in]` is the horizontal difference of the row above. Returns the horizontal differences of all rows.
     #[inline(always)]
     pub(crate) fn step(&mut self, eq: u64, [hp_in, hn_in]: [u64; 2]) -> [u64; 2] {
         let Self { vp, vn } = *self;
@@ -67,23 +68,23 @@ impl VerticalWord {
     }
 }
 
-/// A column of a pattern that fits a word, below a row that rises by one per column. Computes the same as [`VerticalWord`],
-/// with a shorter chain of dependent operations from one column to the next.
+/// A column of the matrix of a pattern of at most 64 symbols, in which row 0 rises by one per column. Computes the same
+/// values as [`VerticalWord`], with a shorter chain of dependent operations from one column to the next.
 #[derive(Clone, Copy)]
 pub(crate) struct PatternColumn {
     vp: u64,
     vn: u64,
-    /// `D[i,j] = D[i−1,j−1]`
+    /// Bit i − 1 tells whether `D[i,j] = D[i−1,j−1]`.
     pub(crate) free: u64,
-    /// `D[i,j] = D[i,j−1] + 1`
+    /// Bit i − 1 tells whether `D[i,j] = D[i,j−1] + 1`.
     pub(crate) rise: u64,
 }
 
 impl PatternColumn {
-    /// The first column: D[i, 0] = i.
+    /// The column before the first symbol of the text: D[i, 0] = i.
     pub(crate) const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0 };
 
-    /// Computes the next column, given its equal symbols.
+    /// Computes the next column. `eq` marks the rows whose symbols equal that of the next column.
     #[inline]
     pub(crate) fn next(self, eq: u64) -> Self {
         let Self { vp, vn, .. } = self;
@@ -97,8 +98,8 @@ impl PatternColumn {
         Self { vp: (fall << 1) | (levels & !free), vn: free & !levels, free, rise: !level }
     }
 
-    /// Returns `D[m, n]`, if this is the column `n` and `1 ≤ m ≤ 64`: `D[0, n] = n` plus the differences down the
-    /// column.
+    /// Returns `D[m, n]`, the distance of a pattern of `m` symbols (1 to 64), if this is the column `n`. It is `D[0, n]
+    /// = n` plus the differences down the column.
     #[inline]
     pub(crate) fn distance(self, m: usize, n: usize) -> u64 {
         let within = u64::MAX >> (WORD - m);
@@ -106,8 +107,9 @@ impl PatternColumn {
     }
 }
 
-/// Chooses the edit that leads to a cell: the diagonal whenever that is optimal, then an insertion, then a deletion.
-/// `free` means `D[i,j] = D[i−1,j−1]`, `rise` means `D[i,j] = D[i,j−1] + 1`.
+/// Chooses the edit that leads to a cell: a match or substitution whenever that is optimal, then an insertion, then a
+/// deletion. `equal` tells whether the symbols are equal, `free` whether `D[i,j] = D[i−1,j−1]`, and `rise` whether
+/// `D[i,j] = D[i,j−1] + 1`.
 pub(crate) fn step_back(equal: bool, free: bool, rise: bool) -> EditKind {
     match (equal, free, rise) {
         (true, _, _) => EditKind::Equal,

@@ -14,7 +14,7 @@ use crate::alignment::EditKind;
 use crate::pair::cpu::furthest_rows::FurthestRows;
 use crate::symbol::Symbol;
 
-/// The part of a tile above and left of a cell.
+/// The part of a tile above and left of a cell, given by the symbols of its rows (`a`) and columns (`b`).
 pub(super) struct TileCorner<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
@@ -24,18 +24,18 @@ pub(super) struct TileCorner<'t, T> {
     pub(super) most: usize,
 }
 
-/// The path out of a tile, and the buffers to find it.
+/// The search for few edits in a tile: its result and its buffers.
 #[derive(Default)]
 pub(super) struct FewEditsSearch {
     furthest: FurthestRows,
-    /// The edits from the border to the cell.
+    /// The edits of the path from the edge of the tile to the cell.
     pub(super) forwards: Vec<(EditKind, u64)>,
 }
 
 impl FewEditsSearch {
-    /// Finds the edits from the cell to where the path leaves the tile, and returns their number. `apart` returns by
-    /// how much less the value is at the border cell after a number of rows and columns. Returns `None` if more than
-    /// `most` edits are needed.
+    /// Finds the edits of the path from the corner's cell back to where it leaves the tile, and returns their number.
+    /// `apart(rows, columns)` returns by how much the value is less at the cell that is this number of rows and columns
+    /// from the top left of the tile. Returns `None` if more than `most` edits are needed.
     pub(super) fn solve<T: Symbol>(&mut self, corner: &TileCorner<T>, apart: impl Fn(usize, usize) -> i64) -> Option<u64> {
         let TileCorner { a, b, substitutes, most } = *corner;
         let (m, n) = (a.len(), b.len());

@@ -13,12 +13,13 @@ const SEARCH_KERNEL: KernelTemplate = KernelTemplate {
     text: concat!("#define FREE\n", include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh")),
 };
 
-/// Bits of a digit of symbol numbers, number of digits, and numbers of words that a lane may keep.
+/// Table of the variants for two whole texts: bits of a digit, digits of a symbol number, and possible numbers of
+/// 32-row words of a lane.
 const VARIANTS: [(u32, u32, &[u32]); 6] =
     [(2, 1, &[1, 2, 4, 8]), (4, 1, &[1, 2, 4, 8]), (4, 2, &[1, 2, 4, 8]), (4, 3, &[1, 2, 4]), (4, 4, &[1, 2, 4]), (4, 6, &[1, 2])];
 
-/// Variants for searches. They skip one word per lane, which only pays off for bands that wait for each other, because
-/// slices of a text do not.
+/// Table of the variants for searches. It lacks one-word lanes, which only pay off for bands that wait for each other.
+/// Slices of a text do not wait.
 const SEARCH_VARIANTS: [(u32, u32, &[u32]); 5] =
     [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
 
@@ -26,7 +27,7 @@ pub(crate) fn layouts() -> impl Iterator<Item = KernelVariant> {
     DigitVariant::all(&VARIANTS).map(|digits| layout(digits, KERNEL))
 }
 
-/// Returns the layouts of a search. An additional plane marks padding rows.
+/// Lists the variants for searches. They have an additional bit plane that marks padding rows.
 pub(crate) fn searches() -> Vec<KernelVariant> {
     let search = |digits| {
         let layout = layout(digits, SEARCH_KERNEL);
@@ -35,7 +36,7 @@ pub(crate) fn searches() -> Vec<KernelVariant> {
     DigitVariant::all(&SEARCH_VARIANTS).map(search).collect()
 }
 
-/// Describes a variant. The clocks are fitted to an H200 with one and two digits.
+/// Describes a variant of `kernel`. The clocks were measured on an H200 with one and two digits.
 fn layout(digits: DigitVariant, kernel: KernelTemplate) -> KernelVariant {
     let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
     KernelVariant {

@@ -7,8 +7,8 @@ const KERNEL: KernelTemplate = KernelTemplate {
     text: concat!(include_str!("../digits.cuh"), include_str!("lcs.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")),
 };
 
-/// Bits of a digit of symbol numbers, number of digits, and numbers of words that a lane may keep. The product is
-/// limited because shared memory holds the masks.
+/// Table of the variants: bits of a digit, digits of a symbol number, and possible numbers of 32-row words of a lane.
+/// Their product is limited, because shared memory holds a mask for each value of a digit.
 const VARIANTS: [(u32, u32, &[u32]); 6] =
     [(2, 1, &[4, 8, 16]), (4, 1, &[4, 8, 16]), (4, 2, &[4, 8]), (4, 3, &[4, 8]), (4, 4, &[4]), (4, 6, &[4])];
 
@@ -16,7 +16,7 @@ pub(crate) fn layouts() -> Vec<KernelVariant> {
     DigitVariant::all(&VARIANTS).map(layout).collect()
 }
 
-/// Describes a variant. The clocks are fitted to an H200 with one digit.
+/// Describes a variant of the kernel. The clocks were measured on an H200 with one digit.
 fn layout(digits: DigitVariant) -> KernelVariant {
     let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
     let logic = (6.0 + 4.0 * more) * k;

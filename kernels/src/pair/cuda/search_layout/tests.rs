@@ -9,7 +9,7 @@ use crate::pair::cuda::recurrence::carried::searches;
 const TEST_KERNEL_SPEC: KernelSpec = KernelSpec { layouts: searches, pads_columns: false, rises: true };
 const H200: DeviceLimits = DeviceLimits { multiprocessors: 132, shared_bytes: 227 << 10, bytes: u64::MAX };
 
-/// Returns the words that a slice owns, as the kernel `row` computes them.
+/// Returns the words of the text whose results `slice` provides, as the kernel `row` computes them.
 fn owned(cut: &SearchLayout, slice: u32, stretch: SearchSection) -> std::ops::Range<u32> {
     let start = cut.begin + slice * cut.own;
     let first = if slice == 0 { stretch.skip as u32 } else { start + cut.lead };
@@ -99,7 +99,7 @@ fn little_memory_takes_fewer_border_rows_or_is_refused() {
     }
 }
 
-/// Computes by how much the last row grows in each column of each slice, band by band.
+/// Computes by how much the last row of the matrix grows in each column of each slice, band by band.
 fn model(cut: &SearchLayout, [a, b]: [&[u8]; 2]) -> Vec<Vec<i32>> {
     let rows = cut.bands as usize * height(cut.layout) as usize;
     let row = |at: usize| at.checked_sub(cut.before as usize).map(|at| a[at]);
@@ -122,7 +122,8 @@ fn model(cut: &SearchLayout, [a, b]: [&[u8]; 2]) -> Vec<Vec<i32>> {
     (0..cut.slices).map(slice).collect()
 }
 
-/// Returns the value at each requested end, by the rule with which the kernel `row` joins slices.
+/// Returns the value at each requested end, given the growth of each slice's last row. Joins slices like the kernel
+/// `row`.
 fn values(cut: &SearchLayout, stretch: SearchSection, grown: &[Vec<i32>], m: usize, columns: usize) -> Vec<u64> {
     let mut values = Vec::new();
     for slice in 0..cut.slices {

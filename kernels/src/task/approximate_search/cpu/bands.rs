@@ -27,35 +27,35 @@ use crate::pair::cpu::{PairOutput, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Number of edits that the first band allows if only a poor bound is known, and the growth factor if they are not
-/// enough.
+/// Minimum number of edits that the first band allows, if only a poor bound of the distance is known.
 const FIRST_BAND: u64 = 512;
+/// Factor by which the next band is wider if the distance exceeds the last one.
 const GROWTH: u64 = 4;
 
-/// Minimum number of ends solved on one thread, if there are as many.
+/// Minimum number of ends that one thread solves, if there are as many.
 const MIN_ENDS_PER_THREAD: usize = 8;
 
-/// A pattern and a text.
+/// A pattern and a text for whose hits only the ends are known.
 pub(super) struct BandedHits<'p, T> {
     a: &'p [T],
     b: &'p [T],
     /// The reversed pattern.
     backwards: Vec<T>,
-    /// Known bounds of all distances.
+    /// The least and the greatest distance that hits may have.
     distances: RangeInclusive<u64>,
     run: &'p Run<'p>,
 }
 
 impl<'p, T: Symbol> BandedHits<'p, T> {
-    /// Prepares hits whose distances lie in `distances`. Takes O(m + d) memory per thread while it solves, where d is
-    /// the greatest distance.
+    /// Prepares hits of `a` in `b` whose distances lie in `distances`. Takes O(m + d) memory per thread while it
+    /// solves, where d is the greatest distance.
     pub(super) fn new(a: &'p [T], b: &'p [T], distances: &RangeInclusive<u64>, run: &'p Run<'p>) -> Self {
         let m = a.len() as u64;
         let distances = (*distances.start()).min(m)..=(*distances.end()).min(m);
         Self { a, b, backwards: a.iter().rev().copied().collect(), distances, run }
     }
 
-    /// Returns the hits at these ends, which must ascend. Takes O(m d / 64) time for each start.
+    /// Returns the hits at `ends`, which must ascend. Takes O(m d / 64) time for each distinct start of a hit.
     ///
     /// # Errors
     /// Returns an error if the run is stopped, or the ends are no ends of hits.
@@ -69,7 +69,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         Ok(try_spread(&groups, workers, |ends| self.group(ends, threads / workers))?.concat())
     }
 
-    /// Computes the hits at neighbouring ends.
+    /// Computes the hits at `ends`, which are near each other so that many may have the same start.
     fn group(&self, ends: &[u64], threads: usize) -> Result<Vec<Hit>, Halt> {
         let Some((&first, rest)) = ends.split_first() else { return Ok(Vec::new()) };
         let low = self.first(first, threads)?;
@@ -82,7 +82,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         Ok(hits)
     }
 
-    /// Appends the hits at the ends between two hits.
+    /// Appends the hits at `ends`, all of which lie between the ends of the hits `low` and `high`.
     fn between(&self, [low, high]: [Hit; 2], ends: &[u64], threads: usize, hits: &mut Vec<Hit>) -> Result<(), Halt> {
         if ends.is_empty() {
             return Ok(());
@@ -99,7 +99,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         self.between([hit, high], &ends[middle + 1..], threads, hits)
     }
 
-    /// Computes the hit at an end about which nothing else is known, by bands of growing numbers of edits.
+    /// Computes the hit at `end`, if no hit near it is known, by bands that allow more and more edits.
     fn first(&self, end: u64, threads: usize) -> Result<Hit, Halt> {
         let (least, most) = (*self.distances.start(), *self.distances.end());
         let mut within = FIRST_BAND.max(least).min(most);
@@ -114,12 +114,12 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         }
     }
 
-    /// Computes the hit at an end whose distance is at most `most`.
+    /// Computes the hit at `end`, whose distance is known to be at most `most`.
     fn at(&self, end: u64, most: u64, threads: usize) -> Result<Hit, Halt> {
         self.start(end, most.min(*self.distances.end()), threads)?.ok_or_else(|| other_texts().into())
     }
 
-    /// Computes the hit at an end if its distance is at most `k`.
+    /// Computes the hit at `end`. Returns `None` if its distance is more than `k`.
     fn start(&self, end: u64, k: u64, threads: usize) -> Result<Option<Hit>, Halt> {
         let (m, end) = (self.a.len() as u64, end as usize);
         let text: Vec<T> = self.b[end.saturating_sub((m + k) as usize)..end].iter().rev().copied().collect();
@@ -136,7 +136,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         Ok((distance <= k).then(|| Hit::new(end as u64 - length, end as u64, distance)))
     }
 
-    /// Appends the hits at these ends, all with this start and a distance of at most `most`.
+    /// Appends the hits at `ends`, which all begin at `start` and have a distance of at most `most`.
     fn from(&self, start: u64, ends: &[u64], most: u64, threads: usize, hits: &mut Vec<Hit>) -> Result<(), Halt> {
         let (least, bound) = (*self.distances.start(), *self.distances.end());
         if least == bound {
@@ -154,8 +154,9 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         Ok(())
     }
 
-    /// Computes the distances of prefixes of a text to a pattern, by length, descending. Distances up to `k` are exact.
-    /// Shorter prefixes that are not listed have greater distances.
+    /// Computes the distances of the prefixes of `text` to `pattern`. Each element is the length of a prefix and its
+    /// distance, in descending order of lengths. Distances up to `k` are exact. Shorter prefixes that are not listed
+    /// have greater distances.
     fn prefixes(&self, pattern: &[T], text: &[T], k: u64, threads: usize) -> Result<Vec<(u64, u64)>, Halt> {
         let (m, n) = (pattern.len(), text.len());
         if n == 0 || (n as u64 + k) < m as u64 {
@@ -185,7 +186,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
     }
 }
 
-/// Creates the error for ends that do not belong to a search in this text.
+/// Creates the error for a page of hits that does not belong to a search in this text.
 pub(super) fn other_texts() -> JobFailure {
     JobFailure::engine("The hits are those of another text.")
 }

@@ -6,23 +6,23 @@ use super::ends::PieceEnds;
 use crate::event::PartialAnswer;
 use crate::run::{Halt, Run};
 
-/// The ends that count so far.
+/// The best results of all threads of a search, behind a lock.
 pub(super) struct SharedBestEnds(Mutex<BestEndsState>);
 
 struct BestEndsState {
-    /// Whether the bound follows the least distance.
+    /// Whether only the least distance counts, so that the bound falls with it.
     tighten: bool,
-    /// Maximum distance of an end that counts.
+    /// Maximum distance of a hit.
     bound: u64,
-    /// The least distance of an end that counts.
+    /// The least distance of the hits so far, or `u64::MAX`.
     least: u64,
-    /// Number of ends that count.
+    /// Number of hits so far.
     ends: u64,
-    /// The values of the last report.
+    /// The least distance and the number of hits in the last progress report.
     reported: (u64, u64),
 }
 
-/// The ends of some pieces that a thread has already shared, for this bound.
+/// The number of hits that a thread has already added to the shared results, and the bound for which they count.
 #[derive(Default)]
 pub(super) struct SharedEndCount {
     bound: u64,
@@ -30,7 +30,7 @@ pub(super) struct SharedEndCount {
 }
 
 impl SharedBestEnds {
-    /// Creates the state of a search without results.
+    /// Creates the state of a search without results. With `tighten`, `bound` falls with the least distance found.
     pub(super) fn new(tighten: bool, bound: u64) -> Self {
         Self(Mutex::new(BestEndsState { tighten, bound, least: u64::MAX, ends: 0, reported: (u64::MAX, 0) }))
     }
@@ -39,12 +39,13 @@ impl SharedBestEnds {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the maximum distance of an end that counts, over all threads.
+    /// Returns the maximum distance of a hit, as the results of all threads so far determine it.
     pub(super) fn bound(&self) -> u64 {
         self.lock().bound
     }
 
-    /// Adds the ends of some pieces that were not shared yet. Returns the bound over all threads.
+    /// Adds the hits in some pieces of the text to the shared results, without those that `shared` has counted before.
+    /// Returns the bound that then holds for all threads.
     pub(super) fn share(&self, pieces: &[PieceEnds], shared: &mut SharedEndCount) -> u64 {
         let mut state = self.lock();
         let least = pieces.iter().map(PieceEnds::least).min().unwrap_or(u64::MAX);
@@ -62,7 +63,7 @@ impl SharedBestEnds {
         bound
     }
 
-    /// Reports the best distance and the number of ends, if they have changed.
+    /// Reports the best distance and the number of hits to the run, if they have changed.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

@@ -1,8 +1,8 @@
 //! The distance at every end, for profiles: the whole matrix, word by word down each column of the text.
 //!
-//! A search leaves out parts without hits, so that it knows few of these distances. They are computed again for the
-//! requested ends, on one thread, up to a limit of cells. A substring with the least distance at an end has at most 2 m
-//! symbols. The sweep therefore begins 2 m symbols before the first end, at which its values are exact.
+//! A search leaves out parts of the matrix without hits, so that it knows few of these distances. They are computed
+//! again for the requested ends, on one thread, up to a limit of cells. A substring with the least distance at an end
+//! has at most 2 m symbols. The sweep therefore begins 2 m symbols before the first end, at which its values are exact.
 
 use std::ops::Range;
 
@@ -11,27 +11,27 @@ use crate::pair::cpu::recurrence::unit_cost::VerticalWord;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Maximum number of cells of one sweep, some tenths of a second.
+/// Maximum number of cells that one request may sweep, which takes some tenths of a second.
 const MAX_DISTANCE_CELLS: u64 = 1 << 32;
 
-/// Maximum number of words of the pattern's masks: 8 MiB.
+/// Maximum size of the pattern's equality masks, in machine words: 8 MiB.
 const MAX_MASK_WORDS: usize = 1 << 20;
 
-/// Number of cells between two ticks.
+/// Number of cells between two progress reports.
 const TICK: u64 = 1 << 24;
 
-/// The texts, and the run that reports on the request.
+/// A request for distances: the texts, and the run that reports its progress.
 pub(in crate::task::approximate_search) struct EndDistances<'t, T> {
     pub(in crate::task::approximate_search) a: &'t [T],
     pub(in crate::task::approximate_search) b: &'t [T],
-    /// Exclusive upper bound of the symbols.
+    /// Exclusive upper bound of the symbols of both texts.
     pub(in crate::task::approximate_search) alphabet: u32,
     pub(in crate::task::approximate_search) run: &'t Run<'t>,
 }
 
 impl<T: Symbol> EndDistances<'_, T> {
-    /// Calls `with` with each end in `ends`, cut to the existing ones, and its distance. Takes O(m · (ends + 2 m) / 64)
-    /// time.
+    /// Calls `with` with each end in `ends` and its distance. Ends beyond the text are ignored. Takes O(m · (ends + 2
+    /// m) / 64) time.
     ///
     /// # Errors
     /// Returns `TooLarge` before the sweep begins, or an error if the run is stopped.
@@ -80,8 +80,8 @@ impl<T: Symbol> EndDistances<'_, T> {
         self.run.tick(since)
     }
 
-    /// Computes the masks of the pattern's symbols, `words` words each. Returns the number of every symbol's masks, and
-    /// all masks. Number 0 is for symbols that are not in the pattern.
+    /// Computes the equality masks of the pattern, `words` machine words for each of its distinct symbols. Returns the
+    /// number of each symbol's mask, and all masks. Mask number 0 is for symbols that are not in the pattern.
     fn masks(&self, words: usize) -> Result<(Vec<u32>, Vec<u64>), Halt> {
         let mut slots = vec![0u32; self.alphabet as usize];
         let mut distinct = 1;
@@ -115,7 +115,7 @@ mod tests {
     use crate::run::NoObserver;
     use crate::text::SymbolSlices;
 
-    /// Returns the distances at `ends`, which must be neighbours.
+    /// Returns the distances at `ends`, which must be consecutive.
     fn distances(a: &[u8], b: &[u8], ends: Range<u64>) -> Vec<u64> {
         let pair = bytes(a, b);
         let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };

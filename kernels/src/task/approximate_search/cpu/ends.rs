@@ -1,42 +1,44 @@
-//! The results of a lane: ends within a bound, or the ends with the least distance so far.
+//! The results of one lane, which sweeps one piece of the text: the ends of hits, either within a fixed bound or with
+//! the least distance so far.
 
 use crate::found::PositionSet;
 use crate::task::approximate_search::ApproximateHits;
 
-/// The conditions under which an end counts.
+/// The conditions under which the end of a substring is a hit, and what is recorded of hits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndFilter {
-    /// Whether only ends with the least distance count, so that the bound follows this distance.
+    /// Whether only ends with the least distance are hits. The bound then falls with this distance.
     pub(super) tighten: bool,
-    /// Whether, in each run of equal distances between greater ones, only the last end counts.
+    /// Whether an end is a hit only if no neighbour has a smaller distance. Of neighbouring ends with equal distances,
+    /// only the last counts.
     pub(super) minima: bool,
-    /// Whether positions are recorded, not only the number of ends.
+    /// Whether positions are recorded. Otherwise hits are only counted.
     pub(super) places: bool,
 }
 
-/// The ends of a piece of the columns. Column `c` is the end after `c` symbols.
+/// The ends of hits in one piece of the text. Column `c` stands for the end after `c` symbols.
 #[derive(Clone, Debug)]
 pub(super) struct PieceEnds {
     want: EndFilter,
-    /// Maximum distance of ends that count. With `tighten`, ends must have exactly this distance.
+    /// Maximum distance of a hit. With `tighten`, all hits have exactly this distance.
     pub(super) bound: u64,
-    /// The least distance within the bound, or a greater number.
+    /// The least distance in the piece if it is within the bound. Otherwise some number above the bound.
     least: u64,
-    /// Words with a set bit for every end.
+    /// Words of 64 columns that have hits: the number of the word, and a set bit for each hit.
     words: Vec<(usize, u64)>,
     count: u64,
-    /// The word after the last one that was added. This word and all words between have only greater values.
+    /// The word after the last one that was added. Words that were left out before it have only values above the bound.
     next: usize,
-    /// Value at the last column that was added.
+    /// Distance at the last column that was added.
     value: u64,
-    /// Whether the last change of the value was a fall. `None` before the first change.
+    /// Whether the last change from one column to the next was a fall. `None` before the first change.
     falling: Option<bool>,
-    /// Whether the first end counts only if the value fell before this piece.
+    /// Whether the first hit only counts if the distance fell before this piece.
     pending: bool,
 }
 
 impl PieceEnds {
-    /// Creates the results of a piece that begins at `word`.
+    /// Creates empty results for a piece that begins at the column `64 * word`.
     pub(super) fn new(want: EndFilter, bound: u64, word: usize) -> Self {
         let (words, count, value) = (Vec::new(), 0, 0);
         Self { want, bound, least: u64::MAX, words, count, next: word, value, falling: None, pending: false }
@@ -47,17 +49,17 @@ impl PieceEnds {
         size_of_val(self.words.as_slice()) as u64
     }
 
-    /// Returns the least distance of a column that was added, or `u64::MAX` if it exceeds the bound.
+    /// Returns the least distance of the piece, or `u64::MAX` if it exceeds the bound.
     pub(super) fn least(&self) -> u64 {
         if self.least <= self.bound { self.least } else { u64::MAX }
     }
 
-    /// Returns the number of ends so far.
+    /// Returns the number of hits so far.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Lowers the bound to one that was found elsewhere.
+    /// Lowers the bound to `bound`, if that is less, and drops the hits of the previous bound.
     pub(super) fn tighten(&mut self, bound: u64) {
         if bound < self.bound {
             self.bound = bound;
@@ -66,8 +68,9 @@ impl PieceEnds {
         }
     }
 
-    /// Adds the columns of a word that are `valid`, which are its first ones, given the value before them and the
-    /// differences. Words with only greater values may be left out.
+    /// Adds the columns of `word` that are set in `valid`, which are its first ones. `left` is the distance before
+    /// these columns, and `differences` are the rises and falls. Words with only values above the bound may be left
+    /// out.
     pub(super) fn take(&mut self, word: usize, left: u64, differences: [u64; 2], valid: u64) {
         let [p, n] = differences.map(|side| side & valid);
         if self.least > left.saturating_sub(n.count_ones().into()) {
@@ -85,7 +88,7 @@ impl PieceEnds {
         self.value = left + u64::from(p.count_ones()) - u64::from(n.count_ones());
     }
 
-    /// Handles the last column of the text, which nothing follows.
+    /// Adds the end of the text, the column `last`, as a minimum if it is one. No column follows that could show it.
     pub(super) fn finish(&mut self, last: usize) {
         if self.want.minima && self.next == last / 64 + 1 && self.value <= self.bound {
             self.lowest(last, self.falling);
@@ -103,7 +106,7 @@ impl PieceEnds {
         }
     }
 
-    /// Records the columns before a rise whose last change was a fall.
+    /// Records each column of `word` before a rise, if the last change before was a fall.
     fn minima(&mut self, word: usize, left: u64, p: u64, n: u64) {
         if self.next != word {
             // The values left out exceed the bound. Within this word they fall before any value counts.
@@ -130,12 +133,13 @@ impl PieceEnds {
     }
 }
 
-/// Returns whether the last change is a fall, or `None` if there is no change.
+/// Returns whether the last of some changes is a fall, or `None` if there is no change. Bits of `falls` are set for
+/// falls.
 fn fell(changes: u64, falls: u64) -> Option<bool> {
     changes.checked_ilog2().map(|last| falls >> last & 1 == 1)
 }
 
-/// Joins the pieces, which must be in order.
+/// Joins the results of pieces, which must be in the order of the text.
 pub(super) fn join(pieces: Vec<PieceEnds>) -> ApproximateHits {
     let Some(want) = pieces.first().map(|piece| piece.want) else {
         return ApproximateHits { distance: None, total: 0, positions: PositionSet::default() };
@@ -174,7 +178,7 @@ pub(super) fn join(pieces: Vec<PieceEnds>) -> ApproximateHits {
     ApproximateHits { distance: if total == 0 { None } else { least }, total, positions }
 }
 
-/// Returns the least of the value before 64 columns and their values.
+/// Returns the least of `left`, the value before 64 columns, and their values. `p` marks rises and `n` falls.
 pub(super) fn least(left: u64, p: u64, n: u64) -> u64 {
     let (mut value, mut least) = (left, left);
     for column in 0..64 {
@@ -186,7 +190,8 @@ pub(super) fn least(left: u64, p: u64, n: u64) -> u64 {
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Returns the columns of 64 whose values are within `bound`. Computes eight at a time in the bytes of a word.
+/// Returns a bit for each of 64 columns whose value is at most `bound`, given the value `left` before them, rises `p`
+/// and falls `n`. Computes eight columns at a time in the bytes of a word.
 fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
     let mut above = left as i64 - bound as i64;
     let mut ends = 0;
@@ -209,7 +214,7 @@ fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
     ends
 }
 
-/// Spreads eight bits, one to a byte.
+/// Spreads eight bits to the lowest bits of eight bytes.
 fn spread(bits: u64) -> u64 {
     (((bits * ONES) & 0x8040_2010_0804_0201) + 0x7f * ONES) >> 7 & ONES
 }

@@ -24,24 +24,27 @@ use super::sweep::{ApproximateQuery, LanePieces, TICK, split};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Maximum pattern length, because the cost of sweeping a single word grows with the square of the length.
+/// Maximum length of a pattern that is searched by its pieces, because the cost of sweeping a single word grows with
+/// the square of the length.
 const MAX_FILTERED_PATTERN: usize = 1 << 12;
 
-/// Minimum text length, because it takes time to prepare the seeds.
+/// Minimum length of a text that is searched for pieces, because their preparation takes time.
 const MIN_FILTERED_TEXT: usize = 1 << 12;
 
-/// Words between two searches for pieces, and the maximum number of such units by which a search is delayed.
+/// Number of words of 64 columns that are searched for pieces at a time.
 const WORDS_PER_SEED_SEARCH: usize = 1 << 10;
+/// Maximum delay of the next search for pieces, in units of `WORDS_PER_SEED_SEARCH` words.
 const MAX_SEARCH_DELAY: usize = 1 << 6;
 
-/// Maximum number of pieces compared per position. More would take as long as the search for them.
+/// Maximum expected number of pieces that are compared per position of the text. More would take as long as the search
+/// for them.
 const MAX_COMPARED_PIECES: f64 = 0.01;
 
-/// Factor by which words swept one by one cost more than words in a row, because of the columns before each.
+/// Factor by which a word that is swept alone costs more than one in a row of words, because of the columns before it.
 const SINGLE_WORD_COST_FACTOR: usize = 4;
 
-/// Divides the pattern into pieces, if the search for them is expected to pay for `k` edits. Symbols are below
-/// `alphabet`.
+/// Divides the pattern `a` into `k` + 1 pieces. Returns `None` if the search for them in `b` is not expected to save
+/// time. Symbols are below `alphabet`.
 pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<PatternSeeds<'t, T>> {
     let number = usize::try_from(k).ok()? + 1;
     if !seeds::are_quick()
@@ -61,7 +64,7 @@ pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) 
 }
 
 impl<T: Symbol> ApproximateQuery<'_, T> {
-    /// Sweeps like [`sweep`](Self::sweep), but only near occurrences of pieces.
+    /// Finds the ends of hits in `words` like [`sweep`](Self::sweep), but sweeps only near occurrences of pieces.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -100,7 +103,8 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         Ok(all)
     }
 
-    /// Returns the words of a part that may hold ends, or show that those are minima. Neighbouring words are joined.
+    /// Returns the words of `part` that must be swept. Hits may end in them, or they show that an end before them is a
+    /// minimum. Adjacent words are joined.
     fn near(&self, seeds: &PatternSeeds<T>, part: &Range<usize>, scratch: &mut SeedScratch) -> Vec<Range<usize>> {
         let (m, k) = (self.pattern.rows.len() as isize, self.best_so_far.bound() as isize);
         let columns = (part.start * WORD) as isize..(part.end * WORD) as isize;
@@ -123,7 +127,7 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         words
     }
 
-    /// Appends the ends in some pieces.
+    /// Sweeps groups of pieces of the text, one piece per lane, and appends those results that have hits.
     fn together(&self, groups: &[LanePieces], all: &mut Vec<PieceEnds>, run: &Run) -> Result<(), Halt> {
         for pieces in groups {
             let ends = self.pieces(pieces, &mut |cells, _| {

@@ -13,24 +13,25 @@ use crate::cpu::try_spread;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum pattern length at which a sweep takes much longer than a search for pieces.
+/// Minimum pattern length for which pieces are searched. For shorter ones a sweep takes little longer than this search.
 const MIN_SEEDED_PATTERN: usize = 256;
 
-/// Minimum ratio of text to pattern length. Below, the sweeps around occurrences take too long.
+/// Minimum ratio of the text length to the pattern length. Below it, the sweeps around occurrences take too long.
 const MIN_TEXT_RATIO: usize = 256;
 
 /// Maximum expected number of chance occurrences of a piece in the whole text.
 const MAX_CHANCE_OCCURRENCES: f64 = 0.02;
 
-/// Number of positions between two checks for a stop, and the maximum number of occurrences that are taken from them.
+/// Number of positions of the text between two checks for a stop.
 const SEED_CHECK_INTERVAL: usize = 1 << 20;
+/// Maximum number of occurrences of pieces that are used between two checks for a stop.
 const MAX_TAKEN_OCCURRENCES: usize = 64;
 
-/// Divisor of the pattern length: a substring is expected to differ in length by at most this share.
+/// A hit is expected to differ in length from the pattern by at most 1/`LENGTH_SLACK_DIVISOR` of the pattern length.
 const LENGTH_SLACK_DIVISOR: usize = 8;
 
-/// Returns the distance at some end, if it is small enough to leave out much of the sweep. Takes O(n / lanes + m²)
-/// time.
+/// Returns the distance of `a` to some substring, if it is so small that much of the sweep can be left out. Takes O(n /
+/// lanes + m²) time.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -82,7 +83,8 @@ pub(super) fn bound<T: Symbol>(
     Ok(ends.iter().map(|ends| ends.bound).min().filter(|bound| *bound <= (m / 4) as u64))
 }
 
-/// Selects the words in which ends may lie, by the number of pieces that suggest the same start of the pattern.
+/// Selects the words in which hits most probably end, for each lane. They lie near a start of the pattern that many
+/// pieces suggest. `starts` are the suggested starts, and `words` is the number of words of the text.
 fn promising(mut starts: Vec<isize>, m: usize, words: usize) -> LanePieces {
     let slack = m / LENGTH_SLACK_DIVISOR;
     starts.sort_unstable();

@@ -16,7 +16,7 @@ use crate::pair::cpu::{WORD, WordDifferences};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Finds the ends in the whole text. Neither text may be empty. Takes O(m n / 64) time and O(m + n) memory.
+/// Finds the ends of hits in the whole text. Neither text may be empty. Takes O(m n / 64) time and O(m + n) memory.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -56,7 +56,8 @@ pub(super) fn sweep<T: Symbol>(query: &ApproximateQuery<T>, a: &[T], threads: us
     Ok(ends)
 }
 
-/// Finds the ends in some rows for a progress report. `last` is the value of the last row.
+/// Finds the hits in `rows` rows of a strip, for a progress report. `last` is the value of the last row in the last
+/// column, and `border` holds the differences down this column.
 fn part(mut ends: PieceEnds, last: u64, border: &[WordDifferences<2>], rows: usize) -> PieceEnds {
     let valid = |word: usize| if rows >= (word + 1) * WORD { !0 } else { (1 << (rows % WORD)) - 1 };
     let words = || border.iter().take(rows.div_ceil(WORD)).enumerate().map(|(word, side)| side.0.map(|side| side & valid(word)));

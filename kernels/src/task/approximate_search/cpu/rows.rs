@@ -19,19 +19,19 @@
 
 use fearless_simd::{Simd, prelude::*, u8x64, u64x8};
 
-/// Number of columns in a word.
+/// Number of text columns in a word.
 pub(super) const WORD: usize = 64;
 
-/// Number of texts side by side.
+/// Number of pieces of the text that are swept side by side.
 pub(super) const LANES: usize = 8;
 
-/// Minimum number of rows between two checks whether to continue.
+/// Minimum number of rows between two checks whether rows below can be left out.
 pub(super) const MIN_SEGMENT_ROWS: usize = 8;
 
-/// Minimum bound at which checks are half as frequent, because rows end late.
+/// Minimum bound at which checks are half as frequent, because more rows have to be swept.
 const MIN_RARE_CHECK_BOUND: u64 = 8;
 
-/// One value per lane, in memory, on a separate cache line.
+/// A vector in memory, with one value per lane, on a separate cache line.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(align(64))]
 pub(super) struct LaneVector(pub(super) [u64; LANES]);
@@ -53,16 +53,19 @@ impl LaneVector {
     }
 }
 
-/// Vertical differences of a row at the right border of a block, `[vp, vn]`, in the highest bit of each lane.
+/// Vertical differences of one row at the right edge of a block of columns, `[vp, vn]`, in the highest bit of each
+/// lane.
 pub(super) type BlockSide = [LaneVector; 2];
 
-/// A step down in every lane. It represents the column left of all columns, and replaces values that were not computed.
+/// Rises of 1 down a row in every lane. This is the edge left of all columns, and replaces differences that were not
+/// computed.
 pub(super) const RISING: BlockSide = [LaneVector::splat(!0), LaneVector::splat(0)];
 
-/// Horizontal differences of a row in a block, `[hp, hn]` of each word.
+/// Horizontal differences of one row in a block of `N` words of columns, `[hp, hn]` of each word.
 pub(super) type BlockRow<S, const N: usize> = [[u64x8<S>; 2]; N];
 
-/// Takes a block down by the rows of `symbols`.
+/// Computes the rows of `symbols` in a block of columns, one after another. `row` is replaced by the last of these
+/// rows, and the left edges in `sides` by the right edges. `masks` are the equality masks of the columns.
 #[inline(always)]
 pub(super) fn step<S: Simd, const N: usize>(
     s: S,
@@ -93,21 +96,21 @@ pub(super) fn step<S: Simd, const N: usize>(
     }
 }
 
-/// The state of a block between two rows.
+/// One row of a block of columns: its values and differences.
 pub(super) struct BlockState {
-    /// Value at the left of each word.
+    /// Value at the left of each word of the row.
     pub(super) lefts: Vec<LaneVector>,
-    /// Horizontal differences of each word.
+    /// Horizontal differences of the row, `[hp, hn]` of each word.
     pub(super) row: Vec<[LaneVector; 2]>,
 }
 
 impl BlockState {
-    /// Allocates a block of `words` words.
+    /// Allocates the state for a block of `words` words.
     pub(super) fn new(words: usize) -> Self {
         Self { lefts: vec![LaneVector::default(); words], row: vec![[LaneVector::default(); 2]; words] }
     }
 
-    /// Stores a row whose value at the left is `left`. Returns the value at its right.
+    /// Stores `row`, whose value at its left is `left`. Returns the value at its right.
     #[inline(always)]
     pub(super) fn put<S: Simd, const N: usize>(&mut self, row: &BlockRow<S, N>, left: u64x8<S>) -> u64x8<S> {
         let mut left = left;
@@ -120,7 +123,7 @@ impl BlockState {
         left
     }
 
-    /// Returns whether all values of a word are above the bound, in all lanes. May return `false` if they are only
+    /// Returns whether all values in `word` are above `bound`, in all lanes. May return `false` if they are only
     /// slightly above.
     #[inline(always)]
     pub(super) fn above<S: Simd>(&self, s: S, word: usize, bound: u64) -> bool {
@@ -128,22 +131,22 @@ impl BlockState {
     }
 }
 
-/// The choice of rows that can hold a value within the bound (Ukkonen's cut-off, for all lanes together). Below the
-/// last computed row, values are assumed to rise by one per row. These are costs of real edit scripts, so that no value
-/// is too small, and values within the bound are exact.
+/// Determines how many rows of a block must be computed, because a value below them cannot be within the bound
+/// (Ukkonen's cut-off, for all lanes together). Below the last computed row, values are assumed to rise by one per row.
+/// These are costs of real edit scripts, so that no value is too small, and values within the bound are exact.
 pub(super) struct RowCutoff {
-    /// Number of rows between two checks.
+    /// Number of rows in a segment. After each segment it is checked whether to go on.
     segment: usize,
-    /// Values at the right border of the last block, at the last row of each segment.
+    /// Values at the right edge of the last block, in the last row of each segment.
     values: Vec<LaneVector>,
-    /// Number of segments of the last block that were computed.
+    /// Number of segments that were computed of the last block.
     computed: usize,
-    /// Number of segments in which its right border may have a value within the bound.
+    /// Number of segments in which the right edge of the last block may have a value within the bound.
     reach: usize,
 }
 
 impl RowCutoff {
-    /// Prepares a pattern of `rows` rows, at the left of all columns.
+    /// Prepares a pattern of `rows` rows, left of the first column.
     pub(super) fn new(rows: usize, bound: u64) -> Self {
         let segment = if bound < MIN_RARE_CHECK_BOUND { MIN_SEGMENT_ROWS } else { 2 * MIN_SEGMENT_ROWS };
         let segments = rows.div_ceil(segment);
@@ -151,8 +154,8 @@ impl RowCutoff {
         Self { segment, values: vec![LaneVector::default(); segments], computed: 0, reach }
     }
 
-    /// Takes a block down, as far as any lane can have a value within `bound`. Returns whether it reached the last row.
-    /// If so, `block` holds this row.
+    /// Computes the rows of the next block of columns, as far as any lane can have a value within `bound`. Returns
+    /// whether the last row was reached. If so, `block` holds this row. The other parameters are those of [`step`].
     #[inline(always)]
     pub(super) fn down<S: Simd, const N: usize>(
         &mut self,
@@ -199,8 +202,8 @@ impl RowCutoff {
     }
 }
 
-/// Returns whether all values of a word are above the limit, in all lanes. May return `false` if they are only slightly
-/// above.
+/// Returns whether all values of a word are above `limit`, in all lanes. `left` are the values at its left, and `[hp,
+/// hn]` the differences. May return `false` if they are only slightly above.
 #[inline(always)]
 fn above<S: Simd>(s: S, limit: u64x8<S>, left: u64x8<S>, [hp, hn]: &[u64x8<S>; 2]) -> bool {
     if left.simd_gt(limit + hn.count_ones()).all_true() {

@@ -12,23 +12,25 @@ use tables::ShuffleTables;
 
 mod tables;
 
-/// Maximum number of pieces.
+/// Maximum number of pieces of a pattern.
 pub(super) const MAX_PATTERN_PIECES: usize = 64;
 
-/// Maximum and minimum number of consecutive symbols that are looked up.
+/// Maximum number of consecutive symbols of a piece that are looked up in tables.
 const MAX_ROW_SYMBOLS: usize = 16;
+/// Minimum number of consecutive symbols of a piece that are looked up in tables.
 pub(super) const MIN_ROW_SYMBOLS: usize = 4;
 
-/// Number of windows of the text whose symbols are counted, and of symbols in each.
+/// Number of windows of the text whose symbols are counted to estimate frequencies.
 const SAMPLE_WINDOWS: usize = 64;
+/// Number of symbols in each of these windows.
 const WINDOW_SYMBOLS: usize = 64;
 
-/// A piece of a pattern.
+/// A piece of a pattern, and the symbols of it that are looked up first.
 #[derive(Clone, Debug)]
 struct PatternPiece {
     /// Range of the piece in the pattern.
     place: Range<usize>,
-    /// Position in the pattern of the row of symbols that is looked up.
+    /// Position in the pattern of the first of the consecutive symbols that are looked up.
     row: usize,
 }
 
@@ -37,7 +39,7 @@ pub(super) struct PatternSeeds<'p, T> {
     pattern: &'p [T],
     pieces: Vec<PatternPiece>,
     tables: ShuffleTables,
-    /// Expected number of occurrences of pieces per position.
+    /// Expected number of positions, per position of the text, at which the looked-up symbols of a piece occur.
     expected: f64,
 }
 
@@ -59,11 +61,11 @@ pub(super) fn are_quick() -> bool {
     !level.is_fallback()
 }
 
-/// Relative frequency of each symbol, by its lowest byte.
+/// Estimated share of the symbols with each lowest byte.
 pub(super) struct SymbolFrequencies([f64; 256]);
 
 impl SymbolFrequencies {
-    /// Estimates the frequencies in a text from a sample.
+    /// Estimates the frequencies of symbols in `text` from a sample.
     pub(super) fn of<T: Symbol>(text: &[T]) -> Self {
         let mut counts = [0.0; 256];
         let step = (text.len() / SAMPLE_WINDOWS).max(WINDOW_SYMBOLS);
@@ -76,13 +78,13 @@ impl SymbolFrequencies {
         Self(counts.map(|count| (count + 0.5) / (all as f64 + 1.0)))
     }
 
-    /// Returns the probability of a row of symbols at a position.
+    /// Returns the probability that `symbols` occur at a position by chance.
     fn product<T: Symbol>(&self, symbols: &[T]) -> f64 {
         symbols.iter().map(|symbol| self.0[usize::from(symbol.lowest())]).product()
     }
 
-    /// Returns how many symbols of `piece`, from its beginning, make a chance occurrence at a position at most
-    /// `expected` probable. Returns `None` if all symbols are not enough.
+    /// Returns how many symbols of `piece`, from its beginning, occur at a position by chance with a probability of at
+    /// most `expected`. Returns `None` if the whole piece is more probable.
     pub(super) fn rare<T: Symbol>(&self, piece: &[T], expected: f64) -> Option<usize> {
         let mut product = 1.0;
         let enough = piece.iter().position(|symbol| {
@@ -94,8 +96,8 @@ impl SymbolFrequencies {
 }
 
 impl<'p, T: Symbol> PatternSeeds<'p, T> {
-    /// Prepares pieces of a pattern: at most [`MAX_PATTERN_PIECES`], each of at least [`MIN_ROW_SYMBOLS`] symbols below `alphabet`. Takes
-    /// O(m) time.
+    /// Prepares pieces of a pattern, given their ranges `places`: at most [`MAX_PATTERN_PIECES`], each of at least
+    /// [`MIN_ROW_SYMBOLS`] symbols below `alphabet`. Takes O(m) time.
     pub(super) fn new(pattern: &'p [T], places: &[Range<usize>], alphabet: u32, frequencies: &SymbolFrequencies) -> Self {
         let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(MIN_ROW_SYMBOLS).min(MAX_ROW_SYMBOLS);
         let rarest = |place: &Range<usize>| {
@@ -112,19 +114,19 @@ impl<'p, T: Symbol> PatternSeeds<'p, T> {
         Self { pattern, pieces, tables, expected }
     }
 
-    /// Returns an upper bound on the expected chance occurrences of pieces per position.
+    /// Returns an upper bound on the expected number of pieces that occur by chance at a position of the text.
     pub(super) fn expected(&self) -> f64 {
         self.expected
     }
 
-    /// Returns the expected number of pieces that are compared per position.
+    /// Returns the expected number of pieces that are compared per position of the text.
     pub(super) fn compared(&self) -> f64 {
         self.tables.left * self.pieces.len() as f64
     }
 
-    /// Calls `tell` for each occurrence of a piece, with the position at which the whole pattern would begin, if that
-    /// lies in `starts`. The order is arbitrary, and a position may be reported for several pieces. Takes O(range /
-    /// lanes) time, and O(m) per occurrence.
+    /// Finds the occurrences of all pieces in `text`. Calls `tell` for each with the position at which the whole
+    /// pattern would begin, if that lies in `starts`. The order is arbitrary, and a position may be reported for
+    /// several pieces. Takes O(range / lanes) time, and O(m) per occurrence.
     pub(super) fn find(&self, text: &[T], starts: Range<isize>, scratch: &mut SeedScratch, mut tell: impl FnMut(isize)) {
         let rows = || self.pieces.iter().map(|piece| piece.row as isize);
         let (Some(least), Some(most)) = (rows().min(), rows().max()) else { return };

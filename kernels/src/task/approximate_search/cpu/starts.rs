@@ -22,7 +22,7 @@ use crate::symbol::Symbol;
 /// Minimum pattern length at which hits are computed in bands.
 const MIN_BANDED_PATTERN: usize = 1 << 13;
 
-/// Some ends of hits.
+/// A page of hits for which only the ends are known.
 pub(crate) struct EndPage<'p, T> {
     /// The pattern.
     pub(crate) a: &'p [T],
@@ -30,13 +30,13 @@ pub(crate) struct EndPage<'p, T> {
     pub(crate) b: &'p [T],
     /// Ends, ascending.
     pub(crate) ends: &'p [u64],
-    /// Known bounds of the distances at these ends, both inclusive.
+    /// The least and the greatest distance that these hits may have.
     pub(crate) distances: RangeInclusive<u64>,
 }
 
 impl<T: Symbol> EndPage<'_, T> {
-    /// Computes the hits. Takes at most O(m (m + d) / 64) time per end, where d is the distance. A long pattern takes
-    /// O(m d / 64), and less if neighbouring ends share a start.
+    /// Computes the hits. Takes at most O(m (m + d) / 64) time per end, where d is the distance. For a long pattern it
+    /// takes O(m d / 64), and less if neighbouring hits have the same start.
     ///
     /// # Errors
     /// Returns an error if the run is stopped, or the ends are no ends of hits.
@@ -62,19 +62,20 @@ impl<T: Symbol> EndPage<'_, T> {
         Ok(hits.concat())
     }
 
-    /// Returns the number of symbols before an end that can matter, as a multiple of a word.
+    /// Returns the maximum length of a hit, rounded up to whole words.
     fn longest(&self) -> usize {
         let m = self.a.len();
         (m + (*self.distances.end()).min(m as u64) as usize).next_multiple_of(WORD)
     }
 
-    /// Returns the number of cells of `columns` columns in all lanes.
+    /// Returns the number of cells in `columns` columns of all lanes.
     fn cells(&self, columns: usize) -> u64 {
         (LANES * columns) as u64 * self.a.len() as u64
     }
 }
 
-/// Computes the hits at up to eight ends. Also returns the number of columns computed for them.
+/// Computes the hits at `ends`, at most one per lane. Returns them, and the number of columns that were computed for
+/// them.
 #[inline(always)]
 fn hits_at_ends<S: Simd, T: Symbol>(s: S, page: &EndPage<T>, pattern: &EncodedPattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
     let m = pattern.rows.len();

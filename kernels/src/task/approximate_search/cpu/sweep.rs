@@ -16,46 +16,46 @@ use super::rows::{self, BlockSide, BlockState, LANES, LaneVector, MIN_SEGMENT_RO
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Number of cells between two ticks.
+/// Number of cells between two progress reports.
 pub(super) const TICK: u64 = 1 << 24;
 
-/// State shared by all threads of a search.
+/// The parameters and the best results of a search, which all of its threads share.
 pub(super) struct ApproximateQuery<'t, T> {
     pub(super) pattern: EncodedPattern<T>,
     pub(super) text: &'t [T],
     pub(super) want: EndFilter,
-    /// Maximum distance to find.
+    /// Maximum distance of a hit.
     pub(super) limit: u64,
-    /// Whether rows without values within the bound are left out.
+    /// Whether rows are left out in which no value is within the bound.
     pub(super) cuts: bool,
-    /// Results so far.
+    /// The best results of all threads so far.
     pub(super) best_so_far: SharedBestEnds,
 }
 
-/// Callback that receives the cells since the last call and the ends so far, and returns the bound to use from then on.
-/// An error ends the sweep.
+/// Callback that receives the number of cells since the last call and the hits of all lanes so far. It returns the
+/// maximum distance that counts from then on. An error ends the sweep.
 pub(super) type PieceObserver<'h> = dyn FnMut(u64, &[PieceEnds]) -> Result<u64, Halt> + 'h;
 
-/// A piece of the columns for each lane, in words.
+/// The piece of the text that each lane sweeps, in words of 64 columns.
 pub(super) type LanePieces = [Range<usize>; LANES];
 
 impl<T: Symbol> ApproximateQuery<'_, T> {
-    /// Returns the number of words of all columns.
+    /// Returns the number of words of 64 columns in the text, including the end after the last symbol.
     pub(super) fn words(&self) -> usize {
         self.text.len() / WORD + 1
     }
 
-    /// Returns the number of words by which a piece begins early.
+    /// Returns the number of words that are swept before a piece, so that the values of the piece are exact.
     pub(super) fn early(&self) -> usize {
         (self.pattern.rows.len() + self.limit as usize + 1).div_ceil(WORD)
     }
 
-    /// Returns the number of words per lane in a block, for pieces of `piece` words.
+    /// Returns the number of words that a lane computes side by side, for pieces of `piece` words.
     fn side_by_side(&self, piece: usize) -> usize {
         if cfg!(target_family = "wasm") || piece + self.early() < 16 { 1 } else { 4 }
     }
 
-    /// Returns the number of cells that a thread computes for `words` words.
+    /// Returns the number of cells that a thread computes to sweep `words` words.
     pub(super) fn cells(&self, words: usize) -> u64 {
         let n = self.side_by_side(words.div_ceil(LANES));
         let blocks = words.div_ceil(LANES).div_ceil(n) + self.early().div_ceil(n);
@@ -68,7 +68,7 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         (rows * size_of::<BlockSide>() + (self.pattern.masks(4) + rows / MIN_SEGMENT_ROWS) * size_of::<LaneVector>()) as u64
     }
 
-    /// Finds the ends in these words, one piece per lane.
+    /// Finds the ends of hits in `words`, which are divided among the lanes. Reports the progress to the run.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -82,7 +82,7 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         })
     }
 
-    /// Finds the ends in some pieces. Calls `observer` regularly, and at the end.
+    /// Finds the ends of hits in one piece of the text per lane. Calls `observer` regularly, and at the end.
     ///
     /// # Errors
     /// Returns the errors of `observer`.
@@ -98,7 +98,7 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
     }
 }
 
-/// Divides neighbouring words into one piece per lane.
+/// Divides the range `words` into one piece per lane.
 pub(super) fn split(words: &Range<usize>) -> LanePieces {
     let each = words.len().div_ceil(LANES);
     std::array::from_fn(|lane| {
@@ -171,7 +171,7 @@ fn sweep<S: Simd, T: Symbol, const N: usize>(
     Ok(ends)
 }
 
-/// Returns the columns of a word up to the last one of a text of `n` symbols.
+/// Returns a bit for each column of `word` that is an end in a text of `n` symbols.
 pub(super) fn valid(n: usize, word: usize) -> u64 {
     match n - word * WORD {
         columns if columns < WORD - 1 => (1 << (columns + 1)) - 1,

@@ -10,7 +10,8 @@ use crate::oracle::{bytes, mutated, random, serial};
 use crate::run::NoObserver;
 use crate::text::{Pair, ReadingOptions, SymbolSlices, Unit};
 
-/// Checks every choice of options on some numbers of threads, and all hits of some choices.
+/// Checks the hits for all combinations of options on the numbers of threads in `threads`. `bounds` are the bounds of
+/// the distance to test.
 fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
     let choices = [None].into_iter().chain(bounds.iter().map(|&k| Some(k)));
     for options in choices
@@ -218,7 +219,7 @@ fn ends_of_another_text_are_refused() {
     assert!(matches!(bands::BandedHits::new(page.a, page.b, &page.distances, &run).hits(&[800], 1), Err(Halt::Failed(_))));
 }
 
-/// Searches by pieces of the pattern, whether this is expected to pay or not.
+/// Searches by pieces of the pattern, even if this is not expected to save time.
 fn filtered(pair: &Pair, k: u64, threads: usize) {
     match pair.both().unwrap() {
         SymbolSlices::Narrow(a, b) => filtered_in(pair, [a, b], k, threads),

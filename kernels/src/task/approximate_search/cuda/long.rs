@@ -1,5 +1,5 @@
-//! Long: the sweep of patterns that take more than a warp. It uses bands of rows like those of a
-//! [pair](crate::pair::cuda), in slices of the text, and joins the last rows of all slices.
+//! Long: the search for patterns that do not fit the lanes of one warp. The pattern is swept in bands of rows like
+//! those of a [pair](crate::pair::cuda), in slices of the text, and the last rows of all slices are joined.
 
 use super::shape::{DistanceGuess, ends_source};
 use super::sweep::{PartLastRow, PartPlacement, PartSweep};
@@ -15,13 +15,14 @@ use crate::pair::cuda::{DeviceColumns, KernelSpec, LongPattern, LongPatternSearc
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
 
-/// Edit distance by bands, with the cost rising down each column from a free start.
+/// The kernels for the edit distance by bands, in which a path may begin at any column.
 const SEARCH_KERNEL_SPEC: KernelSpec = KernelSpec { layouts: searches, pads_columns: false, rises: true };
 
-/// Maximum number of columns in a part, including those before its own, because numbers in a part have 32 bits.
+/// Maximum number of columns in a part of the text, including those swept before its own, because numbers in a part
+/// have 32 bits.
 pub(super) const MAX_PART_COLUMNS: u64 = MAX_DEVICE_SYMBOLS / CHUNK as u64 * CHUNK as u64;
 
-/// Bits of a code for which the kernels of the ends are compiled. The value has no effect on them.
+/// Number of bits of a symbol code for which the kernels that find ends are compiled. It has no effect on them.
 const PLANES: u32 = 2;
 
 #[derive(Clone, Copy)]
@@ -45,20 +46,20 @@ struct RowsArguments {
 // SAFETY: plain numbers and addresses in C's layout; the launch states the bounds of every access.
 unsafe impl KernelArguments for RowsArguments {}
 
-/// Lists every kernel for bands.
+/// Lists every kernel that a search for long patterns can need.
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     SEARCH_KERNEL_SPEC.sources().into_iter()
 }
 
-/// The pattern on the device.
+/// A sweep of parts of the text for a long pattern, which is on the device.
 pub(super) struct BandSweep<'s> {
     pub(super) search: LongPatternSearch<'s>,
-    /// The part that was swept last.
+    /// Number of the part whose symbols were swept last.
     last: Option<usize>,
 }
 
 impl<'s> BandSweep<'s> {
-    /// Uploads the pattern. Neither pattern nor text may be empty.
+    /// Uploads the pattern of `texts`. Neither pattern nor text may be empty.
     ///
     /// # Errors
     /// Returns `TooLarge`, `Stopped` or `Engine`.
@@ -67,8 +68,8 @@ impl<'s> BandSweep<'s> {
         Ok(Self { search: LongPatternSearch::new(gpu, run, SEARCH_KERNEL_SPEC, pattern)?, last: None })
     }
 
-    /// Chooses the number of columns in a part of a text of `n` symbols: whole chunks of positions, at most about
-    /// `most`, as far as the memory allows.
+    /// Returns the number of columns in a part of a text of `n` symbols. It is at most about `most`, a whole number of
+    /// chunks of positions, and as large as the memory allows.
     ///
     /// # Errors
     /// Returns `TooLarge` if the memory is too small.
@@ -100,7 +101,8 @@ impl<'s> BandSweep<'s> {
     }
 }
 
-/// Describes `columns` columns, the first `skip` of which are warm-up.
+/// Describes a part of `columns` columns for a pattern of `m` symbols. The first `skip` columns are warm-up, and each
+/// value depends on `lead` columns before it.
 fn stretch(columns: u64, skip: u64, m: u64, lead: u64) -> SearchSection {
     SearchSection { rows: m, words: columns.div_ceil(32), skip: skip / 32, lead: lead / 32 }
 }

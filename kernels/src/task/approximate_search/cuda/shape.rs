@@ -1,36 +1,38 @@
-//! Shape: chooses the lanes and words of a pattern, its kernel, and the slices of the text.
+//! Shape: divides a pattern among the lanes of a warp, and the text into slices. Also chooses the kernel.
 
 use std::collections::HashMap;
 
 use crate::gpu::compaction::{BLOCK, DeviceBitSet};
 use crate::gpu::compile::KernelSource;
 
-/// Maximum pattern length: 32 lanes of the most words.
+/// Maximum length of a pattern that fits one warp: 32 lanes with the most words each.
 pub(super) const MAX_LANE_ROWS: usize = 32 * 32 * 8;
 
-/// Bits of a code for which there are kernels.
+/// Numbers of bits of a symbol code for which there are kernels.
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 14];
 
-/// Words of a lane if it has a slice for itself, and if several lanes share a slice.
+/// Possible numbers of 32-row words in a lane that has a slice for itself.
 const LONE_LANE_WORDS: [u32; 4] = [1, 2, 3, 4];
+/// Possible numbers of 32-row words in a lane if several lanes share a slice.
 const SHARED_LANE_WORDS: [u32; 4] = [3, 4, 6, 8];
 
-/// Maximum number of threads in a block of slices.
+/// Maximum number of threads in a block of the kernel that sweeps slices.
 pub(super) const MAX_SLICE_THREADS: u32 = 128;
 
-/// Steps between two exchanges of bits among lanes, and steps without a branch, which are whole groups.
+/// Number of steps between two exchanges of bits among the lanes of a slice.
 const STEPS_PER_EXCHANGE: u64 = 8;
+/// Number of steps without a branch, a multiple of the steps per exchange.
 const UNROLLED_STEPS: u64 = 8;
 
-/// The distance up to which values have to be exact.
+/// A guess of the least distance, up to which distances have to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DistanceGuess {
     pub(super) most: u64,
 }
 
 impl DistanceGuess {
-    /// Returns the usual distance of random texts with `alphabet` letters, or slightly more. It is a share of the
-    /// pattern, larger for short patterns.
+    /// Returns the usual least distance of a pattern of `m` symbols in a random text with `alphabet` letters, or
+    /// slightly more. It is a share of the pattern length, larger for short patterns.
     pub(super) fn first(m: u64, alphabet: u32) -> Self {
         let sixteenths = match (alphabet, m) {
             (..=2, ..=64) => 8,
@@ -44,30 +46,30 @@ impl DistanceGuess {
         Self { most: (m * sixteenths).div_ceil(16) }
     }
 
-    /// Returns the number of preceding columns on which a value up to this distance depends, for a pattern of `m`
-    /// symbols, in whole words.
+    /// Returns the number of columns before a column on which its value depends, if it is within the guess, for a
+    /// pattern of `m` symbols. The number is rounded up to whole words.
     pub(super) fn lead(self, m: u64) -> u64 {
         (m + self.most).next_multiple_of(32)
     }
 }
 
-/// A pattern in the words of a slice's lanes.
+/// A pattern, divided among the lanes that share a slice of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PatternShape {
     pub(super) m: u64,
-    /// Number of lanes that share a slice.
+    /// Number of lanes of a warp that share a slice of the text.
     pub(super) lanes: u32,
-    /// Words of a lane.
+    /// Number of 32-row words in a lane.
     pub(super) words: u32,
     pub(super) planes: u32,
-    /// Code of every symbol of both texts.
+    /// Code of each symbol number. Symbols that are not in the pattern share one code.
     pub(super) codes: Vec<u16>,
-    /// Planes of the rows, as the kernel reads them.
+    /// Bit planes of the pattern's codes, in the order in which the kernel reads them.
     pub(super) row_planes: Vec<u32>,
 }
 
 impl PatternShape {
-    /// Encodes a pattern of 1 to `MAX_LANE_ROWS` symbols below `alphabet`.
+    /// Encodes a pattern of 1 to `MAX_LANE_ROWS` symbols, which are below `alphabet`.
     pub(super) fn new<T: Copy + Into<u32>>(a: &[T], alphabet: u32) -> Self {
         let m = a.len() as u64;
         let (lanes, words) = lanes_and_words(m);
@@ -97,19 +99,20 @@ impl PatternShape {
         Self { m, lanes, words, planes, codes, row_planes }
     }
 
-    /// Returns the number of rows, including padding rows on top.
+    /// Returns the number of rows in all lanes, including padding rows on top.
     pub(super) fn rows(&self) -> u64 {
         32 * u64::from(self.lanes) * u64::from(self.words)
     }
 
-    /// Returns the words of a slice, such that the slices fill a device of `multiprocessors` multiprocessors once.
+    /// Returns the number of words in a slice of a text of `words` words, for as many slices as a device with
+    /// `multiprocessors` multiprocessors runs at the same time.
     pub(super) fn own(&self, words: u64, multiprocessors: u32) -> u64 {
         let warps = if self.rows() <= 32 { 8 } else { 4 };
         let slices = u64::from(multiprocessors) * warps * u64::from(32 / self.lanes);
         words.div_ceil(slices).max(1)
     }
 
-    /// Returns the memory for `columns` columns with symbols of `unit` bytes.
+    /// Returns the device memory for a part of `columns` columns with symbols of `unit` bytes.
     pub(super) fn bytes(&self, columns: u64, unit: u32) -> u64 {
         let words = columns / 32 + 2;
         columns * u64::from(unit)
@@ -119,13 +122,14 @@ impl PatternShape {
             + (1 << 20)
     }
 
-    /// Returns the kernel for this shape.
+    /// Returns the kernel that sweeps slices for this pattern.
     pub(super) fn source(&self) -> KernelSource {
         slices_source(self.words, self.planes, self.lanes > 1)
     }
 }
 
-/// Chooses the smallest number of rows for which there is a kernel.
+/// Returns the numbers of lanes and of words per lane for a pattern of `m` symbols. These are the smallest for which
+/// there is a kernel.
 fn lanes_and_words(m: u64) -> (u32, u32) {
     let alone = LONE_LANE_WORDS.map(|words| (1, words)).into_iter();
     let shared = [2, 4, 8, 16, 32].into_iter().flat_map(|lanes| SHARED_LANE_WORDS.map(|words| (lanes, words)));
@@ -134,7 +138,7 @@ fn lanes_and_words(m: u64) -> (u32, u32) {
     alone.chain(shared).find(fits).unwrap_or((32, 8))
 }
 
-/// Lists every kernel that a job can need.
+/// Lists every kernel that a search for patterns of one warp can need.
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     let slices = |planes| {
         let alone = LONE_LANE_WORDS.map(|words| slices_source(words, planes, false));
@@ -156,7 +160,8 @@ fn slices_source(words: u32, planes: u32, grouped: bool) -> KernelSource {
     KernelSource { name: "approximate-search", text: include_str!("slices.cu"), defines }
 }
 
-/// Returns the kernels that run before and after the sweep.
+/// Returns the kernels that encode a part of the text before its sweep and find the ends after it. Symbols have `unit`
+/// bytes, and codes `planes` bits.
 pub(super) fn ends_source(unit: u32, planes: u32) -> KernelSource {
     const { assert!(BLOCK == 1024, "a block of `ends` is a block of counts") };
     let defines = vec![("UNIT", unit.into()), ("PLANES", planes.into())];
@@ -168,7 +173,7 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// Decodes the rows' codes as the kernel does.
+    /// Decodes the codes of all rows from the bit planes, as the kernel does.
     fn rows(shape: &PatternShape) -> Vec<u16> {
         let (lanes, words) = (shape.lanes as usize, shape.words as usize);
         let code = |row: usize| {

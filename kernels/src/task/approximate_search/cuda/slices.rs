@@ -1,4 +1,4 @@
-//! Slices: the sweep of patterns that fit the lanes of a warp.
+//! Slices: the search for patterns that fit the lanes of one warp.
 
 use cudarc::driver::CudaSlice;
 
@@ -12,10 +12,10 @@ use crate::gpu::part;
 use crate::gpu::session::{GpuSession, KernelArguments};
 use crate::run::{Halt, Run};
 
-/// Number of cells that a multiprocessor receives at a time, some thousandths of a second.
+/// Maximum number of cells that are queued for a multiprocessor at a time, which take some thousandths of a second.
 const MAX_QUEUED_CELLS: u64 = 1 << 30;
 
-/// Threads of a block that packs symbols.
+/// Number of threads in a block that packs symbols.
 const SLICE_PACK_THREADS: u32 = 256;
 
 #[derive(Clone, Copy)]
@@ -52,21 +52,21 @@ struct PackArguments {
 // SAFETY: as for `SliceSweepArguments`.
 unsafe impl KernelArguments for PackArguments {}
 
-/// The pattern on the device.
+/// A sweep of parts of the text for a pattern, which is on the device.
 pub(super) struct SliceSweep<'s> {
     gpu: &'s Gpu,
     session: GpuSession<'s>,
     shape: PatternShape,
-    /// Bytes of a symbol.
+    /// Size of a symbol of the text, in bytes.
     unit: u32,
     rows: CudaSlice<u32>,
     codes: CudaSlice<u16>,
-    /// The number of a part, and its planes.
+    /// Number of the part that was packed last, and its bit planes.
     packed: Option<(usize, CudaSlice<u32>)>,
 }
 
 impl<'s> SliceSweep<'s> {
-    /// Uploads the pattern, for texts with symbols of `unit` bytes.
+    /// Uploads the pattern `shape`, for texts with symbols of `unit` bytes.
     pub(super) fn new(gpu: &'s Gpu, run: &'s Run<'s>, shape: PatternShape, unit: u32) -> Result<Self, Halt> {
         let session = GpuSession::new(gpu, run)?;
         let mut codes = shape.codes.clone();
@@ -75,8 +75,8 @@ impl<'s> SliceSweep<'s> {
         Ok(Self { gpu, session, shape, unit, rows, codes, packed: None })
     }
 
-    /// Chooses the number of columns in a part of a text of `n` symbols: whole chunks of positions, at most about
-    /// `most`, as far as the memory allows.
+    /// Returns the number of columns in a part of a text of `n` symbols. It is at most about `most`, a whole number of
+    /// chunks of positions, and as large as the memory allows.
     ///
     /// # Errors
     /// Returns `TooLarge` if the memory is too small.
@@ -89,7 +89,7 @@ impl<'s> SliceSweep<'s> {
         part::largest(&self.session, wanted, |part, spare| part::check_memory_limit(bytes(part), spare))
     }
 
-    /// Packs the planes of a part of the text.
+    /// Packs the symbol codes of a part of the text into bit planes.
     pub(super) fn pack(&self, place: &PartPlacement) -> Result<CudaSlice<u32>, Halt> {
         let words = place.columns.div_ceil(32) as u32;
         let planes = self.session.allocate_uninit::<u32>(words as usize * self.shape.planes as usize)?;
@@ -107,7 +107,8 @@ impl<'s> SliceSweep<'s> {
         Ok(planes)
     }
 
-    /// Queues the sweep.
+    /// Queues the sweep of the part at `place` in slices, given its bit planes. Distances up to `guess` are exact.
+    /// Returns the last row of the matrix.
     pub(super) fn slices(
         &self,
         place: &PartPlacement,

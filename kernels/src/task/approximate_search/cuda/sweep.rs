@@ -1,4 +1,4 @@
-//! Sweep: processes one part of the text, from its last row to the ends that count.
+//! Sweep: processes one part of the text, from the last row of its matrix to the ends of hits.
 
 use cudarc::driver::CudaSlice;
 
@@ -9,7 +9,7 @@ use crate::gpu::session::{GpuSession, KernelArguments};
 use crate::job::JobOptions;
 use crate::run::Halt;
 
-/// A method to sweep a part of the text for the pattern.
+/// A method that sweeps parts of the text for the pattern.
 pub(super) trait PartSweep<'s> {
     /// Returns the session on the device.
     fn session(&self) -> &GpuSession<'s>;
@@ -17,39 +17,41 @@ pub(super) trait PartSweep<'s> {
     /// Returns the number of symbols in the pattern.
     fn m(&self) -> u64;
 
-    /// Returns the kernels that process the last row.
+    /// Returns the kernels that find the ends of hits in the last row of a part.
     fn ends(&self) -> KernelSource;
 
-    /// Returns the memory for `columns` columns in bytes, without the memory that [`row`](Self::row) reports itself.
+    /// Returns the device memory for a part of `columns` columns, in bytes, without the memory that [`row`](Self::row)
+    /// reports itself.
     fn bytes(&self, columns: u64) -> u64;
 
-    /// Computes the last row of a part. Values up to the guess are exact, and larger ones stay larger than the guess.
-    /// Writes m less the least value of the part's own columns to the task's own word in `found`.
+    /// Computes the last row of the matrix of the part at `place`. Values up to `guess` are exact, and larger ones stay
+    /// larger than `guess`. Writes to `found` the pattern length minus the least value in the part's own columns.
     fn row(&mut self, place: &PartPlacement, guess: DistanceGuess, found: &DeviceHitList) -> Result<PartLastRow, Halt>;
 }
 
-/// The position of a part in the text and on the device.
+/// The position of a part in the text and on the device. Before its own columns, a part has columns of the part before
+/// it.
 pub(super) struct PartPlacement {
     /// Number of the part, from 0.
     pub(super) number: usize,
-    /// Address of the part's symbols.
+    /// Address on the device of the part's first symbol.
     pub(super) text: u64,
-    /// Number of columns, including those before the part's own.
+    /// Number of columns, including those before the part's own columns.
     pub(super) columns: u64,
-    /// Number of columns before the part's own, in whole words.
+    /// Number of columns before the part's own columns, in whole words.
     pub(super) skip: u64,
     pub(super) is_last: bool,
 }
 
-/// The result of a sweep on the device, for the part's own columns: the differences of the last row, 32 columns per
-/// word, and the value before each word.
+/// The last row of a part's matrix on the device: the differences between neighbouring columns, 32 columns per word
+/// (`last`), and the value before each word (`values`).
 pub(super) struct PartLastRow {
     pub(super) last: CudaSlice<u64>,
     pub(super) values: CudaSlice<i32>,
 }
 
 impl PartLastRow {
-    /// Allocates `words` words.
+    /// Allocates a row of `words` words.
     pub(super) fn new(session: &GpuSession, words: u64) -> Result<Self, Halt> {
         Ok(Self { last: session.allocate_uninit(words as usize)?, values: session.allocate_uninit(words as usize + 1)? })
     }
@@ -77,31 +79,31 @@ struct EndsArguments {
 // SAFETY: plain numbers and addresses in C's layout; the launch states the bounds of every access.
 unsafe impl KernelArguments for EndsArguments {}
 
-/// The ends of a part.
+/// The hits in a part of the text.
 pub(super) struct PartEnds {
-    /// The least distance.
+    /// The least distance in the part.
     pub(super) best: u64,
-    /// Number of ends that count. Without a bound, these have the best distance.
+    /// Number of hits. Without a bound, all of them have the least distance.
     pub(super) total: u64,
     pub(super) ones: PartOnes,
 }
 
-/// The search for the ends of all parts.
+/// The search for ends of hits, given the last rows of all parts.
 pub(super) struct EndFinder {
     m: u64,
     source: KernelSource,
-    /// The last change of the value before each part.
+    /// Direction of the last change of the distance before each part: whether it fell or rose.
     turns: CudaSlice<u32>,
 }
 
 impl EndFinder {
-    /// Prepares the search in `parts` parts.
+    /// Prepares the search in `parts` parts of the text, which are swept by `sweep`.
     pub(super) fn new<'s>(sweep: &impl PartSweep<'s>, parts: usize) -> Result<Self, Halt> {
         Ok(Self { m: sweep.m(), source: sweep.ends(), turns: sweep.session().zeros(parts + 1)? })
     }
 
-    /// Finds the ends of a part. Without a bound, only ends at most as far as `known` matter, and the guess follows the
-    /// results.
+    /// Sweeps the part at `place` and finds the ends of its hits. If the options have no bound, ends with a distance
+    /// above `known` are no hits, and `guess` is corrected by the results.
     pub(super) fn part<'s>(
         &self,
         sweep: &mut impl PartSweep<'s>,
@@ -133,7 +135,8 @@ impl EndFinder {
         }
     }
 
-    /// Queues the search for ends and the compaction of their list.
+    /// Queues the kernels that find the ends of hits in `row`, the last row of a part, and list them in `found`.
+    /// `within` is the bound of the distance, and `minima` selects local minima only. Returns a bit for each end.
     pub(super) fn ends(
         &self,
         session: &GpuSession,

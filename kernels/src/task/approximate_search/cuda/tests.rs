@@ -11,7 +11,8 @@ use crate::text::SymbolSlices;
 
 mod long;
 
-/// Checks a pair in parts of every size against the oracle, or against a single part if the oracle is too slow.
+/// Checks the hits of `a` in `b`, searched in parts of each size in `parts`. Compares them with the oracle, or with a
+/// search in a single part if the oracle is too slow.
 #[track_caller]
 fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
     let pair = bytes(a, b);

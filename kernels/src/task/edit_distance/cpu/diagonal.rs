@@ -13,28 +13,29 @@ use crate::pair::cpu::furthest_rows::FurthestRows;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Maximum number of edits. Each diagonal of each number of edits takes 4 bytes.
+/// Maximum number of edits that are searched. Each diagonal of each number of edits takes 4 bytes.
 const MAX_DIAGONAL_EDITS: usize = 1500;
 
-/// Number of diagonals that take as long as the setup of the matrix of words.
+/// Number of diagonals that take as long as preparing the matrix, which is swept if this search is given up.
 const SETUP_DIAGONALS: usize = 600;
 
-/// Number of cells of the matrix of words that take as long as a diagonal.
+/// Number of cells of the matrix that a sweep computes in the time of one diagonal of this search.
 const WORD_CELLS_PER_DIAGONAL: usize = 300;
 
-/// Columns of the narrowest band of words.
+/// Number of columns in the narrowest band of the matrix that a sweep computes.
 const MIN_BAND_COLUMNS: usize = 1024;
 
-/// Number of edits at which the progress is first checked. Further checks follow at each doubling.
+/// Number of edits at which it is first checked whether a sweep of the matrix is faster. Further checks follow at each
+/// doubling.
 const FIRST_PROGRESS_CHECK: usize = 8;
 
-/// Returns the maximum number of edits searched between texts of lengths `m` ≤ `n`.
+/// Returns the maximum number of edits that are searched in texts of the lengths `m` ≤ `n`.
 pub(super) fn most(m: usize, n: usize) -> usize {
     (SETUP_DIAGONALS + n.saturating_mul(m.min(MIN_BAND_COLUMNS)) / WORD_CELLS_PER_DIAGONAL).isqrt().min(MAX_DIAGONAL_EDITS)
 }
 
-/// Computes the distance of `a` and `b`, and an alignment if requested, unless another method is likely to be faster.
-/// `a` must not be longer than `b`.
+/// Computes the distance of `a` and `b`, and an optimal alignment if `want` requests it. Gives up if a sweep of the
+/// matrix is likely to be faster. `a` must not be longer than `b`.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -72,13 +73,13 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: PairOutput, run: &Run) ->
     Ok(NearEqualAttempt::Far(None))
 }
 
-/// Returns the maximum number of symbols of both texts that `edits` edits pass.
+/// Returns the largest number of symbols of both texts together that `edits` edits reach.
 fn progress(furthest: &FurthestRows, edits: usize) -> usize {
     let rows = (-(edits as i32)..).zip(furthest.all(edits)).filter(|&(_, &row)| row >= 0);
     rows.map(|(x, &row)| (2 * i64::from(row) + i64::from(x)) as usize).max().unwrap_or(0)
 }
 
-/// Builds the alignment of `edits` edits.
+/// Builds the alignment that reaches the end of both texts, on the diagonal `end`, with `edits` edits.
 fn alignment(furthest: &FurthestRows, edits: usize, end: i32) -> Alignment {
     let mut backwards = Alignment::default();
     furthest.back(edits, (end, furthest.at(edits, end)), |edit, len| backwards.push(edit, len));

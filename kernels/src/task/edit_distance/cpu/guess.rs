@@ -10,22 +10,24 @@ use crate::pair::cpu::{WORD, letters};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum text length. Shorter texts are solved in one band that is no wider than a strip is high.
+/// Minimum length of the shorter text for which a bound is computed. Shorter texts are solved in one narrow band in any
+/// case.
 const MIN_GUESSED_TEXT: usize = 4096;
 
-/// Initial distance at which a piece is searched on both sides. Doubles after each piece that was not found.
+/// Distance from the expected place within which the first piece is searched on both sides. It doubles after each piece
+/// that is not found.
 const MIN_PIECE_REACH: usize = 4;
 
-/// Maximum distance at which a piece is searched.
+/// Maximum distance from the expected place within which a piece is searched.
 const MAX_PIECE_REACH: usize = 512;
 
-/// Maximum number of consecutive pieces that may be missing.
+/// Maximum number of consecutive pieces that are not found before the bound is given up.
 const MAX_MISSING_PIECES: usize = 48;
 
-/// Number of differing places between two checks for a stop.
+/// Number of places at which the texts differ between two checks for a stop.
 const PLACE_CHECK_INTERVAL: u32 = 1 << 12;
 
-/// Returns the cost of some alignment of `a` and `b`, or `None` for texts that are short or hardly similar.
+/// Returns the cost of some alignment of `a` and `b`, or `None` if a text is short or the texts are hardly similar.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -65,13 +67,13 @@ fn bound_by_pieces<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u3
     Ok(None)
 }
 
-/// The next place where two texts are equal again.
+/// The next place at which two texts are equal again, seen from where they differ.
 enum MeetingPoint {
-    /// Number of symbols of each text up to this place.
+    /// Number of symbols of the first and of the second text before this place.
     At(usize, usize),
     /// No equal place before the end of a text.
     End,
-    /// No equal place nearby.
+    /// No equal place nearby, although the texts go on.
     Nowhere,
 }
 
@@ -96,7 +98,7 @@ fn meet<T: Symbol, const PIECE: usize>(a: &[T], b: &[T]) -> MeetingPoint {
     MeetingPoint::Nowhere
 }
 
-/// Returns the cost of an alignment of two texts, an optimal one if one text fits a word.
+/// Returns the cost of an alignment of `a` and `b`. It is the least cost if one text fits a machine word.
 fn between<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     match short.len() {

@@ -20,16 +20,16 @@ use crate::failure::JobFailure;
 use crate::pair::cpu::recurrence::unit_cost::PatternColumn;
 use crate::run::{Halt, NoObserver, Run};
 
-/// Maximum number of code units of the shorter string.
+/// Maximum number of UTF-16 code units in the shorter string.
 pub const MAX_PATTERN_UNITS: usize = 64;
 
-/// Maximum number of code units of the longer string.
+/// Maximum number of UTF-16 code units in the longer string.
 pub const MAX_TEXT_UNITS: usize = 1024;
 
-/// Memory in which two strings are compared, one call at a time. Takes 530 kB, so that it belongs into a `static`.
+/// Memory in which two strings are compared, one call at a time. It is 530 kB, so that it should be a `static`.
 ///
-/// The cells are atomic because they are written from outside. There is no lock, and two concurrent calls would corrupt
-/// both answers.
+/// The cells are atomic because callers write to them through shared references. There is no lock, and two concurrent
+/// calls would corrupt both answers.
 pub struct ShortPairs {
     masks: [AtomicU64; 1 << 16],
     pattern: [AtomicU16; MAX_PATTERN_UNITS],
@@ -43,7 +43,7 @@ impl Default for ShortPairs {
 }
 
 impl ShortPairs {
-    /// Creates empty memory.
+    /// Creates the memory without strings.
     pub const fn new() -> Self {
         Self {
             masks: [const { AtomicU64::new(0) }; 1 << 16],
@@ -52,18 +52,18 @@ impl ShortPairs {
         }
     }
 
-    /// Returns the cells of the shorter string, to be written from the first code unit on.
+    /// Returns the cells into which the caller writes the code units of the shorter string.
     pub fn pattern(&self) -> &[AtomicU16; MAX_PATTERN_UNITS] {
         &self.pattern
     }
 
-    /// Returns the cells of the longer string.
+    /// Returns the cells into which the caller writes the code units of the longer string.
     pub fn text(&self) -> &[AtomicU16; MAX_TEXT_UNITS] {
         &self.text
     }
 
-    /// Computes the distance of the first `m` code units of the pattern to the first `n` of the text. Larger values are
-    /// cut to what fits. Takes O(m + n) time.
+    /// Computes the edit distance of the first `m` code units in [`pattern`](Self::pattern) and the first `n` in
+    /// [`text`](Self::text). Larger numbers are cut to the size of the memory. Takes O(m + n) time.
     pub fn distance(&self, m: usize, n: usize) -> u32 {
         let (pattern, text) = (&self.pattern[..m.min(MAX_PATTERN_UNITS)], &self.text[..n.min(MAX_TEXT_UNITS)]);
         let mask = |unit: &AtomicU16| &self.masks[usize::from(unit.load(Relaxed))];
@@ -77,8 +77,8 @@ impl ShortPairs {
         if pattern.is_empty() { text.len() as u32 } else { last.distance(pattern.len(), text.len()) as u32 }
     }
 
-    /// Copies two strings into this memory and compares them. Returns `None` if the shorter or the longer one is too
-    /// long.
+    /// Copies `a` and `b` into this memory and computes their edit distance. Returns `None` if the shorter or the
+    /// longer string does not fit.
     pub fn of(&self, a: &str, b: &str) -> Option<u32> {
         let lay = |string: &str, to: &[AtomicU16]| {
             let mut units = string.encode_utf16();
@@ -90,7 +90,7 @@ impl ShortPairs {
     }
 }
 
-/// Computes the distance of two strings of UTF-16 code units of any length, on one thread.
+/// Computes the edit distance of two strings of any length, given as UTF-16 code units, on one thread.
 ///
 /// # Errors
 /// Returns an error if the engine fails.
@@ -125,8 +125,8 @@ mod tests {
 
     static SHORT_PAIRS: ShortPairs = ShortPairs::new();
 
-    /// Asks the oracle, with one character beyond the basic plane for each code unit, so that half surrogate pairs are
-    /// valid texts.
+    /// Computes the expected distance by the oracle. Each code unit becomes one character beyond the basic plane, so
+    /// that half surrogate pairs are valid texts.
     fn expected(a: &[u16], b: &[u16]) -> u64 {
         let chars = |units: &[u16]| units.iter().filter_map(|&unit| char::from_u32(0x1_0000 + u32::from(unit))).collect::<String>();
         let options = JobOptions { unit: Unit::Chars, alignment: false, ..JobOptions::default() };

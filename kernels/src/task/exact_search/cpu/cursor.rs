@@ -26,42 +26,42 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::{LANES, common_prefix};
 
-/// The factorization is computed once the compared symbols exceed this multiple of the pattern's length.
+/// Number of compared symbols, as a multiple of the pattern length, after which the factorization is computed.
 const PLAIN_COMPARISON_FACTOR: usize = 64;
 
-/// The state of a search in its part of the text.
+/// The state of a search for a long pattern in one part of the text.
 pub(super) struct OccurrenceCursor {
-    /// Positions before this one are decided.
+    /// Position before which all occurrences are found.
     next: usize,
     stretch: Option<PeriodicRun>,
     factors: Option<CriticalFactorization>,
     agreed: usize,
 }
 
-/// A part of the text that has the pattern's period and covers an occurrence, possibly except for the symbols left of
-/// the cut.
+/// A part of the text in which symbols repeat with the pattern's period. It covers an occurrence, possibly except for
+/// the symbols left of the cut.
 struct PeriodicRun {
-    /// The next occurrence to note, if the run is long enough.
+    /// Position of the next occurrence to record, if the run is long enough for it.
     first: usize,
-    /// The run extends at least to this position.
+    /// Position up to which the run is known to extend.
     end: usize,
     period: usize,
 }
 
-/// Bits of the positions of a chunk.
+/// Buffers with a bit for each position of a chunk of the text.
 pub(super) struct ChunkBits<'b> {
     pub(super) candidates: &'b mut [u64],
     pub(super) hits: &'b mut [u64],
 }
 
 impl OccurrenceCursor {
-    /// Creates a search that begins at `position`.
+    /// Creates the state of a search that begins at `position`.
     pub(super) fn at(position: usize) -> Self {
         Self { next: position, stretch: None, factors: None, agreed: 0 }
     }
 
-    /// Finds the occurrences at the next positions. The first position must be the start of the cursor, or a multiple
-    /// of 64 after it. The hits must be zero before the call.
+    /// Sets the bits of the occurrences at `positions` in the hits of `bits`, which must be zero before the call. The
+    /// first position must be that at which the search begins, or a multiple of 64 after it.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -107,7 +107,8 @@ impl OccurrenceCursor {
         Ok(())
     }
 
-    /// Returns whether the pattern occurs at `at`, and records the positions that this excludes.
+    /// Returns whether the pattern occurs at position `at`, and notes the following positions at which it therefore
+    /// cannot occur.
     #[inline(always)]
     fn occurs<S: Simd, T: Symbol>(&mut self, s: S, needle: &Needle<T>, text: &[T], at: usize, run: &Run) -> Result<bool, Halt> {
         let pattern = needle.pattern;
@@ -133,8 +134,8 @@ impl OccurrenceCursor {
         Ok(text[..cut] == pattern[..cut])
     }
 
-    /// Follows the periodic run, if there is one, and notes its occurrences. Returns whether the run ends within these
-    /// positions. If not, all of them are decided.
+    /// Follows the periodic run, if there is one, and sets the bits of its occurrences at `positions`. Returns whether
+    /// the run ends within them or there is none. If not, all of the positions are decided.
     #[inline(always)]
     fn stretch_ends<S: Simd, T: Symbol>(&mut self, s: S, m: usize, text: &[T], positions: &Range<usize>, hits: &mut [u64]) -> bool {
         let Some(PeriodicRun { first, end, period }) = &mut self.stretch else { return true };
@@ -156,7 +157,7 @@ impl OccurrenceCursor {
     }
 }
 
-/// Sets the first bit of a range and every `step`-th bit after it.
+/// Sets the first bit of `range` in `words`, and every `step`-th bit after it.
 #[inline(always)]
 fn set_every(step: usize, words: &mut [u64], range: Range<usize>) {
     if step >= LANES {

@@ -8,29 +8,29 @@
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Steps between two ticks.
+/// Number of steps between two progress reports.
 const STEPS_PER_TICK: usize = 1 << 20;
 
-/// A cut and a period.
+/// The cut that divides a pattern into two parts, and the pattern's period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CriticalFactorization {
     /// Number of symbols left of the cut, fewer than the period.
     pub(super) cut: usize,
-    /// Smallest distance of two occurrences.
+    /// Smallest distance that two overlapping occurrences can have.
     pub(super) period: PatternPeriod,
 }
 
-/// Knowledge of the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
+/// Knowledge about the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatternPeriod {
-    /// The period itself.
+    /// The smallest period.
     Exactly(usize),
-    /// A lower bound on the period, which is more than half of the pattern.
+    /// A lower bound on the smallest period, which is more than half of the pattern length.
     AtLeast(usize),
 }
 
 impl CriticalFactorization {
-    /// Computes the factors of a pattern that is not empty. Takes O(m) time.
+    /// Computes the factorization of a pattern that is not empty. Takes O(m) time.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -45,7 +45,7 @@ impl CriticalFactorization {
     }
 }
 
-/// Returns the start and the period of the greatest suffix in this order of symbols.
+/// Returns the start and the period of the pattern's greatest suffix, if `less` is the order of symbols.
 fn maximal_suffix<T: Symbol>(pattern: &[T], less: impl Fn(T, T) -> bool, run: &Run) -> Result<(usize, usize), Halt> {
     // `start` begins the greatest suffix so far, which has this `period`. The suffix at `next` has `same` symbols in
     // common with it.

@@ -14,40 +14,41 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
-/// Maximum length of a pattern all of whose symbols are probes, so that its candidates are its occurrences.
+/// Maximum length of a short pattern. All of its symbols are probes, so that its candidates are its occurrences.
 pub(super) const MAX_SHORT_NEEDLE: usize = 32;
 
-/// Number of probes of a longer pattern, and of offsets among which they are chosen.
+/// Number of probes of a pattern that is not short.
 const PROBES: usize = 16;
+/// Number of offsets in the pattern among which these probes are chosen.
 const PROBE_CANDIDATES: usize = 64;
 
-/// Numbers of probes that can be compared without checking whether a position is left.
+/// Possible numbers of probes that are compared before it is first checked whether a position is left.
 pub(super) const HEADS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
 
-/// Number of windows of 64 positions that are sampled. The text must have at least `MIN_WINDOWS_PER_SAMPLE` windows for each sampled
-/// one.
+/// Maximum number of windows of 64 positions that are sampled in the text.
 const SAMPLED_WINDOWS: usize = 16;
+/// Minimum number of windows in the text for each sampled one.
 const MIN_WINDOWS_PER_SAMPLE: usize = 16;
 
-/// Maximum number of sampled positions that two rare probes leave.
+/// Maximum number of sampled positions that the first two probes leave if their symbols count as rare.
 const MAX_RARE_POSITIONS: u32 = 3;
 
-/// Number of symbols of a long pattern that are searched for the first of each kind.
+/// Number of symbols of a long pattern in which distinct symbols are searched as candidates for probes.
 const MAX_KIND_SEARCH_SYMBOLS: usize = 1 << 14;
 
-/// One symbol of the pattern and its offset.
+/// One symbol of the pattern and its offset, to be compared with the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SymbolProbe<T> {
     pub(super) offset: usize,
     pub(super) symbol: T,
 }
 
-/// A pattern that is not empty, prepared for a text.
+/// A pattern that is not empty, prepared for the search in a text.
 pub(super) struct Needle<'p, T> {
     pub(super) pattern: &'p [T],
-    /// Probes in the order in which to compare them; all symbols if the pattern is short.
+    /// Probes in the order in which to compare them. If the pattern is short, these are all of its symbols.
     pub(super) probes: Vec<SymbolProbe<T>>,
-    /// Number of probes after which few positions are left, if any number suffices: one of [`HEADS`].
+    /// Number of probes that are compared before it is first checked whether a position is left: one of [`HEADS`].
     pub(super) head: usize,
     /// Whether the first two probes alone leave hardly any position of a long text.
     pub(super) is_rare: bool,
@@ -55,8 +56,8 @@ pub(super) struct Needle<'p, T> {
 }
 
 impl<'p, T: Symbol> Needle<'p, T> {
-    /// Prepares a pattern that is not longer than the text. Takes O(1) time, apart from a scan of the first symbols of
-    /// a long pattern.
+    /// Prepares `pattern` for the search in `text`, which must be at least as long. Takes O(1) time, apart from a scan
+    /// of the first symbols of a long pattern.
     pub(super) fn new(pattern: &'p [T], text: &[T]) -> Self {
         let offsets = offsets(pattern);
         let wanted = if pattern.len() <= MAX_SHORT_NEEDLE { pattern.len() } else { PROBES };
@@ -75,7 +76,7 @@ impl<'p, T: Symbol> Needle<'p, T> {
         self.pattern.len() <= MAX_SHORT_NEEDLE
     }
 
-    /// Returns the critical factorization, which the first call computes. Takes O(m) time, once.
+    /// Returns the critical factorization of the pattern. The first call computes it in O(m) time.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -88,8 +89,8 @@ impl<'p, T: Symbol> Needle<'p, T> {
     }
 }
 
-/// Lists the offsets that may become probes: all, or for a long pattern the first of each kind of symbol, and some
-/// between.
+/// Lists the offsets in the pattern that may become probes. For a long pattern these are the first occurrences of
+/// distinct symbols, and some offsets at equal distances.
 fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
     if pattern.len() <= PROBE_CANDIDATES {
         return (0..pattern.len()).collect();
@@ -110,17 +111,19 @@ fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
     offsets
 }
 
-/// The order in which to compare probes.
+/// The order in which to compare probes, and its expected effect.
 struct ProbeOrder {
-    /// Numbers of the probes, in order.
+    /// Indices of the probes, the first to compare first.
     order: Vec<usize>,
-    /// Number of probes after which hardly any position is left.
+    /// Number of probes after which hardly any sampled position is left.
     needed: usize,
-    /// Number of sampled positions that the first two probes leave, if a whole sample was taken.
+    /// Number of sampled positions that the first two probes leave, or `None` if the text is too short for a whole
+    /// sample.
     two_leave: Option<u32>,
 }
 
-/// Chooses the order of `wanted` probes.
+/// Chooses `wanted` of the `probes` and their order, by how many sampled positions of `text` each leaves. `positions`
+/// is the number of positions at which the pattern can occur.
 #[inline(always)]
 fn order<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], positions: usize, wanted: usize) -> ProbeOrder {
     let windows = SAMPLED_WINDOWS.min(positions / (MIN_WINDOWS_PER_SAMPLE * LANES));

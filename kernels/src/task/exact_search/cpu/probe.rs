@@ -1,4 +1,5 @@
-//! Probes: finds the positions where they agree. A word holds 64 positions, and a probe is one comparison of vectors.
+//! Probes: finds the positions of the text at which chosen symbols of the pattern agree. A machine word holds 64
+//! positions, and a probe is one comparison of vectors.
 
 use fearless_simd::Simd;
 
@@ -6,7 +7,7 @@ use super::needle::{Needle, SymbolProbe};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
-/// Number of probes after the head between two checks whether a position is left.
+/// Number of probes between two checks whether a position is left, after the first check.
 const PROBES_PER_CHECK: usize = 4;
 
 /// Computes whether all probes agree at each position: bit `i` of word `w` stands for position `64·w + i`. The text
@@ -36,8 +37,8 @@ pub(super) fn candidates<S: Simd, T: Symbol>(s: S, needle: &Needle<T>, text: &[T
     any != 0
 }
 
-/// Computes whole words, and returns their union. The head is always compared, the other probes only if some position
-/// is left.
+/// Computes `words` for whole words of positions, and returns their union. The first `HEAD` probes are always compared,
+/// the others only if some position is left.
 #[inline(always)]
 fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[SymbolProbe<T>], text: &[T], words: &mut [u64]) -> u64 {
     let len = words.len();
@@ -64,7 +65,7 @@ fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[SymbolProbe<T>]
     any
 }
 
-/// Reduces `left` to the positions, at the beginning of `text`, where these probes agree too.
+/// Clears the bits of `left` at whose positions of `text` some of these probes do not agree.
 #[inline(always)]
 fn others<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], mut left: u64) -> u64 {
     for probes in probes.chunks(PROBES_PER_CHECK) {

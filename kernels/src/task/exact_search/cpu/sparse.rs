@@ -16,68 +16,70 @@ use super::needle::{Needle, SymbolProbe};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::{LANES, SymbolLanes};
 
-/// Number of stretches of a piece that take turns.
+/// Number of stretches of a piece of the text that are read in turns.
 const STRETCHES: usize = 8;
 
-/// Vectors of each stretch that are tested together, and their symbols.
+/// Number of vectors of each stretch that are tested together.
 const VECTORS_PER_STEP: usize = 8;
+/// Number of symbols in these vectors.
 const SYMBOLS_PER_STEP: usize = VECTORS_PER_STEP * LANES;
 
-/// Stretches begin `STRETCH_CACHE_SKEW` symbols after multiples of `STRETCH_CACHE_PAGE`. Otherwise they would share a few sets of the caches.
+/// Stretches begin this number of symbols after multiples of `STRETCH_CACHE_PAGE`. Otherwise they would share a few
+/// sets of the caches.
 const STRETCH_CACHE_SKEW: usize = 3 * SYMBOLS_PER_STEP;
+/// Number of symbols after which addresses fall into the same sets of the caches.
 const STRETCH_CACHE_PAGE: usize = 8 * SYMBOLS_PER_STEP;
 
-/// Maximum length of a pattern, because every candidate may be compared as a whole.
+/// Maximum length of a pattern that is searched by rare symbols, because every candidate may be compared as a whole.
 const MAX_SPARSE_PATTERN: usize = 1 << 14;
 
-/// Positions for each allowed candidate.
+/// Number of positions for each candidate that is allowed before the symbols no longer count as rare.
 const POSITIONS_PER_CANDIDATE: usize = 256;
 
-/// A pattern with two rare symbols.
+/// A pattern with two symbols that are rare in the text.
 pub(super) struct SparsePattern<'p, T> {
     pattern: &'p [T],
-    /// The lowest bytes of the two symbols.
+    /// The lowest bytes and the offsets of the two rare symbols.
     probes: [SymbolProbe<u8>; 2],
 }
 
-/// A piece of a text, and the lowest bytes of its symbols.
+/// A piece of a text: its symbols, and their lowest bytes.
 #[derive(Clone, Copy)]
 pub(super) struct ScanPiece<'t, T> {
     pub(super) text: &'t [T],
     pub(super) lowest: &'t [u8],
 }
 
-/// The occurrences in a piece.
+/// The occurrences found in a piece of the text.
 #[derive(Default)]
 pub(super) struct SparseHits {
-    /// Positions in each stretch, and after all stretches, ascending.
+    /// Positions in each stretch, and behind all stretches, ascending.
     pub(super) positions: [Vec<usize>; STRETCHES + 1],
-    /// Number of further candidates that are allowed.
+    /// Number of further candidates that are allowed before the search is given up.
     left: usize,
 }
 
-/// Some neighbouring stretches.
+/// Some neighbouring stretches of a piece, all of the same length.
 #[derive(Clone, Copy)]
 struct PieceStretches {
-    /// Start of the first stretch.
+    /// Position of the first stretch in the piece.
     from: usize,
-    /// Positions of each stretch, a multiple of [`SYMBOLS_PER_STEP`].
+    /// Number of positions in each stretch, a multiple of [`SYMBOLS_PER_STEP`].
     len: usize,
-    /// Number of the first stretch.
+    /// Index of the first stretch in [`SparseHits::positions`].
     first: usize,
 }
 
 impl<'p, T: Symbol> SparsePattern<'p, T> {
-    /// Prepares a pattern, if it has two rare symbols.
+    /// Prepares the search for a pattern, or returns `None` if it has no two rare symbols.
     pub(super) fn new(needle: &Needle<'p, T>) -> Option<Self> {
         let is_sparse = needle.is_rare && needle.pattern.len() <= MAX_SPARSE_PATTERN;
         let lowest = |probe: usize| SymbolProbe { offset: needle.probes[probe].offset, symbol: needle.probes[probe].symbol.lowest() };
         is_sparse.then(|| Self { pattern: needle.pattern, probes: [lowest(0), lowest(1)] })
     }
 
-    /// Finds the occurrences in a piece of the text, which ends with the last symbol of the last possible occurrence.
-    /// Returns `false` if there are too many candidates. Takes the time of reading the piece, and of comparing some
-    /// candidates.
+    /// Finds the occurrences in `piece`, which ends with the last symbol of the last possible occurrence. Returns
+    /// `false` if there are too many candidates. Takes the time of reading the piece, and of comparing some candidates.
     pub(super) fn find(&self, piece: ScanPiece<T>, few: &mut SparseHits) -> bool {
         let text = piece.text;
         let positions = text.len() + 1 - self.pattern.len();
@@ -95,7 +97,8 @@ impl<'p, T: Symbol> SparsePattern<'p, T> {
         few_so_far
     }
 
-    /// Compares the pattern at the candidates in `words`. Returns `false` if there were too many candidates.
+    /// Compares the pattern at the candidates, the bits of `words`, the first of which stands for position `at`.
+    /// Appends the occurrences to `found`, and counts `left` down. Returns `false` if there are too many candidates.
     #[inline(never)]
     fn compare(&self, text: &[T], at: usize, words: &[u64; VECTORS_PER_STEP], found: &mut Vec<usize>, left: &mut usize) -> bool {
         for (word, first) in words.iter().zip((at..).step_by(LANES)) {
@@ -118,14 +121,15 @@ impl<'p, T: Symbol> SparsePattern<'p, T> {
     }
 }
 
-/// Returns the positions of each stretch of a piece with `positions` positions: 0 if the piece is short.
+/// Returns the number of positions in each stretch of a piece with `positions` positions, or 0 if the piece is too
+/// short.
 fn stretch(positions: usize) -> usize {
     (positions / STRETCHES)
         .checked_sub(STRETCH_CACHE_SKEW)
         .map_or(0, |more| more / STRETCH_CACHE_PAGE * STRETCH_CACHE_PAGE + STRETCH_CACHE_SKEW)
 }
 
-/// Searches `N` stretches for both symbols. Returns `false` if there were too many candidates.
+/// Finds the occurrences in `N` stretches. Returns `false` if there are too many candidates.
 #[inline(always)]
 fn scan<S: Simd, T: Symbol, const N: usize>(
     s: S,
@@ -161,10 +165,11 @@ fn scan<S: Simd, T: Symbol, const N: usize>(
     true
 }
 
-/// Block of [`VECTORS_PER_STEP`] vectors.
+/// The lowest bytes of the symbols that are tested together in one stretch.
 type VectorGroup = [[u8; LANES]; VECTORS_PER_STEP];
 
-/// Finds the next row (a group of each stretch) that has candidates, and the stretches that have them, one bit each.
+/// Finds the first of `rows` that has candidates. A row is a group of vectors of each stretch. Returns its number, and
+/// a bit for each stretch with candidates.
 #[inline(always)]
 fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[VectorGroup]; 2], rows: Range<usize>) -> Option<(usize, u32)> {
     for row in rows.clone() {
@@ -185,8 +190,8 @@ fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[Vector
     None
 }
 
-/// Returns the positions at which one symbol is in the vector of the first group and the other symbol in that of the
-/// second.
+/// Returns the positions in a group's vector number `vector` at which both symbols stand. `first` holds the bytes at
+/// the offset of the first symbol, and `second` those at the offset of the other.
 #[inline(always)]
 fn both<S: Simd>(s: S, symbols: [u8x64<S>; 2], [first, second]: [&VectorGroup; 2], vector: usize) -> mask8x64<S> {
     u8::both(u8::equal(s, &first[vector], symbols[0]), u8::equal(s, &second[vector], symbols[1]))

@@ -1,4 +1,5 @@
-//! Long patterns on the device: candidates compared one by one, or fingerprints with a proof of the result.
+//! Long patterns on the device: candidates are compared one by one, or found by fingerprints, whose result is then
+//! proven.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -8,17 +9,19 @@ use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments};
 use crate::run::Halt;
 
-/// Modulus of the fingerprints.
+/// Modulus of the fingerprints, a prime number.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Symbols of a thread, and threads of a tile, as in the kernel.
+/// Number of symbols that a thread adds up, as in the kernel.
 const SYMBOLS_PER_THREAD: u64 = 32;
+/// Number of threads that share a tile of the text, as in the kernel.
 const TILE: u64 = 256;
 
-/// Number of bases that are drawn before the device counts as broken. A base fails in less than one search of 10^5.
+/// Number of random bases that are tried before the device counts as broken. A base fails in less than
+/// one search of 10^5.
 const MAX_BASES: u64 = 4;
 
-/// Threads of a block.
+/// Number of threads in a block.
 const THREADS: u32 = 256;
 
 #[derive(Clone, Copy)]
@@ -87,7 +90,7 @@ pub(super) fn source(unit: u32) -> KernelSource {
     KernelSource { name: "exact-search-long", text: include_str!("long.cu"), defines: vec![("UNIT", unit.into()), ("BLOCK", BLOCK)] }
 }
 
-/// Returns the memory that fingerprints take, in bytes.
+/// Returns the device memory that fingerprints of a text of this length take, in bytes.
 pub(super) fn bytes(symbols: u64) -> u64 {
     8 * tiles(symbols) * (TILE + 1)
 }
@@ -105,7 +108,7 @@ pub(super) struct LongPatternPart<'s, T> {
 }
 
 impl<T: DeviceSymbol> LongPatternPart<'_, T> {
-    /// Returns the candidates that are occurrences.
+    /// Returns the positions in `list` at which the whole pattern occurs.
     pub(super) fn compare(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
         let session = self.session;
         let (pattern, candidates) = (session.text(self.a)?, session.values(list)?);
@@ -119,7 +122,7 @@ impl<T: DeviceSymbol> LongPatternPart<'_, T> {
         Ok(list.iter().zip(agrees).filter(|(_, agrees)| *agrees != 0).map(|(&at, _)| at).collect())
     }
 
-    /// Finds all occurrences by fingerprints.
+    /// Finds all occurrences by fingerprints, and proves that they are right. Returns their number and positions.
     pub(super) fn search(&self) -> Result<(u64, PartOnes), Halt> {
         let pattern = self.session.text(self.a)?;
         let periods = self.session.values(&periods(self.a))?;
@@ -143,7 +146,7 @@ impl<T: DeviceSymbol> LongPatternPart<'_, T> {
         Err(JobFailure::engine("The GPU engine failed its own check: fingerprints were wrong too often.").into())
     }
 
-    /// Sets a bit for every offset whose window has the pattern's fingerprint.
+    /// Returns a bit for each position at which the text has the fingerprint of the pattern.
     fn windows(&self, print: &PatternFingerprint) -> Result<DeviceBitSet, Halt> {
         let session = self.session;
         let symbols = self.offsets + print.m - 1;
@@ -179,11 +182,11 @@ impl<T: DeviceSymbol> LongPatternPart<'_, T> {
     }
 }
 
-/// A pattern's fingerprint, and the numbers that compute others.
+/// The fingerprint of a pattern, and the powers of the base from which fingerprints of the text are computed.
 struct PatternFingerprint {
     m: u64,
     base: u64,
-    /// base^m.
+    /// The base to the power of the pattern length: base^m.
     power: u64,
     wanted: u64,
     /// base^(32·i) for i < `TILE`, then base^(32·TILE·2^i) for i < 10.
@@ -216,7 +219,7 @@ fn power(base: u64, exponent: u64) -> u64 {
     bits.fold(1, |product, bit| times(times(product, product), if exponent >> bit & 1 == 1 { base } else { 1 }))
 }
 
-/// Sets a bit for each period of `a`: a length below |a| by which `a` can be shifted so that it agrees with itself.
+/// Returns a bit for each period of `a`: a length below |a| by which `a` can be shifted so that it agrees with itself.
 /// Takes O(|a|) time and memory.
 fn periods<T: Eq>(a: &[T]) -> Vec<u32> {
     // Longest proper prefix of a[..i] that is its suffix too (Knuth, Morris and Pratt).

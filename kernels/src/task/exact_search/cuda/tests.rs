@@ -86,7 +86,8 @@ fn rates() {
     }
 }
 
-/// Generates a text of `count` equal blocks of 2^20 symbols of four bytes, and a pattern that occurs once in each.
+/// Generates a text of `count` equal blocks of 2^20 symbols of four bytes each, and a pattern that occurs once in each
+/// block.
 fn blocks(count: usize) -> [Vec<u32>; 2] {
     let letters: Vec<u32> = (0..1000).collect();
     let block = random(&letters, 1 << 20, 1);

@@ -14,22 +14,24 @@ use crate::pair::cpu::NearEqualAttempt;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Marks a place that no path reaches.
+/// Stands for the row on a diagonal that no path reaches.
 const UNREACHED_PLACE: u32 = u32::MAX;
 
-/// Progress is checked from 1 / `PROGRESS_CHECK_DIVISOR` of the largest distance on.
+/// Share of the largest distance, 1 / `PROGRESS_CHECK_DIVISOR`, from which on it is checked whether another method is
+/// faster.
 const PROGRESS_CHECK_DIVISOR: usize = 4;
 
 /// Number of equal symbols that take as long as one step to another diagonal.
 const SYMBOLS_PER_DIAGONAL_STEP: usize = 16;
 
-/// Returns the largest distance to try if the longer text has `symbols` symbols. Its d²/2 steps, at 5 ns each, take a
-/// third of the first band of the wavefront, at 8 ns per symbol.
+/// Returns the largest distance that is searched if the longer text has `symbols` symbols. For a distance d the search
+/// takes d²/2 steps of 5 ns. This is a third of the time of the wavefront's first band, at 8 ns per symbol.
 pub(super) fn limit(symbols: usize) -> usize {
     symbols.isqrt()
 }
 
-/// Rows of x, one after another. Row d has d + 1 places, for k = −d, −d + 2, …, d.
+/// The furthest rows x(d, k), for one d after another. For each d there are d + 1 entries, for the diagonals k = −d, −d
+/// + 2, …, d.
 struct ReachTable {
     m: usize,
     n: usize,
@@ -41,7 +43,8 @@ impl ReachTable {
         if k.unsigned_abs() > d { UNREACHED_PLACE } else { self.rows[d * (d + 1) / 2 + (k + d as isize) as usize / 2] }
     }
 
-    /// Returns the row at which the edit number `d` of a path leads to the diagonal `k`, and this edit.
+    /// Returns the row at which the `d`-th edit of a path leads to the diagonal `k`, and this edit. Returns `None` if
+    /// no path leads there.
     fn arrival(&self, d: usize, k: isize) -> Option<(usize, EditKind)> {
         let down = Some(self.at(d - 1, k - 1)).filter(|&x| x != UNREACHED_PLACE).map(|x| x as usize + 1).filter(|&x| x <= self.m);
         let right =
@@ -67,8 +70,8 @@ impl ReachTable {
     }
 }
 
-/// Computes the distance by insertions and deletions and an alignment, unless the distance exceeds `most` or takes too
-/// long to find.
+/// Computes the distance of `a` and `b` by insertions and deletions, and an alignment. Gives up if the distance exceeds
+/// `most` or takes too long to find.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

@@ -1,29 +1,31 @@
-//! Texts of which the shorter one fits a word: the same recurrence on one `u64`, column by column.
+//! Texts of which the shorter one fits a machine word: the recurrence of Hyyrö on one `u64`, column by column.
 
 use crate::alignment::{Alignment, EditKind};
 use crate::pair::cpu::WORD;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Symbols of the text between two ticks.
+/// Number of symbols of the text between two progress reports.
 const TICK: usize = 1 << 20;
 
-/// Computes the equality masks of a pattern, by symbol number.
+/// Computes the equality masks of a pattern: a word for each symbol number, with a bit for each row that has this
+/// symbol.
 fn masks<T: Symbol>(pattern: &[T], alphabet: u32) -> Vec<u64> {
     let mut masks = vec![0; alphabet as usize];
     pattern.iter().enumerate().for_each(|(i, symbol)| masks[symbol.number() as usize] |= 1 << i);
     masks
 }
 
-/// Computes the next column, whose bits are the rows in which L does not rise.
+/// Computes the next column from the column `v`, given the rows `eq` whose symbols equal that of the next column. Bits
+/// of a column are set in the rows in which L does not rise.
 #[inline]
 fn next(v: u64, eq: u64) -> u64 {
     let u = v & eq;
     v.wrapping_add(u) | (v & !eq)
 }
 
-/// Computes the length for a pattern of 1 to 64 symbols and a text. Symbols are below `alphabet`. Takes O(|text| +
-/// alphabet) time.
+/// Computes the length of the longest common subsequence of a pattern of 1 to 64 symbols and a text. Symbols are below
+/// `alphabet`. Takes O(|text| + alphabet) time.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -41,7 +43,8 @@ pub(super) fn length<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &
     Ok(v.count_zeros().into())
 }
 
-/// Computes an alignment of the pattern (`a`) to the text (`b`). Takes 8 bytes of memory per symbol of the text.
+/// Computes an optimal alignment of the pattern (`a`) to the text (`b`). Takes 8 bytes of memory per symbol of the
+/// text.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

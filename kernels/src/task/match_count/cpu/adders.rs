@@ -16,64 +16,68 @@ use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64, u64x8};
 use super::compare::PAD;
 use super::score::ScoreInteger;
 
-/// Offsets that are added together, and their bytes in a plane.
+/// Number of offsets that are added together.
 const GROUP: usize = 512;
+/// Size of the bits of these offsets in a plane, in bytes.
 const BYTES: usize = GROUP / 8;
 
-/// Copies of a plane, each shifted by one more bit.
+/// Number of copies of a plane, each of which is shifted by one more bit.
 const SHIFTS: usize = 8;
 
 /// Number of rows whose bits are added without reading earlier sums.
 const BATCH: usize = 16;
 
-/// Number of sums for the carries of batches, so that a score has 16 bits.
+/// Number of sums into which the carries of batches are added, so that a score has 16 bits.
 const LEVELS: usize = 12;
 
-/// Maximum number of rows whose scores fit 16 bits, in whole batches.
+/// Maximum number of rows whose scores fit 16 bits, rounded down to whole batches.
 const MAX_ADDED_ROWS: usize = (1 << 16) - BATCH;
 
-/// Intended size of all planes in bytes, a part of the second-level cache.
+/// Intended size of all planes in bytes, so that they stay in a part of the second-level cache.
 const TARGET_PLANES_BYTES: usize = 512 << 10;
 
-/// A pattern, prepared for adding.
+/// A pattern, prepared for counting by adding bits.
 #[derive(Clone, Debug)]
 pub(super) struct AddKernel {
-    /// The code of each plane.
+    /// The code of the symbols that each plane marks.
     codes: Vec<u8>,
-    /// Start of the plane of each row, for the first offset. Whole batches, padded by a plane of zeros.
+    /// Position of each row's bits for the first offset, in the memory of all planes. Padded to whole batches by a
+    /// plane of zeros.
     rows: Vec<u32>,
-    /// Bytes of a plane.
+    /// Size of a plane, in bytes.
     len: usize,
-    /// Offsets of a block.
+    /// Maximum number of offsets that are counted at a time.
     block: usize,
 }
 
-/// Maximum number of offsets in a block, so that its codes and scores stay in the second-level cache. Maximum number of
-/// cells in a block, about a millisecond, which limits the offsets for long patterns.
+/// Maximum number of offsets in a block, so that its codes and scores stay in the second-level cache.
 const BLOCK: usize = 16 * 1024;
+/// Maximum number of cells in a block, about a millisecond, which limits the offsets for long patterns.
 const BLOCK_CELLS: usize = 1 << 29;
 
-/// Returns the number of offsets in a block for a pattern of `m` rows and `codes` codes, a multiple of [`PAD`].
+/// Returns the number of offsets that are counted at a time, for a pattern of `m` rows with `codes` distinct codes. It
+/// is a multiple of [`PAD`].
 pub(super) fn block(m: usize, codes: usize) -> usize {
     let most = (BLOCK_CELLS / m.max(1)).min(BLOCK);
     let fitting = (TARGET_PLANES_BYTES / codes.max(1)).saturating_sub(m).max(m);
     fitting.min(most).next_multiple_of(PAD).max(PAD)
 }
 
-/// Returns the bytes of a plane for a pattern of `m` rows. Planes whose distance is a multiple of 4 KiB would share a
-/// few sets of the first-level cache.
+/// Returns the size of a plane in bytes, for a pattern of `m` rows and `block` offsets. If the distance of planes were
+/// a multiple of 4 KiB, they would share a few sets of the first-level cache.
 fn plane(m: usize, block: usize) -> usize {
     (((block + m).div_ceil(GROUP) + 2) | 1) * BYTES
 }
 
-/// Returns whether 32 bits can address the start of each plane of `codes` codes.
+/// Returns whether 32 bits can address all planes, for a pattern of `m` rows with `codes` distinct codes, and `block`
+/// offsets.
 pub(super) fn can_address(m: usize, codes: usize, block: usize) -> bool {
     (codes * SHIFTS + 1).checked_mul(plane(m, block)).is_some_and(|bytes| u32::try_from(bytes).is_ok())
 }
 
 impl AddKernel {
-    /// Prepares rows with these codes, `codes` of which are distinct. A row without a code never counts. Blocks have at
-    /// most `block` offsets.
+    /// Prepares a pattern, given the code of each row, `codes` of which are distinct. A row without a code never
+    /// counts. At most `block` offsets are counted at a time.
     pub(super) fn new(rows: &[Option<u8>], codes: usize, block: usize) -> Self {
         debug_assert!(can_address(rows.len(), codes, block), "the cost model takes another method then");
         let len = plane(rows.len(), block);
@@ -92,7 +96,7 @@ impl AddKernel {
         Self { codes: used, rows: places, len, block }
     }
 
-    /// Returns the number of offsets in a block.
+    /// Returns the maximum number of offsets that are counted at a time.
     pub(super) fn block(&self) -> usize {
         self.block
     }
@@ -102,13 +106,14 @@ impl AddKernel {
         size_of_val(self.rows.as_slice()) + self.planes()
     }
 
-    /// Returns the bytes of all planes, including the plane of zeros.
+    /// Returns the size of all planes in bytes, including the plane of zeros.
     fn planes(&self) -> usize {
         (self.codes.len() * SHIFTS + 1) * self.len
     }
 
-    /// Computes the scores at the offsets `0..scores.len()`, at most a block. `text` needs a code for every row of
-    /// every offset and [`PAD`] more. The score type must have room for the number of rows.
+    /// Computes the scores at the offsets `0..scores.len()`, at most [`block`](Self::block). `text` needs a code for
+    /// every row at every offset, and [`PAD`] more. The score type must have room for the number of rows. `planes` is a
+    /// buffer.
     pub(super) fn count<T: ScoreInteger>(&self, text: &[u8], scores: &mut [T], planes: &mut Vec<u8>) {
         scores.fill(T::default());
         planes.resize(self.planes(), 0);
@@ -119,7 +124,7 @@ impl AddKernel {
     }
 }
 
-/// Fills the planes of a text.
+/// Fills the planes with the bits of `text`.
 #[inline(always)]
 fn spread<S: Simd>(s: S, adders: &AddKernel, text: &[u8], planes: &mut [u8]) {
     let len = adders.len;
@@ -144,10 +149,10 @@ fn spread<S: Simd>(s: S, adders: &AddKernel, text: &[u8], planes: &mut [u8]) {
     }
 }
 
-/// Sums of bits of weights 1 to 8.
+/// Sums of bits at 512 offsets: the bits of weights 1, 2, 4 and 8.
 struct LowSums<S: Simd>([u8x64<S>; 4]);
 
-/// Adds two bits to a sum, and returns the carry.
+/// Adds the bits `x` and `y` to the bits of `sum`, and returns the carries.
 #[inline(always)]
 fn add<S: Simd>(sum: &mut u8x64<S>, x: u8x64<S>, y: u8x64<S>) -> u8x64<S> {
     // Written so that it takes two instructions on three vectors where the machine has them.
@@ -182,7 +187,7 @@ impl<S: Simd> LowSums<S> {
     }
 }
 
-/// Adds all rows, one group of offsets after another.
+/// Adds the bits of all rows to `scores`, one group of offsets after another.
 #[inline(always)]
 fn add_rows<S: Simd, T: ScoreInteger>(s: S, adders: &AddKernel, planes: &[u8], scores: &mut [T]) {
     let none = u8x64::splat(s, 0);
@@ -222,7 +227,7 @@ fn add_rows<S: Simd, T: ScoreInteger>(s: S, adders: &AddKernel, planes: &[u8], s
     }
 }
 
-/// Combines bits of weights 1, 2, 4 … to bytes.
+/// Combines bits of weights 1, 2, 4 … at each offset to one byte per offset.
 #[inline(always)]
 fn as_bytes<S: Simd>(s: S, bits: &[[u8; BYTES]], bytes: &mut [u8; GROUP]) {
     for (word, bytes) in bytes.as_chunks_mut::<64>().0.iter_mut().enumerate() {

@@ -1,20 +1,20 @@
-//! Codes: the pattern's own symbols numbered by bytes, so that one kernel serves every alphabet.
+//! Codes: the symbols of the pattern, numbered by bytes, so that one kernel serves every alphabet.
 
 use crate::symbol::Symbol;
 
-/// The mapping from symbols to codes.
+/// The mapping from symbols of pattern and text to codes.
 #[derive(Clone, Debug)]
 pub(super) enum SymbolCodes {
-    /// Bytes are their own codes.
+    /// Symbols are bytes, and these are the codes.
     Same,
-    /// The pattern's symbols are the numbers below this one, which stands for all other symbols.
+    /// Symbols below this number are their own codes. All other symbols have this number as their code.
     Below(u8),
-    /// A code for each symbol. The last code also serves symbols that are not in the table.
+    /// The code of each symbol number. The last entry is for symbols beyond the table.
     Table(Vec<u8>),
 }
 
 impl SymbolCodes {
-    /// Appends the codes of a text.
+    /// Appends the code of each symbol of `text` to `codes`.
     pub(super) fn encode<T: Symbol>(&self, text: &[T], codes: &mut Vec<u8>) {
         match self {
             Self::Same => codes.extend(text.iter().map(|&symbol| symbol.lowest())),

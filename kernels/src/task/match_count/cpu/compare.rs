@@ -14,35 +14,37 @@
 use super::score::ScoreInteger;
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
-/// Maximum number of offsets that are summed together. The codes of a text are followed by as many bytes of any value.
+/// Maximum number of offsets that are counted together. The codes of a text must be followed by this number of bytes of
+/// any value.
 pub(super) const PAD: usize = 512;
 
 /// Maximum number of rows whose scores fit a byte.
 const MAX_NARROW_ROWS: usize = u8::MAX as usize;
 
-/// A pattern, prepared for comparing.
+/// A pattern, prepared for counting by comparing.
 #[derive(Clone, Debug)]
 pub(super) enum CompareKernel {
-    /// Position in the pattern and code, of every row that counts.
+    /// One row per comparison: the position in the pattern and the code of every row that counts.
     Single(Vec<(u32, u8)>),
-    /// Several rows per lookup.
+    /// Several rows per lookup in a table.
     Packed(PackedRows),
 }
 
-/// Neighbouring rows as tables.
+/// A pattern as tables, each of which counts equal symbols for several neighbouring rows.
 #[derive(Clone, Debug)]
 pub(super) struct PackedRows {
-    /// Bits of one code.
+    /// Number of bits in a code.
     bits: usize,
-    /// Rows of one table.
+    /// Number of rows for each table.
     rows: usize,
-    /// Bits of an index into a table: 4 or 6.
+    /// Number of bits in an index into a table: 4 or 6.
     index: usize,
-    /// Equal symbols by index, for every `rows` rows. A table of 16 entries is stored four times.
+    /// Number of equal symbols for each index, the codes of `rows` neighbouring symbols of the text. A table of 16
+    /// entries is stored four times.
     tables: Vec<[u8; 64]>,
 }
 
-/// Index bits that this machine looks up at once.
+/// Returns the number of bits of an index that this machine looks up by one instruction.
 fn index_bits() -> usize {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if Level::new().as_avx512().is_some() {
@@ -51,19 +53,20 @@ fn index_bits() -> usize {
     4
 }
 
-/// Returns the bits of a code.
+/// Returns the number of bits that distinguish `codes` codes.
 fn bits_of(codes: usize) -> usize {
     codes.saturating_sub(1).checked_ilog2().map_or(1, |log| log as usize + 1)
 }
 
 impl CompareKernel {
-    /// Prepares rows with these codes, for a text whose codes are below `codes`. A row without a code never counts.
+    /// Prepares a pattern, given the code of each row, for a text whose codes are below `codes`. A row without a code
+    /// never counts.
     pub(super) fn new(pattern: &[Option<u8>], codes: usize) -> Self {
         Self::with_index(pattern, codes, index_bits())
     }
 
-    /// Prepares rows like [`new`](Self::new), for tables of `index` index bits. 6 is only valid if [`index_bits`]
-    /// returns 6.
+    /// Prepares a pattern like [`new`](Self::new), for tables whose index has `index` bits. 6 is only valid if
+    /// [`index_bits`] returns 6.
     pub(super) fn with_index(pattern: &[Option<u8>], codes: usize, index: usize) -> Self {
         let bits = bits_of(codes);
         let rows = index / bits;
@@ -79,7 +82,8 @@ impl CompareKernel {
         Self::Packed(PackedRows { bits, rows, index, tables: pattern.chunks(rows).map(table).collect() })
     }
 
-    /// Returns the number of rows per lookup for `codes` codes, or 1.
+    /// Returns the number of rows that one lookup counts on this machine if there are `codes` codes. It is 1 if rows
+    /// are compared one by one.
     pub(super) fn at_once_with(codes: usize) -> usize {
         (index_bits() / bits_of(codes)).max(1)
     }
@@ -100,15 +104,15 @@ impl CompareKernel {
         }
     }
 
-    /// Converts the codes of a text to indices, in place. Codes past the end count as 0.
+    /// Replaces the codes of a text by indices into the tables. Codes past the end count as 0.
     pub(super) fn pack(&self, codes: &mut [u8]) {
         if let Self::Packed(packed) = self {
             dispatch!(Level::new(), s => pack(s, packed, codes));
         }
     }
 
-    /// Computes the scores at the offsets `0..scores.len()`. `text` must be packed, and needs a symbol for every row of
-    /// every offset and [`PAD`] more. The score type must have room for the number of rows.
+    /// Computes the scores at the offsets `0..scores.len()`. `text` must be converted by [`pack`](Self::pack). It needs
+    /// a symbol for every row at every offset, and [`PAD`] more. The score type must have room for the number of rows.
     pub(super) fn count<T: ScoreInteger>(&self, text: &[u8], scores: &mut [T]) {
         scores.fill(T::default());
         let level = Level::new();
@@ -141,7 +145,8 @@ fn pack<S: Simd>(_s: S, packed: &PackedRows, codes: &mut [u8]) {
 /// Number of offsets that are compared together, as many as the compiler keeps in registers.
 const OFFSETS_PER_COMPARISON: usize = 256;
 
-/// Counts one row at a time. Plain loops over arrays let the compiler choose the best instructions of every SIMD level.
+/// Counts the rows one by one. Plain loops over arrays let the compiler choose the best instructions of every SIMD
+/// level.
 #[inline(always)]
 fn single<S: Simd, T: ScoreInteger>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
     for (text, scores) in (0..).step_by(OFFSETS_PER_COMPARISON).map(|from| &text[from..]).zip(scores.chunks_mut(OFFSETS_PER_COMPARISON)) {
@@ -158,7 +163,7 @@ fn single<S: Simd, T: ScoreInteger>(s: S, rows: &[(u32, u8)], text: &[u8], score
     }
 }
 
-/// Counts by tables, `N` vectors at a time. `WIDE` tables have 64 entries.
+/// Counts by tables, in `N` vectors at a time. With `WIDE`, tables have 64 different entries.
 #[inline(always)]
 fn count_by_tables<S: Simd, T: ScoreInteger, const N: usize, const WIDE: bool>(s: S, packed: &PackedRows, text: &[u8], scores: &mut [T]) {
     let most = MAX_NARROW_ROWS / packed.rows;

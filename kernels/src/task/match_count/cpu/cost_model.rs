@@ -13,44 +13,46 @@ use super::symbol_counts::SymbolCounts;
 /// Time to compare one row at one offset, in nanoseconds (170 GCUPS on one core with AVX-512).
 const COMPARE_NS: f64 = 1.0 / 170.0;
 
-/// Time to add one row, time for the planes of one symbol, and remaining time per offset, in nanoseconds.
+/// Time to add one row at one offset, in nanoseconds.
 const ADD_NS: f64 = COMPARE_NS / 5.6;
+/// Time to fill the planes of one symbol for one offset, in nanoseconds.
 const PLANE_NS: f64 = 0.024;
+/// Remaining time per offset of a count by adding, in nanoseconds.
 const OFFSET_OVERHEAD_NS: f64 = 0.13;
 
-/// Maximum size of the planes in bytes.
+/// Maximum size of the bit planes for which rows are added, in bytes.
 const MAX_PLANES_BYTES: usize = 32 << 20;
 
-/// Time to add 1 for one pair of equal symbols, in nanoseconds.
+/// Time to add 1 to a score for one pair of equal symbols in lists, in nanoseconds.
 const PAIR_NS: f64 = 1.0;
 
-/// Time to look up the list of one symbol of the text, in nanoseconds.
+/// Time to look up the list of occurrences for one symbol of the text, in nanoseconds.
 const LIST_NS: f64 = 2.0;
 
-/// Maximum number of symbols that have codes. One more code stands for all others.
+/// Maximum number of symbols that have codes. One more code stands for all other symbols.
 const MAX_CODED_SYMBOLS: usize = 255;
 
-/// A method to compute scores.
+/// A method to compute the scores of all symbols that do not use lists of occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreMethod {
     /// Compares every row at every offset.
     Compare,
-    /// Adds rows as bits.
+    /// Adds the rows' bits of equality, for many offsets at a time.
     Add,
-    /// Fourier transforms.
+    /// Multiplies Fourier transforms of the pattern and the text.
     Transform,
 }
 
-/// A method with its parameters, and its time for one offset.
+/// A method to count a pattern, with its parameters and its time per offset.
 pub(super) struct ScorePlan {
-    /// Whether each symbol of the pattern uses lists.
+    /// Whether each symbol of the pattern uses a list of its occurrences instead of the method.
     pub(super) listed: Vec<bool>,
     pub(super) method: ScoreMethod,
     pub(super) shape: TransformShape,
     pub(super) ns: f64,
 }
 
-/// Facts beside frequencies that determine the method.
+/// The facts on which the choice of a method depends, in addition to the frequencies of symbols.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoreCostInput {
     /// Number of symbols in the pattern.
@@ -59,21 +61,21 @@ pub(super) struct ScoreCostInput {
     pub(super) has_others: bool,
     /// Whether symbols are bytes.
     pub(super) is_byte: bool,
-    /// Number of offsets, if known.
+    /// Number of offsets in the text, if known.
     pub(super) offsets: Option<u64>,
 }
 
-/// The symbols that use lists.
+/// The choice of symbols that use lists of occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ListedSymbols {
-    /// Symbols without a code.
+    /// Only symbols that do not get a code, because there are too many.
     Needed,
-    /// Also symbols for which lists are faster than codes.
+    /// Also symbols for which a list is faster than a code.
     Cheaper,
 }
 
 impl SymbolCounts {
-    /// Chooses the fastest way, by `method` if given.
+    /// Chooses the fastest plan, or the fastest one with `method` if that is given.
     pub(super) fn cheapest(&self, method: Option<ScoreMethod>, given: ScoreCostInput) -> ScorePlan {
         let methods = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform]
             .into_iter()
@@ -84,7 +86,8 @@ impl SymbolCounts {
         if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }
     }
 
-    /// Computes a way that uses `method`. If there are more than [`MAX_CODED_SYMBOLS`] symbols, those with most pairs get codes.
+    /// Plans the count with `method`. If there are more than [`MAX_CODED_SYMBOLS`] distinct symbols, those with the
+    /// most expected pairs of equal symbols get codes.
     fn way(&self, method: ScoreMethod, lists: ListedSymbols, given: ScoreCostInput) -> ScorePlan {
         let ScoreCostInput { m, has_others, is_byte, offsets } = given;
         let most = if is_byte { 256 } else { MAX_CODED_SYMBOLS };

@@ -13,35 +13,37 @@ use std::ops::Range;
 
 use crate::symbol::Symbol;
 
-/// Rows of the pattern by symbol.
+/// Lists of the rows (positions in the pattern) of each symbol.
 #[derive(Clone, Debug)]
 pub(super) struct OccurrenceLists {
-    /// The first rows of each symbol. The last entry serves symbols that the pattern does not have.
+    /// The first rows of each symbol number. The last entry is for symbols that the pattern does not have.
     firsts: Vec<[u32; FIRST_ROWS]>,
-    /// Index of each symbol's remaining rows, and the end of the last.
+    /// Index in `rows` of each symbol's remaining rows, and the end of the last ones.
     starts: Vec<u32>,
-    /// Positions in the pattern, ascending for each symbol.
+    /// The remaining rows of all symbols, ascending for each symbol.
     rows: Vec<u32>,
 }
 
-/// Number of rows of a symbol that are always added, without a branch on their number, which processors would
-/// mispredict. [`ABSENT_ROW`] marks an absent row.
+/// Number of rows that are always added for a symbol, whether it has as many or not. A branch on their number would be
+/// mispredicted.
 const FIRST_ROWS: usize = 2;
+/// Stands for a row that a symbol does not have.
 const ABSENT_ROW: u32 = u32::MAX;
 
-/// Entries after the scores to which absent rows are added. They are used in turn, so that no addition waits for
-/// another.
+/// Number of entries after the scores to which absent rows are added. They are used in turn, so that no addition waits
+/// for another.
 const ABSENT_ROW_ENTRIES: usize = 64;
 
-/// Number of places of the text that take turns, because consecutive additions to nearby scores would wait for each
-/// other.
+/// Number of places of the text that are processed in turns, because consecutive additions to nearby scores would wait
+/// for each other.
 const INTERLEAVED_PLACES: usize = 16;
 
-/// Minimum number of rows for which the first relevant one is found by binary search.
+/// Minimum number of remaining rows of a symbol for which the first row that matters is found by binary search.
 const MIN_BINARY_SEARCH_ROWS: usize = 16;
 
 impl OccurrenceLists {
-    /// Lists the rows of the symbols selected by `is_listed`. The pattern's symbols are below `alphabet`.
+    /// Lists the rows of the symbols for which `is_listed` returns `true`. The symbols of `pattern` are below
+    /// `alphabet`.
     pub(super) fn new<T: Symbol>(pattern: &[T], alphabet: usize, is_listed: impl Fn(usize) -> bool) -> Self {
         let listed = || (0..).zip(pattern).map(|(row, &symbol)| (row, symbol.number() as usize)).filter(|(_, symbol)| is_listed(*symbol));
         let mut firsts = vec![[ABSENT_ROW; FIRST_ROWS]; alphabet + 1];
@@ -71,7 +73,8 @@ impl OccurrenceLists {
         size_of_val(self.firsts.as_slice()) + size_of_val(self.starts.as_slice()) + size_of_val(self.rows.as_slice())
     }
 
-    /// Adds to the scores at the offsets `0..scores.len()` of this text. Temporarily extends `scores` by padding.
+    /// Adds the pairs of equal symbols to the scores at the offsets `0..scores.len()` of `text`. Temporarily extends
+    /// `scores` by padding.
     pub(super) fn add<T: Symbol>(&self, text: &[T], scores: &mut Vec<u32>) {
         let offsets = scores.len();
         let absent = self.firsts.len() - 1;
@@ -92,7 +95,8 @@ impl OccurrenceLists {
         scores.truncate(offsets);
     }
 
-    /// Adds the rows beyond the first ones for a symbol at position `at` of the text.
+    /// Adds 1 to the scores of the remaining rows of a symbol, which is at position `at` of the text. `rows` is their
+    /// range.
     #[inline(never)]
     fn others(&self, at: usize, rows: Range<u32>, scores: &mut [u32]) {
         let mut rows = &self.rows[rows.start as usize..rows.end as usize];

@@ -10,11 +10,11 @@ use crate::found::{Hit, ScoreProfile, ScoreSpan};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Offsets for each hit of a page up to which all offsets are counted, because that costs less than comparing at each
-/// hit.
+/// Number of offsets per requested hit up to which all offsets between the hits are counted. With more, symbols are
+/// compared at each hit.
 const MAX_DENSE_HIT_OFFSETS: u64 = 32;
 
-/// The searched texts, and the run that reports on the request.
+/// The texts of a finished search, and the run that reports the progress of a request.
 pub(in crate::task::match_count) struct ScorePages<'t, T> {
     pub(in crate::task::match_count) a: &'t [T],
     pub(in crate::task::match_count) b: &'t [T],
@@ -22,7 +22,8 @@ pub(in crate::task::match_count) struct ScorePages<'t, T> {
 }
 
 impl<T: Symbol> ScorePages<'_, T> {
-    /// Returns the hits at these offsets. Takes O(|a|) time per hit, or O(1) if their common `distance` is known.
+    /// Returns the hits at the offsets `starts`. Takes O(|a|) time per hit, or O(1) if `distance`, the number of
+    /// unequal symbols of all of them, is known.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -56,9 +57,10 @@ impl<T: Symbol> ScorePages<'_, T> {
         starts.iter().map(unequal).collect()
     }
 
-    /// Returns the scores at these offsets in at most `points` spans, equal in width except the last. Spans of the kept
-    /// profile are joined. If a wanted span begins or ends inside a kept one, that part is counted again. This affects
-    /// at most the offsets of one kept span for each border of a wanted one, and never more than the range has.
+    /// Returns the scores at the offsets `wanted`, summarized in at most `points` spans, which are equal in width
+    /// except the last. Spans of the profile `kept` are joined. If a wanted span begins or ends inside a kept one, that
+    /// part is counted again. This affects at most the offsets of one kept span for each border of a wanted one, and
+    /// never more than the range has.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -117,10 +119,10 @@ impl<T: Symbol> ScorePages<'_, T> {
     }
 }
 
-/// Describes a complete text for the choice of a method.
+/// Returns the properties of the text `b` on which the choice of a method depends, for `offsets` offsets.
 pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64) -> ExpectedText<'_, T> {
     ExpectedText { alphabet: None, sample: &b[..b.len().min(TEXT_SAMPLE_SYMBOLS)], offsets: Some(offsets), method: None }
 }
 
-/// Number of symbols in a sample.
+/// Maximum number of symbols in the sample of a text.
 const TEXT_SAMPLE_SYMBOLS: usize = 1 << 16;

@@ -10,20 +10,22 @@ use super::spectrum::{CodedRows, TransformKernel};
 use super::symbol_counts::SymbolCounts;
 use crate::symbol::Symbol;
 
-/// Maximum number of offsets in a block that is compared, so that its codes and scores stay in the second-level cache.
+/// Maximum number of offsets that are compared at a time, so that their codes and scores stay in the second-level
+/// cache.
 const BLOCK: usize = 16 * 1024;
 
-/// Maximum number of cells in such a block, about a millisecond, which limits the offsets for long patterns.
+/// Maximum number of cells that are compared at a time, about a millisecond, which limits the offsets for long
+/// patterns.
 const BLOCK_CELLS: usize = 1 << 27;
 
-/// Expected properties of the text. They change the cost, never a score.
+/// Expected properties of a text in which a pattern will be counted. They change the time, never a score.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedText<'t, T> {
     /// Number of distinct symbols in pattern and text together, or an upper bound, if known.
     pub alphabet: Option<u32>,
-    /// Some of the text's symbols, with the frequencies of the text. If empty, the pattern's frequencies are used.
+    /// Some of the text's symbols, as frequent as in the text. If empty, frequencies are those of the pattern.
     pub sample: &'t [T],
-    /// Number of offsets, if known.
+    /// Number of offsets in the text, if known.
     pub offsets: Option<u64>,
     /// The method to use. If `None`, the fastest one is chosen.
     pub method: Option<ScoreMethod>,
@@ -36,15 +38,16 @@ impl<T> Default for ExpectedText<'_, T> {
 }
 
 impl<T> ExpectedText<'_, T> {
-    /// Describes the text for a pattern of `m` symbols, `distinct` of which are distinct.
+    /// Returns the facts on which the choice of a method depends, for a pattern of `m` symbols, `distinct` of which are
+    /// distinct.
     fn circumstances(&self, m: usize, distinct: usize, is_byte: bool) -> ScoreCostInput {
         let has_others = self.alphabet.is_none_or(|alphabet| alphabet as usize > distinct);
         ScoreCostInput { m, has_others, is_byte, offsets: self.offsets }
     }
 }
 
-/// A pattern, prepared to be counted. Takes O(|a| + its greatest symbol) memory, plus some transforms of a few times
-/// the pattern's length.
+/// A pattern, prepared to be counted in texts. Takes O(|a| + its greatest symbol) memory, plus some transforms of a few
+/// times the pattern's length.
 #[derive(Clone, Debug)]
 pub struct PreparedPattern {
     len: usize,
@@ -61,7 +64,7 @@ enum ScoreKernel {
     Transform(TransformKernel),
 }
 
-/// Buffers of one thread.
+/// Buffers of one counting thread.
 #[derive(Default)]
 pub(super) struct ScoreScratch {
     codes: Vec<u8>,
@@ -72,8 +75,8 @@ pub(super) struct ScoreScratch {
     spectrum: super::spectrum::TransformScratch,
 }
 
-/// Estimates the time for an offset with the method that would be chosen, in nanoseconds of one core. Takes O(|a|)
-/// time.
+/// Estimates the time for one offset of the pattern `symbols` with the method that is probably chosen, in nanoseconds
+/// on one core. Takes O(|a|) time.
 pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) -> f64 {
     if symbols.is_empty() {
         return 0.0;
@@ -83,8 +86,8 @@ pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) ->
 }
 
 impl PreparedPattern {
-    /// Prepares a pattern of dense symbol numbers. Takes O(|a|) time, or O(|a| log |a|) for each symbol that is
-    /// transformed.
+    /// Prepares a pattern whose symbols are numbered densely from 0. Takes O(|a|) time, or O(|a| log |a|) for each
+    /// distinct symbol if Fourier transforms are used.
     pub fn new<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) -> Self {
         let counts = SymbolCounts::new(symbols, expected.sample);
         let m = symbols.len();
@@ -144,12 +147,12 @@ impl PreparedPattern {
         self.len == 0
     }
 
-    /// Returns the number of offsets that are counted together, a multiple of 512.
+    /// Returns the number of offsets that are counted at a time, a multiple of 512.
     pub fn block(&self) -> usize {
         self.block
     }
 
-    /// Returns the memory of the pattern and of one counting thread, in bytes.
+    /// Returns the memory that the pattern and one counting thread take, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let kernel = match &self.kernel {
             ScoreKernel::Compare(rows) => rows.bytes(),
@@ -160,7 +163,7 @@ impl PreparedPattern {
         (own + self.block * 6 + self.len + PAD) as u64
     }
 
-    /// Computes the scores at the offsets `0..offsets` of a text that has exactly the symbols for them.
+    /// Computes the scores at the offsets `0..offsets` of `text`, which must have exactly the symbols for them.
     pub(super) fn count<'s, T: Symbol>(&self, text: &[T], offsets: usize, scratch: &'s mut ScoreScratch) -> ScoreSlice<'s> {
         let ScoreScratch { codes, narrow, middle, wide, planes, spectrum } = scratch;
         codes.clear();
@@ -197,7 +200,7 @@ impl PreparedPattern {
     }
 }
 
-/// A kernel for scores of any width, and the codes of a text.
+/// A method that computes scores of any width, with the codes of a text.
 enum DenseKernel<'d> {
     Compare(&'d CompareKernel, &'d [u8]),
     Add(&'d AddKernel, &'d [u8], &'d mut Vec<u8>),

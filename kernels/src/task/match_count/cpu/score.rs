@@ -2,10 +2,10 @@
 
 use fearless_simd::{Simd, prelude::*, u8x64, u16x32, u32x16, u64x8};
 
-/// Number of neighbouring scores that one step takes.
+/// Number of neighbouring scores that are processed in one step.
 pub(super) const SCORES_PER_STEP: usize = 64;
 
-/// A summary of neighbouring scores, as a profile keeps it.
+/// A summary of the scores at neighbouring offsets, as a profile keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockSummary {
     pub(super) least: u32,
@@ -14,7 +14,7 @@ pub(super) struct BlockSummary {
 }
 
 impl BlockSummary {
-    /// Computes the summary of `scores` one by one.
+    /// Computes the summary of `scores`, one by one.
     #[inline(always)]
     pub(super) fn of<T: ScoreInteger>(scores: &[T]) -> Self {
         let mut piece = Self { least: u32::MAX, most: 0, sum: 0 };
@@ -28,24 +28,25 @@ impl BlockSummary {
     }
 }
 
-/// A score of 8, 16 or 32 bits. The functions are inlined into kernels that are compiled for every SIMD level.
+/// A score as a number of 8, 16 or 32 bits. The functions are inlined into kernels that are compiled for every SIMD
+/// level.
 pub(super) trait ScoreInteger: Copy + Default {
     /// Converts the score to a number.
     fn number(self) -> u32;
 
-    /// Adds bytes to scores.
+    /// Adds the bytes `sums` to `scores`, one to each.
     fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Adds bytes that count 256 each. Scores of eight bits only have room for 0.
+    /// Adds 256 times the bytes `sums` to `scores`, one to each. Scores of eight bits only have room for 0.
     fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Computes the summary of a multiple of [`SCORES_PER_STEP`] scores, at most 512.
+    /// Computes the summary of `scores`, whose number must be a multiple of [`SCORES_PER_STEP`] and at most 512.
     fn summarize_step<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
 
-    /// Returns bits: bit i is set if score i is at least `least`.
+    /// Returns a word whose bit i is set if score i is at least `least`.
     fn at_least<S: Simd>(s: S, scores: &[Self; SCORES_PER_STEP], least: Self) -> u64;
 
-    /// Converts a number to a score. Greater numbers become the greatest score.
+    /// Converts `number` to a score. Numbers that do not fit become the greatest score.
     fn saturated(number: u32) -> Self;
 }
 
@@ -187,14 +188,14 @@ impl ScoreInteger for u32 {
     }
 }
 
-/// Scores at neighbouring offsets.
+/// Scores at neighbouring offsets, in the width that the pattern needs.
 #[derive(Clone, Copy, Debug)]
 pub enum ScoreSlice<'s> {
     /// Scores of patterns of at most 255 symbols.
     Narrow(&'s [u8]),
     /// Scores of patterns of at most 65,535 symbols.
     Middle(&'s [u16]),
-    /// Scores of longer patterns, or of patterns with rare symbols.
+    /// Scores of longer patterns, or of patterns with symbols that are counted by lists.
     Wide(&'s [u32]),
 }
 

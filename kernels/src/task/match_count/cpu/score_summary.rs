@@ -16,19 +16,20 @@ use crate::event::PartialAnswer;
 use crate::found::{Hit, ScoreSpan};
 use crate::run::{Halt, Run};
 
-/// Maximum number of offsets that are reduced together. All blocks except a run's last are a multiple of this number.
+/// Maximum number of offsets whose scores are reduced together. Every block of scores except the last one of a run is a
+/// multiple of this number.
 pub(super) const MAX_REDUCED_OFFSETS: usize = 512;
 
-/// Results shared by all threads.
+/// Results that all threads of a count share.
 #[derive(Default)]
 pub(super) struct SharedScoreState {
     /// One more than the best score so far, or 0.
     best: AtomicU64,
-    /// Number of offsets within `most` so far.
+    /// Number of offsets so far with at most as many unequal symbols as requested.
     within: AtomicU64,
 }
 
-/// The summary of one thread, in ascending order of offsets.
+/// The results of one thread, which receives scores in ascending order of offsets.
 pub(super) struct ScoreSummary<'s> {
     wanted: ScoreRequest,
     shared: &'s SharedScoreState,
@@ -36,13 +37,13 @@ pub(super) struct ScoreSummary<'s> {
     pub(super) best: Option<u32>,
     /// Number of this thread's offsets that attain the best score.
     pub(super) total_best: u64,
-    /// Number of this thread's offsets within `most`.
+    /// Number of this thread's offsets with at most as many unequal symbols as requested.
     pub(super) within: u64,
-    /// Kept offsets as nonzero words of a bit set: number of the word, bits.
+    /// Kept offsets as nonzero words of a bit set: the number of each word, and its bits.
     pub(super) kept: Vec<(u64, u64)>,
-    /// The best offsets by unequal symbols and offset, with the worst one on top.
+    /// The best offsets, each as its number of unequal symbols and the offset, with the worst one on top.
     pub(super) top: BinaryHeap<(u64, u64)>,
-    /// Spans in order: number of the span, span.
+    /// Spans of the profile in ascending order: the number of each span, and its scores.
     pub(super) spans: Vec<(u64, ScoreSpan)>,
     latest: Option<Hit>,
     reported: u64,
@@ -50,7 +51,7 @@ pub(super) struct ScoreSummary<'s> {
 }
 
 impl<'s> ScoreSummary<'s> {
-    /// Creates an empty summary.
+    /// Creates an empty summary for the parts `wanted` of the score vector.
     pub(super) fn new(wanted: ScoreRequest, shared: &'s SharedScoreState) -> Self {
         Self {
             wanted,
@@ -67,8 +68,8 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Adds the scores at the offsets from `from` on. `from` is a multiple of the span's width or of [`MAX_REDUCED_OFFSETS`],
-    /// whichever is less. Offsets must ascend.
+    /// Adds the scores at the offsets from `from` on, which must be greater than all before. `from` is a multiple of
+    /// the span's width or of [`MAX_REDUCED_OFFSETS`], whichever is less.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -92,7 +93,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Reports the number of offsets within `most`, if it has grown.
+    /// Reports the number of offsets within the requested bound to the run, if it has grown.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -148,12 +149,12 @@ impl<'s> ScoreSummary<'s> {
         self.best.unwrap_or(0).min(self.least_within().unwrap_or(u32::MAX)).min(top)
     }
 
-    /// Returns the least score of an offset within `most`.
+    /// Returns the least score of an offset within the requested bound, or `None` if no bound is requested.
     fn least_within(&self) -> Option<u32> {
         self.wanted.most.map(|most| self.wanted.m.saturating_sub(most) as u32)
     }
 
-    /// Returns the least score that belongs to the best offsets.
+    /// Returns the least score that belongs to the best offsets so far.
     fn least_of_top(&self) -> u32 {
         match self.top.peek() {
             Some((distance, _)) if self.top.len() == TOP_OFFSETS => (self.wanted.m - distance) as u32 + 1,
@@ -161,7 +162,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Examines at most [`SCORES_PER_STEP`] offsets, one by one.
+    /// Examines the scores at the offsets from `at` on one by one. There are at most [`SCORES_PER_STEP`].
     fn look<T: ScoreInteger>(&mut self, at: u64, scores: &[T]) {
         let most = scores.iter().fold(0, |most, score| most.max(score.number()));
         if self.best.is_none_or(|best| most > best) {
@@ -198,7 +199,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Sets a new best score, and drops the offsets kept for the previous one.
+    /// Sets the best score to `best`, and drops the offsets that were kept for the previous one.
     fn rise(&mut self, best: u32) {
         self.best = Some(best);
         self.total_best = 0;
@@ -219,7 +220,7 @@ impl<'s> ScoreSummary<'s> {
     }
 }
 
-/// Reduces pieces of `N` scores. The last piece may be shorter.
+/// Appends a summary of every `N` scores to `pieces`. The last scores may be fewer.
 #[inline(always)]
 fn reduce_scores<S: Simd, T: ScoreInteger, const N: usize>(s: S, scores: &[T], pieces: &mut Vec<BlockSummary>) {
     let (whole, rest) = scores.as_chunks::<N>();

@@ -30,59 +30,60 @@ use rustfft::algorithm::Radix4;
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftNum};
 
-/// Maximum length of a transform: 16 MiB of numbers, which take some tens of milliseconds, because a run can only stop
-/// between blocks. Longer patterns are cut into parts, whose scores are added.
+/// Maximum length of a transform. A run can only stop between transforms, and one of this length (16 MiB) takes some
+/// tens of milliseconds. Longer patterns are cut into parts, whose scores are added.
 const MAX_TRANSFORM_LEN: usize = 1 << 20;
 
-/// Maximum number of rows in a part.
+/// Maximum number of rows in a part of the pattern.
 const MAX_TRANSFORM_ROWS: usize = MAX_TRANSFORM_LEN / 2;
 
-/// Maximum bytes of the pattern's spectra that are kept. Beyond this they are computed again for each block.
+/// Maximum size of the pattern's spectra that are kept, in bytes. Larger ones are computed again for each block of the
+/// text.
 const MAX_SPECTRA_BYTES: usize = 128 << 20;
 
-/// Minimum number of offsets of a transform, and their granularity.
+/// Minimum number of offsets for which a transform gives the scores. The number is always a multiple of this.
 const MIN_TRANSFORM_OFFSETS: usize = 256;
 
-/// The code of each row, if it has one, and the number of codes.
+/// A pattern, given by the code of each row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodedRows<'c> {
-    /// Code of each row.
+    /// Code of each row, or `None` for a row that does not count.
     pub(super) rows: &'c [Option<u8>],
     /// Exclusive upper bound of the codes of rows.
     pub(super) codes: usize,
-    /// Whether texts have other codes too.
+    /// Whether texts have other codes in addition.
     pub(super) has_others: bool,
 }
 
 impl CodedRows<'_> {
-    /// Returns whether the rows of a Hadamard matrix can serve as signals.
+    /// Returns whether the rows of a Hadamard matrix can serve as signals, which saves one signal.
     fn is_balanced(&self) -> bool {
         !self.has_others && matches!(self.codes, 2 | 4 | 8) && self.rows.iter().all(Option::is_some)
     }
 
-    /// Returns the number of signals.
+    /// Returns the number of signals, each of which takes one transform of the pattern and of the text.
     pub(super) fn signals(&self) -> usize {
         if self.is_balanced() { self.codes - 1 } else { self.codes }
     }
 }
 
-/// The shape of the transforms for a pattern.
+/// The lengths of the transforms for a pattern, and the precision of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TransformShape {
     /// Length of a transform, a power of two.
     len: usize,
-    /// Number of offsets that a transform is good for.
+    /// Number of offsets for which one transform gives the scores.
     hop: usize,
-    /// Rows of a part of the pattern.
+    /// Number of rows in a part of the pattern.
     part: usize,
-    /// Whether 32 bits are enough.
+    /// Whether numbers of 32 bits are precise enough. Otherwise they have 64.
     single: bool,
 }
 
 impl TransformShape {
     /// Chooses the cheapest shape for a pattern of `m` rows, at most `signals` signals, and `offsets` offsets if known.
-    /// Also returns the time of one transform for one offset, in nanoseconds of the machine on which the constants were
-    /// measured.
+    /// Returns the shape, and the time of one transform for one offset, in nanoseconds of the machine on which the
+    /// constants were measured.
     pub(super) fn cheapest(m: usize, signals: usize, offsets: Option<u64>) -> (Self, f64) {
         let part = m.clamp(1, MAX_TRANSFORM_ROWS);
         let offsets = offsets.map_or(usize::MAX, |offsets| usize::try_from(offsets).unwrap_or(usize::MAX));
@@ -112,8 +113,8 @@ impl TransformShape {
 /// example `crossover`, relative to the time to compare a row.
 const LEVEL_NS: f64 = 0.13;
 
-/// Returns an upper bound on the error of any score of a part of `m` rows, with `signals` signals and transforms of
-/// length `len`. `epsilon` is the distance between 1 and the next number.
+/// Returns an upper bound on the rounding error of any score of a part of `m` rows, with `signals` signals and
+/// transforms of length `len`. `epsilon` is the distance between 1 and the next number.
 fn error(epsilon: f64, m: usize, len: usize, signals: usize) -> f64 {
     let roundoff = epsilon / 2.0;
     let transforms = 3.0 * 7.0 * (f64::from(len.ilog2()) + 1.0);
@@ -134,7 +135,7 @@ enum PrecisionTransforms {
     Double(PatternTransforms<f64>),
 }
 
-/// Buffers of one thread.
+/// Buffers of one counting thread.
 #[derive(Default)]
 pub(super) struct TransformScratch {
     single: TransformBuffers<f32>,
@@ -142,7 +143,7 @@ pub(super) struct TransformScratch {
 }
 
 impl TransformKernel {
-    /// Computes the spectra of these rows. Takes O(signals · N log N) time.
+    /// Prepares the pattern `coded` by computing the spectra of its signals. Takes O(signals · N log N) time.
     pub(super) fn new(coded: CodedRows, shape: TransformShape) -> Self {
         let numbers = if shape.single {
             PrecisionTransforms::Single(PatternTransforms::new(coded, shape))
@@ -152,12 +153,12 @@ impl TransformKernel {
         Self { shape, numbers }
     }
 
-    /// Returns the number of offsets in two parts of the text.
+    /// Returns the number of offsets that are counted at a time: those of two transforms.
     pub(super) fn block(&self) -> usize {
         2 * self.shape.hop
     }
 
-    /// Returns the memory of the spectra and of one thread's buffers, in bytes.
+    /// Returns the memory that the spectra and one thread's buffers take, in bytes.
     pub(super) fn bytes(&self) -> usize {
         match &self.numbers {
             PrecisionTransforms::Single(transforms) => transforms.bytes(self.shape),
@@ -165,7 +166,8 @@ impl TransformKernel {
         }
     }
 
-    /// Computes the scores at the offsets `0..scores.len()` of a text with these codes, at most a block.
+    /// Computes the scores at the offsets `0..scores.len()`, at most [`block`](Self::block), of a text with these
+    /// codes.
     pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut TransformScratch) {
         scores.fill(0);
         match &self.numbers {
@@ -175,7 +177,7 @@ impl TransformKernel {
     }
 }
 
-/// A number of 32 or 64 bits.
+/// A floating-point number of 32 or 64 bits.
 trait TransformNumber: FftNum + Default {
     fn of(value: f64) -> Self;
     fn nearest(self) -> u32;
@@ -211,15 +213,15 @@ struct TransformBuffers<F> {
 struct PatternTransforms<F> {
     forward: Arc<dyn Fft<F>>,
     back: Arc<dyn Fft<F>>,
-    /// Rows with codes.
+    /// Code of each row of the pattern, or `None` for a row that does not count.
     rows: Vec<Option<u8>>,
-    /// Value of each code in each signal.
+    /// The value of each code, for each signal.
     signals: Vec<[F; 256]>,
-    /// Amount added to a score, for each row of a part.
+    /// Amount that is added to a score for each row of the pattern.
     constant: F,
-    /// Factor of the pattern's values.
+    /// Factor by which the values of the pattern are multiplied.
     scale: F,
-    /// Conjugate spectra by part and signal, if they are kept.
+    /// Conjugate spectra of the pattern by part and signal. They are empty if they are not kept.
     kept: Vec<Vec<Complex<F>>>,
 }
 
@@ -264,7 +266,7 @@ impl<F: TransformNumber> PatternTransforms<F> {
         (self.kept.len() + 4) * shape.len * size_of::<Complex<F>>() + self.rows.len() * 2
     }
 
-    /// Computes the conjugate spectrum of a part of the pattern in a signal.
+    /// Computes the conjugate spectrum of one part of the pattern in one signal, into `buffers`.
     fn row(&self, shape: TransformShape, part: usize, signal: usize, buffers: &mut TransformBuffers<F>) {
         let values = &self.signals[signal];
         let rows = self.rows[part * shape.part..].iter().take(shape.part);
@@ -317,8 +319,8 @@ impl<F: TransformNumber> PatternTransforms<F> {
     }
 }
 
-/// Plans a transform forward and one back. Lengths are powers of two, so that radix 4 suffices without AVX. The general
-/// planner would compile all its algorithms for both widths of numbers.
+/// Plans transforms of length `len`. Returns the forward and the inverse one. Lengths are powers of two, so that radix
+/// 4 suffices without AVX. The general planner would compile all its algorithms for both widths of numbers.
 fn plan<F: FftNum>(len: usize) -> (Arc<dyn Fft<F>>, Arc<dyn Fft<F>>) {
     use rustfft::FftDirection::{Forward, Inverse};
     #[cfg(target_arch = "x86_64")]

@@ -1,14 +1,15 @@
-//! Stream: a text that arrives in pieces. Only the symbols that the next offsets need are kept.
+//! Stream: counts a pattern in a text that arrives in pieces. Only the symbols that the next offsets need are kept.
 
 use super::pattern::{PreparedPattern, ScoreScratch};
 use super::score::ScoreSlice;
 use crate::symbol::Symbol;
 
-/// A counter of a pattern in a text that arrives in pieces of any size. The whole text need never be in memory (paper
-/// 002, section 1).
+/// A count of a pattern in a text that arrives in pieces of any size, so that the whole text need never be in memory
+/// (paper 002, section 1).
 ///
-/// Scores come in blocks of [`PreparedPattern::block`] offsets, and the rest at the end. Memory holds the pattern, and of the
-/// text at most a block and one symbol less than the pattern. The time is that of the whole text, however it is cut.
+/// Scores come in blocks of [`PreparedPattern::block`] offsets, and the rest at the end. Memory holds the pattern, and
+/// of the text at most a block and one symbol less than the pattern. The time is that of the whole text, however it is
+/// cut.
 ///
 /// ```
 /// use kernels::task::match_count::{ExpectedText, PreparedPattern, ScoreStream};
@@ -24,20 +25,20 @@ use crate::symbol::Symbol;
 /// ```
 pub struct ScoreStream<'p, T> {
     pattern: &'p PreparedPattern,
-    /// Symbols from the offset `next` on, fewer than a block needs.
+    /// Symbols of the text from the offset `next` on, fewer than a block of scores needs.
     tail: Vec<T>,
     next: u64,
     scratch: ScoreScratch,
 }
 
 impl<'p, T: Symbol> ScoreStream<'p, T> {
-    /// Creates a stream at the beginning of a text.
+    /// Creates a stream for `pattern`, at the beginning of a text.
     pub fn new(pattern: &'p PreparedPattern) -> Self {
         Self { pattern, tail: Vec::new(), next: 0, scratch: ScoreScratch::default() }
     }
 
-    /// Adds the next piece of the text, and passes each completed block of scores to `each`: the first offset and the
-    /// scores.
+    /// Adds the next piece of the text. Passes each completed block of scores to `each`, with the offset of its first
+    /// score.
     ///
     /// # Errors
     /// Returns the error of `each`. The stream must not be used afterwards.
@@ -72,7 +73,7 @@ impl<'p, T: Symbol> ScoreStream<'p, T> {
         Ok(())
     }
 
-    /// Ends the text, and passes the remaining scores to `each`.
+    /// Ends the text. Passes the remaining scores to `each`, with the offset of the first one.
     ///
     /// # Errors
     /// Returns the error of `each`.

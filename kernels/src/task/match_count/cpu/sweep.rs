@@ -9,21 +9,22 @@ use super::stream::ScoreStream;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Number of slices per thread, so that other threads take over the share of a delayed one.
+/// Number of slices of the text per thread, so that other threads take over the share of a delayed one.
 const SLICES_PER_THREAD: u64 = 8;
 
-/// Minimum number of blocks in a slice, if the text has as many, because the last block of a slice may be short.
+/// Minimum number of blocks of offsets in a slice, if the text has as many, because the last block of a slice may be
+/// short.
 const MIN_SLICE_BLOCKS: u64 = 8;
 
-/// Number of cells between two ticks, far below a millisecond. An offset counts as at least 64 cells.
+/// Number of cells between two progress reports, far below a millisecond. An offset counts as at least 64 cells.
 const TICK: u64 = 1 << 24;
 
-/// Returns the number of offsets of a pattern in a text.
+/// Returns the number of offsets of a pattern of `m` symbols in a text of `n` symbols.
 pub(in crate::task::match_count) fn offsets(m: usize, n: usize) -> u64 {
     (n as u64 + 1).saturating_sub(m as u64)
 }
 
-/// Counts the pattern at all offsets. Returns one summary per thread.
+/// Counts the pattern at all offsets of `text`. Returns the summary of each thread.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -71,7 +72,7 @@ pub(super) fn sweep<'s, T: Symbol>(
     })
 }
 
-/// Counts one slice of offsets.
+/// Counts the pattern at `len` offsets of `text` from `from` on, and adds the scores to `score_summary`.
 fn one<T: Symbol>(
     pattern: &PreparedPattern,
     text: &[T],

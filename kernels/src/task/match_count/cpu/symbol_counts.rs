@@ -4,17 +4,17 @@ use crate::symbol::Symbol;
 
 /// Frequencies of symbols in a pattern and a text.
 pub(super) struct SymbolCounts {
-    /// Number of occurrences in the pattern, by symbol.
+    /// Number of occurrences in the pattern, by symbol number.
     pub(super) rows: Vec<u32>,
-    /// Share of the text, by symbol.
+    /// Estimated share of the text, by symbol number.
     share: Vec<f64>,
     /// Number of distinct symbols in the pattern.
     pub(super) distinct: usize,
 }
 
 impl SymbolCounts {
-    /// Counts the symbols of a pattern, and estimates their shares of a text from `sample`. Takes O(|symbols| +
-    /// |sample|) time.
+    /// Counts the symbols of the pattern `symbols`, and estimates their shares of a text from `sample`. Takes
+    /// O(|symbols| + |sample|) time.
     pub(super) fn new<T: Symbol>(symbols: &[T], sample: &[T]) -> Self {
         let above = symbols.iter().map(|&symbol| symbol.number() as usize + 1).max().unwrap_or(0);
         let mut rows = vec![0; above];
@@ -30,7 +30,7 @@ impl SymbolCounts {
         Self { rows, share, distinct }
     }
 
-    /// Returns the expected pairs of equal symbols per offset, for one symbol.
+    /// Returns the expected number of pairs of equal symbols at one offset, for one symbol.
     pub(super) fn pairs(&self, symbol: usize) -> f64 {
         f64::from(self.rows[symbol]) * self.share[symbol]
     }

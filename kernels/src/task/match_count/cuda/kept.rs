@@ -14,21 +14,22 @@ use crate::gpu::session::GpuSession;
 use crate::run::Halt;
 use cudarc::driver::CudaSlice;
 
-/// The summary of a part.
+/// The summary of the scores of one part of the text.
 pub(super) struct PartSummary {
-    /// The greatest score, and the number of offsets that have it.
+    /// The greatest score.
     pub(super) best: u32,
+    /// Number of offsets that have the greatest score.
     pub(super) total_best: u64,
-    /// Number of offsets within the bound, if there is one.
+    /// Number of offsets with at most as many unequal symbols as requested, if there is a bound.
     pub(super) within: Option<u64>,
-    /// The offsets within the bound, or the best ones without a bound.
+    /// Positions of the offsets within the bound, or of those with the greatest score if there is no bound.
     pub(super) ones: PartOnes,
-    /// The best offsets: score, offset. At least `TOP`, if there are as many.
+    /// The best offsets, each as its score and the offset. There are at least `TOP_OFFSETS`, if the part has as many.
     pub(super) top: Vec<(u32, u32)>,
     pub(super) spans: Vec<ScoreSpan>,
 }
 
-/// Computes the wanted summary of the scores of a part.
+/// Computes the summary of a part's scores, with what `wanted` requests.
 ///
 /// # Errors
 /// Returns an error if the device fails.
@@ -64,20 +65,21 @@ impl PartSummarizer<'_> {
         Ok((marks, found))
     }
 
-    /// Finds all offsets with scores in `range`.
+    /// Finds all offsets with scores in `range`. Returns their number and positions.
     fn all(&self, range: std::ops::RangeInclusive<u32>) -> Result<(u64, PartOnes), Halt> {
         let (marks, found) = self.mark(range, HIT_LIST_CAPACITY)?;
         let part = marks.positions(self.session, &found)?;
         Ok((part.total, part.ones))
     }
 
-    /// Finds the first `count` offsets with scores in `range`, and the number of all such offsets.
+    /// Finds offsets with scores in `range`. Returns the number of all of them, and the first `count`.
     fn first(&self, range: std::ops::RangeInclusive<u32>, count: usize) -> Result<(u64, Vec<u32>), Halt> {
         let (total, _, list) = self.mark(range, count as u32)?.1.fetch(self.session)?;
         Ok((total, list))
     }
 
-    /// Finds the best offsets, at least `TOP`, if there are as many.
+    /// Finds the best offsets, each with its score: at least `TOP_OFFSETS`, if the part has as many. `best` is the
+    /// greatest score.
     fn top(&self, spans: &[ScoreSpan], best: u32) -> Result<Vec<(u32, u32)>, Halt> {
         let mut most: Vec<u32> = spans.iter().map(|span| span.most as u32).collect();
         most.sort_unstable_by(|one, other| other.cmp(one));

@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use super::shape::{TileShape, planes};
 use crate::gpu::session::DeviceSymbol;
 
-/// Maximum number of rows in a group, because counters have 12 bits.
+/// Maximum number of rows that one launch counts, because counters have 12 bits.
 pub(super) const MAX_GROUP_ROWS: usize = 2048;
 
-/// Maximum number of parts in a group.
+/// Maximum number of parts in a group of rows.
 pub(super) const MAX_GROUP_PARTS: usize = 192;
 
-/// Granularity of rows that are counted together. Groups are padded with rows of zeros.
+/// Number of rows of which groups are a multiple. They are padded with rows of zeros.
 pub(super) const ROW_GRANULARITY: usize = 8;
 
-/// Rows of a group whose symbols' vectors are in shared memory together: `Part` of the kernel.
+/// A part of a group: rows whose symbols' bit vectors are in shared memory at the same time. Its layout is that of
+/// `Part` in the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct RowPart {
@@ -24,34 +25,34 @@ pub(super) struct RowPart {
     pub(super) end_row: u32,
 }
 
-/// A group begins at a multiple of this number of symbols, so that the text under it can be read in vectors.
+/// Number of symbols at a multiple of which a group begins, so that the text under it can be read in vectors.
 const VECTOR: usize = 16;
 
-/// A group of rows.
+/// A group of neighbouring rows of the pattern, which one launch counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RowGroup {
     /// Number of rows of the pattern before this group.
     pub(super) from: usize,
-    /// Number of rows.
+    /// Number of rows in the group.
     pub(super) rows: usize,
-    /// Bits of a code.
+    /// Number of bits in a code.
     pub(super) planes: u32,
-    /// Code of every symbol of both texts. Symbols outside the group have none of its codes.
+    /// Code of every symbol number. Symbols that are not in the group have none of its codes.
     pub(super) codes: Vec<u16>,
     /// Whether symbols are their own codes.
     pub(super) are_codes: bool,
-    /// Words of a vector.
+    /// Number of words in the bit vector of one code.
     pub(super) row: usize,
-    /// Maximum number of vectors in a part.
+    /// Maximum number of bit vectors in a part.
     pub(super) vectors: usize,
     pub(super) parts: Vec<RowPart>,
-    /// Codes in the order of their rows.
+    /// Codes of the rows, in the order in which they are counted.
     pub(super) order: Vec<u16>,
-    /// For each row in that order, the number of bytes by which it shifts a word's address.
+    /// For each row in the order of counting, the number of bytes by which it shifts a word's address.
     pub(super) moves: Vec<u32>,
 }
 
-/// Divides the pattern into groups. Symbols are below `alphabet`.
+/// Divides the pattern `a` into groups of rows for tiles of this shape. Symbols are below `alphabet`.
 pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a TileShape) -> impl Iterator<Item = RowGroup> + 'a {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -116,8 +117,8 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// Checks that every row occurs once, at the place of its symbol's vector, and that nothing exceeds the limits of
-    /// the kernel.
+    /// Checks the groups of a pattern: every row occurs once, at the place of its symbol's vector, and nothing exceeds
+    /// the limits of the kernel.
     fn check(rows: &[u32], alphabet: u32, shape: &TileShape) {
         let mut from = 0;
         for group in groups(rows, alphabet, shape) {

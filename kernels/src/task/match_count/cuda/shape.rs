@@ -1,25 +1,25 @@
-//! Placement of a part of the text on a device: tiles of words, and bits of codes.
+//! Placement of a part of the text on a device: the words of a tile, and the bits of a code.
 
 use crate::gpu::Gpu;
 
-/// Bits of a code for which there are kernels.
+/// Numbers of bits of a symbol code for which there are kernels.
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 12];
 
-/// Words of a tile. Small tiles share a multiprocessor, so that one builds its vectors while others count. If there are
-/// many vectors, large tiles need to build fewer words of each.
+/// Possible numbers of 32-offset words in a tile. Small tiles share a multiprocessor, so that one builds its bit
+/// vectors while others count. If there are many vectors, large tiles need to build fewer words of each.
 pub(super) const TILES: [u32; 2] = [512, 2048];
 
-/// Words of a tile for each thread.
+/// Number of words of a tile that each thread counts.
 pub(super) const WORDS: u32 = 4;
 
-/// Blocks of small tiles that a multiprocessor runs at a time.
+/// Number of blocks with small tiles that a multiprocessor runs at the same time.
 const BLOCKS: u32 = 4;
 
 /// The placement of a part of the text on a device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileShape {
     pub(super) offsets: u64,
-    /// Words of a tile. Each word covers 32 offsets.
+    /// Number of words in a tile. Each word covers 32 offsets.
     pub(super) tile: u32,
     /// Shared memory of a block, in bytes.
     pub(super) shared_bytes: u32,
@@ -55,7 +55,7 @@ impl TileShape {
     }
 }
 
-/// Returns the bits of a code with a kernel for `codes` codes, at most 2^12.
+/// Returns the number of bits in a code of the kernel for `codes` codes, at most 2^12.
 pub(super) fn planes(codes: usize) -> u32 {
     let bits = codes.next_power_of_two().trailing_zeros();
     PLANES.into_iter().find(|&planes| planes >= bits).unwrap_or(PLANES[PLANES.len() - 1])

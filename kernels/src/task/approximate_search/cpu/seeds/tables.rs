@@ -9,39 +9,42 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
 use super::super::rows::WORD;
 
-/// Number of groups of pieces.
+/// Number of groups into which the pieces of a pattern are divided, one for each bit of a byte.
 pub(in super::super) const GROUPS: usize = 8;
 
 /// Number of entries in a table.
 const ENTRIES: usize = 16;
 
-/// Words of positions between two checks whether one is left.
+/// Number of words of 64 positions between two checks whether any position is left.
 const WORDS_PER_CHECK: usize = 4;
 
-/// Number of symbols looked up before such a check, and the maximum expected number of positions left then.
+/// Possible numbers of symbols that are looked up before the first check.
 const HEADS: [usize; 3] = [4, 6, 8];
+/// Maximum expected number of positions that are left at the first check.
 const MAX_POSITIONS_LEFT: f64 = 0.1;
 
-/// The tables of a row.
+/// The tables in which consecutive symbols of a text are looked up. A row is the sequence of symbols of one piece that
+/// are looked up.
 pub(super) struct ShuffleTables {
-    /// The groups that have a symbol, for each position in the row: by the symbol's low and high half.
+    /// For each position in a row, a table for the low halves of symbols and one for the high halves. An entry has a
+    /// bit for each group with a symbol of this half there.
     rows: Vec<[[u8; WORD]; 2]>,
-    /// Number of positions in the row that are looked up before the first check.
+    /// Number of symbols of a row that are looked up before the first check.
     head: usize,
-    /// Whether symbols have high halves.
+    /// Whether symbols need the tables of high halves.
     halves: bool,
-    /// Expected number of candidates left per position.
+    /// Expected number of groups left as candidates per position of the text, after the whole row.
     pub(super) left: f64,
 }
 
-/// Returns the groups that have a symbol.
+/// Returns a bit for each group that has `symbol`, given the tables of one position in the row.
 fn groups([low, high]: &[[u8; WORD]; 2], symbol: u8) -> u8 {
     low[usize::from(symbol) % ENTRIES] & high[usize::from(symbol) / ENTRIES]
 }
 
 impl ShuffleTables {
-    /// Builds the tables of rows of equal length, at least 4 symbols. Symbols are below `alphabet`, or bytes. Takes
-    /// O(total length) time.
+    /// Builds the tables of `rows`, all of which have `len` symbols, at least 4. Symbols are below `alphabet`, or are
+    /// lowest bytes of symbols. `often` holds the frequencies of bytes in the text. Takes O(total length) time.
     pub(super) fn new<'r>(
         rows: impl ExactSizeIterator<Item = impl Iterator<Item = u8> + 'r>,
         len: usize,
@@ -80,13 +83,13 @@ impl ShuffleTables {
         Self { rows: tables, head, halves: alphabet as usize > ENTRIES, left: sums.last().copied().unwrap_or(1.0) }
     }
 
-    /// Returns the number of symbols in a row.
+    /// Returns the number of symbols in each row.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Sets the bits of the positions at which a row may begin. In texts of at most 16 symbols, the only false
-    /// positions come from mixing rows of a group.
+    /// Sets the bits of the positions of `text` at which a row may begin. If there are at most 16 distinct symbols,
+    /// wrong positions only come from mixing the rows of a group.
     pub(super) fn find(&self, text: &[u8], words: &mut [u64]) {
         let level = Level::new();
         match (self.head, self.halves) {
@@ -100,7 +103,8 @@ impl ShuffleTables {
     }
 }
 
-/// Looks up the groups that have the symbols at a place of the row.
+/// Looks up 64 symbols in the tables of one position in the row. Returns a byte with the bits of the groups that have
+/// each symbol.
 #[inline(always)]
 fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text: &[u8; WORD]) -> u8x64<S> {
     let symbols = u8x64::from_slice(s, text);
@@ -111,7 +115,8 @@ fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text:
     }
 }
 
-/// Scans whole words by vectors, and the positions after them one by one.
+/// Computes the positions like [`find`](ShuffleTables::find): whole words by vectors, and the positions after them one
+/// by one.
 #[inline(always)]
 fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &ShuffleTables, text: &[u8], words: &mut [u64]) {
     let positions = text.len() + 1 - tables.len();

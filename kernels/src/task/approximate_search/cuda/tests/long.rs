@@ -9,20 +9,21 @@ use crate::cpu::Cpu;
 use crate::found::CHUNK;
 use crate::symbol::Symbol;
 
-/// Computes the expected hits on the processor, which replaces the oracle.
+/// Computes the expected hits on the processor, because the oracle is too slow.
 fn expected<T: Symbol>(texts: SearchTexts<T>, options: &JobOptions) -> ApproximateHits {
     let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&NoObserver)).unwrap();
     ApproximateHits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
 
-/// Lists options around the least distance, and options that find nothing or everything.
+/// Lists options with bounds around the least distance, and options that find nothing or everything.
 fn choices(m: u64, least: u64) -> Vec<JobOptions> {
     let bounds = [None, Some(0), Some(least.saturating_sub(1)), Some(least), Some(least + least / 16), Some(m - 1), Some(m)];
     let both = |max_distance| [false, true].map(|local_minima| JobOptions { max_distance, local_minima, ..JobOptions::default() });
     bounds.into_iter().flat_map(both).collect()
 }
 
-/// Checks a pair in these cuts, in parts of these numbers of columns. Without a cut, uses the one of normal jobs.
+/// Checks the hits in each of the layouts `cuts`, searched in parts of each size in `parts`. `None` stands for the
+/// layout of normal jobs.
 #[track_caller]
 fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, cuts: &[Option<FixedLayout>], parts: &[u64]) {
     let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
@@ -44,8 +45,8 @@ fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, cuts: &[Option<Fi
     }
 }
 
-/// Generates a pattern of `m` symbols below `alphabet` and a text of `n`. The text begins with the pattern's end, holds
-/// the whole pattern in the middle and at the end, and is random between.
+/// Generates a pattern of `m` symbols below `alphabet` and a text of `n`. The text begins with the end of the pattern,
+/// contains the whole pattern in the middle and at the end, and is random elsewhere.
 fn texts(m: usize, n: usize, alphabet: u32) -> [Vec<u32>; 2] {
     let letters: Vec<u32> = (0..alphabet).collect();
     let a = random(&letters, m, 1);
