@@ -5,7 +5,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { test } from "./test";
 import { dna, small } from "./data";
-import { choose, open, runButton, type } from "./page";
+import { choose, open, solved, type } from "./page";
 
 const PLAIN = dna(900, 7);
 
@@ -266,7 +266,7 @@ test("a piece of 50,000 letters that comes twice", async ({ page }) => {
   const long = dna(400_000, 3);
   await choose(page, "a", { name: "a.fasta", content: `>a\n${long}` });
   await choose(page, "b", { name: "b.fasta", content: `>b\n${long.slice(0, 200_000)}${long.slice(50_000, 100_000)}${long.slice(200_000)}` });
-  await runButton(page).click();
+  await solved(page, "50,000");
   await page.getByRole("tab", { name: "Dot plot" }).click({ timeout: 60_000 });
   await expect(told(page)).toContainText("were counted", { timeout: 60_000 });
 });

@@ -56,7 +56,7 @@ test.describe("German", () => {
   for (const [path, a, b, says] of [
     ["/", "kitten", "sitting", "Änderungen überführen kitten in sitting. Zu 57,1 % ähnlich (1 − 3/7)"],
     ["/lcs", "nematode", "empty", "Buchstaben gemeinsam, in derselben Reihenfolge"],
-    ["/approximate-search", "wind", "ein wnd weht", "Änderung trennt wind vom ähnlichsten Treffer"],
+    ["/approximate-search", "wind", "ein wnd weht", "Änderung: Der ähnlichste Treffer ist wnd."],
     ["/match-count", "abba", "acbabaccb", "von 4 Buchstaben stimmen bestenfalls überein"],
     ["/exact-search", "aba", "ababab", "Vorkommen von aba. Überlappungen zählen mit."],
   ]) {

@@ -16,7 +16,7 @@ test("approximate search: annual is one edit away from a piece of annealing, whi
   await open(page, "/approximate-search");
   await type(page, "annual", "annealing");
   await expect(answer(page)).toHaveText("1");
-  await expect(result(page)).toContainText("edit separates annual from its closest match. This is the only best match.");
+  await expect(result(page)).toContainText("edit: the closest match is anneal. This is the only best match.");
   await expect.poll(() => listed(page)).toEqual(["0–6"]);
   await expect(page.locator("table.hits .found")).toHaveText("anneal");
   await expect(page.locator(".verse .hit").first()).toHaveText(/^annea/);
