@@ -148,6 +148,7 @@ impl DpMatrix {
         Ok(Self { task, a, b, values })
     }
 
+    /// Returns the task whose recurrence fills the matrix.
     pub fn task(&self) -> Task {
         self.task
     }

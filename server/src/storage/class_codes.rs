@@ -31,8 +31,8 @@ const MAX_WEB_PROCESSES: u64 = 4;
 
 /// Consonants that neither look nor sound alike next to a vowel; `c`, `l`, `q`, `x` and `y` are left out.
 const CONSONANTS: &[u8; 16] = b"bdfghjkmnprstvwz";
-const VOWELS: &[u8; 5] = b"aeiou";
 /// Vowels of codes.
+const VOWELS: &[u8; 5] = b"aeiou";
 
 /// Parts of words that are offensive in a common language. Each has at most five letters.
 const OFFENSIVE_PARTS: [&str; 62] = [
