@@ -1,5 +1,5 @@
 //! Units: numbers units of any length. Two units have the same number if their keys are equal. A key is the unit
-//! without what the options ignore ([`key`](mod@crate::reading::key)).
+//! without what the options ignore ([`key`](fn@crate::reading::key)).
 //!
 //! Most units are one scalar value, whose number is in a table. Longer units are looked up in a map by their bytes in
 //! the text, so that nothing is copied. A key is created only for the first occurrence of a unit, and only if units are
