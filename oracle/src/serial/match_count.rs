@@ -14,7 +14,7 @@ pub fn scores(pair: &Pair) -> Vec<u64> {
     (0..(n + 1).saturating_sub(m)).map(score).collect()
 }
 
-/// Summarizes the scores at the offsets `from..from + len` in at most `points` spans of equal width; the last may be
+/// Returns a summary of the scores at the offsets `from..from + len` in at most `points` spans of equal width; the last may be
 /// shorter.
 pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<ScoreSpan> {
     let all = scores.len() as u64;
@@ -24,7 +24,7 @@ pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<ScoreS
     wanted.chunks(width).map(|part| part.iter().map(|&score| ScoreSpan::of(score)).fold(ScoreSpan::EMPTY, ScoreSpan::join)).collect()
 }
 
-/// Solves match count by its definition, with one thread and without any optimization.
+/// Solves match count by the definition of the task, with one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let scores = scores(pair);
     let m = pair.a_symbols.len() as u64;
