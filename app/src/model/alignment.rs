@@ -2,9 +2,10 @@
 //!
 //! - [`rows`]: a window of the alignment as rows; [`layout`]: positions of rows in the scroll area; [`sign`]: sign and
 //!   CSS class of an edit
-//! - [`overview`]: the chart of the whole alignment
+//! - [`overview`]: the chart of the whole alignment; [`common`]: the text of its equal columns
 //! - [`side_by_side`]: both texts line by line, side by side; [`unified`]: both texts in one column
 
+pub mod common;
 pub mod layout;
 pub mod overview;
 pub mod rows;

@@ -149,7 +149,10 @@ fn Address() -> impl IntoView {
     let page = expect_context::<Page>();
     let is_shown = move || page.look.with(|look| look.projector) && page.class_code_of_form().is_none();
     let place = move || page.acts().filter(|_| is_shown()).and_then(|acts| (acts.short_address)(page));
-    view! { <span class="short stay">{place}</span> }
+    // A long address wraps between its parts, so that no word is cut.
+    let part = |part: &str| view! { {part.to_owned()} <wbr /> };
+    let parts = move || place().map(|place| place.split_inclusive(['&', '/']).map(part).collect_view());
+    view! { <span class="short stay">{parts}</span> }
 }
 
 /// Returns the page's address without step and cell, or `None` if it is too long to be typed.

@@ -24,6 +24,9 @@ use kernels::text::{Pair, Text};
 
 use super::names::NameRule;
 
+/// The byte order mark of UTF-8, by which Excel recognizes the encoding of a file that begins with it.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// Distinct names of the records of a text; empty if the text is not divided into records.
 #[derive(Debug, Default)]
 pub struct RecordNames(Vec<String>);

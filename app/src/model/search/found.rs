@@ -5,6 +5,7 @@ use explain::hit_page::TextPassage;
 use explain::invisible::{alone, in_line};
 use kernels::alignment::EditKind;
 use kernels::found::Hit;
+use kernels::job::Unit;
 use kernels::strand::Strand;
 
 use crate::model::alignment::rows::pictures;
@@ -195,6 +196,12 @@ pub fn line_of(passages: &[TextPassage], at: u64) -> Option<u64> {
     let passage = passages.iter().rfind(|passage| passage.from <= at)?;
     let before = passage.letters.iter().take((at - passage.from) as usize);
     Some(passage.line + 1 + before.map(|letter| letter.matches('\n').count() as u64).sum::<u64>())
+}
+
+/// Returns the number of the line, from 1, that a sentence names for the symbol at position `at`. Returns `None` for the
+/// first line, and if the texts are compared by lines, because a position is a line there.
+pub fn named_line(passages: &[TextPassage], at: u64, unit: Unit) -> Option<u64> {
+    line_of(passages, at).filter(|line| *line > 1 && unit != Unit::Lines)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Exports of a result: a menu of file formats for the alignment, the hits and the scores.
 
+use explain::export::csv::BYTE_ORDER_MARK;
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use kernels::event;
 use kernels::job::Task;
@@ -59,9 +60,6 @@ impl ByteOrderMark {
         format.is_comma_separated() && mark.is_some_and(|Self(is_on)| is_on.get())
     }
 }
-
-/// The byte order mark of UTF-8.
-const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// Lists the export formats of a result's alignment. Formats of hits are offered beside the list of hits.
 fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
@@ -215,10 +213,10 @@ pub fn Save(at: ResultLocation, task: Task, format: ExportFormat) -> impl IntoVi
                 // Without visible rows both texts are shown side by side, and the picture shows their first columns.
                 let (from, to) = page.in_view.get_value().filter(|(from, to)| to > from).unwrap_or((0, 400));
                 let (at, name) = (at.clone(), name.clone());
-                let before = if untrack(|| ByteOrderMark::is_on(mark, format)) { BOM } else { &[] };
+                let before = if untrack(|| ByteOrderMark::is_on(mark, format)) { BYTE_ORDER_MARK } else { "" };
                 spawn_local(async move {
                     match at.export(format, (from, to - from)).await {
-                        Ok(bytes) => files::save_bytes(&[before, &bytes].concat(), &name),
+                        Ok(bytes) => files::save_bytes(&[before.as_bytes(), &bytes].concat(), &name),
                         Err(problem) => page.problem.set(Some(problem)),
                     }
                 });

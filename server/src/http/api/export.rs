@@ -9,6 +9,7 @@ use std::io::{self, Write as _};
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
+use explain::export::csv::BYTE_ORDER_MARK;
 use explain::export::document::ResultDocument;
 use explain::export::listed::HitFile;
 use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
@@ -41,8 +42,6 @@ pub struct ExportPart {
     pub bom: bool,
 }
 
-const BOM: &str = "\u{feff}";
-
 /// Writes the result `record` in the given format and returns it as an attachment with a file name.
 ///
 /// # Errors
@@ -54,7 +53,7 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
     let place = results.exporting()?;
-    let before = if part.bom && format.is_comma_separated() { BOM } else { "" };
+    let before = if part.bom && format.is_comma_separated() { BYTE_ORDER_MARK } else { "" };
     let body = match format {
         ExportFormat::Json => document(place, results, record, part.which).await?,
         ExportFormat::Aligned(form) => {

@@ -2,13 +2,13 @@
 
 use explain::hit_page::HitPage;
 use explain::window::AlignmentWindow;
-use kernels::alignment::EditKind;
 use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Unit};
 
 use super::{AnswerMeaning, MAX_NAMED_LETTERS, symbols_noun};
+use crate::model::alignment::common::common_text;
 use crate::model::alignment::rows::pictures;
-use crate::model::search::found::{line_of, piece};
+use crate::model::search::found::{named_line, piece};
 use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
@@ -32,23 +32,13 @@ impl TextQuote {
     /// Quotes the common subsequence of an alignment that is wholly in `window`. Returns `None` if the subsequence is
     /// empty or long.
     pub fn of_subsequence(window: &AlignmentWindow, unit: Unit) -> Option<Self> {
-        let between = if unit == Unit::Words { " " } else { "" };
-        let (mut at, mut common) = (0, Vec::new());
-        for stretch in &window.stretches {
-            let len = stretch.len as usize;
-            match stretch.edit {
-                EditKind::Equal => common.extend(window.a.get(at..at + len)?.iter().map(String::as_str)),
-                EditKind::Substitute | EditKind::Delete | EditKind::Insert => {}
-            }
-            at += if stretch.edit == EditKind::Insert { 0 } else { len };
-        }
-        Self::new(&common.join(between), None)
+        Self::new(&common_text(window, unit), None)
     }
 
     /// Quotes the text of the first hit of a page. Returns `None` if that text is empty or long.
     pub fn of_hit(seen: &HitPage, unit: Unit) -> Option<Self> {
         let hit = seen.hits.first().filter(|hit| hit.end > hit.start)?;
-        let line = line_of(&seen.passages, hit.start).filter(|line| *line > 1 && unit != Unit::Lines);
+        let line = named_line(&seen.passages, hit.start, unit);
         Self::new(&piece(&seen.passages, hit.start, hit.end), line)
     }
 

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::model::run::checked::CheckOutcome;
-use crate::model::search::found::{HitGrouping, line_of, piece};
+use crate::model::search::found::{HitGrouping, named_line, piece};
 use crate::model::text::humanize::{self, grouped};
 use crate::page::{Page, ShownResult};
 use crate::tr;
@@ -83,9 +83,9 @@ fn nearest(seen: &HitPage, unit: Unit) -> Option<(String, String)> {
     let hit = seen.hits.first().filter(|hit| hit.end > hit.start)?;
     let found = piece(&seen.passages, hit.start, hit.end);
     let edits = humanize::count(hit.distance, "edit", "edits");
-    let place = match line_of(&seen.passages, hit.start) {
-        Some(line) if line > 1 && unit != Unit::Lines => tr!("in line {n}", n = grouped(line)),
-        _ => tr!("at position {n}", n = humanize::position(hit.start)),
+    let place = match named_line(&seen.passages, hit.start, unit) {
+        Some(line) => tr!("in line {n}", n = grouped(line)),
+        None => tr!("at position {n}", n = humanize::position(hit.start)),
     };
     Some((found, tr!("{place}, with {edits}.", place = place, edits = edits)))
 }

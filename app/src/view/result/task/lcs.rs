@@ -11,6 +11,7 @@ use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::model::alignment::common::{common_text, separator};
 use crate::model::alignment::rows::pictures;
 use crate::model::search::found::{HitGroup, VerseLine, VerseRun, lines};
 use crate::page::ShownResult;
@@ -32,18 +33,12 @@ struct MarkedSubsequence {
 impl MarkedSubsequence {
     /// Reads the subsequence from `window`, which holds the whole alignment.
     fn new(window: &AlignmentWindow, unit: Unit) -> Self {
-        let after = match unit {
-            Unit::Words => " ",
-            Unit::Lines => "\n",
-            Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
-        };
+        let after = separator(unit);
         let (mut a, mut b) = (0, 0);
         let mut places = [Vec::new(), Vec::new()];
-        let mut common = Vec::new();
         for stretch in &window.stretches {
             let (takes, len) = (stretch.edit.consumed_symbols(), u64::from(stretch.len));
             if stretch.edit == EditKind::Equal {
-                common.extend(window.a[a as usize..(a + len) as usize].iter().map(String::as_str));
                 for (start, places) in [a, b].into_iter().zip(&mut places) {
                     let best = Hit::new(start, start + len, 0);
                     places.push(HitGroup { number: places.len() as u64, best, ends: 1 });
@@ -51,7 +46,7 @@ impl MarkedSubsequence {
             }
             (a, b) = (a + takes.0 * len, b + takes.1 * len);
         }
-        let common = common.join(after);
+        let common = common_text(window, unit);
         let [in_a, in_b] = places;
         let side = |letters: &[String], places: &[HitGroup]| {
             let letters = letters.iter().map(|letter| format!("{letter}{after}")).collect();
