@@ -4,13 +4,13 @@
 //! c[s] = |{ i : a[i] = b[s + i] }|,  0 ≤ s ≤ n − m
 //! ```
 //!
-//! `m − c[s]` is the Hamming distance at s. An `a` longer than `b` has no offset, which is a valid answer. An empty `a`
-//! has n + 1 offsets with score 0. The vector itself is not kept, but its profile and the best offsets are, and with
-//! `max_mismatches` all offsets within this bound.
+//! The Hamming distance at offset s is `m − c[s]`. An `a` longer than `b` has no offset, which is a valid answer. An
+//! empty `a` has n + 1 offsets with score 0. The whole vector is not stored, but its profile and the best offsets are.
+//! If `max_mismatches` is given, all offsets with at most this number of unequal symbols are stored too.
 //!
 //! - [`cpu`]: the fast engine on the CPU
-//! - [`cuda`]: the whole vector on a device
-//! - `published`: the methods of paper 002
+//! - [`cuda`]: the whole vector on a GPU
+//! - `published`: the published algorithms of paper 002
 
 use std::ops::Range;
 
@@ -44,17 +44,18 @@ mod cpu;
 pub mod cuda;
 mod published;
 
-/// Number of best offsets that an answer lists.
+/// Maximum number of offsets in the list of the best offsets (with the fewest unequal symbols) of an answer.
 pub const TOP_OFFSETS: usize = 100;
 
-/// The parts of the score vector that an answer needs.
+/// The request for a match count: which results of the score vector (the number of equal symbols at every offset) the
+/// answer needs.
 #[derive(Clone, Copy, Debug)]
 struct ScoreRequest {
     /// Number of symbols in the pattern.
     m: u64,
     /// Number of offsets in a span of the profile, a power of two.
     width: u64,
-    /// Maximum number of unequal symbols at a kept offset. If absent, the best offsets are kept.
+    /// Maximum number of unequal symbols at a hit. If `None`, the offsets with the greatest score are the hits.
     most: Option<u64>,
     /// Whether hits are only counted, without their positions.
     count_only: bool,
@@ -74,7 +75,7 @@ impl SolvableTask for MatchCount {
             let rated = with_symbols!(pair, |a, b| cpu::cost_cells(a, b, pair.alphabet));
             Ok(JobWork { cpu: EngineEffort { cost_cells: rated, ..work.cpu }, is_known: true, ..work })
         };
-        // The run reports the error.
+        // The run itself will report the error.
         known().unwrap_or(work)
     }
 
@@ -113,7 +114,7 @@ impl SolvableTask for MatchCount {
 impl SearchTask for MatchCount {
     fn hits(&self, searched: &FinishedSearch, page: Range<u64>, _cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         let FinishedSearch { pair, options, answer, found } = *searched;
-        // Without a bound all hits have the best score.
+        // If no maximum of unequal symbols is given, all hits have the best score.
         let best = match answer {
             TaskAnswer::MatchCount { best, .. } if options.max_mismatches.is_none() => *best,
             _ => None,
@@ -138,12 +139,13 @@ impl SearchTask for MatchCount {
     }
 }
 
-/// Returns the parts that `options` request of the vector of `all` scores of a pattern of `m` symbols.
+/// Creates the request for a match count with `options`, for a pattern of `m` symbols that has `all` offsets in the
+/// text.
 fn score_request(m: usize, all: u64, options: &JobOptions) -> ScoreRequest {
     ScoreRequest { m: m as u64, width: ScoreProfile::width_for(all), most: options.max_mismatches, count_only: options.count_only }
 }
 
-/// Builds the solution from the results of a device.
+/// Builds the solution of the request `wanted` from the results `counted` of a GPU.
 #[cfg(not(target_family = "wasm"))]
 fn device_solution(counted: cuda::DeviceMatchCount, wanted: ScoreRequest) -> Solution {
     let cuda::DeviceMatchCount { best, total_best, within, top, positions, profile } = counted;

@@ -2,12 +2,12 @@
 //!
 //! - [`pattern`]: `a`, prepared for counting
 //! - [`symbol_counts`], [`cost_model`]: choose the method
-//! - [`codes`]: codes of the pattern's symbols
-//! - [`compare`]: compares rows, if they are few
-//! - [`adders`]: adds rows as bits, if there are more
-//! - [`spectrum`]: Fourier transforms, for long patterns
+//! - [`codes`]: codes (bytes) of the pattern's symbols
+//! - [`compare`]: compares the symbols of a short pattern
+//! - [`adders`]: adds bits of equality, for longer patterns
+//! - [`spectrum`]: Fourier transforms, for very long patterns
 //! - [`lists`]: lists of occurrences, if pairs of equal symbols are few
-//! - [`score`]: scores in the width that they need
+//! - [`score`]: scores as numbers of 8, 16 or 32 bits
 //! - [`stream`]: a text in pieces
 //! - [`sweep`], [`score_summary`]: the whole text on all cores, and the summary of its scores
 //! - [`pages`]: hits and profiles after a run
@@ -40,8 +40,8 @@ pub(super) mod stream;
 mod sweep;
 mod symbol_counts;
 
-/// Counts equal symbols at all offsets of `a` in `b`, on all cores, and builds the solution. Takes O(|a| + 16,384
-/// spans) memory, plus O(|b| / 4) bytes if nearly all offsets are kept.
+/// Counts equal symbols at all offsets of `a` in `b`, on all cores, and builds the solution. The symbols of both texts
+/// are below `alphabet`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all offsets are hits.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
     let wanted = score_request(a.len(), all, options);
@@ -52,19 +52,20 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, optio
     Ok(merge_summaries(summaries, wanted))
 }
 
-/// Estimated time for one cell with the reference pattern, 1,000 letters of DNA, in nanoseconds, by the cost model of
-/// [`offset_ns`](pattern::offset_ns). Rates of engines are measured with this pattern.
+/// Estimated time for one cell (one symbol of the pattern at one offset) with the reference pattern, in nanoseconds.
+/// The reference pattern has 1,000 letters of DNA; the rates of engines are measured with it. The time is that of the
+/// cost model, [`offset_ns`](pattern::offset_ns).
 const REFERENCE_CELL_NS: f64 = 1.27e-3;
 
-/// Returns the number of cells of the reference pattern that take as long as counting `a` in `b`, by the method that is
-/// probably chosen. Takes O(|a|) time.
+/// Returns the work of counting `a` in `b`, by the method that is probably chosen. The unit is one cell of the
+/// reference pattern ([`REFERENCE_CELL_NS`]). The symbols of both texts are below `alphabet`. Takes O(|a|) time.
 pub(super) fn cost_cells<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let all = sweep::offsets(a.len(), b.len());
     let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all) };
     (all as f64 * pattern::offset_ns(a, &expected) / REFERENCE_CELL_NS) as u64
 }
 
-/// Builds the solution for a pattern of `m` symbols from the scores at all offsets.
+/// Builds the solution for a pattern of `m` symbols from `scores`, the scores at all offsets.
 pub(super) fn solution_of_scores(m: usize, scores: &[u32], options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
     let wanted = score_request(m, scores.len() as u64, options);
     let shared = SharedScoreState::default();
@@ -74,7 +75,7 @@ pub(super) fn solution_of_scores(m: usize, scores: &[u32], options: &JobOptions,
     Ok(merge_summaries(vec![summary], wanted))
 }
 
-/// Combines the summaries of all threads to the solution.
+/// Builds the solution of the request `wanted` from the summaries of all threads.
 fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Solution {
     let best = summaries.iter().filter_map(|score_summary| score_summary.best).max();
     let is_best = |score_summary: &ScoreSummary| score_summary.best == best;
@@ -104,7 +105,8 @@ fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Soluti
     Solution { answer, alignment: None, found: (!wanted.count_only).then_some(found) }
 }
 
-/// Converts the nonzero words of a bit set to positions. Each word is given by its number, ascending, and its bits.
+/// Converts a bit set to positions. It is given by its nonzero words of 64 bits: the number of each word, ascending,
+/// and its bits.
 fn positions(words: &[(u64, u64)]) -> PositionSet {
     let len: u64 = words.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
     let Some(&(last, _)) = words.last() else { return PositionSet::default() };

@@ -1,14 +1,14 @@
-//! The CUDA engine: the whole score vector on the device, 32 offsets per word, and its summary.
+//! The CUDA engine: the whole score vector on the GPU, 32 offsets per word, and its summary.
 //!
-//! The pattern goes over the text in groups of rows. Each group is one launch that adds to the scores. Its symbols are
-//! numbered anew, so that the codes need few bits however large the alphabet is. A long text, or one for which memory
-//! is short, goes through the device in parts. The processor handles empty patterns, texts without an offset, and
-//! patterns so long that Fourier transforms on its cores are faster.
+//! The pattern is cut into groups of neighbouring symbols (rows). Each group is one launch that adds to the scores. The
+//! symbols of a group are numbered anew, so that the codes need few bits however large the alphabet is. If the text is
+//! long or GPU memory is short, the text is processed in parts. The processor handles empty patterns, texts without an
+//! offset, and patterns so long that Fourier transforms on its cores are faster.
 //!
-//! - [`shape`]: places a text on a device
-//! - [`rows`]: groups of rows that are counted together
+//! - [`shape`]: division of a part of the text into tiles
+//! - [`rows`]: groups of pattern symbols that are counted together
 //! - [`scores`]: the launches
-//! - [`kept`]: the best offsets, those within a bound, and the profile
+//! - [`kept`]: summary of the scores of a part: the best offsets, the hits and the profile
 
 use super::{ScoreRequest, TOP_OFFSETS};
 use crate::event::{PartialAnswer, RunStage};
@@ -29,7 +29,8 @@ mod rows;
 mod scores;
 mod shape;
 
-/// Maximum number of cells that are queued between two checks for a stop, about a hundredth of a second.
+/// Maximum number of cells (pattern symbols times offsets) that are queued between two checks for a stop, about a
+/// hundredth of a second.
 const TICK: u64 = 1 << 40;
 
 /// Lists every kernel that a match count can need.
@@ -37,19 +38,20 @@ pub fn variants() -> impl Iterator<Item = KernelSource> {
     scores::variants()
 }
 
-/// Nanoseconds in which a core transforms one offset for one symbol of the alphabet. Measured on the machines of
-/// `benches/results`.
+/// Time of one core for the Fourier transforms of one distinct symbol, per offset, in nanoseconds. Measured on the
+/// machines of `benches/results`.
 const TRANSFORM_NS: f64 = 12.0;
-/// Nanoseconds in which a device compares one symbol of the pattern at one offset. Measured on the same machines.
+/// Time in which a GPU compares one symbol of the pattern at one offset, in nanoseconds. Measured on the machines of
+/// `benches/results`.
 const DEVICE_NS: f64 = 8e-6;
 
-/// Returns whether Fourier transforms on `cores` cores are faster than comparing all symbols on a device, for a pattern
-/// of `m` symbols below `alphabet`.
+/// Returns whether Fourier transforms on `cores` cores are faster than comparing all symbols on a GPU. The pattern has
+/// `m` symbols, which are below `alphabet`.
 pub(super) fn is_for_transforms(m: usize, alphabet: u32, cores: usize) -> bool {
     m as f64 * DEVICE_NS > TRANSFORM_NS * f64::from(alphabet) / cores as f64
 }
 
-/// The results of a match count on a device, as the answer needs them.
+/// The results of a match count on a GPU, as the answer needs them.
 pub(super) struct DeviceMatchCount {
     pub(super) best: u64,
     pub(super) total_best: u64,
@@ -60,17 +62,17 @@ pub(super) struct DeviceMatchCount {
     pub(super) profile: ScoreProfile,
 }
 
-/// Counts the equal symbols at all offsets of `a` in `b`. `a` must not be empty, and `b` must not be shorter. Takes
-/// O(|a||b|) time, and some bytes of the device's memory per offset of a part of the text.
+/// Computes the results of a match count that `wanted` requests. The pattern `texts.a` must not be empty, and the text
+/// `texts.b` must not be shorter. Takes O(|a||b|) time, and some bytes of GPU memory per offset of a part of the text.
 ///
 /// # Errors
-/// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
-/// `Engine` if the device fails.
+/// Returns `Stopped` if the run is stopped, `TooLarge` if the GPU's memory is too small for the pattern, and `Engine`
+/// if the GPU fails.
 pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: ScoreRequest, run: &Run) -> Result<DeviceMatchCount, Halt> {
     count_within(gpu, texts, wanted, run, u64::MAX)
 }
 
-/// Counts like [`count`], in at most `limit` bytes of the device's memory.
+/// Computes the same results as [`count`], in at most `limit` bytes of GPU memory.
 fn count_within<T: DeviceSymbol>(
     gpu: &Gpu,
     texts: SearchTexts<T>,
@@ -111,13 +113,14 @@ fn count_within<T: DeviceSymbol>(
     Ok(so_far.counted())
 }
 
-/// Returns the device memory for a part of the text with `offsets` offsets of a pattern of `m` symbols, in bytes.
+/// Returns the GPU memory for a part of the text with `offsets` offsets of a pattern of `m` symbols, in bytes.
 fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     (offsets + m) * T::BYTES as u64 + scores::bytes(offsets, m) + 2 * DeviceBitSet::bytes(offsets) + (1 << 20)
 }
 
-/// Returns the number of offsets in a part of the text: whole chunks of positions and whole spans of `width` offsets,
-/// as many as the memory and `limit` allow. `all` is the number of offsets of the whole text.
+/// Returns the number of offsets in a part of the text: whole position blocks ([`CHUNK`] offsets) and whole profile
+/// spans of `width` offsets, as many as GPU memory and `limit` (in bytes) allow. `m` is the length of the pattern, and
+/// `all` the number of offsets of the whole text.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
     let wanted = part::PartRequirements { part, least: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
@@ -140,7 +143,7 @@ impl ScoreAccumulator {
         Self { wanted, best: None, total_best: 0, within: 0, top: Vec::new(), collected: HitCollector::default(), spans: Vec::new() }
     }
 
-    /// Adds the results of the part of the text that begins at the offset `from`.
+    /// Adds `kept`, the results of the part of the text that begins at the offset `from`.
     fn take(&mut self, from: u64, kept: PartSummary) {
         if self.best < Some(kept.best) {
             (self.best, self.total_best) = (Some(kept.best), 0);

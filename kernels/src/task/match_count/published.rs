@@ -1,4 +1,4 @@
-//! Match count by the methods of paper 002.
+//! Match count by the published algorithms of paper 002.
 
 use super::{MatchCount, cpu};
 use crate::cpu::Cpu;
@@ -16,7 +16,7 @@ use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Nanoseconds on an H200 in which one thread compares two symbols or processes one machine word.
+/// Time in which one thread of an H200 compares two symbols or processes one machine word, in nanoseconds.
 const STEP_NS: f64 = 60.0;
 
 impl PublishedTask for MatchCount {

@@ -1,15 +1,15 @@
-//! Scores by adding bits: all rows of the pattern against 512 offsets, one bit each.
+//! Scores by adding bits: all symbols of the pattern against 512 offsets, one bit each.
 //!
 //! ```text
-//! plane of a code: bit p says whether the text has it at p
-//! row i at the offsets s, s + 1, …: the plane of its code from bit s + i on
+//! plane of a code: bit p says whether the text has the code at position p
+//! symbol i of the pattern at the offsets s, s + 1, …: the plane of its code from bit s + i on
 //! full adder: two bits and a sum are a sum and a carry, which is worth twice as much
 //! ```
 //!
-//! Rows are added to a sum of bits of weight 1, two at a time; their carries, two at a time, to one of weight 2, and so
-//! on (Harley and Seal; Warren, Hacker's Delight, 5-1). This takes one full adder, of a few operations, for each row
-//! and 512 offsets, whereas comparing takes eight additions. Each plane is stored eight times, shifted by 0 to 7 bits,
-//! so that rows begin at bytes.
+//! Bits of equality are added to a sum of bits of weight 1, two at a time; their carries, two at a time, to a sum of
+//! weight 2, and so on (Harley and Seal; Warren, Hacker's Delight, 5-1). This takes one full adder, of a few
+//! operations, for each symbol of the pattern and 512 offsets, whereas comparing takes eight additions. Each plane is
+//! stored eight times, shifted by 0 to 7 bits, so that the bits of every symbol begin at a byte.
 
 use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64, u64x8};
 
@@ -18,31 +18,33 @@ use super::score::ScoreInteger;
 
 /// Number of offsets that are added together.
 const GROUP: usize = 512;
-/// Size of the bits of these offsets in a plane, in bytes.
+/// Size in bytes of the bits of [`GROUP`] offsets, one bit for each.
 const BYTES: usize = GROUP / 8;
 
-/// Number of copies of a plane, each of which is shifted by one more bit.
+/// Number of copies of a plane (the bits that say where the text has one code). Each copy is shifted by one more bit.
 const SHIFTS: usize = 8;
 
-/// Number of rows whose bits are added without reading earlier sums.
+/// Number of pattern symbols whose bits of equality are added before the sums in memory are read.
 const BATCH: usize = 16;
 
-/// Number of sums into which the carries of batches are added, so that a score has 16 bits.
+/// Number of sums, of weights 16, 32, …, to which the carries of batches are added. With the sums of weights 1 to 8, a
+/// score has 16 bits.
 const LEVELS: usize = 12;
 
-/// Maximum number of rows whose scores fit 16 bits, rounded down to whole batches.
+/// Maximum number of pattern symbols whose scores fit 16 bits, rounded down to whole batches.
 const MAX_ADDED_ROWS: usize = (1 << 16) - BATCH;
 
-/// Intended size of all planes in bytes, so that they stay in a part of the second-level cache.
+/// Intended total size of all planes (bits that say where the text has a code) in bytes, so that they stay in a part of
+/// the second-level cache.
 const TARGET_PLANES_BYTES: usize = 512 << 10;
 
 /// A pattern, prepared for counting by adding bits.
 #[derive(Clone, Debug)]
 pub(super) struct AddKernel {
-    /// The code of the symbols that each plane marks.
+    /// For each plane (bits that say where the text has one code), its code.
     codes: Vec<u8>,
-    /// Position of each row's bits for the first offset, in the memory of all planes. Padded to whole batches by a
-    /// plane of zeros.
+    /// For each symbol of the pattern that has a code, the position of its bits for the first offset, in bytes from the
+    /// start of all planes. Padded to whole batches with the position of a plane of zeros.
     rows: Vec<u32>,
     /// Size of a plane, in bytes.
     len: usize,
@@ -52,32 +54,34 @@ pub(super) struct AddKernel {
 
 /// Maximum number of offsets in a block, so that its codes and scores stay in the second-level cache.
 const BLOCK: usize = 16 * 1024;
-/// Maximum number of cells in a block, about a millisecond, which limits the offsets for long patterns.
+/// Maximum number of cells (pattern symbols times offsets) in a block, about a millisecond of work. This limits the
+/// offsets of a block for long patterns.
 const BLOCK_CELLS: usize = 1 << 29;
 
-/// Returns the number of offsets that are counted at a time, for a pattern of `m` rows with `codes` distinct codes. It
-/// is a multiple of [`PAD`].
+/// Returns the number of offsets that are counted at a time, a multiple of [`PAD`]. The pattern has `m` symbols with
+/// `codes` distinct codes.
 pub(super) fn block(m: usize, codes: usize) -> usize {
     let most = (BLOCK_CELLS / m.max(1)).min(BLOCK);
     let fitting = (TARGET_PLANES_BYTES / codes.max(1)).saturating_sub(m).max(m);
     fitting.min(most).next_multiple_of(PAD).max(PAD)
 }
 
-/// Returns the size of a plane in bytes, for a pattern of `m` rows and `block` offsets. If the distance of planes were
-/// a multiple of 4 KiB, they would share a few sets of the first-level cache.
+/// Returns the size of a plane (one bit for each position of the text) in bytes, for a pattern of `m` symbols and
+/// `block` offsets. The size is never a multiple of 4 KiB, because planes at such distances would share a few sets of
+/// the first-level cache.
 fn plane(m: usize, block: usize) -> usize {
     (((block + m).div_ceil(GROUP) + 2) | 1) * BYTES
 }
 
-/// Returns whether 32 bits can address all planes, for a pattern of `m` rows with `codes` distinct codes, and `block`
-/// offsets.
+/// Returns whether 32 bits can address all planes, for a pattern of `m` symbols with `codes` distinct codes, and for
+/// `block` offsets at a time.
 pub(super) fn can_address(m: usize, codes: usize, block: usize) -> bool {
     (codes * SHIFTS + 1).checked_mul(plane(m, block)).is_some_and(|bytes| u32::try_from(bytes).is_ok())
 }
 
 impl AddKernel {
-    /// Prepares a pattern, given the code of each row, `codes` of which are distinct. A row without a code never
-    /// counts. At most `block` offsets are counted at a time.
+    /// Prepares a pattern for counting. `rows` are the codes of its symbols, of which `codes` are distinct. A symbol
+    /// with `None` never adds to a score. At most `block` offsets are counted at a time.
     pub(super) fn new(rows: &[Option<u8>], codes: usize, block: usize) -> Self {
         debug_assert!(can_address(rows.len(), codes, block), "the cost model takes another method then");
         let len = plane(rows.len(), block);
@@ -101,7 +105,7 @@ impl AddKernel {
         self.block
     }
 
-    /// Returns the memory of the rows and of one thread's planes, in bytes.
+    /// Returns the memory of the pattern and of one thread's planes, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.rows.as_slice()) + self.planes()
     }
@@ -111,9 +115,9 @@ impl AddKernel {
         (self.codes.len() * SHIFTS + 1) * self.len
     }
 
-    /// Computes the scores at the offsets `0..scores.len()`, at most [`block`](Self::block). `text` needs a code for
-    /// every row at every offset, and [`PAD`] more. The score type must have room for the number of rows. `planes` is a
-    /// buffer.
+    /// Computes the scores at the offsets `0..scores.len()`, at most [`block`](Self::block). `text` consists of codes:
+    /// all that these offsets compare with the pattern, and [`PAD`] more of any value. The length of the pattern must
+    /// fit the type `T` of the scores. `planes` is a buffer.
     pub(super) fn count<T: ScoreInteger>(&self, text: &[u8], scores: &mut [T], planes: &mut Vec<u8>) {
         scores.fill(T::default());
         planes.resize(self.planes(), 0);
@@ -124,7 +128,7 @@ impl AddKernel {
     }
 }
 
-/// Fills the planes with the bits of `text`.
+/// Fills the planes: bit p of a plane says whether `text` has the code of the plane at position p.
 #[inline(always)]
 fn spread<S: Simd>(s: S, adders: &AddKernel, text: &[u8], planes: &mut [u8]) {
     let len = adders.len;
@@ -138,7 +142,7 @@ fn spread<S: Simd>(s: S, adders: &AddKernel, text: &[u8], planes: &mut [u8]) {
     for plane in planes.chunks_exact_mut(SHIFTS * len) {
         let (first, others) = plane.split_at_mut(len);
         for (copy, shift) in others.chunks_exact_mut(len).zip(1..) {
-            // Nothing reads the last bytes of a plane.
+            // Nothing reads the last bytes of a shifted copy.
             for (bytes, from) in copy[..len - BYTES].as_chunks_mut::<BYTES>().0.iter_mut().zip((0..).step_by(BYTES)) {
                 let low: u64x8<S> = u8x64::from_slice(s, &first[from..from + BYTES]).bitcast();
                 let high: u64x8<S> = u8x64::from_slice(s, &first[from + 8..from + 8 + BYTES]).bitcast();
@@ -152,7 +156,7 @@ fn spread<S: Simd>(s: S, adders: &AddKernel, text: &[u8], planes: &mut [u8]) {
 /// Sums of bits at 512 offsets: the bits of weights 1, 2, 4 and 8.
 struct LowSums<S: Simd>([u8x64<S>; 4]);
 
-/// Adds the bits `x` and `y` to the bits of `sum`, and returns the carries.
+/// Adds the bits `x` and `y` to the bits of `sum`, and returns the carries, which have twice the weight.
 #[inline(always)]
 fn add<S: Simd>(sum: &mut u8x64<S>, x: u8x64<S>, y: u8x64<S>) -> u8x64<S> {
     // Written so that it takes two instructions on three vectors where the machine has them.
@@ -187,7 +191,7 @@ impl<S: Simd> LowSums<S> {
     }
 }
 
-/// Adds the bits of all rows to `scores`, one group of offsets after another.
+/// Adds the bits of all symbols of the pattern to `scores`, one group of 512 offsets after another.
 #[inline(always)]
 fn add_rows<S: Simd, T: ScoreInteger>(s: S, adders: &AddKernel, planes: &[u8], scores: &mut [T]) {
     let none = u8x64::splat(s, 0);
@@ -197,7 +201,8 @@ fn add_rows<S: Simd, T: ScoreInteger>(s: S, adders: &AddKernel, planes: &[u8], s
             let batches = rows.as_chunks::<BATCH>().0;
             let mut low = LowSums([none; 4]);
             let mut high = [none; LEVELS];
-            // A pending carry of each level, present if the number of batches so far has a one there.
+            // A pending carry for each level of `high`. It is present if the number of batches so far has a one at this
+            // binary digit.
             let mut waiting = [none; LEVELS];
             for (number, rows) in batches.iter().enumerate() {
                 let mut carry = low.sixteen(s, planes, rows);
@@ -227,7 +232,7 @@ fn add_rows<S: Simd, T: ScoreInteger>(s: S, adders: &AddKernel, planes: &[u8], s
     }
 }
 
-/// Combines bits of weights 1, 2, 4 … at each offset to one byte per offset.
+/// Writes one number per offset to `bytes`. `bits` are its binary digits, beginning with weight 1, for all offsets.
 #[inline(always)]
 fn as_bytes<S: Simd>(s: S, bits: &[[u8; BYTES]], bytes: &mut [u8; GROUP]) {
     for (word, bytes) in bytes.as_chunks_mut::<64>().0.iter_mut().enumerate() {

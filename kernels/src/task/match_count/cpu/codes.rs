@@ -1,15 +1,15 @@
-//! Codes: the symbols of the pattern, numbered by bytes, so that one kernel serves every alphabet.
+//! Codes: the symbols of the pattern, numbered by bytes, so that one function serves every alphabet.
 
 use crate::symbol::Symbol;
 
-/// The mapping from symbols of pattern and text to codes.
+/// The mapping from symbols of pattern and text to codes (bytes).
 #[derive(Clone, Debug)]
 pub(super) enum SymbolCodes {
-    /// Symbols are bytes, and these are the codes.
+    /// Symbols are bytes, and each is its own code.
     Same,
     /// Symbols below this number are their own codes. All other symbols have this number as their code.
     Below(u8),
-    /// The code of each symbol number. The last entry is for symbols beyond the table.
+    /// For each symbol number, its code. The last entry is the code of all symbols beyond the table.
     Table(Vec<u8>),
 }
 
@@ -26,7 +26,7 @@ impl SymbolCodes {
         }
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory of the mapping in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Same | Self::Below(_) => 0,

@@ -1,15 +1,16 @@
-//! Scores by comparing: all rows of the pattern against a block of offsets, byte by byte in SIMD lanes.
+//! Scores by comparing: all symbols of the pattern against a block of offsets, byte by byte in SIMD lanes.
 //!
 //! ```text
 //! for some hundred offsets s at a time:
 //!     sums := 0, a byte each
-//!     for every row i of the pattern: sums += (text[s + i] = a[i]) at all of them
-//!     every 255 rows: add the sums to the scores, before a byte overflows
+//!     for every position i of the pattern: sums += (text[s + i] = a[i]) at all of them
+//!     every 255 positions: add the sums to the scores, before a byte overflows
 //! ```
 //!
-//! If few symbols are distinguished, several neighbouring ones fit an index of 4 bits (6 with AVX-512). One lookup in a
-//! table of 16 (64) bytes then returns how many of as many rows agree, instead of one comparison per row: 4 (6) rows of
-//! two symbols, 2 (3) rows of four. This is the method of the Four Russians with a shuffle as its table.
+//! If there are few codes, those of several neighbouring symbols fit an index of 4 bits (6 with AVX-512). One lookup in
+//! a table of 16 (64) bytes then returns how many of these symbols equal those of the pattern. It replaces one
+//! comparison per symbol: 4 (6) symbols with two codes, 2 (3) symbols with four codes. This is the method of the Four
+//! Russians with a shuffle as its table.
 
 use super::score::ScoreInteger;
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
@@ -18,33 +19,34 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 /// any value.
 pub(super) const PAD: usize = 512;
 
-/// Maximum number of rows whose scores fit a byte.
+/// Maximum number of pattern symbols whose scores fit a byte.
 const MAX_NARROW_ROWS: usize = u8::MAX as usize;
 
 /// A pattern, prepared for counting by comparing.
 #[derive(Clone, Debug)]
 pub(super) enum CompareKernel {
-    /// One row per comparison: the position in the pattern and the code of every row that counts.
+    /// Compares one symbol of the pattern at a time. An entry is the position of the symbol in the pattern, and its
+    /// code. Symbols without a code are left out; they are counted by lists of occurrences.
     Single(Vec<(u32, u8)>),
-    /// Several rows per lookup in a table.
+    /// Compares several neighbouring symbols of the pattern by one lookup in a table.
     Packed(PackedRows),
 }
 
-/// A pattern as tables, each of which counts equal symbols for several neighbouring rows.
+/// A pattern as tables, each of which counts the equal symbols among several neighbouring symbols of the pattern.
 #[derive(Clone, Debug)]
 pub(super) struct PackedRows {
     /// Number of bits in a code.
     bits: usize,
-    /// Number of rows for each table.
+    /// Number of pattern symbols for each table.
     rows: usize,
     /// Number of bits in an index into a table: 4 or 6.
     index: usize,
-    /// Number of equal symbols for each index, the codes of `rows` neighbouring symbols of the text. A table of 16
-    /// entries is stored four times.
+    /// For each table, the number of equal symbols for each index. An index consists of the codes of `rows`
+    /// neighbouring symbols of the text. A table of 16 entries is stored four times.
     tables: Vec<[u8; 64]>,
 }
 
-/// Returns the number of bits of an index that this machine looks up by one instruction.
+/// Returns the number of bits of an index into a table that this machine looks up by one instruction: 4 or 6.
 fn index_bits() -> usize {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if Level::new().as_avx512().is_some() {
@@ -59,8 +61,8 @@ fn bits_of(codes: usize) -> usize {
 }
 
 impl CompareKernel {
-    /// Prepares a pattern, given the code of each row, for a text whose codes are below `codes`. A row without a code
-    /// never counts.
+    /// Prepares a pattern, given the code of each symbol, for a text whose codes are below `codes`. A symbol with
+    /// `None` never adds to a score.
     pub(super) fn new(pattern: &[Option<u8>], codes: usize) -> Self {
         Self::with_index(pattern, codes, index_bits())
     }
@@ -82,13 +84,13 @@ impl CompareKernel {
         Self::Packed(PackedRows { bits, rows, index, tables: pattern.chunks(rows).map(table).collect() })
     }
 
-    /// Returns the number of rows that one lookup counts on this machine if there are `codes` codes. It is 1 if rows
-    /// are compared one by one.
+    /// Returns the number of pattern symbols that one lookup compares on this machine if there are `codes` codes. It is
+    /// 1 if symbols are compared one by one.
     pub(super) fn at_once_with(codes: usize) -> usize {
         (index_bits() / bits_of(codes)).max(1)
     }
 
-    /// Returns the number of rows that one vector operation handles.
+    /// Returns the number of pattern symbols that one vector operation compares.
     pub(super) fn at_once(&self) -> usize {
         match self {
             Self::Single(_) => 1,
@@ -96,7 +98,7 @@ impl CompareKernel {
         }
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory of the prepared pattern in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Single(rows) => size_of_val(rows.as_slice()),
@@ -104,15 +106,16 @@ impl CompareKernel {
         }
     }
 
-    /// Replaces the codes of a text by indices into the tables. Codes past the end count as 0.
+    /// Replaces the codes of a text by indices into the tables, if there are tables. Codes past the end are taken as 0.
     pub(super) fn pack(&self, codes: &mut [u8]) {
         if let Self::Packed(packed) = self {
             dispatch!(Level::new(), s => pack(s, packed, codes));
         }
     }
 
-    /// Computes the scores at the offsets `0..scores.len()`. `text` must be converted by [`pack`](Self::pack). It needs
-    /// a symbol for every row at every offset, and [`PAD`] more. The score type must have room for the number of rows.
+    /// Computes the scores at the offsets `0..scores.len()`. `text` must be converted by [`pack`](Self::pack). It
+    /// consists of all codes that these offsets compare with the pattern, and [`PAD`] more of any value. The length of
+    /// the pattern must fit the type `T` of the scores.
     pub(super) fn count<T: ScoreInteger>(&self, text: &[u8], scores: &mut [T]) {
         scores.fill(T::default());
         let level = Level::new();
@@ -145,8 +148,8 @@ fn pack<S: Simd>(_s: S, packed: &PackedRows, codes: &mut [u8]) {
 /// Number of offsets that are compared together, as many as the compiler keeps in registers.
 const OFFSETS_PER_COMPARISON: usize = 256;
 
-/// Counts the rows one by one. Plain loops over arrays let the compiler choose the best instructions of every SIMD
-/// level.
+/// Adds the equal symbols to `scores`, one symbol of the pattern after another. An entry of `rows` is its position and
+/// its code. Plain loops over arrays let the compiler choose the best instructions of every SIMD level.
 #[inline(always)]
 fn single<S: Simd, T: ScoreInteger>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
     for (text, scores) in (0..).step_by(OFFSETS_PER_COMPARISON).map(|from| &text[from..]).zip(scores.chunks_mut(OFFSETS_PER_COMPARISON)) {
@@ -163,7 +166,8 @@ fn single<S: Simd, T: ScoreInteger>(s: S, rows: &[(u32, u8)], text: &[u8], score
     }
 }
 
-/// Counts by tables, in `N` vectors at a time. With `WIDE`, tables have 64 different entries.
+/// Adds the equal symbols to `scores` by the tables of `packed`, in `N` vectors at a time. If `WIDE`, tables have 64
+/// different entries, otherwise 16.
 #[inline(always)]
 fn count_by_tables<S: Simd, T: ScoreInteger, const N: usize, const WIDE: bool>(s: S, packed: &PackedRows, text: &[u8], scores: &mut [T]) {
     let most = MAX_NARROW_ROWS / packed.rows;

@@ -1,26 +1,31 @@
 //! Cost model: chooses the fastest method to count a pattern, from the frequencies of symbols.
 //!
-//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows per lookup; less for adding rows,
-//! plus some for each symbol; 4 for lists, plus 1 for each pair of equal symbols; and some for each transform. Symbols
-//! use lists if that is the fastest method for them. The others are all compared, all added or all transformed. Only
-//! the ratios of these times matter. The example `crossover` measures whether the choice is right.
+//! Time per offset for a pattern of m symbols, in nanoseconds:
+//!
+//! - comparing: m / 170, divided by the symbols per table lookup
+//! - adding bits: less for each symbol of the pattern, plus some for each distinct symbol
+//! - lists of occurrences: [`LIST_NS`], plus 1 for each pair of equal symbols
+//! - Fourier transforms: some for each transform
+//!
+//! Symbols use lists if lists are the fastest method for them. The other symbols are all compared, all added or all
+//! transformed. Only the ratios of these times matter. The example `crossover` measures whether the choice is right.
 
 use super::adders;
 use super::compare::CompareKernel;
 use super::spectrum::TransformShape;
 use super::symbol_counts::SymbolCounts;
 
-/// Time to compare one row at one offset, in nanoseconds (170 GCUPS on one core with AVX-512).
+/// Time to compare one symbol of the pattern at one offset, in nanoseconds (170 GCUPS on one core with AVX-512).
 const COMPARE_NS: f64 = 1.0 / 170.0;
 
-/// Time to add one row at one offset, in nanoseconds.
+/// Time to add one symbol of the pattern at one offset by its bit of equality, in nanoseconds.
 const ADD_NS: f64 = COMPARE_NS / 5.6;
-/// Time to fill the planes of one symbol for one offset, in nanoseconds.
+/// Time to fill the bit planes of one symbol for one position of the text, in nanoseconds.
 const PLANE_NS: f64 = 0.024;
-/// Remaining time per offset of a count by adding, in nanoseconds.
+/// Time per offset of a count by adding bits that does not depend on the pattern, in nanoseconds.
 const OFFSET_OVERHEAD_NS: f64 = 0.13;
 
-/// Maximum size of the bit planes for which rows are added, in bytes.
+/// Maximum total size of the bit planes and their shifted copies with which [`ScoreMethod::Add`] is chosen, in bytes.
 const MAX_PLANES_BYTES: usize = 32 << 20;
 
 /// Time to add 1 to a score for one pair of equal symbols in lists, in nanoseconds.
@@ -35,9 +40,9 @@ const MAX_CODED_SYMBOLS: usize = 255;
 /// A method to compute the scores of all symbols that do not use lists of occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreMethod {
-    /// Compares every row at every offset.
+    /// Compares every symbol of the pattern at every offset.
     Compare,
-    /// Adds the rows' bits of equality, for many offsets at a time.
+    /// Adds one bit of equality for each symbol of the pattern, for many offsets at a time.
     Add,
     /// Multiplies Fourier transforms of the pattern and the text.
     Transform,
@@ -45,7 +50,7 @@ pub enum ScoreMethod {
 
 /// A method to count a pattern, with its parameters and its time per offset.
 pub(super) struct ScorePlan {
-    /// Whether each symbol of the pattern uses a list of its occurrences instead of the method.
+    /// For each symbol number, whether the symbol uses a list of its occurrences instead of `method`.
     pub(super) listed: Vec<bool>,
     pub(super) method: ScoreMethod,
     pub(super) shape: TransformShape,
@@ -65,17 +70,18 @@ pub(super) struct ScoreCostInput {
     pub(super) offsets: Option<u64>,
 }
 
-/// The choice of symbols that use lists of occurrences.
+/// The rule by which symbols use lists of occurrences instead of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ListedSymbols {
-    /// Only symbols that do not get a code, because there are too many.
+    /// Only symbols for which no code is left use lists.
     Needed,
-    /// Also symbols for which a list is faster than a code.
+    /// Symbols for which a list is faster than a code also use lists.
     Cheaper,
 }
 
 impl SymbolCounts {
-    /// Chooses the fastest plan, or the fastest one with `method` if that is given.
+    /// Chooses the plan with the least time. If `method` is given and possible, only plans with this method are
+    /// compared.
     pub(super) fn cheapest(&self, method: Option<ScoreMethod>, given: ScoreCostInput) -> ScorePlan {
         let methods = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform]
             .into_iter()
@@ -86,8 +92,9 @@ impl SymbolCounts {
         if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }
     }
 
-    /// Plans the count with `method`. If there are more than [`MAX_CODED_SYMBOLS`] distinct symbols, those with the
-    /// most expected pairs of equal symbols get codes.
+    /// Plans the count with `method`, where `lists` is the rule for symbols with lists of occurrences. If there are
+    /// more distinct symbols than codes (256 for bytes, otherwise [`MAX_CODED_SYMBOLS`]), those with the most expected
+    /// pairs of equal symbols get codes.
     fn way(&self, method: ScoreMethod, lists: ListedSymbols, given: ScoreCostInput) -> ScorePlan {
         let ScoreCostInput { m, has_others, is_byte, offsets } = given;
         let most = if is_byte { 256 } else { MAX_CODED_SYMBOLS };
@@ -129,7 +136,7 @@ impl SymbolCounts {
                     f64::MAX
                 }
             }
-            // Spectra of the pattern that are not kept are computed again for each block.
+            // Spectra of the pattern that are not stored are computed again for each block.
             ScoreMethod::Transform if !shape.keeps(m, coded.len()) => (2 * coded.len() + 1) as f64 * transform_ns,
             ScoreMethod::Transform => (coded.len() + 1) as f64 * transform_ns,
         };

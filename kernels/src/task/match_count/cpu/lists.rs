@@ -1,49 +1,51 @@
-//! Scores by lists of occurrences, for symbols that are rare in the text: each pair of equal symbols adds 1 to its
-//! offset.
+//! Scores by lists of occurrences, for symbols that are rare in the text: each pair of equal symbols adds 1 to the
+//! score at its offset.
 //!
 //! ```text
-//! for every symbol of the text, at p: for every row i of the pattern with this symbol: score[p − i] += 1
+//! for every symbol of the text, at p: for every position i of this symbol in the pattern: score[p − i] += 1
 //! ```
 //!
 //! Takes O(window + pairs of equal symbols) time. This is the sparse half of Abrahamson's method (Generalized string
-//! matching, SIAM J. Comput. 1987). [`compare`](super::compare) and [`spectrum`](super::spectrum) are the other half,
+//! matching, SIAM J. Comput. 1987). [`compare`](super::compare) and [`spectrum`](super::spectrum) are its dense half,
 //! for frequent symbols.
 
 use std::ops::Range;
 
 use crate::symbol::Symbol;
 
-/// Lists of the rows (positions in the pattern) of each symbol.
+/// For each symbol, the list of its positions in the pattern (rows).
 #[derive(Clone, Debug)]
 pub(super) struct OccurrenceLists {
-    /// The first rows of each symbol number. The last entry is for symbols that the pattern does not have.
+    /// For each symbol number, the first [`FIRST_ROWS`] positions of the symbol in the pattern, filled with
+    /// [`ABSENT_ROW`]. The last entry is for symbols that the pattern does not have.
     firsts: Vec<[u32; FIRST_ROWS]>,
-    /// Index in `rows` of each symbol's remaining rows, and the end of the last ones.
+    /// For each symbol number, the index in `rows` at which the remaining positions of the symbol begin. They end where
+    /// those of the next symbol begin.
     starts: Vec<u32>,
-    /// The remaining rows of all symbols, ascending for each symbol.
+    /// The remaining positions of all symbols in the pattern, ascending for each symbol.
     rows: Vec<u32>,
 }
 
-/// Number of rows that are always added for a symbol, whether it has as many or not. A branch on their number would be
-/// mispredicted.
+/// Number of positions in the pattern that are processed for every symbol, whether it has as many or not. A branch on
+/// their number would be mispredicted.
 const FIRST_ROWS: usize = 2;
-/// Stands for a row that a symbol does not have.
+/// Entry for a position that a symbol does not have, because it occurs fewer times in the pattern.
 const ABSENT_ROW: u32 = u32::MAX;
 
-/// Number of entries after the scores to which absent rows are added. They are used in turn, so that no addition waits
-/// for another.
+/// Number of entries after the scores that receive the additions for [`ABSENT_ROW`]. They are used in turn, so that no
+/// addition waits for another.
 const ABSENT_ROW_ENTRIES: usize = 64;
 
-/// Number of places of the text that are processed in turns, because consecutive additions to nearby scores would wait
-/// for each other.
+/// Number of positions of the text, far apart, that are processed in turns. Consecutive additions to nearby scores
+/// would wait for each other.
 const INTERLEAVED_PLACES: usize = 16;
 
-/// Minimum number of remaining rows of a symbol for which the first row that matters is found by binary search.
+/// Number of remaining positions of a symbol above which binary search skips those whose offset lies behind the block.
 const MIN_BINARY_SEARCH_ROWS: usize = 16;
 
 impl OccurrenceLists {
-    /// Lists the rows of the symbols for which `is_listed` returns `true`. The symbols of `pattern` are below
-    /// `alphabet`.
+    /// Lists the positions in `pattern` of the symbols for which `is_listed` returns `true`. `is_listed` receives a
+    /// symbol number. The symbols of `pattern` are below `alphabet`.
     pub(super) fn new<T: Symbol>(pattern: &[T], alphabet: usize, is_listed: impl Fn(usize) -> bool) -> Self {
         let listed = || (0..).zip(pattern).map(|(row, &symbol)| (row, symbol.number() as usize)).filter(|(_, symbol)| is_listed(*symbol));
         let mut firsts = vec![[ABSENT_ROW; FIRST_ROWS]; alphabet + 1];
@@ -68,13 +70,13 @@ impl OccurrenceLists {
         Self { firsts, starts, rows }
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory of the lists in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.firsts.as_slice()) + size_of_val(self.starts.as_slice()) + size_of_val(self.rows.as_slice())
     }
 
-    /// Adds the pairs of equal symbols to the scores at the offsets `0..scores.len()` of `text`. Temporarily extends
-    /// `scores` by padding.
+    /// Adds the pairs of equal symbols of the pattern and `text` to the scores at the offsets `0..scores.len()`.
+    /// Temporarily extends `scores` by padding.
     pub(super) fn add<T: Symbol>(&self, text: &[T], scores: &mut Vec<u32>) {
         let offsets = scores.len();
         let absent = self.firsts.len() - 1;
@@ -95,12 +97,12 @@ impl OccurrenceLists {
         scores.truncate(offsets);
     }
 
-    /// Adds 1 to the scores of the remaining rows of a symbol, which is at position `at` of the text. `rows` is their
-    /// range.
+    /// Adds 1 to the scores of the remaining positions of one symbol, which the text has at position `at`. `rows` is
+    /// the range of these positions in `self.rows`.
     #[inline(never)]
     fn others(&self, at: usize, rows: Range<u32>, scores: &mut [u32]) {
         let mut rows = &self.rows[rows.start as usize..rows.end as usize];
-        // Offsets `at` − `row` are below the number of scores.
+        // Only offsets `at` − `row` below the number of scores are needed.
         let least = (at + 1).saturating_sub(scores.len());
         if rows.len() > MIN_BINARY_SEARCH_ROWS {
             rows = &rows[rows.partition_point(|&row| (row as usize) < least)..];

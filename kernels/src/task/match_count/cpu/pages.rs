@@ -10,11 +10,11 @@ use crate::found::{Hit, ScoreProfile, ScoreSpan};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Number of offsets per requested hit up to which all offsets between the hits are counted. With more, symbols are
-/// compared at each hit.
+/// Greatest mean distance of requested hits, in offsets, at which the scores of all offsets from the first to the last
+/// hit are computed. If hits are farther apart, the symbols are compared at each hit alone.
 const MAX_DENSE_HIT_OFFSETS: u64 = 32;
 
-/// The texts of a finished search, and the run that reports the progress of a request.
+/// The texts of a finished search, and the run of a request for its hits or its profile.
 pub(in crate::task::match_count) struct ScorePages<'t, T> {
     pub(in crate::task::match_count) a: &'t [T],
     pub(in crate::task::match_count) b: &'t [T],
@@ -22,8 +22,8 @@ pub(in crate::task::match_count) struct ScorePages<'t, T> {
 }
 
 impl<T: Symbol> ScorePages<'_, T> {
-    /// Returns the hits at the offsets `starts`. Takes O(|a|) time per hit, or O(1) if `distance`, the number of
-    /// unequal symbols of all of them, is known.
+    /// Returns the hits at the offsets `starts`, ascending. If `distance` is given, all of them have this number of
+    /// unequal symbols, and each takes O(1) time. Otherwise each takes O(|a|) time.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -57,10 +57,10 @@ impl<T: Symbol> ScorePages<'_, T> {
         starts.iter().map(unequal).collect()
     }
 
-    /// Returns the scores at the offsets `wanted`, summarized in at most `points` spans, which are equal in width
-    /// except the last. Spans of the profile `kept` are joined. If a wanted span begins or ends inside a kept one, that
-    /// part is counted again. This affects at most the offsets of one kept span for each border of a wanted one, and
-    /// never more than the range has.
+    /// Returns the profile of the offsets `wanted`: at most `points` spans of scores, equal in width except the last.
+    /// Joins the spans of `kept`, the profile of the whole search. If a wanted span begins or ends inside a span of
+    /// `kept`, the scores of that part are computed again. For each border of a wanted span, this affects at most the
+    /// offsets of one span of `kept`.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -75,7 +75,7 @@ impl<T: Symbol> ScorePages<'_, T> {
         let width = (end - from).div_ceil(points.max(1) as u64).max(1);
         let mut spans = vec![ScoreSpan::EMPTY; (end - from).div_ceil(width) as usize];
         let span_at = |offset: u64| ((offset - from) / width) as usize;
-        // Neighbouring parts that are counted again are counted together.
+        // Neighbouring parts whose scores are computed again are processed together.
         let mut again: Vec<Range<u64>> = Vec::new();
         let mut at = from;
         while at < end {
@@ -104,7 +104,10 @@ impl<T: Symbol> ScorePages<'_, T> {
         Ok(spans)
     }
 
-    /// Calls `with` with each offset of `part` and its score.
+    /// Calls `with` for each offset of `part`, with the offset and its score.
+    ///
+    /// # Errors
+    /// Returns an error if the run is stopped.
     fn each(&self, pattern: &PreparedPattern, part: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
         let m = self.a.len() as u64;
         self.run.expect(m * (part.end - part.start));
@@ -119,7 +122,8 @@ impl<T: Symbol> ScorePages<'_, T> {
     }
 }
 
-/// Returns the properties of the text `b` on which the choice of a method depends, for `offsets` offsets.
+/// Returns what is known of the text `b` for the choice of a method: a sample of its symbols, and the number `offsets`
+/// of offsets to compute.
 pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64) -> ExpectedText<'_, T> {
     ExpectedText { alphabet: None, sample: &b[..b.len().min(TEXT_SAMPLE_SYMBOLS)], offsets: Some(offsets), method: None }
 }

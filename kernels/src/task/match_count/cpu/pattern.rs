@@ -1,4 +1,4 @@
-//! Pattern: `a`, prepared to be counted in any text.
+//! Pattern: `a`, prepared for a match count in any text.
 
 use super::adders::{self, AddKernel};
 use super::codes::SymbolCodes;
@@ -14,16 +14,16 @@ use crate::symbol::Symbol;
 /// cache.
 const BLOCK: usize = 16 * 1024;
 
-/// Maximum number of cells that are compared at a time, about a millisecond, which limits the offsets for long
-/// patterns.
+/// Maximum number of cells (pattern symbols times offsets) that are compared at a time, about a millisecond of work.
+/// This limits the offsets of a block for long patterns.
 const BLOCK_CELLS: usize = 1 << 27;
 
 /// Expected properties of a text in which a pattern will be counted. They change the time, never a score.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedText<'t, T> {
-    /// Number of distinct symbols in pattern and text together, or an upper bound, if known.
+    /// Number of distinct symbols in pattern and text together, or an upper bound of it, if known.
     pub alphabet: Option<u32>,
-    /// Some of the text's symbols, as frequent as in the text. If empty, frequencies are those of the pattern.
+    /// Some of the text's symbols, as frequent as in the text. If empty, the frequencies of the pattern are assumed.
     pub sample: &'t [T],
     /// Number of offsets in the text, if known.
     pub offsets: Option<u64>,
@@ -46,8 +46,8 @@ impl<T> ExpectedText<'_, T> {
     }
 }
 
-/// A pattern, prepared to be counted in texts. Takes O(|a| + its greatest symbol) memory, plus some transforms of a few
-/// times the pattern's length.
+/// A pattern, prepared for a match count in any number of texts. Takes O(|a| + its greatest symbol number) memory, plus
+/// some transforms of a few times the pattern's length.
 #[derive(Clone, Debug)]
 pub struct PreparedPattern {
     len: usize,
@@ -75,8 +75,8 @@ pub(super) struct ScoreScratch {
     spectrum: super::spectrum::TransformScratch,
 }
 
-/// Estimates the time for one offset of the pattern `symbols` with the method that is probably chosen, in nanoseconds
-/// on one core. Takes O(|a|) time.
+/// Estimates the time for one offset of the pattern `symbols`, in nanoseconds on one core, with the method that is
+/// probably chosen. `expected` are the known properties of the text. Takes O(|a|) time.
 pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) -> f64 {
     if symbols.is_empty() {
         return 0.0;
@@ -86,8 +86,8 @@ pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) ->
 }
 
 impl PreparedPattern {
-    /// Prepares a pattern whose symbols are numbered densely from 0. Takes O(|a|) time, or O(|a| log |a|) for each
-    /// distinct symbol if Fourier transforms are used.
+    /// Prepares the pattern `symbols`, whose symbols are numbered densely from 0, for texts like `expected`. Takes
+    /// O(|a|) time, or O(|a| log |a|) for each distinct symbol if Fourier transforms are used.
     pub fn new<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) -> Self {
         let counts = SymbolCounts::new(symbols, expected.sample);
         let m = symbols.len();
@@ -147,7 +147,7 @@ impl PreparedPattern {
         self.len == 0
     }
 
-    /// Returns the number of offsets that are counted at a time, a multiple of 512.
+    /// Returns the number of offsets whose scores are computed at a time, a multiple of 512.
     pub fn block(&self) -> usize {
         self.block
     }
@@ -163,7 +163,8 @@ impl PreparedPattern {
         (own + self.block * 6 + self.len + PAD) as u64
     }
 
-    /// Computes the scores at the offsets `0..offsets` of `text`, which must have exactly the symbols for them.
+    /// Computes the scores at the offsets `0..offsets` of `text`, whose length must be `offsets` plus the length of the
+    /// pattern minus 1. The scores lie in `scratch`.
     pub(super) fn count<'s, T: Symbol>(&self, text: &[T], offsets: usize, scratch: &'s mut ScoreScratch) -> ScoreSlice<'s> {
         let ScoreScratch { codes, narrow, middle, wide, planes, spectrum } = scratch;
         codes.clear();

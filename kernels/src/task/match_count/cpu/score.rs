@@ -1,11 +1,11 @@
-//! Scores in the width that they need, and operations on many of them at once.
+//! Scores as numbers of 8, 16 or 32 bits, and operations on many of them at once.
 
 use fearless_simd::{Simd, prelude::*, u8x64, u16x32, u32x16, u64x8};
 
 /// Number of neighbouring scores that are processed in one step.
 pub(super) const SCORES_PER_STEP: usize = 64;
 
-/// A summary of the scores at neighbouring offsets, as a profile keeps it.
+/// Least score, greatest score and sum of the scores at neighbouring offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockSummary {
     pub(super) least: u32,
@@ -14,7 +14,7 @@ pub(super) struct BlockSummary {
 }
 
 impl BlockSummary {
-    /// Computes the summary of `scores`, one by one.
+    /// Summarizes `scores`, one by one.
     #[inline(always)]
     pub(super) fn of<T: ScoreInteger>(scores: &[T]) -> Self {
         let mut piece = Self { least: u32::MAX, most: 0, sum: 0 };
@@ -34,13 +34,14 @@ pub(super) trait ScoreInteger: Copy + Default {
     /// Converts the score to a number.
     fn number(self) -> u32;
 
-    /// Adds the bytes `sums` to `scores`, one to each.
+    /// Adds to each entry of `scores` the byte of `sums` at the same index.
     fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Adds 256 times the bytes `sums` to `scores`, one to each. Scores of eight bits only have room for 0.
+    /// Adds to each entry of `scores` 256 times the byte of `sums` at the same index. Scores of eight bits only have
+    /// room for 0.
     fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Computes the summary of `scores`, whose number must be a multiple of [`SCORES_PER_STEP`] and at most 512.
+    /// Summarizes `scores`, whose number must be a multiple of [`SCORES_PER_STEP`] and at most 512.
     fn summarize_step<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
 
     /// Returns a word whose bit i is set if score i is at least `least`.
@@ -188,7 +189,7 @@ impl ScoreInteger for u32 {
     }
 }
 
-/// Scores at neighbouring offsets, in the width that the pattern needs.
+/// Scores at neighbouring offsets, as numbers of the width that the length of the pattern needs.
 #[derive(Clone, Copy, Debug)]
 pub enum ScoreSlice<'s> {
     /// Scores of patterns of at most 255 symbols.

@@ -1,8 +1,8 @@
-//! Score summary: the part of the score vector that an answer keeps, collected in blocks as scores are computed.
+//! Score summary: the part of the score vector that an answer needs, collected in blocks as scores are computed.
 //!
-//! Every piece of offsets is first reduced to its least and greatest score and their sum, in SIMD lanes. A profile
-//! needs no more. Single scores are only examined if the greatest one can matter: it attains the best so far, it is
-//! within `max_mismatches`, or it is among the best [`TOP_OFFSETS`].
+//! Every piece of at most [`MAX_REDUCED_OFFSETS`] offsets is first reduced to its least and greatest score and the sum,
+//! in SIMD lanes. A profile needs no more. Single scores are only examined if the greatest one can matter. This is so
+//! if it attains the best score so far, is within `max_mismatches`, or is among the best [`TOP_OFFSETS`].
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -20,12 +20,12 @@ use crate::run::{Halt, Run};
 /// multiple of this number.
 pub(super) const MAX_REDUCED_OFFSETS: usize = 512;
 
-/// Results that all threads of a count share.
+/// Results that all threads of a match count share.
 #[derive(Default)]
 pub(super) struct SharedScoreState {
-    /// One more than the best score so far, or 0.
+    /// One more than the greatest score so far of all threads, or 0 before the first score.
     best: AtomicU64,
-    /// Number of offsets so far with at most as many unequal symbols as requested.
+    /// Number of offsets so far, of all threads, with at most the requested number of unequal symbols.
     within: AtomicU64,
 }
 
@@ -33,17 +33,19 @@ pub(super) struct SharedScoreState {
 pub(super) struct ScoreSummary<'s> {
     wanted: ScoreRequest,
     shared: &'s SharedScoreState,
-    /// The best score so far, of any thread.
+    /// The greatest score so far of any thread, as far as this thread knows.
     pub(super) best: Option<u32>,
-    /// Number of this thread's offsets that attain the best score.
+    /// Number of this thread's offsets with the score `best`.
     pub(super) total_best: u64,
-    /// Number of this thread's offsets with at most as many unequal symbols as requested.
+    /// Number of this thread's offsets with at most the requested number of unequal symbols.
     pub(super) within: u64,
-    /// Kept offsets as nonzero words of a bit set: the number of each word, and its bits.
+    /// This thread's hits, as the nonzero words of a bit set of offsets: the number of each word, and its 64 bits. Hits
+    /// have at most the requested number of unequal symbols, or the score `best` if no number is requested.
     pub(super) kept: Vec<(u64, u64)>,
-    /// The best offsets, each as its number of unequal symbols and the offset, with the worst one on top.
+    /// This thread's best offsets, at most [`TOP_OFFSETS`]. An entry is the number of unequal symbols, and the offset.
+    /// The worst entry is on top.
     pub(super) top: BinaryHeap<(u64, u64)>,
-    /// Spans of the profile in ascending order: the number of each span, and its scores.
+    /// This thread's spans of the profile in ascending order: the number of each span, and its summary.
     pub(super) spans: Vec<(u64, ScoreSpan)>,
     latest: Option<Hit>,
     reported: u64,
@@ -51,7 +53,7 @@ pub(super) struct ScoreSummary<'s> {
 }
 
 impl<'s> ScoreSummary<'s> {
-    /// Creates an empty summary for the parts `wanted` of the score vector.
+    /// Creates an empty summary for the request `wanted`. All threads of a match count share `shared`.
     pub(super) fn new(wanted: ScoreRequest, shared: &'s SharedScoreState) -> Self {
         Self {
             wanted,
@@ -68,8 +70,8 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Adds the scores at the offsets from `from` on, which must be greater than all before. `from` is a multiple of
-    /// the span's width or of [`MAX_REDUCED_OFFSETS`], whichever is less.
+    /// Adds `scores`, the scores at the offsets from `from` on. Offsets must ascend from call to call. `from` is a
+    /// multiple of the width of a profile span or of [`MAX_REDUCED_OFFSETS`], whichever is less.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -93,7 +95,8 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Reports the number of offsets within the requested bound to the run, if it has grown.
+    /// Reports the number of offsets with at most the requested number of unequal symbols, of all threads, to `run`.
+    /// Does nothing if this thread has found no more.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -143,18 +146,19 @@ impl<'s> ScoreSummary<'s> {
         self.pieces = pieces;
     }
 
-    /// Returns the least score that can change the summary.
+    /// Returns the least score that can change `best`, `within`, `kept` or `top`.
     fn least_of_interest(&self) -> u32 {
         let top = if self.wanted.count_only { u32::MAX } else { self.least_of_top() };
         self.best.unwrap_or(0).min(self.least_within().unwrap_or(u32::MAX)).min(top)
     }
 
-    /// Returns the least score of an offset within the requested bound, or `None` if no bound is requested.
+    /// Returns the least score of an offset with at most the requested number of unequal symbols. Returns `None` if no
+    /// number is requested.
     fn least_within(&self) -> Option<u32> {
         self.wanted.most.map(|most| self.wanted.m.saturating_sub(most) as u32)
     }
 
-    /// Returns the least score that belongs to the best offsets so far.
+    /// Returns the least score with which a new offset enters `top`.
     fn least_of_top(&self) -> u32 {
         match self.top.peek() {
             Some((distance, _)) if self.top.len() == TOP_OFFSETS => (self.wanted.m - distance) as u32 + 1,
@@ -162,7 +166,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Examines the scores at the offsets from `at` on one by one. There are at most [`SCORES_PER_STEP`].
+    /// Examines `scores`, the scores at the offsets from `at` on, one by one. There are at most [`SCORES_PER_STEP`].
     fn look<T: ScoreInteger>(&mut self, at: u64, scores: &[T]) {
         let most = scores.iter().fold(0, |most, score| most.max(score.number()));
         if self.best.is_none_or(|best| most > best) {
@@ -199,7 +203,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Sets the best score to `best`, and drops the offsets that were kept for the previous one.
+    /// Sets the best score to `best`, and drops the hits that were kept for the previous best score.
     fn rise(&mut self, best: u32) {
         self.best = Some(best);
         self.total_best = 0;
@@ -214,13 +218,13 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory of the summary in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.kept.capacity() * size_of::<(u64, u64)>() + self.spans.capacity() * size_of::<(u64, ScoreSpan)>()) as u64
     }
 }
 
-/// Appends a summary of every `N` scores to `pieces`. The last scores may be fewer.
+/// Appends a summary of every `N` neighbouring `scores` to `pieces`. The last summary may have fewer scores.
 #[inline(always)]
 fn reduce_scores<S: Simd, T: ScoreInteger, const N: usize>(s: S, scores: &[T], pieces: &mut Vec<BlockSummary>) {
     let (whole, rest) = scores.as_chunks::<N>();
@@ -232,7 +236,8 @@ fn reduce_scores<S: Simd, T: ScoreInteger, const N: usize>(s: S, scores: &[T], p
     }
 }
 
-/// Compares like [`ScoreInteger::at_least`], for at most [`SCORES_PER_STEP`] scores.
+/// Returns a word whose bit i is set if score i is at least `least`. Like [`ScoreInteger::at_least`], but `scores` may
+/// have fewer than [`SCORES_PER_STEP`] entries.
 fn at_least<T: ScoreInteger>(scores: &[T], least: u32) -> u64 {
     match scores.as_array::<SCORES_PER_STEP>() {
         Some(scores) if T::saturated(least).number() == least => {

@@ -31,37 +31,40 @@ use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftNum};
 
 /// Maximum length of a transform. A run can only stop between transforms, and one of this length (16 MiB) takes some
-/// tens of milliseconds. Longer patterns are cut into parts, whose scores are added.
+/// tens of milliseconds. Patterns longer than half of it are cut into parts, whose scores are added.
 const MAX_TRANSFORM_LEN: usize = 1 << 20;
 
-/// Maximum number of rows in a part of the pattern.
+/// Maximum number of symbols in a part of the pattern.
 const MAX_TRANSFORM_ROWS: usize = MAX_TRANSFORM_LEN / 2;
 
-/// Maximum size of the pattern's spectra that are kept, in bytes. Larger ones are computed again for each block of the
-/// text.
+/// Maximum total size of the pattern's spectra up to which they are stored, in bytes. Larger spectra are computed again
+/// for each block of the text.
 const MAX_SPECTRA_BYTES: usize = 128 << 20;
 
-/// Minimum number of offsets for which a transform gives the scores. The number is always a multiple of this.
+/// Granularity of the number of offsets for which a transform gives the scores: the number is a positive multiple of
+/// this.
 const MIN_TRANSFORM_OFFSETS: usize = 256;
 
-/// A pattern, given by the code of each row.
+/// A pattern, given by the codes of its symbols.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodedRows<'c> {
-    /// Code of each row, or `None` for a row that does not count.
+    /// For each symbol of the pattern, its code, or `None` if the symbol is counted by a list of occurrences.
     pub(super) rows: &'c [Option<u8>],
-    /// Exclusive upper bound of the codes of rows.
+    /// Number of codes of the pattern. All its codes are below this number.
     pub(super) codes: usize,
-    /// Whether texts have other codes in addition.
+    /// Whether a text may have codes that the pattern does not have.
     pub(super) has_others: bool,
 }
 
 impl CodedRows<'_> {
-    /// Returns whether the rows of a Hadamard matrix can serve as signals, which saves one signal.
+    /// Returns whether the rows of a Hadamard matrix can serve as signals (functions from codes to numbers), which
+    /// saves one signal.
     fn is_balanced(&self) -> bool {
         !self.has_others && matches!(self.codes, 2 | 4 | 8) && self.rows.iter().all(Option::is_some)
     }
 
-    /// Returns the number of signals, each of which takes one transform of the pattern and of the text.
+    /// Returns the number of signals (functions from codes to numbers). Each signal takes one transform of the pattern
+    /// and one of the text.
     pub(super) fn signals(&self) -> usize {
         if self.is_balanced() { self.codes - 1 } else { self.codes }
     }
@@ -74,16 +77,16 @@ pub(super) struct TransformShape {
     len: usize,
     /// Number of offsets for which one transform gives the scores.
     hop: usize,
-    /// Number of rows in a part of the pattern.
+    /// Number of symbols in a part of the pattern.
     part: usize,
     /// Whether numbers of 32 bits are precise enough. Otherwise they have 64.
     single: bool,
 }
 
 impl TransformShape {
-    /// Chooses the cheapest shape for a pattern of `m` rows, at most `signals` signals, and `offsets` offsets if known.
-    /// Returns the shape, and the time of one transform for one offset, in nanoseconds of the machine on which the
-    /// constants were measured.
+    /// Chooses the cheapest shape for a pattern of `m` symbols, at most `signals` signals, and `offsets` offsets if
+    /// known. Returns the shape, and the time per offset of one transform, summed over the parts of the pattern. The
+    /// time is in nanoseconds of the machine on which the constants were measured.
     pub(super) fn cheapest(m: usize, signals: usize, offsets: Option<u64>) -> (Self, f64) {
         let part = m.clamp(1, MAX_TRANSFORM_ROWS);
         let offsets = offsets.map_or(usize::MAX, |offsets| usize::try_from(offsets).unwrap_or(usize::MAX));
@@ -102,19 +105,20 @@ impl TransformShape {
         (best, cost(&best))
     }
 
-    /// Returns whether the spectra of `signals` signals of a pattern of `m` rows are kept.
+    /// Returns whether the spectra of `signals` signals of a pattern of `m` symbols are stored, because they fit
+    /// [`MAX_SPECTRA_BYTES`].
     pub(super) fn keeps(&self, m: usize, signals: usize) -> bool {
         let number = if self.single { size_of::<Complex<f32>>() } else { size_of::<Complex<f64>>() };
         m.div_ceil(self.part) * signals * self.len * number <= MAX_SPECTRA_BYTES
     }
 }
 
-/// Time of one level of a transform of 32-bit numbers for one of its values, in nanoseconds, with AVX. Measured by the
-/// example `crossover`, relative to the time to compare a row.
+/// Time of one level of a transform of 32-bit numbers, for one of its values, in nanoseconds, with AVX. A transform of
+/// N values has log₂ N levels. Measured by the example `crossover`, relative to the time to compare a symbol.
 const LEVEL_NS: f64 = 0.13;
 
-/// Returns an upper bound on the rounding error of any score of a part of `m` rows, with `signals` signals and
-/// transforms of length `len`. `epsilon` is the distance between 1 and the next number.
+/// Returns an upper bound on the rounding error of any score of a part of `m` pattern symbols, with `signals` signals
+/// and transforms of length `len`. `epsilon` is the distance between 1 and the next number of the type.
 fn error(epsilon: f64, m: usize, len: usize, signals: usize) -> f64 {
     let roundoff = epsilon / 2.0;
     let transforms = 3.0 * 7.0 * (f64::from(len.ilog2()) + 1.0);
@@ -153,7 +157,7 @@ impl TransformKernel {
         Self { shape, numbers }
     }
 
-    /// Returns the number of offsets that are counted at a time: those of two transforms.
+    /// Returns the number of offsets whose scores are computed at a time: those of two transforms.
     pub(super) fn block(&self) -> usize {
         2 * self.shape.hop
     }
@@ -166,8 +170,8 @@ impl TransformKernel {
         }
     }
 
-    /// Computes the scores at the offsets `0..scores.len()`, at most [`block`](Self::block), of a text with these
-    /// codes.
+    /// Adds to `scores` the number of equal symbols at the offsets `0..scores.len()`, at most [`block`](Self::block),
+    /// of a text with these codes.
     pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut TransformScratch) {
         scores.fill(0);
         match &self.numbers {
@@ -213,15 +217,16 @@ struct TransformBuffers<F> {
 struct PatternTransforms<F> {
     forward: Arc<dyn Fft<F>>,
     back: Arc<dyn Fft<F>>,
-    /// Code of each row of the pattern, or `None` for a row that does not count.
+    /// For each symbol of the pattern, its code, or `None` if the symbol is counted by a list of occurrences.
     rows: Vec<Option<u8>>,
-    /// The value of each code, for each signal.
+    /// For each signal (a function from codes to numbers), its value for each code.
     signals: Vec<[F; 256]>,
-    /// Amount that is added to a score for each row of the pattern.
+    /// Amount that is added to a score for each symbol of the pattern.
     constant: F,
-    /// Factor by which the values of the pattern are multiplied.
+    /// Factor by which the signal values of the pattern are multiplied.
     scale: F,
-    /// Conjugate spectra of the pattern by part and signal. They are empty if they are not kept.
+    /// Conjugate spectra of the pattern, ordered by part and then by signal. Empty if the spectra are not stored,
+    /// because they would be too large.
     kept: Vec<Vec<Complex<F>>>,
 }
 
@@ -266,7 +271,7 @@ impl<F: TransformNumber> PatternTransforms<F> {
         (self.kept.len() + 4) * shape.len * size_of::<Complex<F>>() + self.rows.len() * 2
     }
 
-    /// Computes the conjugate spectrum of one part of the pattern in one signal, into `buffers`.
+    /// Computes the conjugate spectrum of the pattern's part `part` in the signal `signal`, into `buffers.row`.
     fn row(&self, shape: TransformShape, part: usize, signal: usize, buffers: &mut TransformBuffers<F>) {
         let values = &self.signals[signal];
         let rows = self.rows[part * shape.part..].iter().take(shape.part);
@@ -319,8 +324,8 @@ impl<F: TransformNumber> PatternTransforms<F> {
     }
 }
 
-/// Plans transforms of length `len`. Returns the forward and the inverse one. Lengths are powers of two, so that radix
-/// 4 suffices without AVX. The general planner would compile all its algorithms for both widths of numbers.
+/// Plans transforms of length `len`. Returns the forward and the inverse transform. Lengths are powers of two, so that
+/// radix 4 suffices without AVX. The general planner would compile all its algorithms for both widths of numbers.
 fn plan<F: FftNum>(len: usize) -> (Arc<dyn Fft<F>>, Arc<dyn Fft<F>>) {
     use rustfft::FftDirection::{Forward, Inverse};
     #[cfg(target_arch = "x86_64")]

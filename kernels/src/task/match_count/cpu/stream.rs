@@ -4,12 +4,12 @@ use super::pattern::{PreparedPattern, ScoreScratch};
 use super::score::ScoreSlice;
 use crate::symbol::Symbol;
 
-/// A count of a pattern in a text that arrives in pieces of any size, so that the whole text need never be in memory
-/// (paper 002, section 1).
+/// A match count of a pattern in a text that arrives in pieces of any size, so that the whole text need never be in
+/// memory (paper 002, section 1).
 ///
 /// Scores come in blocks of [`PreparedPattern::block`] offsets, and the rest at the end. Memory holds the pattern, and
-/// of the text at most a block and one symbol less than the pattern. The time is that of the whole text, however it is
-/// cut.
+/// of the text at most a block and one symbol less than the pattern. The time does not depend on the sizes of the
+/// pieces.
 ///
 /// ```
 /// use kernels::task::match_count::{ExpectedText, PreparedPattern, ScoreStream};
@@ -25,7 +25,7 @@ use crate::symbol::Symbol;
 /// ```
 pub struct ScoreStream<'p, T> {
     pattern: &'p PreparedPattern,
-    /// Symbols of the text from the offset `next` on, fewer than a block of scores needs.
+    /// The text from the offset `next` on, as far as it has arrived. It is shorter than a block of scores needs.
     tail: Vec<T>,
     next: u64,
     scratch: ScoreScratch,
@@ -37,7 +37,7 @@ impl<'p, T: Symbol> ScoreStream<'p, T> {
         Self { pattern, tail: Vec::new(), next: 0, scratch: ScoreScratch::default() }
     }
 
-    /// Adds the next piece of the text. Passes each completed block of scores to `each`, with the offset of its first
+    /// Adds the next piece of the text. Passes each completed block of scores to `each`, after the offset of its first
     /// score.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl<'p, T: Symbol> ScoreStream<'p, T> {
         Ok(())
     }
 
-    /// Ends the text. Passes the remaining scores to `each`, with the offset of the first one.
+    /// Ends the text. Passes the remaining scores, if any, to `each`, after the offset of the first one.
     ///
     /// # Errors
     /// Returns the error of `each`.

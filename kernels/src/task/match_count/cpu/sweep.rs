@@ -1,4 +1,5 @@
-//! The whole text on all cores. Each core takes slices of offsets, as separate streams, until none is left.
+//! Match count of the whole text on all cores. Each core takes slices of offsets, as separate streams, until none is
+//! left.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -9,14 +10,15 @@ use super::stream::ScoreStream;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Number of slices of the text per thread, so that other threads take over the share of a delayed one.
+/// Number of slices of offsets per thread, so that other threads take over the share of a delayed thread.
 const SLICES_PER_THREAD: u64 = 8;
 
-/// Minimum number of blocks of offsets in a slice, if the text has as many, because the last block of a slice may be
-/// short.
+/// Minimum number of blocks of offsets in a slice, if the text is long enough. The last block of a slice may be short,
+/// which costs time.
 const MIN_SLICE_BLOCKS: u64 = 8;
 
-/// Number of cells between two progress reports, far below a millisecond. An offset counts as at least 64 cells.
+/// Number of cells (pattern symbols times offsets) between two progress reports, far less than a millisecond of work.
+/// If the pattern is shorter than 64 symbols, 64 are taken for each offset.
 const TICK: u64 = 1 << 24;
 
 /// Returns the number of offsets of a pattern of `m` symbols in a text of `n` symbols.
@@ -24,7 +26,8 @@ pub(in crate::task::match_count) fn offsets(m: usize, n: usize) -> u64 {
     (n as u64 + 1).saturating_sub(m as u64)
 }
 
-/// Counts the pattern at all offsets of `text`. Returns the summary of each thread.
+/// Computes the scores at all offsets of `text` on `threads` threads, which share `shared`. Returns the summary of each
+/// thread, with the results that `wanted` requests.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -72,7 +75,7 @@ pub(super) fn sweep<'s, T: Symbol>(
     })
 }
 
-/// Counts the pattern at `len` offsets of `text` from `from` on, and adds the scores to `score_summary`.
+/// Computes the scores at the `len` offsets of `text` from `from` on, and adds them to `score_summary`.
 fn one<T: Symbol>(
     pattern: &PreparedPattern,
     text: &[T],

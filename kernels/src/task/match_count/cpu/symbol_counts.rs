@@ -6,14 +6,14 @@ use crate::symbol::Symbol;
 pub(super) struct SymbolCounts {
     /// Number of occurrences in the pattern, by symbol number.
     pub(super) rows: Vec<u32>,
-    /// Estimated share of the text, by symbol number.
+    /// Estimated fraction of the text, by symbol number.
     share: Vec<f64>,
     /// Number of distinct symbols in the pattern.
     pub(super) distinct: usize,
 }
 
 impl SymbolCounts {
-    /// Counts the symbols of the pattern `symbols`, and estimates their shares of a text from `sample`. Takes
+    /// Counts the symbols of the pattern `symbols`, and estimates their fractions of a text from `sample`. Takes
     /// O(|symbols| + |sample|) time.
     pub(super) fn new<T: Symbol>(symbols: &[T], sample: &[T]) -> Self {
         let above = symbols.iter().map(|&symbol| symbol.number() as usize + 1).max().unwrap_or(0);
@@ -30,7 +30,7 @@ impl SymbolCounts {
         Self { rows, share, distinct }
     }
 
-    /// Returns the expected number of pairs of equal symbols at one offset, for one symbol.
+    /// Returns the expected number of pairs of equal symbols at one offset, of the symbol with the number `symbol`.
     pub(super) fn pairs(&self, symbol: usize) -> f64 {
         f64::from(self.rows[symbol]) * self.share[symbol]
     }

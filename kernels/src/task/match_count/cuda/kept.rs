@@ -1,9 +1,10 @@
-//! Summary of the scores of a part.
+//! Summary of the scores of a part of the text.
 //!
-//! The spans of the profile come first: no offset of a span is better than its greatest score. The TOP-th greatest of
-//! these maxima is a bound that TOP offsets reach. If not too many offsets reach it, their scores are fetched and
-//! sorted. If many do, a binary search finds the greatest score that at least TOP offsets reach. All better offsets and
-//! the first ones with this score are taken.
+//! The spans of the profile come first, because no offset of a span has a better score than the span's maximum. Let TOP
+//! be the number of best offsets that an answer lists. The TOP-th greatest of these maxima is a score that at least TOP
+//! offsets reach. If not too many offsets reach it, their scores are downloaded and sorted. Otherwise a binary search
+//! finds the greatest score that at least TOP offsets reach. Then all offsets with a better score are taken, and the
+//! first ones with this score.
 
 use super::super::TOP_OFFSETS;
 use super::ScoreRequest;
@@ -20,19 +21,21 @@ pub(super) struct PartSummary {
     pub(super) best: u32,
     /// Number of offsets that have the greatest score.
     pub(super) total_best: u64,
-    /// Number of offsets with at most as many unequal symbols as requested, if there is a bound.
+    /// Number of offsets with at most the requested number of unequal symbols, or `None` if no number is requested.
     pub(super) within: Option<u64>,
-    /// Positions of the offsets within the bound, or of those with the greatest score if there is no bound.
+    /// The offsets with at most the requested number of unequal symbols. If no number is requested, the offsets with
+    /// the greatest score.
     pub(super) ones: PartOnes,
-    /// The best offsets, each as its score and the offset. There are at least `TOP_OFFSETS`, if the part has as many.
+    /// The best offsets in this part, best first: at most `TOP_OFFSETS`. An entry is the score and the offset. Empty if
+    /// hits are only counted.
     pub(super) top: Vec<(u32, u32)>,
     pub(super) spans: Vec<ScoreSpan>,
 }
 
-/// Computes the summary of a part's scores, with what `wanted` requests.
+/// Computes the summary that `wanted` requests of the scores of a part.
 ///
 /// # Errors
-/// Returns an error if the device fails.
+/// Returns an error if the GPU fails.
 pub(super) fn summarize_part(session: &GpuSession, scores: &DeviceScores, wanted: ScoreRequest) -> Result<PartSummary, Halt> {
     let on_device = scores.spans(wanted.width)?;
     let spans = scores::spans(&session.download(&on_device)?, scores.shape.offsets, wanted.width);
@@ -65,21 +68,21 @@ impl PartSummarizer<'_> {
         Ok((marks, found))
     }
 
-    /// Finds all offsets with scores in `range`. Returns their number and positions.
+    /// Finds all offsets with scores in `range`. Returns their number and their positions.
     fn all(&self, range: std::ops::RangeInclusive<u32>) -> Result<(u64, PartOnes), Halt> {
         let (marks, found) = self.mark(range, HIT_LIST_CAPACITY)?;
         let part = marks.positions(self.session, &found)?;
         Ok((part.total, part.ones))
     }
 
-    /// Finds offsets with scores in `range`. Returns the number of all of them, and the first `count`.
+    /// Finds offsets with scores in `range`. Returns the number of all of them, and the first `count` of them.
     fn first(&self, range: std::ops::RangeInclusive<u32>, count: usize) -> Result<(u64, Vec<u32>), Halt> {
         let (total, _, list) = self.mark(range, count as u32)?.1.fetch(self.session)?;
         Ok((total, list))
     }
 
-    /// Finds the best offsets, each with its score: at least `TOP_OFFSETS`, if the part has as many. `best` is the
-    /// greatest score.
+    /// Returns the best offsets of the part, best first, each after its score: at most `TOP_OFFSETS`. `spans` is the
+    /// profile of the part, and `best` its greatest score.
     fn top(&self, spans: &[ScoreSpan], best: u32) -> Result<Vec<(u32, u32)>, Halt> {
         let mut most: Vec<u32> = spans.iter().map(|span| span.most as u32).collect();
         most.sort_unstable_by(|one, other| other.cmp(one));

@@ -1,21 +1,21 @@
-//! Rows of the pattern that one launch counts: the codes of their symbols, and their order.
+//! Groups of neighbouring pattern symbols (rows) that one launch counts: the codes of the symbols, and their order.
 
 use std::collections::HashMap;
 
 use super::shape::{TileShape, planes};
 use crate::gpu::session::DeviceSymbol;
 
-/// Maximum number of rows that one launch counts, because counters have 12 bits.
+/// Maximum number of pattern symbols (rows) that one launch counts, because counters have 12 bits.
 pub(super) const MAX_GROUP_ROWS: usize = 2048;
 
-/// Maximum number of parts in a group of rows.
+/// Maximum number of parts ([`RowPart`]) in a group of rows (pattern symbols).
 pub(super) const MAX_GROUP_PARTS: usize = 192;
 
-/// Number of rows of which groups are a multiple. They are padded with rows of zeros.
+/// Number of rows of which every part of a group has a multiple. Parts are padded with rows of zeros.
 pub(super) const ROW_GRANULARITY: usize = 8;
 
-/// A part of a group: rows whose symbols' bit vectors are in shared memory at the same time. Its layout is that of
-/// `Part` in the kernel.
+/// A part of a group: rows (pattern symbols) whose bit vectors are in shared memory at the same time. A bit vector says
+/// where the text has a symbol. The layout is that of `Part` in the CUDA code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct RowPart {
@@ -25,10 +25,11 @@ pub(super) struct RowPart {
     pub(super) end_row: u32,
 }
 
-/// Number of symbols at a multiple of which a group begins, so that the text under it can be read in vectors.
+/// Alignment of the start of a group in the pattern, in symbols, so that the text at this distance can be read in
+/// vectors.
 const VECTOR: usize = 16;
 
-/// A group of neighbouring rows of the pattern, which one launch counts.
+/// A group of neighbouring symbols of the pattern (rows), which one launch counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RowGroup {
     /// Number of rows of the pattern before this group.
@@ -37,22 +38,24 @@ pub(super) struct RowGroup {
     pub(super) rows: usize,
     /// Number of bits in a code.
     pub(super) planes: u32,
-    /// Code of every symbol number. Symbols that are not in the group have none of its codes.
+    /// For each symbol number, its code. Symbols that do not occur in the group get a code that none of its symbols
+    /// has.
     pub(super) codes: Vec<u16>,
     /// Whether symbols are their own codes.
     pub(super) are_codes: bool,
-    /// Number of words in the bit vector of one code.
+    /// Number of 32-bit words in the bit vector of one code, which says where the text has this code.
     pub(super) row: usize,
-    /// Maximum number of bit vectors in a part.
+    /// Maximum number of bit vectors that are in shared memory at the same time.
     pub(super) vectors: usize,
     pub(super) parts: Vec<RowPart>,
-    /// Codes of the rows, in the order in which they are counted.
+    /// Codes of the distinct symbols, in the order in which their bit vectors are built.
     pub(super) order: Vec<u16>,
-    /// For each row in the order of counting, the number of bytes by which it shifts a word's address.
+    /// For each row in the order of counting, the position of its first word in shared memory, in bytes from the start
+    /// of the bit vectors.
     pub(super) moves: Vec<u32>,
 }
 
-/// Divides the pattern `a` into groups of rows for tiles of this shape. Symbols are below `alphabet`.
+/// Divides the pattern `a` into groups of rows (symbols) for tiles of `shape`. Symbols are below `alphabet`.
 pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a TileShape) -> impl Iterator<Item = RowGroup> + 'a {
     let mut from = 0;
     std::iter::from_fn(move || {

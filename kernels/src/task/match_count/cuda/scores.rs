@@ -1,4 +1,4 @@
-//! Scores on the device, and the launches that compute and read them.
+//! Scores in GPU memory, and the launches that compute and read them.
 
 use cudarc::driver::CudaSlice;
 
@@ -13,7 +13,8 @@ use crate::run::Halt;
 /// Number of threads in a block of the kernels that read scores.
 const THREADS: u32 = 256;
 
-/// Returns the device memory in bytes for the scores, planes and spans of a part with `offsets` offsets.
+/// Returns the GPU memory for the scores, bit planes and profile spans of a part of the text, in bytes. The part has
+/// `offsets` offsets, and the pattern `m` symbols.
 pub(super) fn bytes(offsets: u64, m: u64) -> u64 {
     let score = if m < 1 << 16 { 2 } else { 4 };
     let tile = 32 * u64::from(TILES[1]);
@@ -121,7 +122,7 @@ fn reduce_source(narrow: bool) -> KernelSource {
     KernelSource { name: "match-count-reduce", text: include_str!("reduce.cu"), defines }
 }
 
-/// The scores of one part of the text, on the device.
+/// The scores of one part of the text, in GPU memory.
 pub(super) struct DeviceScores<'s> {
     session: &'s GpuSession<'s>,
     pub(super) shape: &'s TileShape,
@@ -129,14 +130,14 @@ pub(super) struct DeviceScores<'s> {
 }
 
 impl<'s> DeviceScores<'s> {
-    /// Allocates the scores of a part of this shape.
+    /// Allocates the scores of a part of the text with the tiles `shape`.
     pub(super) fn new(session: &'s GpuSession<'s>, shape: &'s TileShape) -> Result<Self, Halt> {
         let bytes = shape.offsets as usize * if shape.narrow { 2 } else { 4 };
         Ok(Self { session, shape, scores: session.allocate_uninit(bytes.next_multiple_of(16))? })
     }
 
-    /// Adds the scores of one group of rows. The first group of the pattern must come first. `text` is the address of
-    /// the part's symbols, of `unit` bytes each.
+    /// Adds the scores of one group of pattern symbols. The first group of the pattern must come first. `text` is the
+    /// GPU address of the part's symbols, of `unit` bytes each.
     pub(super) fn add(&self, text: u64, unit: u32, group: &RowGroup) -> Result<(), Halt> {
         let (session, shape) = (self.session, self.shape);
         let planes = group.planes;
@@ -188,7 +189,8 @@ impl<'s> DeviceScores<'s> {
         self.session.kernel(&reduce_source(self.shape.narrow), name)
     }
 
-    /// Computes the least and the greatest score and the sum for every `width` offsets, on the device.
+    /// Computes the least score, the greatest score and the sum for every `width` offsets. The result stays in GPU
+    /// memory.
     pub(super) fn spans(&self, width: u64) -> Result<CudaSlice<u64>, Halt> {
         let count = self.shape.offsets.div_ceil(width) as u32;
         let spans = self.session.allocate_uninit::<u64>(2 * count as usize)?;
@@ -199,8 +201,8 @@ impl<'s> DeviceScores<'s> {
         Ok(spans)
     }
 
-    /// Returns a bit for every offset whose score is in `range`. `spans` are the results of [`spans`](Self::spans) for
-    /// this `width`.
+    /// Returns a bit set of the offsets whose scores are in `range`. `spans` is the result of [`spans`](Self::spans)
+    /// for the span width `width`.
     pub(super) fn mark(&self, spans: &CudaSlice<u64>, width: u64, range: std::ops::RangeInclusive<u32>) -> Result<DeviceBitSet, Halt> {
         let marks = DeviceBitSet::new(self.session, self.shape.offsets)?;
         let job = MarkArguments {
@@ -219,7 +221,7 @@ impl<'s> DeviceScores<'s> {
         Ok(marks)
     }
 
-    /// Returns the scores at the offsets in `list`.
+    /// Returns the scores at the offsets in `list`, in its order.
     pub(super) fn look(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
         if list.is_empty() {
             return Ok(Vec::new());
@@ -233,7 +235,7 @@ impl<'s> DeviceScores<'s> {
     }
 }
 
-/// Decodes `words`, spans of `width` offsets as the device writes them.
+/// Decodes `words`, the profile spans as the GPU writes them. There are `offsets` offsets, `width` in each span.
 pub(super) fn spans(words: &[u64], offsets: u64, width: u64) -> Vec<ScoreSpan> {
     let (pairs, _) = words.as_chunks::<2>();
     let span = |(from, [bounds, sum]): (u64, &[u64; 2])| ScoreSpan {

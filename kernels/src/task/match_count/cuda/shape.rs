@@ -1,21 +1,21 @@
-//! Placement of a part of the text on a device: the words of a tile, and the bits of a code.
+//! Division of a part of the text into tiles (the offsets of one CUDA block), and the bits of a symbol code.
 
 use crate::gpu::Gpu;
 
-/// Numbers of bits of a symbol code for which there are kernels.
+/// Supported numbers of bits of a symbol code. There is a kernel for each.
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 12];
 
-/// Possible numbers of 32-offset words in a tile. Small tiles share a multiprocessor, so that one builds its bit
-/// vectors while others count. If there are many vectors, large tiles need to build fewer words of each.
+/// Possible numbers of words in a tile, each for 32 offsets. Small tiles share a multiprocessor, so that one builds its
+/// bit vectors while others count. If there are many vectors, large tiles need to build fewer words of each.
 pub(super) const TILES: [u32; 2] = [512, 2048];
 
-/// Number of words of a tile that each thread counts.
+/// Number of words of a tile (32 offsets each) that each thread counts.
 pub(super) const WORDS: u32 = 4;
 
 /// Number of blocks with small tiles that a multiprocessor runs at the same time.
 const BLOCKS: u32 = 4;
 
-/// The placement of a part of the text on a device.
+/// The division of a part of the text into tiles, one for each CUDA block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileShape {
     pub(super) offsets: u64,
@@ -49,13 +49,14 @@ impl TileShape {
         [shape(TILES[0], shared / BLOCKS), shape(TILES[1], shared)]
     }
 
-    /// Returns the number of tiles that cover all offsets.
+    /// Returns the number of tiles that cover all offsets of the part.
     pub(super) fn tiles(&self) -> u32 {
         (self.offsets as u32).div_ceil(32 * self.tile)
     }
 }
 
-/// Returns the number of bits in a code of the kernel for `codes` codes, at most 2^12.
+/// Returns the number of bits in a code: the least of [`PLANES`] that suffices for `codes` codes, of which there are at
+/// most 2^12.
 pub(super) fn planes(codes: usize) -> u32 {
     let bits = codes.next_power_of_two().trailing_zeros();
     PLANES.into_iter().find(|&planes| planes >= bits).unwrap_or(PLANES[PLANES.len() - 1])
