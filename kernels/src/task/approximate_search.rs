@@ -9,12 +9,12 @@
 //!
 //! A hit is an end `j`, with its distance and the greatest start from which `b[start..j]` has that distance. An empty
 //! `a` is found at every end with distance 0. An empty `b` has one end, 0, at distance m. Every end is within m edits,
-//! so that a `max_distance` of m or more finds all n + 1 ends. With `local_minima` an end counts only if no neighbour
-//! has a smaller distance. Of neighbours with equal distances the last one counts.
+//! so that a `max_distance` of m or more finds all n + 1 ends. With `local_minima`, an end is a hit only if no
+//! neighbouring end has a smaller distance. Of neighbouring ends with equal distances, only the last is a hit.
 //!
 //! - [`cpu`]: the fast engine on the CPU
-//! - [`cuda`]: slices of the text on a device, or bands of a long pattern
-//! - `published`: the methods of papers 000 and 003
+//! - [`cuda`]: slices of the text on a GPU, or bands of rows for a long pattern
+//! - `published`: the published algorithms of papers 000 and 003
 
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ impl SolvableTask for ApproximateSearch {
             let cpu = with_symbols!(pair, |a, b| cpu::effort(a, b, pair.alphabet, options));
             Ok(JobWork { cpu, is_known: true, ..work })
         };
-        // The run reports the error.
+        // The run itself will report the error.
         known().unwrap_or(work)
     }
 
@@ -97,7 +97,7 @@ impl SearchTask for ApproximateSearch {
             TaskAnswer::ApproximateSearch { distance, .. } => *distance,
             _ => None,
         };
-        // Without a bound all hits have the least distance.
+        // Without `max_distance`, all hits have the least distance.
         let distances = match (least, options.max_distance) {
             (Some(least), None) => least..=least,
             (least, most) => least.unwrap_or(0)..=most.unwrap_or(u64::MAX),
@@ -133,7 +133,7 @@ impl SearchTask for ApproximateSearch {
     }
 }
 
-/// Calls `take` with each position of `ends` and the distance of the best substring that ends there.
+/// Calls `take` for each end in `ends`, with the end and the least distance of a substring that ends there.
 fn each(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
     let alphabet = pair.alphabet;
     with_symbols!(pair, |a, b| EndDistances { a, b, alphabet, run }.each(ends, take))
@@ -151,7 +151,7 @@ pub(crate) struct ApproximateHits {
 }
 
 impl ApproximateSearch {
-    /// Builds the solution. The first page of hits is computed on the processor.
+    /// Builds the solution from `hits`. The first page of hits is computed on the processor.
     fn solution(&self, pair: &Pair, options: &JobOptions, hits: ApproximateHits, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
         let ApproximateHits { distance, total, positions } = hits;
         let found = SearchResult { positions, profile: None };
@@ -164,7 +164,7 @@ impl ApproximateSearch {
     }
 }
 
-/// Returns all hits in texts whose symbols are below `alphabet`, computed on this thread.
+/// Returns all hits of `a` in `b`, computed on this thread. The symbols of both texts are below `alphabet`.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

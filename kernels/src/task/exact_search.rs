@@ -7,13 +7,14 @@
 //! The absence of occurrences is a valid answer. An empty `a` occurs at all n + 1 positions, and an `a` longer than `b`
 //! at none.
 //!
-//! One vector comparison finds at which of 64 positions one symbol of the pattern agrees. The conjunction of a few such
-//! comparisons, as a word of bits, is the answer for a short pattern, and the set of candidates for a long one. This
-//! takes O(m + n) time for all texts, including repetitive ones, and runs near the speed of reading for most texts.
+//! One vector comparison finds at which of 64 positions one symbol of the pattern agrees with the text. The conjunction
+//! of a few such comparisons is a word of bits. It is the answer for a short pattern, and the set of candidates for a
+//! long pattern. This takes O(m + n) time for all texts, including repetitive ones, and runs near the speed of reading
+//! for most texts.
 //!
 //! - [`cpu`]: pieces of the text on all cores
-//! - [`cuda`]: one pass over the text, fingerprints for long patterns
-//! - `published`: the methods of paper 004
+//! - [`cuda`]: one pass over the text on a GPU, fingerprints for long patterns
+//! - `published`: the published algorithms of paper 004
 
 use std::ops::Range;
 
@@ -61,7 +62,7 @@ impl SolvableTask for ExactSearch {
         };
         let cpu::ExactHits { total, positions } =
             with_symbols!(pair, |a, b| cpu::search(ScanTexts { a, b, lowest }, cpu.threads, options.count_only, run)?);
-        // An empty pattern has one more position than there are symbols.
+        // An empty pattern has one position more than the text has symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;
         Ok(solution(total, positions, options))
     }
@@ -111,7 +112,7 @@ impl SearchTask for ExactSearch {
     }
 }
 
-/// Builds the solution from the number of occurrences and their positions.
+/// Builds the solution from `total`, the number of occurrences, and their positions.
 fn solution(total: u64, positions: PositionSet, options: &JobOptions) -> Solution {
     let first = if options.count_only { 0 } else { FIRST_PAGE_HITS };
     let answer = TaskAnswer::ExactSearch {

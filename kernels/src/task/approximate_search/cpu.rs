@@ -1,16 +1,16 @@
-//! The fast engine on the CPU: words of 64 text columns, in lanes that lie in different pieces of the text.
+//! The fast engine on the CPU: words of 64 text columns, in SIMD lanes that lie in different pieces of the text.
 //!
 //! - [`masks`]: positions of the pattern's symbols in the text
 //! - [`rows`]: the kernel, and the choice of rows that can be left out
 //! - [`sweep`]: the part of the text of one thread
 //! - [`seeds`]: pieces of the pattern that occur exactly
 //! - [`filter`]: searches with few edits, which leave some pieces intact
-//! - [`first`]: a first bound
+//! - [`first`]: a first bound of the least distance
 //! - [`long`]: long patterns
-//! - [`ends`]: the ends that were found
+//! - [`ends`]: the ends of hits
 //! - [`best_so_far`]: the results of all threads so far
-//! - [`starts`]: distances and starts at given ends
-//! - [`bands`]: distances and starts of long patterns
+//! - [`starts`]: distances and starts of hits, given their ends
+//! - [`bands`]: distances and starts of hits of long patterns
 //! - [`distances`]: distances at all ends, for profiles
 
 use std::ops::Range;
@@ -43,27 +43,30 @@ mod seeds;
 mod starts;
 mod sweep;
 
-/// Maximum number of rows, in addition to two for each allowed edit, for which no check is made whether rows can be
-/// left out. The check would cost more than it saves.
+/// Number of rows, in addition to two for each allowed edit, up to which all rows of a pattern are swept. A check
+/// whether rows can be left out would cost more than it saves.
 const MAX_UNCHECKED_ROWS: u64 = 64;
 
-/// Minimum pattern length at which the whole matrix may be swept as one wavefront. For shorter patterns the text is
-/// always swept in pieces.
+/// Minimum pattern length at which the whole matrix may be swept as one wavefront (all threads in one sweep). For
+/// shorter patterns, the text is always cut into pieces.
 const MIN_WAVEFRONT_PATTERN: u64 = 512;
 
-/// Maximum pattern length at which the memory for the state of pieces is worth its cost.
+/// Pattern length above which a wavefront is preferred to a sweep in pieces unless the pieces take at most half of its
+/// cells, because their state needs much memory.
 const MAX_PIECEWISE_PATTERN: u64 = 1 << 18;
 
-/// Minimum number of cells for which it is worth starting a thread.
+/// Minimum number of matrix cells for each started thread.
 const MIN_CELLS_PER_THREAD: u64 = 1 << 22;
 
-/// Number of parts of the text per thread, unless they would be shorter than [`MIN_PART_RATIO`] allows.
+/// Number of parts of the text per thread, unless the parts would be shorter than [`MIN_PART_RATIO`] allows.
 const PARTS_PER_THREAD: usize = 4;
-/// Minimum length of a part of the text, as a multiple of the columns that are swept before it.
+/// Minimum length of a part of the text, as a multiple of the columns that are swept before it to make its distances
+/// exact.
 const MIN_PART_RATIO: usize = 64;
 
-/// Finds the ends of all hits that the options request. Symbols are below `alphabet`. Takes O(m n / 64) time, or less
-/// if rows can be left out. Takes at most 128 bytes of memory per symbol of `a` and thread, and n/4 bytes for the ends.
+/// Finds the ends of all hits that the options request. The symbols of both texts are below `alphabet`. Takes O(m n /
+/// 64) time, or less if rows can be left out. Takes at most 128 bytes of memory per symbol of `a` and thread, and n/4
+/// bytes for the ends.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -81,7 +84,7 @@ pub(crate) fn solve<T: Symbol>(
     search(a, b, alphabet, options, threads, run)
 }
 
-/// Searches like [`solve`], on exactly `threads` threads if the text has at least as many words of 64 columns.
+/// Searches like [`solve`], on exactly `threads` threads if the text has at least this number of 64-column words.
 fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, threads: usize, run: &Run) -> Result<ApproximateHits, Halt> {
     let m = a.len() as u64;
     let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
@@ -96,7 +99,7 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, thre
         query = ApproximateQuery { limit: bound, cuts: true, best_so_far: SharedBestEnds::new(true, bound), ..query };
     }
     let seeds = if query.limit < m { filter::pieces(a, b, alphabet, query.limit) } else { None };
-    // Searches for pieces take uneven time, and other programs use cores unevenly.
+    // Searches for exact pieces take uneven time, and other programs use cores unevenly.
     let parts = if threads == 1 && seeds.is_none() { 1 } else { PARTS_PER_THREAD * threads };
     let each = query.words().div_ceil(parts).max(MIN_PART_RATIO * LANES * query.early()).min(query.words().div_ceil(threads));
     let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
@@ -123,27 +126,33 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, thre
     Ok(hits)
 }
 
-/// Expected number of rows that have to be swept for each allowed edit, if the other rows of a long pattern are left
-/// out.
+/// Expected number of swept rows for each allowed edit, if the remaining rows of a long pattern are left out.
+/// [`effort`] has the whole formula.
 const ROWS_PER_EDIT: f64 = 2.5;
-/// Expected number of rows that have to be swept in addition, whatever the number of edits.
+/// Expected number of swept rows that does not depend on the allowed edits, if the remaining rows of a long pattern are
+/// left out. [`effort`] has the whole formula.
 const ADDITIONAL_ROWS: f64 = 64.0;
-/// Number of rows that take as long as the sweep of a shorter pattern.
+/// Number of rows whose sweep takes as long as that of any shorter pattern.
 const MIN_PATTERN_ROWS: f64 = 48.0;
 
-/// Number of rows whose sweep takes as long as the search for pieces of the pattern: a constant, and an amount for each
-/// piece.
+/// Time of a search for exact pieces of the pattern, in swept rows: a constant, and an amount for each allowed edit.
 const SEED_SEARCH_ROWS: [f64; 2] = [20.0, 3.5];
 
-/// Expected number of pieces into which a text is cut. For each piece, columns of about a pattern's length are swept
-/// before it.
+/// Expected number of pieces into which a text is cut. Before each piece, columns of about the length of the pattern
+/// are swept.
 const TEXT_PIECES: f64 = 32.0;
-/// Maximum ratio of the columns swept before pieces to the columns of the text.
+/// Maximum ratio of the columns that are swept before all pieces to the columns of the text.
 const MAX_LEAD_SHARE: f64 = 0.5;
 
-/// Estimates the cost of a search by its probable method. This is the search for pieces of the pattern, a sweep of the
-/// rows that cannot be left out, or a sweep of all rows. The effect of a bound that is found during the search is
-/// unknown. Takes O(m) time.
+/// Estimates the cost of a search by its probable method.
+///
+/// - With k allowed edits, the search for exact pieces of the pattern costs as much as the sweep of
+///   `SEED_SEARCH_ROWS[0] + SEED_SEARCH_ROWS[1] · k` rows.
+/// - If rows can be left out, `ROWS_PER_EDIT · k + ADDITIONAL_ROWS` rows are swept, and some columns before each piece
+///   of the text.
+/// - Otherwise all rows are swept, and the columns before each piece.
+///
+/// The effect of a bound that is found during the search is unknown. Takes O(m) time.
 pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions) -> EngineEffort {
     let (m, n) = (a.len() as f64, b.len() as f64);
     let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);
@@ -159,10 +168,11 @@ pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOp
     EngineEffort { cells: filled as u64, cost_cells: rated.max(MIN_PATTERN_ROWS.min(64.0 * m) * n) as u64, overhead_ns: 0 }
 }
 
-/// Returns whether one wavefront over the whole matrix costs less than a sweep in pieces. `cells` is the number of
-/// cells of the pieces before rows are left out, which the bound `within` allows.
+/// Returns whether one wavefront over the whole matrix (`m` rows, `n` columns) costs less than a sweep in pieces.
+/// `cells` is the number of cells of all pieces before rows are left out. `within` is the maximum distance of a hit, if
+/// it permits to leave out rows.
 fn is_long(m: u64, n: u64, within: Option<u64>, cells: u64) -> bool {
-    // Few rows of a piece come within a small bound.
+    // With a small maximum distance, only the upper rows of a piece are swept.
     let rows = within.map_or(m, |k| k.saturating_mul(4).saturating_add(64).min(m));
     let pieces = u128::from(cells) * u128::from(rows) / u128::from(m);
     let whole = u128::from(m) * u128::from(n);

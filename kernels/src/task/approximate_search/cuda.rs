@@ -1,13 +1,13 @@
 //! The CUDA engine: overlapping slices of the text, with the pattern spread over the lanes of a warp.
 //!
-//! Distances in a slice are exact up to a guessed distance, for which the overlap was chosen. With `max_distance` the
-//! guess is that bound. Otherwise the first guess is the usual distance of random texts with such an alphabet. If
-//! nothing is within the guess, the part is swept again with the distance that was found. A long text goes through the
-//! device in parts, so that the run can stop and the memory suffices. Patterns of more than [`MAX_LANE_ROWS`] symbols
-//! take several warps per slice. An empty text or pattern is left to the processor.
+//! Distances in a slice are exact up to a guessed distance, which determines the overlap. If `max_distance` is given,
+//! it is the guess. Otherwise the first guess is the usual distance of random texts with an alphabet of this size. If
+//! no distance is within the guess, the part is swept again with the distance that was found. A long text is processed
+//! in parts, so that the run can stop and GPU memory suffices. Patterns of more than [`MAX_LANE_ROWS`] symbols take
+//! several warps per slice. An empty text or pattern is left to the processor.
 //!
 //! - [`shape`]: chooses the lanes and words of a pattern, and the slices of the text
-//! - [`sweep`]: finds the ends of a part from the last row
+//! - [`sweep`]: finds the ends of hits of a part from its last row
 //! - [`slices`], [`long`]: compute the last row of a part
 
 use super::ApproximateHits;
@@ -36,17 +36,17 @@ pub fn variants() -> impl Iterator<Item = KernelSource> {
 }
 
 /// Finds the ends of all hits that the options request. Neither the text nor the pattern may be empty. Takes O(|a||b|)
-/// time. Takes some bytes of the device's memory per symbol of a part of the text, plus one for every 8,000 rows of a
-/// long pattern.
+/// time. Takes some bytes of GPU memory per symbol of a part of the text. For a long pattern, this is one byte more for
+/// every 8,000 rows.
 ///
 /// # Errors
-/// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
-/// `Engine` if the device fails.
+/// Returns `Stopped` if the run is stopped, `TooLarge` if the GPU's memory is too small for the pattern, and `Engine`
+/// if the GPU fails.
 pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &JobOptions, run: &Run) -> Result<ApproximateHits, Halt> {
     search_in_parts(gpu, texts, options, run, u64::MAX)
 }
 
-/// Searches like [`search`], in parts of the text of at most `most` columns.
+/// Searches like [`search`], in parts of the text of about `most` columns at most.
 fn search_in_parts<T: DeviceSymbol>(
     gpu: &Gpu,
     texts: SearchTexts<T>,
@@ -67,7 +67,7 @@ fn search_in_parts<T: DeviceSymbol>(
     search_by(&mut slices, texts, options, run, part)
 }
 
-/// Searches like [`search`], in parts of `part` columns, each of which is swept by `sweep`.
+/// Searches like [`search`], in parts of `part` columns. `sweep` computes the last row of each part.
 fn search_by<'s, T: DeviceSymbol>(
     sweep: &mut impl PartSweep<'s>,
     texts: SearchTexts<T>,
@@ -102,7 +102,7 @@ fn search_by<'s, T: DeviceSymbol>(
         }
         so_far.best = so_far.best.min(found.best);
         so_far.report(options, run)?;
-        // A long sweep has reported its cells itself.
+        // The sweep for a long pattern has reported its cells itself.
         run.tick((m * (to - from)).saturating_sub(run.cells() - before))?;
     }
     let distance = (so_far.total > 0).then_some(so_far.best);
@@ -116,7 +116,7 @@ struct EndAccumulator {
 }
 
 impl EndAccumulator {
-    /// Reports the best distance and the number of hits so far.
+    /// Reports the least distance and the number of hits so far to `run`.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

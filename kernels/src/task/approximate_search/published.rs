@@ -1,4 +1,5 @@
-//! Approximate search by the methods of papers 000 and 003. The distances at all ends determine which ends count.
+//! Approximate search by the published algorithms of papers 000 and 003. They compute the distances at all ends, from
+//! which the hits are selected.
 
 use super::{ApproximateHits, ApproximateSearch};
 use crate::cpu::Cpu;
@@ -15,18 +16,18 @@ use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Default number of slices into which a text is cut (D in the papers), the best one for most patterns of their Table
-/// 1.
+/// Default number of slices into which a text is cut (D in papers 000 and 003). It is the best one for most patterns of
+/// Table 1 of these papers.
 const SLICES: u64 = 128;
 
-/// Nanoseconds on an H200 for one diagonal of up to 32 rows.
+/// Time of an H200 for one diagonal of up to 32 rows, in nanoseconds.
 const STEP_NS: f64 = 250.0;
-/// Nanoseconds on an H200 for one matrix cell that is computed by a single thread.
+/// Time of an H200 for one matrix cell that a single thread computes, in nanoseconds.
 const CELL_NS: f64 = 60.0;
 /// Number of threads that an H200 runs at the same time.
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
-/// Returns the number of slices into which a text is cut.
+/// Returns the number of slices into which a text is cut: that of `options`, or [`SLICES`].
 fn blocks(options: &JobOptions) -> u64 {
     options.blocks.unwrap_or(SLICES).max(1)
 }
@@ -66,7 +67,7 @@ impl PublishedTask for ApproximateSearch {
             return f64::INFINITY;
         }
         let (m, n) = (size.a as f64, size.b as f64);
-        // A block takes `STEP_NS` for a diagonal, plus a share for each warp beyond the first.
+        // One diagonal takes `STEP_NS`, and more for each warp beyond the first.
         let diagonal = |blocks: f64| (n / blocks + 3.0 * m) * STEP_NS * (1.0 + m / 1400.0) * (blocks * m / DEVICE_THREADS).max(1.0);
         match method {
             PaperMethod::Slices => diagonal(blocks(options) as f64),
@@ -90,7 +91,7 @@ fn hits(distances: &[u32], options: &JobOptions) -> ApproximateHits {
     let least = distances.iter().copied().min().unwrap_or_default();
     let most = options.max_distance.unwrap_or(least.into());
     let mut ends = Vec::new();
-    // Whether the nearest previous end with another distance has a greater one, or does not exist.
+    // Whether the last change of the distance before this end was a fall, or there was none.
     let mut is_descending = true;
     for (end, distance) in distances.iter().enumerate() {
         if let Some(before) = end.checked_sub(1).map(|before| distances[before]).filter(|before| before != distance) {

@@ -1,8 +1,8 @@
 //! The fast engine on the CPU: pieces of the text on any number of threads, in chunks of positions.
 //!
-//! - [`sparse`]: patterns with two rare symbols, at the speed of memory; wide symbols by their lowest bytes
+//! - [`sparse`]: patterns with two rare symbols, at the speed of memory; 32-bit symbols by their lowest bytes
 //! - [`needle`]: chooses the symbols to compare first
-//! - [`probe`]: finds positions where symbols agree, 64 at once
+//! - [`probe`]: finds positions at which symbols agree, 64 at once
 //! - [`cursor`], [`factors`]: find the occurrences of a long pattern among the candidates
 
 use std::ops::Range;
@@ -27,10 +27,10 @@ mod needle;
 mod probe;
 mod sparse;
 
-/// Number of positions between two progress reports, and the minimum number that a thread takes at once.
+/// Number of positions between two progress reports, and the minimum number that a thread takes at a time.
 const SPAN: usize = 1 << 20;
 
-/// Number of positions that a thread takes at once if the pattern has rare symbols.
+/// Number of positions that a thread takes at a time if the pattern has rare symbols and the text is long enough.
 const SPARSE_PIECE: usize = 4 * SPAN;
 
 /// The occurrences of a pattern.
@@ -38,7 +38,7 @@ const SPARSE_PIECE: usize = 4 * SPAN;
 pub(super) struct ExactHits {
     /// Number of occurrences.
     pub(super) total: u64,
-    /// Positions of the occurrences. They are empty if occurrences are only counted.
+    /// Positions of the occurrences. Empty if occurrences are only counted.
     pub(super) positions: PositionSet,
 }
 
@@ -46,28 +46,28 @@ pub(super) struct ExactHits {
 pub(super) struct ScanTexts<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
-    /// Lowest bytes of the text's symbols.
+    /// Lowest byte of each symbol of the text.
     pub(super) lowest: &'t [u8],
 }
 
-/// The parameters and the results of a search, which all of its threads share.
+/// The parameters of a search, and its results so far, which all threads share.
 struct ExactScan<'s, T> {
     /// The pattern, prepared for the search, or `None` if it is empty. An empty pattern occurs everywhere.
     needle: Option<Needle<'s, T>>,
-    /// The pattern, prepared for a search for two rare symbols, if it has such symbols.
+    /// The pattern, prepared for a search by two symbols that are rare in the text, if it has such symbols.
     sparse: Option<SparsePattern<'s, T>>,
-    /// Whether the symbols that seemed to be rare turned out to have many candidates.
+    /// Whether the symbols of `sparse` turned out to occur too often, so that `sparse` is no longer used.
     is_frequent: AtomicBool,
     m: usize,
     text: &'s [T],
     lowest: &'s [u8],
     positions: usize,
     count_only: bool,
-    /// Number of positions that a thread takes at once: whole chunks, and at least as many as the symbols that it reads
-    /// beyond them.
+    /// Number of positions that a thread takes at a time. It is a multiple of [`CHUNK`]. It is at least the number of
+    /// symbols that the thread reads beyond these positions, unless there are too few positions for all threads.
     piece: usize,
     next: AtomicUsize,
-    /// The occurrences in each finished piece of the text.
+    /// For each piece of the text, the occurrences in it. Empty until the piece is finished.
     done: Mutex<Vec<Vec<PositionChunk>>>,
     total: Mutex<u64>,
     run: &'s Run<'s>,
@@ -84,7 +84,8 @@ struct ScanWorker {
     latest: usize,
 }
 
-/// Finds every position at which `a` occurs in `b`. Takes O(|a| + |b|) time and at most |b| / 8 bytes of memory.
+/// Finds every position at which `texts.a` occurs in `texts.b`, on at most `threads` threads. If `count_only`,
+/// positions are not recorded. Takes O(|a| + |b|) time and at most |b| / 8 bytes of memory.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -131,7 +132,7 @@ pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only:
 }
 
 impl<T: Symbol> ExactScan<'_, T> {
-    /// Runs one thread: takes pieces until none is left.
+    /// Runs one thread: searches piece after piece until none is left.
     fn work(&self) -> Result<(), Halt> {
         let mut worker = ScanWorker {
             candidates: vec![0; CHUNK_WORDS],
@@ -161,7 +162,7 @@ impl<T: Symbol> ExactScan<'_, T> {
     }
 
     /// Searches a piece of the text by rare symbols of the pattern, and reports the result to the run. Returns `false`
-    /// if the pattern has none, so that the caller must search the piece in the general way.
+    /// if the pattern has no rare symbols; the caller must then search the piece by [`span`](Self::span).
     fn rare(&self, piece: &Range<usize>, worker: &mut ScanWorker) -> Result<bool, Halt> {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
         let symbols = piece.start..piece.end + self.m - 1;
@@ -196,8 +197,8 @@ impl<T: Symbol> ExactScan<'_, T> {
         self.report(span.len(), known, worker)
     }
 
-    /// Reports to the run that `positions` positions are done. Occurrences are in the chunks of `worker` after the
-    /// first `known` ones.
+    /// Reports to the run that `positions` more positions are done. Their occurrences are in the chunks of `worker`,
+    /// without the first `known` chunks.
     fn report(&self, positions: usize, known: usize, worker: &ScanWorker) -> Result<(), Halt> {
         self.run.hold(worker.chunks[known..].iter().map(PositionChunk::bytes).sum());
         if worker.total > 0 {

@@ -1,10 +1,11 @@
-//! The CUDA engine: one pass over the text for the first symbols of the pattern, and a second one for the other symbols
-//! of a long pattern.
+//! The CUDA engine: one pass over the text for the first symbols of the pattern, and a second pass for the remaining
+//! symbols of a long pattern.
 //!
-//! A pattern of at most [`HEAD`] symbols is found by the pass itself. For a longer pattern the pass finds candidates. A
-//! few candidates are compared directly. Many are found again by [`fingerprint`], in time that does not depend on how
-//! repetitive the pattern is. A long text, or one for which memory is short, goes through the device in parts. An empty
-//! pattern and a pattern longer than the text are left to the processor, for which they are trivial.
+//! A pattern of at most [`HEAD`] symbols is found by the first pass alone. For a longer pattern, the pass finds
+//! candidates. A few candidates are compared directly. Many candidates are found again by [`fingerprint`], in time that
+//! does not depend on how repetitive the pattern is. If the text is long or GPU memory is short, the text is processed
+//! in parts. An empty pattern and a pattern longer than the text are left to the processor, because the answer is
+//! trivial.
 
 use cudarc::driver::CudaSlice;
 
@@ -20,23 +21,23 @@ use crate::task::search::SearchTexts;
 
 mod fingerprint;
 
-/// Maximum number of symbols of the pattern that one pass over the text compares, a multiple of 4.
+/// Maximum number of symbols of the pattern that the first pass over the text compares, a multiple of 4.
 const HEAD: usize = 32;
 
-/// Number of threads in a block. This and the next two constants change the time, but no result.
+/// Number of threads in a CUDA block. It changes the time, but no result.
 const THREADS: u32 = 256;
-/// Number of bytes of the text that a thread processes at a time.
+/// Number of bytes of the text that a thread processes at a time. It changes the time, but no result.
 const BYTES_PER_THREAD: u32 = 32;
-/// Number of blocks that run on a multiprocessor at the same time.
+/// Number of blocks that run on a multiprocessor at the same time. It changes the time, but no result.
 const BLOCKS: u32 = 6;
 
 /// Maximum number of positions that one pass lists, because the host sorts the list.
 const MAX_LISTED_CANDIDATES: u32 = 1 << 13;
 
-/// Maximum number of symbols to compare at all candidates, for each symbol of the text. With more, fingerprints are
-/// faster.
+/// Maximum number of symbols to compare at all candidates, for each symbol of the text, in addition to
+/// [`COMPARED_ALLOWANCE`]. If there are more, fingerprints are faster.
 const COMPARED_PER_SYMBOL: u64 = 16;
-/// Number of symbols that may be compared in addition, however short the text is.
+/// Number of symbols that may be compared at all candidates even if the text is short.
 const COMPARED_ALLOWANCE: u64 = 1 << 24;
 
 #[derive(Clone, Copy)]
@@ -79,18 +80,18 @@ fn source() -> KernelSource {
     KernelSource { name: "exact-search", text: include_str!("cuda/find.cu"), defines }
 }
 
-/// Finds every occurrence of `a` in `b`. `a` must not be empty, and `b` must not be shorter. Returns the number of
-/// occurrences and, unless `count_only`, their positions. Symbols are below `alphabet`. Takes O(|a| + |b|) time, and at
-/// most 6 bytes of the device's memory per symbol of a part of the text.
+/// Finds every occurrence of `texts.a` in `texts.b`. The pattern must not be empty, and the text must not be shorter.
+/// Returns the number of occurrences and, unless `count_only`, their positions. Takes O(|a| + |b|) time, and at most 6
+/// bytes of GPU memory per symbol of a part of the text.
 ///
 /// # Errors
-/// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
-/// `Engine` if the device fails.
+/// Returns `Stopped` if the run is stopped, `TooLarge` if the GPU's memory is too small for the pattern, and `Engine`
+/// if the GPU fails.
 pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, count_only: bool, run: &Run) -> Result<(u64, PositionSet), Halt> {
     search_within(gpu, texts, count_only, run, u64::MAX)
 }
 
-/// Searches like [`search`], in at most `limit` bytes of the device's memory.
+/// Searches like [`search`], in at most `limit` bytes of GPU memory.
 fn search_within<T: DeviceSymbol>(
     gpu: &Gpu,
     texts: SearchTexts<T>,
@@ -122,7 +123,7 @@ fn search_within<T: DeviceSymbol>(
     Ok((total, collected.positions()))
 }
 
-/// Returns the device memory in bytes for a part of the text with `offsets` possible positions of a pattern of `m`
+/// Returns the GPU memory in bytes for a part of the text with `offsets` possible positions of a pattern of `m`
 /// symbols.
 fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     let symbols = offsets + m;
@@ -130,8 +131,8 @@ fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     symbols * T::BYTES as u64 + narrowed + fingerprint::bytes(symbols) + DeviceBitSet::bytes(offsets) + m * T::BYTES as u64 + (1 << 20)
 }
 
-/// Returns the number of positions in a part of the text, as many as the memory and `limit` allow. `all` is their
-/// number in the whole text.
+/// Returns the number of positions in a part of the text, as many as GPU memory and `limit` (in bytes) allow. `all` is
+/// the number of positions in the whole text, and `m` the length of the pattern.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
     let wanted = part::PartRequirements { part, least: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
@@ -144,8 +145,8 @@ struct ExactSearcher<'a, T> {
     session: GpuSession<'a>,
     a: &'a [T],
     head: [u32; HEAD / 4],
-    /// A code for each symbol: its first index in the first [`HEAD`] symbols of the pattern, or 255. `None` if symbols
-    /// are bytes.
+    /// For each symbol number, a code: the first index of the symbol in the first [`HEAD`] symbols of the pattern, or
+    /// 255. `None` if symbols are bytes.
     codes: Option<CudaSlice<u8>>,
 }
 
@@ -173,8 +174,8 @@ impl<'a, T: DeviceSymbol> ExactSearcher<'a, T> {
         Ok(Self { gpu, session, a: texts.a, head, codes })
     }
 
-    /// Finds the occurrences at `offsets` positions of `b`, one part of the text. Returns their number, and their
-    /// positions, which may be missing with `count_only`.
+    /// Finds the occurrences at `offsets` positions of `b`, one part of the text. Returns their number and their
+    /// positions. If `count_only`, positions may be missing.
     fn part(&self, b: &[T], offsets: u64, count_only: bool) -> Result<(u64, PartOnes), Halt> {
         let on_device = self.session.part(b)?;
         let text = on_device.address();
@@ -204,7 +205,8 @@ impl<'a, T: DeviceSymbol> ExactSearcher<'a, T> {
         long.search()
     }
 
-    /// Converts `len` symbols at the address `text` to codes of one byte. Returns `None` if they are bytes already.
+    /// Converts `len` symbols at the GPU address `text` to codes of one byte. Returns `None` if symbols are bytes
+    /// already.
     fn narrow(&self, text: u64, len: usize) -> Result<Option<CudaSlice<u8>>, Halt> {
         let Some(codes) = &self.codes else { return Ok(None) };
         let narrow = self.session.zeros::<u8>(len + TEXT_PADDING_BYTES)?;
@@ -217,8 +219,9 @@ impl<'a, T: DeviceSymbol> ExactSearcher<'a, T> {
         Ok(Some(narrow))
     }
 
-    /// Queues the pass that finds the first [`HEAD`] symbols of the pattern in the bytes at the address `text`. The
-    /// result is a list of positions, or bits in `marks` if these are given.
+    /// Queues the pass that finds the first [`HEAD`] symbols of the pattern at `offsets` positions of the bytes at the
+    /// GPU address `text`. The result is a list of positions. If `marks` is given, the positions are its set bits
+    /// instead, and the list only has their number.
     fn find(&self, text: u64, offsets: u64, marks: Option<&DeviceBitSet>) -> Result<DeviceHitList, Halt> {
         let session = &self.session;
         let blocks = (offsets as u32).div_ceil(THREADS * BYTES_PER_THREAD);

@@ -1,4 +1,4 @@
-//! Exact search by the methods of paper 004.
+//! Exact search by the published algorithms of paper 004.
 
 use super::{ExactSearch, solution};
 use crate::cpu::Cpu;
@@ -15,7 +15,7 @@ use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Nanoseconds on an H200 in which one thread processes one symbol.
+/// Time in which one thread of an H200 processes one symbol, in nanoseconds.
 const ROUND_NS: f64 = 150.0;
 /// Number of threads that an H200 runs at the same time.
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
@@ -59,8 +59,8 @@ impl PublishedTask for ExactSearch {
         ROUND_NS * if method == PaperMethod::KmpBlocks { pieces } else { n }
     }
 
-    /// Returns the usual number of steps for the naive method, not the largest, because comparisons mostly end after
-    /// the first symbol.
+    /// Returns the expected number of steps, and the time of one step in nanoseconds. For the naive method this is not
+    /// the greatest number, because comparisons mostly end after the first symbol.
     fn steps(&self, method: PaperMethod, size: &InputSize, _options: &JobOptions) -> (u64, f64) {
         (
             if method == PaperMethod::KmpBlocks { size.b.saturating_mul(2) } else { size.b },

@@ -1,12 +1,12 @@
-//! The hits of a long pattern at given ends: sweeps in a band around the first diagonal, as wide as the known bounds of
-//! the distances.
+//! The hits of a long pattern at given ends: sweeps in a diagonal band around the diagonal of the end, as wide as the
+//! known bounds of the distances require.
 //!
 //! ```text
 //! start(e)  = the greatest start of a substring that ends at e and has the distance there
 //! e ≤ e'    ⇒ start(e) ≤ start(e')     two paths that crossed could change places behind the crossing, and both stay the best
 //! start = start(e) = start(e')         ⇒ the start of all ends between; their distances are those of the pattern to the prefixes
 //!                                        of b[start..], which one sweep gives
-//! |D(e) − D(e')| ≤ |e − e'|            bounds the band of the next one
+//! |D(e) − D(e')| ≤ |e − e'|            limits the band of a neighbouring end
 //! ```
 //!
 //! Therefore the first and the last of neighbouring ends are solved, then the middle one, and so on while starts
@@ -27,12 +27,12 @@ use crate::pair::cpu::{PairOutput, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum number of edits that the first band allows, if only a poor bound of the distance is known.
+/// Minimum number of edits that the first diagonal band allows, if the distance has no better bound.
 const FIRST_BAND: u64 = 512;
-/// Factor by which the next band is wider if the distance exceeds the last one.
+/// Factor by which the next band allows more edits, if the distance exceeds the edits of the last band.
 const GROWTH: u64 = 4;
 
-/// Minimum number of ends that one thread solves, if there are as many.
+/// Minimum number of ends that one thread solves, if there are enough ends.
 const MIN_ENDS_PER_THREAD: usize = 8;
 
 /// A pattern and a text for whose hits only the ends are known.
@@ -47,20 +47,21 @@ pub(super) struct BandedHits<'p, T> {
 }
 
 impl<'p, T: Symbol> BandedHits<'p, T> {
-    /// Prepares hits of `a` in `b` whose distances lie in `distances`. Takes O(m + d) memory per thread while it
-    /// solves, where d is the greatest distance.
+    /// Prepares the search for hits of `a` in `b` whose distances lie in `distances`. Each thread takes O(m + d) memory
+    /// while it solves, where d is the greatest distance.
     pub(super) fn new(a: &'p [T], b: &'p [T], distances: &RangeInclusive<u64>, run: &'p Run<'p>) -> Self {
         let m = a.len() as u64;
         let distances = (*distances.start()).min(m)..=(*distances.end()).min(m);
         Self { a, b, backwards: a.iter().rev().copied().collect(), distances, run }
     }
 
-    /// Returns the hits at `ends`, which must ascend. Takes O(m d / 64) time for each distinct start of a hit.
+    /// Returns the hits at `ends`, which must ascend, on at most `threads` threads. Takes O(m d / 64) time for each
+    /// distinct start of a hit.
     ///
     /// # Errors
-    /// Returns an error if the run is stopped, or the ends are no ends of hits.
+    /// Returns an error if the run is stopped, or if `ends` are not the ends of hits.
     pub(super) fn hits(&self, ends: &[u64], threads: usize) -> Result<Vec<Hit>, Halt> {
-        // Ends farther apart have different starts, because the length of a hit differs from that of the pattern by at
+        // Ends farther apart have different starts, because the length of a hit differs from the pattern length by at
         // most the distance.
         let near = 2 * self.distances.end();
         let most = ends.len().div_ceil(threads.max(1)).max(MIN_ENDS_PER_THREAD);
@@ -69,7 +70,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         Ok(try_spread(&groups, workers, |ends| self.group(ends, threads / workers))?.concat())
     }
 
-    /// Computes the hits at `ends`, which are near each other so that many may have the same start.
+    /// Computes the hits at `ends`, which are near each other, so that many may have the same start.
     fn group(&self, ends: &[u64], threads: usize) -> Result<Vec<Hit>, Halt> {
         let Some((&first, rest)) = ends.split_first() else { return Ok(Vec::new()) };
         let low = self.first(first, threads)?;
@@ -99,7 +100,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         self.between([hit, high], &ends[middle + 1..], threads, hits)
     }
 
-    /// Computes the hit at `end`, if no hit near it is known, by bands that allow more and more edits.
+    /// Computes the hit at `end` if no hit near it is known, by bands that allow more and more edits.
     fn first(&self, end: u64, threads: usize) -> Result<Hit, Halt> {
         let (least, most) = (*self.distances.start(), *self.distances.end());
         let mut within = FIRST_BAND.max(least).min(most);
@@ -154,9 +155,8 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         Ok(())
     }
 
-    /// Computes the distances of the prefixes of `text` to `pattern`. Each element is the length of a prefix and its
-    /// distance, in descending order of lengths. Distances up to `k` are exact. Shorter prefixes that are not listed
-    /// have greater distances.
+    /// Computes the distances of prefixes of `text` to `pattern`. An element is the length of a prefix and its
+    /// distance; lengths descend. Distances up to `k` are exact. Prefixes that are not listed have greater distances.
     fn prefixes(&self, pattern: &[T], text: &[T], k: u64, threads: usize) -> Result<Vec<(u64, u64)>, Halt> {
         let (m, n) = (pattern.len(), text.len());
         if n == 0 || (n as u64 + k) < m as u64 {

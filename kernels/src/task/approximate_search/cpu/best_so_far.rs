@@ -6,11 +6,11 @@ use super::ends::PieceEnds;
 use crate::event::PartialAnswer;
 use crate::run::{Halt, Run};
 
-/// The best results of all threads of a search, behind a lock.
+/// The results so far of all threads of a search, behind a lock.
 pub(super) struct SharedBestEnds(Mutex<BestEndsState>);
 
 struct BestEndsState {
-    /// Whether only the least distance counts, so that the bound falls with it.
+    /// Whether only ends with the least distance are hits, so that `bound` falls with the least distance found.
     tighten: bool,
     /// Maximum distance of a hit.
     bound: u64,
@@ -22,7 +22,8 @@ struct BestEndsState {
     reported: (u64, u64),
 }
 
-/// The number of hits that a thread has already added to the shared results, and the bound for which they count.
+/// The number of hits that a thread has already added to the shared results, and the maximum distance with which they
+/// were hits.
 #[derive(Default)]
 pub(super) struct SharedEndCount {
     bound: u64,
@@ -30,7 +31,8 @@ pub(super) struct SharedEndCount {
 }
 
 impl SharedBestEnds {
-    /// Creates the state of a search without results. With `tighten`, `bound` falls with the least distance found.
+    /// Creates the state of a search without results, where `bound` is the maximum distance of a hit. If `tighten`,
+    /// `bound` falls with the least distance found.
     pub(super) fn new(tighten: bool, bound: u64) -> Self {
         Self(Mutex::new(BestEndsState { tighten, bound, least: u64::MAX, ends: 0, reported: (u64::MAX, 0) }))
     }
@@ -44,8 +46,8 @@ impl SharedBestEnds {
         self.lock().bound
     }
 
-    /// Adds the hits in some pieces of the text to the shared results, without those that `shared` has counted before.
-    /// Returns the bound that then holds for all threads.
+    /// Adds the hits in some pieces of the text to the shared results. `shared` says how many of them this thread has
+    /// added before, and is updated. Returns the maximum distance of a hit from now on.
     pub(super) fn share(&self, pieces: &[PieceEnds], shared: &mut SharedEndCount) -> u64 {
         let mut state = self.lock();
         let least = pieces.iter().map(PieceEnds::least).min().unwrap_or(u64::MAX);
@@ -63,7 +65,7 @@ impl SharedBestEnds {
         bound
     }
 
-    /// Reports the best distance and the number of hits to the run, if they have changed.
+    /// Reports the least distance and the number of hits to `run`, if they have changed.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

@@ -11,16 +11,16 @@ use crate::pair::cpu::recurrence::unit_cost::VerticalWord;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Maximum number of cells that one request may sweep, which takes some tenths of a second.
+/// Maximum number of matrix cells that one request may sweep, which takes some tenths of a second.
 const MAX_DISTANCE_CELLS: u64 = 1 << 32;
 
 /// Maximum size of the pattern's equality masks, in machine words: 8 MiB.
 const MAX_MASK_WORDS: usize = 1 << 20;
 
-/// Number of cells between two progress reports.
+/// Number of matrix cells between two progress reports.
 const TICK: u64 = 1 << 24;
 
-/// A request for distances: the texts, and the run that reports its progress.
+/// A request for the distances at ends: the texts, and the run to which it reports its progress.
 pub(in crate::task::approximate_search) struct EndDistances<'t, T> {
     pub(in crate::task::approximate_search) a: &'t [T],
     pub(in crate::task::approximate_search) b: &'t [T],
@@ -30,11 +30,12 @@ pub(in crate::task::approximate_search) struct EndDistances<'t, T> {
 }
 
 impl<T: Symbol> EndDistances<'_, T> {
-    /// Calls `with` with each end in `ends` and its distance. Ends beyond the text are ignored. Takes O(m · (ends + 2
-    /// m) / 64) time.
+    /// Calls `with` for each end in `ends`, with the end and its distance. Ends beyond the text are ignored. Takes O(m
+    /// · (ends + 2 m) / 64) time.
     ///
     /// # Errors
-    /// Returns `TooLarge` before the sweep begins, or an error if the run is stopped.
+    /// Returns `TooLarge`, before any distance is computed, if the sweep would take too many cells or the masks too
+    /// much memory. Returns an error if the run is stopped.
     pub(in crate::task::approximate_search) fn each(&self, ends: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
         let (m, all) = (self.a.len(), self.b.len() as u64 + 1);
         let (from, end) = (ends.start.min(all), ends.end.min(all));
@@ -80,8 +81,12 @@ impl<T: Symbol> EndDistances<'_, T> {
         self.run.tick(since)
     }
 
-    /// Computes the equality masks of the pattern, `words` machine words for each of its distinct symbols. Returns the
-    /// number of each symbol's mask, and all masks. Mask number 0 is for symbols that are not in the pattern.
+    /// Computes the equality masks of the pattern: for each of its distinct symbols, `words` machine words with a bit
+    /// for each row. Returns the mask number of each symbol of the alphabet, and all masks. Mask number 0 is for
+    /// symbols that are not in the pattern.
+    ///
+    /// # Errors
+    /// Returns `TooLarge` if the masks would take too much memory.
     fn masks(&self, words: usize) -> Result<(Vec<u32>, Vec<u64>), Halt> {
         let mut slots = vec![0u32; self.alphabet as usize];
         let mut distinct = 1;

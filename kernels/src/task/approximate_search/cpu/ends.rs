@@ -1,5 +1,5 @@
-//! The results of one lane, which sweeps one piece of the text: the ends of hits, either within a fixed bound or with
-//! the least distance so far.
+//! The results of one lane, which sweeps one piece of the text: the ends of hits. Hits have at most a fixed distance,
+//! or the least distance so far.
 
 use crate::found::PositionSet;
 use crate::task::approximate_search::ApproximateHits;
@@ -7,12 +7,13 @@ use crate::task::approximate_search::ApproximateHits;
 /// The conditions under which the end of a substring is a hit, and what is recorded of hits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndFilter {
-    /// Whether only ends with the least distance are hits. The bound then falls with this distance.
+    /// Whether only ends with the least distance are hits. The maximum distance of a hit then falls with the least
+    /// distance found.
     pub(super) tighten: bool,
-    /// Whether an end is a hit only if no neighbour has a smaller distance. Of neighbouring ends with equal distances,
-    /// only the last counts.
+    /// Whether an end is a hit only if no neighbouring end has a smaller distance. Of neighbouring ends with equal
+    /// distances, only the last is a hit.
     pub(super) minima: bool,
-    /// Whether positions are recorded. Otherwise hits are only counted.
+    /// Whether positions of hits are recorded. Otherwise hits are only counted.
     pub(super) places: bool,
 }
 
@@ -20,36 +21,38 @@ pub(super) struct EndFilter {
 #[derive(Clone, Debug)]
 pub(super) struct PieceEnds {
     want: EndFilter,
-    /// Maximum distance of a hit. With `tighten`, all hits have exactly this distance.
+    /// Maximum distance of a hit. If `want.tighten`, all hits have exactly this distance.
     pub(super) bound: u64,
-    /// The least distance in the piece if it is within the bound. Otherwise some number above the bound.
+    /// The least distance in the piece if it is at most `bound`. Otherwise some number above `bound`.
     least: u64,
     /// Words of 64 columns that have hits: the number of the word, and a set bit for each hit.
     words: Vec<(usize, u64)>,
     count: u64,
-    /// The word after the last one that was added. Words that were left out before it have only values above the bound.
+    /// Number of the word after the last one that was added. Words that were skipped before it only have distances
+    /// above `bound`.
     next: usize,
     /// Distance at the last column that was added.
     value: u64,
-    /// Whether the last change from one column to the next was a fall. `None` before the first change.
+    /// Whether the distance fell at its last change from one column to the next. `None` before the first change.
     falling: Option<bool>,
-    /// Whether the first hit only counts if the distance fell before this piece.
+    /// Whether the first hit is one only if the distance fell at its last change before this piece.
     pending: bool,
 }
 
 impl PieceEnds {
-    /// Creates empty results for a piece that begins at the column `64 * word`.
+    /// Creates empty results for a piece that begins at the column `64 * word`. Hits have a distance of at most
+    /// `bound`.
     pub(super) fn new(want: EndFilter, bound: u64, word: usize) -> Self {
         let (words, count, value) = (Vec::new(), 0, 0);
         Self { want, bound, least: u64::MAX, words, count, next: word, value, falling: None, pending: false }
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory of the results in bytes.
     pub(super) fn bytes(&self) -> u64 {
         size_of_val(self.words.as_slice()) as u64
     }
 
-    /// Returns the least distance of the piece, or `u64::MAX` if it exceeds the bound.
+    /// Returns the least distance of the piece, or `u64::MAX` if it exceeds the maximum distance of a hit.
     pub(super) fn least(&self) -> u64 {
         if self.least <= self.bound { self.least } else { u64::MAX }
     }
@@ -59,7 +62,7 @@ impl PieceEnds {
         self.count
     }
 
-    /// Lowers the bound to `bound`, if that is less, and drops the hits of the previous bound.
+    /// Lowers the maximum distance of a hit to `bound`, if `bound` is less, and drops the hits found so far.
     pub(super) fn tighten(&mut self, bound: u64) {
         if bound < self.bound {
             self.bound = bound;
@@ -68,9 +71,9 @@ impl PieceEnds {
         }
     }
 
-    /// Adds the columns of `word` that are set in `valid`, which are its first ones. `left` is the distance before
-    /// these columns, and `differences` are the rises and falls. Words with only values above the bound may be left
-    /// out.
+    /// Adds the columns of the word with the number `word`. `valid` has a set bit for each column that is an end of the
+    /// text; these are the lowest bits. `left` is the distance before these columns. `differences` are bits for its
+    /// rises by 1 and its falls by 1. Words that only have distances above the maximum may be skipped.
     pub(super) fn take(&mut self, word: usize, left: u64, differences: [u64; 2], valid: u64) {
         let [p, n] = differences.map(|side| side & valid);
         if self.least > left.saturating_sub(n.count_ones().into()) {
@@ -88,7 +91,8 @@ impl PieceEnds {
         self.value = left + u64::from(p.count_ones()) - u64::from(n.count_ones());
     }
 
-    /// Adds the end of the text, the column `last`, as a minimum if it is one. No column follows that could show it.
+    /// Adds the end of the text, the column `last`, as a local minimum if it is one. No column follows whose rise would
+    /// show the minimum.
     pub(super) fn finish(&mut self, last: usize) {
         if self.want.minima && self.next == last / 64 + 1 && self.value <= self.bound {
             self.lowest(last, self.falling);
@@ -106,10 +110,12 @@ impl PieceEnds {
         }
     }
 
-    /// Records each column of `word` before a rise, if the last change before was a fall.
+    /// Records each column of `word` before a rise of the distance, if the last change before the column was a fall.
+    /// `left` is the distance before the word, and `p` and `n` have a bit for each rise and each fall.
     fn minima(&mut self, word: usize, left: u64, p: u64, n: u64) {
         if self.next != word {
-            // The values left out exceed the bound. Within this word they fall before any value counts.
+            // Distances in skipped words exceed the maximum. In this word, a fall comes before any distance that does
+            // not.
             self.falling = Some(false);
         }
         let mut rises = p;
@@ -133,13 +139,13 @@ impl PieceEnds {
     }
 }
 
-/// Returns whether the last of some changes is a fall, or `None` if there is no change. Bits of `falls` are set for
-/// falls.
+/// Returns whether the last of the changes of a distance is a fall, or `None` if there is no change. The bits of
+/// `changes` are set at changes, those of `falls` at falls.
 fn fell(changes: u64, falls: u64) -> Option<bool> {
     changes.checked_ilog2().map(|last| falls >> last & 1 == 1)
 }
 
-/// Joins the results of pieces, which must be in the order of the text.
+/// Combines the results of all pieces, which must be in the order of the text.
 pub(super) fn join(pieces: Vec<PieceEnds>) -> ApproximateHits {
     let Some(want) = pieces.first().map(|piece| piece.want) else {
         return ApproximateHits { distance: None, total: 0, positions: PositionSet::default() };
@@ -178,7 +184,8 @@ pub(super) fn join(pieces: Vec<PieceEnds>) -> ApproximateHits {
     ApproximateHits { distance: if total == 0 { None } else { least }, total, positions }
 }
 
-/// Returns the least of `left`, the value before 64 columns, and their values. `p` marks rises and `n` falls.
+/// Returns the least of 64 consecutive distances and of `left`, the distance before them. `p` has a bit for each rise
+/// by 1, and `n` for each fall by 1.
 pub(super) fn least(left: u64, p: u64, n: u64) -> u64 {
     let (mut value, mut least) = (left, left);
     for column in 0..64 {
@@ -190,8 +197,8 @@ pub(super) fn least(left: u64, p: u64, n: u64) -> u64 {
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Returns a bit for each of 64 columns whose value is at most `bound`, given the value `left` before them, rises `p`
-/// and falls `n`. Computes eight columns at a time in the bytes of a word.
+/// Returns a bit for each of 64 consecutive distances that is at most `bound`. `left` is the distance before them. `p`
+/// has a bit for each rise by 1, and `n` for each fall by 1. Computes eight columns at a time in the bytes of a word.
 fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
     let mut above = left as i64 - bound as i64;
     let mut ends = 0;
@@ -203,7 +210,7 @@ fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
         } else if above + rises <= 0 {
             0xff
         } else {
-            // Sums from the first byte to each byte. The offset 64 keeps all of them positive.
+            // Sums of the changes up to each byte. The offset 64 makes all of them positive.
             let values = ((above + 64) as u64 * ONES).wrapping_add(spread(p).wrapping_sub(spread(n)).wrapping_mul(ONES));
             let found = (192 * ONES - values) >> 7 & ONES;
             found.wrapping_mul(0x0102_0408_1020_4080) >> 56
@@ -214,7 +221,7 @@ fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
     ends
 }
 
-/// Spreads eight bits to the lowest bits of eight bytes.
+/// Moves each of the lowest eight bits of `bits` to the lowest bit of another byte, in order.
 fn spread(bits: u64) -> u64 {
     (((bits * ONES) & 0x8040_2010_0804_0201) + 0x7f * ONES) >> 7 & ONES
 }

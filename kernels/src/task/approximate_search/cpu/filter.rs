@@ -1,14 +1,14 @@
-//! Filter for few edits: one of k + 1 pieces of the pattern, at least, occurs unchanged in every substring within k edits
+//! Filter for few edits: every substring within k edits contains at least one of k + 1 pieces of the pattern unchanged
 //! (Wu and Manber 1992).
 //!
 //! ```text
 //! piece a[o..o + l] at b[p..p + l]     ⇒ an end within k edits lies in  p − o + m − k ..= p − o + m + k
 //! words with such ends                 are swept
-//! all others                           hold greater values only
+//! all other words                      hold greater distances only
 //! ```
 //!
-//! If minima are requested, the column after such an end is swept too, because the rise that shows a minimum may be the
-//! first of the next word.
+//! If local minima are requested, the column after such an end is swept too, because the rise that shows a minimum may
+//! be the first of the next word.
 //!
 //! The search for pieces runs near the speed of reading. If many words may hold ends, as in repetitions, it costs more
 //! to sweep them one by one than to sweep all words. Then all words are swept, and the next search for pieces is
@@ -31,20 +31,21 @@ const MAX_FILTERED_PATTERN: usize = 1 << 12;
 /// Minimum length of a text that is searched for pieces, because their preparation takes time.
 const MIN_FILTERED_TEXT: usize = 1 << 12;
 
-/// Number of words of 64 columns that are searched for pieces at a time.
+/// Number of 64-column words in which pieces are searched at a time.
 const WORDS_PER_SEED_SEARCH: usize = 1 << 10;
 /// Maximum delay of the next search for pieces, in units of `WORDS_PER_SEED_SEARCH` words.
 const MAX_SEARCH_DELAY: usize = 1 << 6;
 
-/// Maximum expected number of pieces that are compared per position of the text. More would take as long as the search
-/// for them.
+/// Maximum expected number of pieces that are compared in full per position of the text. More comparisons would take as
+/// long as the search for candidates.
 const MAX_COMPARED_PIECES: f64 = 0.01;
 
-/// Factor by which a word that is swept alone costs more than one in a row of words, because of the columns before it.
+/// Cost of a word that is swept alone, relative to a word in a long row of words. It is greater because of the columns
+/// before the word that are swept to make its distances exact.
 const SINGLE_WORD_COST_FACTOR: usize = 4;
 
-/// Divides the pattern `a` into `k` + 1 pieces. Returns `None` if the search for them in `b` is not expected to save
-/// time. Symbols are below `alphabet`.
+/// Divides the pattern `a` into `k` + 1 pieces, where `k` is the maximum distance of a hit. Returns `None` if the
+/// search for them in `b` is not expected to save time. The symbols of both texts are below `alphabet`.
 pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<PatternSeeds<'t, T>> {
     let number = usize::try_from(k).ok()? + 1;
     if !seeds::are_quick()
@@ -64,7 +65,8 @@ pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) 
 }
 
 impl<T: Symbol> ApproximateQuery<'_, T> {
-    /// Finds the ends of hits in `words` like [`sweep`](Self::sweep), but sweeps only near occurrences of pieces.
+    /// Finds the ends of hits in `words` like [`sweep`](Self::sweep), but sweeps only near occurrences of the pieces
+    /// `seeds`.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -90,7 +92,7 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
                 self.together(&groups.collect::<Vec<_>>(), &mut all, run)?;
                 put_off = 0;
             }
-            // Words that are left out count as swept.
+            // Words that are left out are reported as swept.
             cells += ((part.end - at) * WORD * self.pattern.rows.len()) as u64;
             at = part.end;
             if cells >= TICK || at == words.end {
@@ -103,12 +105,13 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         Ok(all)
     }
 
-    /// Returns the words of `part` that must be swept. Hits may end in them, or they show that an end before them is a
-    /// minimum. Adjacent words are joined.
+    /// Returns the ranges of words of `part` that must be swept, found by the occurrences of the pieces `seeds`. Hits
+    /// may end in these words, or they show that an end just before them is a local minimum. Adjacent words are joined.
+    /// `scratch` is a buffer.
     fn near(&self, seeds: &PatternSeeds<T>, part: &Range<usize>, scratch: &mut SeedScratch) -> Vec<Range<usize>> {
         let (m, k) = (self.pattern.rows.len() as isize, self.best_so_far.bound() as isize);
         let columns = (part.start * WORD) as isize..(part.end * WORD) as isize;
-        // The first word of this part may show that an end in the last column before is a minimum.
+        // The first word of this part may show that an end in the last column before it is a local minimum.
         let after = isize::from(self.want.minima);
         let mut words = Vec::new();
         seeds.find(self.text, columns.start - m - k - after..columns.end - m + k, scratch, |start| {
@@ -127,7 +130,8 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         words
     }
 
-    /// Sweeps groups of pieces of the text, one piece per lane, and appends those results that have hits.
+    /// Sweeps groups of pieces of the text, one piece per lane. Appends the results of the pieces that have hits to
+    /// `all`.
     fn together(&self, groups: &[LanePieces], all: &mut Vec<PieceEnds>, run: &Run) -> Result<(), Halt> {
         for pieces in groups {
             let ends = self.pieces(pieces, &mut |cells, _| {
@@ -136,7 +140,7 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
                 }
                 Ok(self.best_so_far.bound())
             })?;
-            // Words without ends are equivalent to words that were left out.
+            // A piece without hits is equivalent to words that were left out.
             all.extend(ends.into_iter().filter(|ends| ends.least() <= ends.bound));
         }
         Ok(())

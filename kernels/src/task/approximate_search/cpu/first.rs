@@ -1,4 +1,5 @@
-//! First bound, used if none is given: exact occurrences of pieces of the pattern suggest places of the whole pattern.
+//! First bound of the least distance, used if no maximum is given: exact occurrences of pieces of the pattern suggest
+//! positions of the whole pattern.
 //!
 //! A bound that is small compared with the pattern leaves out most rows of the sweep. The search for pieces costs
 //! little compared with a sweep of all rows of a long pattern. The text around the most promising occurrences is swept
@@ -13,7 +14,8 @@ use crate::cpu::try_spread;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum pattern length for which pieces are searched. For shorter ones a sweep takes little longer than this search.
+/// Minimum pattern length for which pieces are searched. For a shorter pattern, a sweep of all rows takes little longer
+/// than the search.
 const MIN_SEEDED_PATTERN: usize = 256;
 
 /// Minimum ratio of the text length to the pattern length. Below it, the sweeps around occurrences take too long.
@@ -24,14 +26,15 @@ const MAX_CHANCE_OCCURRENCES: f64 = 0.02;
 
 /// Number of positions of the text between two checks for a stop.
 const SEED_CHECK_INTERVAL: usize = 1 << 20;
-/// Maximum number of occurrences of pieces that are used between two checks for a stop.
+/// Maximum number of occurrences of pieces that are used in [`SEED_CHECK_INTERVAL`] positions of the text.
 const MAX_TAKEN_OCCURRENCES: usize = 64;
 
-/// A hit is expected to differ in length from the pattern by at most 1/`LENGTH_SLACK_DIVISOR` of the pattern length.
+/// Divisor of the pattern length: a hit is expected to differ in length from the pattern by at most
+/// 1/`LENGTH_SLACK_DIVISOR` of the pattern.
 const LENGTH_SLACK_DIVISOR: usize = 8;
 
-/// Returns the distance of `a` to some substring, if it is so small that much of the sweep can be left out. Takes O(n /
-/// lanes + m²) time.
+/// Returns the distance of `a` to some substring of the text, if it is so small that much of the sweep can be left out.
+/// This distance is an upper bound of the least distance. Takes O(n / lanes + m²) time.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -83,8 +86,9 @@ pub(super) fn bound<T: Symbol>(
     Ok(ends.iter().map(|ends| ends.bound).min().filter(|bound| *bound <= (m / 4) as u64))
 }
 
-/// Selects the words in which hits most probably end, for each lane. They lie near a start of the pattern that many
-/// pieces suggest. `starts` are the suggested starts, and `words` is the number of words of the text.
+/// Selects the words in which hits most probably end, one range of words for each lane. They lie about `m`, the pattern
+/// length, behind a start that many pieces suggest. `starts` are the starts of the whole pattern that occurrences of
+/// pieces suggest, and `words` is the number of words of the text.
 fn promising(mut starts: Vec<isize>, m: usize, words: usize) -> LanePieces {
     let slack = m / LENGTH_SLACK_DIVISOR;
     starts.sort_unstable();

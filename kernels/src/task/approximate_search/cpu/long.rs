@@ -16,7 +16,8 @@ use crate::pair::cpu::{WORD, WordDifferences};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Finds the ends of hits in the whole text. Neither text may be empty. Takes O(m n / 64) time and O(m + n) memory.
+/// Finds the ends of hits of the pattern `a` in the whole text. Neither text may be empty. Takes O(m n / 64) time and
+/// O(m + n) memory.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -56,15 +57,15 @@ pub(super) fn sweep<T: Symbol>(query: &ApproximateQuery<T>, a: &[T], threads: us
     Ok(ends)
 }
 
-/// Finds the hits in `rows` rows of a strip, for a progress report. `last` is the value of the last row in the last
-/// column, and `border` holds the differences down this column.
+/// Adds the hits in a strip (`rows` rows of the matrix) to `ends`, for a progress report. `last` is the distance at the
+/// last row in the last column, and `border` holds the differences down this column.
 fn part(mut ends: PieceEnds, last: u64, border: &[WordDifferences<2>], rows: usize) -> PieceEnds {
     let valid = |word: usize| if rows >= (word + 1) * WORD { !0 } else { (1 << (rows % WORD)) - 1 };
     let words = || border.iter().take(rows.div_ceil(WORD)).enumerate().map(|(word, side)| side.0.map(|side| side & valid(word)));
     let ones = |side: u64| u64::from(side.count_ones());
     let mut value = last + words().map(|[_, n]| ones(n)).sum::<u64>() - words().map(|[p, _]| ones(p)).sum::<u64>();
     for (word, [p, n]) in words().enumerate() {
-        // Counts from the second word on, so that a change at the first column is a change from the column before.
+        // Numbers the words from 1, so that a change at the first column is a change from the column before.
         ends.take(word + 1, value, [p, n], valid(word));
         value = value + ones(p) - ones(n);
     }

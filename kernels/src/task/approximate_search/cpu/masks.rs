@@ -5,28 +5,30 @@ use fearless_simd::{Simd, prelude::*, u8x64};
 use super::rows::{LANES, LaneVector, WORD};
 use crate::symbol::Symbol;
 
-/// Minimum number of distinct symbols in the pattern at which each column is looked up in a table. With fewer, each
-/// symbol is compared with all columns.
+/// Minimum number of distinct symbols in the pattern at which each text symbol is looked up in a table. With fewer,
+/// each symbol of the pattern is compared with all columns.
 const MIN_LOOKUP_SYMBOLS: usize = 64;
 
-/// Stands for the index of a symbol that is not in the pattern.
+/// Index that stands for a symbol that is not in the pattern.
 const ABSENT_SYMBOL: u32 = u32::MAX;
 
 /// A pattern whose distinct symbols are numbered from 0.
 pub(super) struct EncodedPattern<T> {
     /// Symbols that occur in the pattern, ascending.
     pub(super) distinct: Vec<T>,
-    /// Lowest bytes of the first distinct symbols. Ends before the first symbol whose lowest byte is not new.
+    /// Lowest bytes of the first symbols in `distinct`. Ends before the first symbol whose lowest byte another symbol
+    /// has too.
     low: Vec<u8>,
-    /// Index of each row's symbol in `distinct`.
+    /// For each row (symbol of the pattern), the index of its symbol in `distinct`.
     pub(super) rows: Vec<u32>,
-    /// Index in `distinct` of each symbol of the alphabet, or empty if columns are not looked up.
+    /// For each symbol of the alphabet, its index in `distinct`, or [`ABSENT_SYMBOL`]. Empty if text symbols are
+    /// compared instead of looked up.
     places: Vec<u32>,
 }
 
 impl<T: Symbol> EncodedPattern<T> {
-    /// Numbers the symbols of a pattern. Takes O(m log m) time, and O(`alphabet`) more if the pattern has many distinct
-    /// symbols. An `alphabet` of 0 means that its size is unknown.
+    /// Numbers the distinct symbols of a pattern, whose symbols are `rows`. Takes O(m log m) time, and O(`alphabet`)
+    /// more if the pattern has many distinct symbols. An `alphabet` of 0 means that its size is unknown.
     pub(super) fn new(rows: impl Iterator<Item = T> + Clone, alphabet: u32) -> Self {
         let mut distinct: Vec<T> = rows.clone().collect();
         distinct.sort_unstable();
@@ -42,13 +44,13 @@ impl<T: Symbol> EncodedPattern<T> {
         Self { distinct, low, rows, places }
     }
 
-    /// Returns the number of vectors that the masks take, for `words` words of columns per lane.
+    /// Returns the number of vectors in the equality masks of `words` words of columns per lane.
     pub(super) fn masks(&self, words: usize) -> usize {
         self.distinct.len() * words
     }
 
-    /// Fills `masks`, ordered `[symbol][word]`, for `N` words of columns per lane. The columns of a lane begin at its
-    /// position in `at` of its text in `texts`. Columns outside the text equal no symbol.
+    /// Fills `masks`, ordered `[symbol][word]`, for `N` words of columns per lane. The columns of lane i begin at the
+    /// position `at[i]` of the text `texts[i]`. Columns outside the text equal no symbol.
     #[inline(always)]
     pub(super) fn fill<S: Simd, const N: usize>(&self, s: S, texts: &[&[T]; LANES], at: &[isize; LANES], masks: &mut [LaneVector]) {
         if self.places.is_empty() {

@@ -25,10 +25,11 @@ pub(super) const WORD: usize = 64;
 /// Number of pieces of the text that are swept side by side.
 pub(super) const LANES: usize = 8;
 
-/// Minimum number of rows between two checks whether rows below can be left out.
+/// Minimum number of rows between two checks whether the rows below can be left out.
 pub(super) const MIN_SEGMENT_ROWS: usize = 8;
 
-/// Minimum bound at which checks are half as frequent, because more rows have to be swept.
+/// Maximum distance of a hit at which checks whether rows can be left out become half as frequent, because more rows
+/// have to be swept.
 const MIN_RARE_CHECK_BOUND: u64 = 8;
 
 /// A vector in memory, with one value per lane, on a separate cache line.
@@ -53,19 +54,20 @@ impl LaneVector {
     }
 }
 
-/// Vertical differences of one row at the right edge of a block of columns, `[vp, vn]`, in the highest bit of each
-/// lane.
+/// Vertical differences of one row at the right edge of a block of columns, `[vp, vn]` (rises and falls), in the
+/// highest bit of each lane.
 pub(super) type BlockSide = [LaneVector; 2];
 
-/// Rises of 1 down a row in every lane. This is the edge left of all columns, and replaces differences that were not
-/// computed.
+/// Vertical differences of 1 down a row in every lane. This is the left edge of the matrix, and replaces differences
+/// that were not computed.
 pub(super) const RISING: BlockSide = [LaneVector::splat(!0), LaneVector::splat(0)];
 
-/// Horizontal differences of one row in a block of `N` words of columns, `[hp, hn]` of each word.
+/// Horizontal differences of one row in a block of `N` words of columns: `[hp, hn]` (rises and falls) of each word.
 pub(super) type BlockRow<S, const N: usize> = [[u64x8<S>; 2]; N];
 
-/// Computes the rows of `symbols` in a block of columns, one after another. `row` is replaced by the last of these
-/// rows, and the left edges in `sides` by the right edges. `masks` are the equality masks of the columns.
+/// Computes the rows of the pattern symbols `symbols` in a block of columns, one after another. Replaces `row`, the row
+/// above, by the last of these rows, and the left edges in `sides` by the right edges. `masks` are the equality masks
+/// of the columns.
 #[inline(always)]
 pub(super) fn step<S: Simd, const N: usize>(
     s: S,
@@ -96,21 +98,21 @@ pub(super) fn step<S: Simd, const N: usize>(
     }
 }
 
-/// One row of a block of columns: its values and differences.
+/// One row of a block of columns: its distances and differences.
 pub(super) struct BlockState {
-    /// Value at the left of each word of the row.
+    /// Distance before each word of the row.
     pub(super) lefts: Vec<LaneVector>,
-    /// Horizontal differences of the row, `[hp, hn]` of each word.
+    /// Horizontal differences of the row: `[hp, hn]` (rises and falls) of each word.
     pub(super) row: Vec<[LaneVector; 2]>,
 }
 
 impl BlockState {
-    /// Allocates the state for a block of `words` words.
+    /// Allocates the state for a block of `words` words per lane.
     pub(super) fn new(words: usize) -> Self {
         Self { lefts: vec![LaneVector::default(); words], row: vec![[LaneVector::default(); 2]; words] }
     }
 
-    /// Stores `row`, whose value at its left is `left`. Returns the value at its right.
+    /// Stores `row`, where `left` is the distance before it. Returns the distance at its right end.
     #[inline(always)]
     pub(super) fn put<S: Simd, const N: usize>(&mut self, row: &BlockRow<S, N>, left: u64x8<S>) -> u64x8<S> {
         let mut left = left;
@@ -123,30 +125,32 @@ impl BlockState {
         left
     }
 
-    /// Returns whether all values in `word` are above `bound`, in all lanes. May return `false` if they are only
-    /// slightly above.
+    /// Returns whether all distances in the word with the index `word` are above `bound`, in all lanes. May return
+    /// `false` if they are only slightly above.
     #[inline(always)]
     pub(super) fn above<S: Simd>(&self, s: S, word: usize, bound: u64) -> bool {
         above(s, u64x8::splat(s, bound), self.lefts[word].load(s), &self.row[word].map(|side| side.load(s)))
     }
 }
 
-/// Determines how many rows of a block must be computed, because a value below them cannot be within the bound
-/// (Ukkonen's cut-off, for all lanes together). Below the last computed row, values are assumed to rise by one per row.
-/// These are costs of real edit scripts, so that no value is too small, and values within the bound are exact.
+/// State that determines how many rows of each block must be computed (Ukkonen's cut-off, for all lanes together). The
+/// rows below them have no distance up to the maximum of a hit, the bound. Below the last computed row, distances are
+/// assumed to rise by one per row. These are costs of real edit scripts, so that no distance is too small, and
+/// distances within the bound are exact.
 pub(super) struct RowCutoff {
     /// Number of rows in a segment. After each segment it is checked whether to go on.
     segment: usize,
-    /// Values at the right edge of the last block, in the last row of each segment.
+    /// Distances at the right edge of the last block, in the last row of each segment.
     values: Vec<LaneVector>,
-    /// Number of segments that were computed of the last block.
+    /// Number of segments of the last block that were computed.
     computed: usize,
-    /// Number of segments in which the right edge of the last block may have a value within the bound.
+    /// Number of segments in which the right edge of the last block may have a distance within the bound.
     reach: usize,
 }
 
 impl RowCutoff {
-    /// Prepares a pattern of `rows` rows, left of the first column.
+    /// Prepares the cut-off for a pattern of `rows` symbols, before the first column. `bound` is the maximum distance
+    /// of a hit.
     pub(super) fn new(rows: usize, bound: u64) -> Self {
         let segment = if bound < MIN_RARE_CHECK_BOUND { MIN_SEGMENT_ROWS } else { 2 * MIN_SEGMENT_ROWS };
         let segments = rows.div_ceil(segment);
@@ -154,7 +158,7 @@ impl RowCutoff {
         Self { segment, values: vec![LaneVector::default(); segments], computed: 0, reach }
     }
 
-    /// Computes the rows of the next block of columns, as far as any lane can have a value within `bound`. Returns
+    /// Computes the rows of the next block of columns, as far as any lane can have a distance within `bound`. Returns
     /// whether the last row was reached. If so, `block` holds this row. The other parameters are those of [`step`].
     #[inline(always)]
     pub(super) fn down<S: Simd, const N: usize>(
@@ -202,8 +206,8 @@ impl RowCutoff {
     }
 }
 
-/// Returns whether all values of a word are above `limit`, in all lanes. `left` are the values at its left, and `[hp,
-/// hn]` the differences. May return `false` if they are only slightly above.
+/// Returns whether all distances of a word are above `limit`, in all lanes. `left` are the distances before the word,
+/// and `[hp, hn]` its rises and falls. May return `false` if the distances are only slightly above.
 #[inline(always)]
 fn above<S: Simd>(s: S, limit: u64x8<S>, left: u64x8<S>, [hp, hn]: &[u64x8<S>; 2]) -> bool {
     if left.simd_gt(limit + hn.count_ones()).all_true() {
@@ -212,7 +216,7 @@ fn above<S: Simd>(s: S, limit: u64x8<S>, left: u64x8<S>, [hp, hn]: &[u64x8<S>; 2
     if left.simd_le(limit).any_true() {
         return false;
     }
-    // A lower bound for each eight columns: the value before them, less their falls.
+    // For every eight columns, a lower bound relative to `left`: the change before them, less their falls.
     let falls: u8x64<S> = hn.bitcast::<u8x64<S>>().count_ones();
     let change = hp.bitcast::<u8x64<S>>().count_ones() - falls;
     let mut before = change;

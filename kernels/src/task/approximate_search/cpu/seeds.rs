@@ -1,4 +1,4 @@
-//! Seeds: finds pieces of a pattern that occur exactly in a text. [`tables`] find candidate positions, 64 at a time,
+//! Seeds: finds exact occurrences of pieces of a pattern in a text. [`tables`] find candidate positions, 64 at a time,
 //! and each candidate is compared in full. Symbols of 32 bits are first distinguished by their lowest bytes.
 
 use std::ops::Range;
@@ -22,15 +22,15 @@ pub(super) const MIN_ROW_SYMBOLS: usize = 4;
 
 /// Number of windows of the text whose symbols are counted to estimate frequencies.
 const SAMPLE_WINDOWS: usize = 64;
-/// Number of symbols in each of these windows.
+/// Number of symbols in each window of the text that is sampled to estimate frequencies.
 const WINDOW_SYMBOLS: usize = 64;
 
-/// A piece of a pattern, and the symbols of it that are looked up first.
+/// A piece of a pattern, and the position of its symbols that are looked up first.
 #[derive(Clone, Debug)]
 struct PatternPiece {
     /// Range of the piece in the pattern.
     place: Range<usize>,
-    /// Position in the pattern of the first of the consecutive symbols that are looked up.
+    /// Position in the pattern of the first symbol that is looked up in the tables. The symbols after it follow.
     row: usize,
 }
 
@@ -39,19 +39,19 @@ pub(super) struct PatternSeeds<'p, T> {
     pattern: &'p [T],
     pieces: Vec<PatternPiece>,
     tables: ShuffleTables,
-    /// Expected number of positions, per position of the text, at which the looked-up symbols of a piece occur.
+    /// Expected number of pieces whose looked-up symbols occur by chance, per position of the text.
     expected: f64,
 }
 
-/// Buffers of one thread.
+/// Buffers of one thread for a search for pieces.
 #[derive(Default)]
 pub(super) struct SeedScratch {
     bytes: Vec<u8>,
     bits: Vec<u64>,
 }
 
-/// Returns whether the machine shuffles bytes by one instruction. Without it, the search for pieces is slower than a
-/// sweep.
+/// Returns whether the machine shuffles bytes by one instruction. On other machines, the search for pieces is slower
+/// than a sweep.
 pub(super) fn are_quick() -> bool {
     // The level for which code is compiled, which may be lower than that of the processor.
     let level = dispatch!(Level::new(), s => s.level());
@@ -61,7 +61,7 @@ pub(super) fn are_quick() -> bool {
     !level.is_fallback()
 }
 
-/// Estimated share of the symbols with each lowest byte.
+/// For each byte, the estimated fraction of the symbols that have it as their lowest byte.
 pub(super) struct SymbolFrequencies([f64; 256]);
 
 impl SymbolFrequencies {
@@ -74,17 +74,17 @@ impl SymbolFrequencies {
             all += window.len();
             window.iter().for_each(|&symbol| counts[usize::from(symbol.lowest())] += 1.0);
         }
-        // A symbol that was not seen is rare, but may occur.
+        // A symbol that is not in the sample is rare, but may occur.
         Self(counts.map(|count| (count + 0.5) / (all as f64 + 1.0)))
     }
 
-    /// Returns the probability that `symbols` occur at a position by chance.
+    /// Returns the probability that the consecutive symbols `symbols` occur at a position of the text by chance.
     fn product<T: Symbol>(&self, symbols: &[T]) -> f64 {
         symbols.iter().map(|symbol| self.0[usize::from(symbol.lowest())]).product()
     }
 
-    /// Returns how many symbols of `piece`, from its beginning, occur at a position by chance with a probability of at
-    /// most `expected`. Returns `None` if the whole piece is more probable.
+    /// Returns the length of the shortest prefix of `piece` that occurs at a position of the text by chance with a
+    /// probability of at most `expected`. Returns `None` if the whole piece is more probable.
     pub(super) fn rare<T: Symbol>(&self, piece: &[T], expected: f64) -> Option<usize> {
         let mut product = 1.0;
         let enough = piece.iter().position(|symbol| {
@@ -96,8 +96,9 @@ impl SymbolFrequencies {
 }
 
 impl<'p, T: Symbol> PatternSeeds<'p, T> {
-    /// Prepares pieces of a pattern, given their ranges `places`: at most [`MAX_PATTERN_PIECES`], each of at least
-    /// [`MIN_ROW_SYMBOLS`] symbols below `alphabet`. Takes O(m) time.
+    /// Prepares pieces of `pattern`, given their ranges `places`: at most [`MAX_PATTERN_PIECES`], each of at least
+    /// [`MIN_ROW_SYMBOLS`] symbols. Symbols are below `alphabet`, and `frequencies` are those of the text. Takes O(m)
+    /// time.
     pub(super) fn new(pattern: &'p [T], places: &[Range<usize>], alphabet: u32, frequencies: &SymbolFrequencies) -> Self {
         let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(MIN_ROW_SYMBOLS).min(MAX_ROW_SYMBOLS);
         let rarest = |place: &Range<usize>| {
@@ -119,14 +120,14 @@ impl<'p, T: Symbol> PatternSeeds<'p, T> {
         self.expected
     }
 
-    /// Returns the expected number of pieces that are compared per position of the text.
+    /// Returns the expected number of pieces that are compared in full per position of the text.
     pub(super) fn compared(&self) -> f64 {
         self.tables.left * self.pieces.len() as f64
     }
 
-    /// Finds the occurrences of all pieces in `text`. Calls `tell` for each with the position at which the whole
-    /// pattern would begin, if that lies in `starts`. The order is arbitrary, and a position may be reported for
-    /// several pieces. Takes O(range / lanes) time, and O(m) per occurrence.
+    /// Finds the occurrences of all pieces in `text`. Each suggests a start, the position at which the whole pattern
+    /// would begin. Calls `tell` with each start that lies in `starts`. The order is arbitrary, and several pieces may
+    /// suggest the same start. Takes O(range / lanes) time, and O(m) per occurrence.
     pub(super) fn find(&self, text: &[T], starts: Range<isize>, scratch: &mut SeedScratch, mut tell: impl FnMut(isize)) {
         let rows = || self.pieces.iter().map(|piece| piece.row as isize);
         let (Some(least), Some(most)) = (rows().min(), rows().max()) else { return };
@@ -215,7 +216,7 @@ mod tests {
         let pattern = random(&letters, 500, 1);
         let mut text = random(&letters, 5000, 2);
         text[700..1200].copy_from_slice(&pattern);
-        // Symbols with the same lowest bytes.
+        // Symbols with the same lowest bytes as those of the pattern.
         text.iter_mut().skip(2000).zip(&pattern).for_each(|(text, symbol)| *text = symbol ^ 256);
         text[4900..].copy_from_slice(&pattern[..100]);
         for number in [1, 9, 16, 50, 64] {

@@ -1,9 +1,9 @@
-//! The hits at given ends: distances and greatest starts.
+//! The distances and greatest starts of the hits at given ends.
 //!
-//! From an end `e` on the text is read backwards: the distance of the reversed pattern to the first `l` symbols of
+//! From an end `e` on, the text is read backwards: the distance of the reversed pattern to the first `l` symbols of
 //! `b[..e]` reversed is that of the pattern to `b[e − l..e]`. The least of these distances is the distance at `e`, and
-//! the first `l` that attains it gives the greatest start. Eight ends share the lanes of the kernel. Beyond m + d
-//! columns no value can be as small as d.
+//! the first `l` that attains it gives the greatest start. Eight ends share the SIMD lanes of the kernel. Beyond m + d
+//! columns, no distance can be as small as d.
 
 use std::ops::RangeInclusive;
 
@@ -19,7 +19,7 @@ use crate::found::Hit;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum pattern length at which hits are computed in bands.
+/// Minimum pattern length at which hits are computed in diagonal bands ([`BandedHits`]).
 const MIN_BANDED_PATTERN: usize = 1 << 13;
 
 /// A page of hits for which only the ends are known.
@@ -30,16 +30,16 @@ pub(crate) struct EndPage<'p, T> {
     pub(crate) b: &'p [T],
     /// Ends, ascending.
     pub(crate) ends: &'p [u64],
-    /// The least and the greatest distance that these hits may have.
+    /// The least and the greatest distance that the hits of this page may have.
     pub(crate) distances: RangeInclusive<u64>,
 }
 
 impl<T: Symbol> EndPage<'_, T> {
-    /// Computes the hits. Takes at most O(m (m + d) / 64) time per end, where d is the distance. For a long pattern it
-    /// takes O(m d / 64), and less if neighbouring hits have the same start.
+    /// Computes the hits of this page. Takes at most O(m (m + d) / 64) time per end, where d is the distance. For a
+    /// long pattern it takes O(m d / 64), and less if neighbouring hits have the same start.
     ///
     /// # Errors
-    /// Returns an error if the run is stopped, or the ends are no ends of hits.
+    /// Returns an error if the run is stopped, or if `ends` are not the ends of hits.
     pub(crate) fn hits(&self, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         if self.ends.last().is_some_and(|&end| end > self.b.len() as u64) {
             return Err(other_texts().into());
@@ -68,14 +68,14 @@ impl<T: Symbol> EndPage<'_, T> {
         (m + (*self.distances.end()).min(m as u64) as usize).next_multiple_of(WORD)
     }
 
-    /// Returns the number of cells in `columns` columns of all lanes.
+    /// Returns the number of matrix cells in `columns` columns of all lanes.
     fn cells(&self, columns: usize) -> u64 {
         (LANES * columns) as u64 * self.a.len() as u64
     }
 }
 
-/// Computes the hits at `ends`, at most one per lane. Returns them, and the number of columns that were computed for
-/// them.
+/// Computes the hits at `ends`, at most one per lane. Returns the hits, and the number of columns that were computed in
+/// every lane.
 #[inline(always)]
 fn hits_at_ends<S: Simd, T: Symbol>(s: S, page: &EndPage<T>, pattern: &EncodedPattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
     let m = pattern.rows.len();

@@ -1,9 +1,9 @@
-//! One thread's part of the columns, in eight lanes. Each lane goes through a separate piece of the text from left to
-//! right.
+//! One thread's part of the columns, in eight SIMD lanes. Each lane goes through a separate piece of the text from left
+//! to right.
 //!
-//! A piece begins early enough to make its own values exact: a substring within a bound k of the pattern has at most
-//! m + k symbols. Before all symbols lies a column that equals no symbol, so that column `c` is the end after `c`
-//! symbols.
+//! The sweep of a piece begins early enough to make the distances in the piece exact: a substring within k edits of the
+//! pattern has at most m + k symbols. Before all symbols lies a column that equals no symbol, so that column `c` is the
+//! end after `c` symbols.
 
 use std::ops::Range;
 
@@ -16,27 +16,27 @@ use super::rows::{self, BlockSide, BlockState, LANES, LaneVector, MIN_SEGMENT_RO
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Number of cells between two progress reports.
+/// Number of matrix cells between two progress reports.
 pub(super) const TICK: u64 = 1 << 24;
 
-/// The parameters and the best results of a search, which all of its threads share.
+/// The parameters of a search, and its results so far, which all threads share.
 pub(super) struct ApproximateQuery<'t, T> {
     pub(super) pattern: EncodedPattern<T>,
     pub(super) text: &'t [T],
     pub(super) want: EndFilter,
     /// Maximum distance of a hit.
     pub(super) limit: u64,
-    /// Whether rows are left out in which no value is within the bound.
+    /// Whether rows are left out in which no distance is within the maximum of a hit.
     pub(super) cuts: bool,
-    /// The best results of all threads so far.
+    /// The results so far of all threads.
     pub(super) best_so_far: SharedBestEnds,
 }
 
-/// Callback that receives the number of cells since the last call and the hits of all lanes so far. It returns the
-/// maximum distance that counts from then on. An error ends the sweep.
+/// Callback that receives the number of cells since the last call, and the hits of all lanes so far. It returns the
+/// maximum distance of a hit from then on. An error ends the sweep.
 pub(super) type PieceObserver<'h> = dyn FnMut(u64, &[PieceEnds]) -> Result<u64, Halt> + 'h;
 
-/// The piece of the text that each lane sweeps, in words of 64 columns.
+/// For each lane, the piece of the text that it sweeps, as a range of 64-column words.
 pub(super) type LanePieces = [Range<usize>; LANES];
 
 impl<T: Symbol> ApproximateQuery<'_, T> {
@@ -45,12 +45,12 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         self.text.len() / WORD + 1
     }
 
-    /// Returns the number of words that are swept before a piece, so that the values of the piece are exact.
+    /// Returns the number of words that are swept before a piece, so that the distances in the piece are exact.
     pub(super) fn early(&self) -> usize {
         (self.pattern.rows.len() + self.limit as usize + 1).div_ceil(WORD)
     }
 
-    /// Returns the number of words that a lane computes side by side, for pieces of `piece` words.
+    /// Returns the number of words that a lane computes side by side, if pieces have `piece` words.
     fn side_by_side(&self, piece: usize) -> usize {
         if cfg!(target_family = "wasm") || piece + self.early() < 16 { 1 } else { 4 }
     }
@@ -68,7 +68,8 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         (rows * size_of::<BlockSide>() + (self.pattern.masks(4) + rows / MIN_SEGMENT_ROWS) * size_of::<LaneVector>()) as u64
     }
 
-    /// Finds the ends of hits in `words`, which are divided among the lanes. Reports the progress to the run.
+    /// Finds the ends of hits in `words`, which are divided among the lanes. Reports the progress to `run`. Returns the
+    /// results of each lane.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -82,7 +83,8 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         })
     }
 
-    /// Finds the ends of hits in one piece of the text per lane. Calls `observer` regularly, and at the end.
+    /// Finds the ends of hits in one piece of the text per lane. Calls `observer` regularly, and at the end. Returns
+    /// the results of each lane.
     ///
     /// # Errors
     /// Returns the errors of `observer`.
@@ -171,7 +173,7 @@ fn sweep<S: Simd, T: Symbol, const N: usize>(
     Ok(ends)
 }
 
-/// Returns a bit for each column of `word` that is an end in a text of `n` symbols.
+/// Returns a bit for each column of the word with the number `word` that is an end in a text of `n` symbols.
 pub(super) fn valid(n: usize, word: usize) -> u64 {
     match n - word * WORD {
         columns if columns < WORD - 1 => (1 << (columns + 1)) - 1,

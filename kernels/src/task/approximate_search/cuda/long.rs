@@ -1,5 +1,5 @@
 //! Long: the search for patterns that do not fit the lanes of one warp. The pattern is swept in bands of rows like
-//! those of a [pair](crate::pair::cuda), in slices of the text, and the last rows of all slices are joined.
+//! those of a [pair](crate::pair::cuda), in slices of the text. The last rows of all slices are then joined.
 
 use super::shape::{DistanceGuess, ends_source};
 use super::sweep::{PartLastRow, PartPlacement, PartSweep};
@@ -15,14 +15,14 @@ use crate::pair::cuda::{DeviceColumns, KernelSpec, LongPattern, LongPatternSearc
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
 
-/// The kernels for the edit distance by bands, in which a path may begin at any column.
+/// The kernels for the edit distance by bands of rows, in which a path may begin at any column.
 const SEARCH_KERNEL_SPEC: KernelSpec = KernelSpec { layouts: searches, pads_columns: false, rises: true };
 
-/// Maximum number of columns in a part of the text, including those swept before its own, because numbers in a part
-/// have 32 bits.
+/// Maximum number of columns in a part of the text, including the columns that are swept before its own columns. The
+/// limit comes from 32-bit numbers.
 pub(super) const MAX_PART_COLUMNS: u64 = MAX_DEVICE_SYMBOLS / CHUNK as u64 * CHUNK as u64;
 
-/// Number of bits of a symbol code for which the kernels that find ends are compiled. It has no effect on them.
+/// Number of bits of a symbol code for which the kernels that find ends are compiled. They do not depend on it.
 const PLANES: u32 = 2;
 
 #[derive(Clone, Copy)]
@@ -51,10 +51,10 @@ pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     SEARCH_KERNEL_SPEC.sources().into_iter()
 }
 
-/// A sweep of parts of the text for a long pattern, which is on the device.
+/// A sweep of parts of the text for a long pattern, which is in GPU memory.
 pub(super) struct BandSweep<'s> {
     pub(super) search: LongPatternSearch<'s>,
-    /// Number of the part whose symbols were swept last.
+    /// Number of the part of the text that was swept last.
     last: Option<usize>,
 }
 
@@ -62,22 +62,23 @@ impl<'s> BandSweep<'s> {
     /// Uploads the pattern of `texts`. Neither pattern nor text may be empty.
     ///
     /// # Errors
-    /// Returns `TooLarge`, `Stopped` or `Engine`.
+    /// Returns `TooLarge` if the GPU's memory is too small, `Stopped` if the run is stopped, and `Engine` if the GPU
+    /// fails.
     pub(super) fn new<T: DeviceSymbol>(gpu: &'s Gpu, run: &'s Run<'s>, texts: SearchTexts<T>) -> Result<Self, Halt> {
         let pattern = LongPattern { symbols: texts.a, alphabet: texts.alphabet, columns: texts.b.len() as u64 };
         Ok(Self { search: LongPatternSearch::new(gpu, run, SEARCH_KERNEL_SPEC, pattern)?, last: None })
     }
 
-    /// Returns the number of columns in a part of a text of `n` symbols. It is at most about `most`, a whole number of
-    /// chunks of positions, and as large as the memory allows.
+    /// Returns the number of columns in a part of a text of `n` symbols. It is about `most` at most, a multiple of
+    /// [`CHUNK`], and as large as GPU memory allows.
     ///
     /// # Errors
-    /// Returns `TooLarge` if the memory is too small.
+    /// Returns `TooLarge` if GPU memory is too small.
     pub(super) fn part(&mut self, n: u64, most: u64) -> Result<u64, Halt> {
         let m = self.m();
         let lead = DistanceGuess { most: m }.lead(m);
         let part = n.min(most.next_multiple_of(CHUNK as u64));
-        // Columns of the longest part, and the stretch that is swept for them.
+        // Columns of the longest part, and the section of the matrix that is swept for them.
         let longest = |part: u64| {
             let columns = n.min(part + lead);
             (columns, stretch(columns, if part < n { lead.min(columns - 1) } else { 0 }, m, lead))
@@ -101,8 +102,8 @@ impl<'s> BandSweep<'s> {
     }
 }
 
-/// Describes a part of `columns` columns for a pattern of `m` symbols. The first `skip` columns are warm-up, and each
-/// value depends on `lead` columns before it.
+/// Describes the sweep of a part of `columns` columns for a pattern of `m` symbols. The first `skip` columns belong to
+/// the part before. Each distance depends on `lead` columns before it.
 fn stretch(columns: u64, skip: u64, m: u64, lead: u64) -> SearchSection {
     SearchSection { rows: m, words: columns.div_ceil(32), skip: skip / 32, lead: lead / 32 }
 }

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use crate::gpu::compaction::{BLOCK, DeviceBitSet};
 use crate::gpu::compile::KernelSource;
 
-/// Maximum length of a pattern that fits one warp: 32 lanes with the most words each.
+/// Maximum length of a pattern that fits one warp: 32 lanes of eight 32-row words.
 pub(super) const MAX_LANE_ROWS: usize = 32 * 32 * 8;
 
-/// Numbers of bits of a symbol code for which there are kernels.
+/// Supported numbers of bits of a symbol code. There is a kernel for each.
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 14];
 
-/// Possible numbers of 32-row words in a lane that has a slice for itself.
+/// Possible numbers of 32-row words of a lane that has a slice of the text for itself.
 const LONE_LANE_WORDS: [u32; 4] = [1, 2, 3, 4];
-/// Possible numbers of 32-row words in a lane if several lanes share a slice.
+/// Possible numbers of 32-row words of a lane if several lanes share a slice of the text.
 const SHARED_LANE_WORDS: [u32; 4] = [3, 4, 6, 8];
 
 /// Maximum number of threads in a block of the kernel that sweeps slices.
@@ -24,7 +24,7 @@ const STEPS_PER_EXCHANGE: u64 = 8;
 /// Number of steps without a branch, a multiple of the steps per exchange.
 const UNROLLED_STEPS: u64 = 8;
 
-/// A guess of the least distance, up to which distances have to be exact.
+/// Distance up to which distances have to be exact: `max_distance`, or a guess of the least distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DistanceGuess {
     pub(super) most: u64,
@@ -32,7 +32,7 @@ pub(super) struct DistanceGuess {
 
 impl DistanceGuess {
     /// Returns the usual least distance of a pattern of `m` symbols in a random text with `alphabet` letters, or
-    /// slightly more. It is a share of the pattern length, larger for short patterns.
+    /// slightly more. It is a fraction of the pattern length, which is larger for short patterns.
     pub(super) fn first(m: u64, alphabet: u32) -> Self {
         let sixteenths = match (alphabet, m) {
             (..=2, ..=64) => 8,
@@ -46,8 +46,8 @@ impl DistanceGuess {
         Self { most: (m * sixteenths).div_ceil(16) }
     }
 
-    /// Returns the number of columns before a column on which its value depends, if it is within the guess, for a
-    /// pattern of `m` symbols. The number is rounded up to whole words.
+    /// Returns the number of columns before a column on which its distance depends, if this distance is within the
+    /// guess. The pattern has `m` symbols. The number is rounded up to whole 32-column words.
     pub(super) fn lead(self, m: u64) -> u64 {
         (m + self.most).next_multiple_of(32)
     }
@@ -62,14 +62,14 @@ pub(super) struct PatternShape {
     /// Number of 32-row words in a lane.
     pub(super) words: u32,
     pub(super) planes: u32,
-    /// Code of each symbol number. Symbols that are not in the pattern share one code.
+    /// For each symbol number, its code. Symbols that are not in the pattern share one code.
     pub(super) codes: Vec<u16>,
     /// Bit planes of the pattern's codes, in the order in which the kernel reads them.
     pub(super) row_planes: Vec<u32>,
 }
 
 impl PatternShape {
-    /// Encodes a pattern of 1 to `MAX_LANE_ROWS` symbols, which are below `alphabet`.
+    /// Encodes the pattern `a` of 1 to `MAX_LANE_ROWS` symbols, which are below `alphabet`.
     pub(super) fn new<T: Copy + Into<u32>>(a: &[T], alphabet: u32) -> Self {
         let m = a.len() as u64;
         let (lanes, words) = lanes_and_words(m);
@@ -78,7 +78,7 @@ impl PatternShape {
             let next = numbers.len() as u16;
             numbers.entry(symbol.into()).or_insert(next);
         }
-        // One code is for all symbols that are not in the pattern, and one for rows that match nothing.
+        // One code is for all symbols that are not in the pattern, and one for rows that equal no symbol.
         let other = numbers.len() as u16;
         let nothing = other + u16::from(numbers.len() < alphabet as usize);
         let rows = 32 * lanes as usize * words as usize;
@@ -99,12 +99,12 @@ impl PatternShape {
         Self { m, lanes, words, planes, codes, row_planes }
     }
 
-    /// Returns the number of rows in all lanes, including padding rows on top.
+    /// Returns the number of rows in all lanes, including padding rows above the pattern.
     pub(super) fn rows(&self) -> u64 {
         32 * u64::from(self.lanes) * u64::from(self.words)
     }
 
-    /// Returns the number of words in a slice of a text of `words` words, for as many slices as a device with
+    /// Returns the number of words in each slice of a text of `words` words. There are as many slices as a GPU with
     /// `multiprocessors` multiprocessors runs at the same time.
     pub(super) fn own(&self, words: u64, multiprocessors: u32) -> u64 {
         let warps = if self.rows() <= 32 { 8 } else { 4 };
@@ -112,7 +112,7 @@ impl PatternShape {
         words.div_ceil(slices).max(1)
     }
 
-    /// Returns the device memory for a part of `columns` columns with symbols of `unit` bytes.
+    /// Returns the GPU memory for a part of `columns` columns with symbols of `unit` bytes, in bytes.
     pub(super) fn bytes(&self, columns: u64, unit: u32) -> u64 {
         let words = columns / 32 + 2;
         columns * u64::from(unit)
@@ -128,8 +128,8 @@ impl PatternShape {
     }
 }
 
-/// Returns the numbers of lanes and of words per lane for a pattern of `m` symbols. These are the smallest for which
-/// there is a kernel.
+/// Returns the number of lanes that share a slice and the number of words per lane, for a pattern of `m` symbols. These
+/// are the smallest supported numbers that suffice.
 fn lanes_and_words(m: u64) -> (u32, u32) {
     let alone = LONE_LANE_WORDS.map(|words| (1, words)).into_iter();
     let shared = [2, 4, 8, 16, 32].into_iter().flat_map(|lanes| SHARED_LANE_WORDS.map(|words| (lanes, words)));
@@ -160,8 +160,8 @@ fn slices_source(words: u32, planes: u32, grouped: bool) -> KernelSource {
     KernelSource { name: "approximate-search", text: include_str!("slices.cu"), defines }
 }
 
-/// Returns the kernels that encode a part of the text before its sweep and find the ends after it. Symbols have `unit`
-/// bytes, and codes `planes` bits.
+/// Returns the kernels that encode a part of the text before its sweep and find the ends of hits after it. Symbols have
+/// `unit` bytes, and codes `planes` bits.
 pub(super) fn ends_source(unit: u32, planes: u32) -> KernelSource {
     const { assert!(BLOCK == 1024, "a block of `ends` is a block of counts") };
     let defines = vec![("UNIT", unit.into()), ("PLANES", planes.into())];

@@ -1,4 +1,4 @@
-//! Slices: the search for patterns that fit the lanes of one warp.
+//! Slices: the search for patterns that fit the lanes of one warp, in overlapping slices of the text.
 
 use cudarc::driver::CudaSlice;
 
@@ -12,10 +12,11 @@ use crate::gpu::part;
 use crate::gpu::session::{GpuSession, KernelArguments};
 use crate::run::{Halt, Run};
 
-/// Maximum number of cells that are queued for a multiprocessor at a time, which take some thousandths of a second.
+/// Maximum number of matrix cells that are queued for a multiprocessor at a time, which take some thousandths of a
+/// second.
 const MAX_QUEUED_CELLS: u64 = 1 << 30;
 
-/// Number of threads in a block that packs symbols.
+/// Number of threads in a CUDA block that packs symbol codes into bit planes.
 const SLICE_PACK_THREADS: u32 = 256;
 
 #[derive(Clone, Copy)]
@@ -52,7 +53,7 @@ struct PackArguments {
 // SAFETY: as for `SliceSweepArguments`.
 unsafe impl KernelArguments for PackArguments {}
 
-/// A sweep of parts of the text for a pattern, which is on the device.
+/// A sweep of parts of the text for a pattern that fits one warp. The pattern is in GPU memory.
 pub(super) struct SliceSweep<'s> {
     gpu: &'s Gpu,
     session: GpuSession<'s>,
@@ -61,7 +62,7 @@ pub(super) struct SliceSweep<'s> {
     unit: u32,
     rows: CudaSlice<u32>,
     codes: CudaSlice<u16>,
-    /// Number of the part that was packed last, and its bit planes.
+    /// Number of the part that was packed last, and the bit planes of its symbol codes.
     packed: Option<(usize, CudaSlice<u32>)>,
 }
 
@@ -75,11 +76,11 @@ impl<'s> SliceSweep<'s> {
         Ok(Self { gpu, session, shape, unit, rows, codes, packed: None })
     }
 
-    /// Returns the number of columns in a part of a text of `n` symbols. It is at most about `most`, a whole number of
-    /// chunks of positions, and as large as the memory allows.
+    /// Returns the number of columns in a part of a text of `n` symbols. It is about `most` at most, a multiple of
+    /// [`CHUNK`], and as large as GPU memory allows.
     ///
     /// # Errors
-    /// Returns `TooLarge` if the memory is too small.
+    /// Returns `TooLarge` if GPU memory is too small.
     pub(super) fn part(&self, n: u64, most: u64) -> Result<u64, Halt> {
         let shape = &self.shape;
         let at_a_time = MAX_QUEUED_CELLS * u64::from(self.gpu.multiprocessors()) / shape.rows();
@@ -89,7 +90,7 @@ impl<'s> SliceSweep<'s> {
         part::largest(&self.session, wanted, |part, spare| part::check_memory_limit(bytes(part), spare))
     }
 
-    /// Packs the symbol codes of a part of the text into bit planes.
+    /// Packs the symbol codes of the part at `place` into bit planes, and returns them.
     pub(super) fn pack(&self, place: &PartPlacement) -> Result<CudaSlice<u32>, Halt> {
         let words = place.columns.div_ceil(32) as u32;
         let planes = self.session.allocate_uninit::<u32>(words as usize * self.shape.planes as usize)?;
@@ -107,8 +108,8 @@ impl<'s> SliceSweep<'s> {
         Ok(planes)
     }
 
-    /// Queues the sweep of the part at `place` in slices, given its bit planes. Distances up to `guess` are exact.
-    /// Returns the last row of the matrix.
+    /// Queues the sweep of the part at `place` in slices, given the bit planes of its codes. Distances up to `guess`
+    /// are exact. Writes to `found` the pattern length minus the least distance. Returns the last row of the matrix.
     pub(super) fn slices(
         &self,
         place: &PartPlacement,

@@ -11,7 +11,7 @@ use crate::run::Halt;
 
 /// A method that sweeps parts of the text for the pattern.
 pub(super) trait PartSweep<'s> {
-    /// Returns the session on the device.
+    /// Returns the session on the GPU.
     fn session(&self) -> &GpuSession<'s>;
 
     /// Returns the number of symbols in the pattern.
@@ -20,21 +20,22 @@ pub(super) trait PartSweep<'s> {
     /// Returns the kernels that find the ends of hits in the last row of a part.
     fn ends(&self) -> KernelSource;
 
-    /// Returns the device memory for a part of `columns` columns, in bytes, without the memory that [`row`](Self::row)
-    /// reports itself.
+    /// Returns the GPU memory for a part of `columns` columns, in bytes. Memory that [`row`](Self::row) reports itself
+    /// is not included.
     fn bytes(&self, columns: u64) -> u64;
 
-    /// Computes the last row of the matrix of the part at `place`. Values up to `guess` are exact, and larger ones stay
-    /// larger than `guess`. Writes to `found` the pattern length minus the least value in the part's own columns.
+    /// Computes the last row of the matrix of the part at `place`. Distances up to `guess` are exact, and larger
+    /// distances stay larger than `guess`. Writes to `found` the pattern length minus the least distance in the part's
+    /// own columns.
     fn row(&mut self, place: &PartPlacement, guess: DistanceGuess, found: &DeviceHitList) -> Result<PartLastRow, Halt>;
 }
 
-/// The position of a part in the text and on the device. Before its own columns, a part has columns of the part before
-/// it.
+/// The position of a part in the text and in GPU memory. Before its own columns, a part has columns that belong to the
+/// part before it.
 pub(super) struct PartPlacement {
     /// Number of the part, from 0.
     pub(super) number: usize,
-    /// Address on the device of the part's first symbol.
+    /// GPU address of the part's first symbol.
     pub(super) text: u64,
     /// Number of columns, including those before the part's own columns.
     pub(super) columns: u64,
@@ -43,15 +44,15 @@ pub(super) struct PartPlacement {
     pub(super) is_last: bool,
 }
 
-/// The last row of a part's matrix on the device: the differences between neighbouring columns, 32 columns per word
-/// (`last`), and the value before each word (`values`).
+/// The last row of a part's matrix in GPU memory: the differences between neighbouring columns, 32 columns per word
+/// (`last`), and the distance before each word (`values`).
 pub(super) struct PartLastRow {
     pub(super) last: CudaSlice<u64>,
     pub(super) values: CudaSlice<i32>,
 }
 
 impl PartLastRow {
-    /// Allocates a row of `words` words.
+    /// Allocates a row of `words` words of 32 columns.
     pub(super) fn new(session: &GpuSession, words: u64) -> Result<Self, Halt> {
         Ok(Self { last: session.allocate_uninit(words as usize)?, values: session.allocate_uninit(words as usize + 1)? })
     }
@@ -81,18 +82,18 @@ unsafe impl KernelArguments for EndsArguments {}
 
 /// The hits in a part of the text.
 pub(super) struct PartEnds {
-    /// The least distance in the part.
+    /// The least distance found in the part. It may be too large if it exceeds the guess of the sweep.
     pub(super) best: u64,
-    /// Number of hits. Without a bound, all of them have the least distance.
+    /// Number of hits. If no maximum distance is requested, all of them have the least distance.
     pub(super) total: u64,
     pub(super) ones: PartOnes,
 }
 
-/// The search for ends of hits, given the last rows of all parts.
+/// The search for ends of hits in the last rows of all parts of a text.
 pub(super) struct EndFinder {
     m: u64,
     source: KernelSource,
-    /// Direction of the last change of the distance before each part: whether it fell or rose.
+    /// For each part, the direction of the last change of the distance before it: whether it fell or rose.
     turns: CudaSlice<u32>,
 }
 
@@ -102,8 +103,9 @@ impl EndFinder {
         Ok(Self { m: sweep.m(), source: sweep.ends(), turns: sweep.session().zeros(parts + 1)? })
     }
 
-    /// Sweeps the part at `place` and finds the ends of its hits. If the options have no bound, ends with a distance
-    /// above `known` are no hits, and `guess` is corrected by the results.
+    /// Sweeps the part at `place` and finds the ends of its hits. If the options have no `max_distance`, ends with a
+    /// distance above `known` (the least distance of earlier parts) are no hits, and `guess` is corrected by the
+    /// results.
     pub(super) fn part<'s>(
         &self,
         sweep: &mut impl PartSweep<'s>,
@@ -123,7 +125,8 @@ impl EndFinder {
             let marks = self.ends(session, place, &row, &found, within, options.local_minima)?;
             let (total, own, list) = found.fetch(session)?;
             let best = self.m - u64::from(own);
-            // Beyond the guess values are upper bounds. The value found is therefore large enough as the next guess.
+            // Beyond the guess, distances are upper bounds. The distance found is therefore large enough as the next
+            // guess.
             if within.is_none() && best > guess.most && guess.most < known {
                 guess.most = best;
                 continue;
@@ -135,8 +138,9 @@ impl EndFinder {
         }
     }
 
-    /// Queues the kernels that find the ends of hits in `row`, the last row of a part, and list them in `found`.
-    /// `within` is the bound of the distance, and `minima` selects local minima only. Returns a bit for each end.
+    /// Queues the kernels that find the ends of hits in `row`, the last row of the part at `place`, and list them in
+    /// `found`. `within` is the maximum distance of a hit; if it is `None`, hits have the least distance. If `minima`,
+    /// only local minima are hits. Returns a bit for each end.
     pub(super) fn ends(
         &self,
         session: &GpuSession,

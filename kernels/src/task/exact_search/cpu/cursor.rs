@@ -1,5 +1,5 @@
-//! Occurrences of a long pattern, in order: candidates from the probes, compared from the cut of the critical
-//! factorization.
+//! Occurrences of a long pattern, in order. Candidates from the probes are compared with the pattern from the cut of
+//! its critical factorization on.
 //!
 //! ```text
 //! at the first candidate s that is not excluded: k = symbols from the cut on that agree
@@ -12,8 +12,8 @@
 //!
 //! A comparison costs as many symbols as it excludes, or twice as many. The search is therefore linear for every text.
 //! A run of the text with the pattern's period is compared with itself once, at the speed of reading, and its
-//! occurrences are a regular pattern of bits. The factorization takes a few times longer than reading the pattern, so
-//! that the first candidates are compared without it.
+//! occurrences are a regular pattern of bits. The factorization takes a few times longer than reading the pattern.
+//! Therefore the first candidates are compared without it.
 
 use std::ops::Range;
 
@@ -38,17 +38,17 @@ pub(super) struct OccurrenceCursor {
     agreed: usize,
 }
 
-/// A part of the text in which symbols repeat with the pattern's period. It covers an occurrence, possibly except for
-/// the symbols left of the cut.
+/// A run of the text in which symbols repeat with the pattern's period. It covers an occurrence, possibly except for
+/// the symbols left of the pattern's cut.
 struct PeriodicRun {
-    /// Position of the next occurrence to record, if the run is long enough for it.
+    /// Position of the next occurrence to record, if the run extends to its end.
     first: usize,
     /// Position up to which the run is known to extend.
     end: usize,
     period: usize,
 }
 
-/// Buffers with a bit for each position of a chunk of the text.
+/// Buffers with one bit for each position of a chunk of the text: candidates and hits.
 pub(super) struct ChunkBits<'b> {
     pub(super) candidates: &'b mut [u64],
     pub(super) hits: &'b mut [u64],
@@ -60,8 +60,8 @@ impl OccurrenceCursor {
         Self { next: position, stretch: None, factors: None, agreed: 0 }
     }
 
-    /// Sets the bits of the occurrences at `positions` in the hits of `bits`, which must be zero before the call. The
-    /// first position must be that at which the search begins, or a multiple of 64 after it.
+    /// Sets the bits in `bits.hits` of the occurrences at `positions`. These bits must be zero before the call.
+    /// `positions` must begin where the search begins, or a multiple of 64 after it.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -107,8 +107,11 @@ impl OccurrenceCursor {
         Ok(())
     }
 
-    /// Returns whether the pattern occurs at position `at`, and notes the following positions at which it therefore
+    /// Returns whether the pattern occurs at position `at`, and notes at which of the following positions it therefore
     /// cannot occur.
+    ///
+    /// # Errors
+    /// Returns an error if the run is stopped.
     #[inline(always)]
     fn occurs<S: Simd, T: Symbol>(&mut self, s: S, needle: &Needle<T>, text: &[T], at: usize, run: &Run) -> Result<bool, Halt> {
         let pattern = needle.pattern;
@@ -134,8 +137,9 @@ impl OccurrenceCursor {
         Ok(text[..cut] == pattern[..cut])
     }
 
-    /// Follows the periodic run, if there is one, and sets the bits of its occurrences at `positions`. Returns whether
-    /// the run ends within them or there is none. If not, all of the positions are decided.
+    /// Follows the periodic run of the text, if there is one, and sets the bits in `hits` of its occurrences at
+    /// `positions`. `m` is the length of the pattern. Returns `false` if the run continues beyond `positions`, so that
+    /// all of them are decided.
     #[inline(always)]
     fn stretch_ends<S: Simd, T: Symbol>(&mut self, s: S, m: usize, text: &[T], positions: &Range<usize>, hits: &mut [u64]) -> bool {
         let Some(PeriodicRun { first, end, period }) = &mut self.stretch else { return true };
@@ -157,7 +161,7 @@ impl OccurrenceCursor {
     }
 }
 
-/// Sets the first bit of `range` in `words`, and every `step`-th bit after it.
+/// Sets the bits of `words` at the start of `range` and at every `step`-th position after it, up to the end of `range`.
 #[inline(always)]
 fn set_every(step: usize, words: &mut [u64], range: Range<usize>) {
     if step >= LANES {

@@ -1,9 +1,9 @@
-//! The critical factorization of a pattern (Crochemore and Perrin 1991, "Two-way string-matching"), which makes a
-//! search linear without a table.
+//! The critical factorization of a pattern, that is, a cut and a period (Crochemore and Perrin 1991, "Two-way
+//! string-matching"). It makes a search linear without a table.
 //!
-//! At its cut a pattern has no repetition shorter than its period p. If the part right of the cut agrees with the text
-//! in exactly k symbols, no occurrence begins at the next k positions. If all of it agrees, no occurrence begins at the
-//! next p − 1 positions.
+//! At its cut, a pattern has no repetition shorter than its period p. If the part right of the cut agrees with the text
+//! in exactly k symbols, no occurrence begins at the next k positions. If all of this part agrees, no occurrence begins
+//! at the next p − 1 positions.
 
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -11,21 +11,21 @@ use crate::symbol::Symbol;
 /// Number of steps between two progress reports.
 const STEPS_PER_TICK: usize = 1 << 20;
 
-/// The cut that divides a pattern into two parts, and the pattern's period.
+/// The critical factorization of a pattern: the cut that divides it into two parts, and its period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CriticalFactorization {
-    /// Number of symbols left of the cut, fewer than the period.
+    /// Number of symbols left of the cut. It is less than the period.
     pub(super) cut: usize,
-    /// Smallest distance that two overlapping occurrences can have.
+    /// Period of the pattern, which is the smallest distance of two overlapping occurrences.
     pub(super) period: PatternPeriod,
 }
 
 /// Knowledge about the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatternPeriod {
-    /// The smallest period.
+    /// The smallest period is known.
     Exactly(usize),
-    /// A lower bound on the smallest period, which is more than half of the pattern length.
+    /// Only a lower bound of the smallest period is known. It is more than half of the pattern length.
     AtLeast(usize),
 }
 
@@ -45,10 +45,10 @@ impl CriticalFactorization {
     }
 }
 
-/// Returns the start and the period of the pattern's greatest suffix, if `less` is the order of symbols.
+/// Returns the start and the period of the pattern's greatest suffix in the order of symbols `less`.
 fn maximal_suffix<T: Symbol>(pattern: &[T], less: impl Fn(T, T) -> bool, run: &Run) -> Result<(usize, usize), Halt> {
-    // `start` begins the greatest suffix so far, which has this `period`. The suffix at `next` has `same` symbols in
-    // common with it.
+    // `start` and `period` are those of the greatest suffix so far. `same` is the length of its common prefix with the
+    // suffix at `next`.
     let (mut start, mut next, mut same, mut period) = (0, 1, 0, 1);
     let mut steps = 0;
     while next + same < pattern.len() {

@@ -1,9 +1,10 @@
 //! The prepared pattern: a choice of symbols to compare, and their order.
 //!
-//! A probe is one symbol of the pattern at its offset. All positions where a few probes agree with the text are found
-//! 64 at a time, and with well-chosen probes these positions are few. The text itself guides the choice. The first
-//! probe leaves as few of some sampled positions as possible, the second as few as possible of those, and so on. This
-//! handles rare letters, absent letters, and letters that depend on each other, in any alphabet.
+//! A probe is one symbol of the pattern with its offset. All positions at which a few probes agree with the text are
+//! found 64 at a time, and with well-chosen probes these positions are few. The text itself guides the choice: some of
+//! its positions are sampled. The first probe agrees with the text at as few of these positions as possible. The second
+//! probe agrees at as few of the remaining ones as possible, and so on. This handles rare letters, absent letters, and
+//! letters that depend on each other, in any alphabet.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,26 +15,28 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
-/// Maximum length of a short pattern. All of its symbols are probes, so that its candidates are its occurrences.
+/// Maximum length of a short pattern. All of its symbols are probes, so that every candidate is an occurrence.
 pub(super) const MAX_SHORT_NEEDLE: usize = 32;
 
 /// Number of probes of a pattern that is not short.
 const PROBES: usize = 16;
-/// Number of offsets in the pattern among which these probes are chosen.
+/// Maximum number of offsets in the pattern among which the probes of a pattern that is not short are chosen.
 const PROBE_CANDIDATES: usize = 64;
 
-/// Possible numbers of probes that are compared before it is first checked whether a position is left.
+/// Possible numbers of probes that are compared before the first check whether any position is still a candidate (all
+/// probes so far agree with the text there).
 pub(super) const HEADS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
 
 /// Maximum number of windows of 64 positions that are sampled in the text.
 const SAMPLED_WINDOWS: usize = 16;
-/// Minimum number of windows in the text for each sampled one.
+/// Minimum number of 64-position windows in the text for each sampled window.
 const MIN_WINDOWS_PER_SAMPLE: usize = 16;
 
-/// Maximum number of sampled positions that the first two probes leave if their symbols count as rare.
+/// Maximum number of sampled positions at which the first two probes agree with the text, if their symbols are to be
+/// treated as rare.
 const MAX_RARE_POSITIONS: u32 = 3;
 
-/// Number of symbols of a long pattern in which distinct symbols are searched as candidates for probes.
+/// Length of the start of a long pattern in which distinct symbols are searched as candidates for probes.
 const MAX_KIND_SEARCH_SYMBOLS: usize = 1 << 14;
 
 /// One symbol of the pattern and its offset, to be compared with the text.
@@ -48,9 +51,11 @@ pub(super) struct Needle<'p, T> {
     pub(super) pattern: &'p [T],
     /// Probes in the order in which to compare them. If the pattern is short, these are all of its symbols.
     pub(super) probes: Vec<SymbolProbe<T>>,
-    /// Number of probes that are compared before it is first checked whether a position is left: one of [`HEADS`].
+    /// Number of probes that are compared before the first check whether any position is still a candidate (all probes
+    /// so far agree with the text there): one of [`HEADS`].
     pub(super) head: usize,
-    /// Whether the first two probes alone leave hardly any position of a long text.
+    /// Whether the first two probes agree with the text at no more than [`MAX_RARE_POSITIONS`] of the sampled
+    /// positions. `false` if the text is too short for a whole sample.
     pub(super) is_rare: bool,
     factors: Mutex<Option<CriticalFactorization>>,
 }
@@ -89,8 +94,8 @@ impl<'p, T: Symbol> Needle<'p, T> {
     }
 }
 
-/// Lists the offsets in the pattern that may become probes. For a long pattern these are the first occurrences of
-/// distinct symbols, and some offsets at equal distances.
+/// Lists the offsets in the pattern whose symbols may become probes. For a long pattern these are the first occurrences
+/// of distinct symbols, and some offsets at equal distances.
 fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
     if pattern.len() <= PROBE_CANDIDATES {
         return (0..pattern.len()).collect();
@@ -113,22 +118,22 @@ fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
 
 /// The order in which to compare probes, and its expected effect.
 struct ProbeOrder {
-    /// Indices of the probes, the first to compare first.
+    /// Indices of the probes in the order of comparison.
     order: Vec<usize>,
-    /// Number of probes after which hardly any sampled position is left.
+    /// Number of probes that were chosen by the sample. All of them agree with the text at hardly any sampled position.
     needed: usize,
-    /// Number of sampled positions that the first two probes leave, or `None` if the text is too short for a whole
-    /// sample.
+    /// Number of sampled positions at which the first two probes agree with the text, or `None` if the text is too
+    /// short for a whole sample.
     two_leave: Option<u32>,
 }
 
-/// Chooses `wanted` of the `probes` and their order, by how many sampled positions of `text` each leaves. `positions`
-/// is the number of positions at which the pattern can occur.
+/// Chooses `wanted` of the `probes` and their order, by the number of sampled positions at which each agrees with
+/// `text`. `positions` is the number of positions at which the pattern can occur.
 #[inline(always)]
 fn order<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], positions: usize, wanted: usize) -> ProbeOrder {
     let windows = SAMPLED_WINDOWS.min(positions / (MIN_WINDOWS_PER_SAMPLE * LANES));
     let start = |window: usize| window * (positions - LANES) / windows;
-    // Rows of bits: for each probe, the sampled positions at which it agrees.
+    // Rows of bits: for each probe, the sampled positions at which it agrees with the text.
     let mut agrees = Vec::with_capacity(probes.len() * windows);
     for probe in probes {
         let symbol = probe.symbol.splat(s);
@@ -150,7 +155,8 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], positi
         };
         let Some(best) = (0..rest.len()).min_by_key(|&at| leaves(rest[at])) else { break };
         let probe = rest.remove(best);
-        // The sample favours probes that were chosen by it. If one position is left, one more probe is taken.
+        // The sample favours probes that were chosen by it. If one position is still a candidate, one more probe is
+        // taken.
         enough = left.iter().map(|left| left.count_ones()).sum::<u32>() <= 1;
         left.iter_mut().zip(&agrees[probe * windows..]).for_each(|(left, agrees)| *left &= agrees);
         let leaves: u32 = left.iter().map(|left| left.count_ones()).sum();
@@ -161,7 +167,7 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], positi
         order.push(probe);
         needed += 1;
     }
-    // The other probes are taken in steps that spread them over the pattern.
+    // The remaining probes are taken in steps that spread them over the pattern.
     let missing = wanted - order.len();
     let step = (rest.len() / missing.max(1)).max(1);
     order.extend(rest.iter().step_by(step).take(missing));

@@ -1,5 +1,5 @@
-//! Probes: finds the positions of the text at which chosen symbols of the pattern agree. A machine word holds 64
-//! positions, and a probe is one comparison of vectors.
+//! Probes: finds the positions of the text at which chosen symbols of the pattern agree with the text. A machine word
+//! holds 64 positions, and a probe is one comparison of vectors.
 
 use fearless_simd::Simd;
 
@@ -7,13 +7,14 @@ use super::needle::{Needle, SymbolProbe};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
-/// Number of probes between two checks whether a position is left, after the first check.
+/// Number of probes between two checks whether any position is still a candidate (all probes so far agree with the text
+/// there), after the first check.
 const PROBES_PER_CHECK: usize = 4;
 
-/// Computes whether all probes agree at each position: bit `i` of word `w` stands for position `64·w + i`. The text
-/// must end with the last symbol of an occurrence at the last position, and there must be as many words as the
-/// positions need. Returns whether any bit is set. Takes at most O(n · probes / lanes) time, and less if few probes
-/// exclude all positions.
+/// Computes at which positions of `text` all probes of `needle` agree: bit `i` of word `w` stands for position `64·w +
+/// i`. `text` must end with the last symbol of an occurrence at the last position. `words` must have one bit for each
+/// position. Returns whether any bit is set. Takes at most O(n · probes / lanes) time, and less if a few probes exclude
+/// all positions.
 #[inline(always)]
 pub(super) fn candidates<S: Simd, T: Symbol>(s: S, needle: &Needle<T>, text: &[T], words: &mut [u64]) -> bool {
     let positions = text.len() + 1 - needle.pattern.len();
@@ -37,8 +38,8 @@ pub(super) fn candidates<S: Simd, T: Symbol>(s: S, needle: &Needle<T>, text: &[T
     any != 0
 }
 
-/// Computes `words` for whole words of positions, and returns their union. The first `HEAD` probes are always compared,
-/// the others only if some position is left.
+/// Computes `words` like [`candidates`] for whole words of positions, and returns their union. The first `HEAD` probes
+/// are compared everywhere. The remaining probes are compared only in words in which all of these agree somewhere.
 #[inline(always)]
 fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[SymbolProbe<T>], text: &[T], words: &mut [u64]) -> u64 {
     let len = words.len();
@@ -65,7 +66,8 @@ fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[SymbolProbe<T>]
     any
 }
 
-/// Clears the bits of `left` at whose positions of `text` some of these probes do not agree.
+/// Clears the bits of `left` for positions of `text` at which one of `probes` does not agree. Returns the remaining
+/// bits.
 #[inline(always)]
 fn others<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], mut left: u64) -> u64 {
     for probes in probes.chunks(PROBES_PER_CHECK) {

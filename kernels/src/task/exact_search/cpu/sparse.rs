@@ -1,9 +1,9 @@
-//! Patterns with two symbols that are rare in the text: the whole pattern is compared only where both occur.
+//! Patterns with two symbols that are rare in the text: the whole pattern is compared only where both symbols occur.
 //!
-//! The text is read at the speed of memory, which is higher from several places at once. Therefore eight stretches of
-//! the text take turns. Wide symbols are first distinguished by their lowest bytes, which are a fourth of the data. If
-//! positions with both symbols turn out to be many, the search continues with all [probes](super::probe), whose time
-//! does not depend on the number of matches.
+//! The text is read at the speed of memory, which is higher if several places are read in turns. Therefore a piece of
+//! the text is cut into eight stretches that take turns. 32-bit symbols are first distinguished by their lowest bytes,
+//! which are a fourth of the data. If positions with both symbols turn out to be many, the search continues with all
+//! [probes](super::probe), whose time does not depend on the number of matches.
 //!
 //! All stretches are tested before one branch, and nothing is stored meanwhile. After a branch misprediction,
 //! prefetching would start again, and later loads would wait for stores to unread addresses.
@@ -16,24 +16,26 @@ use super::needle::{Needle, SymbolProbe};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::{LANES, SymbolLanes};
 
-/// Number of stretches of a piece of the text that are read in turns.
+/// Number of stretches into which a piece of the text is cut. They are read in turns.
 const STRETCHES: usize = 8;
 
 /// Number of vectors of each stretch that are tested together.
 const VECTORS_PER_STEP: usize = 8;
-/// Number of symbols in these vectors.
+/// Number of symbols of each stretch that are tested together.
 const SYMBOLS_PER_STEP: usize = VECTORS_PER_STEP * LANES;
 
-/// Stretches begin this number of symbols after multiples of `STRETCH_CACHE_PAGE`. Otherwise they would share a few
-/// sets of the caches.
+/// Number of symbols by which a stretch is longer than a multiple of `STRETCH_CACHE_PAGE`. Otherwise all stretches
+/// would begin in the same few sets of the caches.
 const STRETCH_CACHE_SKEW: usize = 3 * SYMBOLS_PER_STEP;
-/// Number of symbols after which addresses fall into the same sets of the caches.
+/// Distance in symbols at which addresses fall into the same sets of the caches.
 const STRETCH_CACHE_PAGE: usize = 8 * SYMBOLS_PER_STEP;
 
-/// Maximum length of a pattern that is searched by rare symbols, because every candidate may be compared as a whole.
+/// Maximum length of a pattern that is searched by rare symbols. Longer patterns are not, because every candidate may
+/// be compared as a whole.
 const MAX_SPARSE_PATTERN: usize = 1 << 14;
 
-/// Number of positions for each candidate that is allowed before the symbols no longer count as rare.
+/// Number of positions of the text for each allowed candidate. With more candidates, the symbols are no longer treated
+/// as rare.
 const POSITIONS_PER_CANDIDATE: usize = 256;
 
 /// A pattern with two symbols that are rare in the text.
@@ -53,33 +55,35 @@ pub(super) struct ScanPiece<'t, T> {
 /// The occurrences found in a piece of the text.
 #[derive(Default)]
 pub(super) struct SparseHits {
-    /// Positions in each stretch, and behind all stretches, ascending.
+    /// Positions in each stretch of the piece, and behind all stretches, ascending.
     pub(super) positions: [Vec<usize>; STRETCHES + 1],
-    /// Number of further candidates that are allowed before the search is given up.
+    /// Number of further candidates that are allowed before the search by rare symbols is given up.
     left: usize,
 }
 
-/// Some neighbouring stretches of a piece, all of the same length.
+/// Some neighbouring stretches of a piece of the text, all of the same length.
 #[derive(Clone, Copy)]
 struct PieceStretches {
     /// Position of the first stretch in the piece.
     from: usize,
     /// Number of positions in each stretch, a multiple of [`SYMBOLS_PER_STEP`].
     len: usize,
-    /// Index of the first stretch in [`SparseHits::positions`].
+    /// Index of the first of these stretches in [`SparseHits::positions`].
     first: usize,
 }
 
 impl<'p, T: Symbol> SparsePattern<'p, T> {
-    /// Prepares the search for a pattern, or returns `None` if it has no two rare symbols.
+    /// Prepares the search for the pattern of `needle`. Returns `None` if the pattern has no two rare symbols or is too
+    /// long.
     pub(super) fn new(needle: &Needle<'p, T>) -> Option<Self> {
         let is_sparse = needle.is_rare && needle.pattern.len() <= MAX_SPARSE_PATTERN;
         let lowest = |probe: usize| SymbolProbe { offset: needle.probes[probe].offset, symbol: needle.probes[probe].symbol.lowest() };
         is_sparse.then(|| Self { pattern: needle.pattern, probes: [lowest(0), lowest(1)] })
     }
 
-    /// Finds the occurrences in `piece`, which ends with the last symbol of the last possible occurrence. Returns
-    /// `false` if there are too many candidates. Takes the time of reading the piece, and of comparing some candidates.
+    /// Finds the occurrences in `piece`, which ends with the last symbol of the last possible occurrence, and writes
+    /// them to `few`. Returns `false` if there are too many candidates. Takes the time of reading the piece, and of
+    /// comparing some candidates.
     pub(super) fn find(&self, piece: ScanPiece<T>, few: &mut SparseHits) -> bool {
         let text = piece.text;
         let positions = text.len() + 1 - self.pattern.len();
@@ -97,8 +101,9 @@ impl<'p, T: Symbol> SparsePattern<'p, T> {
         few_so_far
     }
 
-    /// Compares the pattern at the candidates, the bits of `words`, the first of which stands for position `at`.
-    /// Appends the occurrences to `found`, and counts `left` down. Returns `false` if there are too many candidates.
+    /// Compares the pattern at the candidates, which are the set bits of `words`. The first bit stands for position
+    /// `at`. Appends the occurrences to `found`, and subtracts the candidates from `left`. Returns `false` if there are
+    /// too many candidates.
     #[inline(never)]
     fn compare(&self, text: &[T], at: usize, words: &[u64; VECTORS_PER_STEP], found: &mut Vec<usize>, left: &mut usize) -> bool {
         for (word, first) in words.iter().zip((at..).step_by(LANES)) {
@@ -129,7 +134,8 @@ fn stretch(positions: usize) -> usize {
         .map_or(0, |more| more / STRETCH_CACHE_PAGE * STRETCH_CACHE_PAGE + STRETCH_CACHE_SKEW)
 }
 
-/// Finds the occurrences in `N` stretches. Returns `false` if there are too many candidates.
+/// Finds the occurrences in `N` stretches of a piece, and writes them to `few`. Returns `false` if there are too many
+/// candidates.
 #[inline(always)]
 fn scan<S: Simd, T: Symbol, const N: usize>(
     s: S,
@@ -165,11 +171,11 @@ fn scan<S: Simd, T: Symbol, const N: usize>(
     true
 }
 
-/// The lowest bytes of the symbols that are tested together in one stretch.
+/// The lowest bytes of the symbols of one stretch that are tested together.
 type VectorGroup = [[u8; LANES]; VECTORS_PER_STEP];
 
-/// Finds the first of `rows` that has candidates. A row is a group of vectors of each stretch. Returns its number, and
-/// a bit for each stretch with candidates.
+/// Finds the first of `rows` that has candidates. A row is one group of vectors of each stretch. Returns its number,
+/// and a bit for each stretch with candidates.
 #[inline(always)]
 fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[VectorGroup]; 2], rows: Range<usize>) -> Option<(usize, u32)> {
     for row in rows.clone() {
@@ -190,8 +196,8 @@ fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[Vector
     None
 }
 
-/// Returns the positions in a group's vector number `vector` at which both symbols stand. `first` holds the bytes at
-/// the offset of the first symbol, and `second` those at the offset of the other.
+/// Returns the positions in vector number `vector` of a group at which both `symbols` occur. `first` holds the bytes at
+/// the offset of the first symbol, and `second` those at the offset of the second symbol.
 #[inline(always)]
 fn both<S: Simd>(s: S, symbols: [u8x64<S>; 2], [first, second]: [&VectorGroup; 2], vector: usize) -> mask8x64<S> {
     u8::both(u8::equal(s, &first[vector], symbols[0]), u8::equal(s, &second[vector], symbols[1]))

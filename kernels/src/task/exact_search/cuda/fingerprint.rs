@@ -1,5 +1,5 @@
-//! Long patterns on the device: candidates are compared one by one, or found by fingerprints, whose result is then
-//! proven.
+//! Long patterns on the GPU: candidates are compared one by one, or found by fingerprints (hashes of all substrings of
+//! the pattern's length), whose result is then proven.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -12,16 +12,16 @@ use crate::run::Halt;
 /// Modulus of the fingerprints, a prime number.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Number of symbols that a thread adds up, as in the kernel.
+/// Number of symbols of the text that a thread adds up. The CUDA code has the same number.
 const SYMBOLS_PER_THREAD: u64 = 32;
-/// Number of threads that share a tile of the text, as in the kernel.
+/// Number of threads that share a tile of the text. The CUDA code has the same number.
 const TILE: u64 = 256;
 
-/// Number of random bases that are tried before the device counts as broken. A base fails in less than
-/// one search of 10^5.
+/// Number of random bases of the fingerprint that are tried before the GPU is regarded as broken. A base fails in less
+/// than one search of 10^5.
 const MAX_BASES: u64 = 4;
 
-/// Number of threads in a block.
+/// Number of threads in a CUDA block.
 const THREADS: u32 = 256;
 
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ pub(super) fn source(unit: u32) -> KernelSource {
     KernelSource { name: "exact-search-long", text: include_str!("long.cu"), defines: vec![("UNIT", unit.into()), ("BLOCK", BLOCK)] }
 }
 
-/// Returns the device memory that fingerprints of a text of this length take, in bytes.
+/// Returns the GPU memory in bytes that the fingerprints of a text of `symbols` symbols take.
 pub(super) fn bytes(symbols: u64) -> u64 {
     8 * tiles(symbols) * (TILE + 1)
 }
@@ -99,7 +99,7 @@ fn tiles(symbols: u64) -> u64 {
     symbols / (SYMBOLS_PER_THREAD * TILE) + 1
 }
 
-/// A long pattern and a part of the text, on the device.
+/// A long pattern, and a part of the text in GPU memory.
 pub(super) struct LongPatternPart<'s, T> {
     pub(super) session: &'s GpuSession<'s>,
     pub(super) a: &'s [T],
@@ -146,7 +146,7 @@ impl<T: DeviceSymbol> LongPatternPart<'_, T> {
         Err(JobFailure::engine("The GPU engine failed its own check: fingerprints were wrong too often.").into())
     }
 
-    /// Returns a bit for each position at which the text has the fingerprint of the pattern.
+    /// Returns a bit set of the positions at which the text has the fingerprint `print` of the pattern.
     fn windows(&self, print: &PatternFingerprint) -> Result<DeviceBitSet, Halt> {
         let session = self.session;
         let symbols = self.offsets + print.m - 1;
@@ -189,7 +189,7 @@ struct PatternFingerprint {
     /// The base to the power of the pattern length: base^m.
     power: u64,
     wanted: u64,
-    /// base^(32·i) for i < `TILE`, then base^(32·TILE·2^i) for i < 10.
+    /// The powers base^(32·i) for i < `TILE`, followed by base^(32·TILE·2^i) for i < 10.
     powers: Vec<u64>,
 }
 
@@ -219,10 +219,10 @@ fn power(base: u64, exponent: u64) -> u64 {
     bits.fold(1, |product, bit| times(times(product, product), if exponent >> bit & 1 == 1 { base } else { 1 }))
 }
 
-/// Returns a bit for each period of `a`: a length below |a| by which `a` can be shifted so that it agrees with itself.
-/// Takes O(|a|) time and memory.
+/// Returns a bit set of the periods of `a`: the lengths below |a| by which `a` can be shifted so that it agrees with
+/// itself. Takes O(|a|) time and memory.
 fn periods<T: Eq>(a: &[T]) -> Vec<u32> {
-    // Longest proper prefix of a[..i] that is its suffix too (Knuth, Morris and Pratt).
+    // For each i, the length of the longest proper prefix of a[..i] that is its suffix too (Knuth, Morris and Pratt).
     let mut border = vec![0u32; a.len() + 1];
     let mut k = 0;
     for i in 1..a.len() {

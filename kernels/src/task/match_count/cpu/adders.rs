@@ -34,8 +34,8 @@ const LEVELS: usize = 12;
 /// Maximum number of pattern symbols whose scores fit 16 bits, rounded down to whole batches.
 const MAX_ADDED_ROWS: usize = (1 << 16) - BATCH;
 
-/// Intended total size of all planes (bits that say where the text has a code) in bytes, so that they stay in a part of
-/// the second-level cache.
+/// Intended total size of all planes in bytes, so that they stay in a part of the second-level cache. A plane is one
+/// bit for each position of the text: whether the text has a certain code there.
 const TARGET_PLANES_BYTES: usize = 512 << 10;
 
 /// A pattern, prepared for counting by adding bits.

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use crate::symbol::Symbol;
 
-/// For each symbol, the list of its positions in the pattern (rows).
+/// Lists of occurrences: the positions of each symbol in the pattern (rows).
 #[derive(Clone, Debug)]
 pub(super) struct OccurrenceLists {
     /// For each symbol number, the first [`FIRST_ROWS`] positions of the symbol in the pattern, filled with

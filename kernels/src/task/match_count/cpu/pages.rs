@@ -122,7 +122,7 @@ impl<T: Symbol> ScorePages<'_, T> {
     }
 }
 
-/// Returns what is known of the text `b` for the choice of a method: a sample of its symbols, and the number `offsets`
+/// Returns the properties of the text `b` for the choice of a method: a sample of its symbols, and the number `offsets`
 /// of offsets to compute.
 pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64) -> ExpectedText<'_, T> {
     ExpectedText { alphabet: None, sample: &b[..b.len().min(TEXT_SAMPLE_SYMBOLS)], offsets: Some(offsets), method: None }

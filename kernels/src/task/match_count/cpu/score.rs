@@ -5,7 +5,7 @@ use fearless_simd::{Simd, prelude::*, u8x64, u16x32, u32x16, u64x8};
 /// Number of neighbouring scores that are processed in one step.
 pub(super) const SCORES_PER_STEP: usize = 64;
 
-/// Least score, greatest score and sum of the scores at neighbouring offsets.
+/// Summary of the scores at neighbouring offsets: the least score, the greatest score and the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockSummary {
     pub(super) least: u32,
@@ -14,7 +14,7 @@ pub(super) struct BlockSummary {
 }
 
 impl BlockSummary {
-    /// Summarizes `scores`, one by one.
+    /// Computes the summary of `scores`, one by one.
     #[inline(always)]
     pub(super) fn of<T: ScoreInteger>(scores: &[T]) -> Self {
         let mut piece = Self { least: u32::MAX, most: 0, sum: 0 };
@@ -41,7 +41,7 @@ pub(super) trait ScoreInteger: Copy + Default {
     /// room for 0.
     fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Summarizes `scores`, whose number must be a multiple of [`SCORES_PER_STEP`] and at most 512.
+    /// Computes the summary of `scores`, whose number must be a multiple of [`SCORES_PER_STEP`] and at most 512.
     fn summarize_step<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
 
     /// Returns a word whose bit i is set if score i is at least `least`.

@@ -45,7 +45,7 @@ const MAX_SPECTRA_BYTES: usize = 128 << 20;
 /// this.
 const MIN_TRANSFORM_OFFSETS: usize = 256;
 
-/// A pattern, given by the codes of its symbols.
+/// The codes of the symbols of a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodedRows<'c> {
     /// For each symbol of the pattern, its code, or `None` if the symbol is counted by a list of occurrences.

@@ -1,9 +1,11 @@
-//! Tables: finds positions at which the row of symbols of some piece may begin, by shuffles, 64 positions at a time.
+//! Tables: finds positions of a text at which some row may begin, by shuffles, 64 positions at a time. A row is a
+//! sequence of a few consecutive symbols of a piece of the pattern.
 //!
-//! Eight bits of a byte represent the pieces, or groups of pieces. For each of a few consecutive symbols, a table lists
-//! the groups that have a symbol there. A shuffle of bytes looks up 64 symbols of the text, and the conjunction over
-//! the row leaves hardly any position (the idea of Teddy in Hyperscan, Wang et al. 2019). Tables have 16 entries.
-//! Larger alphabets are looked up by their low and high halves, which mixes the symbols of a group.
+//! Eight bits of a byte represent the pieces, or groups of pieces. For each position in a row, a table lists the groups
+//! that have a certain symbol there. A shuffle of bytes looks up 64 symbols of the text. A position of the text is a
+//! candidate for the groups that all symbols of the row allow; most positions have none (the idea of Teddy in
+//! Hyperscan, Wang et al. 2019). Tables have 16 entries. Larger alphabets are looked up by their low and high halves,
+//! which mixes the symbols of a group.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
@@ -12,39 +14,41 @@ use super::super::rows::WORD;
 /// Number of groups into which the pieces of a pattern are divided, one for each bit of a byte.
 pub(in super::super) const GROUPS: usize = 8;
 
-/// Number of entries in a table.
+/// Number of distinct entries in a table.
 const ENTRIES: usize = 16;
 
-/// Number of words of 64 positions between two checks whether any position is left.
+/// Number of words of 64 text positions between two checks whether any of these positions is still a candidate.
 const WORDS_PER_CHECK: usize = 4;
 
-/// Possible numbers of symbols that are looked up before the first check.
+/// Possible numbers of symbols of a row that are looked up before the first check for candidates.
 const HEADS: [usize; 3] = [4, 6, 8];
-/// Maximum expected number of positions that are left at the first check.
+/// Maximum expected number of positions that are still candidates at the first check.
 const MAX_POSITIONS_LEFT: f64 = 0.1;
 
-/// The tables in which consecutive symbols of a text are looked up. A row is the sequence of symbols of one piece that
-/// are looked up.
+/// The tables in which consecutive symbols of a text are looked up, to find positions at which a row may begin. A row
+/// is the sequence of symbols of one piece that are looked up.
 pub(super) struct ShuffleTables {
-    /// For each position in a row, a table for the low halves of symbols and one for the high halves. An entry has a
-    /// bit for each group with a symbol of this half there.
+    /// For each position in a row, a table for the low halves of symbols and a table for the high halves. An entry has
+    /// a bit for each group that has a symbol with this half there.
     rows: Vec<[[u8; WORD]; 2]>,
-    /// Number of symbols of a row that are looked up before the first check.
+    /// Number of symbols of a row that are looked up before the first check for candidates.
     head: usize,
-    /// Whether symbols need the tables of high halves.
+    /// Whether the tables of high halves are needed, because there are more than 16 symbols.
     halves: bool,
-    /// Expected number of groups left as candidates per position of the text, after the whole row.
+    /// Expected number of groups per position of the text whose rows may begin there, after all symbols of the row are
+    /// looked up.
     pub(super) left: f64,
 }
 
-/// Returns a bit for each group that has `symbol`, given the tables of one position in the row.
+/// Returns a byte with a bit for each group that has `symbol` at one position in the row, given the two tables of this
+/// position.
 fn groups([low, high]: &[[u8; WORD]; 2], symbol: u8) -> u8 {
     low[usize::from(symbol) % ENTRIES] & high[usize::from(symbol) / ENTRIES]
 }
 
 impl ShuffleTables {
-    /// Builds the tables of `rows`, all of which have `len` symbols, at least 4. Symbols are below `alphabet`, or are
-    /// lowest bytes of symbols. `often` holds the frequencies of bytes in the text. Takes O(total length) time.
+    /// Builds the tables of `rows`, all of which have `len` symbols, at least 4. Symbols are bytes below `alphabet`, or
+    /// are lowest bytes of symbols. `often` holds the frequencies of bytes in the text. Takes O(total length) time.
     pub(super) fn new<'r>(
         rows: impl ExactSizeIterator<Item = impl Iterator<Item = u8> + 'r>,
         len: usize,
@@ -58,12 +62,12 @@ impl ShuffleTables {
             for (table, symbol) in tables.iter_mut().zip(row) {
                 let halves = [usize::from(symbol) % ENTRIES, usize::from(symbol) / ENTRIES];
                 for (table, half) in table.iter_mut().zip(halves) {
-                    // The same in each block of the vector.
+                    // The entry is repeated in each block of the vector.
                     (half..WORD).step_by(ENTRIES).for_each(|at| table[at] |= group);
                 }
             }
         }
-        // The probability of each group after the row so far.
+        // For each group, the probability that a position of the text is still a candidate after the row so far.
         let mut left = [1.0; GROUPS];
         let sums: Vec<f64> = tables
             .iter()
@@ -88,8 +92,8 @@ impl ShuffleTables {
         self.rows.len()
     }
 
-    /// Sets the bits of the positions of `text` at which a row may begin. If there are at most 16 distinct symbols,
-    /// wrong positions only come from mixing the rows of a group.
+    /// Sets the bits in `words` of the positions of `text` at which a row may begin. If there are at most 16 distinct
+    /// symbols, wrong positions only come from mixing the rows of a group.
     pub(super) fn find(&self, text: &[u8], words: &mut [u64]) {
         let level = Level::new();
         match (self.head, self.halves) {
@@ -103,8 +107,8 @@ impl ShuffleTables {
     }
 }
 
-/// Looks up 64 symbols in the tables of one position in the row. Returns a byte with the bits of the groups that have
-/// each symbol.
+/// Looks up 64 symbols of a text in the tables of one position in the row. Returns for each symbol a byte with a bit
+/// for each group that has it.
 #[inline(always)]
 fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text: &[u8; WORD]) -> u8x64<S> {
     let symbols = u8x64::from_slice(s, text);
@@ -115,7 +119,7 @@ fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text:
     }
 }
 
-/// Computes the positions like [`find`](ShuffleTables::find): whole words by vectors, and the positions after them one
+/// Computes the positions like [`find`](ShuffleTables::find): whole words by vectors, and the remaining positions one
 /// by one.
 #[inline(always)]
 fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &ShuffleTables, text: &[u8], words: &mut [u64]) {
