@@ -10,9 +10,9 @@
 //!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`short`]: short texts only
-//! - [`short_pairs`]: two short strings, for callers with many
-//! - [`cuda`]: one persistent launch over the whole pair
-//! - `published`: the methods of papers
+//! - [`short_pairs`]: two short strings, for callers that compare many pairs
+//! - [`cuda`]: one persistent kernel launch over the whole pair
+//! - `published`: the published algorithms of paper 000
 
 use super::{InputSize, Solution, SolvableTask, settle};
 use crate::alignment::Alignment;
@@ -54,7 +54,7 @@ impl SolvableTask for EditDistance {
             let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
             Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
-        // The run reports the error.
+        // The run itself will report the error.
         known().unwrap_or(work)
     }
 
@@ -91,8 +91,8 @@ impl SolvableTask for EditDistance {
     }
 }
 
-/// Solves pairs of short texts of which the shorter one fits a machine word of 64 symbols. Returns `None` for other
-/// pairs.
+/// Solves a pair of short texts of which the shorter one has at most 64 symbols (a machine word). Returns `None` for
+/// other pairs. `want` says whether an alignment is requested.
 #[inline]
 fn solve_short_pair<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<Option<Solution>, Halt> {
     if want == PairOutput::Distance {
@@ -109,7 +109,8 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
     Solution { answer: TaskAnswer::EditDistance { distance, alignment: summary }, alignment, found: None }
 }
 
-/// Returns one optimal alignment of two texts whose symbols are below `alphabet`, as it is shown to users.
+/// Returns one optimal alignment of two texts whose symbols are below `alphabet`: the one that users see
+/// ([`Alignment::left_aligned`]).
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

@@ -1,14 +1,15 @@
-//! The fast engine on the CPU: bit-parallel words in SIMD lanes, inside a band, with an alignment in linear memory.
+//! The fast engine on the CPU: bit-parallel words in SIMD lanes, inside a diagonal band of the matrix, with an
+//! alignment in linear memory.
 //!
-//! Takes O(|a| · d / lanes·64) time for a distance d. A first sweep in a narrow band gives an upper bound, because all
-//! its values are costs of real edit scripts. A band as wide as that bound contains an optimal path (Ukkonen 1985). If
-//! the bound is poor, the band grows by a constant factor instead. A common prefix and a common suffix never cost an
-//! edit and are cut off first.
+//! Takes O(|a| · d / lanes·64) time for a distance d. A first sweep in a narrow band gives an upper bound of the
+//! distance, because all its values are costs of real edit scripts. A band as wide as this bound contains an optimal
+//! path (Ukkonen 1985). If the bound is much greater than expected, the band grows by a constant factor instead. A
+//! common prefix and a common suffix never cost an edit and are cut off first.
 //!
 //! - [`word`]: the shorter text fits a word of 64 symbols, or a few words
 //! - [`diagonal`]: few edits in texts of any length
-//! - [`guess`]: a first bound for long texts that are similar
-//! - [`short_pairs`]: two short strings, for callers with many
+//! - [`guess`]: a first upper bound for long texts that are similar
+//! - [`short_pairs`]: two short strings, for callers that compare many pairs
 //!
 //! The [recurrence](MyersRecurrence) runs on the words of a [wavefront](crate::pair::cpu).
 
@@ -31,23 +32,24 @@ mod guess;
 pub mod short_pairs;
 mod word;
 
-/// Maximum length of the longer text for an alignment of a pattern in one machine word. It keeps 16 bytes per symbol of
-/// this text.
+/// Maximum length of the longer text if an alignment is computed with the shorter text in one machine word. This takes
+/// 16 bytes per symbol of the longer text.
 const MAX_WORD_ALIGNMENT_TEXT: usize = 1 << 20;
 
-/// Returns the maximum number of edits that are searched diagonal by diagonal, in texts of the lengths `m` ≤ `n`.
+/// Returns the number of edits up to which [`diagonal`] searches. The texts have the lengths `m` ≤ `n`.
 pub(super) fn few_edits(m: usize, n: usize) -> u64 {
     diagonal::most(m, n) as u64
 }
 
-/// Minimum length of the shorter text at which its preparation takes longer than the start of a thread.
+/// Minimum length of the shorter text at which a second thread prepares the texts. For shorter texts, the start of a
+/// thread would take longer.
 const MIN_THREADED_TEXT: usize = 1 << 16;
 
-/// Maximum length of the longer of two short texts.
+/// Maximum length of the longer text of a pair that [`short`] solves.
 const MAX_SHORT_TEXT: usize = 1024;
 
-/// Computes the distance of two short texts of which one fits a machine word. Returns `None` for other texts. Unlike
-/// [`solve`], avoids all overhead that matters to a call of some nanoseconds.
+/// Computes the distance of two short texts, the shorter of which fits a machine word. Returns `None` for other texts.
+/// Unlike [`solve`], avoids all overhead that matters to a call of some nanoseconds. Symbols are below `alphabet`.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -59,8 +61,8 @@ pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Re
     Ok(Some(distance))
 }
 
-/// Computes an optimal alignment of two short texts of which one fits a machine word. Returns `None` for other texts,
-/// like [`short`].
+/// Computes an optimal alignment of two short texts, the shorter of which fits a machine word. Returns `None` for other
+/// texts, like [`short`]. Symbols are below `alphabet`.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -76,8 +78,8 @@ pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &
     Ok(Some(alignment))
 }
 
-/// Returns the shorter and the longer one of two short texts if the shorter one fits a machine word. Returns `None` for
-/// other texts.
+/// Returns the shorter and the longer of two short texts if the shorter one fits a machine word. Returns `None` for
+/// other texts, and if `alphabet` exceeds 256.
 #[inline]
 fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Option<(&'t [T], &'t [T])> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
@@ -100,10 +102,11 @@ pub(crate) fn solve<T: Symbol>(
     solve_between_ends(a, b, |a, b| ordered(a, b, alphabet, want, cpu, run), run)
 }
 
-/// Solves like [`solve`], for two texts of which one fits a machine word.
+/// Solves like [`solve`], for two texts the shorter of which fits a machine word, without their common prefix and
+/// suffix.
 ///
 /// # Errors
-/// Returns an error if the run is stopped or neither text fits a word.
+/// Returns an error if the run is stopped or the shorter text does not fit a word.
 pub(super) fn solve_word<T: Symbol>(
     a: &[T],
     b: &[T],
@@ -116,11 +119,11 @@ pub(super) fn solve_word<T: Symbol>(
     solve_between_ends(a, b, of_word, run)
 }
 
-/// The distance of two texts, and an optimal alignment if it was requested.
+/// The distance of two texts, and an optimal alignment if one was requested.
 type DistanceResult = Result<(u64, Option<Alignment>), Halt>;
 
-/// Calls `solve` with what remains of `a` and `b` without their common prefix and suffix, the shorter one first. Adds
-/// prefix and suffix to the alignment.
+/// Cuts the common prefix and suffix off `a` and `b`, and calls `solve` with the remaining texts, the shorter one
+/// first. Adds prefix and suffix to the alignment.
 fn solve_between_ends<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> DistanceResult, run: &Run) -> DistanceResult {
     run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
@@ -154,7 +157,7 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &R
     Ok(None)
 }
 
-/// Solves like [`solve`]. `a` must not be longer than `b`.
+/// Solves like [`solve`], by the fastest method. `a` must not be longer than `b`.
 fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, cpu: &Cpu, run: &Run) -> DistanceResult {
     if let Some(found) = by_word(a, b, alphabet, want, run)? {
         return Ok(found);
@@ -166,7 +169,7 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, cpu: &C
         NearEqualAttempt::Solved(found) => return Ok(found),
         NearEqualAttempt::Far(about) => about,
     };
-    // Rows run along the longer text, so that padding to whole tiles wastes the least.
+    // Rows belong to the longer text, so that padding to whole tiles wastes the least.
     let threads = if a.len() < MIN_THREADED_TEXT { 1 } else { cpu.threads };
     let (planes, bound) = cpu::both(threads, || BitPlanes::new_with_checks(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
     let bound = bound?;
@@ -176,7 +179,8 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, cpu: &C
     Ok((distance, alignment.map(Alignment::swapped)))
 }
 
-/// Solves the matrix of `grid` in bands of growing width, and reports bounds of the distance to the run.
+/// Solves the matrix of `grid` in diagonal bands of growing width, and reports bounds of the distance to the run.
+/// `known` is what earlier searches found out about the distance.
 fn banded<T: Symbol>(
     grid: &StripGrid<T, MyersRecurrence, 2>,
     want: PairOutput,

@@ -1,12 +1,13 @@
-//! The CUDA engine: edit distance as a [pipeline of bands](crate::pair::cuda).
+//! The CUDA engine: edit distance as a [pipeline of bands](crate::pair::cuda) (groups of rows of the matrix).
 //!
-//! There are two kernels. Rows [skewed] bit by bit, with many words per lane, serve pairs that keep the device busy. A
-//! lane's rows on one [carry](mod@carried) chain serve pairs in which each band waits for the band above.
+//! There are two kernels. Kernels with rows [skewed] bit by bit, with many words per lane, serve pairs that keep the
+//! GPU busy. Kernels with a lane's rows on one [carry](mod@carried) chain serve pairs in which each band waits for the
+//! band above.
 //!
-//! Rows must come in whole bands, so that the same number of symbols 0 is appended to both texts. A common suffix does
-//! not change the distance. An optimal path may then cross border rows right of the last column. From where it first
-//! leaves that column, it may as well go down to the end of the rows and then straight on. Therefore such crossings are
-//! taken at the last column.
+//! Rows must come in whole bands. Therefore the same number of symbols 0 is appended to both texts; a common suffix
+//! does not change the distance. An optimal path may then cross the last row of a band right of the last column. From
+//! where the path first leaves the last column, it may as well go down to the end of the rows and then straight on.
+//! Therefore such crossings are taken at the last column.
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -20,7 +21,7 @@ use crate::task::edit_distance::cpu;
 
 pub use crate::pair::cuda::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE_SYMBOLS};
 
-/// The recurrence of the edit distance on a device, in bands of rows.
+/// The recurrence of the edit distance for GPUs, in bands of rows.
 pub(crate) struct DeviceEditDistance;
 
 impl DeviceRecurrence for DeviceEditDistance {
