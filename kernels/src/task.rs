@@ -7,7 +7,7 @@
 //! - [`exact_search`]: every occurrence
 //! - [`by_record`]: searches in files of several records
 //! - [`strands`]: searches on both strands of DNA
-//! - `by_method`: tasks solved by the methods of papers
+//! - `by_method`: tasks solved by a published algorithm
 //! - [`search`]: the interface that only searches have
 //! - [`size`]: lengths and alphabet of two texts, for a planner
 //! - [`solvers`]: maps each task to its solver
@@ -51,7 +51,7 @@ pub fn solver(task: Task) -> &'static dyn SolvableTask {
 /// Returns the solver of `task` as a search, which can also list hits and scores.
 ///
 /// # Errors
-/// Returns an error if the task compares whole texts, because it has no hits.
+/// Returns an error if the task compares whole texts, because such a task has no hits.
 pub fn searcher(task: Task) -> Result<&'static dyn SearchTask, JobFailure> {
     match solvers::of(task) {
         TaskSolver::Pair(_) => Err(JobFailure::engine("This task has no hits.")),
@@ -59,7 +59,7 @@ pub fn searcher(task: Task) -> Result<&'static dyn SearchTask, JobFailure> {
     }
 }
 
-/// The solver of a task, with the interface that the task has.
+/// The solver of a task, by the interface that it has.
 #[derive(Clone, Copy)]
 pub enum TaskSolver {
     /// Solver of a task that compares whole texts.
@@ -75,12 +75,13 @@ pub struct Solution {
     pub answer: TaskAnswer,
     /// The alignment of both whole texts, if it was requested and the task has one.
     pub alignment: Option<Alignment>,
-    /// Positions and scores that pages of hits are made from, if the task is a search and not only counts.
+    /// The positions and scores from which pages of hits are computed. `None` if the task is no search or hits are only
+    /// counted.
     pub found: Option<SearchResult>,
 }
 
 impl Solution {
-    /// Moves the gaps of the alignment to the positions that are shown ([`Alignment::left_aligned`]), and checks the
+    /// Replaces the alignment by the equally good one that users see ([`Alignment::left_aligned`]), and checks the
     /// engine's result. The alignment must cover both texts, its columns must match their symbols, and its cost must
     /// equal the score of the answer. Takes O(columns) time, mostly for comparisons of whole runs.
     ///
@@ -98,7 +99,7 @@ impl Solution {
                 (length, summary.matches, TaskAnswer::Lcs { length, alignment: Some(summary) })
             }
             TaskAnswer::Lcs { .. } => return Err(failed_check("an alignment of a common subsequence has substitutions")),
-            // Searches align their hits when these are requested.
+            // Searches align a hit only when its alignment is requested.
             other @ (TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. }) => {
                 (0, 0, other)
             }
@@ -111,7 +112,7 @@ impl Solution {
     }
 }
 
-/// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that is shown
+/// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that users see
 /// ([`Alignment::left_aligned`]).
 ///
 /// # Errors
@@ -130,14 +131,14 @@ pub trait SolvableTask: Sync {
     /// Estimates the work of every engine for texts of the lengths in `size`.
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork;
 
-    /// Estimates the work for the texts of `pair`, by the number of matrix cells that the chosen method probably fills.
-    /// Examines a sample of the texts, in well under a hundredth of the time of the job.
+    /// Estimates the work of every engine for the texts of `pair`, by the number of matrix cells that the chosen method
+    /// probably fills. Examines a sample of the texts, in well under a hundredth of the time of the job.
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         JobWork { is_known: true, ..self.work(&InputSize::from(pair), options) }
     }
 
-    /// Returns the lengths of two texts whose matrix has about `cells` cells and that occupy an engine fully. The time
-    /// of such a pair is the engine's measured rate.
+    /// Returns the lengths of two texts whose matrix has about `cells` cells and that occupy an engine fully. The
+    /// engine's rate is measured by solving such a pair.
     fn benchmark_size(&self, cells: u64) -> (usize, usize);
 
     /// Solves the task for `pair` on the CPU.
@@ -146,8 +147,7 @@ pub trait SolvableTask: Sync {
     /// Returns `Halt` if the run was stopped or the task failed.
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
-    /// Solves the task for the texts of `_pair` on the CUDA device `_gpu`. `_host` limits the processor cores that may
-    /// help.
+    /// Solves the task for the texts of `_pair` on the GPU `_gpu`. `_host` limits the processor cores that may help.
     ///
     /// # Errors
     /// Returns the errors of [`cpu`](Self::cpu), and `JobFailure::Engine` if the task has no kernel.

@@ -1,9 +1,9 @@
-//! Tasks solved by the methods of papers. A job that names a method is solved by that method, on one core or on a
-//! device. Other jobs are solved by the default engines.
+//! By method: solves a job by the published algorithm (method) that its options name, on one processor core or on a
+//! GPU. Jobs that name no method go to the default engines.
 //!
-//! The answer is built from the method's result in the same way as from the default engines. Both are therefore the
-//! same, except for the choice among several optimal alignments. Hits, alignments of hits and profiles always come from
-//! the default engines.
+//! The answer is built in the same way from the result of a method and of a default engine. The two answers are
+//! therefore equal, except for the choice among several optimal alignments. Hits, alignments of hits and profiles
+//! always come from the default engines.
 
 use std::ops::Range;
 
@@ -23,38 +23,39 @@ use crate::text::Pair;
 /// distinct symbol.
 const MAX_MASK_BYTES: u64 = 1 << 30;
 
-/// A task for which papers describe methods of their own.
+/// A task for which papers 000 to 004 describe algorithms (methods).
 pub(super) trait PublishedTask: SolvableTask {
-    /// Solves the task for `pair` by a method of a paper.
+    /// Solves the task for `pair` by the published algorithm `method`, on one core.
     ///
     /// # Errors
     /// Returns `Halt` if the run was stopped, and `BadInput` if the task does not have the method.
     fn by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
-    /// Solves the task like [`by`](Self::by), on the device `gpu`. `host` limits the processor cores that may help.
+    /// Solves the task like [`by`](Self::by), on the GPU `gpu`. `host` limits the processor cores that may help.
     ///
     /// # Errors
-    /// Returns the errors of `by`. Also returns `BadInput` if the method cannot process the texts on a device, and
-    /// `Engine` if the device fails.
+    /// Returns the errors of `by`. Also returns `BadInput` if the method cannot process the texts on a GPU, and
+    /// `Engine` if the GPU fails.
     #[cfg(not(target_family = "wasm"))]
     fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
     /// Returns the expected number of steps of `method` for texts of the lengths in `size`, and the time of one step in
-    /// nanoseconds, on one core of about 2020.
+    /// nanoseconds. The time is that of one core of about 2020.
     fn steps(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> (u64, f64);
 
     /// Returns the expected time of `method` on an H200 in nanoseconds, without the start-up time.
     fn device_ns(&self, method: PaperMethod, size: &InputSize, options: &JobOptions) -> f64;
 }
 
-/// Maximum number of pattern symbols for which a method can run on every device, because three rows of numbers fit into
-/// the shared memory. If no engine is chosen, a job with a longer pattern runs on the processor.
+/// Maximum number of pattern symbols for which a method that computes diagonals can run on every GPU, because three
+/// rows of numbers fit into the shared memory. If no engine is chosen, a job with a longer pattern runs on the
+/// processor.
 pub(super) const MAX_PATTERN_ON_EVERY_DEVICE: u64 = 2000;
 
-/// Start-up time of a method on a device, in nanoseconds, whatever the texts.
+/// Start-up time of a method on a GPU, in nanoseconds, whatever the texts.
 const DEVICE_START_NS: f64 = 1e6;
 
-/// A task that is solved by the method in the options, or by the default engines if the options name none.
+/// A task that is solved by the method in the options of a job, or by the default engines if the options name none.
 pub(super) struct MethodDispatch<S>(pub(super) S);
 
 impl<S: PublishedTask> MethodDispatch<S> {

@@ -3,7 +3,7 @@
 //! The records of a text are concatenated with a border symbol in between, which no pattern contains. An exact search
 //! runs on the whole text, because an occurrence cannot cross a border. Edits and mismatches could cross a border.
 //! Therefore other searches run record by record, and the start of the record is added to their positions. This module
-//! does so for solving, hits, profiles and counts of every engine, so that tasks need not know of records.
+//! does so for solving, hits, profiles and histograms of every engine, so that tasks need not know of records.
 //!
 //! - [`solve`]: searches the records one by one, on all threads
 //! - [`merge`]: combines the answers of all records
@@ -39,12 +39,12 @@ pub(super) struct RecordwiseSearch<S> {
 }
 
 impl<S> RecordwiseSearch<S> {
-    /// Wraps a search whose hits could lie across the border between two records.
+    /// Wraps a search whose hits could lie across the border between two records. Each record is then searched alone.
     pub(super) const fn alone(search: S) -> Self {
         Self { search, is_alone: true }
     }
 
-    /// Wraps a search that finds no hit across the border between two records.
+    /// Wraps a search that finds no hit across the border between two records. The whole text is then searched at once.
     pub(super) const fn at_once(search: S) -> Self {
         Self { search, is_alone: false }
     }

@@ -7,11 +7,11 @@
 //! ```
 //!
 //! The alignment has no substitutions. Its equal columns are the subsequence, so that m + n − 2·length columns are not
-//! equal. The subsequence with an empty text is empty.
+//! equal. The longest common subsequence with an empty text is empty.
 //!
 //! - [`cpu`]: the fast engine on the CPU
-//! - [`cuda`]: one persistent launch over the whole pair
-//! - `published`: the methods of paper 001
+//! - [`cuda`]: one persistent kernel launch over the whole pair
+//! - `published`: the published algorithms of paper 001
 
 use super::{InputSize, Solution, SolvableTask};
 use crate::alignment::Alignment;
@@ -50,7 +50,7 @@ impl SolvableTask for Lcs {
             let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
             Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
-        // The run reports the error.
+        // The run itself will report the error.
         known().unwrap_or(work)
     }
 

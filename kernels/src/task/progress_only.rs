@@ -1,4 +1,4 @@
-//! Observer of an inner run, such as the run for one record or for the second strand, that only passes on progress.
+//! Observer of an inner run, such as the run for one record or for the second strand, that only forwards progress.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

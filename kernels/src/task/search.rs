@@ -12,7 +12,7 @@ use crate::job::JobOptions;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 
-/// A finished search: all that pages of hits and profiles of scores are made from.
+/// A finished search: all data from which pages of hits and profiles of scores are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedSearch<'s> {
     /// The pattern `a` and the searched text `b`.
@@ -25,7 +25,7 @@ pub struct FinishedSearch<'s> {
     pub found: &'s SearchResult,
 }
 
-/// A pattern and a text in the form that a device receives: dense symbols below `alphabet`.
+/// A pattern and a text in the form that a GPU receives: dense symbols below `alphabet`.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Clone, Copy)]
 pub(super) struct SearchTexts<'t, T> {
@@ -39,8 +39,8 @@ pub(super) struct SearchTexts<'t, T> {
 
 /// A task that searches for one text in another.
 pub trait SearchTask: SolvableTask {
-    /// Returns the hits with the numbers `page`, counted from 0 in the order of the text. Numbers beyond the last hit
-    /// are ignored. The cost grows with the number of requested hits, not with the text.
+    /// Returns the hits with the numbers `page`, which are counted from 0 in the order of the text. Numbers beyond the
+    /// last hit are ignored. The cost grows with the number of requested hits, not with the text.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or the texts are not those of the search.
@@ -55,16 +55,16 @@ pub trait SearchTask: SolvableTask {
     /// Returns the number of offsets in `b` that have a score, or `None` if the search kept no scores.
     fn offsets(&self, searched: &FinishedSearch) -> Option<u64>;
 
-    /// Returns the scores at `offsets` in `b`, summarized in at most `points` spans of neighbouring offsets. Offsets
-    /// without a score are ignored. Depending on the task, the score is the distance at each end, the number of equal
-    /// symbols at each start, or 1 at the start of an occurrence.
+    /// Returns the profile of `offsets` in `b`: their scores, summarized in at most `points` spans of neighbouring
+    /// offsets. Offsets without a score are ignored. Depending on the task, the score is the distance at each end, the
+    /// number of equal symbols at each start, or 1 at the start of an occurrence.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or kept no scores, and `TooLarge` if the computation would take too long.
     fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt>;
 
-    /// Returns a histogram: the element at index d is the number of offsets with the distance d. The last element is
-    /// that of the greatest distance.
+    /// Returns a histogram: the element at index d is the number of offsets with the distance d. The last element
+    /// belongs to the greatest distance.
     ///
     /// # Errors
     /// Returns the errors of [`profile`](Self::profile), and an error if the task has no distance at every offset.
@@ -81,8 +81,11 @@ pub(super) fn under<T>(b: &[T], hit: Hit) -> Result<&[T], JobFailure> {
     b.get(hit.start as usize..hit.end as usize).ok_or_else(|| JobFailure::engine("The hit lies outside of the text."))
 }
 
-/// Returns the alignment of `a` to the part of `b` that `hit` covers, without insertions and deletions. Both must be
-/// equally long.
+/// Returns the alignment of `a` to the part of `b` that `hit` covers, without insertions and deletions. `a` and this
+/// part must be equally long.
+///
+/// # Errors
+/// Returns an error if the hit is not one of this pair.
 pub(super) fn side_by_side<T: PartialEq>(a: &[T], b: &[T], hit: Hit) -> Result<Alignment, JobFailure> {
     let b = under(b, hit)?;
     if a.len() != b.len() {

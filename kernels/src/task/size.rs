@@ -1,5 +1,5 @@
 //! Size: facts about two texts that are known before they are compared, such as their lengths. Every estimate of time
-//! begins with these.
+//! begins with these facts.
 
 use crate::job::Task;
 use crate::plan::{EngineEffort, JobWork};
@@ -12,9 +12,9 @@ pub struct InputSize {
     pub a: u64,
     /// Number of symbols in `b`.
     pub b: u64,
-    /// Number of distinct symbols in both texts, or 1 if unknown.
+    /// Number of distinct symbols in both texts together, or 1 if unknown.
     pub alphabet: u64,
-    /// Number of bytes in both texts.
+    /// Number of bytes in both texts together.
     pub bytes: u64,
 }
 
@@ -24,9 +24,9 @@ impl InputSize {
         self.a.saturating_mul(self.b)
     }
 
-    /// Estimates the work of `task` from the lengths alone: `cells` cells, each of which costs as much as `passes`
-    /// cells at the engine's measured rate. Also copies the facts on which it depends whether an engine offers to take
-    /// the job.
+    /// Estimates the work of `task` from the lengths alone. There are `cells` cells, each of which costs as much as
+    /// `passes` cells at the engine's measured rate. Also copies the facts by which an engine decides whether it offers
+    /// to take the job.
     pub fn work(&self, task: Task, cells: u64, passes: u64) -> JobWork {
         let effort = EngineEffort { cost_cells: cells.saturating_mul(passes), ..EngineEffort::of(cells) };
         let symbols = self.a.max(self.b);

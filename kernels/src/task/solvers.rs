@@ -1,6 +1,6 @@
-//! Solvers of all tasks. A native program contains all of them. A browser fetches each one when its task is first
+//! Solvers of all tasks. A native program contains all of them. A browser fetches each solver when its task is first
 //! requested, so that users do not download unused code. There, `provide` must be called before the task is solved.
-//! Only short texts are compared without that call (`edit_distance::short`).
+//! Only short texts are compared without this call (`edit_distance::short`).
 
 use super::TaskSolver;
 use super::approximate_search::ApproximateSearch;
@@ -55,7 +55,7 @@ pub(super) fn of(task: Task) -> TaskSolver {
     }
 }
 
-/// Returns whether the solver of a task is loaded. In a native program it always is.
+/// Returns whether the solver of a task is loaded. In a native program, all solvers are.
 #[cfg(not(target_family = "wasm"))]
 pub fn is_provided(_: Task) -> bool {
     true

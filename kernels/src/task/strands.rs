@@ -1,6 +1,6 @@
-//! Searches on both strands: the reverse complement of `a` is a second pattern for the same text.
+//! Searches on both strands of DNA: the reverse complement of `a` is a second pattern for the same text.
 //!
-//! The engine searches each pattern separately, and the hits are merged in the order of the text. At the same position
+//! The engine searches each pattern separately, and the hits are merged in the order of the text. At the same position,
 //! the forward strand comes first. This module does so for every engine, so that searches need not know of strands.
 //! Positions of a hit refer to the text on either strand. The hit is aligned with the pattern of its strand
 //! ([`Pair::reversed`]).
@@ -131,6 +131,7 @@ impl<S: SearchTask> SearchTask for StrandedSearch<S> {
 
 impl<S: SearchTask> StrandedSearch<S> {
     /// Solves the task by `one`, for the pattern alone or also for its reverse complement, depending on the options.
+    /// `one` solves the task for one strand.
     fn solve(
         &self,
         pair: &Pair,
@@ -168,8 +169,8 @@ fn times(work: JobWork, options: &JobOptions) -> JobWork {
     JobWork { cells: work.cells.saturating_mul(2), cpu: twice(work.cpu), cuda: twice(work.cuda), ..work }
 }
 
-/// Combines the solutions of both strands. If the search has no bound, only the hits with the least distance on either
-/// strand count.
+/// Combines the solutions of both strands. If the options request no maximum distance, only the hits with the least
+/// distance on either strand remain.
 fn merged(forward: Solution, reverse: Solution, options: &JobOptions) -> Result<Solution, Halt> {
     let both = [Strand::Forward, Strand::Reverse];
     let first = if options.count_only { 0 } else { FIRST_PAGE_HITS };
@@ -240,7 +241,8 @@ fn joined(forward: &PositionSet, reverse: &PositionSet) -> PositionSet {
     all.finish()
 }
 
-/// Returns the numbers of hits that begin at `offsets`, on either strand, in at most `points` spans.
+/// Returns the number of hits that begin at each of `offsets`, on both strands together, summarized in at most `points`
+/// spans.
 fn begins(positions: &PositionSet, offsets: Range<u64>, points: usize) -> Vec<ScoreSpan> {
     let len = offsets.end.saturating_sub(offsets.start);
     let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);

@@ -1,7 +1,8 @@
 //! Merge: combines the solutions of all records to one answer for the whole text.
 //!
-//! Without a bound only the best hits count. Each record has its own best hits. Those that another record beats are
-//! dropped, by each thread for the records that it has searched, and at the end for all records.
+//! If no maximum distance is requested, only the best hits of the whole text are hits. Each record has its own best
+//! hits, and those that are worse than the best of another record are dropped. Each thread does so for the records that
+//! it has searched, and the last step for all records.
 
 use super::placed::shift_hit;
 use super::profile::offsets_of;
@@ -13,15 +14,17 @@ use crate::text::Pair;
 
 /// The solution for one record.
 pub(super) struct RecordSolution {
-    /// Position of the record in the whole text. The answer and the found positions are relative to it.
+    /// Position of the record in the whole text. The positions in `answer` and `found` are relative to it.
     pub(super) from: u64,
     pub(super) answer: TaskAnswer,
     pub(super) found: Option<SearchResult>,
-    /// Scores of the record, each with the number of its span in the whole text's profile. Only for `match-count`.
+    /// Summaries of the record's scores, each after the number of its span in the whole text's profile. Only for
+    /// `match-count`.
     pub(super) spans: Vec<(usize, ScoreSpan)>,
 }
 
-/// Returns a number that compares the best hits of records: the lower, the better. Returns `None` if nothing was found.
+/// Returns the quality of the best hits in an answer as a number to compare: the lower, the better. Returns `None` if
+/// nothing was found.
 fn best_of(answer: &TaskAnswer) -> Option<u64> {
     match answer {
         TaskAnswer::ApproximateSearch { distance, .. } => *distance,
@@ -30,8 +33,8 @@ fn best_of(answer: &TaskAnswer) -> Option<u64> {
     }
 }
 
-/// Drops the hits of records whose best hit is worse than that of another record. Only the best hits of the whole text
-/// count if the search has no bound.
+/// Drops the hits of records whose best hit is worse than that of another record. Does nothing if the options request a
+/// maximum distance or number of unequal symbols.
 pub(super) fn keep_best(records: &mut [RecordSolution], options: &JobOptions) {
     if options.max_distance.is_some() || options.max_mismatches.is_some() {
         return;
@@ -56,7 +59,7 @@ pub(super) fn keep_best(records: &mut [RecordSolution], options: &JobOptions) {
     }
 }
 
-/// Combines the solutions of all records to one of the whole text.
+/// Combines the solutions of all records to one solution for the whole text.
 pub(super) fn merge_records(pair: &Pair, records: Vec<RecordSolution>, options: &JobOptions) -> Solution {
     let best = records.iter().filter_map(|record| best_of(&record.answer)).min();
     let mut positions = PositionSetBuilder::default();

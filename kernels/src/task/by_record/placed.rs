@@ -1,4 +1,5 @@
-//! Placement of hits: shifts a hit from its record to the whole text, and adds the record that contains it.
+//! Placement of hits: shifts a hit from its record to the whole text, and adds the number of the record that contains
+//! the hit.
 
 use crate::event::TaskAnswer;
 use crate::found::Hit;
@@ -10,12 +11,12 @@ pub(super) fn shift_hit(hit: Hit, by: u64) -> Hit {
     Hit { start: hit.start + by, end: hit.end + by, ..hit }
 }
 
-/// Sets the record of `b` that contains the hit, if `b` has several records.
+/// Adds to `hit` the record of `b` that contains it, if `b` has several records.
 pub(super) fn add_hit_record(hit: Hit, b: &Text) -> Hit {
     Hit { record: b.in_record(hit.start, hit.end), ..hit }
 }
 
-/// Sets the records of all hits in the answer of `solution`, if the searched text has several records.
+/// Adds their records to all hits in the answer of `solution`, if the searched text has several records.
 pub(super) fn add_hit_records(mut solution: Solution, pair: &Pair) -> Solution {
     let (b, m) = (&pair.b, pair.a.len() as u64);
     if !b.is_apart() {

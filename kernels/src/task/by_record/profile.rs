@@ -1,7 +1,7 @@
 //! Scores of a text of several records, combined from the records: at positions, in spans, and as a histogram.
 //!
-//! A position has a score if `a` lies inside one record there. Spans refer to the whole text, so that several records
-//! may share a span. The part of each record in a span is counted separately and then joined.
+//! A position has a score if `a` placed there lies inside one record. Spans refer to the whole text, so that several
+//! records may share a span. The part of each record in a span is summarized separately, and the parts are then joined.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use crate::run::{Halt, NoObserver, Run};
 use crate::task::{FinishedSearch, SearchTask, Solution};
 use crate::text::Pair;
 
-/// Number of offsets whose scores are computed in one step.
+/// Number of offsets whose scores are computed in one step, if the pattern is not long.
 const RECORD_OFFSETS_AT_ONCE: u64 = 1 << 16;
 
-/// Maximum number of matrix cells that one request may compute again.
+/// Maximum number of matrix cells that one request for scores may compute again.
 const MAX_RECOMPUTED_CELLS: u64 = 1 << 32;
 
 /// Returns the number of offsets at which `a` fits into the whole text, including those at which it lies across the
@@ -24,8 +24,9 @@ pub(super) fn offsets_of(pair: &Pair) -> u64 {
     (pair.b.len() as u64 + 1).saturating_sub(pair.a.len() as u64)
 }
 
-/// Returns the scores of `record`, which begins at position `from` of the whole text. They are summarized in the spans
-/// of the whole text's profile, each with the number of its span. The result is empty if the task keeps no scores.
+/// Returns the summaries of the scores of `record`, which begins at position `from` of the whole text `pair`. An
+/// element is the number of a span of the whole text's profile, and the summary of the record's scores in this span.
+/// The result is empty if the task keeps no scores.
 pub(super) fn spans_of_record(
     search: &dyn SearchTask,
     pair: &Pair,
@@ -51,9 +52,9 @@ pub(super) fn spans_of_record(
     Ok(spans)
 }
 
-/// Returns the scores at `offsets` of the whole text, summarized in at most `points` spans. `all` is the number of
-/// offsets of the whole text. Uses the spans that the search has kept, and computes scores again for kept spans that
-/// lie only partly in a span of the result.
+/// Returns the profile of `offsets` in the whole text, in at most `points` spans. `all` is the number of offsets of the
+/// whole text. Uses the spans that the search has kept. Computes scores again if a kept span lies only partly in a span
+/// of the result.
 pub(super) fn profile(
     search: &dyn SearchTask,
     searched: &FinishedSearch,
@@ -90,7 +91,8 @@ pub(super) fn profile(
             spans
         }
     };
-    // A span that several records share keeps its full width, and offsets across a border count without a score.
+    // A span that several records share keeps its full width. An offset at which `a` would cross a border is part of
+    // it, without a score.
     let covered = |number: usize| width.min(end - from - number as u64 * width);
     let wide = |(number, span): (usize, ScoreSpan)| ScoreSpan {
         offsets: covered(number),
@@ -100,7 +102,7 @@ pub(super) fn profile(
     Ok(spans.into_iter().enumerate().map(wide).collect())
 }
 
-/// Calls `take` with each offset of the whole text in `range` that has a score, and with this score.
+/// Calls `take` for each offset in `range` that has a score, with the offset in the whole text and the score.
 fn each(
     search: &dyn SearchTask,
     searched: &FinishedSearch,

@@ -12,20 +12,20 @@ use crate::task::progress_only::ProgressObserver;
 use crate::task::{InputSize, SearchTask, Solution};
 use crate::text::Pair;
 
-/// Minimum number of cells of a large record, which is searched by all threads or by the device.
+/// Minimum number of matrix cells of a large record, which is searched by all threads or by the GPU.
 const MIN_LARGE_RECORD_CELLS: u64 = 1 << 26;
 
-/// Number of cells of short records that one thread searches in one go.
+/// Number of matrix cells of short records at which a group for one thread is full.
 const CELLS_PER_RECORD_GROUP: u64 = 1 << 22;
 
-/// A search in all records of a text.
+/// A search in all records of a text, one by one.
 pub(super) struct RecordSearchRun<'r> {
     pub(super) search: &'r dyn SearchTask,
     pub(super) pair: &'r Pair,
     pub(super) options: &'r JobOptions,
 }
 
-/// A function that solves the pair of one record.
+/// A function that solves the task for the pattern and one record.
 type RecordSolver<'s> = dyn Fn(&Pair, &Run) -> Result<Solution, Halt> + 's;
 
 /// Neighbouring records that are searched one after another.
@@ -35,8 +35,8 @@ struct RecordGroup {
 }
 
 impl RecordSearchRun<'_> {
-    /// Searches every record and combines the results. `large` solves records for which the whole engine is faster than
-    /// one thread.
+    /// Searches every record and combines the results. Short records are searched on one thread each. `large` solves
+    /// the task for large records, for which the whole engine is faster.
     pub(super) fn solve(&self, cpu: &Cpu, run: &Run, large: &RecordSolver) -> Result<Solution, Halt> {
         run.stage(RunStage::Compute)?;
         let records = self.pair.b.parts();
@@ -79,14 +79,15 @@ impl RecordSearchRun<'_> {
         Ok(kept)
     }
 
-    /// Returns the number of matrix cells of a record, as the task counts them.
+    /// Returns the number of matrix cells of the record with the number `record`, as the task estimates them.
     fn cells(&self, record: usize) -> u64 {
         let size = InputSize { b: self.pair.b.part(record).len() as u64, ..InputSize::from(self.pair) };
         self.search.work(&size, self.options).cells
     }
 }
 
-/// Groups `records` records, given the number of cells of each: every large record alone, and short ones together.
+/// Groups `records` records: every large record alone, and neighbouring short records together. `cells` returns the
+/// number of matrix cells of a record.
 fn groups(records: usize, cells: impl Fn(usize) -> u64) -> Vec<RecordGroup> {
     let mut groups: Vec<RecordGroup> = Vec::new();
     let mut together = 0;

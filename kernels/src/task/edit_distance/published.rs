@@ -1,7 +1,8 @@
-//! The edit distance by the methods of paper 000: the distance alone in one matrix, the alignment in about two.
+//! The edit distance by the published algorithms of paper 000: the distance alone in one matrix, the alignment in about
+//! two.
 //!
-//! Paper 000 describes no traceback. A requested alignment is found by the division of paper 001 (Hirschberg 1975) in
-//! linear memory, with the last rows computed by the methods of paper 000.
+//! Paper 000 describes no traceback. A requested alignment is found in linear memory by the division of paper 001
+//! (Hirschberg 1975), in which the algorithms of paper 000 compute the last rows.
 
 use super::{EditDistance, solution};
 use crate::alignment::Alignment;
@@ -21,14 +22,14 @@ use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Nanoseconds on an H200 for one matrix cell that is computed by a single thread.
+/// Time of an H200 for one matrix cell that a single thread computes, in nanoseconds.
 const CELL_NS: f64 = 60.0;
-/// Nanoseconds on an H200 for one diagonal of up to 32 rows.
+/// Time of an H200 for one diagonal of up to 32 rows, in nanoseconds.
 const STEP_NS: f64 = 250.0;
 
-/// Nanoseconds on one core for one matrix cell, if cells are computed row by row.
+/// Time of one core for one matrix cell if cells are computed row by row, in nanoseconds.
 const CORE_CELL_NS: f64 = 1.3;
-/// Nanoseconds on one core for one matrix cell, if cells are computed along diagonals.
+/// Time of one core for one matrix cell if cells are computed along diagonals, in nanoseconds.
 const CORE_DIAGONAL_CELL_NS: f64 = 3.0;
 
 impl PublishedTask for EditDistance {
@@ -98,14 +99,14 @@ impl PublishedTask for EditDistance {
     }
 }
 
-/// Returns the nanoseconds on an H200 for `diagonals` diagonals of `rows` rows each.
+/// Returns the time of an H200 for `diagonals` diagonals of `rows` rows each, in nanoseconds.
 fn diagonals_ns(rows: f64, diagonals: f64) -> f64 {
     diagonals * STEP_NS * (1.0 + rows / 1400.0)
 }
 
-/// Returns the nanoseconds of an alignment by recursive division, if cells are computed along diagonals. Both halves
-/// have half the rows, but together as many diagonals as the whole, so that every level of the recursion has equally
-/// many. The processor solves short parts.
+/// Returns the time of an alignment by recursive division in nanoseconds, if cells are computed along diagonals. The
+/// two halves have half the rows each, but together as many diagonals as the whole. Therefore every level of the
+/// recursion has equally many diagonals. The processor solves short parts.
 fn alignment_by_diagonals_ns(rows: f64, columns: f64) -> f64 {
     let shortest = 2.0 * MIN_DEVICE_HALF_SYMBOLS as f64;
     let divided = std::iter::successors(Some(rows), |rows| Some(rows / 2.0)).take_while(|rows| *rows >= shortest);
@@ -113,7 +114,7 @@ fn alignment_by_diagonals_ns(rows: f64, columns: f64) -> f64 {
     on_device + 2.0 * rows.min(shortest) * columns * CORE_DIAGONAL_CELL_NS
 }
 
-/// Builds the solution from an alignment.
+/// Builds the solution from an optimal alignment.
 fn aligned(alignment: Alignment) -> Solution {
     solution(alignment.summary().distance(), Some(alignment))
 }

@@ -1,5 +1,5 @@
-//! Edit distance of short texts, of which one fits a machine word. A browser loads this code with the page. The code
-//! for longer texts is seven times as large and is fetched on demand. Both give the same answers.
+//! Edit distance of short texts, the shorter of which fits a machine word. A browser loads this code with the page. The
+//! code for longer texts is seven times as large and is fetched on demand. Both give the same answers.
 
 use super::cpu::{PairOutput, solve_word};
 use super::{EditDistance, solution, solve_short_pair};
@@ -17,11 +17,11 @@ use crate::with_symbols;
 /// Maximum size of the longer text, in bytes.
 const MAX_SHORT_BYTES: usize = 1024;
 
-/// The solver of the task `edit-distance` for texts that it [takes].
+/// The solver of the task `edit-distance` for pairs of short texts, for which [`takes`] returns `true`.
 pub struct ShortEditDistance;
 
-/// Returns whether two texts with these numbers of bytes are short, in whatever unit they are read. No text has more
-/// symbols than bytes.
+/// Returns whether [`ShortEditDistance`] can solve a job, given the sizes of its two texts in bytes. The texts may be
+/// read in any unit, because no text has more symbols than bytes.
 pub fn takes([a, b]: [usize; 2], options: &JobOptions) -> bool {
     options.method.is_none() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
 }
@@ -37,7 +37,7 @@ impl SolvableTask for ShortEditDistance {
             let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| word_efforts(a, b, options.alignment));
             Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
-        // The run reports the error.
+        // The run itself will report the error.
         known().unwrap_or(work)
     }
 

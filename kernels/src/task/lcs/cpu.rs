@@ -1,7 +1,9 @@
-//! The fast engine on the CPU: bit-parallel words in SIMD lanes, inside a band, with the subsequence in linear memory.
+//! The fast engine on the CPU: bit-parallel words in SIMD lanes, inside a diagonal band of the matrix, with the
+//! subsequence in linear memory.
 //!
-//! All computations use the distance by insertions and deletions, D = m + n − 2 L. The proofs about bands for the edit
-//! distance therefore hold for it as well. Near-equal texts take O(m + n + D²) time, others O((m + n) · D / lanes·64).
+//! All computations use the distance by insertions and deletions, D = m + n − 2 L, where L is the length of the
+//! subsequence. The proofs about bands for the edit distance therefore hold for D as well. Near-equal texts take O(m +
+//! n + D²) time, others O((m + n) · D / lanes·64).
 //!
 //! - [`word`]: the shorter text fits a word of 64 symbols
 //! - [`greedy`]: near-equal texts
@@ -23,12 +25,12 @@ use crate::symbol::Symbol;
 mod greedy;
 mod word;
 
-/// Maximum length of the longer text for an alignment of a pattern in one machine word. It keeps 8 bytes per symbol of
-/// this text.
+/// Maximum length of the longer text if an alignment is computed with the shorter text in one machine word. This takes
+/// 8 bytes per symbol of the longer text.
 const MAX_WORD_LCS_TEXT: usize = 1 << 20;
 
-/// Returns the maximum number of insertions and deletions that are searched diagonal by diagonal. `n` is the length of
-/// the longer text.
+/// Returns the number of insertions and deletions up to which [`greedy`] searches. `n` is the length of the longer
+/// text.
 pub(super) fn few_edits(_: usize, n: usize) -> u64 {
     greedy::limit(n) as u64
 }
@@ -59,7 +61,7 @@ pub(crate) fn solve<T: Symbol>(
     Ok((equal + length, alignment.map(|alignment| ends.around(alignment))))
 }
 
-/// Parameters for solving what remains of two texts without their common prefix and suffix.
+/// Parameters for solving two texts after their common prefix and suffix have been cut off.
 struct LcsParameters<'r> {
     alphabet: u32,
     want: PairOutput,
@@ -70,7 +72,7 @@ struct LcsParameters<'r> {
 }
 
 impl LcsParameters<'_> {
-    /// Solves like [`solve`]. `a` must not be longer than `b`.
+    /// Solves like [`solve`], by the fastest method. `a` must not be longer than `b`.
     fn solve<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (a.len(), b.len());
         let wanted = self.want == PairOutput::Alignment;
@@ -90,15 +92,15 @@ impl LcsParameters<'_> {
             NearEqualAttempt::Solved((distance, alignment)) => return Ok((length(distance), wanted.then_some(alignment))),
             NearEqualAttempt::Far(about) => about,
         };
-        // Rows run along the longer text, so that padding to whole tiles wastes the least.
+        // Rows belong to the longer text, so that padding to whole tiles wastes the least.
         let grid: StripGrid<T, HyyroRecurrence, 1> =
             StripGrid::new(b, a, Tiling::fitting::<HyyroRecurrence, 1>(m, self.want, None), self.cpu.threads);
         let (distance, alignment) = self.banded(&grid, about)?;
         Ok((length(distance), alignment.map(Alignment::swapped)))
     }
 
-    /// Solves the matrix of `grid` in bands of growing width. `about` is an estimate of the distance by insertions and
-    /// deletions.
+    /// Solves the matrix of `grid` in diagonal bands of growing width. `about` is an estimate of the distance by
+    /// insertions and deletions, if known.
     fn banded<T: Symbol>(&self, grid: &StripGrid<T, HyyroRecurrence, 1>, about: Option<u64>) -> Result<(u64, Option<Alignment>), Halt> {
         let symbols = (grid.a.len() + grid.b.len()) as u64;
         let length = |distance: u64| self.equal + symbols.saturating_sub(distance) / 2;

@@ -1,4 +1,5 @@
-//! The CUDA engine: the subsequence as a [pipeline of bands](crate::pair::cuda). Costs are negative lengths.
+//! The CUDA engine: the subsequence as a [pipeline of bands](crate::pair::cuda) (groups of rows of the matrix). Costs
+//! are negative lengths.
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -9,7 +10,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::lcs::cpu;
 
-/// The recurrence of the longest common subsequence on a device, in bands of rows.
+/// The recurrence of the longest common subsequence for GPUs, in bands of rows.
 pub(crate) struct DeviceLcs;
 
 impl DeviceRecurrence for DeviceLcs {

@@ -1,5 +1,5 @@
-//! The longest common subsequence by the methods of paper 001: its length alone in one table, with the subsequence by
-//! recursion.
+//! The longest common subsequence by the published algorithms of paper 001: its length alone in one table, the
+//! subsequence itself by recursion.
 
 use super::{Lcs, solution};
 use crate::alignment::{Alignment, EditKind};
@@ -17,11 +17,11 @@ use crate::task::{InputSize, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Nanoseconds on an H200 for one matrix cell, or one machine word of them, that is computed by a single thread.
+/// Time of an H200 for one matrix cell, or one machine word of cells, that a single thread computes, in nanoseconds.
 const CELL_NS: f64 = 60.0;
-/// Nanoseconds on an H200 for one launch of the kernel.
+/// Time of an H200 for one launch of the kernel, in nanoseconds.
 const CALL_NS: f64 = 500_000.0;
-/// Nanoseconds on an H200 for one column of 1,024 rows, if blocks of threads fill the device.
+/// Time of an H200 for one column of 1,024 rows if blocks of threads fill the GPU, in nanoseconds.
 const BLOCK_NS: f64 = 0.1;
 
 impl PublishedTask for Lcs {
@@ -75,7 +75,7 @@ impl PublishedTask for Lcs {
         let (m, n) = (size.a as f64, size.b as f64);
         let once = match method {
             PaperMethod::BitParallel => (m / 32.0).ceil() * n * CELL_NS,
-            // Calls of 1,024 columns one after another, plus the work that fills the device.
+            // Launches for 1,024 columns each, one after another, plus the work that fills the GPU.
             PaperMethod::BitParallelBlocks => ((m + n) / 1024.0).ceil() * CALL_NS + (m / 1024.0).ceil() * n * BLOCK_NS,
             _ => m * n * CELL_NS,
         };
@@ -94,7 +94,8 @@ impl PublishedTask for Lcs {
     }
 }
 
-/// Builds the alignment of two texts of `m` and `n` symbols whose equal columns are the positions in `matches`.
+/// Builds the alignment of two texts of `m` and `n` symbols whose equal columns are the pairs of positions in
+/// `matches`.
 fn aligned(matches: &MatchedPositions, m: usize, n: usize) -> Alignment {
     let mut alignment = Alignment::default();
     let (mut i, mut j) = (0, 0);

@@ -1,8 +1,9 @@
-//! Few edits in texts of any length, by [furthest rows](FurthestRows).
+//! Few edits in texts of any length, by [furthest rows](FurthestRows): for each number of edits and each diagonal, the
+//! last row that can be reached.
 //!
 //! The distance d is the first number of edits that leads to the end of both texts. This takes O(d² + symbols slid
-//! over) time, whatever the lengths. The search is given up if the rows reached so far predict that the matrix of words
-//! is faster.
+//! over) time, whatever the lengths. The search is given up if the rows reached so far predict that a sweep of the
+//! matrix in words of 64 cells is faster.
 
 use std::ops::ControlFlow;
 
@@ -16,26 +17,25 @@ use crate::symbol::Symbol;
 /// Maximum number of edits that are searched. Each diagonal of each number of edits takes 4 bytes.
 const MAX_DIAGONAL_EDITS: usize = 1500;
 
-/// Number of diagonals that take as long as preparing the matrix, which is swept if this search is given up.
+/// Number of diagonals whose search takes as long as preparing the matrix, which is swept if this search is given up.
 const SETUP_DIAGONALS: usize = 600;
 
-/// Number of cells of the matrix that a sweep computes in the time of one diagonal of this search.
+/// Number of matrix cells that a sweep computes in the time of one diagonal of this search.
 const WORD_CELLS_PER_DIAGONAL: usize = 300;
 
 /// Number of columns in the narrowest band of the matrix that a sweep computes.
 const MIN_BAND_COLUMNS: usize = 1024;
 
-/// Number of edits at which it is first checked whether a sweep of the matrix is faster. Further checks follow at each
-/// doubling.
+/// Number of edits at the first check whether a sweep of the matrix is faster. Further checks follow at each doubling.
 const FIRST_PROGRESS_CHECK: usize = 8;
 
-/// Returns the maximum number of edits that are searched in texts of the lengths `m` ≤ `n`.
+/// Returns the number of edits up to which texts of the lengths `m` ≤ `n` are searched.
 pub(super) fn most(m: usize, n: usize) -> usize {
     (SETUP_DIAGONALS + n.saturating_mul(m.min(MIN_BAND_COLUMNS)) / WORD_CELLS_PER_DIAGONAL).isqrt().min(MAX_DIAGONAL_EDITS)
 }
 
-/// Computes the distance of `a` and `b`, and an optimal alignment if `want` requests it. Gives up if a sweep of the
-/// matrix is likely to be faster. `a` must not be longer than `b`.
+/// Computes the distance of `a` and `b`, and an optimal alignment if `want` requests it. Gives up and returns `Far` if
+/// a sweep of the matrix is likely to be faster. `a` must not be longer than `b`.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -56,7 +56,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: PairOutput, run: &Run) ->
         });
         if furthest.at(edits, end) == m as i32 {
             run.hold(furthest.bytes());
-            // Counts the visited diagonals, because the matrix was not filled.
+            // Reports the visited diagonals as cells, because the matrix was not filled.
             let filled = (edits as u64 + 1).pow(2);
             run.expect(filled);
             run.tick(filled)?;
@@ -73,13 +73,13 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: PairOutput, run: &Run) ->
     Ok(NearEqualAttempt::Far(None))
 }
 
-/// Returns the largest number of symbols of both texts together that `edits` edits reach.
+/// Returns the greatest number of symbols of both texts together that any path with `edits` edits covers.
 fn progress(furthest: &FurthestRows, edits: usize) -> usize {
     let rows = (-(edits as i32)..).zip(furthest.all(edits)).filter(|&(_, &row)| row >= 0);
     rows.map(|(x, &row)| (2 * i64::from(row) + i64::from(x)) as usize).max().unwrap_or(0)
 }
 
-/// Builds the alignment that reaches the end of both texts, on the diagonal `end`, with `edits` edits.
+/// Builds the alignment with `edits` edits that reaches the end of both texts, on the diagonal `end`.
 fn alignment(furthest: &FurthestRows, edits: usize, end: i32) -> Alignment {
     let mut backwards = Alignment::default();
     furthest.back(edits, (end, furthest.at(edits, end)), |edit, len| backwards.push(edit, len));

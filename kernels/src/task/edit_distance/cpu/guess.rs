@@ -1,33 +1,35 @@
-//! A first bound for long texts that are similar: the cost of an alignment found by local searches.
+//! A first upper bound of the distance for long texts that are similar: the cost of an alignment found by local
+//! searches.
 //!
-//! From where two texts differ, short pieces of `a` are searched in `b` near the expected place. The nearest match is
-//! assumed to correspond, and both texts are followed from there while they are equal. The parts between two equal runs
-//! are aligned exactly. For random edits the bound is a few per cent above the distance, in O(|a| + |b|) time. If no
-//! piece is found for long, there is no bound.
+//! Where two texts differ, short pieces of `a` are searched in `b` near the position at which they are expected. The
+//! nearest match is assumed to correspond, and both texts are followed from there while they are equal. The parts
+//! between two equal runs are aligned exactly. For random edits the bound is a few per cent above the distance, in
+//! O(|a| + |b|) time. If no piece is found for long, there is no bound.
 
 use super::word;
 use crate::pair::cpu::{WORD, letters};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum length of the shorter text for which a bound is computed. Shorter texts are solved in one narrow band in any
-/// case.
+/// Minimum length of the shorter text for which an upper bound of the distance is computed. Shorter texts are solved in
+/// one narrow band in any case.
 const MIN_GUESSED_TEXT: usize = 4096;
 
-/// Distance from the expected place within which the first piece is searched on both sides. It doubles after each piece
-/// that is not found.
+/// Distance from the expected position within which the first piece is searched, on both sides. It doubles after each
+/// piece that is not found.
 const MIN_PIECE_REACH: usize = 4;
 
-/// Maximum distance from the expected place within which a piece is searched.
+/// Maximum distance from the expected position within which a piece is searched, on both sides.
 const MAX_PIECE_REACH: usize = 512;
 
-/// Maximum number of consecutive pieces that are not found before the bound is given up.
+/// Maximum number of consecutive pieces that are not found before the search for an upper bound is given up.
 const MAX_MISSING_PIECES: usize = 48;
 
-/// Number of places at which the texts differ between two checks for a stop.
+/// Number of positions at which the texts begin to differ, between two checks for a stop.
 const PLACE_CHECK_INTERVAL: u32 = 1 << 12;
 
-/// Returns the cost of some alignment of `a` and `b`, or `None` if a text is short or the texts are hardly similar.
+/// Returns the cost of some alignment of `a` and `b`, which is an upper bound of their distance. Returns `None` if a
+/// text is short or the texts are hardly similar.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -36,7 +38,7 @@ pub(super) fn bound<T: Symbol>(a: &[T], b: &[T], run: &Run) -> Result<Option<u64
         return Ok(None);
     }
     let alphabet = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0).saturating_add(1);
-    // Pieces hold about 24 bits, so that many are free of edits and few are found in wrong places.
+    // Pieces hold about 24 bits, so that many contain no edit and few are found at wrong positions.
     match letters(a) {
         ..3.0 => bound_by_pieces::<T, 20>(a, b, alphabet, run),
         ..6.0 => bound_by_pieces::<T, 12>(a, b, alphabet, run),
@@ -46,7 +48,7 @@ pub(super) fn bound<T: Symbol>(a: &[T], b: &[T], run: &Run) -> Result<Option<u64
     }
 }
 
-/// Computes the bound like [`bound`], with pieces of `PIECE` symbols below `alphabet`.
+/// Computes the upper bound like [`bound`], with pieces of `PIECE` symbols. Symbols are below `alphabet`.
 fn bound_by_pieces<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<u64>, Halt> {
     let between = |a: &[T], b: &[T]| between(a, b, alphabet);
     let (mut i, mut j, mut cost) = (0, 0, 0);
@@ -67,13 +69,13 @@ fn bound_by_pieces<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u3
     Ok(None)
 }
 
-/// The next place at which two texts are equal again, seen from where they differ.
+/// The next position at which two texts are probably equal again, after a position at which they differ.
 enum MeetingPoint {
-    /// Number of symbols of the first and of the second text before this place.
+    /// The texts are equal after these numbers of symbols of the first and of the second text.
     At(usize, usize),
-    /// No equal place before the end of a text.
+    /// A text ends before equal pieces are found.
     End,
-    /// No equal place nearby, although the texts go on.
+    /// No equal pieces were found nearby, although the texts go on.
     Nowhere,
 }
 
@@ -98,7 +100,8 @@ fn meet<T: Symbol, const PIECE: usize>(a: &[T], b: &[T]) -> MeetingPoint {
     MeetingPoint::Nowhere
 }
 
-/// Returns the cost of an alignment of `a` and `b`. It is the least cost if one text fits a machine word.
+/// Returns the cost of an alignment of `a` and `b`, whose symbols are below `alphabet`. It is the least cost if one of
+/// the texts fits a machine word.
 fn between<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     match short.len() {

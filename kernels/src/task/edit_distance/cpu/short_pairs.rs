@@ -1,9 +1,9 @@
-//! The distance of two short strings, for callers that compare many pairs, each in less time than a job needs for
-//! setup. JavaScript writes the UTF-16 code units of the strings into memory provided here.
+//! The distance of two short strings, for callers that compare many pairs, each in less time than the setup of a job
+//! takes. JavaScript writes the UTF-16 code units of the strings into memory provided here.
 //!
-//! Uses Myers' columns on one word. The distance is read off the last column, so that the loop keeps no score. Equality
-//! masks lie in a table over all code units, and each call clears the entries that it used, so that the alphabet need
-//! not be determined first.
+//! Computes the columns of Myers' algorithm in one word. The distance is read from the last column, so that the loop
+//! updates no score. Equality masks lie in a table over all code units. Each call clears the entries that it used, so
+//! that the alphabet need not be determined first.
 //!
 //! ```
 //! use kernels::task::edit_distance::short_pairs::ShortPairs;
@@ -26,10 +26,10 @@ pub const MAX_PATTERN_UNITS: usize = 64;
 /// Maximum number of UTF-16 code units in the longer string.
 pub const MAX_TEXT_UNITS: usize = 1024;
 
-/// Memory in which two strings are compared, one call at a time. It is 530 kB, so that it should be a `static`.
+/// Memory in which two strings are compared, one call at a time. It takes 530 kB, so that it should be a `static`.
 ///
 /// The cells are atomic because callers write to them through shared references. There is no lock, and two concurrent
-/// calls would corrupt both answers.
+/// calls would corrupt the answers of both.
 pub struct ShortPairs {
     masks: [AtomicU64; 1 << 16],
     pattern: [AtomicU16; MAX_PATTERN_UNITS],
@@ -43,7 +43,7 @@ impl Default for ShortPairs {
 }
 
 impl ShortPairs {
-    /// Creates the memory without strings.
+    /// Creates the memory, without strings in it.
     pub const fn new() -> Self {
         Self {
             masks: [const { AtomicU64::new(0) }; 1 << 16],
@@ -62,8 +62,8 @@ impl ShortPairs {
         &self.text
     }
 
-    /// Computes the edit distance of the first `m` code units in [`pattern`](Self::pattern) and the first `n` in
-    /// [`text`](Self::text). Larger numbers are cut to the size of the memory. Takes O(m + n) time.
+    /// Computes the edit distance of two strings: the first `m` code units in [`pattern`](Self::pattern) and the first
+    /// `n` in [`text`](Self::text). Greater numbers are cut to the size of the memory. Takes O(m + n) time.
     pub fn distance(&self, m: usize, n: usize) -> u32 {
         let (pattern, text) = (&self.pattern[..m.min(MAX_PATTERN_UNITS)], &self.text[..n.min(MAX_TEXT_UNITS)]);
         let mask = |unit: &AtomicU16| &self.masks[usize::from(unit.load(Relaxed))];

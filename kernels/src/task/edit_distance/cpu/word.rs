@@ -1,4 +1,4 @@
-//! Texts of which the shorter one fits a word, or a few words: Myers' algorithm on `u64`, column by column.
+//! Texts the shorter of which fits a machine word, or a few words: Myers' algorithm on `u64`, column by column.
 
 use crate::alignment::{CigarOp, EditKind};
 use crate::pair::cpu::WORD;
@@ -6,8 +6,8 @@ use crate::pair::cpu::recurrence::unit_cost::{PatternColumn, VerticalWord, step_
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Computes the equality masks of a pattern: `W` words for each symbol number, with a bit for each row that has this
-/// symbol.
+/// Adds the equality masks of a pattern to `masks`: `W` words for each symbol number, with a bit for each row of the
+/// pattern that has this symbol.
 fn masks<T: Symbol, const W: usize>(pattern: &[T], masks: &mut [[u64; W]]) {
     for (word, symbols) in pattern.chunks(WORD).enumerate().take(W) {
         for (bit, symbol) in symbols.iter().enumerate() {
@@ -16,17 +16,18 @@ fn masks<T: Symbol, const W: usize>(pattern: &[T], masks: &mut [[u64; W]]) {
     }
 }
 
-/// Maximum number of cells for which words in registers are faster than SIMD lanes, which take time to fill.
+/// Maximum number of matrix cells up to which words in registers are faster than SIMD lanes, which take time to fill.
 const MAX_WORD_CELLS: usize = 1 << 16;
 
-/// Returns whether [`distance`] is the fastest method for texts of these lengths, with symbols below `alphabet`.
+/// Returns whether [`distance`] is the fastest method for texts of the lengths `pattern` and `text`, with symbols below
+/// `alphabet`.
 pub(super) fn suits(pattern: usize, text: usize, alphabet: u32) -> bool {
     pattern <= WORD || pattern <= 4 * WORD && pattern * text <= MAX_WORD_CELLS && alphabet <= 256
 }
 
-/// Computes the distance of `pattern` to `text`, whose lengths [suit](suits) and whose symbols are below `alphabet`.
-/// Takes O(|text| · words + alphabet) time. The table of masks is only as large as the alphabet requires, and lies on
-/// the stack for alphabets of bytes.
+/// Computes the distance of `pattern` to `text`. [`suits`] must return `true` for their lengths and `alphabet`, below
+/// which all symbols are. Takes O(|text| · words + alphabet) time. The table of masks is only as large as the alphabet
+/// requires, and lies on the stack for alphabets of bytes.
 pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u64 {
     debug_assert!(suits(pattern.len(), text.len(), alphabet));
     match (pattern.len().div_ceil(WORD), alphabet) {
@@ -45,7 +46,8 @@ pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u
 /// Number of symbols of the text between two progress reports.
 const TICK: usize = 1 << 20;
 
-/// Computes the distance like [`distance`], for texts of any length, and reports the progress to the run.
+/// Computes the distance like [`distance`], but reports the progress to the run. Texts of more than [`TICK`] symbols
+/// need a pattern of one word.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -68,8 +70,8 @@ pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u
     Ok(last.distance(pattern.len(), text.len()))
 }
 
-// In a browser one copy of the loop serves tables of all sizes. The cost of the call is not measurable there, and every
-// user downloads the code.
+// In a browser, one copy of the loop serves tables of all sizes. The cost of the call is not measurable there, and
+// every user downloads the code.
 #[cfg_attr(not(target_family = "wasm"), inline)]
 #[cfg_attr(target_family = "wasm", inline(never))]
 fn distance_by_word<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
@@ -78,8 +80,8 @@ fn distance_by_word<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]
     last.distance(pattern.len(), text.len())
 }
 
-/// Computes the distance like [`distance`], but without a table that is indexed by symbol numbers, so that these may be
-/// arbitrarily large. Compares each symbol of the text with the whole pattern of 1 to 64 symbols. Takes
+/// Computes the distance like [`distance`], but without a table indexed by symbol numbers, so that symbols may be
+/// arbitrarily large. Compares each symbol of the text with the whole pattern, which has 1 to 64 symbols. Takes
 /// O(|pattern||text|) time.
 pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
     let rows = |symbol: &T| pattern.iter().rev().fold(0, |mask, row| mask << 1 | u64::from(row == symbol));
@@ -88,7 +90,7 @@ pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
 }
 
 /// Computes the distance like [`distance_by_word`], for a pattern in `W` words, each of which passes differences to the
-/// next. Rows below the pattern are computed and ignored.
+/// next. `table` must be zero. Rows below the pattern are computed and ignored.
 #[cfg_attr(not(target_family = "wasm"), inline)]
 #[cfg_attr(target_family = "wasm", inline(never))]
 fn distance_by_words<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64; W]]) -> u64 {
@@ -109,8 +111,8 @@ fn distance_by_words<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table
     distance
 }
 
-/// Computes an alignment of the pattern (`a`) to the text (`b`). Returns its runs of equal edits, the last one first.
-/// Some may be empty. Takes 16 bytes of memory per symbol of the text.
+/// Computes an optimal alignment of the pattern (`a`) to the text (`b`). Returns its runs of equal edits, the last one
+/// first; some may be empty. Symbols are below `alphabet`. Takes 16 bytes of memory per symbol of the text.
 pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Vec<CigarOp> {
     debug_assert!((1..=WORD).contains(&pattern.len()));
     match alphabet {

@@ -5,33 +5,33 @@
 //!         = max(x(d−1, k−1) + 1,  x(d−1, k+1))  and from there along equal symbols
 //! ```
 //!
-//! Takes O(|a| + |b| + d²) expected time. All rows of x are kept for the traceback, d²/2 numbers, limited by the
-//! largest distance. The search gives up as soon as its progress predicts a larger distance, or its work exceeds that
-//! of the wavefront.
+//! Takes O(|a| + |b| + d²) expected time. All values of x are stored for the traceback: d²/2 numbers for the distance
+//! d, which is limited. The search gives up as soon as its progress predicts a greater distance than the limit, or its
+//! work exceeds that of the wavefront.
 
 use crate::alignment::{Alignment, EditKind};
 use crate::pair::cpu::NearEqualAttempt;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Stands for the row on a diagonal that no path reaches.
+/// Entry for a diagonal that no path reaches.
 const UNREACHED_PLACE: u32 = u32::MAX;
 
-/// Share of the largest distance, 1 / `PROGRESS_CHECK_DIVISOR`, from which on it is checked whether another method is
-/// faster.
+/// Divisor of the greatest distance that is searched: from 1 / `PROGRESS_CHECK_DIVISOR` of this distance on, each step
+/// checks whether another method is faster.
 const PROGRESS_CHECK_DIVISOR: usize = 4;
 
 /// Number of equal symbols that take as long as one step to another diagonal.
 const SYMBOLS_PER_DIAGONAL_STEP: usize = 16;
 
-/// Returns the largest distance that is searched if the longer text has `symbols` symbols. For a distance d the search
-/// takes d²/2 steps of 5 ns. This is a third of the time of the wavefront's first band, at 8 ns per symbol.
+/// Returns the greatest distance that is searched if the longer text has `symbols` symbols. For a distance d, the
+/// search takes d²/2 steps of 5 ns. This is a third of the time of the wavefront's first band, at 8 ns per symbol.
 pub(super) fn limit(symbols: usize) -> usize {
     symbols.isqrt()
 }
 
-/// The furthest rows x(d, k), for one d after another. For each d there are d + 1 entries, for the diagonals k = −d, −d
-/// + 2, …, d.
+/// The furthest rows x(d, k), one distance d after another. For each d there are d + 1 entries, for the diagonals k =
+/// −d, −d + 2, …, d.
 struct ReachTable {
     m: usize,
     n: usize,
@@ -43,8 +43,8 @@ impl ReachTable {
         if k.unsigned_abs() > d { UNREACHED_PLACE } else { self.rows[d * (d + 1) / 2 + (k + d as isize) as usize / 2] }
     }
 
-    /// Returns the row at which the `d`-th edit of a path leads to the diagonal `k`, and this edit. Returns `None` if
-    /// no path leads there.
+    /// Returns the row to which the `d`-th edit of a path leads on the diagonal `k`, and this edit. Returns `None` if
+    /// no path leads to this diagonal.
     fn arrival(&self, d: usize, k: isize) -> Option<(usize, EditKind)> {
         let down = Some(self.at(d - 1, k - 1)).filter(|&x| x != UNREACHED_PLACE).map(|x| x as usize + 1).filter(|&x| x <= self.m);
         let right =
@@ -59,7 +59,7 @@ impl ReachTable {
         let mut backwards = Alignment::default();
         let mut k = self.m as isize - self.n as isize;
         for d in (1..=d).rev() {
-            // Every place on the path was reached from some other place.
+            // Every cell on the path was reached from another cell.
             let Some((x, edit)) = self.arrival(d, k) else { break };
             backwards.push(EditKind::Equal, (self.at(d, k) as usize - x) as u64);
             backwards.push(edit, 1);
@@ -70,8 +70,8 @@ impl ReachTable {
     }
 }
 
-/// Computes the distance of `a` and `b` by insertions and deletions, and an alignment. Gives up if the distance exceeds
-/// `most` or takes too long to find.
+/// Computes the distance of `a` and `b` by insertions and deletions, and an alignment. Gives up and returns `Far` if
+/// the distance exceeds `most` or takes too long to find.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

@@ -1,4 +1,4 @@
-//! Texts of which the shorter one fits a machine word: the recurrence of Hyyrö on one `u64`, column by column.
+//! Texts the shorter of which fits a machine word: the recurrence of Hyyrö on one `u64`, column by column.
 
 use crate::alignment::{Alignment, EditKind};
 use crate::pair::cpu::WORD;
@@ -8,16 +8,16 @@ use crate::symbol::Symbol;
 /// Number of symbols of the text between two progress reports.
 const TICK: usize = 1 << 20;
 
-/// Computes the equality masks of a pattern: a word for each symbol number, with a bit for each row that has this
-/// symbol.
+/// Computes the equality masks of a pattern: a word for each symbol number below `alphabet`, with a bit for each row of
+/// the pattern that has this symbol.
 fn masks<T: Symbol>(pattern: &[T], alphabet: u32) -> Vec<u64> {
     let mut masks = vec![0; alphabet as usize];
     pattern.iter().enumerate().for_each(|(i, symbol)| masks[symbol.number() as usize] |= 1 << i);
     masks
 }
 
-/// Computes the next column from the column `v`, given the rows `eq` whose symbols equal that of the next column. Bits
-/// of a column are set in the rows in which L does not rise.
+/// Computes the column of the matrix L after the column `v`. A column has a set bit for each row in which L does not
+/// rise. `eq` has a set bit for each row whose symbol equals that of the new column.
 #[inline]
 fn next(v: u64, eq: u64) -> u64 {
     let u = v & eq;
