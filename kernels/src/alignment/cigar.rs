@@ -5,8 +5,8 @@ use std::str::FromStr;
 use super::{Alignment, EditKind};
 use crate::failure::JobFailure;
 
-/// Maximum number of columns, which two longest texts without equal symbols have. A few digits could otherwise stand
-/// for unlimited memory.
+/// Maximum number of columns of a parsed alignment: that of two texts of maximum length without equal symbols. Without
+/// this limit, a few digits could stand for unlimited memory.
 const MAX_CIGAR_COLUMNS: u64 = 2 * u32::MAX as u64;
 
 /// Parses a CIGAR such as `1X3=1X1=1I`. Rejects the letter `M`, which other programs write for equal and unequal

@@ -9,14 +9,14 @@
 //! I moves over (a[i], b[j])  if  (a[i], b[j + k]) is of the same kind, for k insertions
 //! ```
 //!
-//! Gaps move one after the other, the last one first. A gap that meets another gap of its kind merges with it and moves
-//! on. Deletions and insertions pass each other. If both stop between the same columns, insertions come first. Gaps are
-//! never divided, and an alignment with other substitutions stays another alignment. Tracing back through the matrix of
-//! the edit distance, with the order corner, above, left, gives a left-aligned alignment.
+//! Gaps move one after the other, the last one first. A gap that meets another gap of its kind merges with it, and both
+//! move on as one. Deletions and insertions pass each other. If both stop between the same columns, insertions come
+//! first. Gaps are never divided, and an alignment with other substitutions stays another alignment. Tracing back
+//! through the matrix of the edit distance, with the order corner, above, left, gives a left-aligned alignment.
 
 use super::{Alignment, CigarOp, EditKind};
 
-/// Stretches of an alignment (runs of columns of one kind) in reverse order.
+/// Runs of columns of one kind, from the end of an alignment to its start.
 #[derive(Default)]
 struct ReversedCigarOps(Vec<CigarOp>);
 
@@ -46,22 +46,22 @@ struct MovingGaps<'t, T> {
 }
 
 impl<T: PartialEq> MovingGaps<'_, T> {
-    /// Leaves the moved deletions at the current position.
+    /// Ends the move of the deletions: they stay at the current position.
     fn leave_deletions(&mut self) {
         self.settled.push(EditKind::Delete, std::mem::take(&mut self.deletions) as u64);
     }
 
-    /// Leaves the moved insertions at the current position.
+    /// Ends the move of the insertions: they stay at the current position.
     fn leave_insertions(&mut self) {
         self.settled.push(EditKind::Insert, std::mem::take(&mut self.insertions) as u64);
     }
 
-    /// Moves the deletions and the insertions to the left of a column of kind `edit`, which ends after `i` symbols of
-    /// `a` and `j` of `b`, if possible. A gap that cannot move stays to the right of the column.
+    /// Moves the deletions and the insertions to the left over a column of kind `edit`, if possible. The column ends
+    /// after `i` symbols of `a` and `j` symbols of `b`. A gap that cannot move stays to the right of the column.
     fn pass(&mut self, edit: EditKind, i: usize, j: usize) {
         let (x, y) = (&self.a[i - 1 + self.deletions], &self.b[j - 1 + self.insertions]);
         if edit == EditKind::Equal {
-            // An equal column has only one symbol, so both gaps move independently.
+            // An equal column has only one symbol, so that both gaps move independently.
             let symbol = &self.a[i - 1];
             if self.deletions > 0 && x != symbol {
                 self.leave_deletions();
@@ -79,8 +79,8 @@ impl<T: PartialEq> MovingGaps<'_, T> {
 impl Alignment {
     /// Moves every gap as far left as possible without changing the score, as [this module](self) defines it.
     ///
-    /// `a` and `b` are the symbols that the alignment consumes; for a hit, `b` is the part below it. Takes O(stretches
-    /// + columns that gaps move over) time.
+    /// `a` and `b` are the symbols that the alignment consumes; for a hit, `b` is the part of the text that the hit
+    /// covers. Takes O(runs of columns of one kind + columns that gaps move over) time.
     #[must_use]
     pub fn left_aligned<T: PartialEq>(self, a: &[T], b: &[T]) -> Self {
         let (mut i, mut j) = (a.len(), b.len());

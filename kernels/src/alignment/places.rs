@@ -1,5 +1,5 @@
-//! Places: finds positions in an alignment: the stretch (run of columns of one kind) at a column or a symbol, and the
-//! start of each difference (run of columns that are not equal).
+//! Places: finds positions in an alignment. These are the run of columns of one kind (stretch) at a column or a symbol,
+//! and the start of each difference (run of columns that are not equal).
 
 use std::ops::Range;
 
@@ -24,28 +24,28 @@ cbor_enum!(PairSide { 0 A, 1 B });
 /// A run of columns of one kind, with its position in the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocatedCigarOp {
-    /// Kind and length of the stretch.
+    /// Kind and length of the run of columns.
     pub stretch: CigarOp,
-    /// Number of columns before the stretch, which is also its first column.
+    /// Number of columns before the run, which is also the number of its first column.
     pub column: u64,
-    /// Number of symbols of `a` before the stretch.
+    /// Number of symbols of `a` before the run.
     pub a: u64,
-    /// Number of symbols of `b` before the stretch. Symbols before the start of the alignment are included.
+    /// Number of symbols of `b` before the run. Symbols before the start of the alignment are included.
     pub b: u64,
-    /// Number of differences (runs of columns that are not equal) that begin before the stretch.
+    /// Number of differences (runs of columns that are not equal) that begin before this run.
     pub differences: u64,
-    /// Whether a difference begins with this stretch.
+    /// Whether a difference (run of columns that are not equal) begins with this run.
     pub begins_difference: bool,
     at: usize,
 }
 
 impl LocatedCigarOp {
-    /// Returns the column after the last one of the stretch.
+    /// Returns the number of the column after the last one of the run.
     pub fn end(&self) -> u64 {
         self.column + u64::from(self.stretch.len)
     }
 
-    /// Returns the range of symbols of the text `side` that the stretch consumes. It is empty for a stretch that has
+    /// Returns the range of positions of the symbols of the text `side` that the run consumes. It is empty for a run of
     /// gaps in this text.
     pub fn symbols(&self, side: PairSide) -> Range<u64> {
         let (a, b) = self.stretch.edit.consumed_symbols();
@@ -64,8 +64,8 @@ impl Alignment {
         self.walk(self.marked(mark)?).find(|placed| column < placed.end())
     }
 
-    /// Returns the run of columns of one kind that consumes the symbol at `position` of the text `side`, or `None` if
-    /// the alignment does not contain the symbol.
+    /// Returns the run of columns of one kind that consumes the symbol at `position` of the text `side`. Returns `None`
+    /// if the alignment does not contain the symbol.
     pub fn at_symbol(&self, side: PairSide, position: u64) -> Option<LocatedCigarOp> {
         let before = |mark: &CigarMark| match side {
             PairSide::A => mark.a,
@@ -89,7 +89,7 @@ impl Alignment {
     }
 
     /// Returns the number of the column that consumes the symbol at `position` of the text `side`. Returns 0 for a
-    /// symbol before the alignment, and the number of columns for one after it.
+    /// symbol before the alignment, and the number of columns for a symbol after it.
     pub fn column_of(&self, side: PairSide, position: u64) -> u64 {
         if side == PairSide::B && position < self.b_start {
             return 0;
@@ -98,16 +98,16 @@ impl Alignment {
         self.at_symbol(side, position).map_or(self.summary.columns, column)
     }
 
-    /// Returns the first column of difference number `number`, from 0. A difference is a run of columns that are not
-    /// equal.
+    /// Returns the number of the first column of the difference with the number `number`, from 0. A difference is a run
+    /// of columns that are not equal. Returns `None` if there are not so many differences.
     pub fn difference(&self, number: u64) -> Option<u64> {
         let mark = self.marks.partition_point(|mark| mark.difference <= number).checked_sub(1)?;
         let mut differences = self.walk(self.marked(mark)?).filter(|placed| placed.begins_difference);
         differences.find(|placed| placed.differences == number).map(|placed| placed.column)
     }
 
-    /// Returns the first column of the nearest difference (run of columns that are not equal) that begins before
-    /// `column`.
+    /// Returns the number of the first column of the nearest difference (run of columns that are not equal) that begins
+    /// before `column`. Returns `None` if none does.
     pub fn difference_before(&self, column: u64) -> Option<u64> {
         let mut placed = self.at_column(column.checked_sub(1)?.min(self.summary.columns.checked_sub(1)?))?;
         while !placed.begins_difference {
@@ -116,14 +116,14 @@ impl Alignment {
         Some(placed.column)
     }
 
-    /// Returns the first column of the nearest difference (run of columns that are not equal) that begins at or after
-    /// `column`.
+    /// Returns the number of the first column of the nearest difference (run of columns that are not equal) that begins
+    /// at or after `column`. Returns `None` if none does.
     pub fn difference_from(&self, column: u64) -> Option<u64> {
         let first = self.at_column(column)?;
         self.walk(first).find(|placed| placed.column >= column && placed.begins_difference).map(|placed| placed.column)
     }
 
-    /// Returns the stretch whose position mark number `mark` stores.
+    /// Returns the run of columns whose position is stored by the mark with the number `mark`.
     fn marked(&self, mark: usize) -> Option<LocatedCigarOp> {
         self.placed(mark * MARK_EVERY, self.marks[mark])
     }

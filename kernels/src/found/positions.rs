@@ -1,5 +1,5 @@
-//! Positions: sets of ascending positions, stored in chunks of 65,536. A chunk is a list, or a bit set if that is
-//! smaller.
+//! Positions: sets of positions, stored in chunks of 65,536 consecutive numbers that may be positions. A chunk is
+//! stored as a list, or as a bit set if the bit set is not much larger.
 //!
 //! Threads that search different parts of a text create whole chunks, so that combining results moves chunks without
 //! copying positions. The form of a chunk depends only on its positions, so that equal sets of positions compare equal.
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::ScoreSpan;
 
-/// Length of the range of positions that one chunk stores.
+/// Number of consecutive numbers whose positions one chunk stores.
 pub(crate) const CHUNK: usize = 1 << 16;
 
 /// Number of 64-bit words of a bit set for a whole chunk.
 pub(crate) const CHUNK_WORDS: usize = CHUNK / 64;
 
-/// A set of positions below a bound, in ascending order. It takes at most about bound / 8 bytes, or a few bytes for
+/// A set of positions below some bound, in ascending order. It takes at most about bound / 8 bytes, or a few bytes for
 /// each position if that is less.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<PositionChunk>", into = "Vec<PositionChunk>")]
@@ -27,15 +27,15 @@ pub struct PositionSet {
     len: u64,
 }
 
-/// The positions from `number · CHUNK` up to the next multiple of [`CHUNK`]. There is at least one.
+/// The positions of a set from `number · CHUNK` up to the next multiple of [`CHUNK`]. There is at least one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PositionChunk {
     number: u32,
     form: ChunkRepr,
 }
 
-/// A chunk is a list if it has fewer than this number of positions for each word of its bit set. The list then takes at
-/// most half the memory of the bit set, and allocating new memory takes longer than building the list.
+/// Number of positions per word of the bit set at which a chunk becomes a bit set. With fewer positions it is a list,
+/// which takes at most half the memory. Allocating new memory takes longer than building the list.
 const LISTED_PER_WORD: usize = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,8 +46,8 @@ enum ChunkRepr {
 }
 
 impl PositionChunk {
-    /// Creates chunk number `number` from a bit set with `len` ones: bit `i` of word `w` stands for position `64·w +
-    /// i`, counted from the start of the chunk. Returns `None` if no bit is set.
+    /// Creates the chunk with the number `number` from its bit set `words`, in which `len` bits are set. Bit `i` of
+    /// word `w` stands for position `64·w + i`, relative to the start of the chunk. Returns `None` if no bit is set.
     pub(crate) fn from_words(number: usize, words: &[u64], len: u64) -> Option<Self> {
         debug_assert_eq!(len, count(words));
         let last = words.iter().rposition(|&word| word != 0)?;
@@ -60,8 +60,8 @@ impl PositionChunk {
         Some(Self { number: number as u32, form })
     }
 
-    /// Creates chunk number `number` from at least one position in ascending order, counted from the start of the
-    /// chunk.
+    /// Creates the chunk with the number `number` from `list`: at least one position, in ascending order, relative to
+    /// the start of the chunk.
     pub(crate) fn from_list(number: usize, list: &[u16]) -> Self {
         let len = list.last().map_or(0, |last| usize::from(*last) / 64 + 1);
         let form = if list.len() < LISTED_PER_WORD * len {
@@ -90,7 +90,7 @@ impl PositionChunk {
         (size_of::<Self>() + positions) as u64
     }
 
-    /// Counts the positions below `place`, which is counted from the start of the chunk.
+    /// Returns the number of positions below `place`, a number relative to the start of the chunk.
     fn below(&self, place: usize) -> u64 {
         match &self.form {
             ChunkRepr::List(list) => list.partition_point(|at| usize::from(*at) < place) as u64,
@@ -101,7 +101,7 @@ impl PositionChunk {
         }
     }
 
-    /// Counts the positions in the range `places`, which is counted from the start of the chunk.
+    /// Returns the number of positions in the range `places` of numbers, which are relative to the start of the chunk.
     fn within(&self, places: Range<usize>) -> u64 {
         match &self.form {
             ChunkRepr::List(_) => self.below(places.end) - self.below(places.start),
@@ -114,8 +114,8 @@ impl PositionChunk {
         }
     }
 
-    /// Iterates over the positions of the chunk, without its first `index` ones. They are counted from 0, not from the
-    /// start of the chunk.
+    /// Iterates over the positions of the chunk, without its first `index` positions. The positions are those of the
+    /// whole set, not relative to the start of the chunk.
     fn iter_from(&self, index: u64) -> AscendingPositions<'_> {
         let start = u64::from(self.number) * CHUNK as u64;
         let (list, words): (&[u16], &[u64]) = match &self.form {
@@ -138,7 +138,7 @@ pub struct PositionSetBuilder {
     chunks: Vec<PositionChunk>,
     /// Number of the chunk that is being filled, which contains the last position.
     number: u64,
-    /// Positions in the chunk that is being filled, counted from its start.
+    /// Positions in the chunk that is being filled, relative to its start.
     list: Vec<u16>,
 }
 
@@ -206,8 +206,8 @@ impl PositionSet {
         self.chunks.iter().map(PositionChunk::bytes).sum::<u64>() + size_of_val(self.before.as_slice()) as u64
     }
 
-    /// Iterates over the positions in ascending order, without the first `index` ones. The start takes O(log chunks)
-    /// time plus at most the time to count one chunk.
+    /// Iterates over the positions in ascending order, without the first `index` positions. The start takes O(log
+    /// chunks) time plus at most the time to count one chunk.
     pub fn iter_from(&self, index: u64) -> Box<dyn Iterator<Item = u64> + '_> {
         if index >= self.len {
             return Box::new(std::iter::empty());
@@ -217,7 +217,7 @@ impl PositionSet {
         Box::new(self.chunks[at].iter_from(index - self.before[at]).chain(rest))
     }
 
-    /// Counts the positions below `at`. Takes O(log chunks) time plus at most the time to count one chunk.
+    /// Returns the number of positions below `at`. Takes O(log chunks) time plus at most the time to count one chunk.
     pub fn below(&self, at: u64) -> u64 {
         let (number, place) = (at / CHUNK as u64, (at % CHUNK as u64) as usize);
         let chunk = self.chunks.partition_point(|chunk| u64::from(chunk.number) < number);
@@ -228,8 +228,8 @@ impl PositionSet {
         }
     }
 
-    /// Counts the positions in `range`. Takes O(log chunks) time plus the time to count the words of the range if it
-    /// lies in one chunk, otherwise like [`below`](Self::below).
+    /// Returns the number of positions in `range`. Takes O(log chunks) time plus the time to count the words of the
+    /// range if it lies in one chunk, otherwise as long as [`below`](Self::below).
     fn within(&self, range: Range<u64>) -> u64 {
         let number = range.start / CHUNK as u64;
         let start = number * CHUNK as u64;
@@ -241,8 +241,8 @@ impl PositionSet {
         chunk.map_or(0, |chunk| chunk.within((range.start - start) as usize..(range.end - start) as usize))
     }
 
-    /// Divides `range` into at most `points` spans of equal width and counts the positions in each. A position has the
-    /// score 1 in the statistics, all others 0.
+    /// Divides `range` into at most `points` spans of equal width, except for the last one. Returns the statistics of
+    /// each span, in which a position has the score 1 and any other number the score 0.
     pub(crate) fn in_spans(&self, range: Range<u64>, points: usize) -> Vec<ScoreSpan> {
         let len = range.end.saturating_sub(range.start);
         let width = len.div_ceil(points.max(1) as u64).max(1);
@@ -254,8 +254,8 @@ impl PositionSet {
         (range.start..range.end).step_by(width as usize).map(span).collect()
     }
 
-    /// Iterates over the positions number `page.start` to `page.end`, counted from 0 in ascending order. A page may
-    /// reach beyond the last position.
+    /// Iterates over the positions whose indices in ascending order are in `page`, from 0. A page may reach beyond the
+    /// last position.
     pub fn iter_page(&self, page: &Range<u64>) -> impl Iterator<Item = u64> + '_ {
         let len = page.end.saturating_sub(page.start).min(self.len);
         self.iter_from(page.start).take(usize::try_from(len).unwrap_or(usize::MAX))
@@ -267,7 +267,7 @@ impl PositionSet {
     }
 }
 
-/// Joins chunks into a set. Their numbers must be distinct and ascending.
+/// Joins chunks into a set. The numbers of the chunks must be distinct and ascending.
 impl From<Vec<PositionChunk>> for PositionSet {
     fn from(chunks: Vec<PositionChunk>) -> Self {
         let mut len = 0;
@@ -291,8 +291,8 @@ fn count(words: &[u64]) -> u64 {
     words.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
-/// Returns the `len` positions in a chunk whose bit set is `words`. Finds nonzero words without a branch, because such
-/// a branch cannot be predicted.
+/// Returns the `len` positions of a chunk, given its bit set `words`, relative to its start. Finds nonzero words
+/// without a branch, because such a branch cannot be predicted.
 fn list(words: &[u64], len: usize) -> Box<[u16]> {
     let mut some = [0; CHUNK_WORDS];
     let mut found = 0;
@@ -311,8 +311,8 @@ fn list(words: &[u64], len: usize) -> Box<[u16]> {
     list.into()
 }
 
-/// Iterates over the positions of the ones in `words`, from word number `from` on. Positions are counted from the first
-/// word.
+/// Iterates over the positions of the set bits in `words`, from the word with the index `from` on. Positions are
+/// relative to the first word of `words`.
 fn ones(words: &[u64], from: usize) -> impl Iterator<Item = u64> + '_ {
     words.iter().enumerate().skip(from).flat_map(|(at, &word)| {
         std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)))

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cbor_struct;
 
-/// Maximum number of spans in a profile. To show a part of it in more detail, its scores are computed from the texts
-/// again.
+/// Maximum number of spans in a stored profile. To show a part of it in more detail, the scores are computed from the
+/// texts again.
 pub(super) const MAX_PROFILE_SPANS: u64 = 1 << 14;
 
 /// Statistics of the scores at adjacent offsets.
@@ -28,7 +28,7 @@ pub struct ScoreSpan {
 cbor_struct!(ScoreSpan { offsets, least, most, sum });
 
 impl ScoreSpan {
-    /// The statistics of no offsets. Joining it with a span returns that span.
+    /// The statistics of no offsets. Joining them with a span returns this span.
     pub const EMPTY: Self = Self { offsets: 0, least: u64::MAX, most: 0, sum: 0 };
 
     /// Returns the statistics of the offsets of `self` and `other` together.
@@ -59,15 +59,15 @@ pub struct ScoreProfile {
 }
 
 impl ScoreProfile {
-    /// Returns the number of offsets in each span of a profile of `offsets` offsets: the smallest power of two that
-    /// needs at most 16,384 spans.
+    /// Returns the number of offsets in each span of a profile of `offsets` offsets. It is the smallest power of two
+    /// with which there are at most 16,384 spans.
     pub fn width_for(offsets: u64) -> u64 {
         offsets.div_ceil(MAX_PROFILE_SPANS).max(1).next_power_of_two()
     }
 }
 
-/// Divides a range of offsets into at most `points` spans of equal width, except for the last one, and fills them.
-/// `each` must report the score at every offset of the range.
+/// Divides `offsets` into at most `points` spans of equal width, except for the last one, and returns the statistics of
+/// the scores in each. `each` receives `offsets` and a callback, to which it must pass every offset with its score.
 ///
 /// # Errors
 /// Returns the error of `each`.

@@ -35,7 +35,7 @@ impl DistanceSolver {
         Self { masks: [0; 256], numbered: NumberedBytes::default() }
     }
 
-    /// Returns the minimum number of bytes to substitute, insert or delete that turns `a` into `b`.
+    /// Returns the least number of bytes that must be substituted, inserted or deleted to turn `a` into `b`.
     ///
     /// Takes O(|a| + |b|) time if one string has at most 64 bytes, otherwise as long as
     /// [`distance`](crate::distance()).
@@ -64,8 +64,8 @@ impl DistanceSolver {
     }
 }
 
-/// Two byte strings whose bytes are replaced by the numbers 0, 1, 2 … of the distinct bytes. Small numbers have fewer
-/// bits to compare.
+/// Two byte strings in which each byte is replaced by its number among the distinct bytes of both, from 0. Small
+/// numbers have fewer bits to compare.
 #[derive(Debug, Default)]
 pub(super) struct NumberedBytes {
     pub(super) a: Vec<u8>,
@@ -73,8 +73,8 @@ pub(super) struct NumberedBytes {
 }
 
 impl NumberedBytes {
-    /// Numbers the bytes of both strings in ascending order and returns the number of distinct bytes. Takes O(|a| +
-    /// |b|) time.
+    /// Stores the numbers of the bytes of `a` and `b`, and returns the number of distinct bytes. Numbers follow the
+    /// order of byte values. Takes O(|a| + |b|) time.
     pub(super) fn number(&mut self, a: &[u8], b: &[u8]) -> u32 {
         let mut occurs = [false; 256];
         a.iter().chain(b).for_each(|&byte| occurs[usize::from(byte)] = true);

@@ -1,5 +1,5 @@
-//! Method: the closed list of the papers' methods with names, tasks and publications. Their implementations are in
-//! [`methods`](crate::methods).
+//! Method: the list of all published algorithms (methods) of papers 000 to 004, with names, tasks and publications.
+//! Their implementations are in [`methods`](crate::methods).
 
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ cbor_enum!(PaperMethod {
     10 KmpBlocks,
 });
 
-/// The publication of a method, and its time.
+/// The publication of a method for one task, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MethodPublication {
     /// Number of the paper in the table of [`methods`](crate::methods), such as `002`.
@@ -63,7 +63,7 @@ pub struct MethodPublication {
 }
 
 impl PaperMethod {
-    /// All methods.
+    /// All methods of all tasks.
     pub const ALL: [Self; 11] = [
         Self::Sequential,
         Self::Diagonal,

@@ -1,4 +1,4 @@
-//! Choice: the records of two files that are compared.
+//! Choice: the records that are chosen for comparison from each of two files.
 
 use std::ops::Range;
 
@@ -39,11 +39,11 @@ pub struct PairRecordChoices {
 /// The records of a file that are compared, after a [`RecordChoice`] was applied to the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ResolvedChoice {
-    /// One record, by its number.
+    /// A single record, given by its number.
     One(u32),
     /// All records, joined to one text without a border between them.
     Joined,
-    /// All records, searched separately. One unit between two of them stands for the border and equals no other.
+    /// All records, searched separately. One unit between two records stands for the border and equals no other unit.
     Apart,
 }
 
@@ -57,12 +57,12 @@ const MAX_MESSAGE_NAMES: usize = 10;
 const MAX_FAILURE_NAME_CHARS: usize = 60;
 
 impl RecordChoice {
-    /// Returns the records of `file` that this choice selects. `file` is `None` for plain text, `many` allows several
-    /// separate records, and `who` names the text in errors.
+    /// Returns the records of `file` that this choice selects. `text` is the content of the file, and `file` is `None`
+    /// for plain text. `many` allows several separate records. `who` names the text in errors.
     ///
     /// # Errors
-    /// Returns `BadInput` with the first names if no record matches, or if there are several records, no choice, and
-    /// the task needs one text.
+    /// Returns `BadInput` with the first names if no record matches. Also returns it if there are several records, none
+    /// is chosen, and the task needs one text.
     pub(super) fn of(&self, who: &str, text: &[u8], file: Option<&RecordFile>, many: bool) -> Result<ResolvedChoice, JobFailure> {
         let Self { record, joined } = self;
         if *joined && record.is_some() {
@@ -114,7 +114,7 @@ impl RecordChoice {
 }
 
 impl ResolvedChoice {
-    /// Returns the range of record numbers that are selected in a file of `records` records.
+    /// Returns the range of the numbers of the chosen records, in a file of `records` records.
     pub(super) fn range(&self, records: usize) -> Range<usize> {
         match self {
             Self::One(number) => *number as usize..*number as usize + 1,

@@ -1,5 +1,5 @@
-//! Form: whether two texts are plain text or files of records. The decision is common to both texts. A sequence is
-//! folded like the file that it is compared with, and a text that only resembles a file remains unchanged.
+//! Form: decides whether two texts are plain text or files of records. The decision is common to both texts. A sequence
+//! is folded like the file with which it is compared, and a text that only resembles a file remains unchanged.
 
 use std::iter::once;
 
@@ -24,13 +24,13 @@ pub(crate) struct TextFormat {
     pub(super) chosen: ResolvedChoice,
 }
 
-/// A step in cutting a text into units: the start of a record, or a range of bytes to cut.
+/// A step in cutting a text into units: the start of a record, or a range of bytes that is cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TextSegment {
     /// The start of a record.
     Record {
-        /// Position of the byte that stands for the border to the record before, if records are separate and this is
-        /// not the first. It is the first byte of the header.
+        /// Position of the byte that stands for the border to the previous record. It is the first byte of this
+        /// record's header. `None` for the first record, and if records are not separate.
         border: Option<u32>,
     },
     /// Bytes to cut into units: position of the first one, and position after the last one.
@@ -48,7 +48,11 @@ impl TextFormat {
         Self { mark: mark(text), file: Some(file), chosen: ResolvedChoice::Apart }
     }
 
-    /// Selects the records that `choice` names; `many` allows several separate ones. `who` names the text in errors.
+    /// Selects the records of `text` that `choice` names. `many` allows several separate records. `who` names the text
+    /// in errors.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if the choice does not fit the text or the task.
     pub(super) fn choose(self, who: &str, text: &[u8], choice: &RecordChoice, many: bool) -> Result<Self, JobFailure> {
         let chosen = choice.of(who, text, self.file.as_ref(), many)?;
         Ok(Self { chosen, ..self })
@@ -68,13 +72,13 @@ impl TextFormat {
         of_file.chain(whole)
     }
 
-    /// Returns whether the text is a file in which all letter lines consist of letters, `*` and `-`, so that no unit
-    /// equals the border between records.
+    /// Returns whether no unit of the text can equal the border between records: the text is plain, or all its letter
+    /// lines consist of letters, `*`, `-` and points.
     pub(super) fn is_strict(&self) -> bool {
         self.file.as_ref().is_none_or(|file| file.is_strict)
     }
 
-    /// Returns the report to the client on how the text was read.
+    /// Returns the report to the client on how `text` was read.
     pub(super) fn told(&self, text: &[u8]) -> ReadReport {
         let byte_order_mark = self.mark > 0;
         let Some(file) = &self.file else { return ReadReport { byte_order_mark, ..ReadReport::default() } };
@@ -105,9 +109,9 @@ enum RecognizedFormat {
     Bad(BadRecord),
     /// Neither a file of records nor letters only.
     Text {
-        /// Position of the first byte of the first line that fits no file format.
+        /// Position of the first byte of the first line that does not fit the file format.
         at: usize,
-        /// Whether the text looks like a file of records, so that a warning says that it was read as plain text.
+        /// Whether the text looks like a file of records, so that a warning should say that it was read as plain text.
         looks: bool,
     },
 }
@@ -132,7 +136,7 @@ impl RecognizedFormat {
         }
     }
 
-    /// Returns whether the text is certainly a file of records, even if nobody requested one.
+    /// Returns whether the text is certainly a file of records, even if the client did not request one.
     fn is_beyond_doubt(&self) -> bool {
         match self {
             Self::File(file) => file.is_beyond_doubt(),
@@ -145,10 +149,10 @@ impl RecognizedFormat {
 /// Names of the first and the second text in errors.
 const TEXT_NAMES: [&str; 2] = ["a", "b"];
 
-/// Decides whether `texts` are read as plain text or as files of records, which is the same for both. Adds doubts to
+/// Decides whether `texts` are read as plain text or as files of records; both are read alike. Adds doubts to
 /// `warnings`.
 ///
-/// Takes O(1) time if neither begins like a file, otherwise the time to find all line ends.
+/// Takes O(1) time if neither text begins like a file, otherwise the time to find all line ends.
 ///
 /// # Errors
 /// Returns `BadInput` if a text is certainly FASTQ and has a bad record.
@@ -290,7 +294,7 @@ enum FormatCandidate {
 }
 
 /// Guesses the file format of a text from its first byte that is not white space, or from its first line. Returns
-/// `None` if it begins like no format.
+/// `None` if the start of the text fits no format.
 fn begins_as(text: &[u8]) -> Option<FormatCandidate> {
     let from = mark(text);
     match text[from..].iter().find(|byte| !byte.is_ascii_whitespace())? {

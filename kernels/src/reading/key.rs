@@ -1,4 +1,4 @@
-//! Key: the strings that units are compared by. Two units are equal if their keys are.
+//! Key: the string by which a unit is compared. Two units are equal if their keys are.
 //!
 //! Folding is Unicode's full case folding, unit by unit: ς becomes σ, and ǅ becomes ǆ. A `ß` that is a unit of its own
 //! has the key `ss`, which differs from two units `s`. Inside a word or a line, it equals `ss`. If units are normalised
@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use super::{ReadingOptions, Unit, unicode};
 
-/// Returns the string that a unit is compared by: the unit without what the options ignore. `is_upper` says that ASCII
-/// letters are converted to upper case, as in sequences.
+/// Returns the string by which a unit is compared: the unit without what the options `reading` ignore. `is_upper` says
+/// that ASCII letters are converted to upper case, as in sequences.
 pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &ReadingOptions) -> Cow<'t, str> {
     let mut key = unit;
     if reading.unit == Unit::Lines {

@@ -5,15 +5,15 @@ use std::ops::Range;
 use super::choice::ResolvedChoice;
 use super::records::RecordFile;
 
-/// The records of a file, and at which unit of the text each of them begins. One unit between two separate records
-/// stands for the border.
+/// The records of a file, and the number of the unit at which each begins. One unit between two separate records stands
+/// for the border.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordLayout {
     /// Byte ranges of the headers of all records of the file, including those that are not compared.
     headers: Vec<(u32, u32)>,
     /// Whether the records have headers.
     has_names: bool,
-    /// Number of the record that is the whole text, if one is.
+    /// Number of the record that is the whole text, if only one is compared.
     chosen: Option<u32>,
     /// Number of the first unit of each record, if records are searched separately. Otherwise empty.
     starts: Vec<u32>,
@@ -30,8 +30,8 @@ impl RecordLayout {
         Self { has_names: file.has_names(), headers: file.headers(), chosen, starts }
     }
 
-    /// Returns the byte range of the header of record number `number`, or `None` if the record or its header does not
-    /// exist.
+    /// Returns the byte range of the header of the record with the number `number`. Returns `None` if the record does
+    /// not exist or has no header.
     pub(crate) fn header(&self, number: u64) -> Option<Range<usize>> {
         let (start, end) = self.headers.get(usize::try_from(number).ok()?).filter(|_| self.has_names)?;
         Some(*start as usize..*end as usize)

@@ -1,11 +1,12 @@
-//! Lines: finds the lines of a text, 64 bytes at a time, and whether they consist of letters.
+//! Lines: finds the lines of a text, 64 bytes at a time, and tells for each line whether it consists of letters.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
 /// Number of bytes that are examined at once: one for each bit of a word.
 const LANES: usize = 64;
 
-/// Number of words for which marks are computed before lines are taken from them.
+/// Number of 64-byte words whose marks (line ends, bytes that are no letters) are computed before lines are taken from
+/// them.
 const WORDS: usize = 64;
 
 /// A line without its line end and trailing white space.
@@ -19,15 +20,15 @@ pub(super) struct TextLine {
     pub(super) is_letters: bool,
 }
 
-/// An iterator over the lines of a text. LF or CR ends a line, so CR LF ends one line and an empty one. Takes O(bytes)
-/// time.
+/// An iterator over the lines of a text. LF or CR ends a line, so that CR LF gives an empty line after the line that CR
+/// ends. Takes O(bytes) time.
 pub(super) struct TextLines<'t> {
     text: &'t [u8],
     /// Position of the first byte of the next line.
     start: usize,
-    /// Whether a byte that was examined in the next line is neither a letter, `*` nor `-`.
+    /// Whether the examined bytes of the next line include one that is neither a letter, `*` nor `-`.
     is_mixed: bool,
-    /// Position of the first byte of the current word.
+    /// Position of the first byte of the current 64-byte word.
     at: usize,
     /// Marks of the current word that are not processed yet.
     left: ByteMarks,
@@ -37,12 +38,12 @@ pub(super) struct TextLines<'t> {
     number: usize,
 }
 
-/// The marks of 64 adjacent bytes: bit `i` of each word is for byte `i`.
+/// The marks of 64 adjacent bytes: bit `i` of each word stands for byte `i`.
 #[derive(Clone, Copy, Debug, Default)]
 struct ByteMarks {
-    /// Bit for each byte: whether it ends a line.
+    /// A bit for each byte: whether it ends a line.
     ends: u64,
-    /// Bit for each byte: whether it is neither a line end nor a letter, `*` or `-`.
+    /// A bit for each byte: whether it is neither a line end nor a letter, `*` or `-`.
     others: u64,
 }
 
@@ -61,7 +62,7 @@ impl<'t> TextLines<'t> {
         lines
     }
 
-    /// Computes `words` for the bytes from position `at` on.
+    /// Computes `words`, the marks of the bytes from position `at` on.
     fn mark(&mut self) {
         let bytes = &self.text[self.at.min(self.text.len())..];
         let (whole, rest) = bytes[..bytes.len().min(WORDS * LANES)].as_chunks::<LANES>();

@@ -1,20 +1,20 @@
-//! Normal: Unicode normalisation form C of a text, with a map back to its bytes.
+//! Normal: Unicode normalisation form C of a text, with a map back to the bytes of the original.
 //!
-//! A text is divided at scalar values that never combine with what is before them, and each part is normalised
-//! separately. If normalisation does not change a part, bytes map to bytes. Otherwise each of the new scalar values
-//! stands for all bytes of the part. For example, `e` and U+0301 become one scalar value, and U+0958 becomes two that
-//! share its three bytes.
+//! A text is divided before scalar values that never combine with what precedes them, and each part is normalised
+//! separately. If normalisation does not change a part, each of its bytes maps to itself. Otherwise each of the new
+//! scalar values stands for all bytes of the part. For example, `e` and U+0301 become one scalar value. U+0958 becomes
+//! two scalar values, each of which stands for the three bytes of U+0958.
 
 use std::iter::once;
 
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc, is_nfc_quick};
 
-/// The units of a normalised text, one after the other without the ignored characters between them.
+/// The units of a normalised text, one after the other. Ignored characters between units are left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NormalizedText {
     text: String,
-    /// Position in `text` after each unit.
+    /// For each unit, the position in `text` after it.
     ends: Vec<u32>,
 }
 
@@ -25,14 +25,14 @@ impl NormalizedText {
         self.ends.push(self.text.len() as u32);
     }
 
-    /// Returns unit number `at`, after normalisation.
+    /// Returns the unit with the number `at`, after normalisation.
     pub(crate) fn unit(&self, at: usize) -> &str {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.text[start as usize..self.ends[at] as usize]
     }
 }
 
-/// A range of bytes in the normalised text, up to the next such range, and the original bytes that it comes from.
+/// A range of bytes of the normalised text, up to the start of the next range, and the original bytes that became it.
 struct MappedBytes {
     /// Position of the first byte in the normalised text.
     from: usize,
@@ -76,8 +76,8 @@ impl NfcParts {
         }
     }
 
-    /// Returns a function that maps a range of bytes of the normalised text, as start and end, to the range of original
-    /// bytes. The ranges must be passed in ascending order.
+    /// Returns a function that maps a range of bytes of the normalised text, as start and end, to the range of the
+    /// original bytes. The ranges must be passed to the function in ascending order.
     pub(super) fn back(&self) -> impl FnMut((usize, usize)) -> (usize, usize) + '_ {
         let mut at = 0;
         move |(start, end)| {

@@ -1,4 +1,4 @@
-//! Read as: the report to the client on how a text was read. Nothing is dropped silently.
+//! Read as: the report to the client on how a text was read. The report mentions everything that was dropped.
 
 use serde::{Deserialize, Serialize};
 

@@ -9,8 +9,8 @@
 //!
 //! LF, CR LF or CR ends a line. Trailing white space is ignored. Without an explicit request, a text is read as a file
 //! only if it certainly is one. FASTA certainly is one if names directly follow their `>` and sequence lines consist of
-//! letters, `*` and `-`. FastaEvidence FASTA has other headers, blanks or numbers between letters, or points as gaps. Such a
-//! text certainly is FASTA if its letters are those of nucleotides, or of proteins in upper case.
+//! letters, `*` and `-`. Everyday FASTA also has other headers, blanks or numbers between letters, or points as gaps.
+//! Such a text certainly is FASTA if its letters are those of nucleotides, or of proteins in upper case.
 //!
 //! - [`fastq`]: FASTQ, and its first bad record
 //! - [`flat`]: GenBank and EMBL
@@ -54,7 +54,7 @@ pub(crate) struct RecordFile {
     pub(super) numbers: Option<usize>,
     /// Position of the first line with points, which stand for gaps, if any.
     pub(super) gaps: Option<usize>,
-    /// Whether the file ends before the end of its last record.
+    /// Whether the end of the last record (`//` in GenBank and EMBL) is missing.
     pub(super) breaks_off: bool,
 }
 
@@ -90,12 +90,13 @@ impl RecordFile {
         self.format != ReadFormat::Sequence && !self.lines.is_empty()
     }
 
-    /// Returns whether the records have headers, which is not the case for a single sequence without one.
+    /// Returns whether the records have headers. A single sequence may have none.
     pub(super) fn has_names(&self) -> bool {
         self.format != ReadFormat::Sequence
     }
 
-    /// Returns the header of record number `number`, limited to `most` characters. `text` is the text of the file.
+    /// Returns the header of the record with the number `number`, cut to at most `most` characters. `text` is the
+    /// content of the file.
     pub(super) fn name(&self, text: &[u8], number: usize, most: usize) -> String {
         let header = self.header(text, number);
         // A character has at most four bytes.
@@ -103,7 +104,7 @@ impl RecordFile {
     }
 
     /// Returns the number of the record that `record` requests by number or name, or `None` if the file has none.
-    /// `text` is the text of the file.
+    /// `text` is the content of the file.
     pub(super) fn find(&self, text: &[u8], record: &ChosenRecord) -> Option<usize> {
         match record {
             ChosenRecord::Number(number) => usize::try_from(*number).ok().filter(|number| *number < self.records.len()),
@@ -125,7 +126,7 @@ impl RecordFile {
         &text[start as usize..end as usize]
     }
 
-    /// Returns the byte ranges of the letters of record number `record`.
+    /// Returns the byte ranges of the letters of the record with the number `record`.
     pub(super) fn lines_of(&self, record: usize) -> &[(u32, u32)] {
         let from = self.records[record].first_line as usize;
         let end = self.records.get(record + 1).map_or(self.lines.len(), |next| next.first_line as usize);
@@ -136,7 +137,7 @@ impl RecordFile {
 /// Parses FASTA, or letters without a header, from byte `from` of `text` on.
 ///
 /// # Errors
-/// Returns the first byte of the first line that does not fit, or that makes the format uncertain.
+/// Returns the position of the first line that does not fit, or that makes the format uncertain.
 pub(super) fn fasta(text: &[u8], from: usize) -> Result<RecordFile, usize> {
     let mut file = RecordFile::new(ReadFormat::Sequence);
     let mut everyday = FastaEvidence::default();
@@ -169,7 +170,7 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Result<RecordFile, usize> {
         return Err(first);
     }
     if file.format == ReadFormat::Sequence {
-        // Comments without a header below them are plain text.
+        // Comments without a header below them make the text plain text.
         if matches!(text[from..].iter().find(|byte| !byte.is_ascii_whitespace()), Some(b';' | b'#')) {
             return Err(from);
         }
@@ -178,8 +179,8 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Result<RecordFile, usize> {
     Ok(file)
 }
 
-/// The parts of a sequence line between white space, as byte ranges. A number at the start and one at the end of the
-/// line are dropped.
+/// The parts of a sequence line between white space, as byte ranges. If the line begins or ends with a number, the
+/// number is dropped.
 #[derive(Debug, Default)]
 struct SequenceLinePieces {
     pieces: Vec<(usize, usize)>,
@@ -190,8 +191,8 @@ struct SequenceLinePieces {
 }
 
 impl SequenceLinePieces {
-    /// Divides `line` into its parts between white space. Returns whether they consist of letters, `*`, `-` and points,
-    /// apart from numbers at the ends of the line.
+    /// Divides `line` of `text` into its parts between white space, and drops numbers at the ends of the line. Returns
+    /// whether the remaining parts consist of letters, `*`, `-` and points.
     fn of(&mut self, text: &[u8], line: TextLine) -> bool {
         self.between_blanks(text, line);
         let is_number = |&(start, end): &(usize, usize)| text[start..end].iter().all(u8::is_ascii_digit);
@@ -220,13 +221,13 @@ impl SequenceLinePieces {
     }
 }
 
-/// Evidence whether a text is FASTA, collected from lines and headers that occur in everyday FASTA, but also in other
-/// texts.
+/// Evidence whether a text is FASTA. It is collected from lines and headers that occur in everyday FASTA, but also in
+/// other texts.
 #[derive(Debug)]
 struct FastaEvidence {
-    /// Position of the first line that also occurs in other texts, if any.
+    /// Position of the first line that could also belong to a text other than FASTA, if any.
     first: Option<usize>,
-    /// Whether the lines consist of even blocks: all parts between blanks except for the last have equal lengths of at
+    /// Whether all lines consist of even blocks: all parts between blanks except for the last have equal lengths of at
     /// least 5 letters.
     is_even: bool,
     /// Buffer for the parts of the current line.
@@ -239,9 +240,9 @@ impl Default for FastaEvidence {
     }
 }
 
-/// Minimum number of letters in a sequence of nucleotides that counts as certain.
+/// Minimum number of letters with which nucleotides prove that a text is FASTA.
 const MIN_NUCLEOTIDES: usize = 8;
-/// Minimum number of letters in a protein that counts as certain.
+/// Minimum number of letters with which a protein proves that a text is FASTA.
 const MIN_RESIDUES: usize = 20;
 
 /// Maximum number of letters that are examined to tell sequences from other texts.
@@ -252,8 +253,8 @@ impl FastaEvidence {
         self.first = self.first.or(Some(at));
     }
 
-    /// Adds the letters of `line` to the last record of `file`. Returns `false` if the line has other symbols, except
-    /// for blanks and numbers at its ends.
+    /// Adds the letters of `line` to the last record of `file`, and notes what the line shows about the format. Returns
+    /// `false` if the line has other symbols, except for blanks and numbers at its ends.
     fn take(&mut self, text: &[u8], line: TextLine, file: &mut RecordFile) -> bool {
         let is_sequence = self.pieces.of(text, line);
         let SequenceLinePieces { pieces, has_numbers, has_points } = &self.pieces;
@@ -296,8 +297,8 @@ fn is_nucleotide(letter: u8) -> bool {
 /// Maximum number of lines that are examined to tell whether a text resembles FASTA.
 const MAX_EXAMINED_LINES: usize = 200;
 
-/// Returns whether the first lines of `text` from byte `from` on resemble FASTA to a reader: a header, and below it
-/// mostly nucleotide letters, or upper-case letters without blanks between words.
+/// Returns whether the first lines of `text` from byte `from` on resemble FASTA to a human reader: a header, and below
+/// it mostly nucleotide letters, or upper-case letters without blanks between words.
 pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
     let mut has_header = false;
     let (mut all, mut fitting) = (0, 0);

@@ -1,6 +1,6 @@
 //! Unicode: queries to Unicode's tables about characters beyond ASCII. The tables take 200 kB. In the browser, the
-//! solver fetches them when a text first needs them ([`needs_tables`]), so that comparing two words does not require
-//! that download. There, `provide` must be called before. Other programs contain the tables.
+//! solver fetches them when a text first needs them ([`needs_tables`]). So comparing two words does not require this
+//! download. There, `provide` must be called before such a text is read. Other programs contain the tables.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
@@ -15,24 +15,24 @@ type UnitSink<'f, 't> = &'f mut dyn FnMut(usize, &'t str);
 /// The functions that need Unicode's tables, so that a program can load them later.
 #[derive(Clone, Copy)]
 pub struct UnicodeTables {
-    /// Returns whether a text is in normalisation form C.
+    /// Function that returns whether a text is in normalisation form C.
     pub(super) is_nfc: fn(&str) -> bool,
-    /// Returns a text in normalisation form C.
+    /// Function that converts a text to normalisation form C.
     pub(super) nfc: fn(&str) -> NfcParts,
-    /// Passes the extended grapheme clusters of a text (characters as users perceive them) to a callback.
+    /// Function that passes the extended grapheme clusters of a text (characters as users perceive them) to a callback.
     pub(super) clusters: for<'t> fn(&'t str, UnitSink<'_, 't>),
-    /// Passes the parts of a text between its word boundaries to a callback.
+    /// Function that passes the parts of a text between its word boundaries to a callback.
     pub(super) words: for<'t> fn(&'t str, UnitSink<'_, 't>),
-    /// Returns a unit with full case folding, so that units that differ only in case become equal. If `is_normalized`
-    /// is set, decomposes, folds and decomposes it.
+    /// Function that applies full case folding to a unit, so that units that differ only in case become equal. If
+    /// `is_normalized`, decomposes the unit before and after folding.
     pub(super) folded: fn(unit: &str, is_normalized: bool) -> String,
-    /// Returns a unit decomposed and without accents.
+    /// Function that decomposes a unit and removes its accents.
     pub(super) without_accents: fn(unit: &str) -> String,
-    /// Returns whether a character beyond ASCII belongs to Unicode's general category P.
+    /// Function that returns whether a character beyond ASCII belongs to Unicode's general category P (punctuation).
     pub(super) is_punctuation: fn(char) -> bool,
 }
 
-/// Returns the functions, including all tables. A program that calls this contains the tables.
+/// Returns the functions that use Unicode's tables. A program that calls this function contains the tables.
 pub const fn tables() -> UnicodeTables {
     UnicodeTables {
         is_nfc: unicode_normalization::is_nfc,
@@ -58,7 +58,7 @@ pub(super) fn is_punctuation(char: char) -> bool {
 
 /// Returns whether a character is a combining mark that readers consider an accent.
 ///
-/// These are the blocks of combining diacritical marks, the points of Hebrew, and the vowel signs of Arabic. Vowel
+/// Accents are the blocks of combining diacritical marks, the points of Hebrew, and the vowel signs of Arabic. Vowel
 /// signs of Indic scripts and the voicing marks of Japanese are parts of letters.
 pub(super) fn is_accent(char: char) -> bool {
     matches!(char,
@@ -67,8 +67,8 @@ pub(super) fn is_accent(char: char) -> bool {
         | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}')
 }
 
-/// Returns the folded form of a scalar value. Two values have equal forms exactly if they have the same full case
-/// folding (status C and F of Unicode's CaseFolding.txt).
+/// Returns a folded form of a scalar value. Two values have equal forms exactly if they have the same full case folding
+/// (status C and F of Unicode's CaseFolding.txt).
 ///
 /// Uses the standard library's tables, which the program contains anyway. A test compares the result with ICU's for
 /// every scalar value.
@@ -80,8 +80,8 @@ fn fold(char: char) -> impl Iterator<Item = char> {
     is_dotless.then_some(char).into_iter().chain(folded)
 }
 
-/// Returns whether reading these texts with these options requires Unicode's tables. May return `true` for texts that
-/// can be read without them. Takes O(length of the texts) time.
+/// Returns whether reading `texts` with the options `reading` requires Unicode's tables. May return `true` for texts
+/// that can be read without them. Takes O(length of the texts) time.
 pub fn needs_tables(texts: [&[u8]; 2], reading: &ReadingOptions) -> bool {
     let is_ascii = || texts.iter().all(|text| text.is_ascii());
     match reading.unit {
@@ -121,7 +121,7 @@ mod provided {
 
     static PROVIDED: OnceLock<UnicodeTables> = OnceLock::new();
 
-    /// Sets the functions with tables, which all texts that are read later use. Further calls have no effect.
+    /// Sets the functions that use Unicode's tables, for all texts that are read later. Further calls have no effect.
     pub fn provide(tables: UnicodeTables) {
         let _ = PROVIDED.set(tables);
     }

@@ -1,4 +1,4 @@
-//! Units: cuts the remaining bytes of a text into units.
+//! Units: cuts the compared bytes of a text into units.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ pub(crate) struct CutText {
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) unit: Unit,
     pub(crate) spans: UnitSpans,
-    /// Normalised text that the units were cut from, or `None` if they were cut from the bytes directly.
+    /// Units after normalisation, or `None` if the units were cut from the bytes directly.
     pub(crate) normal: Option<NormalizedText>,
     pub(crate) layout: RecordLayout,
-    /// Whether no letter of the records equals the byte that stands for a border between separate records.
+    /// Whether no unit of the text can equal the unit that stands for the border between separate records.
     pub(crate) is_strict: bool,
     pub(crate) read_as: ReadReport,
     /// Number of bytes of the text before it was decoded to UTF-8.
@@ -27,8 +27,8 @@ pub(crate) struct CutText {
 /// The positions of all units of a text in its bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum UnitSpans {
-    /// Units of one byte each. `starts` has, for each piece of adjacent units, the number of its first unit and the
-    /// position of its first byte. `len` is the number of units.
+    /// Units of one byte each. An element of `starts` belongs to a piece of adjacent units: the number of its first
+    /// unit, and the position of its first byte. `len` is the number of units.
     Pieces { starts: Vec<(u32, u32)>, len: usize },
     /// Units of any length: for each unit, the position of its first byte and the position after its last byte.
     Ranges(Vec<(u32, u32)>),
@@ -40,7 +40,10 @@ impl Default for UnitSpans {
     }
 }
 
-/// Cuts `bytes` into units, in the parts that `form` defines. `who` names the text in errors.
+/// Cuts `bytes` into units as `reading` says, in the parts that `form` defines. `who` names the text in errors.
+///
+/// # Errors
+/// Returns `BadInput` if the bytes must be text and are not valid UTF-8.
 pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: TextFormat, reading: &ReadingOptions) -> Result<CutText, JobFailure> {
     let cutter = UnitCutter::new(reading, form.file.is_some());
     let mut made = CutTextBuilder::default();
@@ -48,7 +51,7 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: TextFormat, reading: &Readi
         made.single(&bytes, &form, &cutter);
     } else {
         let text = utf8(who, &bytes)?;
-        // CR LF is one grapheme cluster. All other ASCII characters are one cluster each.
+        // CR LF is one grapheme cluster. Every other ASCII character is one cluster.
         let is_single = match reading.unit {
             Unit::Chars => text.is_ascii(),
             Unit::Graphemes => text.is_ascii() && (form.file.is_some() || memchr(b'\r', &bytes).is_none()),
@@ -93,7 +96,7 @@ struct CutTextBuilder {
     starts: Vec<u32>,
 }
 
-/// Cuts text into units and drops ignored ones.
+/// Cuts text into units and drops units that the options ignore.
 struct UnitCutter {
     unit: Unit,
     /// Whether white space is ignored.
@@ -106,31 +109,30 @@ struct UnitCutter {
     skips_line_ends: bool,
 }
 
-/// The white space after the last unit, while it is open whether it counts. That depends on the text after it. Each
-/// range is one unit.
+/// The white space after the last unit that is not white space. It is ignored if only white space follows in its line,
+/// so that the decision waits for the text after it. Each range of bytes is one unit.
 #[derive(Default)]
 struct LineEnd {
-    /// Line end that counts if another line that is not blank follows.
+    /// Line end that becomes a unit if another line follows that is not blank.
     line_end: Option<(usize, usize)>,
-    /// White space that counts if a letter follows in the same line.
+    /// White space that becomes units if another character follows in the same line.
     blanks: Vec<(usize, usize)>,
-    /// Whether a letter came before in the text.
+    /// Whether the text before contains any character that is not white space.
     has_letters: bool,
 }
 
 impl CutTextBuilder {
-    /// Cuts a text into units of one byte each, by the fastest way for the options of `cutter`.
+    /// Cuts a text into units of one byte each, in the fastest way for the options of `cutter`.
     fn single(&mut self, bytes: &[u8], form: &TextFormat, cutter: &UnitCutter) {
         if cutter.skips_punctuation || cutter.skips_line_ends {
             self.filtered(bytes, form, cutter);
         } else {
-            // The lines of a file contain no ASCII white space any more.
+            // The letter ranges of a file contain no ASCII white space.
             self.pieces(bytes, form, cutter.skips_blanks && form.file.is_none());
         }
     }
 
-    /// Cuts a text into units of one byte each, stored as pieces of adjacent bytes. Drops white space if `skips` is
-    /// set.
+    /// Cuts a text into units of one byte each, stored as pieces of adjacent bytes. If `skips`, drops white space.
     fn pieces(&mut self, bytes: &[u8], form: &TextFormat, skips: bool) {
         let (mut starts, mut len) = (Vec::new(), 0);
         for part in form.parts(bytes.len()) {
@@ -211,9 +213,9 @@ impl CutTextBuilder {
     }
 }
 
-/// Appends the pieces between white space in the bytes from `start` to `end` to `starts`, each as the number of its
-/// first unit and the position of its first byte. `len` units come before the range. Returns the number of units up to
-/// its end.
+/// Finds the pieces between white space in the bytes from `start` to `end`. Appends to `starts` the number of the first
+/// unit of each piece and the position of its first byte. `len` units come before this range. Returns the number of
+/// units up to the end of the range.
 fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: &mut Vec<(u32, u32)>) -> u32 {
     let mut inside = false;
     for at in start..end {
@@ -244,7 +246,7 @@ impl UnitCutter {
         }
     }
 
-    /// Cuts `text` into units, and passes the start and the end of each one that is not ignored to `push`.
+    /// Cuts `text` into units. Passes the start and the end of each unit that is not ignored to `push`, in bytes.
     fn each(&self, text: &str, mut push: impl FnMut(usize, usize)) {
         let mut line_end = LineEnd::default();
         let mut take = |start: usize, piece: &str| {
@@ -277,8 +279,8 @@ impl UnitCutter {
         }
     }
 
-    /// Passes the unit in `range` to `push` unless it is ignored, after the line end and the blanks before it that
-    /// count. `piece` is the unit, or `None` for a byte that is not ASCII.
+    /// Passes the unit in `range` to `push` unless it is ignored. Before it, passes the line end and the blanks in
+    /// `line` that this unit shows to be inside the text. `piece` is the unit, or `None` for a byte that is not ASCII.
     fn take(&self, range: (usize, usize), piece: Option<&str>, line: &mut LineEnd, push: &mut impl FnMut(usize, usize)) {
         if piece.is_some_and(|piece| self.skips(piece)) {
             return;
@@ -303,14 +305,14 @@ impl UnitCutter {
         }
     }
 
-    /// Returns whether a unit is ignored, because all of its characters are.
+    /// Returns whether the unit `piece` is ignored, because all of its characters are.
     fn skips(&self, piece: &str) -> bool {
         let is_line = self.unit == Unit::Lines;
         if is_line && piece.chars().all(char::is_whitespace) {
             return self.skips_blanks || self.skips_line_ends;
         }
         let piece = if is_line && self.skips_line_ends { piece.trim_end() } else { piece };
-        // The end of a line is always ignored.
+        // The line end of a line is always ignored.
         piece.chars().all(|char| match char {
             '\n' | '\r' if is_line => true,
             char if char.is_whitespace() => self.skips_blanks,

@@ -26,10 +26,11 @@ cbor_enum!(TextEncoding { 0 Utf16Le, 1 Utf16Be });
 const SAMPLE_BYTES: usize = 1 << 16;
 
 impl TextEncoding {
-    /// Returns the encoding of a text that begins with a byte order mark of UTF-16, or `None` if it does not.
+    /// Returns the encoding of a text that begins with a byte order mark of UTF-16. Returns `None` if there is no such
+    /// mark.
     pub fn marked(bytes: &[u8]) -> Option<Self> {
         match bytes {
-            // The mark of UTF-32 begins like that of UTF-16.
+            // The mark of UTF-32 begins with that of UTF-16.
             [0xff, 0xfe, 0, 0, ..] => None,
             [0xff, 0xfe, ..] => Some(Self::Utf16Le),
             [0xfe, 0xff, ..] => Some(Self::Utf16Be),
@@ -38,7 +39,7 @@ impl TextEncoding {
     }
 
     /// Guesses the encoding of a text without a byte order mark. Returns UTF-16 if the start of the text has NUL bytes
-    /// at most even positions and few odd ones, or the reverse, and `None` otherwise.
+    /// at most even positions and at few odd ones, or the reverse. Returns `None` otherwise.
     pub fn unmarked(bytes: &[u8]) -> Option<Self> {
         let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
         memchr(0, sample)?;
@@ -52,8 +53,8 @@ impl TextEncoding {
         }
     }
 
-    /// Decodes a text in this encoding to UTF-8. Its byte order mark becomes that of UTF-8. `who` names the text in
-    /// errors. Takes O(bytes) time and memory.
+    /// Decodes the text `bytes` in this encoding to UTF-8. The byte order mark of the text becomes that of UTF-8. `who`
+    /// names the text in errors. Takes O(bytes) time and memory.
     ///
     /// # Errors
     /// Returns `BadInput` with the first invalid byte, and `TooLarge` if the decoded text has 4 GiB or more.

@@ -1,5 +1,5 @@
-//! Warning: doubts about how two texts were read, which are returned with the answer. Nothing is dropped, folded or
-//! reinterpreted silently.
+//! Warning: doubts about how two texts were read, which are returned with the answer. Everything that is dropped,
+//! folded or reinterpreted is mentioned there.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,14 +12,14 @@ use crate::{cbor_enum, cbor_struct};
 pub enum WarningKind {
     /// The text looks like a file of sequences, but a line does not fit, so both texts were read as plain text.
     ReadAsText,
-    /// The text is a file of sequences, but the other is not, so both were read as plain text. The line is in the other
-    /// text.
+    /// The text is a file of sequences, but the other text is not, so that both were read as plain text. The line
+    /// number is that of the line in the other text that is no sequence.
     OtherIsText,
     /// Numbers or blanks between the letters of a sequence were dropped.
     NumbersSkipped,
-    /// Gaps of a sequence that are written as points count as symbols.
+    /// Gaps of a sequence that are written as points are compared as symbols.
     GapsCount,
-    /// The file ends before the end of its last record.
+    /// A file in GenBank or EMBL format has no `//` at the end of its last record.
     BreaksOff,
     /// The text looks like UTF-16 without a byte order mark, and was read as UTF-8.
     LooksLikeUtf16,
@@ -60,8 +60,8 @@ pub struct ReadWarning {
 cbor_struct!(ReadWarning { kind, text, message, line });
 
 impl ReadWarning {
-    /// Creates a warning of this kind about the text `who` (`a` or `b`), or about both if it is `None`. `line` is the
-    /// number of the line, from 1.
+    /// Creates a warning of this kind about the text `who` (`a` or `b`), or about both texts if `who` is `None`. `line`
+    /// is the number of the line, from 1.
     pub(crate) fn new(kind: WarningKind, who: Option<&str>, line: Option<u64>) -> Self {
         let who = who.unwrap_or("a");
         let other = if who == "a" { "b" } else { "a" };
@@ -89,8 +89,8 @@ impl ReadWarning {
     }
 }
 
-/// Returns the number of the line that contains the byte at position `byte`, from 1. LF, CR LF or CR ends a line. Takes
-/// O(bytes before it) time.
+/// Returns the number, from 1, of the line that contains the byte at position `byte`. LF, CR LF or CR ends a line.
+/// Takes O(bytes before it) time.
 pub(super) fn line_of(text: &[u8], byte: usize) -> u64 {
     let before = &text[..byte.min(text.len())];
     let ends = memchr::memchr2_iter(b'\n', b'\r', before);

@@ -1,5 +1,5 @@
-//! Lanes: compares 64 adjacent symbols at once. A result is a word in which each bit stands for one symbol. The same
-//! code works for bytes and for symbols of 32 bits, at every SIMD level.
+//! Lanes: compares 64 adjacent symbols at once. A result is a word in which each bit stands for one symbol. The code
+//! serves bytes and symbols of 32 bits, at every SIMD level.
 //!
 //! The code uses loops instead of closures, because closures would be compiled without the instruction set of the
 //! caller.
@@ -25,7 +25,8 @@ pub trait SymbolLanes: Sized + LaneWindow<LANES> + LaneWindow<SHORT_LANES> {
     /// Creates a vector with this symbol in all lanes.
     fn splat<S: Simd>(self, s: S) -> Self::Vector<S>;
 
-    /// Returns in which lanes `text` contains the symbol that fills `symbol`.
+    /// Compares 64 symbols with one. Returns the lanes in which `text` has the symbol that all lanes of `symbol`
+    /// contain.
     fn equal<S: Simd>(s: S, text: &[Self; LANES], symbol: Self::Vector<S>) -> Self::Equal<S>;
 
     /// Returns the lanes that are set in both `x` and `y`.
@@ -37,14 +38,14 @@ pub trait SymbolLanes: Sized + LaneWindow<LANES> + LaneWindow<SHORT_LANES> {
     /// Converts 64 symbols to bytes. Symbols above 255 become 255.
     fn saturated<S: Simd>(s: S, text: &[Self; LANES]) -> u8x64<S>;
 
-    /// Returns whether the [saturated](Self::saturated) byte of this symbol differs from those of all other symbols.
+    /// Returns whether no other symbol has the same [saturated](Self::saturated) byte as this symbol.
     fn has_own_byte(self) -> bool;
 
     /// Returns the lowest byte of each symbol: `symbols` itself if symbols are bytes, otherwise a copy in `buffer`.
     fn lowest_bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
 }
 
-/// A symbol type of which `N` adjacent symbols can be compared with `N` others at once.
+/// A symbol type of which `N` adjacent symbols of one text can be compared with `N` of another at once.
 pub trait LaneWindow<const N: usize>: Sized {
     /// Compares `x[i]` with `y[i]` for all `i`. Bit `i` of the result is set if they differ.
     fn differ<S: Simd>(s: S, x: &[Self; N], y: &[Self; N]) -> u64;
@@ -162,7 +163,7 @@ fn quarters<S: Simd>(s: S, text: &[u32; LANES]) -> [u32x16<S>; 4] {
     QUARTERS.map(|at| u32x16::from_slice(s, &text[at..at + SHORT_LANES]))
 }
 
-/// Writes the lowest bytes of symbols to `bytes`, which must have the same length.
+/// Writes the lowest byte of each symbol to `bytes`, which must be as long as `symbols`.
 #[inline(always)]
 fn narrow<S: Simd>(s: S, symbols: &[u32], bytes: &mut [u8]) {
     let (whole, rest) = symbols.as_chunks::<LANES>();
@@ -207,8 +208,8 @@ pub(crate) fn common_prefix<S: Simd, T: Symbol>(s: S, x: &[T], y: &[T]) -> usize
     }
 }
 
-/// Returns the first position at which two texts of equal length differ, or their length. The length must be at least
-/// `N`.
+/// Returns the first position at which `x` and `y`, which have equal lengths, differ. Returns their length if they are
+/// equal. The length must be at least `N`.
 #[inline(always)]
 fn first_difference<S: Simd, T: LaneWindow<N>, const N: usize>(s: S, x: &[T], y: &[T]) -> usize {
     for (at, (x, y)) in x.as_chunks().0.iter().zip(y.as_chunks().0).enumerate() {

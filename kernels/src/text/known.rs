@@ -1,8 +1,8 @@
 //! Known: texts that consist of units that were cut before, such as a few units of a large text for display.
 //!
-//! Cutting a part of a text again would not give the same units: words and grapheme clusters depend on the text around
-//! them, and records on all lines before. This module builds a text from stored positions of units. They compare equal
-//! exactly as in the whole text.
+//! Cutting a part of a text again would not give the same units. Words and grapheme clusters depend on the text around
+//! them, and records on all lines before them. This module builds a text from stored positions of units. The units
+//! compare equal exactly as in the whole text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,14 +18,14 @@ use crate::strand::NucleicAcid;
 pub struct KnownUnit {
     /// Range of the unit's bytes in the text.
     pub range: Range<u32>,
-    /// Unit after normalisation, or `None` if it equals its bytes.
+    /// Unit after normalisation, or `None` if the unit equals its bytes.
     pub normal: Option<String>,
 }
 
 impl Text {
-    /// Creates a text from `units`, whose ranges are those of `bytes`. The text has no records. `unit` is the kind of
-    /// all units. `is_upper` says that ASCII letters are converted to upper case, as in sequences. Takes O(bytes) time
-    /// and memory.
+    /// Creates a text from `bytes` and the units in it, whose ranges are positions in `bytes`. The text has no records.
+    /// `unit` is the kind of all units. `is_upper` says that ASCII letters are converted to upper case, as in
+    /// sequences. Takes O(bytes) time and memory.
     ///
     /// # Errors
     /// Returns `Engine` if a unit lies outside of the bytes.
@@ -111,7 +111,7 @@ mod tests {
                     let [a, b] = [(40, seed), (90, seed + 100)].map(|(len, seed)| random(&letters, len, seed).concat());
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
                     let known = |text: &Text| Text::of_known(text.bytes().to_vec(), &units(text), unit, text.is_upper()).unwrap();
-                    // Bytes that are not text are shown differently.
+                    // A byte that is not text has a different form when it is shown.
                     let again = match unit {
                         Unit::Bytes => continue,
                         _ => Pair::of_known(known(&pair.a), known(&pair.b), &reading, NucleicAcid::Dna).unwrap(),

@@ -1,8 +1,8 @@
-//! Number: symbol numbers of two texts. Equal units have the same number. Numbers follow the order of first occurrence
-//! in `a`, then in `b`.
+//! Number: assigns symbol numbers to the units of two texts. Equal units have the same number. Numbers follow the order
+//! of first occurrence in `a`, then in `b`.
 //!
 //! - [`bytes`]: numbers units of one byte each, 64 at a time, and large texts on all cores
-//! - [`units`]: numbers all other units by their keys
+//! - [`units`]: numbers all other units by their keys (what remains after ignored parts are removed)
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) struct TextsToNumber<'t> {
     pub(super) b: &'t Text,
 }
 
-/// The symbols of [`TextsToNumber`] after numbering, and the number of distinct ones.
+/// The symbol numbers of the units of [`TextsToNumber`], and the number of distinct symbols.
 pub(super) struct NumberedTexts {
     a: TextSymbols,
     other: Option<TextSymbols>,
@@ -34,7 +34,7 @@ pub(super) struct NumberedTexts {
 }
 
 impl NumberedTexts {
-    /// Creates the pair of these symbols and the texts `a`, `other` (the reverse complement of `a`) and `b`.
+    /// Creates a pair from these symbol numbers and the texts `a`, `other` (the reverse complement of `a`) and `b`.
     pub(super) fn pair(self, a: Text, other: Option<Text>, b: Text) -> Pair {
         let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
         let other = other.zip(self.other.map(Arc::new));
@@ -43,9 +43,9 @@ impl NumberedTexts {
     }
 }
 
-/// Numbers texts whose units are one byte each. Returns `None` if units may have more bytes.
+/// Numbers texts whose units are one byte each. Returns `None` if a unit may have more than one byte.
 ///
-/// `folds` says for each text whether lower-case ASCII letters count as upper case. Takes O(bytes) time.
+/// `folds` says for each text whether lower-case ASCII letters are treated as upper case. Takes O(bytes) time.
 pub(super) fn of_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<NumberedTexts> {
     let (a, b) = (bytes_of(texts.a, folds[0])?, bytes_of(texts.b, folds[1])?);
     let other = texts.other.and_then(|other| bytes_of(other, folds[0]));
@@ -55,8 +55,8 @@ pub(super) fn of_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<Number
     Some(NumberedTexts { a, other, b, alphabet: numbers.len() as u32 })
 }
 
-/// Numbers texts of any units. Between records of `b` that are searched separately, a border is one symbol. All borders
-/// have one number, which no unit has. Takes O(bytes) time and memory.
+/// Numbers texts of any units, which compare as `reading` says. If records of `b` are searched separately, the border
+/// between two records is one symbol. All borders have one number, which no unit has. Takes O(bytes) time and memory.
 pub(super) fn of_units(texts: &TextsToNumber, reading: &ReadingOptions) -> NumberedTexts {
     let (mut symbols, alphabet) = match texts.other {
         None => units::number(&[texts.a, texts.b], reading),

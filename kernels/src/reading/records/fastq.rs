@@ -15,18 +15,18 @@ pub(in super::super) struct BadRecord {
     /// Byte range of the record's header, as start and end.
     pub(in super::super) header: (usize, usize),
     pub(in super::super) fault: RecordFault,
-    /// Whether the text before the record is certainly FASTQ: it has a whole record, or the start of one with
+    /// Whether the text up to the violation is certainly FASTQ: it has a whole record, or the start of one with
     /// nucleotide letters.
     pub(in super::super) is_beyond_doubt: bool,
     /// Whether this or an earlier record has a header, letters and the `+` below them.
     pub(in super::super) has_plus: bool,
 }
 
-/// Minimum number of nucleotide letters in an incomplete record that counts as FASTQ.
+/// Minimum number of nucleotide letters with which an incomplete record proves that a text is FASTQ.
 const MIN_LETTERS: usize = 4;
 
-/// Parses FASTQ from byte `from` of `text` on. Qualities may begin with `@` or `+`, because their number tells where
-/// they end: it is that of the letters.
+/// Parses FASTQ from byte `from` of `text` on. Qualities may begin with `@` or `+`, because they end when there are as
+/// many qualities as letters.
 ///
 /// # Errors
 /// Returns the first bad record, or `None` if there is no record.
@@ -59,7 +59,7 @@ pub(in super::super) fn fastq(text: &[u8], from: usize) -> Result<RecordFile, Op
                 }
                 ref line if is_letters => {
                     file.push(start, end);
-                    // The first record decides, so that later ones need not be examined.
+                    // The first record decides, so that later records need not be examined.
                     nucleotides += if is_beyond_doubt { 0 } else { line.iter().filter(|letter| is_nucleotide(**letter)).count() };
                 }
                 _ => return bad(header, RecordFault::Line, (is_beyond_doubt, has_plus)),

@@ -5,19 +5,19 @@ use super::super::ReadFormat;
 use super::super::lines::{TextLines, is_blank};
 use super::{RecordFile, SequenceLinePieces};
 
-/// The part of a record that the current line belongs to.
+/// The part of a record to which the current line belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FlatRecordPart {
-    /// Between records: before the first, or after the `//` that ends one.
+    /// Outside of records: before the first record, or after the `//` that ends a record.
     Outside,
-    /// Name and description, before the letters.
+    /// Head of a record: name and description, before the letters.
     Head,
-    /// Letters, with numbers that are dropped.
+    /// Letters of a record, with numbers that are dropped.
     Sequence,
 }
 
-/// Detects the format of `text` by its first line from byte `from` on: `LOCUS … bp` or `ID   …; … BP.`, with `aa`
-/// instead of `bp` for proteins.
+/// Detects the format of `text` by its first line from byte `from` on: `LOCUS … bp` for GenBank or `ID   …; … BP.` for
+/// EMBL, with `aa` instead of `bp` for proteins. Returns `None` for any other line.
 pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<ReadFormat> {
     let first = TextLines::new(&text[..text.len().min(from + 4096)], from).find(|line| line.start < line.end)?;
     let line = &text[first.start..first.end];
@@ -29,10 +29,10 @@ pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<ReadFormat
     }
 }
 
-/// Parses GenBank or EMBL, whichever `format` says, from byte `from` of `text` on. Takes O(bytes) time.
+/// Parses GenBank or EMBL, depending on `format`, from byte `from` of `text` on. Takes O(bytes) time.
 ///
 /// # Errors
-/// Returns the first byte of the first line that does not fit, or `from` if there are no letters.
+/// Returns the position of the first line that does not fit, or `from` if there are no letters.
 pub(in super::super) fn flat(text: &[u8], from: usize, format: ReadFormat) -> Result<RecordFile, usize> {
     let (name, sequence): (&[u8], &[u8]) = if format == ReadFormat::Embl { (b"ID ", b"SQ ") } else { (b"LOCUS ", b"ORIGIN") };
     let mut file = RecordFile::new(format);
@@ -45,7 +45,7 @@ pub(in super::super) fn flat(text: &[u8], from: usize, format: ReadFormat) -> Re
                 let blanks = content[name.len()..].iter().take_while(|byte| is_blank(**byte)).count();
                 let start = line.start + name.len() + blanks;
                 let len = text[start..line.end].iter().take_while(|byte| !is_blank(**byte) && **byte != b';').count();
-                // The blank before the name stands for the border, because it is not a letter.
+                // The blank before the name stands for the border between records, because it is not a letter.
                 file.open(start - 1, (start, start + len));
                 part = FlatRecordPart::Head;
             }

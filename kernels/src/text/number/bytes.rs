@@ -6,10 +6,10 @@
 //!     if one has no number yet: number the bytes of the block one by one, and look them up again
 //! ```
 //!
-//! At most 256 blocks need that, because a byte has 256 values. Tables are looked up by shuffles. They have a row of 16
-//! numbers for each upper half of a byte that occurs: 2 rows for DNA, 6 for text. In a large text, each thread numbers
-//! its own parts, starting with the numbers of the first blocks, after which new values are rare. If two parts find new
-//! values, the numbers of the later part are replaced by common ones.
+//! At most 256 blocks are looked up again, because a byte has 256 values. Tables are looked up by shuffles. They have a
+//! row of 16 numbers for each upper half of a byte that occurs: 2 rows for DNA, 6 for text. In a large text, each
+//! thread numbers its own parts. It starts with the numbers of the first blocks, after which new values are rare. If
+//! two parts find new values, the numbers of the later part are replaced by common ones.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,11 +23,12 @@ const UNKNOWN_VALUE: u8 = u8::MAX;
 /// Number of bytes that are looked up in a table at a time.
 const BLOCK: usize = 4096;
 
-/// Maximum length of a text that is numbered byte by byte, in symbols. For so few, creating a table would take longer.
+/// Maximum length of a text that is numbered byte by byte, in symbols. For so few symbols, creating a table would take
+/// longer.
 const MAX_UNTABLED_SYMBOLS: usize = 256;
 
 /// Number of bytes at the start of a text that are numbered before other threads begin. Most values occur there, so
-/// that the threads seldom find new ones.
+/// that the threads seldom find new values.
 const FIRST_PART_BYTES: usize = 4 * BLOCK;
 
 /// Number of bytes that one thread numbers at a time. This takes several times as long as starting a thread.
@@ -39,15 +40,16 @@ const VECTORS_TOGETHER: usize = 2;
 /// Number of lanes in a vector.
 const LANES: usize = 64;
 
-/// A text whose units are single bytes: the bytes that remain after ignored ones are dropped.
+/// A text whose units are single bytes: the bytes that remain after ignored bytes are dropped.
 pub(super) struct BytePieces<'t> {
     /// All bytes of the text, including ignored ones.
     pub(super) bytes: &'t [u8],
-    /// For every piece of adjacent remaining bytes, the number of its first symbol and the position of its first byte.
+    /// For every piece of adjacent remaining bytes, the number of symbols before the piece and the position of its
+    /// first byte.
     pub(super) pieces: &'t [(u32, u32)],
-    /// Number of symbols, which is that of the remaining bytes.
+    /// Number of symbols, which is the number of remaining bytes.
     pub(super) len: usize,
-    /// Whether lower-case ASCII letters count as upper case.
+    /// Whether lower-case ASCII letters are treated as upper case.
     pub(super) folds: bool,
 }
 
@@ -69,7 +71,7 @@ impl ByteNumbers {
         self.values.len()
     }
 
-    /// Returns the numbers of all symbols of `text`. New values get new numbers. Uses at most `threads` threads.
+    /// Returns the number of each symbol of `text`. New byte values get new numbers. Uses at most `threads` threads.
     pub(super) fn number(&mut self, text: &BytePieces, threads: usize) -> Vec<u8> {
         let mut symbols = vec![0; text.len];
         if text.len <= MAX_UNTABLED_SYMBOLS {
@@ -109,7 +111,8 @@ impl ByteNumbers {
         }
     }
 
-    /// Writes the numbers of the symbols of `text` from number `at` on to `symbols`, by a table.
+    /// Writes the numbers of the symbols of `text` to `symbols`, beginning with the symbol at index `at`, by a table.
+    /// New byte values get new numbers.
     fn fill(&mut self, text: &BytePieces, at: usize, symbols: &mut [u8]) {
         let fold = |byte: u8| if text.folds { byte.to_ascii_uppercase() } else { byte };
         let (level, mut room) = (Level::new(), [0; BLOCK]);
@@ -146,12 +149,12 @@ impl ByteNumbers {
     }
 }
 
-/// A cursor that takes bytes from [`BytePieces`] in order.
+/// A cursor that takes the remaining bytes of [`BytePieces`] in order.
 struct BytePiecesCursor<'t> {
     text: &'t BytePieces<'t>,
     /// Index of the piece that contains the next byte.
     piece: usize,
-    /// Position of the next byte in the bytes of the text.
+    /// Position of the next byte in `text.bytes`.
     from: usize,
 }
 
@@ -162,15 +165,15 @@ impl<'t> BytePiecesCursor<'t> {
         Self { text, piece, from }
     }
 
-    /// Returns the position after the last byte of the current piece, in the bytes of the text.
+    /// Returns the position in `text.bytes` after the last byte of the current piece.
     fn end(&self) -> usize {
         let (symbol, byte) = self.text.pieces[self.piece];
         let next = self.text.pieces.get(self.piece + 1).map_or(self.text.len, |&(symbol, _)| symbol as usize);
         byte as usize + next - symbol as usize
     }
 
-    /// Returns the next `room.len()` bytes and moves behind them. If they are adjacent in the text, returns a slice of
-    /// it; otherwise copies them to `room`.
+    /// Returns the next `room.len()` remaining bytes and moves behind them. If they are adjacent in the text, returns a
+    /// slice of the text. Otherwise copies the bytes to `room` and returns `room`.
     fn take<'r>(&mut self, room: &'r mut [u8]) -> &'r [u8]
     where
         't: 'r,
@@ -199,8 +202,8 @@ impl<'t> BytePiecesCursor<'t> {
 /// A table that maps byte values to numbers, 64 at a time.
 struct NumberTable {
     numbers: [u8; 256],
-    /// One row for each upper half of a byte that occurs: the half, and the numbers of the 16 values that begin with
-    /// it, repeated four times.
+    /// One row for each upper half of a byte that occurs: the byte with this upper half and the lower half 0, and the
+    /// numbers of the 16 values with this upper half, repeated four times.
     rows: Vec<(u8, [u8; LANES])>,
 }
 
@@ -208,16 +211,16 @@ impl NumberTable {
     fn new(number: impl Fn(u8) -> u8) -> Self {
         let numbers: [u8; 256] = std::array::from_fn(|value| number(value as u8));
         let is_used = |upper: &u8| numbers[usize::from(*upper)..][..16].iter().any(|&number| number != UNKNOWN_VALUE);
-        // If all values have numbers, every row is used, including the row of the last number, which equals `UNKNOWN_VALUE`.
+        // If all values have numbers, every row is used, also the row of the value whose number equals `UNKNOWN_VALUE`.
         let rows = (0..=u8::MAX).step_by(16).filter(is_used);
         let rows = rows.map(|upper| (upper, std::array::from_fn(|lane| numbers[usize::from(upper) + lane % 16]))).collect();
         Self { numbers, rows }
     }
 
-    /// Writes the numbers of `values` to `to`, and returns the highest one. This is [`UNKNOWN_VALUE`] if a value has no
-    /// number.
+    /// Writes the numbers of `values` to `to`, and returns the highest of them. It is [`UNKNOWN_VALUE`] if a value has
+    /// no number.
     fn look_up(&self, level: Level, values: &[u8], to: &mut [u8]) -> u8 {
-        // Dispatches on the level that the code is compiled for, which may be lower than that of the processor.
+        // Dispatches on the SIMD level for which the code is compiled. It may be lower than the level of the processor.
         dispatch!(level, s => if shuffles(s) { shuffled(s, self, values, to) } else { self.one_by_one(values, to) })
     }
 

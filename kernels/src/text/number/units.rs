@@ -2,8 +2,8 @@
 //! without what the options ignore ([`key`](fn@crate::reading::key)).
 //!
 //! Most units are one scalar value, whose number is in a table. Longer units are looked up in a map by their bytes in
-//! the text, so that nothing is copied. A key is created only for the first occurrence of a unit, and only if units are
-//! folded.
+//! the text, so that nothing is copied. A key is created only for the first occurrence of a unit, and only if the
+//! options ignore a part of units, such as their case.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,12 +13,12 @@ use crate::text::{Text, TextSymbols, UnitSpans};
 /// Mark for a unit or a border between records that has no number yet.
 const NO_NUMBER: u32 = u32::MAX;
 
-/// Number of scalar values in a page. The table of numbers consists of pages, which are allocated when a value in them
+/// Number of scalar values in a page. The table of numbers consists of pages. A page is allocated when a value in it
 /// occurs.
 const PAGE: usize = 256;
 
-/// Numbers the units of all texts, and returns the symbols with the number of distinct ones. All borders between
-/// records of the last text have one number, which no unit has.
+/// Numbers the units of all texts, which compare as `reading` says. Returns the symbol numbers of each text, and the
+/// number of distinct symbols. All borders between records of the last text have one number, which no unit has.
 pub(super) fn number(texts: &[&Text], reading: &ReadingOptions) -> (VecDeque<TextSymbols>, u32) {
     let mut numbers = UnitNumbers { reading, scalars: Vec::new(), units: HashMap::new(), keys: HashMap::new(), alphabet: 0 };
     let mut symbols: Vec<Vec<u32>> = texts.iter().map(|text| numbers.number(text)).collect();
@@ -41,7 +41,7 @@ struct UnitNumbers<'t> {
     scalars: Vec<Option<Box<[u32; PAGE]>>>,
     /// Numbers of longer units, by their bytes in a text.
     units: HashMap<&'t [u8], u32>,
-    /// Numbers by key, if the options fold units, such as to lower case. Otherwise unused.
+    /// Numbers by key, if the options ignore a part of units, such as their case. Otherwise unused.
     keys: HashMap<String, u32>,
     alphabet: u32,
 }
@@ -89,7 +89,7 @@ impl<'t> UnitNumbers<'t> {
         number
     }
 
-    /// Returns the number of `unit`, whose bytes have not occurred before in `text`. It is a new number unless another
+    /// Returns the number of `unit`, whose bytes have not occurred before in `text`. The number is new unless another
     /// unit has the same key.
     fn of_key(&mut self, unit: &[u8], text: &Text) -> u32 {
         let ReadingOptions { case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, .. } = self.reading;
