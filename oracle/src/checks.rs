@@ -11,7 +11,7 @@ use kernels::text::{Pair, TextSymbols};
 
 use super::serial;
 
-/// Returns the engines that every machine has: one thread of the CPU, and three threads.
+/// Returns the engines that every machine has: the CPU with one thread, and with three threads.
 pub fn processors() -> [Engine; 2] {
     [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
 }
@@ -52,10 +52,10 @@ pub fn check(engine: &Engine, pair: &Pair) {
     }
 }
 
-/// Checks the solution of a task by `engine` against the oracle, and returns it.
+/// Checks the solution of `task` by `engine` against the oracle, and returns the solution.
 ///
-/// Answer and hits must be equal. The alignment must fit the texts and score as the answer says, and the alignments of
-/// hits must score as the hits say. Takes O(|a||b|) time.
+/// Answer and hits must be equal. The alignment must fit the texts and have the score of the answer, and the alignments
+/// of hits must have the distances of the hits. Takes O(|a||b|) time.
 ///
 /// # Panics
 /// Panics if a check fails. The message has the texts in a form that can be pasted into a test.
@@ -65,7 +65,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> 
     let solution = engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let expected = serial::solve(task, pair, options);
     let found = &solution.found;
-    // Several alignments may be optimal, so only the score must equal that of the oracle.
+    // Several alignments may be optimal, so that only the score must equal that of the oracle.
     match (&solution.answer, &expected.answer) {
         (TaskAnswer::EditDistance { distance, .. }, TaskAnswer::EditDistance { distance: expected, .. }) => {
             assert_eq!(distance, expected, "{who}")
@@ -114,8 +114,8 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> 
 }
 
 /// Checks the profile of a search on both strands. In an approximate search, the score of each end must be the lower
-/// one of the distances on both strands, and the counts must cover both. In an exact search, the score of an offset
-/// must be the number of hits that begin there.
+/// one of the distances on both strands, and the histogram must have the distances on both. In an exact search, the
+/// scores must add up to the number of hits. `who` describes the run in messages.
 fn both_strands(task: Task, searched: &FinishedSearch, who: &str) {
     let (searcher, run) = (searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}")), Run::new(&NoObserver));
     let other = serial::strands::other(searched.pair, searched.options);
@@ -140,7 +140,8 @@ fn both_strands(task: Task, searched: &FinishedSearch, who: &str) {
     assert_eq!(counts, (0..=greatest).map(with).collect::<Vec<_>>(), "{who}");
 }
 
-/// Returns the oracle's score at every offset. For an exact search, computes the scores from `hits`.
+/// Returns the oracle's score at every offset. For an exact search, computes the scores from `hits`: 1 at the start of
+/// a hit, otherwise 0.
 fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
     match task {
         Task::ApproximateSearch => serial::approximate_search::ends(pair).iter().map(|hit| hit.distance).collect(),
@@ -154,10 +155,10 @@ fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
     }
 }
 
-/// Solves a task by `engine` and checks the solution without the oracle, which is too slow for large texts.
+/// Solves `task` by `engine` and checks the solution without the oracle, which is too slow for large texts.
 ///
-/// A run with a different number of threads must give the same answer and hits. The alignments of the answer and of
-/// some hits must fit the texts and have the stated scores.
+/// A run on the CPU with another number of threads must give the same answer and hits. The alignments of the answer and
+/// of some hits must fit the texts and have the stated scores.
 ///
 /// # Panics
 /// Panics if a check fails.
@@ -165,7 +166,7 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) 
     let who = format!("{} on {}", engine.name_in_words(), task.name());
     let run = |engine: &Engine| engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let solution = run(engine);
-    // An alignment of a GPU may be too large for this CPU. Then only its own score is checked.
+    // An alignment of the GPU engine may be too large for this CPU. Then the CPU does not solve the task again.
     let again = match engine {
         Engine::Cpu(cpu) => Some(Cpu { threads: cpu.threads % 3 + 1 }),
         #[cfg(not(target_family = "wasm"))]
@@ -189,8 +190,8 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) 
     solution
 }
 
-/// Checks that the alignment of a solution fits both texts and scores as the answer says. `who` describes the run in
-/// messages.
+/// Checks that the alignment of a solution, if any, fits both texts and has the score of the answer. `who` describes
+/// the run in messages.
 fn fits(solution: &Solution, pair: &Pair, who: &str) {
     assert_eq!(solution.answer.alignment(), solution.alignment.as_ref().map(Alignment::summary), "{who}");
     let Some(alignment) = &solution.alignment else { return };
@@ -203,8 +204,8 @@ fn fits(solution: &Solution, pair: &Pair, who: &str) {
     }
 }
 
-/// Checks that the alignment of `hit` fits the text of the hit and scores as the hit says. `who` describes the run in
-/// messages.
+/// Checks that the alignment of `hit` fits the part of the text that the hit covers, and has the distance of the hit.
+/// `who` describes the run in messages.
 fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
     let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
@@ -218,7 +219,7 @@ fn numbers(symbols: &TextSymbols) -> Vec<u32> {
     (0..symbols.len()).map(|at| symbols.at(at)).collect()
 }
 
-/// A byte string that is shown as a literal, cut after 1,000 bytes.
+/// A byte string that is formatted as a literal, cut after 1,000 bytes.
 struct ShortLiteral<'b>(&'b [u8]);
 
 impl std::fmt::Debug for ShortLiteral<'_> {

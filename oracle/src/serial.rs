@@ -18,7 +18,7 @@ pub mod lcs;
 pub mod match_count;
 pub mod strands;
 
-/// Solves a task by its definition. Takes O(|a||b|) time.
+/// Solves `task` by its definition, with one thread and without any optimization. Takes O(|a||b|) time.
 pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     if !options.strands.is_forward() {
         return strands::solve(task, pair, options);

@@ -22,12 +22,12 @@ use crate::{
 mod chart;
 mod peers;
 
-/// Levels of vector instructions (SIMD), highest first. Levels above the wanted one are removed from the program that
-/// chooses between them.
+/// Levels of vector instructions (SIMD), highest first. The benchmark chooses one when it starts; levels above the
+/// wanted one are removed when it is compiled.
 const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
-/// Runs the benchmark with the arguments `args`, except those that name checkouts of peers. The argument `--chart`
-/// alone measures nothing and draws the committed results.
+/// Runs the benchmark with the arguments `args`, except those that name checkouts of peers (programs of other
+/// projects). The argument `--chart` alone measures nothing and draws the committed results.
 pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
     let (args, checkouts) = peers::split_peer_arguments(args.collect())?;
     if args.iter().any(|arg| arg == "--chart") {
@@ -73,8 +73,8 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
     run(bench.arg("--").args(args))
 }
 
-/// Runs the command `bench` and prints the tables of the papers. Also writes them, after the lines in `head`, to a file
-/// named by the date and `engine`.
+/// Runs the command `bench` and prints its output, which has the tables of papers 000 to 004. Also writes the output,
+/// after the lines in `head`, to a file named by the date and `engine`.
 fn keep(bench: &mut Command, head: &str, engine: &str) -> anyhow::Result<()> {
     let mut child = bench.stdout(Stdio::piped()).spawn()?;
     let lines = BufReader::new(child.stdout.take().context("no pipe")?).lines();
@@ -93,8 +93,8 @@ fn keep(bench: &mut Command, head: &str, engine: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Describes how a result was measured: machine, commit, compiler, command line, and the commits of `checkouts`. Paths
-/// of checkouts are left out.
+/// Describes how a result was measured: machine, commit, compiler, the arguments `args`, and the commits of
+/// `checkouts`. A checkout is the name of a peer and its path. Paths of checkouts are left out.
 fn head(args: &[OsString], checkouts: &[(String, PathBuf)]) -> anyhow::Result<String> {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field =

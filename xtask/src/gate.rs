@@ -1,6 +1,6 @@
-//! The gate that every change must pass: a list of steps, each of which can be run alone by its name.
+//! The gate that every change must pass: a list of steps (checks), each of which can be run alone by its name.
 //!
-//! - `browser`: journeys in browsers
+//! - `browser`: tests in browsers
 //! - `deny`: licences of dependencies
 //! - `outcome`: the table at the end
 
@@ -31,7 +31,7 @@ mod browser;
 pub(crate) mod deny;
 mod outcome;
 
-/// Environment variable by which a test program gets its number of concurrent tests.
+/// Environment variable that sets the number of tests that a test program runs at the same time.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 /// One step of the gate, a check that can be run alone by its name.
@@ -42,8 +42,8 @@ struct GateStep {
     run: fn() -> anyhow::Result<()>,
 }
 
-/// The relation of a step to the build of the page. That build mostly runs on one core, so that other steps can run at
-/// the same time.
+/// The order of a step and the build of the page. The build mostly runs on one core, so that other steps can run at the
+/// same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PageDependency {
     /// The build of the page begins after the step, because the step fails early.
@@ -56,7 +56,7 @@ enum PageDependency {
     Used,
 }
 
-/// Steps of the whole gate, in the order in which they run. Those that fail fastest come first.
+/// Steps of the whole gate, in the order in which they run. The steps that fail fastest come first.
 const STEPS: [GateStep; 11] = [
     GateStep { name: "format", page: PageDependency::After, prerequisites: &[RUSTFMT], run: format },
     GateStep { name: "prose", page: PageDependency::After, prerequisites: &[], run: prose },
@@ -81,7 +81,7 @@ const STEPS: [GateStep; 11] = [
     },
 ];
 
-/// Steps that run only if they are named, because they take long or others make the same checks.
+/// Steps that run only if they are named, because they take long or because other steps make the same checks.
 const NAMED_STEPS: [GateStep; 2] = [
     GateStep { name: "unit", page: PageDependency::After, prerequisites: &[C_COMPILER, GATE_DISK_SPACE], run: unit },
     GateStep {
@@ -95,8 +95,8 @@ const NAMED_STEPS: [GateStep; 2] = [
 /// Names of the steps of `cargo xtask check`. They find most mistakes in a few minutes.
 pub(crate) const QUICK_STEPS: [&str; 5] = ["format", "prose", "clippy", "clippy-wasm", "unit"];
 
-/// Runs the steps with these names, or all of [`STEPS`] without names, after installing their prerequisites. Stops at
-/// the first failure. Prints a table of the steps at the end.
+/// Runs the steps with these names, or all of [`STEPS`] if `names` is empty, after installing their prerequisites.
+/// Stops at the first failure. Prints a table of the steps at the end.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     let all = || STEPS.iter().chain(&NAMED_STEPS);
     if let Some(unknown) = names.iter().find(|name| all().all(|step| step.name != **name)) {
@@ -117,8 +117,8 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     result
 }
 
-/// Runs `steps` one after the other and adds their results to `table`. The build of the page runs beside them and has a
-/// row of its own.
+/// Runs `steps` one after the other and adds their results to `table`. The build of the page runs beside them and gets
+/// a row of its own.
 fn run_in_order(steps: &[&GateStep], table: &mut StepTable) -> anyhow::Result<()> {
     let mut is_wanted = steps.iter().any(|step| step.page == PageDependency::Used);
     thread::scope(|scope| {
@@ -156,7 +156,7 @@ fn await_page(page: ScopedJoinHandle<'_, (Duration, anyhow::Result<()>)>, table:
     result.context("the page was not built")
 }
 
-/// Calls `run` and returns its duration with its result.
+/// Calls `run`. Returns its duration and its result.
 fn timed(run: impl FnOnce() -> anyhow::Result<()>) -> (Duration, anyhow::Result<()>) {
     let start = Instant::now();
     let result = run();
@@ -207,7 +207,8 @@ fn native() -> anyhow::Result<()> {
 }
 
 /// Adds PostgreSQL, an S3 server and NATS to the PATH of the command `tests`, as far as they are available. The tests
-/// start these services. With the variable `EDITSCOPE_TEST_SERVICES=required`, tests fail if one is missing.
+/// start these services. If the environment variable `EDITSCOPE_TEST_SERVICES` is `required`, tests fail if one is
+/// missing.
 ///
 /// # Errors
 /// Returns an error if a folder cannot be part of `PATH`.
@@ -231,7 +232,7 @@ pub(crate) fn with_services(tests: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tests the solver that browsers load, under Node.js. It must give the same answers as the native engine.
+/// Tests the solver that browsers load, under Node.js. Its answers must equal those of the native engine.
 fn wasm() -> anyhow::Result<()> {
     let page = page::build(page::BuildMode::Release)?;
     page.check_size()?;
@@ -240,14 +241,14 @@ fn wasm() -> anyhow::Result<()> {
     run(cargo("test --locked --workspace --test it -- --nocapture wasm_gives").env("EDITSCOPE_SITE", page.site))
 }
 
-/// Runs the unit tests of all crates. With the server's tests among them, no crate is compiled again with other
-/// features.
+/// Runs the unit tests of all crates. The server's tests are compiled too, because cargo would otherwise compile crates
+/// again with other features.
 fn unit() -> anyhow::Result<()> {
     run(&mut cargo("test --locked --package kernels --package explain --package app --package server --lib"))
 }
 
-/// Tests a cluster of many processes, for which all services must be available: the tests of the server about clusters,
-/// and all browser tests through a cluster.
+/// Tests a cluster of many processes, for which all services must be available. Runs the tests of the server about
+/// clusters, and all browser tests through a cluster.
 fn cluster() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace --test it -- cluster::");
     with_services(&mut tests)?;

@@ -2,7 +2,7 @@
 //!
 //! Cargo builds two wasm modules, and [`wasm`] prepares each for the browser. All files go into one folder with a hash
 //! as its name, `pkg/<hash>`. So browsers may cache them forever, and modules can import each other by relative names.
-//! The file `release.txt` names that folder. It is written last, so that it never names an incomplete folder. Unchanged
+//! The file `release.txt` names this folder. It is written last, so that it never names an incomplete folder. Unchanged
 //! parts are not built again.
 
 mod bundle;
@@ -31,8 +31,8 @@ use crate::{
 /// Maximum size of the first view of the page, in bytes: JavaScript, wasm and style, compressed by brotli.
 const MAX_FIRST_VIEW_BYTES: u64 = 190_000;
 
-/// Files that the first view of the page loads. The views of results and the solver are loaded later, when the user is
-/// about to type.
+/// Files that the first view of the page loads. The views of results and the solver are loaded later, shortly before
+/// the user types.
 const FIRST_VIEW: [&str; 7] = ["alignment.css", "app.js", "app_bg.wasm", LOADER, "searches.css", "share.css", "style.css"];
 
 /// Maximum size of the files for the first view and the first answer together, in bytes, compressed by brotli. The
@@ -45,7 +45,7 @@ const FIRST_ANSWER: [&str; 6] = ["later-first.wasm", "split_result.wasm", "worke
 /// Script that loads the parts of the page's wasm that are split off.
 const LOADER: &str = "later.js";
 
-/// Prerequisites of the build. With npm the page gets smaller, see [`tools::binaryen`].
+/// Prerequisites of the build. If npm is present too, the page gets smaller, see [`tools::binaryen`].
 pub(crate) const PAGE_PREREQUISITES: [Prerequisite; 3] =
     [prerequisites::WASM_TARGET, prerequisites::C_COMPILER, prerequisites::SERVE_DISK_SPACE];
 
@@ -73,7 +73,7 @@ impl BuiltPage {
     }
 }
 
-/// Cargo profile of both modules. They share it, so that macros are compiled once for both.
+/// Cargo profile of both wasm modules. They share it, so that macros are compiled once for both.
 const PROFILE: &str = "page";
 
 /// Build settings of the page's module, which is optimized for size. Only Binaryen passes that remove unused or
@@ -107,7 +107,7 @@ const SOLVER: ModuleBuild = ModuleBuild {
     first: "edit_distance",
 };
 
-/// The purpose of a build, which decides between size and build time.
+/// The purpose of a build. It decides whether the page shall be small or quickly built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BuildMode {
     /// For visitors: optimized and compressed.
@@ -122,7 +122,7 @@ impl BuildMode {
     pub(crate) const QUICK_FLAG: &str = "quick";
 }
 
-/// Builds the page in the mode `care` and prints the size of each file.
+/// Builds the page in the mode `care`, and prints the size of each file.
 pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
     let binaryen = if care == BuildMode::Quick { None } else { tools::binaryen() };
     let mut pkg = PageFiles::default();
@@ -162,8 +162,8 @@ pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
     Ok(BuiltPage { site, first_view_bytes, first_answer_bytes })
 }
 
-/// Builds the modules and returns the folder of each. A module is prepared for the browser while cargo compiles the
-/// next one. `binaryen` is the script of the optimizer, if it is installed.
+/// Builds `modules` and returns the folder of each, in the same order. A module is prepared for the browser while cargo
+/// compiles the next one. `binaryen` is the script of the wasm optimizer, if it is installed.
 fn compiled(modules: &[ModuleBuild], binaryen: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     thread::scope(|scope| {
         let mut preparing = Vec::new();

@@ -26,7 +26,7 @@ pub(crate) struct Prerequisite {
     source: PrerequisiteSource,
 }
 
-/// The way to get a missing prerequisite.
+/// The way to get a prerequisite that is missing.
 #[derive(Clone, Copy)]
 enum PrerequisiteSource {
     /// Arguments for rustup, and advice to a user without rustup.
@@ -135,7 +135,8 @@ pub(crate) const GATE_DISK_SPACE: Prerequisite = Prerequisite {
     source: PrerequisiteSource::User("in the target folder, or in another that CARGO_TARGET_DIR names"),
 };
 
-/// Installs the missing ones of `needs`. Returns an error with one line about all that remain missing.
+/// Installs all prerequisites in `needs` that are missing. Returns an error with one line about all that remain
+/// missing.
 pub(crate) fn provide(needs: &[Prerequisite]) -> anyhow::Result<()> {
     let left = left_missing(needs);
     if !left.is_empty() {
@@ -144,8 +145,8 @@ pub(crate) fn provide(needs: &[Prerequisite]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Installs the missing ones of `needs`, which only optional tests require, and prints a line about those that remain
-/// missing.
+/// Installs all prerequisites in `needs` that are missing, which only optional tests require. Prints a line about those
+/// that remain missing.
 pub(crate) fn offer(needs: &[Prerequisite]) {
     let left = left_missing(needs);
     if !left.is_empty() {
@@ -153,12 +154,14 @@ pub(crate) fn offer(needs: &[Prerequisite]) {
     }
 }
 
-/// Installs the missing ones of `needs` if possible. Continues without a message if some remain missing.
+/// Installs all prerequisites in `needs` that are missing, if possible. Continues without a message if some remain
+/// missing.
 pub(crate) fn prefer(needs: &[Prerequisite]) {
     let _missing = left_missing(needs);
 }
 
-/// Installs the missing ones of `needs`. Returns the names of those that remain missing, each with advice.
+/// Installs all prerequisites in `needs` that are missing. Returns the names of those that remain missing, each with
+/// advice.
 fn left_missing(needs: &[Prerequisite]) -> Vec<String> {
     let missing = missing(needs);
     let by_apt = missing.iter().any(|need| matches!(need.source, PrerequisiteSource::Debian(_))) && is_root_on_debian();
@@ -176,8 +179,8 @@ fn missing(needs: &[Prerequisite]) -> Vec<Prerequisite> {
 }
 
 impl Prerequisite {
-    /// Installs the prerequisite if possible. `by_apt` tells whether apt may be used. Otherwise returns an error with
-    /// its name and advice.
+    /// Installs the prerequisite if possible. `by_apt` says whether apt may be used. If it cannot be installed, returns
+    /// an error with its name and advice.
     fn install(&self, by_apt: bool) -> Result<(), String> {
         let name = self.name;
         let (advice, installer) = match self.source {
@@ -249,12 +252,13 @@ fn is_root_on_debian() -> bool {
     find("apt-get").is_some() && id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
 }
 
-/// Returns whether the target folder may grow to a size of `bytes` bytes. Returns `true` if the free space is unknown.
+/// Returns whether the target folder may grow to a size of `bytes` bytes on its disk. Returns `true` if the free space
+/// is unknown.
 fn has_room(bytes: u64) -> bool {
     let Ok(target) = target() else { return true };
     let Ok(output) = command("df").arg("-Pk").arg(&target).output() else { return true };
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     let free = table.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
-    // The size of earlier builds is computed only if it matters, because that reads the whole folder.
+    // The size of earlier builds is computed only if it matters, because computing it reads the whole folder.
     free.is_none_or(|kib| kib * 1024 >= bytes || kib * 1024 + folder_bytes(&target) >= bytes)
 }

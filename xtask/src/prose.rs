@@ -75,7 +75,7 @@ impl ReportOptions {
     }
 }
 
-/// A comment with its place in the sources and the rules that it breaks.
+/// A comment, its position in the sources, and the rules that it breaks.
 struct CheckedComment {
     path: String,
     line: usize,
@@ -159,7 +159,8 @@ fn plain_percent(comments: &[&CheckedComment]) -> f64 {
     100.0 * plain as f64 / comments.len().max(1) as f64
 }
 
-/// Reads and checks the comments of all crates of the workspace in `root`. Returns them by the folders of the crates.
+/// Reads and checks the comments of all crates of the workspace in `root`. Returns a map from the folder of a crate to
+/// its comments.
 fn read_crates(root: &Path) -> anyhow::Result<BTreeMap<String, Vec<CheckedComment>>> {
     let members = find_members(root)?;
     let mut crates = BTreeMap::new();

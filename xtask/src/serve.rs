@@ -11,7 +11,7 @@ use crate::{
     shell::{cargo, command, run, target},
 };
 
-/// The arguments of `serve`. For missing ones, the server uses its environment or its defaults.
+/// The arguments of `serve`. If one is missing, the server uses its environment or its default.
 #[derive(Default)]
 pub(crate) struct ServeOptions {
     addr: Option<String>,

@@ -14,8 +14,7 @@ pub(crate) fn root() -> PathBuf {
     here.parent().map_or(PathBuf::from("."), Path::to_owned)
 }
 
-/// Returns cargo's target folder, wherever it is. Found by the location of this program, which is in its subfolder
-/// `debug`.
+/// Returns cargo's target folder. Finds it by the location of this program, which is in its subfolder `debug`.
 pub(crate) fn target() -> anyhow::Result<PathBuf> {
     let program = env::current_exe()?;
     let target = program.ancestors().nth(2).context("this program lies in no target folder")?;

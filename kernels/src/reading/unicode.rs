@@ -23,7 +23,7 @@ pub struct UnicodeTables {
     pub(super) clusters: for<'t> fn(&'t str, UnitSink<'_, 't>),
     /// Function that passes the parts of a text between its word boundaries to a callback.
     pub(super) words: for<'t> fn(&'t str, UnitSink<'_, 't>),
-    /// Function that applies full case folding to a unit, so that units that differ only in case become equal. If
+    /// Function that applies full case folding to a unit, so that upper and lower case become equal. If
     /// `is_normalized`, decomposes the unit before and after folding.
     pub(super) folded: fn(unit: &str, is_normalized: bool) -> String,
     /// Function that decomposes a unit and removes its accents.

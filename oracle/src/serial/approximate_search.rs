@@ -6,8 +6,8 @@ use kernels::job::JobOptions;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
-/// Returns a hit for each position `end` of `b`: the least distance of a substring that ends there, with the greatest
-/// start that has this distance. Takes O(|a||b|) time and memory.
+/// Returns a hit for each end position from 0 to |b|: the least distance of a substring of `b` that ends there, with
+/// the greatest start that has this distance. Takes O(|a||b|) time and memory.
 pub fn ends(pair: &Pair) -> Vec<Hit> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);
@@ -29,7 +29,7 @@ pub fn ends(pair: &Pair) -> Vec<Hit> {
     d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit::new(start, end, distance)).collect()
 }
 
-/// Returns all hits of approximate search that `options` select.
+/// Returns all hits that an approximate search with `options` has.
 pub fn hits(pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     let ends = ends(pair);
     let least = ends.iter().map(|hit| hit.distance).min().unwrap_or_default();

@@ -3,7 +3,8 @@
 use kernels::alignment::{Alignment, EditKind};
 use kernels::text::Pair;
 
-/// Returns the distance and one optimal alignment. Takes O(|a||b|) time and memory, so that it suits small texts only.
+/// Returns the edit distance and one optimal alignment. Takes O(|a||b|) time and memory, so that it suits small texts
+/// only.
 pub fn align(pair: &Pair) -> (u64, Alignment) {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);

@@ -1,4 +1,4 @@
-//! Match count by its plain definition.
+//! Match count, which has a score at every offset, by its plain definition.
 
 use kernels::event::{FIRST_PAGE_HITS, TaskAnswer};
 use kernels::found::{Hit, PositionSet, ScoreProfile, ScoreSpan, SearchResult};
@@ -7,15 +7,15 @@ use kernels::task::Solution;
 use kernels::task::match_count::TOP_OFFSETS;
 use kernels::text::Pair;
 
-/// Returns the number of symbols of `a` that match at every offset of `a` in `b`. Takes O(|a||b|) time.
+/// Returns the score at every offset of `a` in `b`, which is the number of equal symbols. Takes O(|a||b|) time.
 pub fn scores(pair: &Pair) -> Vec<u64> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let score = |s: usize| (0..m).filter(|&i| pair.a_symbols.at(i) == pair.b_symbols.at(s + i)).count() as u64;
     (0..(n + 1).saturating_sub(m)).map(score).collect()
 }
 
-/// Returns a summary of the scores at the offsets `from..from + len` in at most `points` spans of equal width; the last may be
-/// shorter.
+/// Returns the profile of the offsets `from..from + len`: their scores in `scores`, summarized in at most `points`
+/// spans of equal width. The last span may be shorter.
 pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<ScoreSpan> {
     let all = scores.len() as u64;
     let from = from.min(all);

@@ -27,7 +27,7 @@ fn reversed_beside(letters: &str, text: &str) -> String {
     if is_rna { paired.replace('T', "U").replace('t', "u") } else { paired }
 }
 
-/// Returns the pair with `a` replaced by its reverse complement, parsed again with these options.
+/// Returns the pair of the reverse complement of `a` and `b`, parsed again with these options.
 ///
 /// # Panics
 /// Panics if the options cannot read the new pair.
@@ -37,7 +37,7 @@ pub fn other(pair: &Pair, options: &JobOptions) -> Pair {
     Pair::parse(reversed_beside(&letters, &text).as_bytes(), pair.b.bytes(), &reading).expect("letters are a text")
 }
 
-/// Returns the hits on both strands, in text order.
+/// Returns the hits on both strands, in the order of the text.
 pub fn hits(task: Task, pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     let forward = JobOptions { strands: SearchStrands::Forward, ..*options };
     let found = |pair: &Pair, strand: Strand| -> Vec<Hit> {

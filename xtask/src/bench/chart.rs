@@ -27,7 +27,7 @@ const WORKLOADS: [(&str, [&str; 2]); 5] = [
     ("exact-alnum-8x38M", ["Exact search", "8 letters in 38 million"]),
 ];
 
-/// Programs in the results that belong to this project.
+/// Names in the results of the programs that belong to this project.
 const OURS: [&str; 2] = ["scalar reference", "one thread"];
 
 /// Horizontal position at which all bars begin, in pixels.
@@ -72,7 +72,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 struct WorkloadTimes {
     title: [&'static str; 2],
     core: f64,
-    /// Name and time of the fastest program of others on the same core.
+    /// Name and time of the fastest program of other projects on the same core.
     other: (String, f64),
     gpu: f64,
 }
@@ -99,8 +99,8 @@ fn rows() -> anyhow::Result<Vec<WorkloadTimes>> {
     WORKLOADS.iter().map(row).collect()
 }
 
-/// Returns our time for the workload `name` on one core, and name and time of the fastest program of others. Their
-/// times are in the lines below that of the workload.
+/// Returns our time for the workload `name` on one core, and the name and the time of the fastest program of other
+/// projects. The times of other programs are in the lines below that of the workload.
 fn on_one_core(result: &str, name: &str) -> Option<(f64, (String, f64))> {
     let mut lines = result.lines().skip_while(|line| line.split_whitespace().next() != Some(name));
     let ours = milliseconds(columns(lines.next()?).nth(2)?)?;
@@ -113,7 +113,7 @@ fn on_one_core(result: &str, name: &str) -> Option<(f64, (String, f64))> {
     Some((ours, others.min_by(|one, other| one.1.total_cmp(&other.1))?))
 }
 
-/// Returns our time for the workload `name` on a GPU: the lower one of the two medians in the fifth and sixth column.
+/// Returns our time for the workload `name` on a GPU: the lower of the two medians in the fifth and sixth column.
 fn on_a_gpu(result: &str, name: &str) -> Option<f64> {
     let line = result.lines().find(|line| line.split_whitespace().next() == Some(name))?;
     let times: Vec<f64> = line.split_whitespace().skip(1).map_while(|time| time.parse().ok()).collect();

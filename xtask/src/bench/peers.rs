@@ -33,15 +33,15 @@ const CHECKOUTS: [PeerCheckout; 3] = [
 /// Compiler for A*PA2. Later ones have removed or renamed features of Rust that it uses.
 const ASTARPA2_TOOLCHAIN: &str = "nightly-2025-10-20";
 
-/// Compiler flag that optimizes for this machine's CPU. The peer `sassy` needs it. The makefiles of the C libraries and
-/// A*PA2 set a similar flag.
+/// Compiler flag that optimizes for this machine's CPU. The peer `sassy` needs the flag. The makefiles of the C
+/// libraries and A*PA2 set a similar one.
 const NATIVE: &str = "-Ctarget-cpu=native";
 
 /// The paths of checkouts, each with the name of its peer.
 type CheckoutPaths = Vec<(String, PathBuf)>;
 
-/// Removes `--peer-NAME PATH` and `--peer-NAME=PATH` from the arguments. Returns the remaining arguments, and the paths
-/// with the names.
+/// Removes `--peer-NAME PATH` and `--peer-NAME=PATH` from the arguments. Returns the remaining arguments, and the
+/// removed names with their paths.
 ///
 /// # Errors
 /// Returns an error if a path is missing or the name is unknown.
@@ -65,7 +65,7 @@ pub(super) fn split_peer_arguments(args: Vec<OsString>) -> anyhow::Result<(Vec<O
 }
 
 /// Builds all available peers and returns the paths of their programs. Prints the version of each peer, or the reason
-/// why it is left out. `paths` are the checkouts.
+/// why it is left out. `paths` are the names of peers and the paths of their checkouts.
 ///
 /// # Errors
 /// Returns an error if the build folder cannot be created.
@@ -143,7 +143,7 @@ fn native(compiler: &str, headers: &Path) -> Command {
     compiler
 }
 
-/// Builds A*PA2. Creates a package in `folder` with our code, which depends on the checkout by path and uses the
+/// Builds A*PA2. Creates a package in `folder` with our code. The package depends on the checkout by path, and uses the
 /// versions of the checkout's lock file.
 fn astarpa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let rustup = find("rustup").context("its compiler comes by rustup, which is not here")?;

@@ -1,5 +1,5 @@
-//! Runs the browser tests in `app/end2end` against a server with an empty data folder: all of them in Chromium, the
-//! main ones in Firefox and WebKit.
+//! Runs the browser tests in `app/end2end` against a server with an empty data folder: all tests in Chromium, the main
+//! tests in Firefox and WebKit.
 
 use std::{
     fs,
@@ -46,7 +46,7 @@ pub(crate) fn through_a_site() -> anyhow::Result<()> {
 }
 
 /// Builds page and server, starts the server with the data folder `data` on a free port, and runs Playwright with
-/// `arguments`. `variable` is the environment variable with the path of the browser `program`.
+/// `arguments`. `program` is the path of the browser, which Playwright receives in the environment variable `variable`.
 fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, PathBuf)) -> anyhow::Result<()> {
     tools::npm_packages(&tools::browser_tests())?;
     let page = page::build(page::BuildMode::Release)?;

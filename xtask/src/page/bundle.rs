@@ -1,6 +1,6 @@
 //! Bundles the shared modules of the splitter into two. The splitter writes one module for each set of parts that share
-//! functions. There are hundreds, mostly of a kilobyte. These requests cost more than the bytes, small files compress
-//! badly, and each module has its own shims for the functions of others.
+//! functions. There are hundreds of modules, mostly of a kilobyte. These requests cost more than the bytes, small files
+//! compress badly, and each module has its own shims for the functions of others.
 //!
 //! The first bundle, [`FIRST_BUNDLE`], has the code that the part loaded first shares with others. The second,
 //! [`OTHER_BUNDLE`], has the code that only other parts share. The script that loads the parts is changed accordingly.
@@ -17,13 +17,13 @@ const FIRST_BUNDLE: &str = "first";
 /// Name of the bundle with code that only the other parts share.
 const OTHER_BUNDLE: &str = "more";
 
-/// Texts in the splitter's script around the number of a shared module, in the line that begins its loader.
+/// Texts in the splitter's script before and after the number of a shared module, in the line that begins its loader.
 const LOADS: [&str; 2] = ["const __chunk_", " = makeLoad("];
 
 /// Line in the splitter's script that ends the loader of a shared module.
 const LOADED: &str = ", []);";
 
-/// Texts in the splitter's script around the list of the shared modules that a part needs.
+/// Texts in the splitter's script before and after the list of the shared modules that a part needs.
 const NEEDS: [&str; 2] = [", [", "]));"];
 
 /// Replaces the shared modules `chunk_….wasm` in `folder` by at most two bundles. Their names begin with that of the

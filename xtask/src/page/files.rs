@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::page::BuildMode;
 
-/// Contents of files, sorted by name.
+/// Contents of files by name, sorted.
 #[derive(Default)]
 pub(crate) struct PageFiles(BTreeMap<String, Vec<u8>>);
 
@@ -27,7 +27,7 @@ impl PageFiles {
         Ok(())
     }
 
-    /// Adds every file in `folder` and its subfolders. Its name is the path relative to `folder`.
+    /// Adds every file in `folder` and its subfolders. The name of a file is its path relative to `folder`.
     pub(crate) fn add_folder(&mut self, folder: &Path) -> anyhow::Result<()> {
         self.add_tree(folder, "")
     }

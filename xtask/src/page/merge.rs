@@ -18,22 +18,22 @@ use crate::page::stubs::number;
 /// Id of the section of types in a wasm file.
 const TYPES: u8 = 1;
 
-/// Id of the section of imports.
+/// Id of the section of imports in a wasm file.
 const IMPORTS: u8 = 2;
 
-/// Id of the section with the types of functions.
+/// Id of the section with the types of functions in a wasm file.
 const FUNCTIONS: u8 = 3;
 
-/// Id of the section that fills the function table.
+/// Id of the section that fills the function table in a wasm file.
 const ELEMENTS: u8 = 9;
 
-/// Id of the section with the number of data segments. It precedes the code.
+/// Id of the section with the number of data segments in a wasm file. It precedes the code.
 const DATA_COUNT: u8 = 12;
 
-/// Id of the section with the bodies of functions.
+/// Id of the section with the bodies of functions in a wasm file.
 const CODE: u8 = 10;
 
-/// Id of the section of data segments.
+/// Id of the section of data segments in a wasm file.
 const DATA: u8 = 11;
 
 /// Opcode of `call`.
@@ -59,11 +59,11 @@ struct WasmFunction {
 struct InputModule<'a> {
     wasm: &'a [u8],
     types: &'a [u8],
-    /// Encoded imports, each with its kind and whether it is a mutable global. Mutable globals come first, as the
+    /// Encoded imports, each after its kind and whether it is a mutable global. Mutable globals come first, as the
     /// splitter expects.
     imports: Vec<((u8, bool), &'a [u8])>,
     functions: Vec<WasmFunction>,
-    /// Segments of the function table: the index of the first entry, and the functions.
+    /// Segments of the function table: the table index of the first entry, and the numbers of the functions.
     elements: Vec<(u32, Vec<u32>)>,
     /// Encoded segments of the data section.
     data: Vec<&'a [u8]>,
@@ -191,7 +191,7 @@ impl<'a> InputModule<'a> {
     }
 
     /// Returns the entries of the function table that this module fills: the index in the table, and the function as
-    /// its module and number. `module` is the number of this module.
+    /// the number of its module and its own number. `module` is the number of this module.
     fn in_table(&self, module: usize) -> impl Iterator<Item = (u32, (usize, u32))> {
         self.elements.iter().flat_map(move |(place, functions)| (*place..).zip(functions.iter().map(move |own| (module, *own))))
     }
@@ -234,7 +234,8 @@ impl WasmFunction {
         Ok(Self { ty, body: at(body.range()), calls, shim })
     }
 
-    /// Returns the body with calls of the functions that `number_of` returns for the old ones.
+    /// Returns the body of this function in which the number of each called function is replaced by the one that
+    /// `number_of` returns for it. `wasm` is the module of the function.
     fn body_calling(&self, wasm: &[u8], number_of: impl Fn(u32) -> anyhow::Result<u32>) -> anyhow::Result<Vec<u8>> {
         let (mut body, mut from) = (Vec::with_capacity(self.body.len()), self.body.start);
         for (place, callee) in &self.calls {
@@ -274,7 +275,7 @@ fn signed(value: u32) -> Vec<u8> {
     }
 }
 
-/// Encodes a vector of wasm: the number of items and the items.
+/// Encodes a list of items as a vector of wasm: their number, and then the items.
 fn vector(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let mut content = number(items.len() as u32);
     items.iter().for_each(|item| content.extend(item.as_ref()));

@@ -1,8 +1,8 @@
 //! Replaces code that leads to a panic by a trap, in modules for visitors.
 //!
-//! A panic of the page or the solver ends in a trap, because nothing unwinds. Before that trap, a message for the
-//! console is formatted from values and the source position. This costs code, data and file paths in thousands of
-//! places. After the replacement the trap comes at once. All checks remain, and handlers of a trap see it as before.
+//! A panic of the page or the solver ends in a trap, because nothing unwinds. Before this trap, a message for the
+//! console is formatted from values and the source position. The message costs code, data and file paths in thousands
+//! of places. After the replacement the trap comes at once. All checks remain, and handlers of a trap see it as before.
 //!
 //! ```text
 //! while something new is found:
@@ -20,19 +20,19 @@ use wasmparser::{BinaryReader, FunctionBody, Operator};
 
 use crate::page::stubs::ModuleCode;
 
-/// Crates of the standard library, as they appear in mangled names. Their functions count as panicking if the code
-/// after a call of them is unreachable.
+/// Crates of the standard library, as they appear in mangled names. A function of these crates is regarded as panicking
+/// if the code after a call of it is unreachable.
 const STANDARD: [&str; 3] = ["_4core", "_5alloc", "_3std"];
 
 /// Module with generic functions that panic, as it appears in mangled names. It is an exception from the rule that
-/// generic functions do not count.
+/// generic functions are not regarded as panicking.
 const PANICKING: &str = "4core9panicking";
 
 /// A straight line of instructions, without a branch, that ends with a call.
 struct CallBlock {
     place: Range<usize>,
     callee: u32,
-    /// Whether the code after the call is unreachable, which means that the callee does not return.
+    /// Whether the code after the call is unreachable, which means that the called function does not return.
     is_last: bool,
     /// Index of the function that begins with this line, if any.
     begins: Option<u32>,
@@ -61,7 +61,7 @@ pub(crate) fn trapped(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
 }
 
 /// Returns whether a function with this mangled name panics, given that it does not return. Only functions of the
-/// standard library without type parameters qualify, because generic ones may call any code.
+/// standard library without type parameters qualify, because generic functions may call any code.
 fn is_panic(name: &str) -> bool {
     name.contains(PANICKING) || (name.starts_with("_RNv") && STANDARD.iter().any(|name_of| name.contains(name_of)))
 }

@@ -36,7 +36,7 @@ const OF_THE_FIRST_VIEW: [&str; 2] = ["into_any", "hydrate_from_server"];
 /// not use. The linker keeps them because they are exported.
 const STREAMS: &str = "intounderlying";
 
-/// Splits off the parts of `wasm` that are loaded later, and writes them and their loader script into `folder`.
+/// Splits off the parts of `wasm` that are loaded later, and writes these parts and their loader script into `folder`.
 /// Functions that never run are removed before. Returns the main module for wasm-bindgen.
 pub(crate) fn take_out_later_parts(wasm: &[u8], names: &ScriptNames, folder: &Path) -> anyhow::Result<Vec<u8>> {
     let (wasm, _) = stubs::stubbed(wasm, |name| stubs::ends_with(name, &NEVER_RUN) || name.starts_with(STREAMS))?;

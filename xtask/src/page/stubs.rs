@@ -1,4 +1,4 @@
-//! Replaces functions that never run by stubs, so that code that only they need can be removed too.
+//! Replaces functions that never run by stubs, so that the code that they alone need can be removed too.
 //!
 //! Leptos has pointers to all operations of each view. The page is hydrated by [`hydrate_body`], so that the `async`
 //! hydration never runs, and views that are loaded later are never hydrated. No compiler can know that, because the
@@ -33,9 +33,9 @@ pub(crate) struct ModuleCode<'a> {
     pub(crate) imported: usize,
     /// Functions that are not imported: the mangled name, which may be empty, and the byte range of the body.
     pub(crate) functions: Vec<(&'a str, Range<usize>)>,
-    /// Byte offset of the content of the code section. Relocations count from it.
+    /// Byte offset of the content of the code section. Offsets in relocations are relative to it.
     begin: usize,
-    /// Byte range of the relocation section with its header, and byte range of its content. `None` without such a
+    /// Byte range of the relocation section with its header, and byte range of its content. `None` if there is no such
     /// section.
     relocations: Option<(Range<usize>, Range<usize>)>,
 }
@@ -113,12 +113,12 @@ pub(crate) fn names(wasm: &[u8]) -> anyhow::Result<HashSet<String>> {
     Ok(ModuleCode::read(wasm)?.functions.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
-/// Returns whether the last parts of the path in a mangled name, without the hash, are `words`.
+/// Returns whether the path in the mangled name `name`, without the hash, ends with the parts `words`.
 pub(crate) fn ends_with(name: &str, words: &[&str]) -> bool {
     path(name).split_last().is_some_and(|(_, path)| path.ends_with(words))
 }
 
-/// Splits a mangled name into the parts of its path. The last part is the hash.
+/// Splits the path in a mangled name into its parts. The last part is the hash.
 fn path(name: &str) -> Vec<&str> {
     let (mut path, mut rest) = (Vec::new(), name.strip_prefix("_ZN").unwrap_or_default());
     while let Some(digits) = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|digits| *digits > 0) {
@@ -130,7 +130,8 @@ fn path(name: &str) -> Vec<&str> {
     path
 }
 
-/// Returns the module with stubs in place of the functions whose names `is_chosen` accepts, and the number of stubs.
+/// Replaces the functions whose mangled names `is_chosen` accepts by stubs. Returns the new module, and the number of
+/// stubs.
 pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<(Vec<u8>, usize)> {
     let code = ModuleCode::read(wasm)?;
     let chosen: Vec<&Range<usize>> = code.functions.iter().filter(|(name, _)| is_chosen(name)).map(|(_, body)| body).collect();
@@ -141,8 +142,8 @@ pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::
     Ok((code.with_traps(&without_locals, &places)?, places.len()))
 }
 
-/// Returns the content of a relocation section without the entries for code at `places`, which must be sorted. `begin`
-/// is the offset of the code section's content.
+/// Returns the content of a relocation section without the entries for code at `places`, byte ranges in ascending
+/// order. `begin` is the offset of the code section's content.
 fn relocations_outside(content: &[u8], begin: usize, places: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
     let reader = RelocSectionReader::new(BinaryReader::new(content, 0))?;
     let end = content.len();

@@ -40,10 +40,10 @@ pub(crate) struct ModuleBuild {
 const SHRINK: &str = "xtask/src/page/shrink.mjs";
 
 impl ModuleBuild {
-    /// Returns a folder with the files of the module. Builds them only if the wasm, the optimizer or the bundling has
-    /// changed.
+    /// Returns a folder with the files of the module. Builds the files only if the wasm, the optimizer or the bundling
+    /// has changed.
     ///
-    /// `binaryen` is the script of the optimizer's npm package. Without it the files are not shrunk.
+    /// `binaryen` is the script of the optimizer's npm package. If it is `None`, the files are not shrunk.
     pub(crate) fn prepare(&self, binaryen: Option<&Path>) -> anyhow::Result<PathBuf> {
         let built = target()?.join("wasm32-unknown-unknown").join(self.profile).join(format!("{}.wasm", self.crate_name));
         let wasm = fs::read(&built)?;

@@ -17,7 +17,7 @@ pub(super) enum ItemKind {
     Value,
 }
 
-/// A documentation comment with the kind of its item.
+/// A documentation comment, and the kind of the documented item.
 #[derive(Debug)]
 pub(super) struct DocComment<'a> {
     /// Line number at which the comment begins, from 1.
@@ -27,7 +27,7 @@ pub(super) struct DocComment<'a> {
     pub(super) item: ItemKind,
 }
 
-/// Patterns of the words that determine the kind of an item, in the order in which they are tried.
+/// For each kind of item, the pattern of the words that determine it, in the order in which the patterns are tried.
 static ITEMS: LazyLock<[(Regex, ItemKind); 4]> = LazyLock::new(|| {
     [
         (pattern(r"\bfn\s+\w+"), ItemKind::Function),
@@ -82,7 +82,7 @@ fn split_marker(line: &str) -> Option<(&str, &str)> {
     is_comment.then(|| (marker, text.strip_prefix(char::is_whitespace).unwrap_or(text)))
 }
 
-/// Returns the kind of the item that begins in `lines`, which may begin with attributes. Returns `None` for a test.
+/// Returns the kind of the item that begins in `lines`, after its attributes. Returns `None` for a test.
 fn find_item(lines: &[&str]) -> Option<ItemKind> {
     let mut open_brackets = 0;
     let mut is_test = false;

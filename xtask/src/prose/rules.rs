@@ -52,7 +52,7 @@ impl ProseRule {
 /// Maximum number of words in a clear sentence.
 const MAX_WORDS: usize = 32;
 
-/// Maximum number of words in a comment that counts as a stub.
+/// Maximum number of words in a comment that is regarded as a stub.
 const MAX_STUB_WORDS: usize = 2;
 
 /// Maximum number of relative words, such as "that", in a clear sentence.
@@ -71,10 +71,10 @@ const PREPOSITIONS: &str = "from in to by at on under beside";
 /// Words that are no nouns, so that a pronoun cannot refer to them, in addition to [`OPENERS`] and [`PREPOSITIONS`].
 const SMALL_WORDS: &str = "a an the all every each not no one two is are or and if for with which whether";
 
-/// Words after which a verb counts as a noun, as in "the match".
+/// Words after which a verb is regarded as a noun, as in "the match".
 const ARTICLES: &str = "a an the this all every each no";
 
-/// Plural nouns that have the form of verbs. Before "of" they count as nouns.
+/// Plural nouns that have the form of verbs. Before "of" they are regarded as nouns.
 const PLURAL_NOUNS: &str = "words rows symbols cells bits scores numbers matches links hits places names hashes edits marks blocks \
     queues steps walks times counts lists maps stages streams splits lines columns offsets texts windows cuts sums";
 
@@ -140,8 +140,8 @@ pub(super) fn find_broken(comment: &DocComment<'_>) -> Vec<ProseRule> {
     ProseRule::ALL.into_iter().filter(is_broken).collect()
 }
 
-/// Returns whether a sentence begins with a word that is forbidden there. `first` is that word in lower case, `item`
-/// the kind of the documented item, and `words` the number of words.
+/// Returns whether a sentence begins with a word that is forbidden there. `first` is its first word in lower case,
+/// `item` the kind of the documented item, and `words` the number of words.
 fn breaks_opener(sentence: &str, first: &str, item: ItemKind, words: usize) -> bool {
     let may_have_preposition = item == ItemKind::Value && words > 2;
     contains(OPENERS, first)
@@ -170,7 +170,7 @@ fn has_pronoun_before_noun(words: &[&str]) -> bool {
     PRONOUN.find(&head).is_some_and(|pronoun| !has_noun(&head[..pronoun.start()].to_lowercase()))
 }
 
-/// Returns whether `text` contains a noun. A verb counts as a noun after an article.
+/// Returns whether `text` contains a noun. A verb after an article is regarded as a noun.
 fn has_noun(text: &str) -> bool {
     let mut last = "";
     text.split_whitespace().any(|word| {

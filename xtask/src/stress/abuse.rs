@@ -1,4 +1,4 @@
-//! Abusive clients. While one client abuses the server, a second client sends small jobs, and a third one sends
+//! Abusive clients. While one client abuses the server, a second client sends small jobs, and a third client sends
 //! requests of the same kind as the abuser. Each abuse is measured alone on the same server.
 
 use std::{
@@ -37,7 +37,7 @@ struct RunningAbuse {
     over: Arc<AtomicBool>,
     /// Number of answers that the threads have received, including refusals.
     answered: Arc<AtomicUsize>,
-    /// Part of the address that another client requests of its own result during the abuse.
+    /// End of the address with which another client requests its own result during the abuse. `None` if no client does.
     others_ask: Option<&'static str>,
 }
 
@@ -53,8 +53,8 @@ impl Drop for RunningAbuse {
 }
 
 impl RunningAbuse {
-    /// Starts `threads` threads. They request the paths that `path` returns for increasing numbers until the abuse is
-    /// dropped.
+    /// Starts `threads` threads. They request the paths that `path` returns for the numbers 0, 1, 2 …, until this value
+    /// is dropped.
     fn asking(client: StressClient, threads: u64, path: impl Fn(u64) -> String + Clone + Send + 'static) -> Self {
         let mut held = Self::default();
         for thread in 0..threads {
@@ -124,7 +124,8 @@ fn measure(stress: &StressRun, server: &StressServer, name: &str, abuse: AbuseFn
     Ok(())
 }
 
-/// Requests `path` repeatedly for the time `long`. Answers with another status than 200 count as failures.
+/// Requests `path` repeatedly for the time `long`. Returns the times of the answers with status 200, and describes all
+/// others.
 fn ask_for(client: StressClient, path: &str, long: Duration) -> small_jobs::SmallJobResults {
     let begin = Instant::now();
     let mut sent = small_jobs::SmallJobResults::default();
@@ -149,7 +150,7 @@ fn readers(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAb
     Ok(held)
 }
 
-/// Opens silent connections until the server accepts no more, and replaces those that the server closes.
+/// Opens silent connections until the server accepts no more, and replaces connections that the server closes.
 fn idle(_: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let mut held = RunningAbuse::default();
     held.others_ask = Some("alignment");
@@ -170,8 +171,8 @@ fn idle(_: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     Ok(held)
 }
 
-/// Sends one byte per second on each connection. Half of the connections are in the middle of a header, half in
-/// a body.
+/// Opens connections and sends one byte per second on each. Half of the connections are in the middle of a header, half
+/// in a body.
 fn drip(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let count = if stress.quick { 32 } else { 150 };
     let mut held = sockets(client, count, "GET /livez HTTP/1.1\r\nX")?;
@@ -192,7 +193,7 @@ fn drip(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse
     Ok(held)
 }
 
-/// Solves two jobs on a text that is one long record header, and starts ten threads that query the jobs.
+/// Solves two jobs on a text that is one long record header, and starts ten threads that query the results.
 fn header(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let mut text = vec![b'x'; if stress.quick { 8 << 20 } else { 200 << 20 }];
     text[0] = b'>';
@@ -209,7 +210,8 @@ fn header(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbu
     }))
 }
 
-/// Solves a job whose two texts are one symbol each, a very long line, and starts ten threads that query it.
+/// Solves a job on two texts that are one very long line each, compared as one symbol, and starts ten threads that
+/// query the result.
 fn line(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let upload = client.upload(&vec![1; if stress.quick { 8 << 20 } else { 128 << 20 }])?;
     let b = json!({ "upload": upload });
@@ -252,8 +254,8 @@ fn queue(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbus
     Ok(held)
 }
 
-/// Requests alignments of many hits of a pattern of millions of symbols in forty threads. Each alignment takes a
-/// long computation.
+/// Requests alignments of many hits of a pattern of millions of symbols in forty threads. Each alignment takes a long
+/// computation.
 fn looks(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbuse> {
     let (a, b) = if stress.quick { (150_000, 260_000) } else { (1_500_000, 2_600_000) };
     let mut random = SplitMix64::new(stress.seed);
@@ -273,7 +275,7 @@ fn looks(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbus
 fn sockets(client: StressClient, count: usize, text: &str) -> anyhow::Result<RunningAbuse> {
     let mut held = RunningAbuse::default();
     for _ in 0..count {
-        // The server may refuse further connections of one client. That is a valid defense.
+        // The server may refuse further connections of one client, which is a valid defence.
         match client.send_only(text) {
             Ok(socket) => held.sockets.push(socket),
             Err(_) => break,

@@ -10,10 +10,11 @@ use crate::shell::root;
 /// Package of schemathesis, the generator of requests.
 const PACKAGES: [&str; 1] = ["schemathesis==4.32.5"];
 
-/// Minimum number of answers in a run that is not quick.
+/// Minimum number of answers in a run without the option `quick`.
 const MIN_ANSWERS: u64 = 10_000;
 
-/// Number of requests generated for each operation in a run that is not quick. Other phases of schemathesis add more.
+/// Number of requests generated for each operation in a run without the option `quick`. Other phases of schemathesis
+/// add more.
 const CASES_EACH: u64 = 400;
 
 /// Settings of the server that keep jobs cheap and queries short, because schemathesis sends one request at a time.

@@ -15,7 +15,7 @@ pub(crate) fn run_site(stress: &StressRun, report: &mut StressReport) -> anyhow:
     Ok(())
 }
 
-/// Measures the overhead of a cluster compared to a single process. There are no bounds, because one machine with all
+/// Measures the overhead of a cluster compared to a single process. There are no limits, because one machine with all
 /// ten processes says little about ten machines.
 pub(crate) fn measure(_: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let measured = test("cluster::overhead", &[])?;

@@ -35,8 +35,8 @@ const READY_TIMEOUT: Duration = Duration::from_secs(240);
 /// Time that the server gets to compile the remaining kernels before jobs are measured.
 const SETTLE_DELAY: Duration = Duration::from_secs(20);
 
-/// Number of times that all jobs are sent. The fastest time counts, because the first one also loads kernels and
-/// creates files.
+/// Number of times that all jobs are sent. The shortest time is reported, because the first round also loads kernels
+/// and creates files.
 const ROUNDS: usize = 4;
 
 pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
@@ -67,8 +67,8 @@ struct DeviceServer {
 }
 
 impl DeviceServer {
-    /// Starts a server on the GPUs with the numbers in `visible`, or on all. Returns when it offers them, or when its
-    /// log says that it has none.
+    /// Starts a server on the GPUs whose numbers are in `visible`, or on all GPUs if it is `None`. Returns when the
+    /// server offers them, or when its log says that it has none.
     fn start(stress: &StressRun, visible: Option<&str>) -> anyhow::Result<Self> {
         let most = "1e18".to_owned();
         let mut setup = ServerSetup::with(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);
@@ -76,7 +76,7 @@ impl DeviceServer {
         setup.variables.extend(visible.map(|visible| ("CUDA_VISIBLE_DEVICES", visible.to_owned())));
         let server = stress.place.start("data", &setup)?;
         let (begin, mut count) = (Instant::now(), 0);
-        // The server adds further devices after the first one.
+        // The server adds further GPUs after the first one.
         while begin.elapsed() < READY_TIMEOUT && !server.log_contains("no CUDA engine")? {
             let found = cuda_devices(&server.client.get("/api/v1/engines")?.json()?);
             if found > 0 && found == count {
@@ -89,7 +89,7 @@ impl DeviceServer {
     }
 
     /// Sends all jobs [`ROUNDS`] times. Returns the shortest duration of a round in seconds, and the distances that the
-    /// jobs found.
+    /// jobs found. Adds the durations to `report`.
     fn measure(&self, stress: &StressRun, report: &mut StressReport) -> anyhow::Result<(f64, Vec<Value>)> {
         let client = |number| self.server.client.at(Ipv4Addr::new(127, 0, 5, number));
         let pairs = (1..=CLIENTS).map(|number| uploaded(&client(number), stress.seed + u64::from(number)));
@@ -121,7 +121,8 @@ fn cuda_devices(engines: &Value) -> usize {
     count(&engines["offers"]).max(hosts)
 }
 
-/// Uploads the text pairs of one client, made with the random `seed`. Returns the ids of the uploads.
+/// Uploads the text pairs of one client, made by the random generator with the seed `seed`. Returns the ids of the
+/// uploads of each pair.
 fn uploaded(client: &StressClient, seed: u64) -> anyhow::Result<Vec<[String; 2]>> {
     let mut random = SplitMix64::new(seed);
     let pair = |_| {
@@ -148,7 +149,7 @@ fn edited(text: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     out
 }
 
-/// Sends the jobs of one client at once on these uploaded pairs, waits until they have ended, and returns the
+/// Sends the jobs of one client at once on the uploaded `pairs`, waits until they have ended, and returns their
 /// distances.
 fn solved(client: &StressClient, pairs: &[[String; 2]]) -> anyhow::Result<Vec<Value>> {
     let job = |[a, b]: &[String; 2]| json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });

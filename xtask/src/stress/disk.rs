@@ -23,7 +23,7 @@ use super::{
     server::{ServerSetup, can_mount, files_below},
 };
 
-/// Maximum time until a request is refused. Real clients would give up earlier.
+/// Maximum time until a request is refused. A real client would give up earlier.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns the setup of a server whose data folder is on a private disk of 64 MB, of which one MB must stay free.
@@ -48,7 +48,7 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     locked(stress, report).context("locked database")
 }
 
-/// Sends one request of each kind that writes. Returns the names of the kinds with the answers.
+/// Sends one request of each kind that writes data. Returns the names of the kinds with the answers.
 fn all_ways(client: &StressClient, random: &mut SplitMix64) -> Vec<(&'static str, anyhow::Result<HttpAnswer>)> {
     let [a, b] = [random.dna(300_000), random.dna(300)].map(|text| String::from_utf8_lossy(&text).into_owned());
     let job = json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } });
@@ -66,8 +66,8 @@ fn is_refusal(answer: &HttpAnswer) -> bool {
     [503, 507].contains(&answer.status) && answer.is_problem() && again
 }
 
-/// Sends one request of each kind that writes. Every answer must be a success or a refusal, and at least `refused` of
-/// them must be refusals. `what` names the failure in the report.
+/// Sends one request of each kind that writes data. Every answer must be a success or a refusal, and at least `refused`
+/// of them must be refusals. `what` names the storage failure in the report.
 fn refusals(client: &StressClient, random: &mut SplitMix64, what: &str, refused: usize, report: &mut StressReport) {
     let mut count = 0;
     for (way, answer) in all_ways(client, random) {
@@ -96,8 +96,8 @@ fn detail(answer: &HttpAnswer) -> String {
     detail.unwrap_or_else(|| answer.text().chars().take(100).collect())
 }
 
-/// Waits until all kinds of requests work again and `/readyz` reports that. Reports a broken bound after `patience`.
-/// `what` names the failure in the report.
+/// Waits until all kinds of requests work again and `/readyz` confirms it. Reports a broken limit if this takes longer
+/// than `patience`. `what` names the storage failure in the report.
 fn recovers(client: &StressClient, random: &mut SplitMix64, what: &str, patience: Duration, report: &mut StressReport) {
     let begin = Instant::now();
     loop {
@@ -132,7 +132,8 @@ fn fill(client: &StressClient, random: &mut SplitMix64) -> anyhow::Result<HttpAn
     bail!("200 MB were taken")
 }
 
-/// Tests the configured limit of stored bytes. It must work again when the collector has removed expired files.
+/// Tests the configured limit of stored bytes. The server must accept uploads again when the collector has removed
+/// expired files.
 fn quota(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let setup = ServerSetup::with(&[
         ("EDITSCOPE_MAX_DATA_BYTES", "8e6"),

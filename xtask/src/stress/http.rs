@@ -21,7 +21,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) struct StressClient {
     /// Address of the server.
     pub(crate) server: SocketAddr,
-    /// Address from which the client connects. It decides as which client the server counts it.
+    /// Address from which the client connects. The server regards every address as a client of its own.
     pub(crate) from: Ipv4Addr,
 }
 
@@ -75,7 +75,7 @@ impl HttpAnswer {
 }
 
 impl StressClient {
-    /// Returns the same client with the address `from`.
+    /// Returns a client of the same server with the address `from`.
     pub(crate) fn at(self, from: Ipv4Addr) -> Self {
         Self { from, ..self }
     }
@@ -184,7 +184,8 @@ impl StressClient {
         answer.member(if answer.status == 200 { 200 } else { 202 }, "id")
     }
 
-    /// Opens the event stream of the job `job`, from the first event after number `after`.
+    /// Opens the event stream of the job `job`, from the first event after the number `after` on, or from the first
+    /// event if it is `None`.
     ///
     /// # Errors
     /// Returns an error if there is no such stream.
@@ -229,7 +230,7 @@ pub(crate) struct StreamEvent {
 }
 
 impl StreamEvent {
-    /// Returns whether this is the last event of its job.
+    /// Returns whether the event is the last one of its job.
     pub(crate) fn is_last(&self) -> bool {
         ["answer", "failed", "cancelled"].contains(&self.name.as_str())
     }
@@ -251,7 +252,7 @@ impl EventStream {
         Ok(None)
     }
 
-    /// Reads up to the text `mark` and returns what precedes it. Returns `None` if the stream ends first.
+    /// Reads up to the text `mark` and returns the text before it. Returns `None` if the stream ends first.
     fn until(&mut self, mark: &str) -> anyhow::Result<Option<String>> {
         let mut part = [0; 4096];
         loop {

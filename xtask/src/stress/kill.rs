@@ -3,7 +3,8 @@
 //!
 //! Everything that the killed server has confirmed must still be true. An upload is complete, a job is known and ends,
 //! its answer and files are unchanged, a link works, and a client that resumes a stream receives the end. Killing a
-//! process loses nothing that the system has accepted, so that this tests the order of writes and not the disk.
+//! process loses nothing that the operating system has accepted, so that this tests the order of writes and not the
+//! disk.
 
 use std::{
     collections::BTreeMap,
@@ -34,13 +35,13 @@ const RESTARTED_JOB_TIMEOUT: Duration = Duration::from_secs(60);
 /// The facts that the server has confirmed to its clients before it was killed.
 #[derive(Debug, Default)]
 struct ReceivedConfirmations {
-    /// Uploads, each with its id and the hash of its content.
+    /// Completed uploads, each as its id and the hash of its content.
     uploads: Vec<(String, String)>,
-    /// Accepted jobs by id, with the number of the last received event, and whether that was the end.
+    /// Accepted jobs by id, each with the number of the last received event, and whether this event was the end.
     jobs: BTreeMap<String, (Option<u64>, bool)>,
     /// Ids of jobs whose end a client has received, each with its snapshot.
     ended: Vec<(String, Value)>,
-    /// Files that a client has read, with their addresses and contents.
+    /// Files that a client has read, each as its address and its content.
     files: Vec<(String, Vec<u8>)>,
     /// Descriptions of unexpected answers before the kill.
     odd: Vec<String>,
@@ -57,7 +58,7 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     leaks(stress, report)
 }
 
-/// Kills servers and checks what they have confirmed. All rounds use one folder, which grows.
+/// Kills servers and checks that everything they have confirmed still holds. All rounds use one folder, which grows.
 fn promises(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let rounds = if stress.quick { 4 } else { 50 };
     let mut random = SplitMix64::new(stress.seed);
@@ -143,7 +144,7 @@ fn start(stress: &StressRun, name: &str, setup: &ServerSetup) -> anyhow::Result<
 }
 
 /// Sends requests to a server from many threads, kills it after a random time, and returns what it has confirmed.
-/// `links` tells whether links are created.
+/// `links` says whether the threads create links.
 fn under_load(server: StressServer, random: &mut SplitMix64, links: bool) -> anyhow::Result<ReceivedConfirmations> {
     let told = Mutex::new(ReceivedConfirmations::default());
     let over = AtomicBool::new(false);
@@ -173,8 +174,8 @@ struct LoadRound<'l> {
 }
 
 impl LoadRound<'_> {
-    /// Repeats `what` until it fails, because the server was killed, or the round is over. A request that fails was not
-    /// confirmed.
+    /// Repeats `what` until the round is over or `what` fails, because the server was killed. A request that fails was
+    /// not confirmed.
     fn repeat(&self, mut what: impl FnMut() -> anyhow::Result<()>) {
         while !self.over.load(Relaxed) && what().is_ok() {}
     }
@@ -183,8 +184,8 @@ impl LoadRound<'_> {
         note(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Returns the member `name` of a successful answer, or `None` after a request to retry. Notes any other answer as
-    /// unexpected.
+    /// Returns the member `name` of a successful answer, or `None` if the server asks to retry the request. Notes any
+    /// other answer as unexpected.
     fn member(&self, answer: &HttpAnswer, name: &str) -> anyhow::Result<Option<String>> {
         match answer.status {
             200..=202 => Ok(Some(answer.json()?[name].as_str().context("a member is missing")?.to_owned())),
@@ -210,7 +211,7 @@ impl LoadRound<'_> {
         Ok(id)
     }
 
-    /// Uploads two texts, solves a job on them and reads its files. With `links`, also creates a link and reads its
+    /// Uploads two texts, solves a job on them and reads its files. If `links`, also creates a link and reads its
     /// files. Notes everything that the server confirms.
     fn solve_and_share(&self, random: &mut SplitMix64, links: bool) -> anyhow::Result<()> {
         let (Some(a), Some(b)) = (self.upload(random)?, self.upload(random)?) else { return Ok(()) };
@@ -246,7 +247,7 @@ impl LoadRound<'_> {
         Ok(())
     }
 
-    /// Starts a longer job and follows its events. Notes the last received event.
+    /// Starts a longer job and follows its events. Notes the job and the last received event.
     fn start_and_listen(&self, random: &mut SplitMix64) -> anyhow::Result<()> {
         let letters = 50_000 + random.below(150_000) as usize;
         let [a, b] = [(); 2].map(|()| self.client.ask("PUT", "/api/v1/texts", &random.dna(letters)));
@@ -255,7 +256,7 @@ impl LoadRound<'_> {
         let Some(id) = self.member(&answer, "id")? else { return Ok(()) };
         self.tell(|told| told.jobs.insert(id.clone(), (None, false)));
         if random.below(4) == 0 {
-            // In this case nobody listens to the job's events.
+            // In this case no client follows the job's events.
             return Ok(());
         }
         let mut events = self.client.events(&id, None)?;
@@ -294,7 +295,8 @@ fn check(client: &StressClient, told: &ReceivedConfirmations) -> (Vec<String>, u
     (broken, interrupted)
 }
 
-/// Checks that the upload `id` exists and is complete. A job on the upload reports the hash of its content.
+/// Checks that the upload `id` exists and is complete: a job on the upload must report `hash` as the hash of its
+/// content.
 fn whole_upload(client: &StressClient, id: &str, hash: &str) -> anyhow::Result<()> {
     let job = json!({ "task": "edit-distance", "a": { "upload": id }, "b": { "text": "A" }, "options": { "alignment": false } });
     let begin = Instant::now();
@@ -322,8 +324,8 @@ fn known_job(client: &StressClient, id: &str) -> anyhow::Result<Value> {
     Ok(snapshot)
 }
 
-/// Checks that a client that resumes the event stream of the job `id` after event `heard` receives the end exactly
-/// once. `ended` tells whether event `heard` was the end already.
+/// Checks that a client that resumes the event stream of the job `id` after the event with the number `heard` receives
+/// the end exactly once. `ended` says whether this event was the end already.
 fn hears_the_end(client: &StressClient, id: &str, heard: Option<u64>, ended: bool) -> anyhow::Result<()> {
     let begin = Instant::now();
     let mut after = heard;
@@ -361,7 +363,7 @@ fn same_file(client: &StressClient, path: &str, held: &[u8]) -> anyhow::Result<(
     Ok(())
 }
 
-/// Returns whether the content of a file has the hash that is its name. A file with another kind of name counts as
+/// Returns whether the content of a file has the hash that is its name. A file with another kind of name is regarded as
 /// complete.
 fn is_whole(path: &std::path::Path) -> bool {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();

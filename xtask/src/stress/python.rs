@@ -8,7 +8,7 @@ use std::{
 
 use crate::shell::{command, run_quietly, target};
 
-/// Returns the Python interpreter of the virtual environment `name` with exactly these packages. Creates the
+/// Returns the Python interpreter of the virtual environment `name` with exactly the packages `packages`. Creates the
 /// environment if necessary.
 ///
 /// # Errors
@@ -26,8 +26,8 @@ pub(crate) fn with(name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     Ok(python)
 }
 
-/// Creates a command that runs a script with the interpreter `python`. The content of the script is `text`, which is
-/// written to the file `name` in `folder` before. So the program needs no path to its sources.
+/// Creates a command that runs a script with the interpreter `python`. The text of the script is `text`, which this
+/// function writes to the file `name` in `folder`. So the program needs no path to its sources.
 pub(crate) fn script(python: &Path, folder: &Path, name: &str, text: &str) -> anyhow::Result<Command> {
     let path = folder.join(name);
     std::fs::write(&path, text)?;

@@ -1,4 +1,4 @@
-//! The report of a scenario: a table of measured figures with their bounds, and whether a bound is broken.
+//! The report of a scenario: a table of measured figures with their limits, and whether a limit is broken.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ struct ReportFigure {
 }
 
 impl StressReport {
-    /// Adds a measured figure without a bound. `what` describes it.
+    /// Adds a measured figure that has no limit. `what` describes it.
     pub(crate) fn figure(&mut self, what: &str, figure: impl ToString) {
         self.row(what, figure.to_string(), String::new(), true);
     }
@@ -27,17 +27,18 @@ impl StressReport {
         self.row(what, format!("{figure:.1} {unit}"), format!("≤ {most} {unit}"), figure <= most);
     }
 
-    /// Adds the count described by `what`, which must equal `bound`.
+    /// Adds the number described by `what`, which must equal `bound`.
     pub(crate) fn exactly(&mut self, what: &str, count: usize, bound: usize) {
         self.row(what, count.to_string(), format!("= {bound}"), count == bound);
     }
 
-    /// Adds a condition that must hold, and in `found` the observed value.
+    /// Adds the condition described by `what`, which must hold. `holds` says whether it does, and `found` is the
+    /// observed value.
     pub(crate) fn must(&mut self, what: &str, holds: bool, found: impl ToString) {
         self.row(what, found.to_string(), "must".to_owned(), holds);
     }
 
-    /// Returns the number of broken bounds.
+    /// Returns the number of broken limits and conditions.
     pub(crate) fn broken(&self) -> usize {
         self.rows.iter().filter(|row| !row.holds).count()
     }

@@ -20,7 +20,7 @@ use super::{
 pub(crate) struct SmallJobResults {
     /// Durations of the jobs that returned the right answer.
     pub(crate) times: RequestTimes,
-    /// Descriptions of other results, each with its number.
+    /// Descriptions of all other results, each with the number of jobs that had it.
     pub(crate) others: BTreeMap<String, usize>,
 }
 
@@ -34,7 +34,7 @@ impl SmallJobResults {
         self
     }
 
-    /// Describes the failures with their numbers, or says that there are none.
+    /// Describes the failures and their numbers, or says that there are none.
     pub(crate) fn wrong(&self) -> String {
         if self.others.is_empty() {
             return format!("all {}", self.times.0.len());
@@ -73,7 +73,7 @@ fn judged(answer: anyhow::Result<HttpAnswer>) -> SmallJobResults {
     sent
 }
 
-/// Sends one job after the other for the time `long`, with a pause of `every` between them.
+/// Sends one job after the other for the time `long`, with a pause of `every` between two jobs.
 pub(crate) fn steadily(client: &StressClient, long: Duration, every: Duration) -> SmallJobResults {
     let begin = Instant::now();
     let mut all = SmallJobResults::default();

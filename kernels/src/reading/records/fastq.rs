@@ -5,7 +5,7 @@ use super::super::lines::{TextLine, TextLines};
 use super::{RecordFile, is_nucleotide};
 use crate::failure::RecordFault;
 
-/// A record that violates the format of its file.
+/// A record of a file that violates the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct BadRecord {
     /// Number of the record, from 0.

@@ -202,8 +202,8 @@ impl<'t> BytePiecesCursor<'t> {
 /// A table that maps byte values to numbers, 64 at a time.
 struct NumberTable {
     numbers: [u8; 256],
-    /// One row for each upper half of a byte that occurs: the byte with this upper half and the lower half 0, and the
-    /// numbers of the 16 values with this upper half, repeated four times.
+    /// One row for each upper half of a byte that occurs. It consists of the byte with this upper half and the lower
+    /// half 0, and the numbers of the 16 values with this upper half, repeated four times.
     rows: Vec<(u8, [u8; LANES])>,
 }
 
