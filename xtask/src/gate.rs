@@ -156,7 +156,7 @@ fn await_page(page: ScopedJoinHandle<'_, (Duration, anyhow::Result<()>)>, table:
     result.context("the page was not built")
 }
 
-/// Calls `run`. Returns its duration and its result.
+/// Calls `run`, and returns its duration and its result.
 fn timed(run: impl FnOnce() -> anyhow::Result<()>) -> (Duration, anyhow::Result<()>) {
     let start = Instant::now();
     let result = run();

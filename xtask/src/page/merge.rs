@@ -275,7 +275,7 @@ fn signed(value: u32) -> Vec<u8> {
     }
 }
 
-/// Encodes a list of items as a vector of wasm: their number, and then the items.
+/// Encodes a list as a vector of wasm: the number of items, and then the items.
 fn vector(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let mut content = number(items.len() as u32);
     items.iter().for_each(|item| content.extend(item.as_ref()));

@@ -1,4 +1,4 @@
-//! Replaces functions that never run by stubs, so that the code that they alone need can be removed too.
+//! Replaces functions that never run by stubs, so that code needed by these functions alone can be removed too.
 //!
 //! Leptos has pointers to all operations of each view. The page is hydrated by [`hydrate_body`], so that the `async`
 //! hydration never runs, and views that are loaded later are never hydrated. No compiler can know that, because the

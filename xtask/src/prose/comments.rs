@@ -27,7 +27,7 @@ pub(super) struct DocComment<'a> {
     pub(super) item: ItemKind,
 }
 
-/// For each kind of item, the pattern of the words that determine it, in the order in which the patterns are tried.
+/// Patterns of the words that determine the kind of an item, each with this kind, in the order in which they are tried.
 static ITEMS: LazyLock<[(Regex, ItemKind); 4]> = LazyLock::new(|| {
     [
         (pattern(r"\bfn\s+\w+"), ItemKind::Function),
