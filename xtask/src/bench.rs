@@ -22,8 +22,8 @@ use crate::{
 mod chart;
 mod peers;
 
-/// Levels of vector instructions (SIMD), highest first. The benchmark chooses one when it starts; levels above the
-/// wanted one are removed when it is compiled.
+/// Levels of vector instructions (SIMD), highest first. The benchmark chooses one of them when it starts. Levels above
+/// the requested one are removed when it is compiled.
 const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
 /// Runs the benchmark with the arguments `args`, except those that name checkouts of peers (programs of other

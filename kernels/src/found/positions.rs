@@ -1,5 +1,5 @@
-//! Positions: sets of positions, stored in chunks of 65,536 consecutive numbers that may be positions. A chunk is
-//! stored as a list, or as a bit set if the bit set is not much larger.
+//! Positions: sets of positions, stored in chunks, each for a range of 65,536 numbers. A chunk is stored as a list of
+//! its positions, or as a bit set if the bit set is not much larger.
 //!
 //! Threads that search different parts of a text create whole chunks, so that combining results moves chunks without
 //! copying positions. The form of a chunk depends only on its positions, so that equal sets of positions compare equal.
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ScoreSpan;
 
-/// Number of consecutive numbers whose positions one chunk stores.
+/// Length of the range of numbers that one chunk covers. The chunk stores which of these numbers are positions.
 pub(crate) const CHUNK: usize = 1 << 16;
 
 /// Number of 64-bit words of a bit set for a whole chunk.
@@ -90,7 +90,7 @@ impl PositionChunk {
         (size_of::<Self>() + positions) as u64
     }
 
-    /// Returns the number of positions below `place`, a number relative to the start of the chunk.
+    /// Returns the number of positions below `place`, which is relative to the start of the chunk.
     fn below(&self, place: usize) -> u64 {
         match &self.form {
             ChunkRepr::List(list) => list.partition_point(|at| usize::from(*at) < place) as u64,
@@ -101,7 +101,7 @@ impl PositionChunk {
         }
     }
 
-    /// Returns the number of positions in the range `places` of numbers, which are relative to the start of the chunk.
+    /// Returns the number of positions in the range `places`, which is relative to the start of the chunk.
     fn within(&self, places: Range<usize>) -> u64 {
         match &self.form {
             ChunkRepr::List(_) => self.below(places.end) - self.below(places.start),

@@ -28,7 +28,7 @@ pub struct ScoreSpan {
 cbor_struct!(ScoreSpan { offsets, least, most, sum });
 
 impl ScoreSpan {
-    /// The statistics of no offsets. Joining them with a span returns this span.
+    /// The statistics of no offsets. Joined with a span, they give this span.
     pub const EMPTY: Self = Self { offsets: 0, least: u64::MAX, most: 0, sum: 0 };
 
     /// Returns the statistics of the offsets of `self` and `other` together.

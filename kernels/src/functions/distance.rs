@@ -17,8 +17,8 @@ use crate::task::edit_distance;
 /// ```
 #[derive(Debug)]
 pub struct DistanceSolver {
-    /// For each byte, a word with a bit for each position of the shorter string, set where the string has this byte.
-    /// All words are 0 between two calls.
+    /// For each byte, a word with a bit for each position of the shorter string. A bit is set if the string has this
+    /// byte there. All words are 0 between two calls.
     masks: [u64; 256],
     numbered: NumberedBytes,
 }

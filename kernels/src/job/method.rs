@@ -19,13 +19,16 @@ pub enum PaperMethod {
     Diagonal,
     /// Searches overlapping slices of the text, each along its diagonals.
     Slices,
-    /// Stores two rows of the matrix, and finds the subsequence by dividing a text in two.
+    /// Stores two rows of the matrix of a longest common subsequence, and finds the subsequence by dividing a text in
+    /// two.
     Hirschberg,
-    /// Uses bit vectors, and finds the subsequence by dividing a text in two.
+    /// Stores a column of the matrix of a longest common subsequence as a bit vector, and finds the subsequence by
+    /// dividing a text in two.
     BitParallel,
-    /// Uses bit vectors in blocks of 1,024 bits and steps of 1,024 columns.
+    /// Stores the matrix of a longest common subsequence as bit vectors, in blocks of 1,024 bits and steps of 1,024
+    /// columns.
     BitParallelBlocks,
-    /// Makes all comparisons.
+    /// Compares the pattern with the text at every position, symbol by symbol.
     Naive,
     /// Stores a number in a bit field for each symbol of the pattern.
     ShiftAdd,

@@ -13,7 +13,7 @@ use crate::failure::{InputError, JobFailure, RecordFault};
 /// The UTF-8 byte order mark.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The form of a text: plain text or a file of records, and which of its records are compared.
+/// The form of a text: whether it is plain text or a file of records, and which of its records are compared.
 #[derive(Debug)]
 pub(crate) struct TextFormat {
     /// Length in bytes of the byte order mark at the start, which is dropped.
@@ -33,7 +33,7 @@ pub(super) enum TextSegment {
         /// record's header. `None` for the first record, and if records are not separate.
         border: Option<u32>,
     },
-    /// Bytes to cut into units: position of the first one, and position after the last one.
+    /// Bytes to cut into units: the position of the first byte, and the position after the last byte.
     Range(u32, u32),
 }
 

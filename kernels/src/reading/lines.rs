@@ -20,8 +20,8 @@ pub(super) struct TextLine {
     pub(super) is_letters: bool,
 }
 
-/// An iterator over the lines of a text. LF or CR ends a line, so that CR LF gives an empty line after the line that CR
-/// ends. Takes O(bytes) time.
+/// An iterator over the lines of a text. LF or CR ends a line, so that CR LF gives one empty line in addition. Takes
+/// O(bytes) time.
 pub(super) struct TextLines<'t> {
     text: &'t [u8],
     /// Position of the first byte of the next line.

@@ -10,7 +10,7 @@ use crate::{cbor_enum, cbor_struct};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadFormat {
-    /// Plain text. Every symbol counts.
+    /// Plain text. Every symbol is compared.
     #[default]
     Plain,
     /// Letters without a header that are compared with a file of records. Line ends are dropped.

@@ -145,7 +145,7 @@ pub(super) fn unknown(method: PaperMethod) -> Halt {
     JobFailure::bad_input(format!("This task has no method {}.", method.name())).into()
 }
 
-/// Checks that bit vectors of `bits` bits, one for each distinct symbol of `pair`, stay within the memory limit.
+/// Checks that bit vectors of `bits` bits, one for each distinct symbol of `pair`, stay within [`MAX_MASK_BYTES`].
 ///
 /// # Errors
 /// Returns `BadInput` with the size and the limit.

@@ -241,8 +241,8 @@ fn joined(forward: &PositionSet, reverse: &PositionSet) -> PositionSet {
     all.finish()
 }
 
-/// Returns the number of hits that begin at each of `offsets`, on both strands together, summarized in at most `points`
-/// spans.
+/// Returns the profile of `offsets`, in at most `points` spans: the score of an offset is the number of hits that begin
+/// there, on both strands together.
 fn begins(positions: &PositionSet, offsets: Range<u64>, points: usize) -> Vec<ScoreSpan> {
     let len = offsets.end.saturating_sub(offsets.start);
     let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);

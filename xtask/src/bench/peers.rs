@@ -30,7 +30,7 @@ const CHECKOUTS: [PeerCheckout; 3] = [
     PeerCheckout { name: "astarpa2", address: "https://github.com/RagnarGrootKoerkamp/astar-pairwise-aligner", build: astarpa2 },
 ];
 
-/// Compiler for A*PA2. Later ones have removed or renamed features of Rust that it uses.
+/// Compiler for A*PA2. Later compilers have removed or renamed features of Rust that A*PA2 uses.
 const ASTARPA2_TOOLCHAIN: &str = "nightly-2025-10-20";
 
 /// Compiler flag that optimizes for this machine's CPU. The peer `sassy` needs the flag. The makefiles of the C

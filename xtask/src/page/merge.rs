@@ -59,8 +59,8 @@ struct WasmFunction {
 struct InputModule<'a> {
     wasm: &'a [u8],
     types: &'a [u8],
-    /// Encoded imports, each after its kind and whether it is a mutable global. Mutable globals come first, as the
-    /// splitter expects.
+    /// Imports: the kind and whether the import is a mutable global, and the encoded import. Mutable globals come
+    /// first, as the splitter expects.
     imports: Vec<((u8, bool), &'a [u8])>,
     functions: Vec<WasmFunction>,
     /// Segments of the function table: the table index of the first entry, and the numbers of the functions.

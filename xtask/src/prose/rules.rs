@@ -104,7 +104,8 @@ static PRONOUN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Pattern of pronouns and ordinals after at most seven words. So early, the noun that they refer to is missing.
+/// Pattern of pronouns and ordinals after at most seven words. They come too early to have a noun before them to which
+/// they refer.
 static EARLY_PRONOUN: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^(\W*[\w`'-]+){0,7}?\W+(of (it|them|its own)\b|the (first|second|other|former|latter|same)[.,:;])"));
 

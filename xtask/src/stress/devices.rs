@@ -113,7 +113,7 @@ impl DeviceServer {
     }
 }
 
-/// Returns the number of CUDA devices in a server's list of engines.
+/// Returns the number of GPUs in a server's list of engines.
 fn cuda_devices(engines: &Value) -> usize {
     let is_cuda = |of: &Value| of["engine"] == "cuda";
     let count = |list: &Value| list.as_array().into_iter().flatten().filter(|of| is_cuda(of)).count();

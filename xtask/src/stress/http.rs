@@ -1,7 +1,7 @@
 //! A blocking HTTP client of one server, without an async runtime. Each request has its own connection.
 //!
 //! An answer that breaks off is detected by its chunks. Event streams use HTTP/1.0 without chunks, because each event
-//! marks its own end. The server counts addresses of 127.0.0.0/8 as different clients.
+//! marks its own end. The server regards addresses of 127.0.0.0/8 as different clients.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},

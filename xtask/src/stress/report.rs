@@ -67,8 +67,8 @@ impl ReportFigure {
 pub(crate) struct RequestTimes(pub(crate) Vec<Duration>);
 
 impl RequestTimes {
-    /// Returns the duration in milliseconds within which the given share of all requests was answered: 0.5 gives the
-    /// median, 1 the maximum. Returns infinity for an empty list, because requests without answers meet no bound.
+    /// Returns the duration in milliseconds within which the fraction `share` of all requests was answered: 0.5 gives
+    /// the median, 1 the maximum. Returns infinity for an empty list, because requests without answers meet no limit.
     pub(crate) fn within(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort();

@@ -53,7 +53,7 @@ pub(crate) struct StressServer {
     pub(crate) client: StressClient,
 }
 
-/// Builds the server, with `debug` in a debug build, and returns the path of its program.
+/// Builds the server and returns the path of its program. If `debug`, uses cargo's profile `dev`, otherwise `release`.
 ///
 /// # Errors
 /// Returns an error if the build fails.

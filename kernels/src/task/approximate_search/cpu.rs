@@ -132,7 +132,7 @@ const ROWS_PER_EDIT: f64 = 2.5;
 /// Expected number of swept rows that does not depend on the allowed edits, if the remaining rows of a long pattern are
 /// left out. [`effort`] has the whole formula.
 const ADDITIONAL_ROWS: f64 = 64.0;
-/// Number of rows whose sweep takes as long as that of any shorter pattern.
+/// Minimum cost of a sweep, in rows. The sweep of a shorter pattern takes as long as that of this number of rows.
 const MIN_PATTERN_ROWS: f64 = 48.0;
 
 /// Time of a search for exact pieces of the pattern, in swept rows: a constant, and an amount for each allowed edit.

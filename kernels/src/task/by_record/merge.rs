@@ -18,8 +18,8 @@ pub(super) struct RecordSolution {
     pub(super) from: u64,
     pub(super) answer: TaskAnswer,
     pub(super) found: Option<SearchResult>,
-    /// Summaries of the record's scores, each after the number of its span in the whole text's profile. Only for
-    /// `match-count`.
+    /// The record's part of the profile: the number of a span in the whole text's profile, and the summary of the
+    /// record's scores in this span. Only for `match-count`.
     pub(super) spans: Vec<(usize, ScoreSpan)>,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn merge_records(pair: &Pair, records: Vec<RecordSolution>, options: 
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }
 
-/// Sorts the hits by distance, and keeps the best [`TOP_OFFSETS`](match_count::TOP_OFFSETS).
+/// Sorts `hits` by distance, and keeps the best [`TOP_OFFSETS`](match_count::TOP_OFFSETS).
 fn rank(hits: &mut Vec<Hit>) {
     hits.sort_by_key(|hit| (hit.distance, hit.start));
     hits.truncate(match_count::TOP_OFFSETS);

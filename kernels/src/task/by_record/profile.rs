@@ -18,8 +18,8 @@ const RECORD_OFFSETS_AT_ONCE: u64 = 1 << 16;
 /// Maximum number of matrix cells that one request for scores may compute again.
 const MAX_RECOMPUTED_CELLS: u64 = 1 << 32;
 
-/// Returns the number of offsets at which `a` fits into the whole text, including those at which it lies across the
-/// border of two records.
+/// Returns the number of offsets at which `a` fits into the whole text. Offsets at which `a` lies across the border of
+/// two records are included.
 pub(super) fn offsets_of(pair: &Pair) -> u64 {
     (pair.b.len() as u64 + 1).saturating_sub(pair.a.len() as u64)
 }

@@ -161,8 +161,9 @@ impl<T: Symbol> ExactScan<'_, T> {
         }
     }
 
-    /// Searches a piece of the text by rare symbols of the pattern, and reports the result to the run. Returns `false`
-    /// if the pattern has no rare symbols; the caller must then search the piece by [`span`](Self::span).
+    /// Searches a piece of the text by two rare symbols of the pattern, and reports the result to the run. Returns
+    /// `false` if the pattern has no rare symbols or they occur too often. The caller must then search the piece by
+    /// [`span`](Self::span).
     fn rare(&self, piece: &Range<usize>, worker: &mut ScanWorker) -> Result<bool, Halt> {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
         let symbols = piece.start..piece.end + self.m - 1;

@@ -72,7 +72,8 @@ struct LcsParameters<'r> {
 }
 
 impl LcsParameters<'_> {
-    /// Solves like [`solve`], by the fastest method. `a` must not be longer than `b`.
+    /// Solves like [`solve`], by the fastest method. `a` must not be longer than `b`. The returned length does not
+    /// include `equal`.
     fn solve<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (a.len(), b.len());
         let wanted = self.want == PairOutput::Alignment;
@@ -100,7 +101,7 @@ impl LcsParameters<'_> {
     }
 
     /// Solves the matrix of `grid` in diagonal bands of growing width. `about` is an estimate of the distance by
-    /// insertions and deletions, if known.
+    /// insertions and deletions, if known. Returns this distance, and an optimal alignment if one is requested.
     fn banded<T: Symbol>(&self, grid: &StripGrid<T, HyyroRecurrence, 1>, about: Option<u64>) -> Result<(u64, Option<Alignment>), Halt> {
         let symbols = (grid.a.len() + grid.b.len()) as u64;
         let length = |distance: u64| self.equal + symbols.saturating_sub(distance) / 2;

@@ -35,7 +35,7 @@ const GROWTH: u64 = 4;
 /// Minimum number of ends that one thread solves, if there are enough ends.
 const MIN_ENDS_PER_THREAD: usize = 8;
 
-/// A pattern and a text for whose hits only the ends are known.
+/// The search for the distances and starts of hits in a pair of pattern and text, given the ends of the hits.
 pub(super) struct BandedHits<'p, T> {
     a: &'p [T],
     b: &'p [T],

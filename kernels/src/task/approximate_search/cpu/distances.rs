@@ -2,7 +2,7 @@
 //!
 //! A search leaves out parts of the matrix without hits, so that it knows few of these distances. They are computed
 //! again for the requested ends, on one thread, up to a limit of cells. A substring with the least distance at an end
-//! has at most 2 m symbols. The sweep therefore begins 2 m symbols before the first end, at which its values are exact.
+//! has at most 2 m symbols. The sweep therefore begins 2 m symbols before the first end, where its distances are exact.
 
 use std::ops::Range;
 

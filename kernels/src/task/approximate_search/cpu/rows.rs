@@ -1,9 +1,10 @@
 //! The kernel: words of 64 text columns in SIMD lanes, each lane in another piece of a text, row after row of the
 //! pattern.
 //!
-//! A word holds the horizontal differences of 64 columns of a row, `hp` (+1) and `hn` (−1). One step takes it from a
-//! row to the next with the equality mask of the row's symbol and the vertical difference at its left border, and
-//! leaves the one at its right border (Myers 1999 with rows and columns exchanged, in the form of Hyyrö 2003):
+//! A word holds the horizontal differences of 64 columns of a row, `hp` (+1) and `hn` (−1). One step computes the word
+//! of the next row. It takes the equality mask of this row's symbol and the vertical difference at the left border of
+//! the word, and returns the vertical difference at the right border (Myers 1999 with rows and columns exchanged, in
+//! the form of Hyyrö 2003):
 //!
 //! ```text
 //! t   = eq & hp                 s   = t + hp + vn_in
@@ -14,15 +15,15 @@
 //! ```
 //!
 //! Lanes are independent of each other. `N` words per lane lie side by side, so that the differences between them stay
-//! in registers, and only those at the right border of the last word are kept for the next block. Steps of the words
-//! overlap in time: a word is one row ahead of the word at its right.
+//! in registers. Only the differences at the right border of the last word are stored for the next block. Steps of the
+//! words overlap in time: a word is one row ahead of the word at its right.
 
 use fearless_simd::{Simd, prelude::*, u8x64, u64x8};
 
 /// Number of text columns in a word.
 pub(super) const WORD: usize = 64;
 
-/// Number of pieces of the text that are swept side by side.
+/// Number of SIMD lanes, which sweep separate pieces of the text.
 pub(super) const LANES: usize = 8;
 
 /// Minimum number of rows between two checks whether the rows below can be left out.
@@ -133,10 +134,10 @@ impl BlockState {
     }
 }
 
-/// State that determines how many rows of each block must be computed (Ukkonen's cut-off, for all lanes together). The
-/// rows below them have no distance up to the maximum of a hit, the bound. Below the last computed row, distances are
-/// assumed to rise by one per row. These are costs of real edit scripts, so that no distance is too small, and
-/// distances within the bound are exact.
+/// State that determines how many rows of each block must be computed (Ukkonen's cut-off, for all lanes together).
+/// Below these rows, no distance is within the bound, which is the maximum distance of a hit. Distances below the last
+/// computed row are assumed to rise by one per row. They are costs of real edit scripts, so that no distance is too
+/// small, and distances within the bound are exact.
 pub(super) struct RowCutoff {
     /// Number of rows in a segment. After each segment it is checked whether to go on.
     segment: usize,

@@ -55,7 +55,7 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
         if cfg!(target_family = "wasm") || piece + self.early() < 16 { 1 } else { 4 }
     }
 
-    /// Returns the number of cells that a thread computes to sweep `words` words.
+    /// Returns the number of matrix cells that a thread computes to sweep `words` words.
     pub(super) fn cells(&self, words: usize) -> u64 {
         let n = self.side_by_side(words.div_ceil(LANES));
         let blocks = words.div_ceil(LANES).div_ceil(n) + self.early().div_ceil(n);

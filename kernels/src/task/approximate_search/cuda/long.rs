@@ -51,7 +51,7 @@ pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     SEARCH_KERNEL_SPEC.sources().into_iter()
 }
 
-/// A sweep of parts of the text for a long pattern, which is in GPU memory.
+/// A sweep of parts of the text for a long pattern. The pattern is in GPU memory.
 pub(super) struct BandSweep<'s> {
     pub(super) search: LongPatternSearch<'s>,
     /// Number of the part of the text that was swept last.

@@ -19,12 +19,12 @@ const SHARED_LANE_WORDS: [u32; 4] = [3, 4, 6, 8];
 /// Maximum number of threads in a block of the kernel that sweeps slices.
 pub(super) const MAX_SLICE_THREADS: u32 = 128;
 
-/// Number of steps between two exchanges of bits among the lanes of a slice.
+/// Number of steps (columns of the text) between two exchanges of bits among the lanes of a slice.
 const STEPS_PER_EXCHANGE: u64 = 8;
-/// Number of steps without a branch, a multiple of the steps per exchange.
+/// Number of steps (columns of the text) without a branch, a multiple of [`STEPS_PER_EXCHANGE`].
 const UNROLLED_STEPS: u64 = 8;
 
-/// Distance up to which distances have to be exact: `max_distance`, or a guess of the least distance.
+/// The greatest distance that has to be exact: `max_distance`, or a guess of the least distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DistanceGuess {
     pub(super) most: u64,
@@ -32,7 +32,7 @@ pub(super) struct DistanceGuess {
 
 impl DistanceGuess {
     /// Returns the usual least distance of a pattern of `m` symbols in a random text with `alphabet` letters, or
-    /// slightly more. It is a fraction of the pattern length, which is larger for short patterns.
+    /// slightly more. The distance is a fraction of the pattern length; the fraction is larger for short patterns.
     pub(super) fn first(m: u64, alphabet: u32) -> Self {
         let sixteenths = match (alphabet, m) {
             (..=2, ..=64) => 8,

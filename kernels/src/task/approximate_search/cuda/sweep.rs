@@ -37,9 +37,9 @@ pub(super) struct PartPlacement {
     pub(super) number: usize,
     /// GPU address of the part's first symbol.
     pub(super) text: u64,
-    /// Number of columns, including those before the part's own columns.
+    /// Number of columns, including the columns that belong to the part before.
     pub(super) columns: u64,
-    /// Number of columns before the part's own columns, in whole words.
+    /// Number of columns that belong to the part before, a multiple of 32.
     pub(super) skip: u64,
     pub(super) is_last: bool,
 }

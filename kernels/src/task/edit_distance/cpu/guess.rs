@@ -15,11 +15,11 @@ use crate::symbol::Symbol;
 /// one narrow band in any case.
 const MIN_GUESSED_TEXT: usize = 4096;
 
-/// Distance from the expected position within which the first piece is searched, on both sides. It doubles after each
-/// piece that is not found.
+/// Distance from the expected position within which the first piece is searched on both sides, in symbols. It doubles
+/// after each piece that is not found.
 const MIN_PIECE_REACH: usize = 4;
 
-/// Maximum distance from the expected position within which a piece is searched, on both sides.
+/// Maximum distance from the expected position within which a piece is searched on both sides, in symbols.
 const MAX_PIECE_REACH: usize = 512;
 
 /// Maximum number of consecutive pieces that are not found before the search for an upper bound is given up.

@@ -139,7 +139,7 @@ impl OccurrenceCursor {
 
     /// Follows the periodic run of the text, if there is one, and sets the bits in `hits` of its occurrences at
     /// `positions`. `m` is the length of the pattern. Returns `false` if the run continues beyond `positions`, so that
-    /// all of them are decided.
+    /// all of them are decided. Otherwise returns `true`.
     #[inline(always)]
     fn stretch_ends<S: Simd, T: Symbol>(&mut self, s: S, m: usize, text: &[T], positions: &Range<usize>, hits: &mut [u64]) -> bool {
         let Some(PeriodicRun { first, end, period }) = &mut self.stretch else { return true };

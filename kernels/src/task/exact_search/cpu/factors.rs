@@ -20,7 +20,8 @@ pub(super) struct CriticalFactorization {
     pub(super) period: PatternPeriod,
 }
 
-/// Knowledge about the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
+/// The smallest period of a pattern, or a lower bound of it. The period is the smallest p with `a[i] = a[i + p]` for
+/// all i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatternPeriod {
     /// The smallest period is known.

@@ -36,7 +36,7 @@ const MIN_WINDOWS_PER_SAMPLE: usize = 16;
 /// treated as rare.
 const MAX_RARE_POSITIONS: u32 = 3;
 
-/// Length of the start of a long pattern in which distinct symbols are searched as candidates for probes.
+/// Number of symbols at the start of a long pattern among which distinct symbols are searched as candidates for probes.
 const MAX_KIND_SEARCH_SYMBOLS: usize = 1 << 14;
 
 /// One symbol of the pattern and its offset, to be compared with the text.
@@ -76,7 +76,7 @@ impl<'p, T: Symbol> Needle<'p, T> {
         Self { pattern, head, probes, is_rare, factors: Mutex::new(None) }
     }
 
-    /// Returns whether all symbols of the pattern are probes.
+    /// Returns whether the pattern is short, so that all of its symbols are probes.
     pub(super) fn is_short(&self) -> bool {
         self.pattern.len() <= MAX_SHORT_NEEDLE
     }

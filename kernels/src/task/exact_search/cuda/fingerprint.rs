@@ -17,8 +17,8 @@ const SYMBOLS_PER_THREAD: u64 = 32;
 /// Number of threads that share a tile of the text. The CUDA code has the same number.
 const TILE: u64 = 256;
 
-/// Number of random bases of the fingerprint that are tried before the GPU is regarded as broken. A base fails in less
-/// than one search of 10^5.
+/// Number of random bases of the fingerprint that are tried before the GPU is regarded as broken. A base fails in fewer
+/// than one of 10^5 searches.
 const MAX_BASES: u64 = 4;
 
 /// Number of threads in a CUDA block.

@@ -38,8 +38,8 @@ impl<T> Default for ExpectedText<'_, T> {
 }
 
 impl<T> ExpectedText<'_, T> {
-    /// Returns the facts on which the choice of a method depends, for a pattern of `m` symbols, `distinct` of which are
-    /// distinct.
+    /// Returns the facts on which the choice of a method depends, for a pattern of `m` symbols, of which `distinct` are
+    /// distinct. `is_byte` says whether symbols are bytes.
     fn circumstances(&self, m: usize, distinct: usize, is_byte: bool) -> ScoreCostInput {
         let has_others = self.alphabet.is_none_or(|alphabet| alphabet as usize > distinct);
         ScoreCostInput { m, has_others, is_byte, offsets: self.offsets }

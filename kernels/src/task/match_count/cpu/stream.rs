@@ -37,8 +37,8 @@ impl<'p, T: Symbol> ScoreStream<'p, T> {
         Self { pattern, tail: Vec::new(), next: 0, scratch: ScoreScratch::default() }
     }
 
-    /// Adds the next piece of the text. Passes each completed block of scores to `each`, after the offset of its first
-    /// score.
+    /// Adds the next piece of the text. Calls `each` for each completed block of scores, with the offset of its first
+    /// score and the scores.
     ///
     /// # Errors
     /// Returns the error of `each`. The stream must not be used afterwards.
@@ -73,7 +73,7 @@ impl<'p, T: Symbol> ScoreStream<'p, T> {
         Ok(())
     }
 
-    /// Ends the text. Passes the remaining scores, if any, to `each`, after the offset of the first one.
+    /// Ends the text. Calls `each` for the remaining scores, if any, with the offset of the first one and the scores.
     ///
     /// # Errors
     /// Returns the error of `each`.

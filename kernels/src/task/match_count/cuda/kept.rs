@@ -81,8 +81,8 @@ impl PartSummarizer<'_> {
         Ok((total, list))
     }
 
-    /// Returns the best offsets of the part, best first, each after its score: at most `TOP_OFFSETS`. `spans` is the
-    /// profile of the part, and `best` its greatest score.
+    /// Returns the best offsets of the part, best first: at most `TOP_OFFSETS`. An element is the score and the offset.
+    /// `spans` is the profile of the part, and `best` its greatest score.
     fn top(&self, spans: &[ScoreSpan], best: u32) -> Result<Vec<(u32, u32)>, Halt> {
         let mut most: Vec<u32> = spans.iter().map(|span| span.most as u32).collect();
         most.sort_unstable_by(|one, other| other.cmp(one));

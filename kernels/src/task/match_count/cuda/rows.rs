@@ -25,8 +25,8 @@ pub(super) struct RowPart {
     pub(super) end_row: u32,
 }
 
-/// Alignment of the start of a group in the pattern, in symbols, so that the text at this distance can be read in
-/// vectors.
+/// Number of symbols of which the start of a group is a multiple, so that the text that many symbols later can be read
+/// in vectors.
 const VECTOR: usize = 16;
 
 /// A group of neighbouring symbols of the pattern (rows), which one launch counts.
