@@ -53,7 +53,8 @@ pub(crate) struct StressServer {
     pub(crate) client: StressClient,
 }
 
-/// Builds the server and returns the path of its program. If `debug`, uses cargo's profile `dev`, otherwise `release`.
+/// Builds the server and returns the path of the built program. If `debug`, uses cargo's profile `dev`, otherwise
+/// `release`.
 ///
 /// # Errors
 /// Returns an error if the build fails.

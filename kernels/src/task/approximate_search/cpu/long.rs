@@ -42,7 +42,7 @@ pub(super) fn sweep<T: Symbol>(query: &ApproximateQuery<T>, a: &[T], threads: us
     let band = Band::within((m + n) as u64, n, m);
     let sweep = grid.sweep(0..grid.strips(), StripBorder::top(), band, m, KeptBorders::Right, run)?;
     let mut ends = PieceEnds::new(want, query.limit, 0);
-    // Row i is the end after i + 1 symbols, so that a word of ends begins one row earlier.
+    // Row i is the end after i + 1 symbols, so that a word of ends begins one row before a word of rows.
     let (mut value, mut before) = (m as u64, [0; 2]);
     let rows = sweep.right().flatten().map(|word| word.0).chain([[0; 2]]);
     for (word, differences) in rows.take(n / WORD + 1).enumerate() {

@@ -10,8 +10,8 @@ use crate::oracle::{bytes, mutated, random, serial};
 use crate::run::NoObserver;
 use crate::text::{Pair, ReadingOptions, SymbolSlices, Unit};
 
-/// Checks the hits for all combinations of options on the numbers of threads in `threads`. `bounds` are the bounds of
-/// the distance to test.
+/// Checks the hits for all combinations of options on the numbers of threads in `threads`. `bounds` are the maximum
+/// distances to test.
 fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
     let choices = [None].into_iter().chain(bounds.iter().map(|&k| Some(k)));
     for options in choices

@@ -109,8 +109,8 @@ fn a_text_that_is_larger_than_the_memory_goes_through_it() {
     }
 }
 
-/// Runs `done` while a large sweep is on the device, with 1 GiB free and 1 GiB of cached memory. Returns whether the
-/// sweep was still running afterwards.
+/// Runs `done` while a large sweep is on the GPU, with 1 GiB free and 1 GiB of cached memory. Returns whether the sweep
+/// was still running afterwards.
 fn beside_a_sweep(gpu: &mut TestGpu, done: impl FnOnce(&TestGpu)) -> bool {
     let [x, y] = [1 << 20, 160 << 20].map(|len| random(b"ACGT", len, len as u64));
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());

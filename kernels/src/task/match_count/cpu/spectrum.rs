@@ -357,7 +357,7 @@ mod tests {
             }
         }
         assert!(singles > 10, "short patterns have it");
-        // With 255 signals 0.35 is added to 0.49.
+        // With 255 signals, adding the products adds 0.35 to the error of 0.49.
         assert!(error(f32::EPSILON.into(), 4096, 1 << 16, 4) < 0.5);
         assert!(error(f32::EPSILON.into(), 4096, 1 << 16, 255) > 0.8);
     }

@@ -25,8 +25,8 @@ pub(super) struct RowPart {
     pub(super) end_row: u32,
 }
 
-/// Number of symbols of which the start of a group is a multiple, so that the text that many symbols later can be read
-/// in vectors.
+/// Number of symbols of which the start of a group is a multiple. The text at this distance can then be read in
+/// vectors.
 const VECTOR: usize = 16;
 
 /// A group of neighbouring symbols of the pattern (rows), which one launch counts.
@@ -120,8 +120,8 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// Checks the groups of a pattern: every row occurs once, at the place of its symbol's vector, and nothing exceeds
-    /// the limits of the kernel.
+    /// Checks the groups of a pattern: every row occurs once, at its position in the bit vector of its symbol, and
+    /// nothing exceeds the limits of the kernel.
     fn check(rows: &[u32], alphabet: u32, shape: &TileShape) {
         let mut from = 0;
         for group in groups(rows, alphabet, shape) {
