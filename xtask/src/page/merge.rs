@@ -79,7 +79,7 @@ pub(crate) fn merged(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
     }
     let in_table: HashMap<u32, (usize, u32)> = inputs.iter().enumerate().flat_map(|(number, input)| input.in_table(number)).collect();
 
-    // Selects the functions that stay and gives them their new numbers.
+    // Selects the functions that remain and gives them their new numbers.
     let (mut kept, mut shims, mut numbers) = (Vec::new(), HashMap::new(), HashMap::new());
     for (module, input) in inputs.iter().enumerate() {
         for (own, function) in input.functions.iter().enumerate() {

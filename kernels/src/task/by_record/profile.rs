@@ -91,8 +91,8 @@ pub(super) fn profile(
             spans
         }
     };
-    // A span that several records share keeps its full width. An offset at which `a` would cross a border is part of
-    // it, without a score.
+    // A span that several records share keeps its full width. It includes offsets at which `a` would cross a border,
+    // without a score.
     let covered = |number: usize| width.min(end - from - number as u64 * width);
     let wide = |(number, span): (usize, ScoreSpan)| ScoreSpan {
         offsets: covered(number),

@@ -114,8 +114,8 @@ impl PieceEnds {
     /// `left` is the distance before the word, and `p` and `n` have a bit for each rise and each fall.
     fn minima(&mut self, word: usize, left: u64, p: u64, n: u64) {
         if self.next != word {
-            // Distances in skipped words exceed the maximum. In this word, a fall comes before any distance that does
-            // not.
+            // Distances in skipped words exceed the maximum. In this word, a fall comes before any distance within the
+            // maximum.
             self.falling = Some(false);
         }
         let mut rises = p;

@@ -7,10 +7,10 @@
 //!     every 255 positions: add the sums to the scores, before a byte overflows
 //! ```
 //!
-//! If there are few codes, those of several neighbouring symbols fit an index of 4 bits (6 with AVX-512). One lookup in
-//! a table of 16 (64) bytes then returns how many of these symbols equal those of the pattern. It replaces one
-//! comparison per symbol: 4 (6) symbols with two codes, 2 (3) symbols with four codes. This is the method of the Four
-//! Russians with a shuffle as its table.
+//! If there are few codes, the codes of several neighbouring symbols of the text fit an index of 4 bits (6 with
+//! AVX-512). One lookup in a table of 16 (64) bytes then returns how many of these symbols equal the symbols of the
+//! pattern. It replaces one comparison per symbol: 4 (6) symbols with two codes, 2 (3) symbols with four codes. This is
+//! the method of the Four Russians with a shuffle as its table.
 
 use super::score::ScoreInteger;
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};

@@ -93,8 +93,8 @@ impl SymbolCounts {
     }
 
     /// Plans the count with `method`, where `lists` is the rule for symbols with lists of occurrences. If there are
-    /// more distinct symbols than codes (256 for bytes, otherwise [`MAX_CODED_SYMBOLS`]), those with the most expected
-    /// pairs of equal symbols get codes.
+    /// more distinct symbols than codes (256 for bytes, otherwise [`MAX_CODED_SYMBOLS`]), the symbols with the most
+    /// expected pairs of equal symbols get codes.
     fn way(&self, method: ScoreMethod, lists: ListedSymbols, given: ScoreCostInput) -> ScorePlan {
         let ScoreCostInput { m, has_others, is_byte, offsets } = given;
         let most = if is_byte { 256 } else { MAX_CODED_SYMBOLS };

@@ -1,5 +1,5 @@
 //! Patterns of more than a warp's rows: every variant, in few slices and many, in parts of a text, in a ring of border
-//! rows (last rows of bands), and with other jobs on the GPU.
+//! rows, and with other jobs on the GPU. A border row is the last row of a band.
 
 use std::time::{Duration, Instant};
 
