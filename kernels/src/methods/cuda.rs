@@ -1,8 +1,7 @@
-//! The methods on a CUDA device. Parallel methods run with their paper's blocks, threads and shared memory. Sequential
-//! methods run on one thread, which shows the speed of a single thread of the device.
+//! The methods on a GPU, by CUDA. Parallel methods run with their paper's blocks, threads and shared memory. Sequential
+//! methods run on one thread, which shows the speed of a single thread of the GPU.
 //!
-//! | task | methods | threads |
-//! |---|---|---|
+//! | task | methods | threads | |---|---|---|
 //! | edit distance, approximate search | `sequential` | one |
 //! | | `diagonal` | one block of m threads, three rows in shared memory (000, 003, section 5) |
 //! | approximate search | `slices` | D blocks of m threads, the minimum of their minima (000, 003, section 6) |
@@ -23,7 +22,7 @@
 //! - `fill`: the matrix by rows, by diagonals, in slices
 //! - `edit_distance`: alignments, computed from last rows of the matrix
 //! - `lcs`, `match_count`, `exact_search`: the methods of these tasks
-//! - [`measure`]: times on the device alone
+//! - [`measure`]: times on the GPU alone
 
 use cudarc::driver::CudaFunction;
 
@@ -42,7 +41,7 @@ pub mod measure;
 /// Maximum number of threads in a block.
 const THREADS: u32 = 1024;
 
-/// Maximum length of a text in symbols, because numbers on the device have 32 bits.
+/// Maximum length of a text in symbols, because numbers on the GPU have 32 bits.
 const MAX_TEXT_SYMBOLS: u64 = 1 << 31;
 
 /// The argument of a kernel that counts its steps and stops on request. It has the addresses of the control words and

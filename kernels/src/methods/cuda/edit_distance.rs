@@ -1,7 +1,7 @@
-//! Alignments by the methods of paper 000 on a device, with the division of paper 001 on the CPU, because paper 000
+//! Alignments by the methods of paper 000 on a GPU, with the division of paper 001 on the CPU, because paper 000
 //! describes no traceback.
 //!
-//! The method itself computes each last row: row by row on one thread, or along the diagonals by one block. The device
+//! The method itself computes each last row: row by row on one thread, or along the diagonals by one block. The GPU
 //! stores both texts in both directions, so that the kernels read every half forwards.
 
 use super::check_lengths;
@@ -24,14 +24,13 @@ pub(crate) enum MatrixFillOrder {
     Diagonals,
 }
 
-/// Computes an optimal alignment of `x` to `y` on a device, filling the matrix in this order. Neither text may be
-/// empty. Takes about 2mn steps of a cell each. Device memory holds both texts twice and 4n bytes; host memory is O(m +
-/// n).
+/// Computes an optimal alignment of `x` to `y` on a GPU, filling the matrix in this order. Neither text may be empty.
+/// Takes about 2mn steps of a cell each. GPU memory holds both texts twice and 4n bytes; host memory is O(m + n).
 ///
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-/// `Engine` if the device fails. By diagonals, returns `BadInput` if three rows for `x` exceed shared memory. Those of
-/// its halves may fit, but the same texts must be accepted with and without an alignment.
+/// `Engine` if the GPU fails. By diagonals, returns `BadInput` if three rows for `x` exceed shared memory. Those of its
+/// halves may fit, but the same texts must be accepted with and without an alignment.
 pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: MatrixFillOrder, run: &Run) -> Result<Alignment, Halt> {
     if order == MatrixFillOrder::Diagonals {
         SliceSharedMemory::checked::<T>(gpu, x.len())?;
@@ -45,7 +44,7 @@ pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: Ma
     )
 }
 
-/// The device addresses of a text and of its symbols in reverse order.
+/// The GPU addresses of a text and of its symbols in reverse order.
 #[derive(Clone, Copy)]
 struct TextAddresses {
     forwards: u64,
@@ -64,7 +63,7 @@ impl TextAddresses {
     }
 }
 
-/// Both texts of an alignment on a device, in both directions.
+/// Both texts of an alignment on a GPU, in both directions.
 struct EditDistanceTexts<'g> {
     gpu: &'g Gpu,
     session: GpuSession<'g>,

@@ -1,4 +1,4 @@
-//! Exact search of paper 004 on a device.
+//! Exact search of paper 004 on a GPU.
 
 use super::{KernelWatch, SINGLE_THREAD_GRID, THREADS, check_lengths, run_watched};
 use crate::event::RunStage;
@@ -69,14 +69,14 @@ pub(crate) enum ExactSearchVariant {
     Pieces,
 }
 
-/// Searches for `p` in `s` on a device by the method `way`. Returns the number and the set of positions. `p` must not
-/// be empty, and `s` not be shorter. The run reports `cells` steps in total.
+/// Searches for `p` in `s` on a GPU by the method `way`. Returns the number and the set of positions. `p` must not be
+/// empty, and `s` not be shorter. The run reports `cells` steps in total.
 ///
-/// Takes O(m + n) time, except for `Naive`, and two bytes of device memory for each symbol.
+/// Takes O(m + n) time, except for `Naive`, and two bytes of GPU memory for each symbol.
 ///
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-/// `Engine` if the device fails.
+/// `Engine` if the GPU fails.
 pub(crate) fn search<T: DeviceSymbol>(
     gpu: &Gpu,
     p: &[T],

@@ -1,4 +1,4 @@
-//! The matrix of papers 000 and 003 on a device, for the edit distance and for approximate search.
+//! The matrix of papers 000 and 003 on a GPU, for the edit distance and for approximate search.
 
 use cudarc::driver::{CudaFunction, CudaSlice};
 
@@ -82,12 +82,12 @@ pub(crate) struct DeviceSlicesResult {
 }
 
 impl<T: DeviceSymbol> MatrixInput<'_, T> {
-    /// Computes the last row of the matrix by "Algorithm ASM" on one thread of the device. Takes O(mn) time and 4n
-    /// bytes of device memory.
+    /// Computes the last row of the matrix by "Algorithm ASM" on one thread of the GPU. Takes O(mn) time and 4n bytes
+    /// of GPU memory.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-    /// `Engine` if the device fails.
+    /// `Engine` if the GPU fails.
     pub(crate) fn rows(&self, gpu: &Gpu, run: &Run) -> Result<Vec<u32>, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
         session.kernel(&source(T::BYTES, self.ramp), "rows")?;
@@ -95,8 +95,7 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
         self.rows_at(&mut session, [x, y])
     }
 
-    /// Computes the last row of the matrix like [`rows`](Self::rows), for copies of `x` and `y` at these device
-    /// addresses.
+    /// Computes the last row of the matrix like [`rows`](Self::rows), for copies of `x` and `y` at these GPU addresses.
     pub(super) fn rows_at(&self, session: &mut GpuSession, [x, y]: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let row = session.allocate_uninit::<u32>(self.y.len() + 1)?;
         let kernel = session.kernel(&source(T::BYTES, self.ramp), "rows")?;
@@ -121,11 +120,11 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
     /// slice is the "Improved parallel ASM algorithm". `wants_ends` requests the last row. The run reports `cells`
     /// steps in total.
     ///
-    /// Takes O(mn/p) time for p threads, and 4n bytes of device memory for the last row.
+    /// Takes O(mn/p) time for p threads, and 4n bytes of GPU memory for the last row.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run, `BadInput` if three rows for the pattern exceed shared memory,
-    /// `TooLarge` for texts with positions of more than 32 bits, and `Engine` if the device fails.
+    /// `TooLarge` for texts with positions of more than 32 bits, and `Engine` if the GPU fails.
     pub(crate) fn slices(&self, gpu: &Gpu, blocks: usize, cells: u64, wants_ends: bool, run: &Run) -> Result<DeviceSlicesResult, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
         let slices = SlicesLaunch::new(&mut session, gpu, [x, y], self, blocks, wants_ends)?;
@@ -134,13 +133,13 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
     }
 
     /// Computes the last row of the matrix by the "Improved parallel ASM algorithm", for copies of `x` and `y` at the
-    /// device addresses `texts`. A step is a cell. Time and errors are those of [`slices`](Self::slices).
+    /// GPU addresses `texts`. A step is a cell. Time and errors are those of [`slices`](Self::slices).
     pub(super) fn diagonals_at(&self, gpu: &Gpu, session: &mut GpuSession, texts: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let cells = self.x.len() as u64 * self.y.len() as u64;
         Ok(SlicesLaunch::new(session, gpu, texts, self, 1, true)?.solve(cells)?.ends)
     }
 
-    /// Opens a session and copies both texts to the device. Returns the session, the address of `x`, and the address of
+    /// Opens a session and copies both texts to the GPU. Returns the session, the address of `x`, and the address of
     /// `y`. The session yields to brief jobs.
     pub(super) fn session<'g>(&self, gpu: &'g Gpu, run: &'g Run<'g>) -> Result<(GpuSession<'g>, u64, u64), Halt> {
         check_lengths([self.x.len(), self.y.len()])?;
@@ -162,7 +161,7 @@ pub(super) struct SlicesLaunch<'s, 'g> {
     minima: CudaSlice<u32>,
     /// Kernels of steps 1 to 3, and of step 4.
     kernels: [CudaFunction; 2],
-    /// Device addresses of the pattern and the text.
+    /// GPU addresses of the pattern and the text.
     texts: [u64; 2],
     launch: LaunchGrid,
     m: u32,
@@ -274,7 +273,7 @@ impl SliceSharedMemory {
     /// Returns the arrays of a block for a pattern of `m` symbols, after checking that they fit.
     ///
     /// # Errors
-    /// Returns `BadInput` if three rows for the pattern exceed the shared memory of this device.
+    /// Returns `BadInput` if three rows for the pattern exceed the shared memory of this GPU.
     pub(super) fn checked<T: DeviceSymbol>(gpu: &Gpu, m: usize) -> Result<Self, JobFailure> {
         let shape = Self { m: m as u64, unit: T::BYTES as u64 };
         let most = u64::from(gpu.shared_bytes() - UNCOUNTED_SHARED_BYTES);

@@ -1,4 +1,4 @@
-//! Tables of paper 001 on a device, with Hirschberg's recursion on the CPU.
+//! Tables of paper 001 on a GPU, with Hirschberg's recursion on the CPU.
 
 use super::{KernelWatch, SINGLE_THREAD_GRID, check_lengths, run_watched};
 use crate::event::RunStage;
@@ -22,11 +22,11 @@ const MAX_QUEUED_CALLS: u32 = 256;
 /// hundredths of a second.
 const MAX_QUEUED_WORDS: u64 = 1 << 32;
 
-/// Minimum number of symbols of `a` for which the device fills a table. For fewer, one of its threads would not be
-/// faster than the CPU.
+/// Minimum number of symbols of `a` for which the GPU fills a table. For fewer, one of its threads would not be faster
+/// than the CPU.
 const MIN_DEVICE_TABLE_SYMBOLS: usize = 64;
 
-/// A text on the device, or a part of one, that a kernel reads forwards or backwards.
+/// A text on the GPU, or a part of one, that a kernel reads forwards or backwards.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct DirectedText {
@@ -113,7 +113,7 @@ pub(crate) struct LcsTexts<'t, T> {
 ///
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-/// `Engine` if the device fails.
+/// `Engine` if the GPU fails.
 pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: LcsFillMethod, run: &Run) -> Result<u32, Halt> {
     let LcsTexts { a, b, .. } = texts;
     let mut tables = LcsTables::new(gpu, texts, filling, run)?;
@@ -136,7 +136,7 @@ pub(crate) fn matches<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: L
     columns::lcs(a, b, &mut LcsTables::new(gpu, texts, filling, run)?, tick)
 }
 
-/// Both texts on a device, and the algorithm that fills tables for parts of them.
+/// Both texts on a GPU, and the algorithm that fills tables for parts of them.
 struct LcsTables<'g> {
     session: GpuSession<'g>,
     source: KernelSource,
@@ -144,7 +144,7 @@ struct LcsTables<'g> {
     b: u64,
     alphabet: usize,
     filling: LcsFillMethod,
-    /// Minimum number of symbols of `a` in a table that the device fills. The CPU fills smaller tables.
+    /// Minimum number of symbols of `a` in a table that the GPU fills. The CPU fills smaller tables.
     short: usize,
 }
 

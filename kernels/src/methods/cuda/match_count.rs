@@ -1,4 +1,4 @@
-//! Match count of paper 002 on a device.
+//! Match count of paper 002 on a GPU.
 
 use cudarc::driver::{CudaFunction, CudaSlice};
 
@@ -83,7 +83,7 @@ fn session<'g, T>(gpu: &'g Gpu, p: &[T], t: &[T], run: &'g Run<'g>) -> Result<Gp
 ///
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-/// `Engine` if the device fails.
+/// `Engine` if the GPU fails.
 pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
     let mut session = session(gpu, p, t, run)?;
     let (m, offsets) = (p.len() as u32, (t.len() - p.len() + 1) as u32);
@@ -136,7 +136,7 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
 }
 
 /// Counts the equal symbols at every offset of `p` in `t` by parallel Shift-Add, with a thread for each distinct symbol
-/// of `p`. Copies `t` to the device piece by piece. `p` must not be empty or longer than `t`.
+/// of `p`. Copies `t` to the GPU piece by piece. `p` must not be empty or longer than `t`.
 ///
 /// # Errors
 /// Returns the errors of [`naive`].
@@ -152,8 +152,8 @@ pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], r
     Ok(scores)
 }
 
-/// The bit sequences of parallel Shift-Add on the device, one for each distinct symbol of a pattern. The text arrives
-/// in pieces and may be endless.
+/// The bit sequences of parallel Shift-Add on the GPU, one for each distinct symbol of a pattern. The text arrives in
+/// pieces and may be endless.
 pub(crate) struct DeviceSymbolStreams<'g> {
     session: GpuSession<'g>,
     kernel: CudaFunction,

@@ -1,4 +1,4 @@
-//! Measure: times on the device alone, between two events of its stream, as in the papers' tables.
+//! Measure: times on the GPU alone, between two events of its stream, as in the papers' tables.
 
 use super::fill::{MatrixInput, SlicesLaunch};
 use crate::failure::JobFailure;
@@ -19,10 +19,10 @@ pub struct SlicesTiming {
 }
 
 /// Measures the four steps of `slices` for approximate search of `a` in `b` in at most `blocks` slices, `rounds` times
-/// after an unmeasured first run. Both texts are on the device before, and the result is one number.
+/// after an unmeasured first run. Both texts are on the GPU before, and the result is one number.
 ///
 /// # Errors
-/// Returns `BadInput` for an empty text or a pattern that is too long, and `Engine` if the device fails.
+/// Returns `BadInput` for an empty text or a pattern that is too long, and `Engine` if the GPU fails.
 pub fn slices(gpu: &RecoverableGpu, pair: &Pair, blocks: usize, rounds: usize) -> Result<SlicesTiming, JobFailure> {
     if pair.a.is_empty() || pair.b.is_empty() {
         return Err(JobFailure::bad_input("There is nothing to measure in an empty text."));
