@@ -54,7 +54,7 @@ pub mod published;
 pub mod search;
 pub mod streams;
 
-/// The rule that decides which requests of a warp (`w` threads that request together) are served at once.
+/// The rule by which requests of a warp (`w` threads that request together) are served at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryModel {
     /// Discrete memory machine: serves requests to distinct banks at once, like shared memory of a GPU.

@@ -48,8 +48,9 @@ impl SearchParameters {
         cells / self.w + cells * self.l / self.p
     }
 
-    /// Returns the bound of lemma 3 for a search in `d` slices on an HMM with `wd ≤ p ≤ md`: `(n+md)/w + m(n+md)/(dw) +
-    /// (n+md)L/p + m(n+md)l/p` time units. The letters are the fields of this type, and `L` is `global_l`.
+    /// Returns the bound of lemma 3, for a search in `d` slices on an HMM with `wd ≤ p ≤ md`. It is `(n+md)/w +
+    /// m(n+md)/(dw) + (n+md)L/p + m(n+md)l/p` time units. The letters are the fields of this type, and `L` is
+    /// `global_l`.
     pub fn lemma_3(&self) -> f64 {
         let symbols = self.n + self.m * self.d;
         symbols / self.w + self.m * symbols / (self.d * self.w) + self.latency_overhead()
@@ -62,8 +63,8 @@ impl SearchParameters {
         symbols * self.global_l / self.p + self.m * symbols * self.l / self.p
     }
 
-    /// Returns the bound of theorem 4 for a search in `D = p/m` slices with `wd ≤ p ≤ mn`: `(n+p)/w + m(n+p)/(dw) +
-    /// nL/p + mnl/p + L + ml` time units. The letters are the fields of this type, and `L` is `global_l`.
+    /// Returns the bound of theorem 4, for a search in `D = p/m` slices with `wd ≤ p ≤ mn`. It is `(n+p)/w +
+    /// m(n+p)/(dw) + nL/p + mnl/p + L + ml` time units. The letters are the fields of this type, and `L` is `global_l`.
     pub fn theorem_4(&self) -> f64 {
         let symbols = self.n + self.p;
         let latency = self.global_memory_latency() + self.shared_memory_latency() + self.global_l + self.m * self.l;

@@ -36,8 +36,8 @@ pub fn time_units(machine: &MemoryMachine, programs: &[Vec<WarpRequests>]) -> u6
     served.into_iter().max().unwrap_or_default()
 }
 
-/// Returns the number of time units in which `warps` warps each make `rounds` accesses of one pipeline stage: `(rounds
-/// − 1)·max(warps, l) + warps + l − 1`, where `l` is the latency of `machine`.
+/// Returns the number of time units in which `warps` warps each make `rounds` accesses of one pipeline stage. It is
+/// `(rounds − 1)·max(warps, l) + warps + l − 1`, where `l` is the latency of `machine`.
 pub fn uniform(machine: &MemoryMachine, warps: u64, rounds: u64) -> u64 {
     match (warps, rounds) {
         (0, _) | (_, 0) => 0,

@@ -25,8 +25,8 @@ pub const BLOCKS: [u64; 8] = [16, 32, 64, 128, 256, 512, 1024, 2048];
 /// Length of the text in Table 1 of paper 000: 4M symbols.
 pub const TEXT: u64 = 1 << 22;
 
-/// A row of Table 1 of paper 000, for one length of the pattern: times on a GeForce GTX 580 for each number of thread
-/// blocks, and the time on one core of a Xeon X7460.
+/// A row of Table 1 of paper 000, for one length of the pattern. It holds times on a GeForce GTX 580 for each number of
+/// thread blocks, and the time on one core of a Xeon X7460.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchTimesRow {
     /// Length of the pattern, in symbols.

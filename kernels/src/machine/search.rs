@@ -5,10 +5,10 @@
 //! - [`slices`](mod@slices): "Parallel ASM algorithm on the HMM", section 6 of both papers
 //!
 //! Cells are mapped to threads as in the papers, with one departure. In paper 000, `m` threads have to compute the
-//! values for `i` from 0 to `m`. The additional value costs a second round in every step, for a column that is always
-//! 0. Here, as in paper 003, thread `t` has `i = t + 1`, and column 0 is written in advance. All three rows of column 0
-//! are written; both papers omit `e[2][0]`. All values except for the input texts and `e`, such as the minimum so far,
-//! are in registers, as the papers assume.
+//! values for `i` from 0 to `m`. The additional value costs a second round in every step, for a column of zeros. Here,
+//! as in paper 003, thread `t` has `i = t + 1`, and column 0 is written in advance. All three rows of column 0 are
+//! written; both papers omit `e[2][0]`. All values except for the input texts and `e`, such as the minimum so far, are
+//! in registers, as the papers assume.
 //!
 //! A cell takes six rounds: reads of `x[i]`, `y[j]`, `e[j−1][i]`, `e[j][i−1]`, `e[j−1][i−1]`, and a write of `e[j][i]`,
 //! with rows modulo 3. All are conflict-free, because rows of `e` are padded to a multiple of `w`.

@@ -1,7 +1,8 @@
 //! The methods on a GPU, by CUDA. Parallel methods run with their paper's blocks, threads and shared memory. Sequential
 //! methods run on one thread, which shows the speed of a single thread of the GPU.
 //!
-//! | task | methods | threads | |---|---|---|
+//! | task | methods | threads |
+//! |---|---|---|
 //! | edit distance, approximate search | `sequential` | one |
 //! | | `diagonal` | one block of m threads, three rows in shared memory (000, 003, section 5) |
 //! | approximate search | `slices` | D blocks of m threads, the minimum of their minima (000, 003, section 6) |

@@ -49,8 +49,8 @@ pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Slic
     SliceSearchResult { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, over }
 }
 
-/// Returns the number of time units of each of the four steps of [`slices`], for a pattern of `m` symbols and `D =
-/// blocks` slices of `n` symbols each, with `t` threads for each slice.
+/// Returns the number of time units of each of the four steps of [`slices`]. The pattern has `m` symbols. The text has
+/// `D = blocks` slices of `n` symbols, with `t` threads for each slice.
 ///
 /// `machine` has `d` DMMs of width `w` and latency `l`, and global memory of latency `L`. `w` must be at least 2, and
 /// must divide `t` and the start of every slice. `d` must divide `D`. `w` and `D` must be powers of two.
