@@ -5,9 +5,9 @@
 //! - [`lcs`]: longest common subsequence
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
-//! - [`by_record`]: searches in files of several records
+//! - [`by_record`]: searches each record of a file separately
 //! - [`strands`]: searches on both strands of DNA
-//! - `by_method`: tasks solved by the methods of papers
+//! - `by_method`: solves tasks by the published algorithms (methods) of papers
 //! - [`search`]: the interface that only searches have
 //! - [`size`]: lengths and alphabet of two texts, for a planner
 //! - [`solvers`]: maps each task to its solver
@@ -62,9 +62,9 @@ pub fn searcher(task: Task) -> Result<&'static dyn SearchTask, JobFailure> {
 /// The solver of a task, with the interface that the task has.
 #[derive(Clone, Copy)]
 pub enum TaskSolver {
-    /// Solver of a task that compares whole texts.
+    /// Solver of a task that compares two whole texts.
     Pair(&'static dyn SolvableTask),
-    /// Solver of a task that searches one text in the other.
+    /// Solver of a task that searches for the first text in the second.
     Search(&'static dyn SearchTask),
 }
 
@@ -75,7 +75,8 @@ pub struct Solution {
     pub answer: TaskAnswer,
     /// The alignment of both whole texts, if it was requested and the task has one.
     pub alignment: Option<Alignment>,
-    /// Positions and scores that pages of hits are made from, if the task is a search and not only counts.
+    /// Positions and scores from which pages of hits are made, or `None` if the task is not a search or only counts
+    /// hits.
     pub found: Option<SearchResult>,
 }
 
@@ -98,7 +99,7 @@ impl Solution {
                 (length, summary.matches, TaskAnswer::Lcs { length, alignment: Some(summary) })
             }
             TaskAnswer::Lcs { .. } => return Err(failed_check("an alignment of a common subsequence has substitutions")),
-            // Searches align their hits when these are requested.
+            // Hits are aligned later, when their alignments are requested.
             other @ (TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. }) => {
                 (0, 0, other)
             }
@@ -127,17 +128,17 @@ fn failed_check(what: impl std::fmt::Display) -> JobFailure {
 
 /// A task that engines can solve.
 pub trait SolvableTask: Sync {
-    /// Estimates the work of every engine for texts of the lengths in `size`.
+    /// Estimates the work on every engine for texts of the lengths in `size`.
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork;
 
-    /// Estimates the work for the texts of `pair`, by the number of matrix cells that the chosen method probably fills.
-    /// Examines a sample of the texts, in well under a hundredth of the time of the job.
+    /// Estimates the work on every engine for the texts of `pair`, by the number of matrix cells that the chosen method
+    /// will probably fill. Examines a sample of the texts, in well under a hundredth of the time of the job.
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         JobWork { is_known: true, ..self.work(&InputSize::from(pair), options) }
     }
 
-    /// Returns the lengths of two texts whose matrix has about `cells` cells and that occupy an engine fully. The time
-    /// of such a pair is the engine's measured rate.
+    /// Returns the lengths of two texts whose matrix has about `cells` cells and that occupy an engine fully. The speed
+    /// at this pair is the engine's measured rate.
     fn benchmark_size(&self, cells: u64) -> (usize, usize);
 
     /// Solves the task for `pair` on the CPU.
@@ -146,8 +147,8 @@ pub trait SolvableTask: Sync {
     /// Returns `Halt` if the run was stopped or the task failed.
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
-    /// Solves the task for the texts of `_pair` on the CUDA device `_gpu`. `_host` limits the processor cores that may
-    /// help.
+    /// Solves the task for the texts of `_pair` on the GPU `_gpu`. `_host` gives the number of threads of the processor
+    /// that may help.
     ///
     /// # Errors
     /// Returns the errors of [`cpu`](Self::cpu), and `JobFailure::Engine` if the task has no kernel.
@@ -161,7 +162,7 @@ pub trait SolvableTask: Sync {
         false
     }
 
-    /// Lists every CUDA kernel that a job of this task can need.
+    /// Lists the files of all CUDA kernels that a job of this task can need.
     #[cfg(not(target_family = "wasm"))]
     fn kernels(&self) -> Vec<KernelSource> {
         Vec::new()

@@ -1,5 +1,5 @@
 //! Access: formulas for accesses to `n` words by `p` threads, contiguous, with a stride, or at random. `w` is the
-//! width, `l` or `L` the latency of the [machine](super).
+//! width, `l` or `L` the latency of the [machine](crate::machine).
 //!
 //! Thread `t` makes the accesses `t, t + p, t + 2p …`, in `⌈n / p⌉` rounds. Lemma 1 of papers 000 and 003 is about
 //! contiguous accesses: *coalesced* in global memory, *conflict-free* in shared memory. It gives `O(n/w + nL/p)` and
