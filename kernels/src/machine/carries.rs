@@ -24,8 +24,8 @@ pub struct CarryResult {
     pub over: Vec<u64>,
 }
 
-/// Computes the carries out of all words by selection, as `plus()` of Listing 5 in paper 001 does. `words` holds two
-/// answers for each word, the lowest first: whether a carry leaves it without and with a carry from below.
+/// Computes the carries out of all words by selection, as `plus()` of Listing 5 in paper 001 does. `words` holds, for
+/// each word from the lowest, whether a carry leaves it if none enters, and whether a carry leaves it if one enters.
 pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     let (count, c1) = (words.len(), words.len().next_multiple_of(machine.width));
     let mut memory = MachineMemory::new(machine, c1 + count);
@@ -55,8 +55,8 @@ pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     CarryResult { carries: (0..count).map(|word| memory.at(word) == 1).collect(), over }
 }
 
-/// Computes the carries out of all words one after the other, from the lowest word up. `words` holds two answers for
-/// each word, the lowest first: whether a carry leaves it without and with a carry from below.
+/// Computes the carries out of all words one after the other, from the lowest word up. `words` holds, for each word
+/// from the lowest, whether a carry leaves it if none enters, and whether a carry leaves it if one enters.
 pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     let mut memory = MachineMemory::new(machine, words.len());
     let over = words.iter().enumerate().map(|(word, (without, with))| {

@@ -1,6 +1,6 @@
-//! Edit distance in the two orders of paper 000. Its section 4 reviews the distance, refers to "Introduction to
-//! Algorithms" (Cormen and others) for details, and fills the same matrix for approximate search. The only difference
-//! is row 0, `c[0][j] = j`.
+//! Edit distance in the two orders of paper 000. Section 4 of the paper reviews the distance, refers to "Introduction
+//! to Algorithms" (Cormen and others) for details, and fills the same matrix for approximate search. The only
+//! difference is row 0, `c[0][j] = j`.
 //!
 //! - [`sequential`]: row by row
 //! - [`diagonal`]: along diagonals, storing three of them

@@ -23,7 +23,7 @@ mod tests {
     #[test]
     fn the_table_of_section_3_1() {
         // In section 3.1, the text beside the table has acbabaccb and abba, of nine and four symbols. The table has ten
-        // and five symbols, which are those of these texts.
+        // and five symbols. The texts here are those of the table.
         let (p, t, scores) = (b"abbac", b"acbabbaccb", vec![3, 1, 1, 5, 2, 0]);
         assert_eq!(counted(|tick| naive(p, t, tick)).0, scores);
         assert_eq!(counted(|tick| shift_add(p, t, tick)).0, scores);

@@ -17,7 +17,7 @@ const STRIP_ROWS: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else
 /// Maximum number of expected edits that are few, so that strips are low.
 const MAX_FEW_EDITS: u64 = 24 * 1024;
 
-/// Minimum number of edits that the first band of diagonals allows.
+/// Minimum number of edits that the first (narrowest) band of diagonals allows.
 const FIRST_BAND: u64 = 512;
 /// Factor by which a diagonal band allows more edits than the previous one.
 const GROWTH: u64 = 8;

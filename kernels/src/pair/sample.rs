@@ -37,8 +37,9 @@ const WIDE_PIECES: usize = 128;
 /// fewer, the texts are regarded as unrelated.
 const MIN_WIDE_PIECES: usize = 8;
 
-/// Pieces are so long that in random texts one of this many occurs by chance among the positions at which it is
-/// searched. Pieces searched in the whole text are so long that this holds for all of them together.
+/// Number of pieces of random texts of which one occurs by chance among the positions at which it is searched. It
+/// determines the length of pieces. For pieces that are searched in the whole text, it is the number of searches of all
+/// pieces together.
 const POSITIONS_PER_CHANCE_PIECE: f64 = 1000.0;
 
 /// Factor by which pieces are longer than [`POSITIONS_PER_CHANCE_PIECE`] requires in random texts, because real texts

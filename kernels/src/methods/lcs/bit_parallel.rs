@@ -24,7 +24,7 @@ use super::{DirectedSymbols, LastColumn, MatchedPositions, SymbolMasks, columns}
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Number of bits in a word; w in the paper.
+/// Number of bits in a word, called w in paper 001.
 pub(super) const WORD: usize = u64::BITS as usize;
 
 /// Finds a longest common subsequence of `a` and `b` by bit vectors and Hirschberg's recursion. Returns the position in

@@ -2,10 +2,10 @@
 //! writes sequences from the left, with `u_1` as the highest bit. Here its last bit, `u_w`, is the lowest bit of the
 //! first word.
 
-/// Number of bits in a word; w in the paper.
+/// Number of bits in a word, called w in paper 002.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// A bit sequence of fixed length, u in the paper.
+/// A bit sequence of fixed length, called u in paper 002.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BitSequence {
     words: Vec<u64>,

@@ -75,7 +75,7 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
         self.a.len().div_ceil(self.height.rows())
     }
 
-    /// Returns the rows of the matrix in `strip`. The last strip may have fewer than the others.
+    /// Returns the rows of the matrix in `strip`. The last strip may have fewer rows than all others.
     pub(super) fn rows(&self, strip: usize) -> Range<usize> {
         let first = strip * self.height.rows();
         first..(first + self.height.rows()).min(self.a.len())
@@ -92,7 +92,7 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
     }
 
     /// Describes the tile of `strip` at `columns`. Solving it reads the differences along its left and top edge from
-    /// `vertical` and `horizontal`, and replaces them by those along its right and bottom edge.
+    /// `vertical` and `horizontal`, and replaces them by the differences along its right and bottom edge.
     pub(super) fn tile<'g>(
         &'g self,
         strip: usize,

@@ -22,8 +22,8 @@ const MAX_LOW_ALIGNMENT_SYMBOLS: usize = 2048;
 #[cfg(not(target_family = "wasm"))]
 const MAX_NARROW_EDITS: u64 = 24 * 1024;
 
-/// Minimum number of symbols per edit from which a known number of edits is few. High tiles are then short in an
-/// alignment, so that a traceback meets few edits in each tile.
+/// Minimum number of symbols per edit from which the edits of a known alignment are regarded as few. High tiles then
+/// have fewer columns in an alignment, so that a traceback meets few edits in each tile.
 #[cfg(not(target_family = "wasm"))]
 const MIN_SYMBOLS_PER_EDIT: u64 = 8;
 

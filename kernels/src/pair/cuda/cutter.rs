@@ -60,8 +60,8 @@ impl PairCutter<'_> {
         Ok(Some(cost))
     }
 
-    /// Solves the part of the matrix at `rows` and `columns` by one sweep that keeps all border rows. Appends the
-    /// sections of an optimal path, and returns its cost.
+    /// Solves the part of the matrix at `rows` and `columns` by one sweep that keeps all border rows (last rows of
+    /// bands). Appends the sections of an optimal path, and returns its cost.
     fn along_borders(&mut self, rows: &Range<u64>, columns: &Range<u64>, shape: SweepShape) -> Result<i64, DeviceWorkError> {
         let cost = self.sweep_within(rows, columns, shape, true)?;
         let room = self.device.bytes.saturating_sub(self.grid.swept()?.shape.sweep_bytes());

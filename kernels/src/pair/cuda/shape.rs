@@ -38,8 +38,8 @@ impl DiagonalCorridor {
         Self::Of(distance.saturating_sub(size.rows.abs_diff(size.columns)) / 2)
     }
 
-    /// Returns whether no path of at most `distance` edits leaves the corridor. It needs more edits to go beyond the
-    /// last diagonal of the corridor and come back.
+    /// Returns whether the corridor contains every path of at most `distance` edits. More edits are needed to go beyond
+    /// the last diagonal of the corridor and come back.
     pub(super) fn proves(self, distance: u64, size: PairSize) -> bool {
         match self {
             Self::Whole => true,

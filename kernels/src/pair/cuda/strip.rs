@@ -1,4 +1,4 @@
-//! Strips: both texts in the form that the kernels read: the symbols of the rows as bit planes, and those of the
+//! Strips: both texts in the form that the kernels read: the symbols of the rows as bit planes, and the symbols of the
 //! columns in blocks of 32.
 
 use std::ops::Range;
