@@ -60,13 +60,14 @@ impl KernelSource {
     }
 }
 
-/// Returns whether NVRTC, the compiler, is installed. Without NVRTC, no other function of this module may be called.
+/// Returns whether NVRTC, the compiler, is installed. Without NVRTC, nothing can be compiled, and `KernelSource::key`
+/// panics.
 pub fn is_present() -> bool {
     // SAFETY: loading a library runs its initialisers; those of NVRTC have no precondition.
     unsafe { sys::is_culib_present() }
 }
 
-/// Returns the version of NVRTC as major and minor number, or (0, 0) if it is unknown.
+/// Returns the version of NVRTC as major and minor number, or (0, 0) if it is unknown. NVRTC must be installed.
 fn version() -> (i32, i32) {
     let (mut major, mut minor) = (0, 0);
     // SAFETY: both are valid for writing an int.

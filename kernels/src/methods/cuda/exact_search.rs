@@ -72,8 +72,8 @@ pub(crate) enum ExactSearchVariant {
 /// Searches for `p` in `s` on a GPU by the method `way`. Returns the number of occurrences and the set of their
 /// positions. `p` must not be empty or longer than `s`. The run reports `cells` steps in total.
 ///
-/// Takes O(m + n) time, except for `Naive`, and two bytes of GPU memory for each symbol of the text in addition to the
-/// text itself.
+/// Takes O(m + n) time, except for `Naive`, and a little more than one byte of GPU memory for each symbol of the text,
+/// in addition to the text itself.
 ///
 /// # Errors
 /// Returns `Stopped` if the observer stops the run, `TooLarge` for a text of more than 2³¹ symbols, and `Engine` if the
