@@ -1,8 +1,8 @@
-//! Alignment: the columns that align two texts, as stretches of equal kind: `=`, `X`, `I` and `D`. The receiver of an
-//! alignment can recompute the score from it.
+//! Alignment: the columns that align two texts, stored as stretches (runs of columns of one kind: `=`, `X`, `I` or
+//! `D`). The receiver of an alignment can recompute the score from it.
 //!
 //! - `cigar`: parses a CIGAR string
-//! - [`left`]: the canonical choice among optimal alignments
+//! - [`left`]: chooses one of several optimal alignments, with gaps as far left as possible
 //! - `places`: positions of columns, symbols and differences in an alignment
 
 use std::fmt;
@@ -40,7 +40,7 @@ pub enum EditKind {
 cbor_enum!(EditKind { 0 Equal, 1 Substitute, 2 Insert, 3 Delete });
 
 impl EditKind {
-    /// Returns the letter of this kind in a CIGAR, the usual notation of alignments: `=`, `X`, `I` or `D`.
+    /// Returns the letter of this kind in a CIGAR string, the usual notation of alignments: `=`, `X`, `I` or `D`.
     pub fn letter(self) -> char {
         match self {
             Self::Equal => '=',
@@ -50,7 +50,7 @@ impl EditKind {
         }
     }
 
-    /// Returns the kind that a column of this kind has when `a` and `b` swap places.
+    /// Returns the kind that a column of this kind has after `a` and `b` are exchanged.
     pub(crate) fn swapped(self) -> Self {
         match self {
             Self::Insert => Self::Delete,
@@ -59,7 +59,7 @@ impl EditKind {
         }
     }
 
-    /// Returns how many symbols one column consumes: of `a`, then of `b`.
+    /// Returns the number of symbols of `a` and the number of symbols of `b` that one column consumes, each 0 or 1.
     pub fn consumed_symbols(self) -> (u64, u64) {
         match self {
             Self::Equal | Self::Substitute => (1, 1),
@@ -110,12 +110,13 @@ impl AlignmentSummary {
     }
 }
 
-/// Number of stretches from one [`CigarMark`] to the next. With marks, finding a column takes O(log n + `MARK_EVERY`)
-/// time for n stretches.
+/// Number of stretches (runs of columns of one kind) from one [`CigarMark`] to the next. With marks, finding a column
+/// takes O(log n + `MARK_EVERY`) time for n stretches.
 const MARK_EVERY: usize = 256;
 
-/// The position at which a stretch begins: the columns, symbols of `a`, symbols of `b` before it, and the differences
-/// that begin before it. It is stored for every [`MARK_EVERY`]th stretch.
+/// The position at which a stretch (run of columns of one kind) begins. It counts the columns, the symbols of `a` and
+/// the symbols of `b` before the stretch, and the differences that begin before it. It is stored for every
+/// [`MARK_EVERY`]th stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct CigarMark {
     column: u64,
@@ -124,8 +125,8 @@ struct CigarMark {
     difference: u64,
 }
 
-/// The columns of a whole alignment, as stretches: runs of columns of one kind ([`CigarOp`]). Neighbouring stretches
-/// differ in kind. A stretch takes 8 bytes.
+/// The columns of an alignment, as stretches: runs of columns of one kind ([`CigarOp`]). Neighbouring stretches differ
+/// in kind. A stretch takes 8 bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<CigarOp>", into = "Vec<CigarOp>")]
 pub struct Alignment {
@@ -140,15 +141,15 @@ pub struct Alignment {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {what}")]
 pub struct AlignmentError {
-    /// Index of the column, from 0.
+    /// Number of the first column that does not fit, from 0.
     pub column: u64,
-    /// Reason, as an English phrase.
+    /// The reason why the column does not fit, as an English phrase.
     pub what: &'static str,
 }
 
 impl Alignment {
-    /// Creates an alignment from `stretches`, runs of columns of one kind. Joins neighbours of equal kind and drops
-    /// empty ones. Takes O(stretches) time.
+    /// Creates an alignment from `stretches`, runs of columns of one kind. Joins neighbouring runs of equal kind and
+    /// drops empty runs. Takes O(stretches) time.
     pub fn new(stretches: impl IntoIterator<Item = CigarOp>) -> Self {
         let stretches = stretches.into_iter();
         let mut alignment = Self::with_capacity(stretches.size_hint().0);
@@ -185,8 +186,8 @@ impl Alignment {
     pub fn extend(&mut self, other: &Self) {
         let Some((first, rest)) = other.stretches.split_first() else { return };
         self.push(first.edit, first.len.into());
-        // Only the first stretch of `other` can join the last stretch here. The marks of all later stretches are those
-        // of `other`, shifted by a constant difference.
+        // Only the first stretch of `other` can be joined with the last stretch of this alignment. The marks of all
+        // later stretches are the marks of `other`, shifted by a constant difference.
         let (here, skipped) = (self.before_next(), other.before(1));
         let shift = self.stretches.len() - 1;
         let marked = (shift + 1).next_multiple_of(MARK_EVERY)..shift + other.stretches.len();
@@ -215,8 +216,8 @@ impl Alignment {
         Self::new(self.stretches.iter().rev().copied())
     }
 
-    /// Returns the alignment of `b` to `a`, in which insertions and deletions are exchanged. It begins at the start of
-    /// both texts.
+    /// Returns the alignment of `b` to `a`, in which insertions and deletions are exchanged. The result begins at the
+    /// start of both texts.
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.stretches.iter_mut().for_each(|stretch| stretch.edit = stretch.edit.swapped());
@@ -226,8 +227,8 @@ impl Alignment {
         self
     }
 
-    /// Sets the number of symbols of `b` before the first column, for an alignment of a hit. A CIGAR does not include
-    /// this number.
+    /// Returns this alignment with `b_start` symbols of `b` before its first column, for an alignment of a hit. A CIGAR
+    /// string does not include this number.
     #[must_use]
     pub fn starting_at(self, b_start: u64) -> Self {
         Self { b_start, ..self }
@@ -238,8 +239,8 @@ impl Alignment {
         self.b_start
     }
 
-    /// Sets the strand that the hit is on. On the reverse strand, the columns align the reverse complement of `a`. A
-    /// CIGAR does not include the strand.
+    /// Returns this alignment with `strand` as the strand of its hit. On the reverse strand, the columns align the
+    /// reverse complement of `a`. A CIGAR string does not include the strand.
     #[must_use]
     pub fn on_strand(self, strand: Option<Strand>) -> Self {
         Self { strand, ..self }
@@ -250,18 +251,18 @@ impl Alignment {
         self.strand
     }
 
-    /// Returns the runs of columns of one kind, in order.
+    /// Returns the stretches (runs of columns of one kind), in order.
     pub fn cigar_ops(&self) -> &[CigarOp] {
         &self.stretches
     }
 
-    /// Returns the number of columns of each kind.
+    /// Returns the numbers of columns of each kind.
     pub fn summary(&self) -> AlignmentSummary {
         self.summary
     }
 
-    /// Checks that the columns consume exactly the symbols of both texts, that `=` stands on equal symbols and `X` on
-    /// different ones.
+    /// Checks that the columns consume exactly the symbols of both texts, that `=` columns have equal symbols and `X`
+    /// columns different ones.
     ///
     /// Takes O(columns) time.
     ///
@@ -296,7 +297,7 @@ impl Alignment {
         if a.is_empty() && b.is_empty() { Ok(()) } else { Err(AlignmentError { column, what: "symbols are left over" }) }
     }
 
-    /// Adds a mark for the next stretch if the number of stretches is a multiple of [`MARK_EVERY`].
+    /// Adds a mark for the next stretch if the number of stretches so far is a multiple of [`MARK_EVERY`].
     fn mark(&mut self) {
         if self.stretches.len().is_multiple_of(MARK_EVERY) {
             self.marks.push(self.before_next());
@@ -309,7 +310,7 @@ impl Alignment {
         CigarMark { column: columns, a: matches + mismatches + deletions, b: matches + mismatches + insertions, difference: differences }
     }
 
-    /// Returns the position at which stretch number `stretch` begins. Takes O([`MARK_EVERY`]) time.
+    /// Returns the position at which the stretch with the number `stretch` begins. Takes O([`MARK_EVERY`]) time.
     fn before(&self, stretch: usize) -> CigarMark {
         let marked = stretch / MARK_EVERY;
         let Some(mut mark) = self.marks.get(marked).copied() else { return self.before_next() };
@@ -350,7 +351,8 @@ impl From<Alignment> for Vec<CigarOp> {
     }
 }
 
-/// Writes the alignment as a CIGAR that distinguishes equal (`=`) from unequal (`X`) symbols, such as `1X3=1X1=1I`.
+/// Writes the alignment as a CIGAR string that distinguishes equal (`=`) from unequal (`X`) symbols, such as
+/// `1X3=1X1=1I`.
 impl fmt::Display for Alignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.stretches.iter().try_for_each(|stretch| write!(f, "{}{}", stretch.len, stretch.edit.letter()))

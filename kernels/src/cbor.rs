@@ -39,23 +39,24 @@ pub fn from_bytes<T: Cbor>(mut bytes: &[u8]) -> Option<T> {
     T::read(&mut bytes).filter(|_| bytes.is_empty())
 }
 
-/// Major type of RFC 8949 for numbers that are not negative.
+/// Major type (kind of value in RFC 8949) of numbers that are not negative.
 const UNSIGNED: u8 = 0;
-/// Major type for texts.
+/// Major type (kind of value in RFC 8949) of texts.
 const TEXT: u8 = 3;
-/// Major type for arrays.
+/// Major type (kind of value in RFC 8949) of arrays.
 const ARRAY: u8 = 4;
 
-/// Encoding of `false`.
+/// Byte that encodes `false`.
 const FALSE: u8 = 0xf4;
-/// Encoding of `true`.
+/// Byte that encodes `true`.
 const TRUE: u8 = 0xf5;
-/// Encoding of null, which stands for `None`.
+/// Byte that encodes null, which stands for `None`.
 const NULL: u8 = 0xf6;
 /// Initial byte of a 64-bit float.
 const FLOAT: u8 = 0xfb;
 
-/// Appends the initial byte for major type `major` (the kind of value), and `number` in as few bytes as possible.
+/// Appends the initial byte of a value of major type `major` (the kind of value), and `number` in as few bytes as
+/// possible.
 #[inline(never)]
 fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     let (info, bytes) = match number {
@@ -69,8 +70,8 @@ fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     out.extend_from_slice(&number.to_be_bytes()[8 - bytes..]);
 }
 
-/// Reads an initial byte and the number that belongs to it. Returns `None` if the byte is not of major type `major`
-/// (the kind of value).
+/// Reads an initial byte and the number that belongs to it, and returns the number. Returns `None` if the byte is not
+/// of major type `major` (the kind of value).
 #[inline(never)]
 fn number(from: &mut &[u8], major: u8) -> Option<u64> {
     let (&first, rest) = from.split_first()?;
@@ -99,7 +100,7 @@ pub fn array_of(from: &mut &[u8], len: u64) -> Option<()> {
     (number(from, ARRAY)? == len).then_some(())
 }
 
-/// Appends the start of an enum variant: its number, and that `fields` fields follow.
+/// Appends the start of an enum variant with the number `number` and `fields` fields. The fields must follow.
 #[inline(never)]
 pub fn variant(out: &mut Vec<u8>, number: u64, fields: u64) {
     if fields > 0 {

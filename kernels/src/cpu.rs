@@ -8,7 +8,7 @@ use fearless_simd::Level;
 /// The CPU engine. It computes with bit-parallel words in SIMD lanes, on several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cpu {
-    /// Number of threads of one run, at least 1. Always 1 in wasm.
+    /// Number of threads that a run uses, at least 1. Always 1 in wasm.
     pub threads: usize,
 }
 
@@ -18,15 +18,15 @@ impl Cpu {
 
     /// Returns an engine with one thread for each core that this process may use.
     ///
-    /// Counts the cores only once, because the system reads several files to count them. That takes as long as
-    /// comparing two short texts a thousand times.
+    /// The cores are counted only once, because the system reads several files to count them. This takes as long as a
+    /// thousand comparisons of two short texts.
     pub fn all_cores() -> Self {
         static CORES: OnceLock<usize> = OnceLock::new();
         Self { threads: *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, Into::into)) }
     }
 }
 
-/// Returns the width in bits of the widest vector instruction of this processor, or 64 if it has no vectors.
+/// Returns the width of the widest vector instructions of this processor in bits, or 64 if it has none.
 pub fn vector_bits() -> u64 {
     let level = Level::new();
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -40,7 +40,8 @@ pub fn vector_bits() -> u64 {
 
 /// Calls `work` with each of `parts` and returns the results in the order of the parts.
 ///
-/// Uses at most `threads` threads, including the calling one. Each thread takes the next part that no thread has begun.
+/// Uses at most `threads` threads, including the calling one. A thread that is free takes the next part that no thread
+/// has begun.
 pub(crate) fn spread<P: Sync, R: Send>(parts: &[P], threads: usize, work: impl Fn(&P) -> R + Sync) -> Vec<R> {
     let Ok(made) = try_spread(parts, threads, |part| Ok::<_, Infallible>(work(part)));
     made
@@ -90,7 +91,7 @@ pub(crate) fn try_spread<P: Sync, R: Send, E: Send>(
     Ok(all.into_iter().map(|(_, made)| made).collect())
 }
 
-/// Calls `work` with one part after the other, because this program has no threads in wasm. Stops at the first error.
+/// Calls `work` with one part after another, because wasm has no threads here. Stops at the first error.
 #[cfg(target_family = "wasm")]
 pub(crate) fn try_spread<P, R, E>(parts: &[P], _threads: usize, work: impl Fn(&P) -> Result<R, E>) -> Result<Vec<R>, E> {
     parts.iter().map(work).collect()
@@ -98,8 +99,8 @@ pub(crate) fn try_spread<P, R, E>(parts: &[P], _threads: usize, work: impl Fn(&P
 
 /// Calls `one` on the calling thread, and `other` on a second thread if `threads` is at least 2. Returns both results.
 ///
-/// `one` should be the closure that allocates more memory. Memory of another thread returns to the system and must be
-/// obtained again page by page.
+/// `one` should be the closure that allocates more memory. Memory that a second thread has allocated is returned to the
+/// system, and must be obtained again page by page.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn both<A, B: Send>(threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     if threads <= 1 {
@@ -115,7 +116,7 @@ pub(crate) fn both<A, B: Send>(threads: usize, one: impl FnOnce() -> A, other: i
     })
 }
 
-/// Calls `one`, then `other`, because this program has no threads in wasm. Returns both results.
+/// Calls `one`, then `other`, on the calling thread, because wasm has no threads here. Returns both results.
 #[cfg(target_family = "wasm")]
 pub(crate) fn both<A, B>(_threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B) -> (A, B) {
     (one(), other())

@@ -14,24 +14,24 @@ use crate::gpu::{compile::KernelSource, device_recovery::RecoverableGpu};
 /// An engine that solves jobs. The choice of the engine never changes an answer.
 #[derive(Debug)]
 pub enum Engine {
-    /// The processor.
+    /// The processor, on several threads.
     Cpu(Cpu),
-    /// A CUDA device.
+    /// A GPU with CUDA.
     #[cfg(not(target_family = "wasm"))]
     Cuda(RecoverableGpu),
 }
 
-/// The hardware that one run may use. Both numbers are zero for a CUDA device.
+/// The hardware that one run may use on an engine. Both numbers are zero for a GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineHardware {
-    /// Number of threads.
+    /// Number of threads of the processor.
     pub threads: u64,
     /// Width in bits of a vector instruction of each thread.
     pub vector_bits: u64,
 }
 
 impl Engine {
-    /// Returns the kind of the engine.
+    /// Returns the kind of the engine, CPU or CUDA.
     pub fn name(&self) -> EngineName {
         match self {
             Self::Cpu(_) => EngineName::Cpu,
@@ -49,7 +49,7 @@ impl Engine {
         }
     }
 
-    /// Returns the number of threads and the vector width that one run may use.
+    /// Returns the number of threads and the vector width in bits that one run may use.
     pub fn machine(&self) -> EngineHardware {
         match self {
             Self::Cpu(cpu) => EngineHardware { threads: cpu.threads as u64, vector_bits: vector_bits() },
@@ -87,7 +87,7 @@ impl Engine {
     /// once. Does nothing for the CPU.
     ///
     /// Dropping the engine waits up to two seconds for compilations in progress. A process that exits without dropping
-    /// it may abort.
+    /// the engine may abort.
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare(&self, threads: usize) {
         match self {

@@ -148,10 +148,10 @@ pub enum RunStage {
 cbor_enum!(RunStage { 0 Read, 1 Transfer, 2 Compute, 3 Traceback });
 
 impl RunStage {
-    /// All stages, in order.
+    /// All stages of a run, in order.
     pub const ALL: [Self; 4] = [Self::Read, Self::Transfer, Self::Compute, Self::Traceback];
 
-    /// Returns the name of the [`RunMetric`] that has the duration of this stage.
+    /// Returns the name of the [`RunMetric`] that holds the duration of this stage.
     pub fn metric(self) -> &'static str {
         match self {
             Self::Read => "read_ms",
@@ -293,7 +293,7 @@ impl TaskAnswer {
         }
     }
 
-    /// Returns the number of hits that can be fetched, or `None` for a task without hits.
+    /// Returns the number of hits that clients can fetch, or `None` for a task without hits.
     pub fn hits(&self) -> Option<u64> {
         match self {
             Self::EditDistance { .. } | Self::Lcs { .. } => None,

@@ -60,8 +60,8 @@ cbor_enum!(JobFailure {
     4 OutOfTime { seconds, reached },
 });
 
-/// Formats the end of the time-out message from the computed and the expected number of cells: ", when about 12% of its
-/// 2.5 × 10¹³ cells were filled".
+/// Formats the end of the time-out message from `reached`, the computed and the expected number of cells: ", when about
+/// 12% of its 2.5 × 10¹³ cells were filled".
 fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
     reached.map_or_else(String::new, |[done, total]| {
         let percent = 100.0 * done as f64 / total.max(1) as f64;
@@ -190,7 +190,7 @@ pub mod large {
     /// Length of the pattern for which distances are recomputed for display, in symbols.
     pub const PATTERN: &str = "The pattern of these distances, in symbols,";
 
-    /// All names of this module.
+    /// All names in this module.
     pub const ALL: [&str; 11] = [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN];
 }
 

@@ -1,5 +1,5 @@
-//! Functions: one for each task, on byte strings. Every byte is a symbol; no byte is skipped or folded, and nothing is
-//! cached.
+//! Functions: one function for each task, on byte strings. Every byte is a symbol; no byte is skipped or folded, and
+//! nothing is cached.
 //!
 //! Each function runs on the calling thread. [Jobs](crate::engine::Engine::run) support other symbols than bytes,
 //! several threads, progress, cancellation and other engines.
@@ -34,7 +34,8 @@ pub fn distance(a: &[u8], b: &[u8]) -> u64 {
     DistanceSolver::new().distance(a, b)
 }
 
-/// Returns an alignment of `a` to `b` with the minimum number of edits. Every gap is as far left as possible.
+/// Returns an alignment of `a` to `b` with the minimum number of edits. Of several such alignments, it has every gap as
+/// far left as possible.
 ///
 /// Takes about twice as long as [`distance()`] and O(|a| + |b|) memory.
 ///
@@ -97,8 +98,8 @@ pub fn find(a: &[u8], b: &[u8]) -> Vec<u64> {
     expect_done(exact_search::positions(a, b, &Run::new(&NoObserver))).iter().collect()
 }
 
-/// Returns hits for all positions in `b` at which a substring within `most` edits of `a` ends, in ascending order. Each
-/// hit has the minimum distance of these substrings, and the greatest start with that distance.
+/// Returns a hit for each position in `b` at which a substring within `most` edits of `a` ends, in ascending order. The
+/// hit is the substring nearest to `a` that ends there, and the shortest one of several.
 ///
 /// Takes O(|a||b| / 64) time, less for a small `most`, plus at most O(|a|²) for each hit, and O(|a| + |b|) memory.
 ///
@@ -113,8 +114,7 @@ pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
     expect_done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
 }
 
-/// Returns for every offset of `a` in `b` the number of bytes of `a` that are equal to the bytes of `b` at the same
-/// position.
+/// Returns, for every offset of `a` in `b`, the number of bytes of `a` that equal the bytes of `b` under them.
 ///
 /// The vector has |b| − |a| + 1 elements, or none if `a` is longer than `b`. Takes at most O(|a||b|) byte comparisons,
 /// 64 at once, and O(|b| log |a|) time for long patterns.
@@ -136,7 +136,7 @@ pub fn match_counts(a: &[u8], b: &[u8]) -> Vec<u64> {
     all
 }
 
-/// Returns the value of a run that can neither be stopped nor fail.
+/// Returns the value of a finished run, which could neither be stopped nor fail.
 fn expect_done<R>(result: Result<R, Halt>) -> R {
     result.unwrap_or_else(|halt| unreachable!("nobody stops it, and these tasks fail for no input: {halt:?}"))
 }

@@ -1,16 +1,16 @@
-//! GPU: an open CUDA device. The driver and NVRTC are loaded on demand, so that one program serves machines with and
-//! without them. If one is missing, [`GpuError`] names what to install.
+//! GPU: an open GPU, by CUDA. The driver and NVRTC are loaded on demand, so that one program serves machines with and
+//! without them. If one is missing, [`GpuError`] names the library to install.
 //!
-//! - [`device_recovery`]: reopens a device after an error that made it unusable
-//! - [`compile`]: compiles CUDA C++ to machine code for a device; [`kernel_cache`]: decides when to compile and stores
-//!   the results
-//! - [`pool`]: device memory that jobs leave to later jobs
+//! - [`device_recovery`]: reopens a GPU after an error that made it unusable
+//! - [`compile`]: compiles CUDA C++ to machine code for a GPU; [`kernel_cache`]: decides when to compile and stores the
+//!   results
+//! - [`pool`]: memory that stays mapped after a job has freed it, for later jobs
 //! - [`session`]: streams, memory and control words of one job, and supervision of a running kernel
-//! - [`time_slicing`]: lets a large job yield the device to brief jobs
-//! - [`text_cache`]: texts that stay on the device; [`pinned`]: host buffers for transfers
-//! - [`part`]: the part of a long text that is on the device at a time
-//! - [`probe`]: measures a device as the papers' memory machine
-//! - [`compaction`]: converts bit sets of hits on the device to positions
+//! - [`time_slicing`]: lets a large job yield the GPU to brief jobs
+//! - [`text_cache`]: texts that stay on the GPU between jobs; [`pinned`]: host buffers for transfers
+//! - [`part`]: the size of the parts of a long text that are on the GPU one at a time
+//! - [`probe`]: measures a GPU as the memory machine of papers 000 and 003
+//! - [`compaction`]: converts bit sets of hits on the GPU to positions
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -49,10 +49,10 @@ use session::SessionResources;
 use text_cache::TextCache;
 use time_slicing::TimeSlicing;
 
-/// CUDA C++ code that all kernels share. It precedes the source of each kernel for compilation.
+/// CUDA C++ code that all kernels share. It is placed before the source of each kernel for compilation.
 pub(crate) const PRELUDE: &str = include_str!("gpu/prelude.cuh");
 
-/// Divisor of the device's memory: the texts that are cached between jobs may take 1 / `TEXT_CACHE_SHARE` of it.
+/// Divisor of the GPU's memory: the texts that stay on the GPU between jobs take at most 1 / `TEXT_CACHE_SHARE` of it.
 const TEXT_CACHE_SHARE: usize = 16;
 
 /// The reason why a GPU is missing or an operation on it failed.
@@ -61,15 +61,15 @@ pub enum GpuError {
     /// The driver's library is not installed.
     #[error("no CUDA driver was found; install NVIDIA's driver (libcuda.so.1, nvcuda.dll) to use a GPU")]
     NoDriver,
-    /// NVRTC, the compiler for CUDA kernels, is not installed.
+    /// NVRTC, the compiler of CUDA kernels, is not installed.
     #[error("NVRTC was not found; install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, and put libnvrtc on the library path")]
     NoCompiler,
-    /// The machine has too few devices.
+    /// The machine has no GPU with the requested number.
     #[error("there is no CUDA device {ordinal}; devices here: {devices}")]
     NoDevice {
-        /// Number of the requested device, from 0.
+        /// Number of the requested GPU, from 0.
         ordinal: usize,
-        /// Number of devices.
+        /// Number of GPUs of the machine.
         devices: i32,
     },
     /// The driver returned an error.
@@ -77,25 +77,25 @@ pub enum GpuError {
     Driver {
         /// Operation that failed, as a phrase such as "launching a kernel".
         what: &'static str,
-        /// Number of the device, from 0.
+        /// Number of the GPU on which the operation failed, from 0.
         ordinal: usize,
-        /// Error of the driver.
+        /// Error that the driver returned.
         #[source]
         cause: DriverError,
     },
-    /// NVRTC, the compiler for CUDA kernels, rejected a kernel, because the kernel and the compiler do not fit
+    /// NVRTC, the compiler of CUDA kernels, rejected a kernel, because the kernel and this version of NVRTC do not fit
     /// together.
     #[error("compiling {name} failed: {log}")]
     Compile {
-        /// Name of the kernel.
+        /// Name of the kernel that NVRTC rejected.
         name: String,
-        /// Messages of the compiler.
+        /// Messages of NVRTC, the compiler.
         log: String,
     },
 }
 
 impl GpuError {
-    /// Returns whether the device had too little free memory, so that an attempt with less memory may succeed.
+    /// Returns whether the GPU had too little free memory, so that an attempt with less memory may succeed.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         matches!(self, Self::Driver { cause: DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY), .. })
     }
@@ -113,7 +113,7 @@ impl From<GpuError> for Halt {
     }
 }
 
-/// An open CUDA device. Several threads may use it at once, and their jobs share it.
+/// An open GPU, used by CUDA. Several threads may use it at once, and their jobs share it.
 #[derive(Debug)]
 pub struct Gpu {
     context: Arc<CudaContext>,
@@ -128,12 +128,12 @@ pub struct Gpu {
     pinned: Box<Mutex<Vec<PinnedBuffer>>>,
     text_cache: Box<TextCache<Arc<CudaSlice<u8>>>>,
     time_slicing: TimeSlicing,
-    /// Whether an error made the device unusable until it is opened again.
+    /// Whether an error made the GPU unusable until it is opened again.
     poisoned: AtomicBool,
 }
 
-/// Returns the number of CUDA devices that the driver shows to this process, or 0 without a driver.
-/// `CUDA_VISIBLE_DEVICES` selects the devices.
+/// Returns the number of GPUs that this process may use, or 0 without a driver. The environment variable
+/// `CUDA_VISIBLE_DEVICES` can hide GPUs.
 pub fn device_count() -> usize {
     // SAFETY: loading a library runs its initialisers; those of the CUDA driver have no precondition.
     let is_there = unsafe { cudarc::driver::sys::is_culib_present() } && cudarc::driver::result::init().is_ok();
@@ -141,12 +141,12 @@ pub fn device_count() -> usize {
 }
 
 impl Gpu {
-    /// Opens device `ordinal`, from 0. Stores compiled kernels in the folder `cache`, if given. Takes about half a
-    /// second.
+    /// Opens the GPU with the number `ordinal`, from 0. Stores compiled kernels in the folder `cache`, or only in
+    /// memory if it is `None`. Takes about half a second.
     ///
     /// # Errors
-    /// Returns `NoDriver`, `NoCompiler` or `NoDevice` if something is missing, which is a normal state, and `Driver` if
-    /// the driver fails.
+    /// Returns `NoDriver`, `NoCompiler` or `NoDevice` if the driver, the compiler or the GPU is missing, which is a
+    /// normal state, and `Driver` if the driver fails.
     pub fn open(ordinal: usize, cache: Option<PathBuf>) -> Result<Self, GpuError> {
         // SAFETY: loading a library runs its initialisers; those of the CUDA driver have no precondition.
         if !unsafe { cudarc::driver::sys::is_culib_present() } {
@@ -164,7 +164,7 @@ impl Gpu {
         let context = CudaContext::new(ordinal).map_err(at("opening"))?;
         // SAFETY: events that order streams among each other are not needed. A buffer of a session is used on that
         // session's stream only, except for the control words, which are meant to be read and written while a kernel
-        // runs. A cached text is used on many streams, but written on one: `Session::cached` waits for that stream
+        // runs. A cached text is used on many streams, but written on one: `GpuSession::cached` waits for that stream
         // before others can find the text. Every session, and every `DeviceText`, waits for its own stream before it
         // releases texts that its kernels may be reading.
         unsafe { context.disable_event_tracking() };
@@ -189,12 +189,12 @@ impl Gpu {
         })
     }
 
-    /// Removes all cached texts, which stay on the device between jobs.
+    /// Removes all cached texts, which stay on the GPU between jobs.
     pub(crate) fn forget_texts(&self) {
         drop(self.text_cache.take_all());
     }
 
-    /// Returns the device's name, such as "NVIDIA H200".
+    /// Returns the GPU's name, such as "NVIDIA H200".
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -210,27 +210,28 @@ impl Gpu {
         self.shared_bytes
     }
 
-    /// Returns the free memory in bytes. It includes freed memory that the memory pool retains for later jobs.
+    /// Returns the free memory of the GPU in bytes. It includes freed memory that the memory pool retains for later
+    /// jobs.
     ///
     /// # Errors
-    /// Returns `Driver` if the device does not answer.
+    /// Returns `Driver` if the GPU does not answer.
     pub fn free_bytes(&self) -> Result<u64, GpuError> {
         Ok(self.memory()?.free)
     }
 
-    /// Returns the free and the total memory in bytes. Free memory includes freed memory that the memory pool retains
-    /// for later jobs.
+    /// Returns the free and the total memory of the GPU in bytes. Free memory includes freed memory that the memory
+    /// pool retains for later jobs.
     ///
     /// # Errors
-    /// Returns `Driver` if the device does not answer.
+    /// Returns `Driver` if the GPU does not answer.
     pub fn memory(&self) -> Result<DeviceMemory, GpuError> {
         let (free, total) = self.driver_result("reading the free memory", self.context.mem_get_info())?;
         let kept = self.driver_result("reading the free memory", self.pool.idle_bytes())?;
         Ok(DeviceMemory { free: free as u64 + kept, total: total as u64 })
     }
 
-    /// Returns the kernel `name` of the kernel file `source`. The first call compiles and loads the file, which takes
-    /// 0.3 to 2 seconds, or a few milliseconds if the cache has it.
+    /// Returns the kernel called `name` in the kernel file `source`. The first call compiles and loads the file, which
+    /// takes 0.3 to 2 seconds, or a few milliseconds if the kernel cache has its machine code.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run during compilation, and `Failed` if compilation fails.
@@ -242,7 +243,7 @@ impl Gpu {
         Ok(self.driver_result(name, module.load_function(name))?)
     }
 
-    /// Compiles the kernel file `source` unless the kernel cache has it. Does not use the device.
+    /// Compiles the kernel file `source` unless the kernel cache has it. Does not use the GPU.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run during compilation, and `Failed` if compilation fails.
@@ -250,8 +251,8 @@ impl Gpu {
         self.kernel_cache.code(source, run).map(drop)
     }
 
-    /// Returns the kernel `name` of the kernel file `source`, or `None` if the file is not loaded yet. Needs neither
-    /// compiler nor disk.
+    /// Returns the kernel called `name` in the kernel file `source`, or `None` if the file is not loaded yet. Needs
+    /// neither compiler nor disk.
     pub(crate) fn loaded_kernel(&self, source: &KernelSource, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
         self.loaded(source).map(|module| self.driver_result(name, module.load_function(name)))
     }
@@ -260,8 +261,8 @@ impl Gpu {
         self.modules().get(&self.kernel_cache.key(source)).cloned()
     }
 
-    /// Returns the loaded module of the kernel file `source`. If the driver rejects machine code from the disk,
-    /// compiles the source again, once.
+    /// Returns the loaded module of the kernel file `source`. If the driver rejects machine code from the disk cache,
+    /// compiles the file again, once.
     fn load(&self, source: &KernelSource, run: &Run) -> Result<Arc<CudaModule>, Halt> {
         let code = self.kernel_cache.code(source, run)?;
         match self.module(source, &code) {
@@ -286,7 +287,7 @@ impl Gpu {
     }
 
     /// Compiles the kernel files in `sources` that the kernel cache lacks, in order, on `threads` threads in the
-    /// background. Returns at once; does nothing without a folder for the results.
+    /// background. Returns at once. Does nothing if there is no folder for compiled kernels.
     pub(crate) fn precompile(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         self.kernel_cache.precompile(sources, threads);
     }
@@ -295,8 +296,8 @@ impl Gpu {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns `result`, with the operation `what` and the device added to an error. Remembers an error that makes the
-    /// device unusable.
+    /// Converts `result` of the driver's operation `what` (a phrase such as "launching a kernel"). An error also
+    /// receives the number of the GPU. Remembers an error that makes the GPU unusable.
     pub(crate) fn driver_result<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
         result.map_err(|cause| {
             self.poisoned.fetch_or(device_recovery::poisons(cause), Relaxed);
@@ -304,7 +305,7 @@ impl Gpu {
         })
     }
 
-    /// Checks that the device responds to a small operation, because a context that an error made unusable may still
+    /// Checks by a small operation that the GPU responds, because a context that an error made unusable may still
     /// exist.
     pub(crate) fn check_responds(&self) -> Result<(), GpuError> {
         let stream = self.driver_result("making a stream", self.context.new_stream())?;
@@ -312,7 +313,7 @@ impl Gpu {
         self.driver_result("copying from the device", stream.clone_dtoh(&word)).map(drop)
     }
 
-    /// Returns whether an error made the device unusable until it is opened again.
+    /// Returns whether an error made the GPU unusable until it is opened again.
     pub(crate) fn is_poisoned(&self) -> bool {
         self.poisoned.load(Relaxed)
     }

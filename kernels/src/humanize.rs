@@ -1,8 +1,8 @@
 //! Formatting of numbers as words, the same in the browser and on the server. Rounds like `format!`, but from integers:
 //! the code that formats floats takes 20 kB, which every user would download with the solver.
 
-/// Formats a number of cells: "2,499 cells", "4 × 10¹² cells". Small numbers have all digits, others one or two digits
-/// and a power of ten.
+/// Formats a number of cells: "2,499 cells", "4 × 10¹² cells". Small numbers have all digits, larger ones one or two
+/// digits and a power of ten.
 pub fn cells_in_words(cells: u64) -> String {
     if cells < 1_000_000 {
         return format!("{} {}", grouped(cells), if cells == 1 { "cell" } else { "cells" });
@@ -13,8 +13,8 @@ pub fn cells_in_words(cells: u64) -> String {
     if figures == "1" { format!("10{power} cells") } else { format!("{figures} × 10{power} cells") }
 }
 
-/// Rounds a positive number to at most two digits. Returns the digits, such as `4` or `4.1`, and the exponent of the
-/// power of ten that they are multiplied by.
+/// Rounds a positive number to at most two digits. Returns the digits as text, such as `4` or `4.1`, and the exponent
+/// of the power of ten by which they are multiplied.
 pub fn power_of_ten(number: u64) -> (String, usize) {
     let power = number.checked_ilog10().unwrap_or(0);
     let (tenths, power) = match power.checked_sub(1) {
@@ -39,8 +39,8 @@ fn with_a_tenth(tenths: u64) -> String {
     if tenth == 0 { whole.to_string() } else { format!("{whole}.{tenth}") }
 }
 
-/// Formats a number of symbols: "2,499 symbols", "42 million symbols". Small numbers have all digits, others at most
-/// two.
+/// Formats a number of symbols: "2,499 symbols", "42 million symbols". Small numbers have all digits, larger ones at
+/// most two.
 pub fn symbols_in_words(symbols: u64) -> String {
     let rounded = |unit: u64, name: &str| format!("{} {name} symbols", two_figures(symbols as f64 / unit as f64));
     match symbols {

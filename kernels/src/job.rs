@@ -33,13 +33,13 @@ impl Task {
     /// All tasks.
     pub const ALL: [Self; 5] = [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::MatchCount, Self::ExactSearch];
 
-    /// Tasks that search for `a` in `b`. Their results are lists of hits, which are found places in `b`.
+    /// Tasks that search for `a` in `b`. Their results are lists of hits, that is, of positions in `b`.
     pub const SEARCHES: [Self; 3] = [Self::ApproximateSearch, Self::MatchCount, Self::ExactSearch];
 
     /// Tasks that can search both strands of DNA or RNA: the text as it stands and its reverse complement.
     pub const STRANDED: [Self; 2] = [Self::ApproximateSearch, Self::ExactSearch];
 
-    /// Returns the name in JSON, such as `edit-distance`.
+    /// Returns the name of the task in JSON, such as `edit-distance`.
     pub fn name(self) -> &'static str {
         match self {
             Self::EditDistance => "edit-distance",
@@ -52,7 +52,8 @@ impl Task {
 }
 
 impl PairRecordChoices {
-    /// Combines the choices of records for both texts. A task that searches may take several records of `b`.
+    /// Combines the choices of records in both texts for `task`. A task that searches may take several records of `b`;
+    /// for any other task, `b` is one text.
     pub fn of(task: Task, a: RecordChoice, b: RecordChoice) -> Self {
         Self { a, b, many: Task::SEARCHES.contains(&task) }
     }
@@ -209,7 +210,7 @@ impl Default for JobOptions {
 }
 
 impl JobOptions {
-    /// The options of a job that sets none.
+    /// The options of a job that sets no option.
     pub const DEFAULT: Self = Self {
         unit: Unit::Bytes,
         fasta: FastaMode::Auto,
@@ -232,11 +233,11 @@ impl JobOptions {
     /// Maximum number of slices into which [`PaperMethod::Slices`] divides a text.
     pub const MAX_SLICE_BLOCKS: u64 = 65_535;
 
-    /// Rejects options and methods that `task` does not support. `alignment` is accepted for every task, because hits
-    /// are aligned when they are displayed.
+    /// Checks that `task` supports all options that are set, and the method. `alignment` is accepted for every task,
+    /// because hits are aligned when they are displayed.
     ///
     /// # Errors
-    /// Returns `BadInput` that names the option and the tasks that support it.
+    /// Returns `BadInput` with the unsupported option and the tasks that support it.
     ///
     /// ```
     /// use kernels::job::{JobOptions, Task};

@@ -14,14 +14,14 @@
 //! | `match-count` | [`task::match_count`] | same module, except on wasm |
 //! | `exact-search` | [`task::exact_search`] | same module, except on wasm |
 //!
-//! [`methods`] contains the papers' algorithms as published, and [`machine`] computes their cost in machine models.
-//! [`streaming`] counts matches in a text of unknown length.
+//! [`methods`] contains the algorithms of five papers as published, and [`machine`] computes their cost in machine
+//! models. [`streaming`] counts matches in a text of unknown length.
 //!
 //! Kernels know no HTTP, DOM, async runtime, clock or logger. The choice of the engine never changes an answer.
 //!
 //! The simplest interface is one function for each task, on byte strings: [`distance()`], [`align`], [`lcs`],
-//! [`common_subsequence`], [`find`], [`find_within`] and [`match_counts`]. [`DistanceSolver`] computes the distances of many
-//! pairs.
+//! [`common_subsequence`], [`find`], [`find_within`] and [`match_counts`]. [`DistanceSolver`] computes the distances of
+//! many pairs.
 //!
 //! ```
 //! assert_eq!(kernels::distance(b"intention", b"execution"), 5);
@@ -70,8 +70,8 @@ pub mod text;
 
 pub use functions::{DistanceSolver, align, common_subsequence, distance, find, find_within, lcs, match_counts};
 
-// Compiles the oracle as a part of this crate, so that it uses these types. As a development dependency it would use
-// those of a second copy of the crate.
+// Compiles the oracle as a part of this crate, so that it uses the types of this crate. A development dependency would
+// use the types of a second copy of this crate.
 #[cfg(test)]
 extern crate self as kernels;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Machine models: predicted cost of parallel methods in time units, without a device.
+//! Machine models: predict the cost of parallel methods in time units, without a GPU.
 //!
 //! A *memory machine* has `w` banks (its width), which are accessed through a pipeline of `l` stages (its latency). Its
 //! `p` threads form warps of `w` threads. Warps are dispatched in turn, each with at most one request per thread; warps
@@ -14,12 +14,12 @@
 //!
 //! A round of requests, one per thread, that fills `k` stages takes `k + l − 1` time units.
 //!
-//! From "An Optimal Implementation of the Approximate String Matching on the Hierarchical Memory Machine" (Man, Nakano,
-//! Ito, IEICE Transactions E97-D 12, 2014), section 2, and "A Parallel Algorithm for Approximate String Matching Based
-//! on Hierarchical Memory Machine" (Man, Song, 2015), section 2. The first paper defines a conflict-free warp in two
-//! ways. First it requires "distinct banks"; section 3 then requires that two addresses are equal or in distinct banks.
-//! This module implements the second definition: equal addresses are served together. The second paper prints that
-//! condition about `i` and `j` instead of the addresses `a(i)` and `a(j)`.
+//! The models are those of paper 000, "An Optimal Implementation of the Approximate String Matching on the Hierarchical
+//! Memory Machine" (Man, Nakano, Ito, IEICE Transactions E97-D 12, 2014), section 2, and of paper 003, "A Parallel
+//! Algorithm for Approximate String Matching Based on Hierarchical Memory Machine" (Man, Song, 2015), section 2. Paper
+//! 000 defines a conflict-free warp in two ways. First it requires "distinct banks"; section 3 then requires that two
+//! addresses are equal or in distinct banks. This module implements the second definition: equal addresses are served
+//! together. Paper 003 prints that condition for `i` and `j` instead of the addresses `a(i)` and `a(j)`.
 //!
 //! ```
 //! use kernels::machine::MemoryMachine;
@@ -39,8 +39,8 @@
 //! - [`streams`]: match count with a stream for each symbol on a UMM
 //! - [`bit_vectors`]: longest common subsequence by blocks of bit vectors on an HMM
 //! - [`carries`]: carries of an addition on a DMM, by selection and from word to word
-//! - [`bounds`]: bounds of the papers' lemmas and theorems
-//! - [`published`]: the papers' measurements beside the predictions
+//! - [`bounds`]: bounds of the lemmas and theorems of paper 000
+//! - [`published`]: the measurements of papers 000, 001 and 003 beside the predictions
 
 pub mod access;
 pub mod bit_vectors;
@@ -54,24 +54,25 @@ pub mod published;
 pub mod search;
 pub mod streams;
 
-/// The rule for which requests of a warp (`w` threads that request together) are served at once.
+/// The rule by which requests of a warp (`w` threads that request together) are served at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryModel {
-    /// Discrete memory machine: requests to distinct banks are served at once, as in shared memory of a GPU.
+    /// Discrete memory machine: serves requests to distinct banks at once, like shared memory of a GPU.
     Dmm,
-    /// Unified memory machine: requests to one group of `w` adjacent addresses are served at once, as in global memory
-    /// of a GPU.
+    /// Unified memory machine: serves requests to one address group (`w` adjacent addresses) at once, like global
+    /// memory of a GPU.
     Umm,
 }
 
-/// A discrete or unified memory machine (DMM or UMM).
+/// A discrete or unified memory machine (DMM or UMM), with width `w` and latency `l`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryMachine {
-    /// Rule for which requests are served at once.
+    /// Rule that decides which requests are served at once.
     pub model: MemoryModel,
-    /// Number of banks, which is also the number of threads in a warp. At least 1.
+    /// Number of banks, or of words in an address group, which is also the number of threads in a warp (`w`). At least
+    /// 1.
     pub width: usize,
-    /// Time units from a request until it is served, at least 1.
+    /// Time units from a request until it is served (`l`), at least 1.
     pub latency: u64,
 }
 
@@ -79,20 +80,20 @@ pub struct MemoryMachine {
 /// same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HierarchicalMachine {
-    /// Number of discrete memory machines (DMMs), `d`. Each stands for a multiprocessor of a GPU.
+    /// Number of discrete memory machines (DMMs), called `d`. Each stands for a multiprocessor of a GPU.
     pub dmms: usize,
-    /// Number of banks of each memory and of threads in a warp, `w`.
+    /// Number of banks of each memory, which is also the number of threads in a warp, called `w`.
     pub width: usize,
-    /// Latency of shared memory in time units, `l`.
+    /// Latency of the shared memories in time units, called `l`.
     pub shared_latency: u64,
-    /// Latency of global memory in time units, `L`.
+    /// Latency of the global memory in time units, called `L`.
     pub global_latency: u64,
 }
 
 /// One stage of the pipeline of a memory: the requests that enter it in one time unit and are served at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineStage {
-    /// Number of the warp (threads that request together) whose requests these are, from 0.
+    /// Number of the warp (threads that request together) that makes these requests, from 0.
     pub warp: usize,
     /// Numbers of the requesting threads, counted over all warps, in ascending order.
     pub threads: Vec<usize>,
@@ -101,27 +102,28 @@ pub struct PipelineStage {
 /// The cost of one round, in which each thread makes at most one request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RoundCost {
-    /// Number of pipeline stages that the requests fill. Requests that are served at once fill one.
+    /// Number of pipeline stages that the requests fill. Requests that are served at once fill one stage together.
     pub stages: u64,
     /// Latency of the memory in time units.
     pub latency: u64,
 }
 
 impl RoundCost {
-    /// Returns the time units from the first request until the last one is served: stages + latency − 1, or 0 if there
-    /// was no request.
+    /// Returns the number of time units from the first request until the last one is served: stages + latency − 1, or 0
+    /// if there was no request.
     pub fn time_units(&self) -> u64 {
         if self.stages == 0 { 0 } else { self.stages + self.latency - 1 }
     }
 }
 
 impl MemoryMachine {
-    /// Creates a discrete memory machine (DMM), like shared memory, with `width` banks.
+    /// Creates a discrete memory machine (DMM), like shared memory, with `width` banks and a latency in time units.
     pub fn dmm(width: usize, latency: u64) -> Self {
         Self { model: MemoryModel::Dmm, width, latency }
     }
 
-    /// Creates a unified memory machine (UMM), like global memory, with address groups of `width` words.
+    /// Creates a unified memory machine (UMM), like global memory, with address groups of `width` words and a latency
+    /// in time units.
     pub fn umm(width: usize, latency: u64) -> Self {
         Self { model: MemoryModel::Umm, width, latency }
     }
@@ -131,13 +133,13 @@ impl MemoryMachine {
         address % self.width
     }
 
-    /// Returns the number of the address group that contains `address`.
+    /// Returns the number of the address group (`width` adjacent addresses) that contains `address`.
     pub fn group(&self, address: usize) -> usize {
         address / self.width
     }
 
-    /// Returns the number of pipeline stages that the requests of one warp fill. `warp` has the address that each
-    /// thread requests, or `None` for no request. Takes O(w log w) time.
+    /// Returns the number of pipeline stages that the requests of one warp fill. `warp` holds the address that each
+    /// thread requests, or `None` for a thread without a request. Takes O(w log w) time for a warp of `w` threads.
     pub fn stages(&self, warp: &[Option<usize>]) -> u64 {
         let mut addresses: Vec<usize> = warp.iter().flatten().copied().collect();
         addresses.sort_unstable();
@@ -152,17 +154,17 @@ impl MemoryMachine {
         }
     }
 
-    /// Returns the cost of a round of requests. `requests` has the address that each thread requests, or `None` for a
+    /// Returns the cost of a round of requests. `requests` holds the address that each thread requests, or `None` for a
     /// thread without a request.
     pub fn round(&self, requests: &[Option<usize>]) -> RoundCost {
         RoundCost { stages: requests.chunks(self.width).map(|warp| self.stages(warp)).sum(), latency: self.latency }
     }
 
-    /// Returns the stages of a round in the order in which they enter the pipeline. `requests` has the address that
+    /// Returns the stages of a round in the order in which they enter the pipeline. `requests` holds the address that
     /// each thread requests, or `None` for a thread without a request.
     ///
     /// On the DMM, the n-th stage of a warp serves the n-th address of every bank. On the UMM, the n-th stage serves
-    /// the n-th group. Both are counted in the order of the warp's threads.
+    /// the n-th address group. Addresses and groups are counted in the order of the warp's threads.
     pub fn schedule(&self, requests: &[Option<usize>]) -> Vec<PipelineStage> {
         let warps = requests.chunks(self.width).enumerate();
         warps.flat_map(|(warp, requests)| self.schedule_warp(warp, requests)).collect()
@@ -192,12 +194,12 @@ impl MemoryMachine {
 }
 
 impl HierarchicalMachine {
-    /// Returns the discrete memory machine (DMM) that each of the `d` shared memories is.
+    /// Returns the discrete memory machine (DMM) that models each of the shared memories.
     pub fn shared(&self) -> MemoryMachine {
         MemoryMachine::dmm(self.width, self.shared_latency)
     }
 
-    /// Returns the unified memory machine (UMM) that the global memory is.
+    /// Returns the unified memory machine (UMM) that models the global memory.
     pub fn global(&self) -> MemoryMachine {
         MemoryMachine::umm(self.width, self.global_latency)
     }
@@ -207,7 +209,7 @@ impl HierarchicalMachine {
 mod tests {
     use super::*;
 
-    /// Figure 3 of the paper.
+    /// Requests of Figure 3 of paper 000.
     const FIGURE_3: [Option<usize>; 8] = [Some(7), Some(5), Some(15), Some(0), Some(10), Some(11), Some(12), Some(9)];
 
     #[test]

@@ -1,11 +1,11 @@
 //! Pair algorithms: compute the whole matrix of two texts, for every recurrence in which neighbouring cells differ by
 //! −1, 0 or +1.
 //!
-//! - [`cpu`]: words of rows as SIMD lanes on an anti-diagonal, in bands, on all cores
-//! - [`cuda`]: bands of rows in one persistent launch over a device
+//! - [`cpu`]: words of 64 rows as SIMD lanes on an anti-diagonal, inside a diagonal band, on all cores
+//! - [`cuda`]: row bands (groups of consecutive rows), one warp each, in one persistent launch on a GPU
 //! - [`common_symbols`]: pairs whose answer follows from how often symbols occur
 //! - [`sample`]: estimates the distance of two texts
-//! - [`effort`]: predicts the cost of a pair from this estimate
+//! - [`effort`]: predicts the cost of a pair from its estimated distance
 
 pub(crate) mod common_symbols;
 pub(crate) mod cpu;

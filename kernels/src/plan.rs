@@ -9,8 +9,8 @@ use crate::humanize::{cells_in_words, symbols_in_words, time_in_words};
 use crate::job::Task;
 use crate::{cbor_enum, cbor_struct};
 
-/// Maximum expected time, in milliseconds, for which a run in the browser is preferred. No text leaves the device then,
-/// and the wait is not noticeable.
+/// Maximum expected time, in milliseconds, for which a run in the browser is preferred. No text leaves the user's
+/// computer then, and the wait is not noticeable.
 pub const MAX_LOCAL_MS: f64 = 500.0;
 
 /// The kind of an engine.
@@ -26,12 +26,12 @@ pub enum EngineName {
 
 cbor_enum!(EngineName { 0 Cpu, 1 Cuda });
 
-/// Sizes of a device's memory, in bytes.
+/// Sizes of a GPU's memory, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceMemory {
-    /// Memory that is available to jobs now.
+    /// Memory that is available to jobs now, in bytes.
     pub free: u64,
-    /// Total memory.
+    /// Total memory of the GPU, in bytes.
     pub total: u64,
 }
 
@@ -48,8 +48,8 @@ pub enum EnginePlace {
 
 cbor_enum!(EnginePlace { 0 Browser, 1 Server });
 
-/// Factor by which the expected time must exceed the time limit before a job is refused. Estimates may be wrong, and a
-/// job that runs too long is stopped anyway.
+/// A job is refused if its expected time is longer than the time limit multiplied by this factor. Jobs a little above
+/// the limit are accepted, because estimates may be wrong, and because a job that runs too long is stopped anyway.
 pub const REFUSAL_FACTOR: u64 = 4;
 
 /// The maximum sizes of a job on an engine. `u64::MAX` means no limit.
@@ -69,7 +69,7 @@ pub struct EngineLimits {
 }
 
 impl EngineLimits {
-    /// Limits without a maximum, so that every job is accepted.
+    /// Limits that accept every job.
     pub const NONE: Self = Self { cells: u64::MAX, seconds: u64::MAX, symbols: u64::MAX, alphabet: u64::MAX };
 }
 
@@ -77,7 +77,7 @@ fn unlimited() -> u64 {
     u64::MAX
 }
 
-/// Deserializes a list and skips elements that this version does not know, because a newer program may name new engines
+/// Deserializes a list and skips elements that this version cannot read, because a newer program may name new engines
 /// and tasks.
 ///
 /// # Errors
@@ -132,25 +132,25 @@ pub struct TaskRate {
     pub cells_per_second: f64,
 }
 
-/// The requirements of a job, as far as the planner needs them.
+/// The work of a job, as far as the planner needs to know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobWork {
     /// Task to solve.
     pub task: Task,
     /// Cells of the matrix: |a|·|b|. For `exact-search` |a| + |b|, because it reads every symbol once.
     pub cells: u64,
-    /// Effort on the CPU engine.
+    /// Expected effort on the CPU.
     pub cpu: EngineEffort,
-    /// Effort on a CUDA device.
+    /// Expected effort on a GPU.
     pub cuda: EngineEffort,
-    /// Whether both efforts come from the texts themselves. Efforts that are estimated from lengths alone never lead to
-    /// a refusal, because the job may turn out to be small.
+    /// Whether both efforts were estimated from the texts themselves. Efforts that were estimated from lengths alone
+    /// never lead to a refusal, because the job may turn out to be small.
     pub is_known: bool,
     /// Number of symbols of the longer text.
     pub symbols: u64,
     /// Number of distinct symbols in both texts, or 1 if it is not known yet.
     pub alphabet: u64,
-    /// Bytes of both texts that must be sent to the engine. Texts that are already there do not count.
+    /// Number of bytes of both texts that must be sent to the engine. Texts that the engine has already are left out.
     pub bytes: u64,
 }
 
@@ -159,10 +159,10 @@ pub struct JobWork {
 pub struct EngineEffort {
     /// Cells that the run reports as computed.
     pub cells: u64,
-    /// Cost in cells at the engine's measured rate. Differs from `cells` if cells are skipped, or if an alignment needs
-    /// a second pass.
+    /// Cost of the run, as a number of cells at the engine's measured rate. Differs from `cells` if cells are skipped,
+    /// or if an alignment needs a second pass.
     pub cost_cells: u64,
-    /// Additional time of one thread, in nanoseconds.
+    /// Additional time on one thread, in nanoseconds.
     pub overhead_ns: u64,
 }
 
@@ -175,14 +175,14 @@ impl EngineEffort {
 }
 
 impl JobWork {
-    /// Creates the work of `task` for a run that computes `cells` cells once on any engine. Both efforts count as
+    /// Creates the work of `task` for a run that computes `cells` cells once on any engine. Both efforts are marked as
     /// known.
     pub fn of(task: Task, cells: u64) -> Self {
         let all = EngineEffort::of(cells);
         Self { task, cells, cpu: all, cuda: all, is_known: true, symbols: 1, alphabet: 1, bytes: 0 }
     }
 
-    /// Returns the effort on an engine of kind `engine`.
+    /// Returns the expected effort on an engine of the kind `engine`.
     pub fn effort(&self, engine: EngineName) -> EngineEffort {
         match engine {
             EngineName::Cpu => self.cpu,
@@ -256,7 +256,7 @@ pub struct PlanAlternative {
 cbor_struct!(PlanAlternative { engine, place, expected_ms });
 
 impl PlannerOffer {
-    /// Returns the expected time from the start of the job to its answer, in milliseconds, if this engine does `work`.
+    /// Returns the expected time from the start of a job to its answer if this engine does `work`, in milliseconds.
     pub fn expected_ms(&self, work: &JobWork) -> f64 {
         let EngineEffort { cost_cells: rated, overhead_ns: beside_ns, .. } = work.effort(self.engine);
         let rate = self.rate(work.task).unwrap_or(0.0);
@@ -269,7 +269,8 @@ impl PlannerOffer {
         self.tasks.iter().find(|rate| rate.task == task).map(|rate| rate.cells_per_second)
     }
 
-    /// Returns the failure that names the first limit that `work` exceeds, or `None` if this engine accepts it.
+    /// Returns `TooLarge` with the first limit of this engine that `work` exceeds, or `None` if the engine accepts the
+    /// work.
     fn refuses(&self, work: &JobWork) -> Option<JobFailure> {
         let (cells, seconds) = if work.is_known { (work.effort(self.engine).cells, (self.expected_ms(work) / 1e3) as u64) } else { (0, 0) };
         if seconds / REFUSAL_FACTOR > self.limits.seconds {
@@ -288,11 +289,12 @@ impl PlannerOffer {
     }
 }
 
-/// Chooses among `offers`: the browser if it is fast enough, otherwise the offer that answers first.
+/// Chooses an engine for `work` among `offers`: the browser if it takes at most [`MAX_LOCAL_MS`], otherwise the engine
+/// with the shortest expected time.
 ///
 /// # Errors
-/// If every offer refuses the work, returns `TooLarge` with the most generous of the exceeded limits. Returns `Engine`
-/// if no offer supports the task.
+/// If every offer refuses the work, returns `TooLarge` with the greatest of the exceeded limits. Returns `Engine` if no
+/// offer supports the task.
 pub fn plan(work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
     let able: Vec<&PlannerOffer> = offers.iter().filter(|offer| offer.rate(work.task).is_some()).collect();
     let mut fit: Vec<(f64, &PlannerOffer)> =
@@ -322,14 +324,16 @@ pub fn plan(work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailu
     Ok(JobPlan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
 }
 
-/// Returns the index in `offers` of the shortest expected time (the number before the offer) among those that satisfy
-/// `is_meant`. Of equal times, the first one wins.
+/// Returns the index of the offer with the shortest expected time among those that satisfy `is_meant`, or `None` if
+/// there is none. An entry of `offers` is the expected time in milliseconds and the offer. Of equal times, the first
+/// one wins.
 fn quickest(offers: &[(f64, &PlannerOffer)], is_meant: impl Fn(f64, &PlannerOffer) -> bool) -> Option<usize> {
     let meant = offers.iter().enumerate().filter(|(_, (ms, offer))| is_meant(*ms, offer));
     meant.min_by(|(_, x), (_, y)| x.0.total_cmp(&y.0)).map(|(at, _)| at)
 }
 
-/// Formats the effort in the units that `task` counts: symbols for exact search, otherwise cells of the matrix.
+/// Formats `cells`, the effort of a job, in the units of `task`: symbols for exact search, otherwise cells of the
+/// matrix.
 fn work_in_words(task: Task, cells: u64) -> String {
     match task {
         Task::ExactSearch => symbols_in_words(cells),

@@ -70,10 +70,10 @@ pub enum Unit {
 cbor_enum!(Unit { 0 Bytes, 1 Chars, 2 Graphemes, 3 Words, 4 Lines });
 
 impl Unit {
-    /// All units, in ascending order of their usual size.
+    /// All units, in ascending order of their usual length.
     pub const ALL: [Self; 5] = [Self::Bytes, Self::Chars, Self::Graphemes, Self::Words, Self::Lines];
 
-    /// Returns the name in JSON, such as `graphemes`.
+    /// Returns the name of the unit in JSON, such as `graphemes`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -84,8 +84,8 @@ impl Unit {
         }
     }
 
-    /// Returns whether a unit never consists of several letters. Only then can texts be read as records, whose letters
-    /// are symbols.
+    /// Returns whether a unit never consists of several letters. Only such units allow texts to be read as records, in
+    /// which every letter is a symbol.
     fn is_a_letter(self) -> bool {
         matches!(self, Self::Bytes | Self::Chars | Self::Graphemes)
     }
@@ -112,10 +112,10 @@ pub enum FastaMode {
 cbor_enum!(FastaMode { 0 Auto, 1 Never, 2 Always });
 
 impl FastaMode {
-    /// All values, the default first.
+    /// All values, with the default first.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Never, Self::Always];
 
-    /// Returns the name in JSON, such as `auto`.
+    /// Returns the name of the value in JSON, such as `auto`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -133,30 +133,31 @@ impl FastaMode {
 /// The options that decide how texts are cut into units (symbols), and which units are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ReadingOptions {
-    /// Unit that counts as one symbol.
+    /// Unit that is regarded as one symbol.
     pub unit: Unit,
     /// Whether the texts are read as files of records, such as FASTA, or as plain text.
     pub fasta: FastaMode,
-    /// Units with the same full case folding are equal. For bytes, only ASCII letters are folded.
+    /// Whether units with the same full case folding are equal. For bytes, only ASCII letters are folded.
     pub case_insensitive: bool,
-    /// White space is ignored.
+    /// Whether white space is ignored.
     pub ignore_whitespace: bool,
-    /// Blank lines, white space before line ends and the kind of a line end are ignored. A line end between two lines
-    /// remains a symbol.
+    /// Whether blank lines, white space before line ends and the kind of a line end are ignored. A line end between two
+    /// lines remains a symbol.
     pub ignore_line_ends: bool,
-    /// Punctuation (Unicode's general category P) is ignored. Files of records have no punctuation.
+    /// Whether punctuation (Unicode's general category P) is ignored. Has no effect on files of records, which have no
+    /// punctuation.
     pub ignore_punctuation: bool,
-    /// Accents are ignored: combining marks of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic
-    /// ones. An error for bytes.
+    /// Whether accents are ignored: combining marks of Latin, Greek and Cyrillic letters, and the points of Hebrew and
+    /// Arabic letters. An error for bytes.
     pub ignore_accents: bool,
-    /// Text is converted to Unicode normalisation form C before it is cut into units. An error for bytes.
+    /// Whether text is converted to Unicode normalisation form C before it is cut into units. An error for bytes.
     pub normalize: bool,
     /// Strands that a search covers. For both strands, the reverse complement of `a` is read too.
     pub strands: SearchStrands,
 }
 
-/// Cuts `a` and `b` into units and returns both with doubts about how they were read. Either both texts are read as
-/// files of records, or both as plain text. `choices` selects the records.
+/// Cuts `a` and `b` into units. Returns both texts, and warnings if it is doubtful how they should be read. Either both
+/// texts are read as files of records, or both as plain text. `choices` selects the records.
 ///
 /// # Errors
 /// Returns `BadInput` in these cases:
@@ -198,12 +199,13 @@ pub(crate) fn read(
     Ok((cuts, warnings))
 }
 
-/// The bytes of a text after decoding to UTF-8, and the encoding that they were in, or `None` if they were left as they
-/// are.
+/// The bytes of a text after decoding to UTF-8, and the encoding from which they were decoded. The encoding is `None`
+/// if the bytes were left as they are.
 type DecodedText = (Arc<[u8]>, Option<TextEncoding>);
 
-/// Converts `bytes` to UTF-8 if they begin with a byte order mark of UTF-16, unless units are bytes. Adds a warning to
-/// `warnings` if the encoding is doubtful. `who` names the text in errors.
+/// Converts `bytes` from UTF-16 to UTF-8 if they begin with a byte order mark of UTF-16, unless units are bytes.
+/// Returns the bytes and their original encoding. Adds a warning to `warnings` if the encoding is doubtful. `who` names
+/// the text in errors.
 fn decoded(who: &str, bytes: Arc<[u8]>, reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<DecodedText, JobFailure> {
     let mut warn = |kind| warnings.push(ReadWarning::new(kind, Some(who), None));
     match (TextEncoding::marked(&bytes), reading.unit) {

@@ -32,11 +32,11 @@ impl From<JobFailure> for Halt {
     }
 }
 
-/// A receiver of a run's signals, which can stop the run by returning `Break`. It is called from any thread, many times
-/// a second, so calls must be fast.
+/// A receiver of a run's signals, which can stop the run by returning `Break`. Any thread of the run calls it, many
+/// times a second, so that calls must be fast.
 pub trait Observer: Sync {
-    /// Receives `signal` and decides whether the run continues. `Break` stops it at the end of the current tile of the
-    /// computation.
+    /// Receives `signal` and decides whether the run continues. `Break` stops the run at the end of the current tile (a
+    /// block of cells that is computed at a time).
     fn on_signal(&self, signal: RunSignal) -> ControlFlow<()>;
 }
 
@@ -70,16 +70,17 @@ impl<'a> Run<'a> {
         self.total.fetch_add(cells, Relaxed);
     }
 
-    /// Lowers the number of cells that the run expects to compute by `cells`, for example because they can be skipped.
+    /// Lowers the number of cells that the run expects to compute by `cells`, for example because these cells can be
+    /// skipped.
     pub fn forgo(&self, cells: u64) {
         self.total.fetch_sub(cells, Relaxed);
     }
 
-    /// Reports to the observer that `cells` more cells are computed. Call it once for each tile, a block of cells that
-    /// is computed at a time.
+    /// Reports to the observer that `cells` more cells are computed. To be called once for each tile, a block of cells
+    /// that is computed at a time.
     ///
     /// # Errors
-    /// Returns `Halt::Stopped` if the observer stops the run. Callers must return it at once.
+    /// Returns `Halt::Stopped` if the observer stops the run. Callers must return this error at once.
     pub fn tick(&self, cells: u64) -> Result<(), Halt> {
         let done = self.done.fetch_add(cells, Relaxed) + cells;
         self.report(RunSignal::Progress { done, total: self.total.load(Relaxed).max(done) })
@@ -101,13 +102,13 @@ impl<'a> Run<'a> {
         self.report(RunSignal::Partial(partial))
     }
 
-    /// Counts `bytes` of working memory as used until [`release`](Self::release) is called for them.
+    /// Adds `bytes` to the working memory in use, until [`release`](Self::release) is called for them.
     pub fn hold(&self, bytes: u64) {
         let held = self.held.fetch_add(bytes, Relaxed) + bytes;
         self.peak.fetch_max(held, Relaxed);
     }
 
-    /// Counts `bytes` of working memory as free again. Reverses [`hold`](Self::hold).
+    /// Subtracts `bytes` from the working memory in use, after an earlier call of [`hold`](Self::hold).
     pub fn release(&self, bytes: u64) {
         self.held.fetch_sub(bytes, Relaxed);
     }
@@ -117,7 +118,7 @@ impl<'a> Run<'a> {
         self.done.load(Relaxed)
     }
 
-    /// Returns the maximum working memory in use at once, in bytes. Texts are not counted.
+    /// Returns the maximum of the working memory in use, in bytes. The texts are not included.
     pub fn peak_bytes(&self) -> u64 {
         self.peak.load(Relaxed)
     }

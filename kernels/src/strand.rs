@@ -1,8 +1,8 @@
 //! Strand: the two strands of DNA or RNA that a search covers, and the letters that pair with each other.
 //!
 //! The reverse strand of a text, read in its own direction, is the text reversed with every letter complemented. A
-//! pattern occurs on it where the pattern's reverse complement occurs in the text. So a search on both strands has two
-//! patterns and one text.
+//! pattern occurs on it where the pattern's reverse complement occurs in the text. A search on both strands therefore
+//! has two patterns and one text.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub enum SearchStrands {
 cbor_enum!(SearchStrands { 0 Forward, 1 Both });
 
 impl SearchStrands {
-    /// Both values, the default first.
+    /// Both values, with the default first.
     pub const ALL: [Self; 2] = [Self::Forward, Self::Both];
 
     /// Returns the name in JSON: `forward` or `both`.
@@ -64,8 +64,8 @@ impl Strand {
         }
     }
 
-    /// Combines a position in a text and this strand into one number, by which hits are ordered: first by position,
-    /// then the forward strand before the reverse one. Searches on both strands store hits as these numbers.
+    /// Returns one number for `position` in a text and this strand, by which hits are ordered: first by position, then
+    /// the forward strand before the reverse one. Searches on both strands store hits as these numbers.
     ///
     /// ```
     /// use kernels::strand::Strand;
@@ -77,7 +77,7 @@ impl Strand {
         2 * position + self as u64
     }
 
-    /// Splits a number that [`at`](Self::at) returned into the position and the strand.
+    /// Splits a number that [`at`](Self::at) has returned into the position and the strand.
     pub fn of(number: u64) -> (u64, Self) {
         (number / 2, if number.is_multiple_of(2) { Self::Forward } else { Self::Reverse })
     }
@@ -205,7 +205,7 @@ mod tests {
             let other = reverse_complement(text.as_bytes(), acid).unwrap();
             assert_eq!(reverse_complement(&other, acid).unwrap(), text.as_bytes(), "{text}");
         }
-        // A text with both letters counts as DNA.
+        // A text with both letters is regarded as DNA.
         assert_eq!(NucleicAcid::of([&b"UTA"[..]]), NucleicAcid::Dna);
         assert_eq!(reverse_complement(b"UTA", NucleicAcid::Dna).unwrap(), b"TAA");
     }

@@ -1,5 +1,5 @@
-//! Streaming: match count in a text that arrives in pieces and may never end, after paper 002, section 4.1. Each score
-//! is reported as soon as the last symbol under its offset has arrived.
+//! Streaming: match count in a text that arrives in pieces and may never end, after paper 002, section 4.1. The score
+//! at an offset (the number of equal symbols) is reported as soon as the last symbol under the pattern has arrived.
 
 use std::ops::ControlFlow;
 
@@ -11,20 +11,20 @@ use crate::methods::match_count::parallel_shift_add::SymbolStream;
 use crate::methods::match_count::shift_add::ShiftAddCounter;
 use crate::run::{Halt, Run};
 
-/// A callback that receives the scores of some adjacent offsets. Each call continues with the offset after the last
-/// one.
+/// A callback that receives the scores (numbers of equal symbols) of some adjacent offsets. Each call continues with
+/// the offset after the last one of the previous call.
 pub type ScoreSink<'f> = &'f mut dyn FnMut(&[u32]) -> ControlFlow<()>;
 
-/// Counts for each offset of the text in `pieces` how many symbols of the pattern `p` are equal to those of the text.
-/// Reports the counts to `told` in order.
+/// Counts the symbols of the pattern `p` that equal the symbols of a text under them, at each offset of the pattern.
+/// The text arrives in `pieces`. Reports the counts to `told` in the order of the offsets.
 ///
-/// The method is Shift-Add (section 3.2), or parallel Shift-Add on one core or on a device with a thread for each
-/// symbol of the pattern (section 4.2). Stores only the O(m) words of the method, and nothing of the text. Returns when
-/// `pieces` ends.
+/// `method` is Shift-Add (paper 002, section 3.2) on one core, or parallel Shift-Add (section 4.2) on one core or on a
+/// GPU with a thread for each distinct symbol of the pattern. Stores only the O(m) words of the method, and nothing of
+/// the text. Returns when `pieces` ends.
 ///
 /// # Errors
 /// Returns `BadInput` if the pattern is empty, or if the method does not support a text in pieces on this engine.
-/// Returns `Stopped` if `told` stops the run, and `Engine` if a device fails.
+/// Returns `Stopped` if `told` stops the run, and `Engine` if a GPU fails.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -84,8 +84,11 @@ pub fn count_stream(
     }
 }
 
-/// Calls `told` with the result of `scores` for each piece of the text, which is empty for a piece that completes no
-/// offset.
+/// Calls `scores` with each piece of the text, and `told` with the result. The result is empty for a piece that
+/// completes no offset.
+///
+/// # Errors
+/// Returns the error of `scores`, and `Stopped` if `told` stops the run.
 fn each(
     pieces: &mut dyn Iterator<Item = Vec<u8>>,
     told: ScoreSink,

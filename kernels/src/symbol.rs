@@ -8,11 +8,11 @@ use lanes::SymbolLanes;
 
 pub(crate) mod lanes;
 
-/// Number of symbols that the generic methods compare at once.
+/// Number of symbols that the default implementations of [`Symbol`] compare at once.
 const BLOCK: usize = 4;
 
-/// A number that stands for a unit of a text: `u8` or `u32`. Equal units have equal numbers. Kernels rely on there
-/// being no other implementation.
+/// A number that stands for a unit of a text: `u8` or `u32`. Equal units have equal numbers. Kernels rely on the fact
+/// that no other type implements this trait.
 pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + SymbolLanes {
     /// Size of a symbol in memory, in bytes.
     const BYTES: usize;
@@ -26,14 +26,14 @@ pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + Symbo
     /// Returns the lowest byte of the number, for searches that compare bytes first.
     fn lowest(self) -> u8;
 
-    /// Returns the number of equal symbols at the start of `a` and `b`. Takes O(that number) time.
+    /// Returns the number of equal symbols at the start of `a` and `b`. Takes O(equal symbols) time.
     fn common_prefix(a: &[Self], b: &[Self]) -> usize {
         let ((a_blocks, _), (b_blocks, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
         let equal = BLOCK * a_blocks.iter().zip(b_blocks).take_while(|(x, y)| x == y).count();
         equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
     }
 
-    /// Returns the number of equal symbols at the end of `a` and `b`. Takes O(that number) time.
+    /// Returns the number of equal symbols at the end of `a` and `b`. Takes O(equal symbols) time.
     fn common_suffix(a: &[Self], b: &[Self]) -> usize {
         let ((_, a_blocks), (_, b_blocks)) = (a.as_rchunks::<BLOCK>(), b.as_rchunks::<BLOCK>());
         let blocks = a_blocks.iter().rev().zip(b_blocks.iter().rev());
@@ -90,8 +90,8 @@ impl Symbol for u32 {
 /// Evaluates an expression with the symbols of both texts of a [`Pair`](crate::text::Pair), as two slices of `u8` or
 /// two of `u32`. The code is compiled for both types.
 ///
-/// The enclosing function must return a `Result`. Texts that were numbered separately are a
-/// [`JobFailure`](crate::failure::JobFailure).
+/// The enclosing function must return a `Result`. It returns a [`JobFailure`](crate::failure::JobFailure) if both texts
+/// were numbered separately.
 ///
 /// ```
 /// use kernels::failure::JobFailure;

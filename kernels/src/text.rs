@@ -4,7 +4,7 @@
 //! the same number. All returned positions are in units, and [`Text::range`] maps a unit to bytes of the original.
 //!
 //! [`reading`](crate::reading) cuts bytes into units, and [`number`] numbers them. [`known`] reads some units of a text
-//! without the others.
+//! without reading all of it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,8 +22,8 @@ pub use known::KnownUnit;
 mod known;
 mod number;
 
-/// One text, cut into units such as letters or words ([`Unit`]), each of which counts as one symbol. Positions are
-/// numbers of units, from 0.
+/// One text, cut into units such as letters or words ([`Unit`]), each of which is regarded as one symbol. Positions are
+/// counted in units, from 0.
 #[derive(Clone, Debug)]
 pub struct Text {
     bytes: Arc<[u8]>,
@@ -34,8 +34,7 @@ pub struct Text {
     layout: Arc<RecordLayout>,
     /// Header of the record that is the whole text, or `None` for plain text and for several records.
     name: Option<String>,
-    /// Whether no letter of the records equals the byte that marks a border, the place between two records that are
-    /// searched separately.
+    /// Whether no letter of the records equals the byte that stands for a border between two records.
     is_strict: bool,
     read_as: ReadReport,
     /// Number of bytes of the text before it was decoded to UTF-8.
@@ -45,10 +44,11 @@ pub struct Text {
 /// Maximum number of characters of a header that are shown, because a file may consist of one long header.
 const MAX_HEADER_CHARS: usize = 1000;
 
-/// Returns the first [`MAX_HEADER_CHARS`] characters of a header, with an ellipsis if it is longer. Takes O(shown
-/// characters) time.
+/// Returns the first [`MAX_HEADER_CHARS`] characters of `header`, and an ellipsis if the header is longer. Takes
+/// O(shown characters) time.
 fn shown_name(header: &[u8]) -> Cow<'_, str> {
-    // A character has at most four bytes. A character that this prefix cuts off lies beyond the shown ones.
+    // A character has at most four bytes. If this prefix cuts off a character, it lies beyond the characters that are
+    // shown.
     let begin = String::from_utf8_lossy(&header[..header.len().min(4 * MAX_HEADER_CHARS + 4)]);
     match begin.char_indices().nth(MAX_HEADER_CHARS) {
         None => begin,
@@ -66,10 +66,10 @@ impl From<CutText> for Text {
     }
 }
 
-/// Dense symbol numbers of one text.
+/// The symbol numbers of one text, without gaps from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextSymbols {
-    /// At most 256 distinct symbols in both texts together.
+    /// Symbols of one byte, for at most 256 distinct symbols in both texts together.
     Narrow(Vec<u8>),
     /// Symbols of four bytes, for larger alphabets.
     Wide(Vec<u32>),
@@ -89,7 +89,7 @@ impl TextSymbols {
         self.len() == 0
     }
 
-    /// Returns the lowest byte of each symbol if symbols have four bytes, otherwise an empty list. Takes O(symbols)
+    /// Returns the lowest byte of each symbol if symbols have four bytes, otherwise an empty vector. Takes O(symbols)
     /// time and memory.
     fn lowest(&self) -> Vec<u8> {
         match self {
@@ -110,7 +110,8 @@ impl TextSymbols {
     }
 }
 
-/// Both texts of a job, with jointly numbered symbols. Clones share their data.
+/// Both texts of a job. Their symbols are numbered together, so that equal units have equal numbers. Clones share their
+/// data.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The first text.
@@ -124,11 +125,11 @@ pub struct Pair {
     /// Lowest byte of each symbol of `b` if symbols have four bytes, otherwise empty. A search that scans these bytes
     /// first reads a quarter of the memory.
     pub b_lowest: Arc<Vec<u8>>,
-    /// Number of distinct symbols in both texts. Every symbol is a number below it.
+    /// Number of distinct symbols in both texts. Every symbol is less than this number.
     pub alphabet: u32,
     /// Reverse complement of `a` with its symbols. `None` if only the forward strand is searched.
     other: Option<(Text, Arc<TextSymbols>)>,
-    /// Doubts about how the texts were read.
+    /// Warnings about how the texts were read, if this is doubtful.
     warnings: Arc<[ReadWarning]>,
 }
 
@@ -161,33 +162,34 @@ impl Text {
         self.name.as_deref()
     }
 
-    /// Returns the header of record `number` of the file, from 0, cut like [`name`](Self::name).
+    /// Returns the header of the record with the number `number` in the file, from 0. A long header is cut like
+    /// [`name`](Self::name).
     pub fn record_name(&self, number: u64) -> Option<Cow<'_, str>> {
         self.layout.header(number).map(|header| shown_name(&self.bytes[header]))
     }
 
-    /// Returns the short name of record `number` as other programs use it: the first word of its header, cut like
-    /// [`name`](Self::name), or `number` itself if the header is empty.
+    /// Returns the short name of the record with the number `number`, as other programs use it. This is the first word
+    /// of its header, cut like [`name`](Self::name), or the number if the header is empty.
     pub fn record_word(&self, number: u64) -> String {
         let name = self.record_name(number);
         let word = name.as_deref().and_then(|name| name.split_whitespace().next());
         word.map_or_else(|| number.to_string(), str::to_owned)
     }
 
-    /// Returns whether the text consists of several records that are searched separately. Between two of them, one unit
+    /// Returns whether the text consists of several records that are searched separately. Between two records, one unit
     /// stands for their border and equals no symbol.
     pub fn is_apart(&self) -> bool {
         !self.layout.starts().is_empty()
     }
 
-    /// Returns the number of records that are searched separately, or 1 if the text is one record, joined records or
-    /// plain text.
+    /// Returns the number of records that are searched separately. Returns 1 if the text is one record, joined records
+    /// or plain text.
     pub fn parts(&self) -> usize {
         self.layout.starts().len().max(1)
     }
 
-    /// Returns the range of units that record number `record` has, without the borders around it. Returns the range of
-    /// all units if the text is not divided into separate records.
+    /// Returns the range of units of the record with the number `record`, without the borders around it. Returns the
+    /// range of all units if the text is not divided into separate records.
     ///
     /// # Panics
     /// Panics if the record does not exist.
@@ -199,26 +201,27 @@ impl Text {
         }
     }
 
-    /// Returns the number of the record that contains position `at`. The position after a record's last unit belongs to
+    /// Returns the number of the record that contains the unit at position `at`. The border after a record belongs to
     /// this record. Takes O(log records) time.
     pub fn part_at(&self, at: usize) -> usize {
         self.layout.starts().partition_point(|start| *start as usize <= at).saturating_sub(1)
     }
 
-    /// Converts the range `start..end` of units of the text, which must be inside one record, to a range within that
-    /// record. Returns `None` if the text is not divided into separate records.
+    /// Converts the range `start..end` of units of the text to the range within the record that contains them. The
+    /// range must not exceed one record. Returns `None` if the text is not divided into separate records.
     pub fn in_record(&self, start: u64, end: u64) -> Option<RecordRange> {
         let number = self.is_apart().then(|| self.part_at(start as usize))?;
         let from = self.part(number).start as u64;
         Some(RecordRange { number: number as u64, start: start - from, end: end - from })
     }
 
-    /// Returns the numbers of the records that overlap the units in `range`.
+    /// Returns the range of the numbers of records that overlap the units in `range`.
     pub(crate) fn parts_within(&self, range: Range<usize>) -> Range<usize> {
         if range.is_empty() { 0..0 } else { self.part_at(range.start)..self.part_at(range.end - 1) + 1 }
     }
 
-    /// Creates a text of `len` units without contents, for a pair that has only symbols. The unit is that of `self`.
+    /// Creates a text of `len` units without contents, for a pair that has only symbols. Its unit is the unit of
+    /// `self`.
     fn of_len(&self, len: usize) -> Self {
         Self {
             bytes: Arc::from([]),
@@ -233,8 +236,8 @@ impl Text {
         }
     }
 
-    /// Returns the bytes of the text's units: in order, adjacent bytes together. The bytes that stand for borders
-    /// between records are included.
+    /// Iterates over the bytes of the text's units, in order, with adjacent bytes in one piece. The bytes that stand
+    /// for borders between records are included.
     fn pieces(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
         match &*self.spans {
             UnitSpans::Pieces { starts, len } => {
@@ -275,12 +278,12 @@ impl Text {
         })
     }
 
-    /// Returns the report on the format that the text was read as, and on what was dropped.
+    /// Returns the report on how the text was read: its format, and the parts that were dropped.
     pub fn read_as(&self) -> &ReadReport {
         &self.read_as
     }
 
-    /// Returns whether lower-case ASCII letters count as upper case, as in all sequences.
+    /// Returns whether lower-case ASCII letters are read as upper case, as in all sequences.
     pub fn is_upper(&self) -> bool {
         self.read_as.folded
     }
@@ -344,7 +347,8 @@ impl Text {
     }
 
     /// Returns the unit at position `at` for display, like [`show`](Self::show), followed by the ignored characters
-    /// before the next unit, such as white space and line ends. Characters between letters of a sequence are omitted.
+    /// between this unit and the next one, such as white space and line ends. Characters between letters of a sequence
+    /// are omitted.
     ///
     /// # Panics
     /// Panics if `at` is not below `len`.
@@ -377,8 +381,8 @@ impl Pair {
         Self::of_records(a, b, reading, &PairRecordChoices::default())
     }
 
-    /// Reads both texts like [`parse`](Self::parse), but takes from each file the records that `choices` names. So a
-    /// file may have several records.
+    /// Reads both texts like [`parse`](Self::parse), but takes from each file only the records that `choices` selects.
+    /// A file may therefore have several records.
     ///
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse). Also returns `BadInput` if the choice selects no record, or if
@@ -394,7 +398,8 @@ impl Pair {
         // The byte that stands for a border must not be a letter of either text.
         let has_own_border = !b.is_apart() || a.is_strict && b.is_strict;
         let folds = [&a, &b].map(|text| reading.case_insensitive || text.is_upper());
-        // Both texts decide, because a pattern without T and U does not show whether the other text is DNA or RNA.
+        // The letters of both texts decide, because a pattern without T and U does not show whether the other text is
+        // DNA or RNA.
         let acid = || NucleicAcid::of(a.pieces().chain(b.pieces()));
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
@@ -407,7 +412,7 @@ impl Pair {
         Ok(Self { warnings: warnings.into(), ..pair })
     }
 
-    /// Returns the doubts about how the texts were read, for display with the answer.
+    /// Returns warnings about how the texts were read, for display with the answer.
     pub fn warnings(&self) -> &[ReadWarning] {
         &self.warnings
     }
@@ -438,7 +443,7 @@ impl Pair {
     }
 
     /// Returns the pair for a search on the reverse strand: the reverse complement of `a`, and the unchanged `b`.
-    /// Symbols keep their numbers. Calling it on the result returns the original pair.
+    /// Symbols keep their numbers. The reverse of the result is the original pair.
     ///
     /// # Errors
     /// Returns `Engine` if the texts were read for one strand only.
@@ -466,7 +471,7 @@ impl Pair {
         }
     }
 
-    /// Returns the pair whose texts are aligned for a hit on `strand`: this pair, or that of
+    /// Returns the pair whose texts are aligned for a hit on `strand`: this pair, or the pair of
     /// [`reversed`](Self::reversed) for the reverse strand.
     ///
     /// # Errors
@@ -478,15 +483,15 @@ impl Pair {
         }
     }
 
-    /// Creates a pair with the symbols of `a` and an empty `b`, which [`select_record`](Self::select_record) replaces
-    /// by one record at a time. Its texts have lengths but no bytes to show.
+    /// Creates a pair with the symbols of `a` and an empty `b`. [`select_record`](Self::select_record) then replaces
+    /// `b` by one record at a time. The texts of the pair have lengths, but no bytes to show.
     pub(crate) fn of_record(&self) -> Self {
         let b_symbols = match *self.b_symbols {
             TextSymbols::Narrow(_) => TextSymbols::Narrow(Vec::new()),
             TextSymbols::Wide(_) => TextSymbols::Wide(Vec::new()),
         };
         let (a, b) = (self.a.of_len(self.a.len()), self.b.of_len(0));
-        // No record contains the border symbol, which is usually the last one. A smaller alphabet takes less work.
+        // No record contains the border symbol, which is usually the last number. A smaller alphabet takes less work.
         let border = self.b.layout.starts().get(1).map(|next| self.b_symbols.at(*next as usize - 1));
         let alphabet = if border.is_some_and(|border| border + 1 == self.alphabet) { self.alphabet - 1 } else { self.alphabet };
         Self {
@@ -501,7 +506,8 @@ impl Pair {
         }
     }
 
-    /// Replaces `b` by record number `record` of the text `b` of `whole`. Takes O(symbols of the record) time.
+    /// Replaces `b` by the record with the number `record` of the text `b` of `whole`. Takes O(symbols of the record)
+    /// time.
     pub(crate) fn select_record(&mut self, whole: &Self, record: usize) {
         let part = whole.b.part(record);
         self.b = whole.b.of_len(part.len());
@@ -517,7 +523,7 @@ impl Pair {
                 lowest.clear();
                 lowest.extend(to.iter().map(|&symbol| symbol as u8));
             }
-            // The pair of a record always has the width of the whole pair.
+            // The pair of a record always has symbols of the same width as the whole pair.
             _ => {}
         }
     }

@@ -1,5 +1,5 @@
-//! Compaction: converts hits that a kernel marked as bits to positions. The device returns few hits as a list, many as
-//! a bit set.
+//! Compaction: converts the bit set in which a kernel has marked hits to a list of their positions. Few hits are copied
+//! to the host as a list, many hits as the bit set.
 
 use cudarc::driver::CudaSlice;
 
@@ -8,16 +8,17 @@ use super::session::{GpuSession, KernelArguments};
 use crate::found::PositionSet;
 use crate::run::Halt;
 
-/// Number of words of a bit set whose ones are counted together. Also the number of threads in a block that adds up
-/// these counts.
+/// Number of 32-bit words of a bit set whose ones are counted together. Also the number of threads in a block that adds
+/// up these counts.
 pub(crate) const BLOCK: u64 = 1024;
 
-/// Number of words before the list of positions in a [`DeviceHitList`]: the total, and one word for the task.
+/// Number of words in a [`DeviceHitList`] before its positions: the total number of hits, and a word that the task
+/// defines.
 pub(crate) const LIST: u64 = 2;
 
-/// Maximum number of positions in the list.
+/// Maximum number of positions in a [`DeviceHitList`].
 pub(crate) const HIT_LIST_CAPACITY: u32 = 1 << 16;
-/// Number of positions at the start of the list that are always fetched with the total, in one copy.
+/// Number of positions that are always fetched together with the total, in one copy.
 const FETCHED_POSITIONS: usize = 1 << 11;
 
 #[derive(Clone, Copy)]
@@ -33,15 +34,15 @@ struct CompactArguments {
 // SAFETY: plain numbers and addresses in C's layout; `DeviceBitSet` keeps them within its buffers.
 unsafe impl KernelArguments for CompactArguments {}
 
-/// Returns the source of the kernel that lists positions, for callers that compile all kernels.
+/// Returns the source of the kernel that lists positions, for a caller that compiles all kernels ahead of time.
 pub fn source() -> KernelSource {
     KernelSource { name: "compaction", text: include_str!("compaction.cu"), defines: vec![("BLOCK", BLOCK), ("LIST", LIST)] }
 }
 
-/// A bit set on the device, whose ones are hits of a search, with counts of the ones.
+/// A bit set on the GPU, whose ones are hits of a search, with counts of the ones.
 pub(crate) struct DeviceBitSet {
     pub(crate) bits: CudaSlice<u32>,
-    /// Number of ones in each [`BLOCK`] words of `bits`, or 0 before they are counted.
+    /// Number of ones in each group of [`BLOCK`] words of `bits`. All counts are 0 until a kernel has counted.
     pub(crate) counts: CudaSlice<u32>,
     words: u32,
 }
@@ -57,12 +58,12 @@ impl DeviceBitSet {
         })
     }
 
-    /// Returns the memory that a bit set for `bits` bits takes on the device, in bytes.
+    /// Returns the memory that a bit set for `bits` bits takes on the GPU, in bytes.
     pub(crate) fn bytes(bits: u64) -> u64 {
         bits / 8 + bits / (8 * BLOCK) + 16
     }
 
-    /// Queues the kernel that writes the positions of the ones to `found`, as far as its list has room.
+    /// Queues the kernel that writes the positions of the ones to `found`, at most as many as its list has room for.
     pub(crate) fn compact(&self, session: &GpuSession, found: &DeviceHitList) -> Result<(), Halt> {
         let job = CompactArguments {
             bits: session.address(&self.bits),
@@ -77,7 +78,8 @@ impl DeviceBitSet {
         Ok(())
     }
 
-    /// Fetches all hits: as a list if `found` has room for them, otherwise as the bit set.
+    /// Fetches all hits after [`compact`](Self::compact) has written to `found`: as a list if it holds all of them,
+    /// otherwise as this bit set.
     pub(crate) fn positions(&self, session: &GpuSession, found: &DeviceHitList) -> Result<PartHits, Halt> {
         let (total, own, list) = found.fetch(session)?;
         let all = total == list.len() as u64;
@@ -85,7 +87,7 @@ impl DeviceBitSet {
     }
 }
 
-/// The positions of hits in one part of a text: a list, or a bit set in words of 32 bits.
+/// The positions of hits in one part of a text, counted from its start: a list, or a bit set in words of 32 bits.
 pub(crate) enum PartOnes {
     List(Vec<u32>),
     Bits(Vec<u32>),
@@ -94,17 +96,17 @@ pub(crate) enum PartOnes {
 /// The hits in one part of a text.
 pub(crate) struct PartHits {
     pub(crate) total: u64,
-    /// Word whose meaning the task defines.
+    /// A 32-bit word from the kernel, whose meaning the task defines.
     pub(crate) own: u32,
     pub(crate) ones: PartOnes,
 }
 
-/// A device buffer with the results for the host: the total and a word that the task defines, both initially 0, and a
-/// list of positions.
+/// A GPU buffer with the hits of one part of a text, for the host. It holds the total number of hits, a word that the
+/// task defines, and a list of positions. Both words are 0 at first.
 pub(crate) struct DeviceHitList(CudaSlice<u32>);
 
 impl DeviceHitList {
-    /// Allocates a buffer with room for `room` positions.
+    /// Allocates a buffer whose list has room for `room` positions.
     pub(crate) fn new(session: &GpuSession, room: u32) -> Result<Self, Halt> {
         let mut buffer = session.allocate_uninit((LIST + u64::from(room)) as usize)?;
         // Also clears the part of the list that is always fetched, so that no uninitialized memory is copied.
@@ -112,7 +114,7 @@ impl DeviceHitList {
         Ok(Self(buffer))
     }
 
-    /// Returns the device address of the buffer.
+    /// Returns the GPU address of the buffer.
     pub(crate) fn address(&self, session: &GpuSession) -> u64 {
         session.address(&self.0)
     }
@@ -122,8 +124,8 @@ impl DeviceHitList {
         self.0.len() as u32 - LIST as u32
     }
 
-    /// Fetches the total number of hits, the word of the task, and the positions: all of them if the list has room for
-    /// them, otherwise the first ones.
+    /// Fetches the total number of hits, the word that the task defines, and the listed positions. These are all
+    /// positions if the list has room for them, otherwise some of them.
     pub(crate) fn fetch(&self, session: &GpuSession) -> Result<(u64, u32, Vec<u32>), Halt> {
         let (start, room) = (LIST as usize, self.room() as usize);
         let head = session.download_range(&self.0, 0..start + room.min(FETCHED_POSITIONS))?;
@@ -137,16 +139,16 @@ impl DeviceHitList {
     }
 }
 
-/// The hits in all parts of a text so far.
+/// A collection of the hits in all parts of a text, which are added one after another.
 #[derive(Default)]
 pub(crate) struct HitCollector {
     list: Vec<u64>,
-    /// Bit set with all hits, once a part has arrived as a bit set. Until then a list is built.
+    /// Bit set with all hits so far, or `None` until a part has arrived as a bit set. Until then `list` holds the hits.
     bits: Option<Vec<u64>>,
 }
 
 impl HitCollector {
-    /// Adds the hits of the next part of the text, which begins at `start`, a multiple of 64.
+    /// Adds `ones`, the hits of the next part of the text. The part begins at position `start`, a multiple of 64.
     pub(crate) fn push(&mut self, start: u64, ones: PartOnes) {
         debug_assert!(start.is_multiple_of(64), "parts are whole words");
         match (ones, &mut self.bits) {
@@ -161,7 +163,7 @@ impl HitCollector {
         }
     }
 
-    /// Returns the set of all hits' positions.
+    /// Returns the positions of all hits.
     pub(crate) fn positions(self) -> PositionSet {
         match self.bits {
             Some(bits) => PositionSet::from_bits(bits),

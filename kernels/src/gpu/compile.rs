@@ -1,7 +1,7 @@
 //! Compile: compiles CUDA C++ to machine code with NVRTC, and writes the results to disk.
 //!
-//! The output is machine code for the present device instead of PTX. Any driver of the same major version runs it,
-//! whether it is older or newer than NVRTC. Loading it needs no further compilation.
+//! The output is machine code for the present GPU instead of PTX. Any driver of the same major version runs it, whether
+//! it is older or newer than NVRTC. Loading it needs no further compilation.
 
 use std::ffi::CString;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use cudarc::nvrtc::{result, sys};
 
 use super::{GpuError, PRELUDE};
 
-/// The compute capability of a device: the version of its instruction set.
+/// The compute capability of a GPU: the version of its instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComputeCapability {
     /// Major version: 9 of 9.0.
@@ -29,7 +29,7 @@ impl ComputeCapability {
     pub const HOPPER: Self = Self { major: 9, minor: 0 };
 }
 
-/// A kernel file with values for its constants.
+/// A kernel file, that is, CUDA C++ source with one or more kernels, and values for its constants.
 #[derive(Clone, Debug)]
 pub struct KernelSource {
     /// Name of the kernel file in errors and in the names of cached files. Consists of letters, digits and `-`.
@@ -46,8 +46,8 @@ impl KernelSource {
         self.defines.iter().find(|(name, _)| *name == "PLANES").map_or(0, |(_, planes)| *planes)
     }
 
-    /// Returns the name under which the machine code for devices of `arch` is cached. It depends on everything that
-    /// affects the code.
+    /// Returns the name under which the machine code for GPUs of `arch` is cached. It depends on everything that
+    /// affects this code.
     pub(super) fn key(&self, arch: ComputeCapability) -> String {
         let mut hash = DefaultHasher::new();
         (PRELUDE, self.text, version()).hash(&mut hash);
@@ -60,13 +60,14 @@ impl KernelSource {
     }
 }
 
-/// Returns whether NVRTC, the compiler, is installed. Other functions of this module may only be called if it is.
+/// Returns whether NVRTC, the compiler, is installed. Without NVRTC, nothing can be compiled, and `KernelSource::key`
+/// panics.
 pub fn is_present() -> bool {
     // SAFETY: loading a library runs its initialisers; those of NVRTC have no precondition.
     unsafe { sys::is_culib_present() }
 }
 
-/// Returns the version of NVRTC as major and minor number, or (0, 0) if it is unknown.
+/// Returns the version of NVRTC as major and minor number, or (0, 0) if it is unknown. NVRTC must be installed.
 fn version() -> (i32, i32) {
     let (mut major, mut minor) = (0, 0);
     // SAFETY: both are valid for writing an int.
@@ -74,7 +75,7 @@ fn version() -> (i32, i32) {
     (major, minor)
 }
 
-/// Returns the machine code that NVRTC compiles from `source` for devices of `arch`. Takes some tenths of a second.
+/// Compiles `source` with NVRTC for GPUs of `arch`, and returns the machine code. Takes some tenths of a second.
 ///
 /// # Errors
 /// Returns `NoCompiler` if NVRTC is missing, and `Compile` with NVRTC's log if compilation fails.
@@ -82,8 +83,8 @@ pub fn machine_code(source: &KernelSource, arch: ComputeCapability) -> Result<Ve
     compiled(source, arch).map(|(code, _)| code)
 }
 
-/// Returns the total bytes of register spills in the kernels of `source` on devices of `arch`, stores and loads added
-/// up. Kernels whose variables all fit into registers have no spills.
+/// Returns the total bytes of register spills (stores plus loads) in the kernels of `source` on GPUs of `arch`. Kernels
+/// whose variables all fit into registers have no spills.
 ///
 /// # Errors
 /// Returns the errors of [`machine_code`]. Also returns `Compile` if the log has no figures.
@@ -92,14 +93,15 @@ pub fn spilled_bytes(source: &KernelSource, arch: ComputeCapability) -> Result<u
     spilled(&log).ok_or(GpuError::Compile { name: source.name.into(), log })
 }
 
-/// Adds up the spilled bytes in an assembler's log: "8 bytes spill stores, 16 bytes spill loads".
+/// Adds up the spilled bytes in an assembler's log, which has phrases such as "8 bytes spill stores, 16 bytes spill
+/// loads". Returns `None` if it has none.
 fn spilled(log: &str) -> Option<u64> {
     let words: Vec<&str> = log.split_whitespace().collect();
     let said = words.windows(3).filter(|words| words[1..] == ["bytes", "spill"]).map(|words| words[0].parse().ok());
     said.reduce(|sum: Option<u64>, bytes| Some(sum? + bytes?)).flatten()
 }
 
-/// Compiles `source` for devices of `arch`. Returns the machine code and the assembler's log.
+/// Compiles `source` for GPUs of `arch`. Returns the machine code and the assembler's log.
 fn compiled(source: &KernelSource, arch: ComputeCapability) -> Result<(Vec<u8>, String), GpuError> {
     if !is_present() {
         return Err(GpuError::NoCompiler);
@@ -112,7 +114,7 @@ fn compiled(source: &KernelSource, arch: ComputeCapability) -> Result<(Vec<u8>, 
     options.extend(source.defines.iter().map(|(name, value)| format!("-D{name}={value}")));
     // SAFETY: the program was made above and is destroyed once, by its guard.
     let outcome = unsafe { result::compile_program(program.0, &options) };
-    // SAFETY: as above.
+    // SAFETY: the program was made above and is destroyed once, by its guard.
     let log = unsafe { result::get_program_log(program.0) }.unwrap_or_default();
     let log: Vec<u8> = log.into_iter().map(|byte| byte as u8).filter(|&byte| byte != 0).collect();
     let log = String::from_utf8_lossy(&log).trim().to_owned();

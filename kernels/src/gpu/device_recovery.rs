@@ -1,7 +1,7 @@
-//! Device recovery: reopens a GPU after an error. Some errors make a process's whole context on a device unusable, such
-//! as a kernel that writes to an invalid address, or a memory error. From then on, every call of every job fails.
-//! Running jobs end with the cause. For the next job the device is opened again, with empty memory. Some drivers (580)
-//! refuse to reopen a device after a kernel has failed. Then the device is lost until the process is restarted.
+//! Device recovery: reopens a GPU after an error. Some errors make a process's whole context on a GPU unusable, such as
+//! a kernel that writes to an invalid address, or a memory error. From then on, every call of every job fails. Running
+//! jobs end with the cause. For the next job the GPU is opened again, with empty memory. Some drivers (580) refuse to
+//! reopen a GPU after a kernel has failed. Then the GPU is lost until the process is restarted.
 
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard, TryLockError};
@@ -15,21 +15,21 @@ use super::{Gpu, GpuError, compaction};
 use crate::plan::DeviceMemory;
 use crate::run::{Halt, Run};
 
-/// Interval at which a job that will reopen an unusable device checks whether the other jobs have left it.
+/// Interval at which a job that will reopen an unusable GPU checks whether the other jobs have left it.
 const REOPEN_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// A device that is reopened after an error made it unusable. Several threads may use it at once.
+/// A GPU that is reopened after an error made it unusable. Several threads may use it at once.
 #[derive(Debug)]
 pub struct RecoverableGpu {
     ordinal: usize,
     cache: Option<PathBuf>,
     name: String,
-    /// The device as last opened, or `None` if opening failed.
+    /// The GPU as last opened, or `None` if opening failed.
     gpu: RwLock<Option<Box<Gpu>>>,
 }
 
 impl RecoverableGpu {
-    /// Opens device `ordinal` with [`Gpu::open`].
+    /// Opens the GPU with the number `ordinal` by [`Gpu::open`]. `cache` is the folder for compiled kernels.
     ///
     /// # Errors
     /// Returns the errors of [`Gpu::open`].
@@ -38,7 +38,7 @@ impl RecoverableGpu {
         Ok(Self { ordinal, cache, name: gpu.name().to_owned(), gpu: RwLock::new(Some(Box::new(gpu))) })
     }
 
-    /// Returns the device's name, such as "NVIDIA H200".
+    /// Returns the GPU's name, such as "NVIDIA H200".
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -51,31 +51,31 @@ impl RecoverableGpu {
         }
     }
 
-    /// Removes all cached texts from the device. The next job copies its texts again.
+    /// Removes all cached texts from the GPU. The next job copies its texts to the GPU again.
     pub fn forget_texts(&self) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
             gpu.forget_texts();
         }
     }
 
-    /// Returns the free and the total memory of the device, in bytes. Returns `None` while the device is reopened, and
-    /// if it does not answer.
+    /// Returns the free and the total memory of the GPU, in bytes. Returns `None` if it is being reopened or does not
+    /// answer.
     pub fn memory(&self) -> Option<DeviceMemory> {
         self.gpu.try_read().ok()?.as_ref()?.memory().ok()
     }
 
-    /// Returns whether the device became unusable and could not be reopened. The next job tries again.
+    /// Returns whether the GPU became unusable and could not be reopened. The next job tries again.
     pub fn is_gone(&self) -> bool {
-        // Only the thread that opens the device holds the exclusive lock.
+        // Only the thread that opens the GPU holds the exclusive lock.
         self.gpu.try_read().is_ok_and(|gpu| gpu.is_none())
     }
 
-    /// Calls `job` with the device and returns its result. Reopens an unusable device first, which takes half a second
-    /// and waits until all jobs on it have ended. `job` must not call `lend` again.
+    /// Calls `job` with the GPU and returns its result. Reopens an unusable GPU first, which takes half a second and
+    /// waits until all jobs on it have ended. `job` must not call `lend` again.
     ///
     /// # Errors
-    /// Returns the error of `job`, `Engine` if the device cannot be opened, and `Stopped` if the observer stops the run
-    /// while it waits.
+    /// Returns the error of `job`, `Engine` if the GPU cannot be opened, and `Stopped` if the observer stops the run
+    /// while this function waits.
     pub(crate) fn lend<R>(&self, run: &Run, job: impl FnOnce(&Gpu) -> Result<R, Halt>) -> Result<R, Halt> {
         let open = || {
             let gpu = Gpu::open(self.ordinal, self.cache.clone())?;
@@ -86,9 +86,9 @@ impl RecoverableGpu {
     }
 }
 
-/// A device that an error may make unusable. Tests implement it without a GPU.
+/// A GPU that an error may make unusable. Tests implement it without a GPU.
 trait PoisonableDevice {
-    /// Returns whether an error made the device unusable.
+    /// Returns whether an error made the GPU unusable.
     fn is_poisoned(&self) -> bool;
 }
 
@@ -105,7 +105,8 @@ fn lend<D: PoisonableDevice, R>(
     job: impl FnOnce(&D) -> Result<R, Halt>,
 ) -> Result<R, Halt> {
     loop {
-        // Only opening writes to the place. If it panics, the place is empty, and the device is opened again.
+        // Only opening writes to `place`. If opening panics, `place` stays empty, and the next call opens the GPU
+        // again.
         let held = place.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(device) = held.as_ref().filter(|device| !device.is_poisoned()) {
             return job(device);
@@ -120,7 +121,8 @@ fn lend<D: PoisonableDevice, R>(
     }
 }
 
-/// Waits until no job uses the device in `place`, and locks it. Stops if the observer of `run` stops the run.
+/// Waits until no job uses the GPU in `place`, and locks `place` exclusively. Returns an error if the observer stops
+/// the run.
 fn wait_for_exclusive<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Result<RwLockWriteGuard<'a, Option<Box<D>>>, Halt> {
     loop {
         match place.try_write() {
@@ -134,7 +136,7 @@ fn wait_for_exclusive<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Re
     }
 }
 
-/// Returns whether `error` makes the device unusable: every later call in the same context will fail too. Other errors,
+/// Returns whether `error` makes the GPU unusable: every later call in the same context will fail too. Other errors,
 /// such as lack of memory, concern only one job.
 pub(super) fn poisons(error: DriverError) -> bool {
     use CUresult as E;

@@ -1,8 +1,9 @@
 //! Kernel cache: compiled kernel files in memory and on disk. Each is compiled once for each set of constants, on a
 //! separate thread, so that a job that waits for it can be stopped. Results are stored on disk for the next start.
 //!
-//! A file ends with the length and a checksum of its machine code. A file without them, for example after a power loss,
-//! is deleted and compiled again. So is a file that the driver refuses to load ([`discard`](KernelCache::discard)).
+//! A file on disk ends with the length and a checksum of its machine code. A file with a wrong length or checksum, for
+//! example after a power loss, is deleted and its kernel compiled again. The same happens to a file that the driver
+//! refuses to load ([`discard`](KernelCache::discard)).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -21,10 +22,10 @@ use crate::run::{Halt, Run};
 /// Interval at which a job that waits for a compilation checks whether its run was stopped.
 const COMPILE_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// The cache of machine code for one device architecture. Several threads may use it at once.
+/// The cache of machine code for one GPU architecture. Several threads may use it at once.
 ///
-/// Dropping it waits for compilations in progress, which take up to two seconds. If the process exited during one,
-/// NVRTC's exit handlers would free memory that is in use and abort with a corrupt heap.
+/// Dropping the cache waits for compilations in progress, which take up to two seconds. If the process exited during
+/// one, NVRTC's exit handlers would free memory that is in use and abort with a corrupt heap.
 #[derive(Debug)]
 pub(super) struct KernelCache {
     shared: Arc<KernelCacheState>,
@@ -36,7 +37,7 @@ struct KernelCacheState {
     arch: ComputeCapability,
     cache: Option<PathBuf>,
     orders: Mutex<HashMap<String, CompileState>>,
-    /// Names of the machine code that the driver has refused to load once.
+    /// Names of machine code in the cache that the driver has refused to load once.
     discarded: Mutex<HashSet<String>>,
     /// Notified when a compilation has ended.
     done: Condvar,
@@ -44,7 +45,7 @@ struct KernelCacheState {
     closed: AtomicBool,
 }
 
-/// The state of a kernel file that was requested: being compiled, or the result.
+/// The state of a kernel file that was requested: under way while it is compiled, then done with the result.
 #[derive(Clone, Debug)]
 enum CompileState {
     UnderWay,
@@ -52,7 +53,7 @@ enum CompileState {
 }
 
 impl KernelCache {
-    /// Creates a cache for devices of `arch`. Stores compiled kernels in the folder `cache`, or only in memory if it is
+    /// Creates a cache for GPUs of `arch`. Stores compiled kernels in the folder `cache`, or only in memory if it is
     /// `None`.
     pub(super) fn new(arch: ComputeCapability, cache: Option<PathBuf>) -> Self {
         let (orders, discarded, done, closed) = (Mutex::default(), Mutex::default(), Condvar::new(), AtomicBool::new(false));
@@ -64,12 +65,12 @@ impl KernelCache {
         source.key(self.shared.arch)
     }
 
-    /// Returns the machine code of `source`, from the cache or newly compiled. Compiling takes from some tenths of a
-    /// second up to two seconds.
+    /// Returns the machine code of the kernel file `source`, from the cache or newly compiled. Compiling takes from
+    /// some tenths of a second up to two seconds.
     ///
     /// # Errors
-    /// Returns `Compile` if compilation fails, and `Stopped` if the observer stops the run while it waits. A
-    /// compilation in progress is finished in any case.
+    /// Returns `Compile` if compilation fails, and `Stopped` if the observer stops the run while this function waits.
+    /// The compilation then goes on.
     pub(super) fn code(&self, source: &KernelSource, run: &Run) -> Result<Arc<[u8]>, Halt> {
         let key = self.key(source);
         let mut orders = self.shared.orders();
@@ -97,7 +98,8 @@ impl KernelCache {
     }
 
     /// Deletes the machine code of `source`, which the driver has refused to load, so that it is compiled again.
-    /// Returns whether another attempt makes sense: not if this process compiled it, or if it was discarded before.
+    /// Returns whether another attempt makes sense. It does not if this process compiled the code, or if the code was
+    /// discarded before.
     pub(super) fn discard(&self, source: &KernelSource) -> bool {
         let key = self.key(source);
         let Some(file) = self.shared.file(&key) else { return false };
@@ -139,12 +141,12 @@ impl KernelCache {
                     }
                 }
             };
-            // With fewer threads this takes longer. Without any, jobs compile the kernels that they need.
+            // With fewer threads this takes longer. Without any thread, jobs compile the kernels that they need.
             self.spawn(work);
         }
     }
 
-    /// Starts a thread that compiles, if the system allows one.
+    /// Starts a thread that calls `work`, if the system allows another thread.
     fn spawn(&self, work: impl FnOnce() + Send + 'static) {
         let mut compilers = self.compilers.lock().unwrap_or_else(PoisonError::into_inner);
         compilers.retain(|compiler| !compiler.is_finished());
@@ -192,8 +194,8 @@ impl KernelCacheState {
     }
 }
 
-/// The compilation of one kernel file. Dropping it wakes all jobs that wait for the result, whether it succeeded or
-/// not.
+/// The compilation of one kernel file. Dropping it wakes all jobs that wait for the result, whether the compilation has
+/// succeeded or not.
 struct KernelCompilation {
     shared: Arc<KernelCacheState>,
     key: String,

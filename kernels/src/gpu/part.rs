@@ -1,34 +1,37 @@
-//! Part: the part of a text that is on the device at a time, if the whole text and its working memory do not fit.
+//! Part: chooses the size of the parts of a text that are on the GPU one at a time, if the whole text and its working
+//! memory do not fit.
 
 use super::session::GpuSession;
 use crate::failure::{JobFailure, large};
 use crate::run::Halt;
 
-/// Share of the free memory that a job may use, because the driver needs some memory for itself.
+/// Share of the free memory that a job may use. The driver needs the rest.
 pub(crate) const MEMORY_SHARE: f64 = 0.95;
 
-/// Maximum number of offsets of the pattern in one part of a text, because positions within a part have 32 bits.
+/// Maximum number of positions at which a pattern may begin in one part of a text, because positions within a part have
+/// 32 bits.
 pub(crate) const MAX_PART_OFFSETS: u64 = 1 << 28;
 
-/// The sizes of a part of a text, and the memory that it may take. A task defines the unit of the sizes.
+/// The possible sizes of a part of a text, and the memory that a part may take. A task defines the unit of the sizes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartRequirements {
     /// Size of the largest part that the task can use.
     pub(crate) part: u64,
-    /// Size of the smallest part. All smaller parts than the largest are multiples of it.
+    /// Size of the smallest part. Every part but the largest one is a multiple of this size.
     pub(crate) least: u64,
-    /// Device memory that the largest part takes, in bytes.
+    /// GPU memory that a part of the largest size takes, in bytes.
     pub(crate) bytes: u64,
-    /// Maximum device memory that a part may take, in bytes.
+    /// Maximum GPU memory that a part may take, in bytes.
     pub(crate) limit: u64,
 }
 
-/// Returns the size of the largest part of a text that fits into the device's memory. Tries the largest part of
-/// `wanted`, then halves of it. `fits` checks a size against the available memory in bytes.
+/// Returns the size of the largest part of a text that fits into the GPU's memory. Tries the largest size in `wanted`,
+/// then half of it, and so on down to the smallest. `fits(size, bytes)` checks whether a part of this size fits into
+/// the available memory.
 ///
 /// # Errors
-/// Returns the error of `fits` for the smallest part, `Stopped` if the observer stops the run, and `Engine` if the
-/// device does not answer.
+/// Returns the error of `fits` for the smallest part, `Stopped` if the observer stops the run, and `Engine` if the GPU
+/// does not answer.
 pub(crate) fn largest(
     session: &GpuSession,
     wanted: PartRequirements,
@@ -46,8 +49,8 @@ pub(crate) fn largest(
     }
 }
 
-/// Checks that `got` bytes of device memory are within `limit`. The pattern needs this memory whatever the size of the
-/// part of the text.
+/// Checks that the pattern's share of GPU memory, `got` bytes, is within `limit`. The pattern needs this memory
+/// whatever the size of the part of the text.
 ///
 /// # Errors
 /// Returns `TooLarge` if the limit is exceeded.

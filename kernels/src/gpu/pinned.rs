@@ -1,5 +1,5 @@
-//! Pinned: buffers in host memory that the device reads directly. They are reused, because allocating one takes longer
-//! than copying its contents.
+//! Pinned: page-locked buffers in host memory, which the GPU reads directly. They are reused, because allocating a
+//! buffer takes longer than copying its contents.
 
 use std::sync::PoisonError;
 
@@ -12,7 +12,7 @@ use super::{Gpu, GpuError};
 #[derive(Debug)]
 pub(super) struct PinnedBuffer {
     memory: PinnedHostSlice<u8>,
-    /// Event that occurs when the last copy from the buffer has ended.
+    /// Event in a stream that occurs when the last copy from this buffer has ended.
     copied: CudaEvent,
 }
 
@@ -24,8 +24,8 @@ impl PinnedBuffer {
         Ok(Self { memory, copied: gpu.driver_result("making an event", gpu.context.new_event(None))? })
     }
 
-    /// Queues a copy of `piece` on `stream` to the device address `address`. Waits for the previous copy from this
-    /// buffer, and returns as soon as `piece` has been read. `piece` must fit into the buffer.
+    /// Queues a copy of `piece` on `stream` to the GPU address `address`. Waits for the previous copy from this buffer,
+    /// and returns as soon as `piece` has been read. `piece` must fit into the buffer.
     ///
     /// # Safety
     /// Memory for `piece` must be valid at `address` until `stream` has passed the copy.
@@ -45,19 +45,19 @@ impl PinnedBuffer {
 
 impl Drop for PinnedBuffer {
     fn drop(&mut self) {
-        // A device that no longer answers copies nothing.
+        // A GPU that no longer answers copies nothing.
         let _ = self.copied.synchronize();
     }
 }
 
-/// Page-locked buffers that one transfer has taken from the device's list. Dropping them returns them.
+/// Page-locked buffers that one transfer has taken from the GPU's list of unused buffers. Dropping them puts them back.
 pub(super) struct PinnedBuffers<'g> {
     gpu: &'g Gpu,
     pub(super) buffers: Vec<PinnedBuffer>,
 }
 
 impl<'g> PinnedBuffers<'g> {
-    /// Takes `count` buffers from the device's list of unused ones, and allocates those that are missing.
+    /// Takes `count` buffers from the GPU's list of unused buffers, and allocates new ones if the list has too few.
     pub(super) fn take(gpu: &'g Gpu, count: usize) -> Result<Self, GpuError> {
         let mut kept = gpu.pinned.lock().unwrap_or_else(PoisonError::into_inner);
         let from = kept.len() - count.min(kept.len());

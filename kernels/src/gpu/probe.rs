@@ -1,9 +1,9 @@
-//! Probe: measures a device as the papers' hierarchical memory machine. The results are its width w, its number of DMMs
-//! d, the latencies l of shared and L of global memory, and the number of threads p from which bandwidth limits the
-//! rate instead of latency.
+//! Probe: measures a GPU as the hierarchical memory machine (HMM) of papers 000 and 003. The results are its width w,
+//! its number d of discrete memory machines (DMMs), and the latencies l of shared and L of global memory. They also
+//! include the number p of threads from which bandwidth instead of latency limits the rate.
 //!
 //! Latencies are measured with chains, in which each word read is the index of the next one. They are in cycles of a
-//! multiprocessor. A cycle is the time unit of a DMM, which accepts the requests of one warp in each.
+//! multiprocessor. A cycle stands for the time unit of a DMM, which accepts the requests of one warp in each time unit.
 
 use super::compile::KernelSource;
 use super::device_recovery::RecoverableGpu;
@@ -12,18 +12,19 @@ use super::{Gpu, GpuError};
 use crate::failure::JobFailure;
 use crate::run::{Halt, NoObserver, Run};
 
-/// Length in words of a chain (a list of addresses to read one after the other) that fits into no cache.
+/// Number of words of a chain (a list of indices to read one after the other) that fits into no cache.
 const FAR_CHAIN_WORDS: u32 = 1 << 28;
-/// Length in words of a chain that fits into the second-level cache.
+/// Number of words of a chain (a list of indices to read one after the other) that fits into the second-level cache.
 const NEAR_CHAIN_WORDS: u32 = 1 << 18;
 
-/// Number of requests that each thread makes one after the other.
+/// Number of requests that a thread makes one after the other in a measurement.
 const ROUNDS: u32 = 4096;
 
-/// Share of a memory's maximum rate from which it counts as saturated by the requests.
+/// Share of a memory's maximum rate from which the memory is regarded as saturated by the requests.
 const SATURATED_SHARE: f64 = 0.95;
 
-/// Strides at which the threads of a warp read shared memory: differences of their addresses, in words.
+/// Strides at which the threads of a warp read shared memory: differences between the addresses of neighbouring
+/// threads, in words.
 pub const STRIDES: [u32; 8] = [1, 2, 4, 8, 16, 32, 33, 64];
 
 #[derive(Clone, Copy)]
@@ -42,46 +43,46 @@ struct ProbeChainArguments {
 // buffers.
 unsafe impl KernelArguments for ProbeChainArguments {}
 
-/// The measured properties of a device as a hierarchical memory machine.
+/// The measured properties of a GPU, regarded as a hierarchical memory machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceMeasurements {
-    /// The device's name.
+    /// The GPU's name.
     pub device: String,
-    /// Number of multiprocessors, which is d of the machine.
+    /// Number of multiprocessors, which is the number d of the machine's discrete memory machines (DMMs).
     pub multiprocessors: u32,
     /// Maximum shared memory of a thread block, in bytes.
     pub shared_bytes: u32,
-    /// Clock rate of a multiprocessor: cycles per nanosecond.
+    /// Clock rate of a multiprocessor, in cycles per nanosecond.
     pub clock_ghz: f64,
-    /// Cycles from a warp's request to shared memory until it is served, for each of [`STRIDES`].
+    /// Cycles from a warp's request to shared memory until the request is served, for each stride in [`STRIDES`].
     pub strides: [f64; 8],
-    /// Latency L of global memory that is in no cache, in cycles.
+    /// Latency L of global memory, in cycles, for words that are in no cache.
     pub global_latency: f64,
-    /// Latency of global memory that is in the second-level cache, in cycles.
+    /// Latency of global memory, in cycles, for words that are in the second-level cache.
     pub cached_latency: f64,
-    /// Rate of shared memory by the number of threads: threads of one block, and the words that they read per cycle.
+    /// Measurements of shared memory: the number of threads of one block, and the words that they read per cycle.
     pub shared_rate: Vec<(u32, f64)>,
-    /// Rate of global memory by the number of threads: threads of the whole device, and the gigabytes that they read
-    /// per second.
+    /// Measurements of global memory: the number of threads on the whole GPU, and the gigabytes that they read per
+    /// second.
     pub global_rate: Vec<(u32, f64)>,
 }
 
 impl DeviceMeasurements {
-    /// Returns the width w: the number of requests of a warp that are served at once. This is the smallest stride at
-    /// which all words of a warp are in one bank, so that longer strides are not slower.
+    /// Returns the width w of the machine: the number of requests of a warp that are served at once. This is the
+    /// smallest stride at which all words of a warp are in one bank, so that longer strides are not slower.
     pub fn width(&self) -> usize {
         let worst = self.strides.iter().copied().fold(0.0, f64::max);
         let at = self.strides.iter().position(|cycles| *cycles > 0.9 * worst).unwrap_or_default();
         STRIDES[at] as usize
     }
 
-    /// Returns the latency l of shared memory, in cycles of a multiprocessor.
+    /// Returns the latency l of shared memory, in cycles of a multiprocessor, without bank conflicts.
     pub fn shared_latency(&self) -> f64 {
         self.strides[0]
     }
 
-    /// Returns the numbers of threads that saturate shared memory (threads of a block) and global memory (threads of
-    /// the device).
+    /// Returns two numbers of threads: the threads of a block that saturate shared memory, and the threads on the whole
+    /// GPU that saturate global memory.
     pub fn saturating(&self) -> [u32; 2] {
         let least = |rates: &[(u32, f64)]| {
             let most = rates.iter().map(|rate| rate.1).fold(0.0, f64::max);
@@ -91,15 +92,15 @@ impl DeviceMeasurements {
     }
 }
 
-/// Returns the source of the measuring kernels, for callers that compile all kernels.
+/// Returns the source of the measuring kernels, for a caller that compiles all kernels ahead of time.
 pub fn source() -> KernelSource {
     KernelSource { name: "probe", text: include_str!("probe.cu"), defines: Vec::new() }
 }
 
-/// Measures a device. Takes about a second and a gigabyte of its memory.
+/// Measures a GPU. Takes about a second, and a gigabyte of the GPU's memory.
 ///
 /// # Errors
-/// Returns `Engine` if the device fails.
+/// Returns `Engine` if the GPU fails.
 pub fn probe(gpu: &RecoverableGpu) -> Result<DeviceMeasurements, JobFailure> {
     let run = Run::new(&NoObserver);
     gpu.lend(&run, |gpu| measure(gpu, &run)).map_err(Halt::failure)

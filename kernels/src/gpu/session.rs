@@ -1,11 +1,12 @@
-//! Session: one job's share of a device: a stream, memory, and control words that a long-running kernel shares with the
+//! Session: one job's share of a GPU: a stream, memory, and control words that a long-running kernel shares with the
 //! host.
 //!
 //! All operations go through the stream in the order of their calls. While a kernel runs, it and the host communicate
 //! over a board in host memory: the kernel reports its progress, and the host requests a stop. No driver calls are
-//! involved, because those wait for each other: loading another job's kernel waits until this kernel ends.
+//! involved, because a driver call may wait for another one: loading another job's kernel, for example, waits until the
+//! running kernel ends.
 //!
-//! - [`texts`]: copies texts to the device, or finds them there
+//! - [`texts`]: copies texts to the GPU, or finds them there
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -26,8 +27,8 @@ mod texts;
 
 pub(crate) use texts::{DeviceSymbol, DeviceText, TEXT_PADDING_BYTES};
 
-/// Index of the counter from which warps draw the number of their next band of the matrix, among the control words of 8
-/// bytes. Each used word has its own cache line.
+/// Index of the control word from which warps draw the number of their next band (group of rows) of the matrix. A
+/// control word has 8 bytes, and each used one has its own cache line.
 pub(crate) const TICKET: u64 = 0;
 /// Index of the control word that tells the kernel to stop.
 pub(crate) const STOP: u64 = 16;
@@ -35,26 +36,26 @@ pub(crate) const STOP: u64 = 16;
 pub(crate) const DONE: u64 = 32;
 /// Index of the control word that counts the warps that stopped before their end and saved their state.
 pub(crate) const KEPT: u64 = 48;
-/// Number of control words.
+/// Number of control words, including unused ones.
 const CONTROL_WORDS: usize = 64;
 
 /// Index of the word on the board (words in host memory) in which the kernel reports its progress.
 pub(crate) const SAID: u64 = 0;
-/// Index of the word on the board with which the kernel reports that all of its work is counted.
+/// Index of the word on the board (words in host memory) with which the kernel reports that all its work is done.
 pub(crate) const OVER: u64 = 8;
-/// Index on the board of the word with which the host asks the kernel to stop.
+/// Index of the word on the board (words in host memory) with which the host asks the kernel to stop.
 pub(crate) const WISH: u64 = 16;
-/// Number of words on the board.
+/// Number of words on the board (words in host memory), including unused ones.
 const BOARD_WORDS: usize = 32;
 
-/// Shared memory that a thread block may use without raising the kernel's limit, in bytes.
+/// Shared memory that a thread block may use before the limit of its kernel is raised, in bytes.
 const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Initial interval at which the host polls a running kernel. The interval grows between polls.
 const MIN_POLL_INTERVAL: Duration = Duration::from_micros(20);
 /// Maximum interval at which the host polls a running kernel.
 const MAX_POLL_INTERVAL: Duration = super::time_slicing::SWEEP_POLL_INTERVAL;
-/// Number of polls at the maximum interval between two progress reports to the run.
+/// Number of polls at [`MAX_POLL_INTERVAL`] between two progress reports to the run.
 const POLLS_PER_REPORT: u32 = 10;
 /// Number of polls without progress after which the host asks the driver whether the kernel failed.
 const POLLS_PER_ERROR_CHECK: u32 = 250;
@@ -86,8 +87,8 @@ impl HostBoard {
     }
 }
 
-/// The stream, control words and board of a session. The next session reuses them, because creating a stream takes
-/// longer than many a job.
+/// The stream, control words and board of a session. Later sessions reuse them, because creating a stream takes longer
+/// than many a job.
 #[derive(Debug)]
 pub(super) struct SessionResources {
     work: Arc<CudaStream>,
@@ -95,14 +96,14 @@ pub(super) struct SessionResources {
     board: HostBoard,
 }
 
-/// One job's share of a device. Memory that it allocates counts as used in the job's run until the session ends.
+/// One job's share of a GPU. Until the session ends, memory that it allocates is reported as used in the job's run.
 pub(crate) struct GpuSession<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
     work: Arc<CudaStream>,
-    /// Stream, control words and board, which are returned to the device when the session ends.
+    /// Stream, control words and board, which are put back for later sessions when this session ends.
     seat: Option<SessionResources>,
-    /// Whether the session is registered as a brief job, to which large jobs yield the device.
+    /// Whether the session is registered as a brief job, to which large jobs yield the GPU.
     brief: AtomicBool,
     /// Whether the session's kernels yield to brief jobs.
     gives_way: bool,
@@ -110,7 +111,7 @@ pub(crate) struct GpuSession<'a> {
     texts: Mutex<Vec<DeviceText>>,
 }
 
-/// Kernel arguments: one struct of plain numbers and device addresses, the same in Rust and CUDA C++.
+/// The arguments of a kernel: one struct of plain numbers and GPU addresses, with the same layout in Rust and CUDA C++.
 ///
 /// # Safety
 /// - The struct is `repr(C)`, without padding that the kernel reads.
@@ -124,7 +125,7 @@ pub(crate) struct LaunchGrid {
     pub(crate) blocks: [u32; 2],
     /// Number of threads in each block.
     pub(crate) threads: u32,
-    /// Dynamic shared memory of a block in bytes, beside the memory that the kernel declares.
+    /// Dynamic shared memory of a block in bytes, in addition to the memory that the kernel declares.
     pub(crate) shared: u32,
 }
 
@@ -132,7 +133,7 @@ pub(crate) struct LaunchGrid {
 #[repr(transparent)]
 struct LaunchParameter<T>(T);
 
-// SAFETY: `Arguments` requires exactly what a kernel parameter needs.
+// SAFETY: `KernelArguments` requires exactly what a kernel parameter needs.
 unsafe impl<T: KernelArguments> DeviceRepr for LaunchParameter<T> {}
 
 impl SessionResources {
@@ -144,9 +145,9 @@ impl SessionResources {
 }
 
 impl<'a> GpuSession<'a> {
-    /// Opens a session on `gpu`. It counts as a brief job, to which large jobs yield, until
-    /// [`yield_to_brief_jobs`](Self::yield_to_brief_jobs). Must be opened before anything that waits for the device,
-    /// because large jobs yield only to registered brief jobs.
+    /// Opens a session on `gpu`. It is registered as a brief job, to which large jobs yield, until
+    /// [`yield_to_brief_jobs`](Self::yield_to_brief_jobs) is called. Must be opened before any other operation that
+    /// waits for the GPU, because large jobs yield only to registered brief jobs.
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
         let brief = gpu.time_slicing.arrive();
         let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -162,7 +163,7 @@ impl<'a> GpuSession<'a> {
         })
     }
 
-    /// Returns the kernel `name` of the kernel file `source`. Waits for the compiler if it is not compiled yet.
+    /// Returns the kernel called `name` in the kernel file `source`. Compiles the file first if necessary.
     ///
     /// # Errors
     /// Returns the errors of [`Gpu::kernel`].
@@ -176,8 +177,8 @@ impl<'a> GpuSession<'a> {
         self.gpu.kernel(source, name, self.run)
     }
 
-    /// Calls `work`, which does not use the device, and returns its result. Large jobs do not yield to this one
-    /// meanwhile.
+    /// Calls `work`, which does not use the GPU, and returns its result. Meanwhile large jobs do not yield to this
+    /// session.
     pub(crate) fn paused<R>(&self, work: impl FnOnce() -> R) -> R {
         let pauses = self.end_brief_job();
         let done = work();
@@ -187,7 +188,7 @@ impl<'a> GpuSession<'a> {
         done
     }
 
-    /// Ends the session's registration as a brief job. Returns whether it was registered.
+    /// Ends the session's registration as a brief job. Returns whether the session was registered.
     fn end_brief_job(&self) -> bool {
         let was = self.brief.swap(false, Relaxed);
         if was {
@@ -196,12 +197,11 @@ impl<'a> GpuSession<'a> {
         was
     }
 
-    /// Returns the device memory that the job can allocate, in bytes. Evicts cached texts if less than `wanted` bytes
-    /// are free.
+    /// Returns the GPU memory that the job can allocate, in bytes. Evicts cached texts if less than `wanted` bytes are
+    /// free.
     ///
     /// # Errors
-    /// Returns `Stopped` if the observer stops the run while memory is freed, and `Failed` if the device does not
-    /// answer.
+    /// Returns `Stopped` if the observer stops the run while memory is freed, and `Failed` if the GPU does not answer.
     pub(crate) fn spare_bytes(&self, wanted: u64) -> Result<u64, Halt> {
         let free = self.gpu.free_bytes()?;
         if free >= wanted || !self.evict()? {
@@ -210,8 +210,8 @@ impl<'a> GpuSession<'a> {
         Ok(self.gpu.free_bytes()?)
     }
 
-    /// Evicts all cached texts and waits until their memory is free. Returns whether there were any. Texts in use by
-    /// other jobs are freed when those jobs end.
+    /// Evicts all cached texts and waits until their memory is free. Returns whether there were any. A text that
+    /// another job uses is freed when that job ends.
     fn evict(&self) -> Result<bool, Halt> {
         let texts = self.gpu.text_cache.take_all();
         let any = !texts.is_empty();
@@ -235,8 +235,8 @@ impl<'a> GpuSession<'a> {
         // SAFETY: kernels write the values that they or the host read; every bit pattern of a plain number is valid.
         let room = || self.gpu.driver_result("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) });
         match room() {
-            // Evicts cached texts to make space. If the observer stops the run meanwhile, the next tick returns the
-            // error.
+            // Evicts cached texts to make space. If the observer stops the run meanwhile, the next tick of the run
+            // returns the error.
             Err(error) if error.is_out_of_memory() && self.evict().is_ok_and(|any| any) => room(),
             room => room,
         }
@@ -247,7 +247,7 @@ impl<'a> GpuSession<'a> {
         self.filled(len, 0)
     }
 
-    /// Copies `values` to newly allocated device memory.
+    /// Copies `values` to newly allocated GPU memory.
     pub(crate) fn values<T: DeviceRepr>(&self, values: &[T]) -> Result<CudaSlice<T>, GpuError> {
         self.gpu.driver_result("copying to the device", self.work.clone_htod(values))
     }
@@ -263,7 +263,7 @@ impl<'a> GpuSession<'a> {
         Ok(room)
     }
 
-    /// Sets all bytes of the first `len` values in `room` to 0.
+    /// Sets all bytes of the first `len` values in the buffer `room` to 0.
     pub(crate) fn clear<T: DeviceRepr>(&self, room: &mut CudaSlice<T>, len: usize) -> Result<(), GpuError> {
         self.fill(room, len, 0)
     }
@@ -275,18 +275,19 @@ impl<'a> GpuSession<'a> {
         self.gpu.driver_result("clearing memory", filled)
     }
 
-    /// Returns the device address of `buffer`, for a kernel on the session's stream.
+    /// Returns the GPU address of `buffer`, for a kernel on the session's stream.
     pub(crate) fn address<T>(&self, buffer: &impl DevicePtr<T>) -> u64 {
         buffer.device_ptr(&self.work).0
     }
 
-    /// Returns the device address of the control words, through which a kernel counts and is stopped.
+    /// Returns the GPU address of the control words, with which a kernel counts its progress and by which it is
+    /// stopped.
     pub(crate) fn control(&self) -> u64 {
         self.seat.as_ref().map_or(0, |seat| self.address(&seat.control))
     }
 
-    /// Returns the address of the board, the words in host memory that a kernel shares with the host. It is valid on
-    /// both sides.
+    /// Returns the address of the board, the words in host memory that a kernel shares with the host. This address is
+    /// valid on both sides.
     pub(crate) fn board(&self) -> u64 {
         self.seat.as_ref().map_or(0, |seat| seat.board.words as u64)
     }
@@ -316,8 +317,7 @@ impl<'a> GpuSession<'a> {
         unsafe { self.launch_as(kernel, LaunchGrid { blocks: [blocks, 1], threads, shared: 0 }, arguments) }
     }
 
-    /// Queues `kernel` on the session's stream, with blocks in two directions and dynamic shared memory as `launch`
-    /// says.
+    /// Queues `kernel` on the session's stream, with the blocks, threads and dynamic shared memory of `launch`.
     ///
     /// # Safety
     /// See [`launch`](Self::launch).
@@ -358,23 +358,23 @@ impl<'a> GpuSession<'a> {
         self.run = run;
     }
 
-    /// Makes the session's kernels yield the device to brief jobs from now on. The session no longer counts as a brief
-    /// job.
+    /// Makes the session's kernels yield the GPU to brief jobs from now on. The session is no longer registered as a
+    /// brief job.
     pub(crate) fn yield_to_brief_jobs(&mut self) {
         self.gives_way = true;
         self.end_brief_job();
     }
 
-    /// Makes the session count as a brief job until its next [`wait_for_turn`](Self::wait_for_turn), although its
-    /// kernels yield to others. What it does until then ends before another job would have to wait.
+    /// Registers the session as a brief job until its next [`wait_for_turn`](Self::wait_for_turn), although its kernels
+    /// yield to brief jobs. Its work until then must be so short that no other job has to wait.
     pub(crate) fn be_brief(&self) {
         if !self.brief.swap(true, Relaxed) {
             self.gpu.time_slicing.arrive().leak_guard();
         }
     }
 
-    /// Waits until the session may use the device, if its kernels yield to brief jobs. Returns its turn, or `None` if
-    /// they do not yield.
+    /// Waits until the session may use the GPU, if its kernels yield to brief jobs. Returns the session's turn. Returns
+    /// `None` at once if its kernels do not yield.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run meanwhile.
@@ -386,7 +386,7 @@ impl<'a> GpuSession<'a> {
         self.gpu.time_slicing.wait(self.run).map(Some)
     }
 
-    /// Clears the request to stop, so that a kernel that yielded can continue when it is launched again.
+    /// Clears the request to stop, so that a kernel that has yielded can be launched again and continue.
     pub(crate) fn resume(&mut self) -> Result<(), GpuError> {
         self.word(WISH).store(0, Relaxed);
         let control = self.control();
@@ -398,13 +398,14 @@ impl<'a> GpuSession<'a> {
         Ok(())
     }
 
-    /// Waits until the kernel has ended. Reports its progress to the run by `progress`. Sleeps between polls instead of
-    /// occupying a core.
+    /// Waits until the kernel that was launched last has ended. Converts its counts to cells by `progress` and reports
+    /// them to the run. Sleeps between polls instead of occupying a core.
     ///
-    /// Returns whether the kernel has finished its work. Otherwise it has stopped early, because its `turn` is over.
+    /// Returns whether the kernel has finished its work. If `false`, it has stopped early because its `turn` was over,
+    /// and must be launched again.
     ///
     /// # Errors
-    /// Returns `Stopped` if the observer stops the run. By then the kernel has stopped too.
+    /// Returns `Stopped` if the observer stops the run. The kernel has then stopped too.
     pub(crate) fn wait_for_kernel(&mut self, progress: &mut KernelProgress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
         let end = self.gpu.driver_result("recording an event", self.work.record_event(None))?;
         let (mut pause, mut seen, mut looks, mut doubts) = (MIN_POLL_INTERVAL, progress.reported, 0, 0);
@@ -442,7 +443,7 @@ impl<'a> GpuSession<'a> {
         Ok(true)
     }
 
-    /// Returns the number of warps of the last kernel that stopped before their end.
+    /// Returns the number of warps of the last kernel that stopped before their end, and saved their state.
     fn unfinished_warps(&self) -> Result<u64, GpuError> {
         let Some(seat) = &self.seat else { return Ok(0) };
         let place = KEPT as usize;
@@ -476,8 +477,8 @@ impl<'a> GpuSession<'a> {
         self.gpu.driver_result("recording an event", self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
     }
 
-    /// Returns the milliseconds on the device between the events `start` and `end`. Waits until the stream has passed
-    /// both.
+    /// Returns the time on the GPU between the events `start` and `end`, in milliseconds. Waits until the stream has
+    /// passed both.
     pub(crate) fn elapsed_ms(&self, start: &CudaEvent, end: &CudaEvent) -> Result<f32, GpuError> {
         self.gpu.driver_result("reading an event", start.elapsed_ms(end))
     }
@@ -486,7 +487,7 @@ impl<'a> GpuSession<'a> {
     #[cfg(test)]
     pub(crate) fn device_time<R>(&self, asked: impl FnOnce() -> R) -> (f32, R) {
         let event = || self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)).unwrap();
-        // Keeps the device busy while everything is queued, so that it never waits for the host.
+        // Keeps the GPU busy while everything is queued, so that it never waits for the host.
         self.zeros::<u64>(1 << 28).unwrap();
         let start = event();
         let made = asked();
@@ -498,7 +499,7 @@ impl<'a> GpuSession<'a> {
     }
 }
 
-/// Converts the counts of a kernel, including its earlier launches, to cells of the run.
+/// The progress of a kernel over all its launches, which converts the kernel's counts to cells of the run.
 pub(crate) struct KernelProgress {
     counts: u64,
     cells: u64,
@@ -506,7 +507,7 @@ pub(crate) struct KernelProgress {
 }
 
 impl KernelProgress {
-    /// Creates the progress of a kernel that counts up to `counts`, which stands for `cells` cells of the run.
+    /// Creates the progress of a kernel whose final count is `counts`, which stands for `cells` cells of the run.
     pub(crate) fn new(counts: u64, cells: u64) -> Self {
         Self { counts, cells, reported: 0 }
     }
@@ -525,10 +526,10 @@ fn share(part: u64, whole: u64, cells: u64) -> u64 {
 
 impl Drop for GpuSession<'_> {
     fn drop(&mut self) {
-        // Memory is freed in the order of its stream; the last kernel may be reading it until here.
+        // Memory is freed in the order of its stream. Until the stream is idle, the last kernel may be reading it.
         let idle = self.work.synchronize();
         self.end_brief_job();
-        // Releases the texts first. The stream still belongs to this session, so no kernels of other jobs delay that.
+        // Releases the texts before the stream, so that no kernels of other jobs delay their release.
         self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         if idle.is_ok() {
             self.gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).extend(self.seat.take());

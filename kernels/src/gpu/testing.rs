@@ -1,7 +1,7 @@
-//! Testing: devices for tests. Tests share a device, or one test has it alone and limits its free memory or its shared
+//! Testing: GPUs for tests. Tests share a GPU, or one test has it alone and limits its free memory or its shared
 //! memory.
 //!
-//! Without a device, tests are skipped and report that. With `EDITSCOPE_GPU=required` they fail instead.
+//! Without a GPU, tests are skipped and report that. With `EDITSCOPE_GPU=required` they fail instead.
 //! `EDITSCOPE_KERNELS` names a folder for compiled kernels.
 
 use std::ops::Deref;
@@ -11,13 +11,13 @@ use cudarc::driver::{result, sys};
 
 use super::Gpu;
 
-/// Maximum shared memory of a block in bytes: the default on Turing, then on Ada, an A100 and Hopper.
+/// Maximum shared memory of a block in bytes: the default limit of kernels, then the limits of Ada, an A100 and Hopper.
 pub(crate) const SHARED_BYTES: [u32; 4] = [48 << 10, 99 << 10, 163 << 10, 227 << 10];
 
-/// Lock on the device's memory: shared by many tests, or held by one alone.
+/// Lock on the memory of the GPU: shared by many tests, or held by one test alone.
 static MEMORY: RwLock<()> = RwLock::new(());
 
-/// A device that a test holds.
+/// A GPU that a test uses.
 pub(crate) struct TestGpu {
     held: Option<ReservedMemory>,
     gpu: Gpu,
@@ -37,20 +37,20 @@ impl Deref for TestGpu {
     }
 }
 
-/// Opens a device that other tests may use at the same time.
+/// Opens a GPU that other tests may use at the same time.
 pub(crate) fn gpu() -> Option<TestGpu> {
     let share = DeviceLock::Some { _lock: MEMORY.read().unwrap_or_else(PoisonError::into_inner) };
     Some(TestGpu { held: None, gpu: open()?, _share: share })
 }
 
-/// Opens a device like [`gpu`], but limits the shared memory of a block to `bytes`.
+/// Opens a GPU like [`gpu`], but limits the shared memory of a block to `bytes`.
 pub(crate) fn gpu_with_shared(bytes: u32) -> Option<TestGpu> {
     let mut gpu = gpu()?;
     gpu.gpu.shared_bytes = gpu.gpu.shared_bytes.min(bytes);
     Some(gpu)
 }
 
-/// Opens a device that no other test of this process uses. [`TestGpu::leave_free_bytes`] limits its free memory.
+/// Opens a GPU that no other test of this process uses. [`TestGpu::leave_free_bytes`] limits its free memory.
 pub(crate) fn gpu_alone() -> Option<TestGpu> {
     let share = DeviceLock::All { _lock: MEMORY.write().unwrap_or_else(PoisonError::into_inner) };
     Some(TestGpu { held: None, gpu: open()?, _share: share })
@@ -68,8 +68,8 @@ fn open() -> Option<Gpu> {
 }
 
 impl TestGpu {
-    /// Allocates all of the device's free memory except for `bytes`, until the next call, as another program might.
-    /// Frees memory that earlier jobs left in caches first.
+    /// Allocates all of the GPU's free memory except for `bytes`, until the next call, as another program might. Frees
+    /// memory that earlier jobs left in caches first.
     pub(crate) fn leave_free_bytes(&mut self, bytes: u64) {
         self.held = None;
         self.gpu.text_cache.take_all();
@@ -81,7 +81,7 @@ impl TestGpu {
     }
 }
 
-/// Device memory that is reserved so that jobs cannot use it.
+/// GPU memory that a test has reserved so that jobs cannot use it.
 struct ReservedMemory {
     addresses: Vec<sys::CUdeviceptr>,
 }

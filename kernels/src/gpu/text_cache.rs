@@ -1,23 +1,23 @@
-//! Text cache: texts that stay on the device between jobs, so that a second search in the same text copies nothing.
+//! Text cache: texts that stay on the GPU between jobs, so that a second search in the same text copies nothing.
 //!
 //! A text is identified by its length, a hash of samples, and a 128-bit hash of all of it. The full hash is computed
 //! only while a new text is copied, or if length and samples match a cached text. Texts are never compared symbol by
-//! symbol, so two different texts are confused if all of these agree. By accident this requires a collision of 128
-//! bits. XXH3 is fast, but not a cryptographic hash, so collisions may be constructible. An attacker would have to
-//! construct one without knowing the secret of 1,536 bits. The secret is drawn when the device is opened, never leaves
-//! the process, and is in no answer.
+//! symbol, so two different texts are confused if their lengths and both hashes are equal. By accident this requires a
+//! collision of 128 bits. XXH3 is fast, but not a cryptographic hash, so collisions may be constructible. An attacker
+//! would have to construct one without knowing the secret of 1,536 bits. The secret is drawn when the GPU is opened,
+//! never leaves the process, and is in no answer.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_secret};
 
-/// Number of bytes that a thread hashes at a time.
+/// Number of bytes of the pieces in which a text is hashed and copied.
 pub(crate) const HASH_PIECE_BYTES: usize = 1 << 19;
 
-/// Number of samples of a text that its sketch hashes.
+/// Number of samples of a text that a [`TextSketch`] covers.
 const SKETCH_SAMPLES: usize = 64;
-/// Number of bytes of each sample.
+/// Number of bytes of each sample of a text.
 const SKETCH_SAMPLE_BYTES: usize = 64;
 
 /// Length of the secret that the hash of a text depends on, in bytes.
@@ -30,7 +30,7 @@ pub(crate) struct TextSketch {
     samples: u64,
 }
 
-/// The texts that stay on the device between jobs, the most recently used last.
+/// A cache of the texts that stay on the GPU between jobs, ordered by their last use, the most recent last.
 #[derive(Debug)]
 pub(crate) struct TextCache<T> {
     seed: u64,
@@ -48,7 +48,7 @@ struct CachedText<T> {
 }
 
 impl<T: Clone> TextCache<T> {
-    /// Creates an empty cache that holds at most `limit` bytes. `seed` is that of the sample hashes.
+    /// Creates an empty cache that holds at most `limit` bytes. `seed` is the seed of the sample hashes.
     pub(crate) fn new(seed: u64, limit: usize) -> Self {
         let mut secret = [0; SECRET_BYTES];
         for (number, word) in secret.as_chunks_mut::<8>().0.iter_mut().enumerate() {
@@ -57,14 +57,14 @@ impl<T: Clone> TextCache<T> {
         Self { seed, secret, limit, kept: Mutex::default() }
     }
 
-    /// Returns the length and the sample hash of `text`. Takes O(1) time.
+    /// Returns the sketch of `text`: its length, and a hash of samples. Takes O(1) time.
     pub(crate) fn sketch_text(&self, text: &[u8]) -> TextSketch {
         let step = (text.len() / SKETCH_SAMPLES).max(1);
         let sample = |hash: u64, at: usize| xxh3_64_with_seed(&text[at..(at + SKETCH_SAMPLE_BYTES).min(text.len())], hash);
         TextSketch { bytes: text.len(), samples: (0..text.len()).step_by(step).fold(self.seed, sample) }
     }
 
-    /// Returns the hash of one piece of a text.
+    /// Returns the hash of one piece of a text, of up to [`HASH_PIECE_BYTES`] bytes.
     pub(crate) fn piece(&self, piece: &[u8]) -> u128 {
         xxh3_128_with_secret(piece, &self.secret)
     }
@@ -75,12 +75,13 @@ impl<T: Clone> TextCache<T> {
         xxh3_128_with_secret(&bytes, &self.secret)
     }
 
-    /// Returns whether a cached text has the length and the sample hash of `look`.
+    /// Returns whether a cached text has the sketch `look`.
     pub(crate) fn may_hold(&self, look: TextSketch) -> bool {
         self.lock().iter().any(|kept| kept.look == look)
     }
 
-    /// Returns the cached text with this sketch and hash, if present, and marks it as most recently used.
+    /// Returns the cached text with the sketch `look` and the full hash `hash`, if present, and marks it as most
+    /// recently used.
     pub(crate) fn get(&self, look: TextSketch, hash: u128) -> Option<T> {
         let mut kept = self.lock();
         let at = kept.iter().position(|kept| kept.look == look && kept.hash == hash)?;
@@ -90,8 +91,8 @@ impl<T: Clone> TextCache<T> {
         Some(text)
     }
 
-    /// Caches `text`, which has this sketch and hash. Evicts the least recently used texts until all fit. Ignores a
-    /// text that is larger than the limit.
+    /// Caches `text`, which has the sketch `look` and the full hash `hash`. Evicts the least recently used texts until
+    /// the rest fits. Ignores a text that is larger than the limit.
     pub(crate) fn keep(&self, look: TextSketch, hash: u128, text: T) {
         if look.bytes > self.limit {
             return;

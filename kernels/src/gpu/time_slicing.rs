@@ -1,6 +1,7 @@
-//! Time slicing: shares a device between brief jobs and jobs that could occupy it for seconds. Brief jobs never wait. A
-//! large sweep stops at the next border of its tiles while brief jobs exist, and continues there later. Neither can
-//! starve the other: a pause is limited, and after it the sweep has a minimum time of its own. Large sweeps take turns.
+//! Time slicing: shares a GPU between brief jobs and jobs that could occupy it for seconds. Brief jobs never wait. A
+//! large sweep (a kernel that fills a large matrix) stops soon while brief jobs exist, and continues later. Brief jobs
+//! cannot starve a sweep, because a pause is limited, and after a pause the sweep has a minimum time of its own. Large
+//! sweeps take turns.
 //!
 //! Time is counted in polls of about a millisecond, because kernels have no clock.
 
@@ -10,17 +11,17 @@ use std::time::Duration;
 
 use crate::run::{Halt, Run};
 
-/// Interval between two polls of a large sweep, which is a job that could occupy the device for seconds.
+/// Interval between two polls of a large sweep, which is a kernel that could occupy the GPU for seconds.
 pub(super) const SWEEP_POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// Maximum number of polls for which a large sweep pauses for brief jobs.
+/// Maximum length of a large sweep's pause for brief jobs, in polls.
 const MAX_PAUSE_POLLS: u32 = 200;
-/// Minimum and maximum of the time that a large sweep has after a pause before it pauses again, in polls. Between them
-/// the time equals the length of the pause.
+/// Bounds `[minimum, maximum]` of the time that a large sweep has after a pause before brief jobs may interrupt it
+/// again, in polls. Within these bounds the time is as long as the pause was.
 const MIN_TURN_POLLS: [u32; 2] = [2, 50];
-/// Number of polls after which a large sweep yields to another one that waits.
+/// Number of polls after which a large sweep yields to another large sweep that waits.
 const TIME_SLICE_POLLS: u32 = 200;
 
-/// The scheduler of a device, which decides whether a large sweep or brief jobs may use it.
+/// The scheduler of a GPU, which decides whether a large sweep or brief jobs may use it.
 #[derive(Debug, Default)]
 pub(super) struct TimeSlicing {
     state: Mutex<TimeSlicingState>,
@@ -29,27 +30,27 @@ pub(super) struct TimeSlicing {
 
 #[derive(Debug, Default)]
 struct TimeSlicingState {
-    /// Number of brief jobs that are using the device.
+    /// Number of brief jobs that are using the GPU.
     brief: usize,
-    /// Whether a large sweep occupies the device.
+    /// Whether a large sweep occupies the GPU.
     busy: bool,
-    /// Numbers of the waiting large sweeps, in the order of their turns.
+    /// Numbers of the large sweeps that wait, in the order of their turns.
     line: VecDeque<u64>,
-    /// Number of the next large sweep that waits.
+    /// Number that the next large sweep receives when it begins to wait.
     next: u64,
 }
 
-/// The registration of a brief job that is on the device. Dropping it ends the registration.
+/// The registration of a brief job that uses the GPU. Dropping the value ends the registration.
 #[derive(Debug)]
 pub(super) struct BriefJobRegistration<'t>(&'t TimeSlicing);
 
-/// The turn of a large sweep, during which it has the device. Dropping it ends the turn.
+/// The turn of a large sweep, during which no other large sweep uses the GPU. Dropping the value ends the turn.
 #[derive(Debug)]
 pub(crate) struct TimeSlice<'t> {
     time_slicing: &'t TimeSlicing,
     /// Number of polls since this turn began.
     polls: u32,
-    /// Number of polls that the turn lasts at least, before the sweep yields to brief jobs.
+    /// Number of polls before which the sweep does not yield to brief jobs.
     own: u32,
 }
 
@@ -60,13 +61,13 @@ impl TimeSlicing {
         BriefJobRegistration(self)
     }
 
-    /// Ends the registration of a brief job whose guard was leaked by [`BriefJobRegistration::leak_guard`].
+    /// Ends the registration of a brief job after [`BriefJobRegistration::leak_guard`] has leaked its guard.
     pub(super) fn leave(&self) {
         self.state().brief -= 1;
         self.changed.notify_all();
     }
 
-    /// Waits until it is the turn of this large sweep, and returns the turn.
+    /// Waits until the calling large sweep may use the GPU, and returns its turn.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run meanwhile.
@@ -85,7 +86,7 @@ impl TimeSlicing {
                 return Ok(TimeSlice { time_slicing: self, polls: 0, own });
             }
             let (held, waited) = self.changed.wait_timeout(desk, SWEEP_POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner);
-            // Counts only the time during which nothing but brief jobs delayed the sweep.
+            // Counts only the time during which brief jobs alone delayed the sweep.
             place.polls += u32::from(first && waited.timed_out());
             drop(held);
             run.tick(0)?;
@@ -106,7 +107,7 @@ impl TimeSlicing {
 }
 
 impl TimeSlice<'_> {
-    /// Counts a poll of the sweep and returns whether it must yield the device now.
+    /// Counts a poll of the sweep, and returns whether the sweep must now yield the GPU.
     pub(super) fn is_wanted(&mut self) -> bool {
         self.polls += 1;
         let desk = self.time_slicing.state();
@@ -114,7 +115,7 @@ impl TimeSlice<'_> {
     }
 }
 
-/// A waiting large sweep in the queue. Dropping it leaves the queue.
+/// The place of a waiting large sweep in the queue. Dropping the value removes the sweep from the queue.
 struct SweepQueuePlace<'t> {
     time_slicing: &'t TimeSlicing,
     number: u64,
@@ -129,8 +130,8 @@ impl Drop for SweepQueuePlace<'_> {
 }
 
 impl BriefJobRegistration<'_> {
-    /// Keeps the job registered until [`TimeSlicing::leave`] is called, although the guard is gone. Returns `true` for
-    /// use in conditions.
+    /// Keeps the job registered until [`TimeSlicing::leave`] is called, although this guard is gone. Always returns
+    /// `true`, for use in conditions.
     pub(super) fn leak_guard(self) -> bool {
         std::mem::forget(self);
         true

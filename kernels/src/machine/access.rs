@@ -1,20 +1,24 @@
-//! Access: formulas for accesses to `n` words by `p` threads, contiguous, with a stride, or at random.
+//! Access: formulas for accesses to `n` words by `p` threads, contiguous, with a stride, or at random. `w` is the
+//! width, `l` or `L` the latency of the [machine](crate::machine).
 //!
-//! Thread `t` makes the accesses `t, t + p, t + 2p …`, in `⌈n / p⌉` rounds. The papers' Lemma 1 is about contiguous
-//! accesses: *coalesced* in global memory, *conflict-free* in shared memory. It gives `O(n/w + nL/p)` and `O(n/w +
-//! nl/p)` time units for `n ≥ p ≥ w`. It requires that the first address is the first of a group. [`contiguous_from`]
-//! computes the cost of other first addresses, which the papers leave open.
+//! Thread `t` makes the accesses `t, t + p, t + 2p …`, in `⌈n / p⌉` rounds. Lemma 1 of papers 000 and 003 is about
+//! contiguous accesses: *coalesced* in global memory, *conflict-free* in shared memory. It gives `O(n/w + nL/p)` and
+//! `O(n/w + nl/p)` time units for `n ≥ p ≥ w`. It requires that the first address is the first one of an address group
+//! (`w` adjacent addresses). [`contiguous_from`] computes the cost of other first addresses, which the papers leave
+//! open.
 
 use super::{MemoryMachine, MemoryModel};
 
-/// Returns the time units in which `p` threads read `n` adjacent words from the beginning of an address group, one
-/// round after the other: `⌈n/w⌉ + ⌈n/p⌉·(l − 1)`. `w` must divide `p`.
+/// Returns the number of time units in which `p` threads read `n` adjacent words, one round after the other, from the
+/// beginning of an address group. It is `⌈n/w⌉ + ⌈n/p⌉·(l − 1)`, where `w` is the width and `l` the latency of
+/// `machine`. `w` must divide `p`.
 pub fn contiguous(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     n.div_ceil(machine.width as u64) + n.div_ceil(p) * (machine.latency - 1)
 }
 
-/// Returns the time units in which `p` threads read `n` adjacent words from address `from` on. `w` must divide `n`. In
-/// global memory, each warp accesses two address groups unless `w` divides `from`.
+/// Returns the number of time units in which `p` threads read `n` adjacent words from address `from` on. The width `w`
+/// of `machine` must divide `n` and `p`. In global memory, each warp accesses two address groups (`w` adjacent
+/// addresses) unless `w` divides `from`.
 pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u64 {
     let w = machine.width as u64;
     let is_aligned = from.is_multiple_of(w) || w == 1;
@@ -23,8 +27,8 @@ pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u6
 }
 
 /// Returns the number of pipeline stages that a warp fills if its threads access the addresses `0, s, 2s …` for a
-/// stride `s`. It is `gcd(s, w)` on a DMM and `min(s, w)` on a UMM. Adding a multiple of `w·s` to all addresses changes
-/// nothing.
+/// stride `s`. With the width `w` of `machine`, this is `gcd(s, w)` on a DMM and `min(s, w)` on a UMM. The number stays
+/// the same if a multiple of `w·s` is added to all addresses.
 pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
     let w = machine.width as u64;
     match machine.model {
@@ -34,17 +38,18 @@ pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
     }
 }
 
-/// Returns the time units in which `p` threads read `n` words whose addresses are multiples of `stride`. `w` must
-/// divide `p` and `n`.
+/// Returns the number of time units in which `p` threads read `n` words whose addresses are successive multiples of
+/// `stride`. The width of `machine` must divide `p` and `n`.
 pub fn stride(machine: &MemoryMachine, stride: u64, n: u64, p: u64) -> u64 {
     n / machine.width as u64 * stride_stages(machine, stride) + n.div_ceil(p) * (machine.latency - 1)
 }
 
 /// Returns the expected number of pipeline stages that a warp fills if each thread accesses a random word of a memory
-/// of `words` words, independently of the others.
+/// of `words` words, independently of the other threads.
 ///
-/// On a UMM this is the expected number of distinct groups, `g·(1 − (1 − 1/g)^w)` of `g` groups. On a DMM it is the
-/// expected maximum number of requests to one bank, for a memory so large that no address is requested twice.
+/// On a UMM this is the expected number of distinct address groups, `g·(1 − (1 − 1/g)^w)` for `g` groups of `w` words.
+/// On a DMM it is the expected maximum number of requests to one bank, for a memory so large that no address is
+/// requested twice.
 pub fn random_stages(machine: &MemoryMachine, words: u64) -> f64 {
     let w = machine.width;
     match machine.model {
@@ -57,10 +62,11 @@ pub fn random_stages(machine: &MemoryMachine, words: u64) -> f64 {
     }
 }
 
-/// Returns the probability that no bank gets more than `k` requests. Each of `w` threads requests from a random one of
-/// `w` banks. It is `w!/w^w · [z^w] (Σ_{i ≤ k} z^i/i!)^w`, computed bank by bank.
+/// Returns the probability that no bank receives more than `k` requests, if each of `w` threads requests from a random
+/// one of `w` banks. It is `w!/w^w · [z^w] (Σ_{i ≤ k} z^i/i!)^w`, computed bank by bank.
 fn at_most(w: usize, k: usize) -> f64 {
-    // of[r]: probability-weighted number of ways to place `r` requests in the banks so far.
+    // `of[r]` is the probability that no bank so far receives more than `k` requests, if `r` requests go to these
+    // banks.
     let mut of = vec![0.0; w + 1];
     of[0] = 1.0;
     for bank in 1..=w {
@@ -95,7 +101,7 @@ mod tests {
     const MACHINES: [MemoryMachine; 2] =
         [MemoryMachine { model: MemoryModel::Dmm, width: 8, latency: 5 }, MemoryMachine { model: MemoryModel::Umm, width: 8, latency: 30 }];
 
-    /// Simulates `n` reads by `p` threads and returns their time units.
+    /// Simulates `n` reads by `p` threads and returns their time units. `address` returns the address of each read.
     fn counted(machine: MemoryMachine, n: u64, p: u64, address: impl Fn(u64) -> u64) -> u64 {
         let addresses: Vec<usize> = (0..n).map(|i| address(i) as usize).collect();
         let mut memory = MachineMemory::new(machine, addresses.iter().max().map_or(0, |last| last + 1));

@@ -1,12 +1,12 @@
 //! Bit vectors: the longest common subsequence by blocks of bit vectors on an HMM. This is the method
-//! `bit-parallel-blocks`, Listings 2, 4 and 5 of paper 001.
+//! `bit-parallel-blocks`: Listings 2, 4 and 5 of paper 001.
 //!
 //! A block is a warp of `w` threads with one word each, so it has `w` words of V. In a call it processes as many
 //! columns as these words have bits. Block `x` is on DMM `x mod d`. V, the vectors of the symbols, the second text and
-//! the carries between blocks are in global memory. The carries of the threads (`s_c0`, `s_c1`) and those from and to
-//! the neighbouring blocks are in shared memory. All active blocks execute the same rounds. The addition executes both
-//! branches, like a warp in lockstep: each thread of an upper group reads both carries from below and writes both of
-//! its own.
+//! the carries between blocks are in global memory. The carries of the threads (`s_c0`, `s_c1`), and the carries from
+//! and to the neighbouring blocks, are in shared memory. All active blocks execute the same rounds. The addition
+//! executes both branches, like a warp in lockstep: each thread of an upper group of words reads both carries from
+//! below and writes both of its own.
 //!
 //! The paper does not give this count. Let a call have k blocks, k₁ of them above another block, `h = ⌈k/d⌉` of them on
 //! the busiest DMM, and c columns. It takes ([`call_time`])
@@ -16,30 +16,30 @@
 //! (h + l − 1)·(3 + c·(5 + 4·log₂ w))              shared: carries in and out; of a column s_c0, s_c1, the levels, lower, upper
 //! ```
 //!
-//! time units, and there are `⌈m/wB⌉ + ⌈n/wB⌉ − 1` calls for words of B bits ([`time`]). So a column takes at least
-//! `2L + l·(5 + 4·log₂ w)` time units, however few blocks there are. Only more blocks make the method faster. That is why
-//! it is slow for short texts and for a slice that is not square (Table 1 of the paper).
+//! time units, and there are `⌈m/wB⌉ + ⌈n/wB⌉ − 1` calls for words of B bits ([`time`]). However few blocks there are,
+//! a column takes at least `2L + l·(5 + 4·log₂ w)` time units. Only more blocks make the method faster. That is why it
+//! is slow for short texts and for a slice that is not square (Table 1 of the paper).
 
 use super::HierarchicalMachine;
 use super::memory::MachineMemory;
 
-/// The result and the cost of [`length`].
+/// The result and the cost of a run of [`length`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitVectorResult {
     /// Length of a longest common subsequence.
     pub length: u64,
-    /// Time units of the whole run on the machine.
+    /// Number of time units that the whole run takes on the machine.
     pub time_units: u64,
     /// Number of kernel calls, each of which advances all active blocks by one step.
     pub calls: u64,
 }
 
-/// The addresses of the arrays in global memory. Each array begins at the first address of a group.
+/// The addresses of the arrays in global memory. Each array begins at the start of an address group.
 struct BitVectorArrays {
     /// Address of the second text.
     text: usize,
-    /// Address of the match vectors of the symbols. A vector has a bit for each position of the first text, set where
-    /// the symbol is.
+    /// Address of the match vectors of the symbols, one vector for each symbol of the alphabet. A vector has a set bit
+    /// for each position of the first text at which the symbol occurs.
     vectors: usize,
     /// Address of the bit vector V, which has a bit for each symbol of the first text.
     v: usize,
@@ -63,8 +63,8 @@ struct BitVectorRun {
     shared_time: u64,
 }
 
-/// Computes the length of a longest common subsequence of `a` and `b` on a machine with words of `bits` bits. All
-/// symbols must be below `sigma`.
+/// Computes the length of a longest common subsequence of `a` and `b` by a simulation of `machine` with words of `bits`
+/// bits. All symbols must be below `sigma`, the size of the alphabet.
 ///
 /// # Panics
 /// Panics if `bits` is not between 1 and 63, or if the width is not a power of two.
@@ -108,7 +108,7 @@ struct BitVectorThread {
 }
 
 impl BitVectorRun {
-    /// Executes kernel call number `call`: each of the blocks `active` advances by one step of columns.
+    /// Executes the kernel call with number `call`: each block in `active` advances by one step of columns.
     fn call(&mut self, call: usize, active: &[usize]) {
         let (w, bits, side) = (self.width, self.bits, self.width * self.bits);
         let [above, below] = if call.is_multiple_of(2) { self.arrays.carries } else { [self.arrays.carries[1], self.arrays.carries[0]] };
@@ -146,8 +146,8 @@ impl BitVectorRun {
     }
 
     /// Executes `plus()` of Listing 5 for one column in all blocks `active`. Each thread adds its word of V and the
-    /// matching bits in `masks` to it, without and with a carry from below. `is_on` tells by its index in `active`
-    /// whether a block takes part.
+    /// matching bits of this word, once without and once with a carry from below. `masks` holds the match vectors of
+    /// all threads. `is_on` tells for an index in `active` whether this block takes part.
     fn plus(&mut self, active: &[usize], threads: &mut [BitVectorThread], masks: &[u64], is_on: &dyn Fn(usize) -> bool) {
         let (w, every) = (self.width, u64::MAX >> (64 - self.bits));
         for (at, thread) in threads.iter_mut().enumerate().filter(|(at, _)| is_on(at / w)) {
@@ -181,23 +181,25 @@ impl BitVectorRun {
         }
     }
 
-    /// Executes a round of global reads by all threads of the blocks `active`. `at` returns the address for the number
-    /// of a block and of a thread in it. Returns the words in the order of the threads.
+    /// Executes a round of global reads by all threads of the blocks `active`. `at` returns the address to read, for
+    /// the number of a block and the number of a thread in this block. Returns the words in the order of the threads.
     fn read_global(&mut self, active: &[usize], at: impl Fn(usize, usize) -> Option<usize>) -> Vec<u64> {
         let requests: Vec<_> = active.iter().flat_map(|x| (0..self.width).map(|tx| at(*x, tx)).collect::<Vec<_>>()).collect();
         self.global.read(&requests)
     }
 
     /// Executes a round of global writes by all threads of the blocks `active`. `of` returns the address and the word
-    /// for the number of a block, of a thread in it, and of the thread among all.
+    /// to write. It receives the number of a block, the number of a thread in this block, and the number of this thread
+    /// among all threads.
     fn write_global(&mut self, active: &[usize], of: impl Fn(usize, usize, usize) -> (usize, u64)) {
         let w = self.width;
         let thread = |thread: usize| Some(of(active[thread / w], thread % w, thread));
         self.global.write(&(0..active.len() * w).map(thread).collect::<Vec<_>>());
     }
 
-    /// Executes a round of shared reads by all threads of the blocks `active`. `of` returns the array and the index in
-    /// it for the number of a thread among all. Returns the words in the order of the threads.
+    /// Executes a round of shared reads by all threads of the blocks `active`. `of` receives the number of a thread
+    /// among all threads, and returns the number of the array and the index in the array. Returns the words in the
+    /// order of the threads.
     fn read_shared(&mut self, active: &[usize], of: impl Fn(usize) -> Option<(usize, usize)>) -> Vec<u64> {
         let (w, mut values) = (self.width, vec![0; active.len() * self.width]);
         self.on_each(active, |memory, threads, place| {
@@ -207,8 +209,8 @@ impl BitVectorRun {
         values
     }
 
-    /// Executes a round of shared writes by all threads of the blocks `active`. `of` returns the array, the index in it
-    /// and the word for the number of a thread among all.
+    /// Executes a round of shared writes by all threads of the blocks `active`. `of` receives the number of a thread
+    /// among all threads. It returns the number of the array, the index in the array, and the word to write.
     fn write_shared(&mut self, active: &[usize], of: impl Fn(usize) -> Option<(usize, usize, u64)>) {
         let w = self.width;
         self.on_each(active, |memory, threads, place| {
@@ -217,8 +219,9 @@ impl BitVectorRun {
         });
     }
 
-    /// Executes a round on all DMMs at the same time, which takes as long as on the busiest one. `round` receives the
-    /// memory, the numbers of its threads, and a function from a thread to the start of its block's arrays.
+    /// Executes a round on all DMMs at the same time, which takes as long as on the busiest one. For each DMM, `round`
+    /// receives its shared memory, the numbers of its threads, and a function. This function converts the number of a
+    /// thread to the address at which the arrays of its block begin.
     fn on_each(&mut self, active: &[usize], mut round: impl FnMut(&mut MachineMemory, &[usize], &dyn Fn(usize) -> usize)) {
         let (w, dmms) = (self.width, self.dmms.len());
         let place = |thread: usize| active[thread / w] / dmms * ARRAYS * w;
@@ -233,8 +236,7 @@ impl BitVectorRun {
     }
 }
 
-/// Returns the time units of a kernel call in which each of the blocks number `from` to `to − 1` processes `columns`
-/// columns.
+/// Returns the number of time units of a kernel call in which the blocks `from..to` process `columns` columns each.
 pub fn call_time(machine: &HierarchicalMachine, from: u64, to: u64, columns: u64) -> u64 {
     let (blocks, above, levels) = (to - from, to - from.max(1), u64::from(machine.width.ilog2()));
     let global = blocks * (3 + 2 * columns) + above + (machine.global_latency - 1) * (3 + 2 * columns + u64::from(above > 0));
@@ -242,8 +244,9 @@ pub fn call_time(machine: &HierarchicalMachine, from: u64, to: u64, columns: u64
     global + (busiest + machine.shared_latency - 1) * (3 + columns * (5 + 4 * levels))
 }
 
-/// Returns the time units of [`length`] if the first text fills `x` blocks and the second one `y` steps, each of `w`
-/// words of `bits` bits.
+/// Returns the number of time units of [`length`] if the first text fills `x` blocks and the second text fills `y`
+/// steps. A block and a step have one symbol for each bit of `w` words of `bits` bits, where `w` is the width of
+/// `machine`.
 pub fn time(machine: &HierarchicalMachine, bits: u64, x: u64, y: u64) -> u64 {
     let columns = machine.width as u64 * bits;
     (0..(x + y).saturating_sub(1)).map(|call| call_time(machine, (call + 1).saturating_sub(y), (call + 1).min(x), columns)).sum()

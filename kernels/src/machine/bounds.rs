@@ -1,10 +1,11 @@
-//! Bounds: the papers' lemmas and theorems about approximate search, as sums of terms without constants.
+//! Bounds: the lemmas and theorems of papers 000 and 003 about approximate search, as sums of terms without constants.
 //!
-//! The numbering is that of "An Optimal Implementation …". "A Parallel Algorithm …" has the same results as lemmas 1 to
-//! 3 and theorem 4. Lemma 1 is in [`access`](super::access).
+//! The numbers are those of paper 000. Paper 003 has the same results as lemmas 1 to 3 and theorem 4. Lemma 1 is in
+//! [`access`](super::access).
 //!
-//! - Section 6 prints the latency overhead of lemma 3 for `p = md` threads as `nL/(md) + ml/d + L + ml`. The second
-//!   term must be `nl/d`, as in the second paper: `m(n + md)l/p` is `nl/d + ml`. See [`SearchParameters::latency_overhead`].
+//! - Section 6 of paper 000 prints the latency overhead of lemma 3 for `p = md` threads as `nL/(md) + ml/d + L + ml`.
+//!   The second term must be `nl/d`, as in paper 003: `m(n + md)l/p` is `nl/d + ml`. See
+//!   [`SearchParameters::latency_overhead`].
 //! - Theorem 6, the lower bound, claims to hold for any implementation. Its proof assumes that each of the `mn` values
 //!   of the matrix is read from memory or computed by a separate instruction: "Since Algorithm ASM involves at least mn
 //!   additions". Bit vectors, which the paper cites as an alternative (Myers, 1999), compute 32 values in about ten
@@ -12,7 +13,8 @@
 
 use super::HierarchicalMachine;
 
-/// The parameters of a parallel search: text, pattern, threads and machine. They are `f64`, because the bounds are.
+/// The parameters of a parallel search: text, pattern, threads and machine. They are numbers of type `f64`, as are the
+/// bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchParameters {
     /// Length of the pattern, in symbols.
@@ -21,9 +23,9 @@ pub struct SearchParameters {
     pub n: f64,
     /// Number of threads.
     pub p: f64,
-    /// Number of discrete memory machines (multiprocessors).
+    /// Number of discrete memory machines (DMMs), each of which stands for a multiprocessor.
     pub d: f64,
-    /// Width: number of banks of a memory and of threads in a warp.
+    /// Width of the machine: number of banks of a memory and of threads in a warp.
     pub w: f64,
     /// Latency of shared memory, in time units.
     pub l: f64,
@@ -32,62 +34,69 @@ pub struct SearchParameters {
 }
 
 impl SearchParameters {
-    /// Creates the parameters of a search with `p` threads on `machine`, for a pattern of `m` symbols in a text of `n`.
+    /// Creates the parameters of a search with `p` threads on `machine`, for a pattern of `m` symbols in a text of `n`
+    /// symbols.
     pub fn new(machine: &HierarchicalMachine, m: u64, n: u64, p: u64) -> Self {
         let (l, global_l) = (machine.shared_latency as f64, machine.global_latency as f64);
         Self { m: m as f64, n: n as f64, p: p as f64, d: machine.dmms as f64, w: machine.width as f64, l, global_l }
     }
 
-    /// Returns the bound of lemma 2, on one DMM, for `w ≤ p ≤ m`: `mn/w + mnl/p`.
+    /// Returns the bound of lemma 2 for a search on one DMM with `w ≤ p ≤ m`: `mn/w + mnl/p` time units. The letters
+    /// are the fields of this type.
     pub fn lemma_2(&self) -> f64 {
         let cells = self.m * self.n;
         cells / self.w + cells * self.l / self.p
     }
 
-    /// Returns the bound of lemma 3, for `d` slices on an HMM and `wd ≤ p ≤ md`: `(n+md)/w + m(n+md)/(dw) + (n+md)L/p +
-    /// m(n+md)l/p`.
+    /// Returns the bound of lemma 3, for a search in `d` slices on an HMM with `wd ≤ p ≤ md`. It is `(n+md)/w +
+    /// m(n+md)/(dw) + (n+md)L/p + m(n+md)l/p` time units. The letters are the fields of this type, and `L` is
+    /// `global_l`.
     pub fn lemma_3(&self) -> f64 {
         let symbols = self.n + self.m * self.d;
         symbols / self.w + self.m * symbols / (self.d * self.w) + self.latency_overhead()
     }
 
-    /// Returns the last two terms of lemma 3, which decrease with more threads: `(n+md)L/p + m(n+md)l/p`.
+    /// Returns the last two terms of lemma 3, which decrease with more threads: `(n+md)L/p + m(n+md)l/p` time units.
+    /// The letters are the fields of this type, and `L` is `global_l`.
     pub fn latency_overhead(&self) -> f64 {
         let symbols = self.n + self.m * self.d;
         symbols * self.global_l / self.p + self.m * symbols * self.l / self.p
     }
 
-    /// Returns the bound of theorem 4, for `D = p/m` slices and `wd ≤ p ≤ mn`: `(n+p)/w + m(n+p)/(dw) + nL/p + mnl/p +
-    /// L + ml`.
+    /// Returns the bound of theorem 4, for a search in `D = p/m` slices with `wd ≤ p ≤ mn`. It is `(n+p)/w +
+    /// m(n+p)/(dw) + nL/p + mnl/p + L + ml` time units. The letters are the fields of this type, and `L` is `global_l`.
     pub fn theorem_4(&self) -> f64 {
         let symbols = self.n + self.p;
         let latency = self.global_memory_latency() + self.shared_memory_latency() + self.global_l + self.m * self.l;
         symbols / self.w + self.m * symbols / (self.d * self.w) + latency
     }
 
-    /// Returns the bound of corollary 5, for `wd ≤ p ≤ n`: `n/w + mn/(dw) + nL/p + mnl/p`. By theorem 6, this is the
-    /// minimum for a matrix that is filled value by value.
+    /// Returns the bound of corollary 5 for `wd ≤ p ≤ n`: `n/w + mn/(dw) + nL/p + mnl/p` time units. The letters are
+    /// the fields of this type, and `L` is `global_l`. By theorem 6, this is the minimum for a matrix that is filled
+    /// value by value.
     pub fn corollary_5(&self) -> f64 {
         self.bandwidth() + self.speed_up() + self.global_memory_latency() + self.shared_memory_latency()
     }
 
-    /// Returns the bandwidth limitation of theorem 6: each symbol of the text is read once, `n/w`.
+    /// Returns the bandwidth limitation of theorem 6, `n/w` time units, because each symbol of the text is read once.
     pub fn bandwidth(&self) -> f64 {
         self.n / self.w
     }
 
-    /// Returns the speed-up limitation of theorem 6: `dw` instructions in a time unit, `mn/(dw)`.
+    /// Returns the speed-up limitation of theorem 6, `mn/(dw)` time units, because `dw` instructions are executed in a
+    /// time unit.
     pub fn speed_up(&self) -> f64 {
         self.m * self.n / (self.d * self.w)
     }
 
-    /// Returns the global memory latency limitation of theorem 6: a thread makes one request in `L` time units, `nL/p`.
+    /// Returns the global memory latency limitation of theorem 6, `nL/p` time units with `L` = `global_l`, because a
+    /// thread makes one request in `L` time units.
     pub fn global_memory_latency(&self) -> f64 {
         self.n * self.global_l / self.p
     }
 
-    /// Returns the shared memory latency limitation of theorem 6: a thread makes one of `mn` accesses in `l` time
-    /// units, `mnl/p`.
+    /// Returns the shared memory latency limitation of theorem 6, `mnl/p` time units, because a thread makes one of
+    /// `mn` accesses in `l` time units.
     pub fn shared_memory_latency(&self) -> f64 {
         self.m * self.n * self.l / self.p
     }
@@ -102,7 +111,7 @@ mod tests {
         HierarchicalMachine { dmms, width, shared_latency, global_latency }
     }
 
-    /// Returns machines of several sizes, up to the papers' device and current ones.
+    /// Returns machines of several sizes, up to the GPU of papers 000 and 003 and to current ones.
     fn machines() -> [HierarchicalMachine; 4] {
         [machine(1, 4, 2, 10), machine(4, 8, 5, 100), machine(16, 32, 24, 500), machine(128, 32, 30, 700)]
     }
@@ -174,7 +183,7 @@ mod tests {
                 }
             }
         }
-        // With more threads than symbols they differ, because the overlaps cost more than the text.
+        // With more threads than symbols both bounds differ, because the overlaps cost more than the text.
         let search = SearchParameters::new(&machines()[2], 32, 1 << 14, 1 << 19);
         assert!(search.theorem_4() > 2.0 * search.corollary_5());
     }
@@ -205,14 +214,14 @@ mod tests {
             let SearchParameters { m, n, d, l, global_l, .. } = search;
             let overhead = |second: f64| n * global_l / (m * d) + second + global_l + m * l;
             assert!((search.latency_overhead() - overhead(n * l / d)).abs() < 1e-6 * search.latency_overhead());
-            // As the first paper prints the formula, most of the overhead is missing.
+            // As paper 000 prints the formula, most of the overhead is missing.
             assert!(overhead(m * l / d) < 0.6 * search.latency_overhead());
         }
     }
 
     #[test]
     fn the_number_of_blocks_that_balances_latency_and_overlap_grows_as_the_pattern_shortens() {
-        // Table 1: short patterns are fastest with more blocks than long ones.
+        // As in Table 1 of paper 000, short patterns are fastest with more blocks than long ones.
         let machine = machine(16, 32, 24, 500);
         let best = |m: u64| {
             let time = |blocks: &u64| priced(&machine, m, 1 << 22, *blocks).0;

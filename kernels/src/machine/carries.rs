@@ -2,30 +2,30 @@
 //! Selection is `plus()` of Listing 5 of paper 001.
 //!
 //! For each word, `s_c0` and `s_c1` in shared memory hold its carry without and with a carry from below. In selection,
-//! all threads write both, and then groups of 1, 2, 4 … words are merged. In every case, each thread of an upper group
-//! reads both carries of the last word below and writes both of its own, like a warp in lockstep. From word to word,
-//! each thread in turn reads the carry of the word below and writes its own.
+//! all threads write both, and then groups of 1, 2, 4 … words are merged. In a merge, each thread of an upper group
+//! reads both carries of the last word below and writes both of its own, like a warp in lockstep. In the other way,
+//! from word to word, each thread in turn reads the carry of the word below and writes its own.
 //!
 //! The paper does not give these counts. For W words of one warp without bank conflicts, selection takes `l·(2 +
-//! 4·⌈log₂ W⌉)` time units ([`selected_time`]). The other way takes `l·(2W − 1)` ([`passed_time`]). Selection is faster
-//! for 8 words and for 10 or more. For the 32 words of a warp it takes a third of the time: 22 instead of 63 accesses
-//! that wait for each other.
+//! 4·⌈log₂ W⌉)` time units ([`selected_time`]). From word to word takes `l·(2W − 1)` ([`passed_time`]), where `l` is
+//! the latency. Selection is faster for 8 words and for 10 or more. For the 32 words of a warp it takes a third of the
+//! time: 22 instead of 63 accesses that wait for each other.
 
 use super::MemoryMachine;
 use super::memory::MachineMemory;
 
-/// The carries out of the words of an addition, and their cost.
+/// The carries out of the words of an addition, and the time to compute them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarryResult {
-    /// For each word, the lowest first, whether a carry leaves it if none enters the lowest word.
+    /// For each word, the lowest first: whether a carry leaves the word if no carry enters the lowest word.
     pub carries: Vec<bool>,
-    /// Elapsed time units after each step. A step of [`selected`] writes the carries of single words or merges groups
-    /// of words. A step of [`passed`] is one word.
+    /// Elapsed time units after each step. A step of [`selected`] writes the carries of single words, or merges groups
+    /// of words. A step of [`passed`] computes the carry of one word.
     pub over: Vec<u64>,
 }
 
-/// Computes the carries out of all words by selection, as `plus()` in paper 001 does. `words` has for each word, the
-/// lowest first, whether a carry leaves it without and with a carry from below.
+/// Computes the carries out of all words by selection, as `plus()` of Listing 5 in paper 001 does. `words` holds, for
+/// each word from the lowest, whether a carry leaves it if none enters, and whether a carry leaves it if one enters.
 pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     let (count, c1) = (words.len(), words.len().next_multiple_of(machine.width));
     let mut memory = MachineMemory::new(machine, c1 + count);
@@ -55,8 +55,8 @@ pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     CarryResult { carries: (0..count).map(|word| memory.at(word) == 1).collect(), over }
 }
 
-/// Computes the carries out of all words one after the other, from the lowest word up. `words` has for each word
-/// whether a carry leaves it without and with a carry from below.
+/// Computes the carries out of all words one after the other, from the lowest word up. `words` holds, for each word
+/// from the lowest, whether a carry leaves it if none enters, and whether a carry leaves it if one enters.
 pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     let mut memory = MachineMemory::new(machine, words.len());
     let over = words.iter().enumerate().map(|(word, (without, with))| {
@@ -72,12 +72,12 @@ pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
     CarryResult { carries: (0..words.len()).map(|word| memory.at(word) == 1).collect(), over }
 }
 
-/// Returns the time units of [`selected`] for `words` words of one warp.
+/// Returns the number of time units that [`selected`] takes for `words` words of one warp.
 pub fn selected_time(machine: &MemoryMachine, words: u64) -> u64 {
     if words == 0 { 0 } else { machine.latency * (2 + 4 * u64::from(words.next_power_of_two().ilog2())) }
 }
 
-/// Returns the time units of [`passed`] for `words` words.
+/// Returns the number of time units that [`passed`] takes for `words` words.
 pub fn passed_time(machine: &MemoryMachine, words: u64) -> u64 {
     machine.latency * (2 * words).saturating_sub(1)
 }
@@ -105,7 +105,7 @@ mod tests {
                 })
                 .collect();
             let (sum, _) = plus(&text, &other).without;
-            // A word got a carry from below if its sum is one more.
+            // A word has received a carry from below if its sum is one more than that of the two words.
             let is_one_more = |word: usize| sum[word] != text[word].wrapping_add(other[word]);
             let machine = MemoryMachine::dmm(32, 1 + round % 7);
             for (counted, time) in [

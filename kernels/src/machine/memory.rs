@@ -1,8 +1,8 @@
-//! Memory: a memory with contents, on which a program of rounds runs like on the machine while its accesses are
+//! Memory: a memory with contents, on which a program runs as on the machine, while the cost of its accesses is
 //! counted.
 //!
-//! The program is a sequence of rounds. All threads make their requests of a round, and the next round begins when all
-//! are served. The papers' proofs add up these rounds.
+//! The program is a sequence of rounds. In a round, each thread makes at most one request, and the next round begins
+//! when all requests are served. The proofs of papers 000 and 003 add up these rounds.
 
 use super::MemoryMachine;
 
@@ -11,20 +11,20 @@ use super::MemoryMachine;
 pub struct MachineMemory {
     machine: MemoryMachine,
     words: Vec<u64>,
-    /// Cost of all rounds so far.
+    /// Cost of all rounds that were executed so far.
     pub spent: MemoryCost,
 }
 
-/// The cost of a sequence of rounds. In a round, each thread makes at most one request.
+/// The cost of a sequence of rounds, in each of which a thread makes at most one request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryCost {
-    /// Rounds in which at least one thread had a request.
+    /// Number of rounds in which at least one thread had a request.
     pub rounds: u64,
     /// Number of pipeline stages that the requests of all rounds filled.
     pub stages: u64,
     /// Number of requests of all threads in all rounds.
     pub requests: u64,
-    /// Total time units of all rounds, without overlap.
+    /// Number of time units of all rounds, one after another without overlap.
     pub time_units: u64,
 }
 
@@ -34,8 +34,8 @@ impl MachineMemory {
         Self { machine, words: vec![0; words], spent: MemoryCost::default() }
     }
 
-    /// Stores `values` at the addresses from `at` on, without cost. It is meant for the input of a program, before it
-    /// begins.
+    /// Stores `values` at the addresses from `at` on, without cost. This is for the input of a program, before the
+    /// program begins.
     ///
     /// # Panics
     /// Panics if the values reach beyond the end of the memory.
@@ -43,20 +43,20 @@ impl MachineMemory {
         values.into_iter().zip(at..).for_each(|(value, at)| self.words[at] = value);
     }
 
-    /// Returns the word at `address`, without cost. It is meant for the result of a program, after it has ended.
+    /// Returns the word at `address`, without cost. This is for the result of a program, after the program has ended.
     pub fn at(&self, address: usize) -> u64 {
         self.words[address]
     }
 
-    /// Executes a round of reads and returns the words. `addresses` has the address that each thread reads; a thread
-    /// with `None` gets 0.
+    /// Executes a round of reads and returns the word that each thread has read. `addresses` holds the address that
+    /// each thread reads. A thread with `None` makes no request and receives 0.
     pub fn read(&mut self, addresses: &[Option<usize>]) -> Vec<u64> {
         self.count(addresses);
         addresses.iter().map(|address| address.map_or(0, |address| self.words[address])).collect()
     }
 
-    /// Executes a round of writes. `requests` has the address and the value of each thread. If several threads write to
-    /// one address, the value of the last one stays.
+    /// Executes a round of writes. `requests` holds the address and the value that each thread writes, or `None` for a
+    /// thread without a request. If several threads write to one address, the value of the last thread stays.
     pub fn write(&mut self, requests: &[Option<(usize, u64)>]) {
         let addresses: Vec<_> = requests.iter().map(|request| request.map(|(address, _)| address)).collect();
         self.count(&addresses);

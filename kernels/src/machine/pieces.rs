@@ -1,14 +1,14 @@
 //! Pieces: exact search in pieces on a UMM. This is `kmp_kernel` of paper 004 (section VII), whose arrays are all in
 //! global memory.
 //!
-//! Thread `id` reads its piece from the first symbol on, and pieces begin 2m symbols apart. So the threads of a warp
-//! access `w` address groups in each round. If they read adjacent symbols, one group would suffice. The paper does not
-//! notice this, because its time O(2m) is that of one thread. [`no_match_time`] is exact for a text without any symbol
-//! of the pattern: for q = n/m threads,
+//! Thread `id` reads its piece from the first symbol on, and pieces begin 2m symbols apart. The threads of a warp
+//! therefore access `w` address groups in each round. If they read adjacent symbols, one group would suffice. The paper
+//! does not notice this, because its time O(2m) is that of one thread. For a text without any symbol of the pattern,
+//! [`no_match_time`] is exact. With q = n/m threads, width `w` and latency `L`, it is
 //!
 //! ```text
 //! 2m·(q/w)·(w + 1)   stages: a text symbol each, w groups a warp, and pattern[0], one
-//!   − m              the last overlap, half of which lies behind the text
+//!   − m              the last overlap, half of which lies beyond the text
 //!   + 4m·(L − 1)     two reads for each symbol of a piece
 //! ```
 //!
@@ -19,16 +19,16 @@ use super::memory::{MachineMemory, MemoryCost};
 use crate::methods::exact_search::kmp::get_next;
 use crate::methods::exact_search::kmp_blocks::pieces;
 
-/// The result and the cost of [`search`].
+/// The result and the cost of a run of [`search`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PieceSearchResult {
     /// Positions in the text at which the pattern occurs, in ascending order.
     pub positions: Vec<usize>,
-    /// Cost of the run.
+    /// Cost of the whole run.
     pub spent: MemoryCost,
 }
 
-/// The addresses of the arrays of `kmp_kernel` in global memory. Each array begins at the first address of a group.
+/// The addresses of the arrays of `kmp_kernel` in global memory. Each array begins at the start of an address group.
 struct PieceSearchArrays {
     pattern: usize,
     text: usize,
@@ -44,8 +44,8 @@ struct PieceSearchThread {
     j: usize,
 }
 
-/// Searches for `pattern` in `text` on `machine`, with a thread for each piece of the text. All threads execute the
-/// rounds of the loop together.
+/// Searches for `pattern` in `text` by a simulation of `machine`, with a thread for each piece of the text. All threads
+/// execute the rounds of the loop together.
 ///
 /// # Panics
 /// Panics if the pattern is empty.
@@ -100,8 +100,8 @@ fn round(memory: &mut MachineMemory, arrays: &PieceSearchArrays, threads: &mut [
     }
 }
 
-/// Compares the current symbols of pattern and text in each thread for which `is_asked` is set. Takes a read of each.
-/// Returns whether they are equal, or `None` for a thread that does not take part.
+/// Compares the current symbols of pattern and text in each thread for which `is_asked` is set. Takes two rounds of
+/// reads. Returns for each thread whether its symbols are equal, or `None` for a thread that does not take part.
 fn compare(memory: &mut MachineMemory, arrays: &PieceSearchArrays, threads: &[PieceSearchThread], is_asked: &[bool]) -> Vec<Option<bool>> {
     let of = |at: &dyn Fn(&PieceSearchThread) -> usize| -> Vec<_> {
         threads.iter().zip(is_asked).map(|(thread, is_asked)| is_asked.then(|| at(thread))).collect()
@@ -111,8 +111,9 @@ fn compare(memory: &mut MachineMemory, arrays: &PieceSearchArrays, threads: &[Pi
     (0..threads.len()).map(|at| is_asked[at].then(|| pattern[at] == text[at])).collect()
 }
 
-/// Returns the time units of [`search`] on a UMM for a text of `q·m` symbols, none of which is in the pattern. Requires
-/// `w ≤ 2m`, and `2w` must divide `q`.
+/// Returns the number of time units that [`search`] takes on a UMM for a pattern of `m` symbols and a text of `q·m`
+/// symbols, none of which is in the pattern. `q` is the number of threads. For the width `w` of `machine`, requires `w
+/// ≤ 2m`, and `2w` must divide `q`.
 pub fn no_match_time(machine: &MemoryMachine, m: u64, q: u64) -> u64 {
     let w = machine.width as u64;
     2 * m * (q / w) * (w + 1) - m + 4 * m * (machine.latency - 1)
@@ -157,7 +158,7 @@ mod tests {
     fn a_thread_takes_at_most_twice_as_many_rounds_as_its_piece_has_symbols() {
         let (p, s) = ([vec![1; 9], vec![2]].concat(), vec![1; 400]);
         let spent = search(MemoryMachine::umm(4, 1), &p, &s).spent;
-        // Maximum accesses in a round: two pairs of reads, a fallback and a mark.
+        // Maximum number of accesses in a round: two pairs of reads, a fallback and a mark.
         assert!(spent.rounds <= 6 * 2 * 20, "{spent:?}");
     }
 }

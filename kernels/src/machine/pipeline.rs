@@ -1,24 +1,25 @@
-//! Pipeline: warps (groups of `w` threads) that do not wait for each other. Each sends its next request as soon as its
-//! last one is served.
+//! Pipeline: warps (groups of `w` threads) that do not wait for each other. A warp sends its next request as soon as
+//! its previous one is served.
 //!
-//! The papers' proofs wait for all threads between rounds, and so add the latency to each round. The machine itself
-//! requires less: "a thread cannot send a new memory access request until the previous memory access request is
-//! completed" (section 2). If there are as many warps as the latency has stages, the latency is hidden.
+//! The proofs of papers 000 and 003 wait for all threads between rounds, and so add the latency to each round. The
+//! machine itself requires less: "a thread cannot send a new memory access request until the previous memory access
+//! request is completed" (section 2). If there are as many warps as the latency has stages, the latency is hidden.
 
 use super::{MemoryMachine, RoundCost};
 
 /// The address that each thread of a warp requests in one access, or `None` for a thread without a request.
 pub type WarpRequests = Vec<Option<usize>>;
 
-/// Returns the time units until every warp has made its accesses, one after the other. `programs[i]` has the accesses
-/// of warp `i`. Warps take turns: the next warp with a request that may be sent is dispatched. Takes O(accesses ·
-/// warps) time.
+/// Returns the number of time units until every warp has made its accesses, one after the other. `programs[i]` holds
+/// the accesses of warp `i`. Warps take turns: the next warp whose previous access is served is dispatched. Takes
+/// O(accesses · warps) time.
 pub fn time_units(machine: &MemoryMachine, programs: &[Vec<WarpRequests>]) -> u64 {
-    // Accesses that fill no stage take no time.
+    // Accesses without a request fill no stage and take no time.
     let stages: Vec<Vec<u64>> =
         programs.iter().map(|program| program.iter().map(|warp| machine.stages(warp)).filter(|stages| *stages > 0).collect()).collect();
     let mut next = vec![0; stages.len()];
-    // The times at which each warp's last request is served, and at which the pipeline can accept a stage.
+    // `served` is the time at which each warp's last request is served. `free` is the time at which the pipeline can
+    // accept the next stage.
     let mut served = vec![0; stages.len()];
     let (mut free, mut turn) = (0, 0);
     loop {
@@ -35,8 +36,8 @@ pub fn time_units(machine: &MemoryMachine, programs: &[Vec<WarpRequests>]) -> u6
     served.into_iter().max().unwrap_or_default()
 }
 
-/// Returns the time units of `warps` warps that each make `rounds` accesses of one pipeline stage: `(rounds −
-/// 1)·max(warps, l) + warps + l − 1`.
+/// Returns the number of time units in which `warps` warps each make `rounds` accesses of one pipeline stage. It is
+/// `(rounds − 1)·max(warps, l) + warps + l − 1`, where `l` is the latency of `machine`.
 pub fn uniform(machine: &MemoryMachine, warps: u64, rounds: u64) -> u64 {
     match (warps, rounds) {
         (0, _) | (_, 0) => 0,

@@ -1,24 +1,24 @@
 //! Prefix: minimum and prefix sums on one memory.
 //!
-//! Step 4 of the papers' search takes the minimum of `D` numbers "in `O(D/w + DL/p + L)` time units on the UMM". A tree
-//! has `⌈log₂ D⌉` levels, and each waits for the one below. So the last term is `L·log D` instead of `L`
-//! ([`minimum_time`]). The paper that they cite for this has `O(n/w + nl/p + l·log n)` and shows that less is
-//! impossible (Nakano, "An Optimal Parallel Prefix-Sums Algorithm on the Memory Machine Models for GPUs", 2012). For
-//! long texts the difference is negligible.
+//! Step 4 of the search in papers 000 and 003 takes the minimum of `D` numbers "in `O(D/w + DL/p + L)` time units on
+//! the UMM". A tree has `⌈log₂ D⌉` levels, and each waits for the level below. The last term is therefore `L·log D`
+//! instead of `L` ([`minimum_time`]). The paper that both cite for this has `O(n/w + nl/p + l·log n)` and shows that
+//! less is impossible (Nakano, "An Optimal Parallel Prefix-Sums Algorithm on the Memory Machine Models for GPUs",
+//! 2012). For long texts the difference is negligible.
 //!
-//! Prefix sums are a tree that is traversed upwards and downwards. In place, as in the second paper's source (Harris
-//! and others, 2007), the stride doubles from level to level and causes bank conflicts: `O((n/w)·log w)` stages
+//! Prefix sums are computed by a tree that is traversed upwards and downwards. In place, as in the source of paper 003
+//! (Harris and others, 2007), the stride doubles from level to level and causes bank conflicts: `O((n/w)·log w)` stages
 //! ([`sum_in_place`]). With a separate array for each level, the stride is 2 everywhere ([`prefix_sums`]): `O(n/w)`
 //! stages.
 
 use super::MemoryMachine;
 use super::memory::MachineMemory;
 
-/// Stores the minimum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level of
-/// the tree.
+/// Stores the minimum of the words `at..at + n` in word `at`, with `p` threads. Returns the number of time units of
+/// each level of the tree, from its leaves to its root.
 ///
-/// In each of the `⌈log₂ n⌉` levels, each word of the first half takes the minimum with one of the second half. A level
-/// takes three rounds: two reads and a write.
+/// In each of the `⌈log₂ n⌉` levels, each word of the first half is replaced by the minimum of itself and a word of the
+/// second half. For each `p` words, a level takes three rounds: two reads and a write.
 ///
 /// # Panics
 /// Panics if `p` is 0 or the words reach beyond the end of the memory.
@@ -26,8 +26,8 @@ pub fn minimum(memory: &mut MachineMemory, at: usize, n: usize, p: usize) -> Vec
     tree(memory, at, n, p, u64::min)
 }
 
-/// Stores the sum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level of the
-/// tree, which equal those of [`minimum`].
+/// Stores the sum of the words `at..at + n` in word `at`, with `p` threads. Returns the number of time units of each
+/// level of the tree, which are the same as for [`minimum`].
 ///
 /// # Panics
 /// Panics if `p` is 0 or the words reach beyond the end of the memory.
@@ -46,19 +46,20 @@ fn tree(memory: &mut MachineMemory, at: usize, n: usize, p: usize, of: impl Fn(u
     levels
 }
 
-/// Returns the time units of [`minimum`] for `n` words that begin at the first address of a group: `3·Σ (⌈h/w⌉ +
-/// ⌈h/p⌉·(l − 1))` over the levels `h = n/2, n/4 … 1`. `n` and `w` must be powers of two, and `w` must divide `p`.
+/// Returns the number of time units that [`minimum`] takes with `p` threads for `n` words from the start of an address
+/// group. It is `3·Σ (⌈h/w⌉ + ⌈h/p⌉·(l − 1))` over the levels `h = n/2, n/4 … 1`, where `w` is the width and `l` the
+/// latency of `machine`. `n` and `w` must be powers of two, and `w` must divide `p`.
 pub fn minimum_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     3 * levels(n).map(|h| rounds(machine, h, 1, p)).sum::<u64>()
 }
 
-/// Replaces each of the words `0..n` by the sum of the words up to it, with `p` threads. `n` must be a power of two.
-/// The words `n..2n` are used as working memory.
+/// Replaces each of the words `0..n` by the sum of this word and all words before it, with `p` threads. `n` must be a
+/// power of two. The words `n..2n` are used as working memory.
 ///
 /// # Panics
 /// Panics if `p` is 0 or the memory has fewer than `2n` words.
 pub fn prefix_sums(memory: &mut MachineMemory, n: usize, p: usize) {
-    // Start of each level. Level k has n / 2^k sums of 2^k words.
+    // Start of the words of each level. Level k has n / 2^k sums of 2^k words each.
     let mut starts = vec![0];
     let mut size = n;
     while size > 1 {
@@ -71,8 +72,8 @@ pub fn prefix_sums(memory: &mut MachineMemory, n: usize, p: usize) {
         });
         starts.push(to);
     }
-    // Downwards: the sum up to the end of a pair is its parent's; the sum up to the middle of the pair lacks the right
-    // half.
+    // Downwards: the sum up to the end of a pair is the sum of its parent. The sum up to the middle of the pair is less
+    // by the right half.
     for pair in starts.windows(2).rev() {
         let (from, to) = (pair[0], pair[1]);
         each(size, p, |threads| {
@@ -86,14 +87,15 @@ pub fn prefix_sums(memory: &mut MachineMemory, n: usize, p: usize) {
     }
 }
 
-/// Returns the time units of [`prefix_sums`]. A level of the tree with `h` pairs takes two rounds of contiguous
-/// accesses and five at stride 2. `n` and `w` must be powers of two, `w` at least 2, and `w` must divide `p`.
+/// Returns the number of time units that [`prefix_sums`] takes with `p` threads for `n` words. A level of the tree with
+/// `h` pairs takes two rounds of contiguous accesses to `h` words, and five rounds of accesses at stride 2. `n` and the
+/// width `w` of `machine` must be powers of two. `w` must be at least 2, and must divide `p`.
 pub fn prefix_sums_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     levels(n).map(|h| 2 * rounds(machine, h, 1, p) + 5 * rounds(machine, h, 2, p)).sum()
 }
 
-/// Stores the sum of the words `0..n` in word `n − 1`, by a tree in place whose strides double. `n` must be a power of
-/// two.
+/// Stores the sum of the words `0..n` in word `n − 1`, with `p` threads, by a tree in place whose strides double from
+/// level to level. `n` must be a power of two.
 ///
 /// # Panics
 /// Panics if `p` is 0 or the words reach beyond the end of the memory.
@@ -106,8 +108,8 @@ pub fn sum_in_place(memory: &mut MachineMemory, n: usize, p: usize) {
     }
 }
 
-/// Replaces, for each `i` below `items`, the word at address `to(i)` by `of` that word and the word at `from(i)`. `p`
-/// threads execute `p` items at a time.
+/// Replaces the word x at address `to(i)` by `of(x, y)`, where y is the word at address `from(i)`, for each `i` below
+/// `items`. `p` threads process `p` items at a time.
 fn combine(
     memory: &mut MachineMemory,
     items: usize,
@@ -128,12 +130,13 @@ fn each(items: usize, p: usize, mut run: impl FnMut(std::ops::Range<usize>)) {
     (0..items).step_by(p).for_each(|from| run(from..(from + p).min(items)));
 }
 
-/// Returns the numbers of pairs in the levels of a binary tree over `n` words, a power of two: n/2, n/4 … 1.
+/// Returns the numbers of pairs in the levels of a binary tree over `n` words, from the leaves up: n/2, n/4 … 1. `n`
+/// must be a power of two.
 fn levels(n: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(n / 2), |h| Some(h / 2)).take_while(|h| *h > 0)
 }
 
-/// Returns the time units in which `h` words are accessed by `p` threads at the given stride, 1 or 2.
+/// Returns the number of time units in which `p` threads access `h` words at the given stride, 1 or 2.
 fn rounds(machine: &MemoryMachine, h: u64, stride: u64, p: u64) -> u64 {
     (stride * h).div_ceil(machine.width as u64) + h.div_ceil(p) * (machine.latency - 1)
 }
@@ -229,8 +232,8 @@ mod tests {
         assert_eq!(in_place.at(n - 1), n as u64);
         let mut apart = filled(MemoryMachine::dmm(32, 1), &vec![1; n]);
         minimum(&mut apart, 0, n, n);
-        // Each level with a stride of 2, 4 … 32 fills as many stages as the first one, n/w, instead of half the stages
-        // of the previous level.
+        // Each level with a stride of 2, 4 … 32 fills as many stages as the first one, n/w. Without conflicts it would
+        // fill half the stages of the previous level.
         let (n, w) = (n as u64, 32);
         assert_eq!(in_place.spent.stages, 3 * (5 * n / w + (n / w - 1)));
         assert!(in_place.spent.stages > 5 * apart.spent.stages);

@@ -1,40 +1,41 @@
-//! Published: the papers' measurements, and the predictions of the machine model.
+//! Published: measurements that papers 000, 001 and 003 print, and predictions of the machine model for those of paper
+//! 000.
 //!
 //! Paper 000 concludes from its Table 1 that "the experimental results follow the theoretical analysis". The exact
 //! formula of the search ([`slices_steps`]) can check this: one factor between time units and milliseconds must fit all
 //! 48 times. As published, the model fails: for m = 32 it predicts that 2,048 blocks are more than twice as fast as
-//! 128, but the device is no faster. The model ignores that a multiprocessor of that device (compute capability 2.0)
-//! holds at most 8 blocks and 1,536 threads at a time. With that limit, and a latency of 16 time units for shared
-//! memory, each of the 48 times is within 22 % of the scaled model: [`predicted`].
+//! 128, but the GPU is no faster. The model ignores that a multiprocessor of that GPU (compute capability 2.0) holds at
+//! most 8 blocks and 1,536 threads at a time. With that limit, and a latency of 16 time units for shared memory, each
+//! of the 48 times is within 22 % of the scaled model: [`predicted`].
 //!
-//! - Section 8 of 000 has X of up to 2048 symbols and D up to 1024. The table has the opposite: D up to 2048, m up to
-//!   1024.
-//! - The table in paper 003 is the same one, except for four numbers: [`TABLE_1_OF_003`]. Its Table 1 says 419.6 ms,
-//!   its Table 2 419.1 and its conclusion 419.2.
-//! - Table 2 of 003 has a throughput of 39.10 MB/s for 4M characters in 419.1 ms. By the rule of its next row, 8M
+//! - Section 8 of paper 000 has X of up to 2048 symbols and D up to 1024. The table has the opposite: D up to 2048, m
+//!   up to 1024.
+//! - Table 1 of paper 003 is the same one, except for four numbers: [`TABLE_1_OF_003`]. Its Table 1 says 419.6 ms, its
+//!   Table 2 419.1 and its conclusion 419.2.
+//! - Table 2 of paper 003 has a throughput of 39.10 MB/s for 4M characters in 419.1 ms. By the rule of its next row, 8M
 //!   characters in 100 ms being 81.92 MB/s, it is 9.77, four times less ([`throughput`]). The same holds for the row of
 //!   Onsjö and Aono. By that rule, the row of Xu et al. is 15 times as high as printed.
 
 use super::HierarchicalMachine;
 use super::search::{resident_steps, slices_steps};
 
-/// Numbers of blocks, D, in Table 1 of paper 000.
+/// Numbers of thread blocks, called D, in Table 1 of paper 000.
 pub const BLOCKS: [u64; 8] = [16, 32, 64, 128, 256, 512, 1024, 2048];
 
 /// Length of the text in Table 1 of paper 000: 4M symbols.
 pub const TEXT: u64 = 1 << 22;
 
-/// A row of Table 1 of paper 000: times on a GeForce GTX 580 for each number of blocks and on one core of a Xeon X7460,
-/// for one length of the pattern.
+/// A row of Table 1 of paper 000, for one length of the pattern. It holds times on a GeForce GTX 580 for each number of
+/// thread blocks, and the time on one core of a Xeon X7460.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchTimesRow {
-    /// Length of the pattern.
+    /// Length of the pattern, in symbols.
     pub m: u64,
-    /// Milliseconds on the GPU, for each number of thread blocks in [`BLOCKS`].
+    /// Milliseconds on the GPU for each number of thread blocks, in the order of [`BLOCKS`].
     pub gpu_ms: [f64; 8],
     /// Milliseconds of the sequential algorithm on the CPU.
     pub cpu_ms: f64,
-    /// Speed-up of the fastest GPU time over the CPU, as printed.
+    /// Speed-up of the fastest GPU time over the CPU time, as printed.
     pub speed_up: f64,
 }
 
@@ -48,11 +49,13 @@ pub const TABLE_1: [SearchTimesRow; 6] = [
     SearchTimesRow { m: 1024, gpu_ms: [419.6, 423.8, 432.3, 449.4, 483.4, 551.5, 687.7, 960.0], cpu_ms: 27720.0, speed_up: 66.1 },
 ];
 
-/// The numbers of Table 1 that paper 003 prints differently: length of the pattern, number of blocks, milliseconds.
+/// The numbers of Table 1 that paper 003 prints differently. An entry is the length of the pattern, the number of
+/// thread blocks, and the milliseconds that paper 003 prints.
 pub const TABLE_1_OF_003: [(u64, u64, f64); 4] = [(32, 64, 44.29), (128, 16, 181.8), (512, 32, 191.1), (512, 64, 184.4)];
 
-/// Table 1 of paper 001: millions of symbols of both texts, and speed-ups over Hirschberg's algorithm on one core of a
-/// Core i3 530. The speed-ups are those of bit vectors on that core, then on GeForce 8800 GTX, GTX 285 and GTX 480.
+/// Table 1 of paper 001. An entry first holds the lengths of both texts in millions of symbols. Then it holds speed-ups
+/// over Hirschberg's algorithm on one core of a Core i3 530: by bit vectors on that core, on GeForce 8800 GTX, GTX 285
+/// and GTX 480.
 pub const SUBSEQUENCE_SPEED_UPS: [([f64; 2], [f64; 4]); 7] = [
     ([1.16, 1.05], [13.21, 35.97, 51.77, 60.87]),
     ([1.50, 1.49], [13.14, 41.84, 62.25, 70.61]),
@@ -63,30 +66,30 @@ pub const SUBSEQUENCE_SPEED_UPS: [([f64; 2], [f64; 4]); 7] = [
     ([1.80, 1.51], [13.40, 43.10, 69.07, 76.50]),
 ];
 
-/// Table 2 of paper 001: megabytes of each text, seconds by bit vectors on the core and on a GeForce GTX 285, and the
-/// speed-up.
+/// Table 2 of paper 001. An entry is the length of each text in megabytes, the seconds by bit vectors on one core of
+/// the CPU, the seconds on a GeForce GTX 285, and the speed-up.
 pub const SUBSEQUENCE_SECONDS: [(u64, f64, f64, f64); 4] =
     [(2, 1855.39, 327.82, 5.66), (4, 7424.83, 940.72, 7.89), (8, 29772.05, 2992.01, 9.95), (16, 131574.88, 10306.66, 12.77)];
 
-/// A row of Table 2 of paper 003: the time of one published search.
+/// A row of Table 2 of paper 003: the time of one search by some authors.
 #[derive(Clone, Copy, Debug)]
 pub struct PublishedSearchTime {
-    /// Authors, as the paper names them.
+    /// Authors of the search, as paper 003 names them.
     pub whose: &'static str,
-    /// Length of the pattern.
+    /// Length of the pattern, in symbols.
     pub m: u64,
-    /// Length of the text, in M characters.
+    /// Length of the text, in units of M characters.
     pub mega: u64,
-    /// Name of the device that the search ran on.
+    /// Name of the GPU or other device on which the search ran.
     pub device: &'static str,
     /// Duration in milliseconds.
     pub ms: f64,
-    /// Megabytes per second as printed. They differ from the [`throughput`] for `ms` in every row except for the
-    /// second.
+    /// Megabytes per second as printed. In every row except for the second, they differ from the [`throughput`] that
+    /// follows from `ms`.
     pub printed: f64,
 }
 
-/// Table 2 of paper 003. The second row is a Hamming distance, the others are approximate searches.
+/// Table 2 of paper 003. The second row computes Hamming distances, the other rows are approximate searches.
 pub const SEARCHES: [PublishedSearchTime; 4] = [
     PublishedSearchTime { whose: "003 itself", m: 1024, mega: 4, device: "GTX 580", ms: 419.1, printed: 39.10 },
     PublishedSearchTime { whose: "Liu et al. 2012", m: 256, mega: 8, device: "GTX 260", ms: 100.0, printed: 81.92 },
@@ -94,8 +97,8 @@ pub const SEARCHES: [PublishedSearchTime; 4] = [
     PublishedSearchTime { whose: "Onsjö and Aono 2009", m: 1024, mega: 160, device: "NVIDIA T1", ms: 150_000.0, printed: 4.36 },
 ];
 
-/// The GeForce GTX 580 as a hierarchical memory machine: 16 multiprocessors, and warps of 32 threads. The papers name
-/// no latencies. The latency of shared memory is the one that fits their table best.
+/// The GeForce GTX 580 as a hierarchical memory machine: 16 multiprocessors, and warps of 32 threads. Papers 000 and
+/// 003 name no latencies. The latency of shared memory is the one that fits Table 1 best.
 pub const GTX_580: HierarchicalMachine = HierarchicalMachine { dmms: 16, width: 32, shared_latency: 16, global_latency: 400 };
 
 /// Returns the number of thread blocks of `m` threads that a GeForce GTX 580 runs at the same time: at most 8 blocks
@@ -105,16 +108,18 @@ pub fn resident_blocks(m: u64) -> u64 {
     GTX_580.dmms as u64 * (1 << held.ilog2())
 }
 
-/// Returns the time units that the model predicts on [`GTX_580`] for a search of Table 1: a pattern of `m` symbols, and
-/// the text in `blocks` slices. Blocks that the device cannot run yet wait for others.
+/// Returns the number of time units that the model predicts on [`GTX_580`] for a search of Table 1 of paper 000, with a
+/// pattern of `m` symbols and the text in `blocks` slices. Thread blocks for which the GPU has no room wait for other
+/// blocks.
 pub fn predicted(m: u64, blocks: u64) -> u64 {
     let own = ((TEXT - 2 * m) / blocks).next_multiple_of(GTX_580.width as u64);
     resident_steps(&GTX_580, m, own + 2 * m, blocks, resident_blocks(m)).iter().sum()
 }
 
-/// Returns the time units that the model predicts for a search of Table 1 on `machine`: a pattern of `m` symbols, and
-/// the text in `blocks` slices. Each DMM (multiprocessor) runs `resident` blocks at a time. Blocks are distributed
-/// evenly, and further ones wait. With fewer blocks than DMMs, some DMMs are idle.
+/// Returns the number of time units that the model predicts on `machine` for a search of Table 1 of paper 000, with a
+/// pattern of `m` symbols and the text in `blocks` slices. Each DMM (multiprocessor) runs at most `resident` thread
+/// blocks at a time. Blocks are distributed evenly, and further ones wait. With fewer blocks than DMMs, some DMMs are
+/// idle.
 pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks: u64) -> u64 {
     let dmms = blocks.min(machine.dmms as u64);
     let on_one = blocks.div_ceil(dmms);
@@ -127,8 +132,8 @@ pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks
     turns * (load + fill) + write + minimum
 }
 
-/// Returns the megabytes per second of a search that takes `ms` milliseconds for `mega` M characters. Table 2 of paper
-/// 003 counts an M as 1,024,000.
+/// Returns the throughput of a search that takes `ms` milliseconds for `mega` M characters, in megabytes per second. An
+/// M is 1,024,000 characters here, as in Table 2 of paper 003.
 pub fn throughput(mega: f64, ms: f64) -> f64 {
     mega * 1024.0 * 1000.0 / 1e6 / (ms / 1e3)
 }
@@ -137,13 +142,13 @@ pub fn throughput(mega: f64, ms: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns the time units per millisecond for each time in the table.
+    /// Returns the predicted time units divided by the printed milliseconds, for each time in Table 1.
     fn factors(time_units: impl Fn(u64, u64) -> u64) -> Vec<f64> {
         let row = |row: &SearchTimesRow| (0..8).map(|at| time_units(row.m, BLOCKS[at]) as f64 / row.gpu_ms[at]).collect::<Vec<_>>();
         TABLE_1.iter().flat_map(row).collect()
     }
 
-    /// Returns the ratio of the largest factor to the smallest.
+    /// Returns the ratio of the largest to the smallest of `factors`.
     fn spread(factors: &[f64]) -> f64 {
         factors.iter().copied().fold(0.0, f64::max) / factors.iter().copied().fold(f64::INFINITY, f64::min)
     }
@@ -183,7 +188,7 @@ mod tests {
             slices_steps(&GTX_580, m, own + 2 * m, blocks, m).iter().sum()
         };
         assert!(spread(&factors(unlimited)) > 2.2);
-        // The model and the device, for 2,048 blocks instead of 128, of 32 threads each.
+        // Compares the model with the GPU for 2,048 blocks instead of 128, of 32 threads each.
         assert!(unlimited(32, 128) > 2 * unlimited(32, 2048));
         assert!(TABLE_1[0].gpu_ms[3] < TABLE_1[0].gpu_ms[7]);
     }

@@ -1,14 +1,14 @@
-//! Search: approximate search on the machines. Simulates the papers' two parallel algorithms on memories with contents,
-//! counts every access, and gives their exact formulas.
+//! Search: approximate search on the machines. Simulates both parallel algorithms of papers 000 and 003 on memories
+//! with contents, counts the time of every access, and gives the time by exact formulas.
 //!
-//! - [`diagonal`]: "Improved parallel ASM algorithm" on a DMM, section 5
-//! - [`slices`](mod@slices): "Parallel ASM algorithm on the HMM", section 6
+//! - [`diagonal`]: "Improved parallel ASM algorithm" on a DMM, section 5 of both papers
+//! - [`slices`](mod@slices): "Parallel ASM algorithm on the HMM", section 6 of both papers
 //!
-//! The mapping is the papers', with one departure. In their first version, `i` runs from 0 to `m`, which is `m + 1`
-//! values for `m` threads. That costs a second round in every step for a column that is always 0. Here, as in their
-//! second version, thread `t` has `i = t + 1`, and column 0 is written in advance. All three rows of it are written;
-//! both versions omit `e[2][0]`. All values except for the input texts and `e`, such as the minimum so far, are in
-//! registers, as the papers assume.
+//! Cells are mapped to threads as in the papers, with one departure. In paper 000, `m` threads have to compute the
+//! values for `i` from 0 to `m`. The additional value costs a second round in every step, for a column of zeros. Here,
+//! as in paper 003, thread `t` has `i = t + 1`, and column 0 is written in advance. All three rows of column 0 are
+//! written; both papers omit `e[2][0]`. All values except for the input texts and `e`, such as the minimum so far, are
+//! in registers, as the papers assume.
 //!
 //! A cell takes six rounds: reads of `x[i]`, `y[j]`, `e[j−1][i]`, `e[j][i−1]`, `e[j−1][i−1]`, and a write of `e[j][i]`,
 //! with rows modulo 3. All are conflict-free, because rows of `e` are padded to a multiple of `w`.
@@ -24,18 +24,19 @@ mod slices;
 pub struct SliceSearchResult {
     /// Smallest distance between the pattern and a substring of the text.
     pub least: u64,
-    /// Time units of the whole run.
+    /// Number of time units of the whole run.
     pub time_units: u64,
-    /// Time units of each of the four steps in the papers. [`diagonal`] has only the second one.
+    /// Number of time units of each of the four steps of the search in slices (papers 000 and 003, section 6). A search
+    /// by [`diagonal`] has only the second step.
     pub steps: [u64; 4],
-    /// Elapsed time units before step 2 begins, after each of its rounds, and after each level of step 4. Step 3 counts
-    /// with the last round of step 2. The last number is the time of the whole run.
+    /// Elapsed time units before the first round of step 2, after each of its rounds, and after each level of step 4.
+    /// The entry after the last round of step 2 includes step 3. The last entry is the time of the whole run.
     pub over: Vec<u64>,
 }
 
-/// A thread block that searches one slice of the text, with the addresses of its arrays in shared memory.
+/// A thread block that searches one slice of the text: the addresses of its arrays in shared memory, and its result.
 struct SliceThreadBlock {
-    /// Address of the matrix `e`: three rows of `m + 1` words, each padded to whole address groups of `w` words.
+    /// Address of the matrix `e`: three rows of `m + 1` words, each padded to a multiple of the width `w`.
     e: usize,
     /// Number of words from a row of `e` to the next.
     row: usize,
@@ -50,8 +51,8 @@ struct SliceThreadBlock {
 }
 
 impl SliceThreadBlock {
-    /// Places the arrays of a block in shared memory from address `at` on, for a pattern of `m` symbols and a slice of
-    /// `n`. Returns the block and the address after its arrays.
+    /// Places the arrays of a block in shared memory from address `at` on, for a pattern of `m` symbols, a slice of `n`
+    /// symbols, and the width `w`. Returns the block and the address after its arrays.
     fn new(at: usize, m: usize, n: usize, w: usize) -> (Self, usize) {
         let row = (m + 1).next_multiple_of(w);
         let x = at + 3 * row;
@@ -63,14 +64,15 @@ impl SliceThreadBlock {
         self.e + j % 3 * self.row + i
     }
 
-    /// Returns the column, at least `from`, whose cell in row `i` is computed in step `k`. Returns `None` if there is
-    /// none.
+    /// Returns the column of the cell in row `i` that is computed in step `k` of the matrix. Returns `None` if there is
+    /// no such column from `from` on.
     fn column(&self, k: usize, i: usize, from: usize) -> Option<usize> {
         (k + 1).checked_sub(i).filter(|j| (from..=self.n).contains(j))
     }
 }
 
-/// Searches for the pattern `x` in the text `y` on a DMM with `p` threads. Both texts are in its memory before.
+/// Searches for the pattern `x` in the text `y` by a simulation of a DMM with `p` threads. The memory of the DMM holds
+/// both texts from the beginning.
 ///
 /// # Panics
 /// Panics if `x` is empty or `p` is 0.
@@ -85,8 +87,9 @@ pub fn diagonal(machine: MemoryMachine, x: &[u64], y: &[u64], p: usize) -> Slice
     SliceSearchResult { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0], over }
 }
 
-/// Returns the time units of [`diagonal`] for `n ≥ 1`, if `w` is at least 2, and `w` divides `p` or `p ≥ m`. With `g =
-/// ⌈m/w⌉` warps and `c = ⌈m/p⌉` rounds for one of all threads:
+/// Returns the number of time units that [`diagonal`] takes with `p` threads for a pattern of `m` symbols in a text of
+/// `n ≥ 1` symbols. The width `w` of `machine` must be at least 2, and it must divide `p` unless `p ≥ m`. With the
+/// latency `l`, `g = ⌈m/w⌉` warps, and `c = ⌈m/p⌉` rounds in which `p` threads process `m` rows, it is
 ///
 /// ```text
 /// 5·[g(n−1) + m + (l−1)(c(n−1) + m)]   reads: a warp of v rows has a cell in n + v − 1 steps
@@ -97,17 +100,18 @@ pub fn diagonal_time(machine: &MemoryMachine, m: u64, n: u64, p: u64) -> u64 {
     blocks_time(machine, 1, m, n, p)
 }
 
-/// Returns the time units in which `blocks` thread blocks each fill a matrix of `m` by `n` cells on one discrete memory
-/// machine (DMM), with `t` threads per block. The blocks execute their rounds together, so that each latency counts
-/// once.
+/// Returns the number of time units in which `blocks` thread blocks each fill a matrix of `m` by `n` cells on one
+/// discrete memory machine (DMM), with `t` threads per block. The blocks execute their rounds together, so that they
+/// share each latency.
 fn blocks_time(machine: &MemoryMachine, blocks: u64, m: u64, n: u64, t: u64) -> u64 {
     let (w, wait) = (machine.width as u64, machine.latency - 1);
     let rounds = |stages_of: &dyn Fn(u64) -> u64| blocks * stages_of(m.div_ceil(w)) + wait * stages_of(m.div_ceil(t));
     5 * rounds(&|parts| parts * (n - 1) + m) + rounds(&|parts| parts * n + m - 1) + (n + 4) * (blocks + wait)
 }
 
-/// Executes step 2: every block fills its matrix `e` on one DMM with `t` threads, all blocks in the same rounds. `m` is
-/// the length of the pattern and `w` the width. Returns the elapsed time units before the first round and after each.
+/// Executes step 2 on one DMM: every block fills its matrix `e` with `t` threads, all blocks in the same rounds. `m` is
+/// the length of the pattern, and `w` the width of the machine. Returns the elapsed time units before the first round
+/// and after each round.
 fn fill(memory: &mut MachineMemory, blocks: &mut [SliceThreadBlock], m: usize, t: usize, w: usize) -> Vec<u64> {
     // One thread of each block writes the initial values of row 0 and column 0.
     for (j, i, value) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (2, 0, 0)] {
@@ -141,7 +145,7 @@ fn fill(memory: &mut MachineMemory, blocks: &mut [SliceThreadBlock], m: usize, t
             });
             memory.write(&writes.collect::<Vec<_>>());
         }
-        // One thread of each block compares the value in the last row.
+        // One thread of each block includes the new value of the last row in the minimum.
         let last = memory.read(&per_block(blocks, 1, w, |block, _| block.column(k, m, 1).map(|j| block.e(j, m))));
         for (number, block) in blocks.iter_mut().enumerate() {
             if block.column(k, m, 1).is_some() {
@@ -153,8 +157,8 @@ fn fill(memory: &mut MachineMemory, blocks: &mut [SliceThreadBlock], m: usize, t
     over
 }
 
-/// Returns `request(block, thread)` for the first `t` threads of each block, padded to whole warps of `w` threads,
-/// because each block has its own warps.
+/// Calls `request(block, thread)` for `t` threads of each block, and returns the results in order. Each block is padded
+/// with `None` to whole warps of `w` threads, because a warp belongs to one block.
 fn per_block<T>(
     blocks: &[SliceThreadBlock],
     t: usize,

@@ -3,9 +3,9 @@
 //!
 //! All arrays are in global memory, as in the CUDA kernel. The words `k` of all streams are adjacent, so that the
 //! threads of a warp access one address group. The paper counts operations on words, `O(mn/w)` with a processor for
-//! each symbol. It leaves open how their matches are added up: all streams add to `c_i`. Here each thread writes its
-//! number of matches, and a tree of `⌈log₂ σ⌉` levels adds them ([`prefix::sum`]). [`time`] is exact. With σ threads, a
-//! power of two, `g = ⌈σ/w⌉` warps and W words in a stream, it is
+//! each symbol. It leaves open how the matches of all streams are added up to `c_i`. Here each thread writes its number
+//! of matches, and a tree of `⌈log₂ σ⌉` levels adds them ([`prefix::sum`]). [`time`] is exact. With σ threads, a power
+//! of two, `g = ⌈σ/w⌉` warps of `w` threads, W words in a stream and latency `L`, it is
 //!
 //! ```text
 //! n·(1 + 3W)·(g + L − 1)     t_i, and for each word: ft read, fp read, ft written
@@ -14,27 +14,28 @@
 //! (n − m + 1)·2·L            the sum is read and becomes c_i
 //! ```
 //!
-//! So the sums cost more than the streams as soon as `3·log₂ σ > 3W`. For short patterns, the paper does not count the
-//! largest part of the time.
+//! The sums therefore cost more than the streams as soon as `3·log₂ σ > 3W`. For short patterns, the paper does not
+//! count the largest part of the time.
 
 use super::MemoryMachine;
 use super::memory::{MachineMemory, MemoryCost};
 use super::prefix;
 
-/// The result and the cost of [`count`].
+/// The result and the cost of a run of [`count`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamCountResult {
-    /// Number of equal symbols at every offset of the pattern in the text.
+    /// Number of equal symbols at each offset of the pattern in the text, from offset 0.
     pub scores: Vec<u64>,
-    /// Cost of the run.
+    /// Cost of the whole run.
     pub spent: MemoryCost,
-    /// Elapsed time units before the last symbol under the first offset is processed, and after each offset. The two
-    /// numbers are those of the streams and those of adding up their matches.
+    /// Elapsed time units `[streams, sums]`: for the streams, and for adding up their matches. The first entry is taken
+    /// before the last symbol under offset 0 is read, and the next ones after each offset.
     pub over: Vec<[u64; 2]>,
 }
 
-/// Counts the equal symbols of the pattern `p` at every offset in the text `t`, on a machine with words of `bits` bits.
-/// A stream is a bit sequence for one symbol of the pattern. All threads execute the same rounds.
+/// Counts the equal symbols of the pattern `p` at every offset in the text `t`, by a simulation of `machine` with words
+/// of `bits` bits. A stream is a bit sequence for one distinct symbol of the pattern, with a thread of its own. All
+/// threads execute the same rounds.
 ///
 /// # Panics
 /// Panics if `p` is empty or `bits` is not between 1 and 64.
@@ -45,7 +46,7 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Strea
     symbols.dedup();
     let (m, streams, words) = (p.len(), symbols.len(), p.len().div_ceil(bits));
     let offsets = (t.len() + 1).saturating_sub(m);
-    // Word `k` of all streams forms a row.
+    // The words number `k` of all streams form a row of memory.
     let row = streams.next_multiple_of(machine.width);
     let fp_at = t.len().next_multiple_of(machine.width);
     let ft_at = fp_at + words * row;
@@ -68,7 +69,7 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Strea
             over.push([begun, 0]);
         }
         let symbol = memory.read(&vec![Some(read - 1); streams]);
-        // Bits that are shifted into the next word, and the matches so far.
+        // Bits that are shifted into the next word of each stream, and the matches of each stream so far.
         let mut pushed: Vec<bool> = symbols.iter().zip(&symbol).map(|(own, symbol)| own == symbol).collect();
         let mut matches = vec![0; streams];
         for word in 0..words {
@@ -95,8 +96,8 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Strea
     StreamCountResult { scores, spent: memory.spent, over }
 }
 
-/// Returns the time units of [`count`] for a pattern of `m` symbols and a text of `n ≥ m`, with `streams` streams of
-/// `words` words each. `streams` and `w` must be powers of two.
+/// Returns the number of time units that [`count`] takes for a pattern of `m` symbols and a text of `n ≥ m` symbols,
+/// with `streams` streams of `words` words each. `streams` and the width of `machine` must be powers of two.
 pub fn time(machine: &MemoryMachine, words: u64, m: u64, n: u64, streams: u64) -> u64 {
     let (offsets, wait) = (n - m + 1, machine.latency - 1);
     let round = streams.div_ceil(machine.width as u64) + wait;

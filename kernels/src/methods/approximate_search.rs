@@ -1,12 +1,12 @@
-//! Approximate search as in papers 000 and 003: `ASM(X, Y) = min{ED(X, Y′) | Y′ is a substring of Y}`.
+//! Approximate search as in papers 000 and 003: `ASM(X, Y) = min{ED(X, Y′) | Y′ is a substring of Y}`, where ED is the
+//! edit distance.
 //!
 //! - [`sequential`]: "Algorithm ASM", section 4
 //! - [`diagonal`]: "Improved parallel ASM algorithm", section 5: m threads of one DMM
 //! - [`slices`]: "Parallel ASM algorithm on the HMM", section 6: D blocks
 //!
-//! The papers compute the distance of the nearest substring, where `c[m][j]` is that of the nearest substring that ends
-//! after j symbols. These methods return all `c[m][j]`, because they show where a substring ends and which ones are
-//! within k.
+//! The papers compute the distance of the nearest substring of `Y`. `c[m][j]` is the distance of the nearest substring
+//! that ends after j symbols. These methods return all `c[m][j]`, because these numbers show where near substrings end.
 //!
 //! Errors in the papers:
 //!
@@ -24,15 +24,18 @@ pub mod diagonal;
 pub mod sequential;
 pub mod slices;
 
-/// For each position in the text `Y`, the smallest distance between the pattern `X` and a substring that ends there.
+/// For each position in the text `Y`, the smallest distance between the pattern `X` and a substring of `Y` that ends
+/// there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubstringDistances {
-    /// Smallest distance for each number j = 0 … n of symbols before the end of the substring: `c[m][j]` in the papers.
+    /// For each number j = 0 … n of symbols of the text: the smallest distance of a substring that ends after j
+    /// symbols. This is `c[m][j]` in papers 000 and 003.
     pub distances: Vec<u32>,
 }
 
 impl SubstringDistances {
-    /// Returns the smallest distance between `X` and any substring of `Y`: `ASM(X, Y)`, the output of the pseudo-code.
+    /// Returns the smallest distance between `X` and any substring of `Y`. This is `ASM(X, Y)`, the output of the
+    /// pseudo-code in papers 000 and 003.
     pub fn least(&self) -> u32 {
         self.distances.iter().copied().min().unwrap_or_default()
     }

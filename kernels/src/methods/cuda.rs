@@ -1,5 +1,5 @@
-//! The methods on a CUDA device. Parallel methods run with their paper's blocks, threads and shared memory. Sequential
-//! methods run on one thread, which shows the speed of a single thread of the device.
+//! The methods on a GPU, by CUDA. Parallel methods run with their paper's blocks, threads and shared memory. Sequential
+//! methods run on one thread, which shows the speed of a single thread of the GPU.
 //!
 //! | task | methods | threads |
 //! |---|---|---|
@@ -23,7 +23,7 @@
 //! - `fill`: the matrix by rows, by diagonals, in slices
 //! - `edit_distance`: alignments, computed from last rows of the matrix
 //! - `lcs`, `match_count`, `exact_search`: the methods of these tasks
-//! - [`measure`]: times on the device alone
+//! - [`measure`]: times on the GPU alone
 
 use cudarc::driver::CudaFunction;
 
@@ -42,11 +42,11 @@ pub mod measure;
 /// Maximum number of threads in a block.
 const THREADS: u32 = 1024;
 
-/// Maximum length of a text in symbols, because numbers on the device have 32 bits.
+/// Maximum length of a text in symbols, because numbers on the GPU have 32 bits.
 const MAX_TEXT_SYMBOLS: u64 = 1 << 31;
 
-/// The argument of a kernel that counts its steps and stops on request. It has the addresses of the control words and
-/// of the board in host memory, and the final number of counts.
+/// The argument of a kernel that counts its steps and stops on request. It holds the addresses of the control words and
+/// of the board in host memory, and the final value of the step counter.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct KernelWatch {
@@ -55,14 +55,14 @@ struct KernelWatch {
     counts: u64,
 }
 
-/// Returns the variant of kernel file `name` with contents `text`, for symbols of `unit` bytes, with the additional
-/// constants `own`.
+/// Returns the kernel file `name` with contents `text`, for symbols of `unit` bytes. `own` holds additional constants
+/// with their names.
 fn source(name: &'static str, text: &'static str, unit: usize, own: &[(&'static str, u64)]) -> KernelSource {
     let shared = [("UNIT", unit as u64), ("STOP", STOP), ("DONE", DONE), ("SAID", SAID), ("OVER", OVER), ("WISH", WISH)];
     KernelSource { name, text, defines: shared.iter().chain(own).copied().collect() }
 }
 
-/// Returns all kernels of the papers' methods, so that they can be compiled before a job needs them.
+/// Returns all kernel files of this module in all variants, so that they can be compiled before a job needs them.
 pub fn variants() -> Vec<KernelSource> {
     let units = [1, 4].into_iter();
     let all =
@@ -74,8 +74,8 @@ fn searches(unit: usize) -> [KernelSource; 2] {
     [match_count::source(unit), exact_search::source(unit)]
 }
 
-/// Launches a kernel that counts up to `counts` and waits for its end. The counts are reported to the run scaled to
-/// `cells` steps. `arguments` creates the kernel's argument.
+/// Launches `kernel`, whose final count is `counts`, and waits for its end. Counts are reported to the run in
+/// proportion, so that all of them together stand for `cells` steps. `arguments` creates the kernel's argument.
 ///
 /// # Safety
 /// See [`GpuSession::launch_as`].
@@ -97,7 +97,10 @@ unsafe fn run_watched<T: KernelArguments>(
 /// A launch of one block with one thread.
 const SINGLE_THREAD_GRID: LaunchGrid = LaunchGrid { blocks: [1, 1], threads: 1, shared: 0 };
 
-/// Rejects texts of these lengths if a position in one needs more than 32 bits.
+/// Checks that neither of two texts, whose lengths are given, is longer than [`MAX_TEXT_SYMBOLS`].
+///
+/// # Errors
+/// Returns `TooLarge` if a text is longer.
 fn check_lengths(lengths: [usize; 2]) -> Result<(), JobFailure> {
     let got = lengths.into_iter().max().unwrap_or_default() as u64;
     if got <= MAX_TEXT_SYMBOLS { Ok(()) } else { Err(JobFailure::TooLarge { what: large::SYMBOLS.into(), got, limit: MAX_TEXT_SYMBOLS }) }

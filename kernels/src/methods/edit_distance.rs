@@ -1,11 +1,11 @@
-//! Edit distance in the two orders of paper 000. Its section 4 reviews the distance, refers to "Introduction to
-//! Algorithms" (Cormen and others) for details, and fills the same matrix for approximate search. The only difference
-//! is row 0, `c[0][j] = j`.
+//! Edit distance in the two orders of paper 000. Section 4 of the paper reviews the distance, refers to "Introduction
+//! to Algorithms" (Cormen and others) for details, and fills the same matrix for approximate search. The only
+//! difference is row 0, `c[0][j] = j`.
 //!
 //! - [`sequential`]: row by row
 //! - [`diagonal`]: along diagonals, storing three of them
-//! - `hirschberg`: an alignment by either of them with the division of paper 001, because paper 000 describes no
-//!   traceback
+//! - `hirschberg`: an alignment by Hirschberg's division (paper 001), with distances by either order, because paper 000
+//!   describes no traceback
 
 pub mod diagonal;
 pub(crate) mod hirschberg;
@@ -51,7 +51,7 @@ mod tests {
         }
     }
 
-    /// Returns the alignments of both methods, with the steps of each.
+    /// Returns the alignments by both methods, each with its number of steps.
     fn alignments(x: &[u8], y: &[u8]) -> [(Alignment, u64); 2] {
         [counted(|tick| sequential::alignment(x, y, tick)), counted(|tick| diagonal::alignment(x, y, tick))]
     }

@@ -5,7 +5,7 @@
 //! - [`kmp_blocks`]: Knuth, Morris and Pratt with a thread for each piece of the text, section VII
 //!
 //! The paper assumes texts of fewer than 40,000,000 symbols and patterns of fewer than 4,000, much shorter than the
-//! text. This implementation needs none of these limits. An empty pattern, which the paper does not treat, occurs at
+//! text. This implementation has none of these limits. An empty pattern, which the paper does not treat, occurs at
 //! every position, as in [`task`](crate::task).
 
 pub mod kmp;

@@ -11,7 +11,7 @@ use super::StepSink;
 use crate::run::Halt;
 
 /// Fills the matrix of `x` and `y` row by row, like "Algorithm ASM": i in the outer loop and j in the inner one.
-/// `top(j)` is the value `c[0][j]`. Returns the last row.
+/// `top(j)` is the value `c[0][j]` of the first row. Returns the last row. Reports its steps to `tick`.
 ///
 /// Stores only one row, because earlier rows are not read again. Takes O(mn) time and O(n) memory; a step is a cell.
 pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32, tick: StepSink) -> Result<Vec<u32>, Halt> {
@@ -30,14 +30,14 @@ pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32
 }
 
 /// Fills the matrix of `x` and `y` along the diagonals k = i + j − 1, like "Improved parallel ASM algorithm". `top(j)`
-/// is the value `c[0][j]`. Calls `on_last(j, c[m][j])` for j = 1 … n.
+/// is the value `c[0][j]` of the first row. Calls `on_last(j, c[m][j])` for j = 1 … n. Reports its steps to `tick`.
 ///
 /// The values of a diagonal depend on the previous two only, so `c[i][j]` is stored in `e[j mod 3][i]`. Takes O((m +
 /// n)m) time and O(m) memory; a step is a computed value, mn in all.
 ///
-/// Follows the pseudo-code of 000 line by line, for `m, n ≥ 1`. All values of a diagonal may be computed at the same
-/// time, because no thread reads a row of `e` that another one writes in the same step. Here they are computed in the
-/// order of i.
+/// Follows the pseudo-code of paper 000 line by line, for `m, n ≥ 1`. All values of a diagonal may be computed at the
+/// same time, because no thread reads a row of `e` that another thread writes in the same step. Here they are computed
+/// in the order of i.
 pub(super) fn by_diagonals<T: Copy + Eq>(
     x: &[T],
     y: &[T],
@@ -55,7 +55,7 @@ pub(super) fn by_diagonals<T: Copy + Eq>(
     (e[0][0], e[0][1], e[1][0]) = (0, 1, top(1));
     for k in 1..n + m {
         let mut computed = 0;
-        // Rows in which the diagonal has a value: j = k − i + 1 is from 0 to n, or i is 0.
+        // Rows in which the diagonal has a value: j = k − i + 1 lies between 0 and n, or i is 0.
         let first = (k + 1).saturating_sub(n);
         for i in (first == 0).then_some(0).into_iter().chain(first.max(1)..=m.min(k + 1)) {
             let j = k + 1 - i;

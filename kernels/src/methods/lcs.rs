@@ -1,9 +1,10 @@
 //! Longest common subsequence as in paper 001: its length by tables or bit vectors, and the subsequence itself by
 //! Hirschberg's recursion in linear memory.
 //!
-//! - [`hirschberg`]: Listings 1 and 2, the paper's CPU(Hi)
-//! - [`bit_parallel`]: Listing 3 with Listing 2, its CPU(bp)
-//! - [`bit_parallel_blocks`]: Listing 4, its GPU(bp); the addition of Listing 5 is in [`conditional_sum`]
+//! - [`hirschberg`]: Listings 1 and 2, called CPU(Hi) in the paper
+//! - [`bit_parallel`]: Listing 3 with Listing 2, called CPU(bp)
+//! - [`bit_parallel_blocks`]: Listing 4 with Listing 2, called GPU(bp); the addition of Listing 5 is in
+//!   [`conditional_sum`]
 //! - `view`: texts that are read in either direction
 //! - `masks`: bit vectors of symbols
 //! - `columns`: Listing 2 on columns of the table, as section 3.1 requires
@@ -21,11 +22,12 @@ pub mod hirschberg;
 mod masks;
 mod view;
 
-/// The symbols of a common subsequence: for each one its position in `a` and its position in `b`, ascending in both.
+/// The symbols of a common subsequence. An entry is the position of a symbol in `a` and its position in `b`; both
+/// ascend from entry to entry.
 pub type MatchedPositions = Vec<(usize, usize)>;
 
-/// An algorithm for the last column of the table of lengths, `L[i]` for i = 0 … m. `L[i]` is the length of a longest
-/// common subsequence of the first `i` symbols of `a` and all of `b`.
+/// An algorithm that computes the last column of the table of lengths, `L[i]` for i = 0 … m. `L[i]` is the length of a
+/// longest common subsequence of the first `i` symbols of `a` and all of `b`.
 pub(crate) trait LastColumn<T> {
     fn last_column(&mut self, a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt>;
 }
@@ -38,7 +40,7 @@ mod tests {
     use super::*;
     use crate::methods::counted;
 
-    /// Computes the length by the recurrence R1 to R3 of section 2.2.
+    /// Computes the length of a longest common subsequence by the recurrence R1 to R3 of paper 001, section 2.2.
     fn length(a: &[u8], b: &[u8]) -> usize {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 1..=a.len() {

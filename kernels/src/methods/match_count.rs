@@ -1,5 +1,5 @@
-//! Match count as in paper 002: the score vector `c_i = Σ_j δ(t_{i+j−1}, p_j)`, the number of symbols of the pattern
-//! that are equal to the text's at each offset.
+//! Match count as in paper 002: the score vector `c_i = Σ_j δ(t_{i+j−1}, p_j)`, which counts the equal symbols of
+//! pattern and text at each offset `i` of the pattern.
 //!
 //! - [`naive`]: section 3.1
 //! - [`shift_add`]: section 3.2, figure 2 (Baeza-Yates and Gonnet, 1992)
@@ -22,8 +22,8 @@ mod tests {
 
     #[test]
     fn the_table_of_section_3_1() {
-        // The text beside the table has acbabaccb and abba, of nine and four symbols. The table, for ten and five
-        // symbols, is of these texts.
+        // In section 3.1, the text beside the table has acbabaccb and abba, of nine and four symbols. The table has ten
+        // and five symbols. The texts here are those of the table.
         let (p, t, scores) = (b"abbac", b"acbabbaccb", vec![3, 1, 1, 5, 2, 0]);
         assert_eq!(counted(|tick| naive(p, t, tick)).0, scores);
         assert_eq!(counted(|tick| shift_add(p, t, tick)).0, scores);
@@ -35,7 +35,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(17);
         for round in 0..1000 {
             let letters = rng.u8(1..6);
-            // Lengths around powers of two, from which on fields need another bit, and around words.
+            // Lengths around powers of two, at which fields need another bit, and around the length of a word.
             let near = [1, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64, 65, 127, 128];
             let m = if round % 2 == 0 { near[rng.usize(..near.len())] } else { rng.usize(0..150) };
             let text = |rng: &mut fastrand::Rng, len| -> Vec<u8> { (0..len).map(|_| rng.u8(..letters)).collect() };

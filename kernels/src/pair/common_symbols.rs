@@ -19,11 +19,11 @@ use crate::symbol::Symbol;
 /// Number of symbols read from each text before the other text is read again.
 const CHUNK: usize = 4096;
 
-/// The symbols that two texts have in common.
+/// The symbols that occur in both of two texts: none, one or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommonSymbols<T> {
     Nothing,
-    /// Exactly this symbol.
+    /// Exactly one symbol, which this variant holds.
     One(T),
     Many,
 }
@@ -52,7 +52,7 @@ fn common<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> CommonSymbols<T> {
     found
 }
 
-/// The edits that a task allows, and its score.
+/// The edits that a task allows, and the score that it computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PairCost {
     /// Allows substitutions, insertions and deletions. The score is the number of these edits.
@@ -61,13 +61,14 @@ pub(crate) enum PairCost {
     Subsequence,
 }
 
-/// Returns whether [`solve`] would return a score. Takes as much time as [`solve`].
+/// Returns whether [`solve`] would return a score for the same arguments. Takes O(|a| + |b| + alphabet) time.
 pub(crate) fn is_known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> bool {
     known(a, b, alphabet, cost).is_some()
 }
 
-/// Computes the score of `a` and `b`, and an optimal alignment if `is_aligned`. Returns `None` if the score does not
-/// follow from how often symbols occur. Takes O(|a| + |b| + alphabet) time.
+/// Computes the score of `a` and `b` for the edits of `cost`, and an optimal alignment if `is_aligned`. Returns `None`
+/// if the score does not follow from how often symbols occur. Symbols must be below `alphabet`. Takes O(|a| + |b| +
+/// alphabet) time.
 pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, is_aligned: bool) -> Option<(u64, Option<Alignment>)> {
     let common = known(a, b, alphabet, cost)?;
     let count = |text: &[T]| common.map_or(0, |common| text.iter().filter(|&&symbol| symbol == common).count());
@@ -79,8 +80,8 @@ pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, 
     Some((score, is_aligned.then(|| aligned(a, b, common, cost))))
 }
 
-/// Finds the only symbol that `a` and `b` have in common. Returns `Some(None)` if they have none, and `None` if the
-/// score does not follow from how often symbols occur.
+/// Returns the only symbol that `a` and `b` have in common, or `Some(None)` if they have none. Returns `None` if the
+/// score for the edits of `cost` does not follow from how often symbols occur. Symbols must be below `alphabet`.
 fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<Option<T>> {
     match common(a, b, alphabet) {
         CommonSymbols::Nothing => Some(None),
@@ -92,8 +93,9 @@ fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<O
     }
 }
 
-/// Builds an optimal alignment of `a` and `b`, whose only common symbol is `common`. Of several optimal alignments it
-/// is the one that a traceback of the matrix finds. Takes O(|a| + |b|) time.
+/// Builds an optimal alignment of `a` and `b`, whose only common symbol is `common` (`None` if they have none), for the
+/// edits of `cost`. Of several optimal alignments, this is the one that a traceback of the matrix finds. Takes O(|a| +
+/// |b|) time.
 fn aligned<T: Symbol>(a: &[T], b: &[T], common: Option<T>, cost: PairCost) -> Alignment {
     let is_common = |symbol: T| Some(symbol) == common;
     let mut left = [a, b].map(|text| text.iter().filter(|&&symbol| is_common(symbol)).count());
@@ -102,8 +104,8 @@ fn aligned<T: Symbol>(a: &[T], b: &[T], common: Option<T>, cost: PairCost) -> Al
         let (x, y) = (is_common(a[i - 1]), is_common(b[j - 1]));
         let edit = match (x, y) {
             (true, true) => EditKind::Equal,
-            // The symbol is needed for an equal column nearer the start, because the other text has at least as many of
-            // it.
+            // This occurrence of the common symbol is needed for an equal column nearer the start, because the other
+            // text has at least as many occurrences.
             (true, false) if cost == PairCost::Subsequence || left[0] == i && left[1] >= left[0] => EditKind::Insert,
             (false, true) if cost == PairCost::Subsequence || left[1] == j && left[0] >= left[1] => EditKind::Delete,
             _ if cost == PairCost::Subsequence => EditKind::Delete,

@@ -5,16 +5,16 @@
 //! tables of equal symbols, words in SIMD lanes, bands, threads, and a traceback in linear memory. Values are distances
 //! D with `D[0, j] = j` and `D[i, 0] = i`, so that values outside of a band rise by one per cell.
 //!
-//! - [`recurrence`]: cells of a word from their neighbours
+//! - [`recurrence`]: computes the cells of a word from their neighbours
 //! - [`planes`]: symbols as bit planes
 //! - [`tile`]: the SIMD kernel over bit planes
 //! - [`tiling`]: chooses the tile size for given texts
-//! - [`grid`]: the matrix as strips of tiles
-//! - [`band`]: the part of the matrix that is computed
+//! - [`grid`]: cuts the matrix into strips (rows of tiles)
+//! - [`band`]: the range of diagonals that is computed
 //! - [`limit`]: narrows a band by an upper bound
-//! - [`sweep`], [`border`]: solve the strips on all cores
-//! - [`trace`]: the alignment
-//! - [`widen`]: grows bands until one proves its value
+//! - [`sweep`], [`border`]: solve the strips on all cores, each from the bottom row (border) of the strip above
+//! - [`trace`]: builds an alignment
+//! - [`widen`]: solves wider and wider bands until one proves that its value is the distance
 //! - [`affix`]: common prefix and suffix of both texts
 //! - [`furthest_rows`]: finds few edits in texts of any length
 
@@ -37,19 +37,21 @@ pub(crate) use planes::BitPlanes;
 use recurrence::Recurrence;
 pub(crate) use widen::{KnownDistance, PairOutput};
 
-/// The result of a method that only suits near-equal texts.
+/// The result of a method that suits only near-equal texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NearEqualAttempt<A> {
     Solved(A),
-    /// No result, because the distance is too large for the method. Holds an estimate of the distance, if known.
+    /// No result, because the distance is too large for the method. Holds an estimate of the distance, or `None` if
+    /// there is no estimate.
     Far(Option<u64>),
 }
 
-/// Number of rows in a machine word of vertical differences, and of columns in one of horizontal differences.
+/// Number of cells whose differences a machine word holds: 64 rows of a column, or 64 columns of a row.
 pub(crate) const WORD: usize = 64;
 
-/// Differences between 64 neighbouring cells, one bit each. With K = 1 the only word marks falls (−1), and all other
-/// differences are +1. With K = 2 the words are `[plus, minus]`, and a difference may also be 0.
+/// Differences between neighbouring cells of a column or of a row, for 64 pairs of neighbours, one bit each. With K =
+/// 1, the only word marks falls (−1), and all other differences are +1. With K = 2, the words are `[plus, minus]`, and
+/// a difference may also be 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WordDifferences<const K: usize>(pub(crate) [u64; K]);
 
@@ -63,7 +65,7 @@ impl<const K: usize> WordDifferences<K> {
         Self(bits)
     };
 
-    /// Replaces the differences at the index `known` and after it by +1.
+    /// Returns these differences with +1 at the index `known` and at all later indices.
     fn rising_from(self, known: usize) -> Self {
         if known >= WORD {
             return self;
@@ -84,7 +86,7 @@ impl<const K: usize> WordDifferences<K> {
     }
 }
 
-/// Returns the sum of the first `len` differences of all words.
+/// Returns the sum of the first `len` differences in `differences`, which holds 64 per entry.
 fn rise<const K: usize>(differences: &[WordDifferences<K>], len: usize) -> i64 {
     let words = differences.iter().take(len.div_ceil(WORD)).enumerate();
     let rise: i64 = words.map(|(word, bits)| bits.rising_from(len - word * WORD).rise()).sum();

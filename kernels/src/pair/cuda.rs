@@ -1,26 +1,27 @@
-//! Bands: one large pair of texts on a whole device, for every recurrence whose neighbours differ by −1, 0 or +1.
+//! Row bands: solves one large pair of texts on a whole GPU, for every recurrence in which neighbouring cells differ by
+//! −1, 0 or +1.
 //!
-//! One persistent launch sweeps the pair in bands of rows, one warp per band, and keeps the border rows between bands.
-//! The upper half is swept forwards and the lower half backwards (both texts reversed) at the same time. Two pipelines
-//! of half the length fill in half the time. On the middle row the least cost of a path is `min over c of F(c) + B(n −
-//! c)`.
+//! One persistent launch sweeps the pair in bands (groups of consecutive rows), one warp per band. It keeps the border
+//! rows, which are the last rows of bands. The upper half is swept forwards and the lower half backwards (both texts
+//! reversed) at the same time. Two pipelines of half the length fill in half the time. On the middle row the least cost
+//! of a path is `min over c of F(c) + B(n − c)`, where F and B are the costs of the forward and the backward sweep.
 //!
-//! For similar texts only a [corridor](shape::DiagonalCorridor) of diagonals is swept. The result is the cost of a path that
-//! exists. The corridor proves this cost if no path of that cost leaves it (Ukkonen 1985). Otherwise a corridor as wide
-//! as that bound is swept.
+//! For similar texts only a [corridor](shape::DiagonalCorridor) of diagonals is swept. The result is the cost of a path
+//! that exists. The corridor proves this cost if no path of that cost leaves it (Ukkonen 1985). Otherwise a corridor is
+//! swept that no path of that cost leaves.
 //!
 //! An alignment also takes one sweep, with all border rows kept; see [`path_points`]. If they do not fit in memory, the
 //! pair is cut at the middle row and both parts are solved separately (Hirschberg 1975; paper 001).
 //!
-//! - [`form`]: the interface of a recurrence to device and host
+//! - [`form`]: properties of a recurrence that both GPU and host must know
 //! - [`digits`]: layouts of kernels that look symbols up by their digits
-//! - [`shape`]: places a pair on a device
+//! - [`shape`]: the layout of a sweep on a GPU
 //! - [`cutter`]: chooses the shape in which a pair is solved
-//! - [`grid`], [`strip`]: texts on the device, and the sweep
+//! - [`grid`], [`strip`]: the texts on the GPU, and the sweep over them
 //! - [`crossing_points`]: finds where paths cross border rows
 //! - [`path_points`], [`single_band`]: from the border rows to one optimal path
 //! - [`trace`]: from the points of a path to its edits
-//! - [`pieces`]: the host's share of an alignment
+//! - [`pieces`]: the sections of an alignment that the host decodes or computes
 //!
 //! A search for a long pattern sweeps the same bands, but a path may start at any column and the last row is the
 //! result. See [`search`], and [`search_layout`] for the slices of the text.
@@ -62,19 +63,21 @@ pub(crate) use search::{DeviceColumns, LongPattern, LongPatternSearch};
 pub(crate) use search_layout::SearchSection;
 use shape::{DeviceLimits, PairSize};
 
-/// Maximum length of a text on a device. There, columns and costs along a row are 32-bit numbers, including padding.
+/// Maximum length of a text on a GPU, in symbols. Columns and costs along a row are 32-bit numbers there, including
+/// padding.
 pub const MAX_DEVICE_SYMBOLS: u64 = (1 << 31) - (1 << 16);
-/// Maximum number of distinct symbols in both texts together on a device.
+/// Maximum number of distinct symbols in both texts together on a GPU.
 pub const MAX_DEVICE_DISTINCT_SYMBOLS: u64 = 1 << 24;
 
-/// Minimum number of cells of a pair whose sweep lets brief jobs of other users run in between.
+/// Number of cells of a pair above which its sweep lets brief jobs of other users run in between.
 const MIN_YIELDING_CELLS: u64 = 1 << 40;
 
-/// Maximum length of the prefixes of both texts whose distance estimates the similarity of the whole texts.
+/// Maximum length of the prefixes of both texts, in symbols, whose distance estimates the similarity of the whole
+/// texts.
 const MAX_SAMPLE_PREFIX: usize = 4096;
-/// The prefixes are at most 1/`SAMPLE_PREFIX_DIVISOR` of the shorter text.
+/// The prefixes that estimate the similarity have at most 1/`SAMPLE_PREFIX_DIVISOR` of the shorter text's symbols.
 const SAMPLE_PREFIX_DIVISOR: usize = 64;
-/// Returns the number of bits that distinguish `alphabet` symbol numbers, at least 1.
+/// Returns the number of bits, at least 1, that distinguish the symbol numbers below `alphabet`.
 fn planes(alphabet: u32) -> u32 {
     alphabet.max(2).next_power_of_two().ilog2()
 }
@@ -83,8 +86,8 @@ fn planes(alphabet: u32) -> u32 {
 /// requests it.
 ///
 /// # Errors
-/// Returns `Stopped` if the run is stopped, and `Engine` if the device fails. Returns `TooLarge` if a text is too long,
-/// has too many distinct symbols, or needs more memory than the device has.
+/// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails. Returns `TooLarge` if a text is too long,
+/// has too many distinct symbols, or needs more memory than the GPU has.
 pub(crate) fn solve<R: DeviceRecurrence, T: DeviceSymbol>(
     gpu: &Gpu,
     [a, b]: [&[T]; 2],
@@ -107,20 +110,20 @@ pub(crate) fn solve<R: DeviceRecurrence, T: DeviceSymbol>(
     Ok((cost - if R::KERNEL_SPEC.rises { 0 } else { (ends.prefix + ends.suffix) as i64 }, alignment))
 }
 
-/// Two texts of a pair, the longer one as the rows of the matrix and the shorter one as its columns.
+/// The two texts of a pair, the longer one as the rows of the matrix and the shorter one as its columns.
 #[derive(Clone, Copy, Debug)]
 struct RowsAndColumns<'t, T> {
     rows: &'t [T],
     columns: &'t [T],
     alphabet: u32,
-    /// Whether the rows are the pair's second text.
+    /// Whether the rows are the pair's second text, and the columns its first text.
     swapped: bool,
     /// Lengths of the common prefix and suffix that were cut off both texts.
     ends: CommonAffix,
 }
 
 /// Computes the least cost of `texts`, whose common prefix and suffix are cut off, and an optimal alignment of the
-/// uncut texts if `want` requests it. Uses no more than the resources in `device`.
+/// uncut texts if `want` requests it. Uses no more resources of the GPU than those in `device`.
 fn middle<R: DeviceRecurrence, T: DeviceSymbol>(
     gpu: &Gpu,
     texts: RowsAndColumns<T>,
@@ -159,7 +162,7 @@ fn middle<R: DeviceRecurrence, T: DeviceSymbol>(
     }
 }
 
-/// Estimates the number of edits per symbol from prefixes of both texts. Similar texts have about the same rate
+/// Estimates the number of edits per symbol from prefixes of both `texts`. Similar texts have about the same rate
 /// everywhere.
 fn similarity<R: DeviceRecurrence, T: Symbol>(texts: RowsAndColumns<T>, run: &Run) -> Result<f64, Halt> {
     let len = MAX_SAMPLE_PREFIX.min(texts.columns.len() / SAMPLE_PREFIX_DIVISOR).max(1);
@@ -168,13 +171,13 @@ fn similarity<R: DeviceRecurrence, T: Symbol>(texts: RowsAndColumns<T>, run: &Ru
     Ok(R::KERNEL_SPEC.distance(cost, PairSize { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
 }
 
-/// The reason why work on a device was interrupted.
+/// The reason why work on a GPU was interrupted.
 #[derive(Debug)]
 enum DeviceWorkError {
     /// The work needs more memory than is free, but a variant that needs less may succeed. Holds the error to report if
     /// there is no other variant.
     OutOfMemory(Halt),
-    /// The job was stopped or failed, and must end with this reason.
+    /// The job was stopped or failed, for the reason in this variant.
     Halted(Halt),
 }
 

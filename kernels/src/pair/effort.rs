@@ -1,9 +1,9 @@
 //! Expected cost of a pair of texts: the number of matrix cells that its method fills, derived from the estimated
 //! distance.
 //!
-//! The processor sweeps a [band](super::cpu) as wide as the distance, and seeds narrow the band to a corridor. A device
-//! sweeps a slightly wider corridor. The formulas follow the methods. The constants were fitted to random and real DNA
-//! of 100,000 to 5,000,000 letters with up to 30 % edits.
+//! The processor sweeps a [band](super::cpu) of as many diagonals as the distance, which seeds (short pieces of a text
+//! that occur in the other one) narrow to a corridor. A GPU sweeps a slightly wider corridor. The formulas follow these
+//! methods. The constants were fitted to random and real DNA of 100,000 to 5,000,000 letters with up to 30 % edits.
 
 use super::common_symbols::{self, PairCost};
 use super::cpu::WORD;
@@ -12,26 +12,27 @@ use super::sample::{DistanceEstimate, MIN_SAMPLED_SYMBOLS, estimate_distance};
 use crate::plan::EngineEffort;
 use crate::symbol::Symbol;
 
-/// Number of rows in a strip of the matrix, if few edits are expected and if many are.
+/// Number of rows in a strip (a row of tiles) of the matrix: first if few edits are expected, then if many are.
 const STRIP_ROWS: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
-/// Maximum number of edits that count as few.
+/// Maximum number of expected edits that are few, so that strips are low.
 const MAX_FEW_EDITS: u64 = 24 * 1024;
 
-/// Minimum number of edits that the first band of diagonals allows.
+/// Minimum number of edits that the first (narrowest) band of diagonals allows.
 const FIRST_BAND: u64 = 512;
-/// Factor by which a band is wider than the previous one.
+/// Factor by which a diagonal band allows more edits than the previous one.
 const GROWTH: u64 = 8;
-/// Maximum ratio of the expected distance to the width of a band at which the next band is as wide as the distance.
+/// Maximum ratio of the expected distance to the number of edits that a band allows. Up to this ratio the next band
+/// allows as many edits as the expected distance.
 const EXPECTED_TRUSTED_RATIO: u64 = 16;
 
-/// Nanoseconds on one thread to prepare one symbol: bit planes, a first upper bound, and seeds.
+/// Nanoseconds on one thread to prepare one symbol of the longer text: bit planes, a first upper bound, and seeds.
 const PREPARATION_NS: f64 = 35.0;
-/// Nanoseconds on one thread to read one symbol for the first time.
+/// Nanoseconds on one thread to read one symbol of the longer text for the first time.
 const FIRST_LOOK_NS: f64 = 0.3;
 /// Nanoseconds on one thread for one step of a search for few edits: one diagonal for one number of edits.
 const DIAGONAL_NS: f64 = 6.0;
 
-/// Nanoseconds per symbol if the answer follows from how often symbols occur.
+/// Nanoseconds on one thread per symbol of both texts, if the answer follows from how often symbols occur.
 const SYMBOL_COUNT_NS: f64 = 5.0;
 
 /// Nanoseconds per symbol of the longer text for a distance, if the shorter text fits a machine word.
@@ -39,26 +40,28 @@ const WORD_NS: f64 = 1.5;
 /// Nanoseconds per symbol of the longer text for an alignment, if the shorter text fits a machine word.
 const WORD_ALIGNED_NS: f64 = 8.0;
 
-/// Number of cells that take as long as the traceback of one symbol: a constant, an addition that is multiplied by the
-/// edits per symbol, and the maximum of the sum.
+/// Numbers `[each, edit, most]`: the traceback of one symbol takes as long as min(each + edit · e, most) cells, where e
+/// is the number of edits per symbol. See `LongPair::traced`.
 const TRACEBACK_CELLS: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
 
-/// Maximum size of the border rows that an alignment keeps at once, in bytes.
+/// Maximum size of the border rows (bottom rows of strips) that an alignment keeps at once, in bytes.
 const MAX_BORDER_BYTES: f64 = (192 << 20) as f64;
-/// Factor by which cells cost more if the border rows exceed [`MAX_BORDER_BYTES`], because much of the matrix is then
-/// swept twice.
+/// Factor by which the last band costs more if its border rows (bottom rows of strips) exceed [`MAX_BORDER_BYTES`],
+/// because much of it is then swept twice.
 const RESWEEP_FACTOR: f64 = 1.6;
 
-/// Nanoseconds per symbol on a device, for its transfer and for waiting for neighbouring bands.
+/// Nanoseconds per symbol of the longer text on a GPU, for its transfer and for waiting for neighbouring row bands.
 const DEVICE_NS: f64 = 16.0;
-/// Additional nanoseconds per symbol on a device for an alignment.
+/// Additional nanoseconds per symbol of the longer text on a GPU for an alignment.
 const DEVICE_ALIGNED_NS: f64 = 8.0;
 
-/// Factor of the distance in the width of a device's corridor of diagonals.
+/// Number of diagonals per edit in a GPU's corridor. With d expected edits, the corridor has this many times d, plus
+/// the difference of the texts' lengths, plus [`CORRIDOR_ROWS`] diagonals.
 const CORRIDOR_WIDTH_FACTOR: f64 = 1.25;
-/// Number of diagonals that the height of a band adds to the width of a device's corridor.
+/// Number of additional diagonals that a GPU's corridor covers, because it consists of row bands of some height.
 const CORRIDOR_ROWS: f64 = 3000.0;
-/// Maximum share of the matrix that a corridor may cover. Beyond it the device sweeps the whole matrix.
+/// Maximum share of the matrix that a corridor of diagonals may cover. Beyond this share the GPU sweeps the whole
+/// matrix.
 const MAX_CORRIDOR_AREA_SHARE: f64 = 0.7;
 
 /// The properties of a task on which the cost of its matrix depends.
@@ -68,23 +71,23 @@ pub(crate) struct PairMethod {
     pub(crate) substitutes: bool,
     /// Whether an alignment is requested.
     pub(crate) aligned: bool,
-    /// Returns the maximum number of edits that are searched diagonal by diagonal, given the lengths of both texts in
-    /// ascending order.
+    /// Function from the lengths of both texts, in ascending order, to the maximum number of edits that are searched
+    /// diagonal by diagonal.
     pub(crate) few: fn(usize, usize) -> u64,
     /// Number of diagonals visited by a search for few edits, divided by the square of the number of edits.
     pub(crate) diagonals: f64,
 }
 
-/// Expected costs of a pair on the processor and on a device.
+/// Expected costs of a pair on the processor and on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PairEfforts {
     pub(crate) cpu: EngineEffort,
     pub(crate) cuda: EngineEffort,
 }
 
-/// Estimates the cost of two texts whose symbols are below `alphabet`. Their common prefix and suffix do not count,
-/// because the methods cut them off. For short texts all cells count. Takes O(1) time after the cut, unless the texts
-/// have little in common.
+/// Estimates the cost of solving two texts whose symbols are below `alphabet`. The common prefix and suffix of both are
+/// left out, because the methods cut them off. For texts shorter than [`MIN_SAMPLED_SYMBOLS`], the cost is the number
+/// of all cells, twice with an alignment. Takes O(1) time after the cut, unless the texts have little in common.
 pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
@@ -112,8 +115,8 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     PairEfforts { cpu, cuda: size.device(apart.distance) }
 }
 
-/// Estimates the cost of two texts of which the shorter one fits a machine word, with an alignment if `aligned`. Their
-/// common prefix and suffix do not count.
+/// Estimates the cost of solving two texts of which the shorter one fits a machine word, with an alignment if
+/// `aligned`. The common prefix and suffix of both are left out.
 pub(crate) fn word_efforts<T: Symbol>(a: &[T], b: &[T], aligned: bool) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
@@ -135,14 +138,14 @@ struct LongPair {
 }
 
 impl LongPair {
-    /// Estimates the cost of a search for `distance` edits, diagonal by diagonal.
+    /// Estimates the cost of a search for at most `distance` edits, diagonal by diagonal.
     fn diagonals(self, distance: u64) -> EngineEffort {
         let steps = self.method.diagonals * (distance + 1) as f64 * (distance + 1) as f64;
         EngineEffort { cells: steps as u64, cost_cells: 0, overhead_ns: (DIAGONAL_NS * steps) as u64 }
     }
 
-    /// Estimates the cost of bands that widen until one is as wide as the distance, for texts that are `apart` from
-    /// each other.
+    /// Estimates the cost of diagonal bands that widen until one allows as many edits as the expected distance in
+    /// `apart`.
     fn bands(self, apart: DistanceEstimate) -> EngineEffort {
         let distance = apart.distance as f64;
         let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
@@ -168,15 +171,15 @@ impl LongPair {
         EngineEffort { cells: cells as u64, cost_cells: (cells + traced) as u64, overhead_ns: (PREPARATION_NS * self.n) as u64 }
     }
 
-    /// Returns the number of cells in a band for `k` edits, in strips of `rows` rows.
+    /// Returns the number of cells in the diagonal band for `k` edits, in strips of `rows` rows.
     fn area(self, k: f64, rows: f64) -> f64 {
         let beside = (k - (self.n - self.m)).max(0.0) / 2.0 + rows / 2.0;
         let left = (self.m - beside).max(0.0);
         self.m * self.n - left * left
     }
 
-    /// Returns the number of cells that remain of the band for `distance` edits after seeds have narrowed it, in strips
-    /// of `rows` rows.
+    /// Returns the number of cells in the diagonal band for `distance` edits that remain after seeds have narrowed the
+    /// band, in strips of `rows` rows.
     fn corridor(self, distance: f64, rows: f64) -> f64 {
         let rate = distance / self.n;
         let band = self.area(distance, rows);
@@ -195,7 +198,7 @@ impl LongPair {
         self.n * (each + edit * distance / self.n).min(most)
     }
 
-    /// Estimates the cost on a device, which sweeps a corridor for `distance` edits or the whole matrix.
+    /// Estimates the cost on a GPU, which sweeps a corridor of diagonals for `distance` edits, or the whole matrix.
     fn device(self, distance: u64) -> EngineEffort {
         let whole = self.m * self.n;
         let corridor = self.n * (CORRIDOR_WIDTH_FACTOR * distance as f64 + (self.n - self.m) + CORRIDOR_ROWS);

@@ -1,14 +1,14 @@
 //! Estimates the distance of two long texts from a sample, before anything is computed.
 //!
-//! At some places of `a`, short pieces are searched in `b` near the diagonal of the previous place. From each piece
-//! found, both texts are followed for some symbols, and the edits are counted. If texts are alike everywhere, their
-//! distance is the edits per symbol times the length.
+//! At some positions of `a`, short pieces are searched in `b` near the diagonal on which the previous piece was found.
+//! From each piece found, both texts are compared for some symbols, and the edits are counted. If texts are alike
+//! everywhere, their distance is the edits per symbol times the length.
 //!
-//! If few places are found, parts of the texts may have moved. Then longer pieces are searched once in the whole of
+//! If few pieces are found, parts of the texts may have moved. Then longer pieces are searched once in the whole of
 //! `b`. The differences between the diagonals on which pieces were found bound the number of symbols that are inserted
 //! or deleted in one block.
 //!
-//! Takes O(1) time for similar texts, and O(|b|) time for others, whose jobs take seconds.
+//! Takes O(1) time for similar texts, and O(|b|) time for other texts, whose jobs take seconds.
 
 use super::cpu::letters;
 use crate::symbol::Symbol;
@@ -16,40 +16,44 @@ use crate::symbol::Symbol;
 /// Minimum length of a text that is sampled. Shorter texts are cheap to solve.
 pub(crate) const MIN_SAMPLED_SYMBOLS: usize = 1 << 14;
 
-/// Number of symbols of `a` for each place that is sampled.
+/// Number of symbols of `a` for each position at which a piece is searched.
 const SYMBOLS_PER_PLACE: usize = 2048;
-/// Maximum number of places of `a` that are sampled.
+/// Maximum number of positions of `a` at which pieces are searched near the expected diagonal.
 const MAX_SAMPLE_PLACES: usize = 32;
 
-/// Maximum number of symbols of `a` that are followed from a place to count edits.
+/// Maximum number of symbols of `a` that are compared with `b` from each piece found, to count edits.
 const FOLLOWED_SYMBOLS: usize = 512;
-/// Maximum number of edits that are counted from a place.
+/// Maximum number of edits that are counted from each piece found.
 const MAX_FOLLOWED_EDITS: usize = 64;
 
-/// Number of consecutive pieces of `a` that are tried at a place until one is found in `b`.
+/// Number of consecutive pieces of `a` that are tried at a sampled position until one is found in `b`.
 const PIECES_PER_PLACE: usize = 16;
 /// Number of diagonals on either side of the expected one on which a piece is searched.
 const SEARCHED_DIAGONALS: usize = 512;
 
-/// Number of pieces of `a` that are searched in the whole of `b`.
+/// Number of pieces of `a` that are searched in the whole of `b`, if few are found near the expected diagonal.
 const WIDE_PIECES: usize = 128;
-/// Minimum number of these pieces that must be found in `b` in the same order as in `a`, for an estimate by them.
+/// Minimum number of the pieces searched in the whole of `b` that must be found there in the same order as in `a`. With
+/// fewer, the texts are regarded as unrelated.
 const MIN_WIDE_PIECES: usize = 8;
 
-/// Pieces are so long that one chance occurrence is expected in this number of searched positions.
+/// Number of pieces of random texts of which one occurs by chance among the positions at which it is searched. It
+/// determines the length of pieces. For pieces that are searched in the whole text, it is the number of searches of all
+/// pieces together.
 const POSITIONS_PER_CHANCE_PIECE: f64 = 1000.0;
 
-/// Factor by which pieces are longer than in random texts, because real texts repeat themselves.
+/// Factor by which pieces are longer than [`POSITIONS_PER_CHANCE_PIECE`] requires in random texts, because real texts
+/// repeat themselves.
 const PIECE_LENGTH_FACTOR: f64 = 1.25;
 
 /// Approximate number of symbols of each text that are counted to estimate frequencies.
 const COUNTED_SYMBOLS: usize = 4096;
 
-/// Minimum share of the expected places that must be found near the previous diagonal. With fewer, pieces are searched
-/// in the whole of `b`.
+/// Minimum share of `a`, as estimated from the pieces found near the expected diagonal, that must be similar to `b`.
+/// With less, pieces are searched in the whole of `b`.
 const MIN_FOUND_SHARE: f64 = 0.6;
 
-/// Maximum share of places without a match at which texts still count as alike everywhere.
+/// Maximum share of `a` without a similar part of `b` in texts that are alike everywhere.
 const MAX_MISSING_SHARE: f64 = 0.2;
 
 /// Estimated distance and similarity of two texts.
@@ -61,7 +65,7 @@ pub(crate) struct DistanceEstimate {
     pub(crate) is_even: bool,
 }
 
-/// A position in `a` and a position in `b` from which on some symbols are equal.
+/// A position in `a` and a position in `b` at which equal pieces begin.
 type TextAnchor = (usize, usize);
 
 /// Estimates the distance of `a` and `b`: the number of insertions and deletions, and also of substitutions if
@@ -74,7 +78,7 @@ pub(crate) fn estimate_distance<T: Symbol>(a: &[T], b: &[T], substitutes: bool) 
     let found = near.len() as f64 / places as f64;
     let piece = sample.piece(2 * SEARCHED_DIAGONALS);
     let expected = rate.map_or(1.0, |rate| 1.0 - (1.0 - (1.0 - rate).powf(piece as f64)).powi(PIECES_PER_PLACE as i32)).max(0.05);
-    // Up to two places are missed by chance.
+    // Adds 1.5 to the pieces found, because up to two are missed by chance.
     let missing = (1.0 - (found + 1.5 / places as f64) / expected).max(0.0);
     if let Some(rate) = rate.filter(|_| 1.0 - missing >= MIN_FOUND_SHARE) {
         return sample.sum(&near, rate, missing);
@@ -96,7 +100,8 @@ struct PairSample<'t, T> {
     /// Effective number of letters of `a`: the size of an alphabet of equally frequent letters in which two symbols are
     /// equal as often as in `a`.
     letters: f64,
-    /// Effective number of letters of both texts: one in `common` pairs of a symbol of `a` and one of `b` is equal.
+    /// Effective number of letters of both texts: of all pairs of a symbol of `a` and a symbol of `b`, one in `common`
+    /// is equal.
     common: f64,
     substitutes: bool,
 }
@@ -107,16 +112,16 @@ impl<T: Symbol> PairSample<'_, T> {
         ((POSITIONS_PER_CHANCE_PIECE * places as f64).ln() / self.letters.ln() * PIECE_LENGTH_FACTOR).ceil().clamp(2.0, 64.0) as usize
     }
 
-    /// Returns the expected distance of two unrelated texts of length `len`. The formulas are correct within a tenth
-    /// for random texts of 2 to 64 letters.
+    /// Returns the expected distance of two unrelated texts of length `len`, plus the difference of the lengths of `a`
+    /// and `b`. The formulas are correct within a tenth for random texts of 2 to 64 letters.
     fn unrelated(&self, len: usize) -> u64 {
         let letters = self.common.sqrt();
         let rate = if self.substitutes { 1.0 - 0.97 / letters } else { 2.0 - 4.0 / (letters + 1.05) };
         (rate.max(0.02) * len as f64) as u64 + self.a.len().abs_diff(self.b.len()) as u64
     }
 
-    /// Searches pieces from `places` places of `a`, each near the diagonal of the previous piece found. Returns the
-    /// positions of those found.
+    /// Searches pieces from `places` positions of `a` near the diagonal of the previous piece found. A piece that is
+    /// not there is searched near the line from corner to corner. Returns the positions of the pieces found.
     fn find_near_anchors(&self, places: usize) -> Vec<TextAnchor> {
         let (m, n) = (self.a.len(), self.b.len());
         let piece = self.piece(2 * SEARCHED_DIAGONALS);
@@ -134,8 +139,9 @@ impl<T: Symbol> PairSample<'_, T> {
         anchors
     }
 
-    /// Searches the first pieces of `piece` symbols from position `first` of `a` near `diagonal` of `b`. Returns the
-    /// positions of the first one that is found.
+    /// Searches up to [`PIECES_PER_PLACE`] consecutive pieces of `a`, each of `piece` symbols, the first at position
+    /// `first`. Searches each near `diagonal`, that is, near the position in `b` that is this much greater. Returns the
+    /// positions of the first piece that is found.
     fn find_anchor(&self, first: usize, diagonal: i64, piece: usize) -> Option<TextAnchor> {
         (0..PIECES_PER_PLACE).map(|attempt| first + attempt * piece).find_map(|i| {
             let sought = self.a.get(i..i + piece)?;
@@ -145,8 +151,8 @@ impl<T: Symbol> PairSample<'_, T> {
         })
     }
 
-    /// Searches pieces of `a` in the whole of `b`. Returns the first occurrence of each piece found, in the order of
-    /// `a`. Makes one pass over `b`, with rolling hashes of pieces of equal length.
+    /// Searches [`WIDE_PIECES`] pieces of `a` in the whole of `b`. Returns the first occurrence of each piece found, in
+    /// the order of `a`. Makes one pass over `b`, with rolling hashes of pieces of equal length.
     fn find_wide_anchors(&self) -> Vec<TextAnchor> {
         const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
         const FILTER: usize = 1 << 14;
@@ -182,7 +188,7 @@ impl<T: Symbol> PairSample<'_, T> {
         anchors
     }
 
-    /// Returns the number of edits per symbol after `anchors`, or `None` if no symbol was followed.
+    /// Returns the number of edits per symbol of `a` after `anchors`, or `None` if no symbol was compared.
     fn rate(&self, anchors: &[TextAnchor]) -> Option<f64> {
         let step = anchors.len().div_ceil(MAX_SAMPLE_PLACES).max(1);
         let (mut edits, mut symbols) = (0, 0);
@@ -195,9 +201,9 @@ impl<T: Symbol> PairSample<'_, T> {
         (symbols > 0).then(|| edits as f64 / symbols as f64)
     }
 
-    /// Returns the least number of edits from a prefix of `a` to some prefix of `b`, and the length of the prefix of
-    /// `a`. It is all of `a`, unless that takes more than [`MAX_FOLLOWED_EDITS`] edits. Computes the furthest row that
-    /// is reached on each diagonal (Ukkonen 1985).
+    /// Aligns `a` to any prefix of `b`. Returns the least number of edits and the length of the aligned prefix of `a`.
+    /// The length is less than that of `a` only if more than [`MAX_FOLLOWED_EDITS`] edits are needed. Computes the
+    /// furthest row that is reached on each diagonal (Ukkonen 1985).
     fn follow(&self, a: &[T], b: &[T]) -> (usize, usize) {
         const NOWHERE: i64 = i64::MIN / 2;
         let m = a.len() as i64;
@@ -221,14 +227,14 @@ impl<T: Symbol> PairSample<'_, T> {
         (reached.len() / 2, reached.into_iter().max().map_or(0, |row| row.max(1) as usize))
     }
 
-    /// Estimates the distance from `rate` edits per symbol in similar parts and the share `missing` of parts without a
-    /// match. The diagonals of `anchors` tell how far parts have moved.
+    /// Estimates the distance from `rate`, the edits per symbol in similar parts, and `missing`, the share of `a`
+    /// without a similar part of `b`. The diagonals of `anchors` (pairs of positions) show how far parts have moved.
     fn sum(&self, anchors: &[TextAnchor], rate: f64, missing: f64) -> DistanceEstimate {
         let (m, n) = (self.a.len() as i64, self.b.len() as i64);
         let diagonals = anchors.iter().map(|&(i, j)| j as i64 - i as i64).chain([n - m]);
         let mut last = 0;
         let moves: Vec<u64> = diagonals.map(|diagonal| std::mem::replace(&mut last, diagonal).abs_diff(diagonal)).collect();
-        // Smaller moves result from single edits.
+        // Smaller moves are the result of single insertions and deletions.
         let moved = moves.iter().filter(|&&by| by > SEARCHED_DIAGONALS as u64).sum::<u64>();
         let alike = rate * (1.0 - missing) * m as f64;
         let unlike = missing * self.unrelated(m as usize) as f64;
@@ -238,7 +244,7 @@ impl<T: Symbol> PairSample<'_, T> {
     }
 }
 
-/// Returns the number n such that one in n pairs of a symbol of `a` and a symbol of `b` is equal, whatever their
+/// Returns the number n such that one in n pairs of a symbol of `a` and a symbol of `b` is equal, over all pairs of
 /// positions.
 fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
     let counts = |text: &[T]| {
@@ -251,7 +257,7 @@ fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
     (one.iter().sum::<f64>() * other.iter().sum::<f64>() / pairs.max(1e-3)).max(1.02)
 }
 
-/// Selects the longest sequence of anchors whose order in `a` is also their order in `b`.
+/// Returns the longest sequence of `anchors` whose order in `a` is also their order in `b`.
 fn in_order(anchors: &[TextAnchor]) -> Vec<TextAnchor> {
     // Length of the longest sequence that ends at each anchor, and its previous anchor.
     let mut longest: Vec<(usize, usize)> = Vec::with_capacity(anchors.len());

@@ -1,4 +1,4 @@
-//! An error that makes a device unusable ends the jobs that are on it, and no later one.
+//! Checks that an error which makes a GPU unusable ends the jobs on this GPU, and no later job.
 
 use std::ops::ControlFlow;
 use std::process::Command;
@@ -17,7 +17,7 @@ use crate::oracle::{bytes, mutated, random, solved};
 use crate::run::{NoObserver, Observer};
 use crate::text::Pair;
 
-/// Kernels with faults that make a device unusable.
+/// Source of kernels with faults that make a GPU unusable.
 const FAULTS: &str = r#"
 extern "C" __global__ void trap() { asm volatile("trap;"); }
 extern "C" __global__ void stray() { *(volatile u64*)8 = 1; }
@@ -26,15 +26,15 @@ extern "C" __global__ void askew() { __shared__ u64 word[2]; *(volatile u64*)((c
 
 const FAULT_NAMES: [&str; 3] = ["trap", "stray", "askew"];
 
-/// Environment variable with the name of the faulty kernel.
+/// Environment variable that names the faulty kernel to run.
 const FAULT: &str = "EDITSCOPE_TEST_FAULT";
 
-/// Runs a kernel that makes the device unusable.
+/// Runs a kernel that makes the GPU unusable.
 fn spoil(gpu: &Gpu, name: &'static str) -> Result<(), Halt> {
     let kernel = gpu.kernel(&KernelSource { name: "faults", text: FAULTS, defines: Vec::new() }, name, &Run::new(&NoObserver))?;
     let stream = gpu.driver_result("making a stream", gpu.context.new_stream())?;
     let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
-    // SAFETY: the kernel is faulty on purpose; the device is reopened before its next use.
+    // SAFETY: the kernel is faulty on purpose; the GPU is reopened before its next use.
     gpu.driver_result("launching a kernel", unsafe { stream.launch_builder(&kernel).launch(one) })?;
     Ok(gpu.driver_result("running a kernel", stream.synchronize())?)
 }
@@ -56,8 +56,8 @@ fn agrees(engine: &Engine, pair: &Pair) {
     assert_eq!(distance(engine), distance(&Engine::Cpu(Cpu::all_cores())));
 }
 
-/// Runs a job on a device that may be lost. Returns `true` after a correct answer. After a failure, checks that the
-/// device counts as lost, and returns `false`.
+/// Runs a job on a GPU that may be lost. Returns `true` after a correct answer. After a failure, checks that the GPU
+/// counts as lost, and returns `false`.
 #[track_caller]
 fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
     match engine.run(Task::EditDistance, &JobOptions::default(), pair, &Run::new(&NoObserver)) {
@@ -96,7 +96,7 @@ fn spoilt() {
         assert!(matches!(&halt, Halt::Failed(JobFailure::Engine { message }) if message.contains("running a kernel")), "{halt:?}");
         jobs.into_iter().for_each(|job| job.join().unwrap());
     });
-    // Only some drivers let the same process reopen the device.
+    // Only some drivers let the same process reopen the GPU.
     if agrees_or_is_gone(&engine, &small) {
         assert!(agrees_or_is_gone(&engine, &large));
     }
@@ -118,7 +118,7 @@ fn a_spoilt_device_is_opened_again_or_gone_until_the_next_process() {
 
 #[test]
 fn a_device_that_cannot_be_opened_is_gone() {
-    // No machine has this number of devices.
+    // No machine has this number of GPUs.
     let device = RecoverableGpu { ordinal: 1 << 20, cache: None, name: String::new(), gpu: RwLock::new(None) };
     for _ in 0..2 {
         let halt = device.lend(&Run::new(&NoObserver), |_| Ok(())).unwrap_err();
@@ -127,7 +127,7 @@ fn a_device_that_cannot_be_opened_is_gone() {
     }
 }
 
-/// A fake device with a number, which counts the open devices.
+/// A fake GPU with a number, which counts how many fake GPUs are open.
 struct FakeDevice<'a> {
     number: usize,
     poisoned: AtomicBool,
@@ -181,7 +181,7 @@ fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
             scope.spawn(move || (0..JOBS).for_each(|nth| assert_eq!(job(nth + thread).is_err(), (nth + thread) % 10 == 3)));
         }
     });
-    // Jobs that make a device unusable at the same time may have shared it.
+    // Jobs that make a GPU unusable at the same time may have shared it.
     let spoilt = THREADS * JOBS / 10;
     let last = job(0).unwrap();
     assert!((spoilt / THREADS..=spoilt).contains(&last), "{last} were spoilt");

@@ -1,4 +1,4 @@
-//! A kernel is compiled only once, and no job waits for a result that cannot come.
+//! Checks that a kernel is compiled only once. Also checks that no job waits for a result that cannot come.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,13 +9,13 @@ use crate::gpu::Gpu;
 use crate::gpu::testing::gpu;
 use crate::run::{NoObserver, Observer};
 
-/// Returns a kernel that compiles quickly. Each number gives another kernel.
+/// Returns a kernel that compiles quickly. Different values of `number` give different kernels.
 fn source(number: u64) -> KernelSource {
     let text = "extern \"C\" __global__ void add(u32* at) { *at += NUMBER; }";
     KernelSource { name: "add", text, defines: vec![("NUMBER", number)] }
 }
 
-/// Creates a folder, or returns `None` if the compiler is missing.
+/// Creates a temporary folder, or returns `None` if the compiler is missing.
 fn folder() -> Option<tempfile::TempDir> {
     compile::is_present().then(|| tempfile::tempdir().unwrap())
 }

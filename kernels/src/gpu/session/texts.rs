@@ -1,4 +1,4 @@
-//! Texts: finds a text on the device, or copies it there through pinned buffers on several cores at once.
+//! Texts: finds a text on the GPU, or copies it there through page-locked buffers, on several cores at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use crate::gpu::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Number of zero bytes after every text on the device, because kernels read ahead in whole vectors.
+/// Number of zero bytes after every text on the GPU, because kernels read ahead in whole vectors.
 pub(crate) const TEXT_PADDING_BYTES: usize = 256;
 
 /// Minimum size of a text that is cached for later jobs, in bytes. Shorter texts are copied for each job.
@@ -22,14 +22,14 @@ const MIN_CACHED_BYTES: usize = 1 << 18;
 
 /// Minimum number of bytes of a text that each thread of a transfer hashes and copies.
 const MIN_BYTES_PER_THREAD: usize = 2 * HASH_PIECE_BYTES;
-/// Maximum number of threads of a transfer. One thread can hash or copy about a tenth of the rate that the device
+/// Maximum number of threads of a transfer. One thread hashes or copies at about a tenth of the rate that the GPU
 /// accepts.
 const MAX_TRANSFER_THREADS: usize = 10;
 
-/// Number of buffers of each thread. One is filled while the other is copied to the device.
+/// Number of page-locked buffers of each thread. One buffer is filled while the other one is copied to the GPU.
 const BUFFERS_PER_THREAD: usize = 2;
 
-/// A symbol type whose texts are copied to the device as they are in memory.
+/// A symbol type whose texts are copied to the GPU byte for byte as they are in memory.
 pub(crate) trait DeviceSymbol: Symbol {
     /// Returns the symbols of `text` as bytes, `Self::BYTES` for each.
     fn bytes(text: &[Self]) -> &[u8];
@@ -49,7 +49,7 @@ impl DeviceSymbol for u32 {
     }
 }
 
-/// A text on the device. Dropping it waits until the session's kernels no longer read it.
+/// A text on the GPU. Dropping the value waits until the session's kernels no longer read the text.
 pub(crate) struct DeviceText {
     address: u64,
     stream: Arc<CudaStream>,
@@ -57,7 +57,7 @@ pub(crate) struct DeviceText {
 }
 
 impl DeviceText {
-    /// Returns the device address of the first symbol.
+    /// Returns the GPU address of the first symbol.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
@@ -65,18 +65,18 @@ impl DeviceText {
 
 impl Drop for DeviceText {
     fn drop(&mut self) {
-        // The text may belong to another stream, whose memory is freed at once. A device that no longer answers does
-        // not read the text.
+        // The text may belong to another stream, whose memory is freed at once. A GPU that no longer answers does not
+        // read the text.
         let _ = self.stream.synchronize();
     }
 }
 
 impl GpuSession<'_> {
-    /// Returns the device address of a copy of `text`, followed by [`TEXT_PADDING_BYTES`] zero bytes. The address is
-    /// valid until the session ends. The copy stays on the device for other jobs while the cache has space.
+    /// Returns the GPU address of a copy of `text`, followed by [`TEXT_PADDING_BYTES`] zero bytes. The address is valid
+    /// until the session ends. Long texts stay on the GPU for other jobs while the cache has space.
     ///
     /// # Errors
-    /// Returns `Stopped` if the observer stops the run, and `Failed` if the device fails.
+    /// Returns `Stopped` if the observer stops the run, and `Failed` if the GPU fails.
     pub(crate) fn text<T: DeviceSymbol>(&self, text: &[T]) -> Result<u64, Halt> {
         let part = self.part(text)?;
         let address = part.address();
@@ -84,8 +84,8 @@ impl GpuSession<'_> {
         Ok(address)
     }
 
-    /// Copies a part of a text to the device, where it stays until the returned value is dropped. So only one part of a
-    /// long text is on the device at a time.
+    /// Copies `text`, a part of a longer text, to the GPU. The part stays there until the returned value is dropped. In
+    /// this way only one part of a long text is on the GPU at a time.
     ///
     /// # Errors
     /// Returns the errors of [`text`](Self::text).
@@ -103,7 +103,7 @@ impl GpuSession<'_> {
         Ok(room)
     }
 
-    /// Allocates memory for a text of `bytes` bytes and the zeros after it.
+    /// Allocates GPU memory for a text of `bytes` bytes and [`TEXT_PADDING_BYTES`] zeros after it.
     fn allocate_padded(&self, bytes: usize) -> Result<CudaSlice<u8>, GpuError> {
         let room = self.allocate_uninit::<u8>(bytes + TEXT_PADDING_BYTES)?;
         // SAFETY: the range is the last `TEXT_PADDING_BYTES` bytes of the buffer.
@@ -126,8 +126,8 @@ impl GpuSession<'_> {
         let start = self.address(&room);
         let hashes = way.spread(text, BUFFERS_PER_THREAD, |buffers, at, piece| {
             let buffer = buffers.first_mut().expect("every thread has BUFFERS_PER_THREAD of them");
-            // SAFETY: piece number `at` of the text has its place in the buffer, which lives until the stream is idle:
-            // either `settle` below waits for that, or the end of the session.
+            // SAFETY: the buffer has room for piece number `at` of the text, and lives until the stream is idle: either
+            // `synchronize` below waits for that, or the end of the session.
             unsafe { buffer.send(way.gpu, way.stream, start + (at * HASH_PIECE_BYTES) as u64, piece)? };
             buffers.rotate_left(1);
             Ok(text_cache.piece(piece))
@@ -140,7 +140,7 @@ impl GpuSession<'_> {
     }
 }
 
-/// The data that all threads share which copy one text.
+/// The data that the threads share that copy one text together.
 #[derive(Clone, Copy)]
 struct TransferContext<'w> {
     gpu: &'w Gpu,
@@ -149,8 +149,9 @@ struct TransferContext<'w> {
 }
 
 impl TransferContext<'_> {
-    /// Calls `each` for all pieces of `text`, on several threads with `buffers` page-locked buffers each. `each`
-    /// receives the buffers, the number of the piece, and the piece. Returns the results in the order of the pieces.
+    /// Calls `each` for all pieces of `text`, on several threads. Each thread takes `buffers` page-locked buffers.
+    /// `each` receives these buffers, the number of the piece, and the piece. Returns the results in the order of the
+    /// pieces.
     fn spread<R: Send>(
         &self,
         text: &[u8],

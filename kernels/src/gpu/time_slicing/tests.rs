@@ -1,4 +1,4 @@
-//! No job waits forever, and no sweep yields without a reason.
+//! Checks that no job waits forever, and that no sweep yields without a reason.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,17 +9,17 @@ use crate::gpu::Gpu;
 use crate::run::{NoObserver, Observer};
 
 impl Gpu {
-    /// Returns the number of brief jobs that need the device now.
+    /// Returns the number of brief jobs that need the GPU now.
     pub(crate) fn brief_jobs(&self) -> usize {
         self.time_slicing.state().brief
     }
 
-    /// Returns whether a large sweep occupies the device.
+    /// Returns whether a large sweep occupies the GPU.
     pub(crate) fn is_swept(&self) -> bool {
         self.time_slicing.is_busy()
     }
 
-    /// Runs `work` while brief jobs come and go. Also returns how often a sweep yielded to one of them.
+    /// Calls `work` while brief jobs come and go. Returns its result, and how often a sweep yielded to a brief job.
     pub(crate) fn disturbed<R>(&self, work: impl FnOnce() -> R) -> (R, u32) {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -42,7 +42,7 @@ impl Gpu {
     }
 }
 
-/// Returns the number of polls until the sweep must yield, at most `most`.
+/// Returns the number of polls until the sweep must yield, or `most` + 1 if it need not yield within `most` polls.
 fn looks(turn: &mut TimeSlice, most: u32) -> u32 {
     (1..=most).find(|_| turn.is_wanted()).unwrap_or(most + 1)
 }

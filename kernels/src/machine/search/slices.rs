@@ -1,17 +1,17 @@
-//! Slices: "Parallel ASM algorithm on the HMM", section 6. `D` blocks of `m` threads each search a slice of the text
-//! that overlaps the next one by `2m`. The answer is the smallest of their minima.
+//! Slices: "Parallel ASM algorithm on the HMM", section 6 of papers 000 and 003. `D` blocks of `m` threads each search
+//! a slice of the text that overlaps the next one by `2m`. The answer is the smallest of the blocks' minima.
 //!
 //! 1. Each block copies `x` and its slice from global into shared memory, with a read and a write for each `t` symbols.
-//! 2. Each block searches its slice like [`diagonal`](super::diagonal). Blocks on one DMM execute the same rounds and
-//!    so share their latency.
+//! 2. Each block searches its slice like [`diagonal`](super::diagonal). Blocks on one DMM execute the same rounds, and
+//!    so share each latency.
 //! 3. One thread of each block writes the minimum to global memory.
 //! 4. All threads compute the minimum of these values.
 //!
-//! The papers leave the following open. Step 1 is coalesced only if a slice begins at a multiple of `w`; otherwise each
-//! warp accesses two address groups, which doubles the stages. Step 3 takes one stage for each block, `D + L − 1`. The
-//! papers bound it by `n/w + L`, which requires `D ≤ n/w`; Theorem 4 only requires `D ≤ n`. (Its own bound holds
-//! nevertheless if `m ≥ w`, by its term `mD/w`.) A slice must fit into shared memory. With n = 4 Mi and `D` of 16 to
-//! 64, as in their Table 1, it does not fit into the 48 KiB of their device.
+//! Both papers leave the following open. Step 1 is coalesced only if a slice begins at a multiple of `w`; otherwise
+//! each warp accesses two address groups, which doubles the stages. Step 3 takes one stage for each block, `D + L − 1`.
+//! The papers bound it by `n/w + L`, which requires `D ≤ n/w`; Theorem 4 only requires `D ≤ n`. (The bound of Theorem 4
+//! holds nevertheless if `m ≥ w`, by its term `mD/w`.) A slice must fit into shared memory. With n = 4 Mi and `D` of 16
+//! to 64, as in Table 1, it does not fit into the 48 KiB of the papers' GPU.
 
 use std::ops::Range;
 
@@ -19,17 +19,17 @@ use super::{SliceSearchResult, SliceThreadBlock, blocks_time, fill};
 use crate::machine::memory::MachineMemory;
 use crate::machine::{HierarchicalMachine, prefix};
 
-/// The division of a text into slices, and the threads that search them.
+/// The division of a text into slices, and the number of threads that search each slice.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceMapping<'r> {
-    /// Range of the text that each thread block searches. Block `b` is on DMM `b mod d`.
+    /// Range of the text that each thread block searches. Block `b` runs on DMM number `b mod d`.
     pub slices: &'r [Range<usize>],
-    /// Number of threads in each block. The papers use `m`, so that `p = mD`.
+    /// Number of threads in each block. The papers use `m`, the length of the pattern, so that `p = mD` for `D` slices.
     pub threads: usize,
 }
 
-/// Searches for the pattern `x` in the text `y` on an HMM, in the slices of `mapping`. Both texts are in its global
-/// memory before.
+/// Searches for the pattern `x` in the text `y` by a simulation of `machine`, in the slices of `mapping`. The global
+/// memory holds both texts from the beginning.
 ///
 /// # Panics
 /// Panics if `x` is empty, a number of the mapping or the machine is 0, or a slice reaches beyond `y`.
@@ -49,15 +49,15 @@ pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Slic
     SliceSearchResult { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, over }
 }
 
-/// Returns the time units of the four steps of [`slices`] for a pattern of `m` symbols and `blocks` slices of `n`
-/// symbols each, with `t` threads for each slice.
+/// Returns the number of time units of each of the four steps of [`slices`]. The pattern has `m` symbols. The text has
+/// `D = blocks` slices of `n` symbols, with `t` threads for each slice.
 ///
-/// Requires that `w` is at least 2 and divides `t` and the start of every slice, that `d` divides the number of blocks,
-/// and that `w` and the number of blocks are powers of two.
+/// `machine` has `d` DMMs of width `w` and latency `l`, and global memory of latency `L`. `w` must be at least 2, and
+/// must divide `t` and the start of every slice. `d` must divide `D`. `w` and `D` must be powers of two.
 ///
 /// ```text
 /// 1: (D + D/d)·(⌈m/w⌉ + ⌈n/w⌉) + (L−1 + l−1)·(⌈m/t⌉ + ⌈n/t⌉)
-/// 2: as on a DMM, with D/d times the stages
+/// 2: as diagonal_time, with D/d times the stages
 /// 3: D + L − 1
 /// 4: 3·Σ (⌈h/w⌉ + ⌈h/tD⌉·(L − 1)) over h = D/2, D/4 … 1
 /// ```
@@ -69,10 +69,10 @@ pub fn slices_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, 
     [copy(m) + copy(n), blocks_time(&machine.shared(), on_one, m, n, t), blocks + machine.global_latency - 1, minimum]
 }
 
-/// Returns the time units of the four steps if the device runs at most `resident` thread blocks at the same time and
-/// the others after them. Each of `blocks` slices has `n` symbols, and `m` threads for the `m` symbols of the pattern.
-/// The papers' model ignores that limit. `resident` must be a multiple of `d`, and `blocks` a multiple of `resident` or
-/// less.
+/// Returns the number of time units of each of the four steps of [`slices`] if `machine` runs at most `resident` thread
+/// blocks at the same time. The others run after them. Each of `blocks` slices has `n` symbols, and a thread for each
+/// of the `m` symbols of the pattern. The model of papers 000 and 003 has no such limit. `resident` must be a multiple
+/// of the number of DMMs. `blocks` must be a multiple of `resident`, or less than `resident`.
 pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, resident: u64) -> [u64; 4] {
     let at_once = blocks.min(resident);
     let turns = blocks.div_ceil(at_once);
@@ -81,7 +81,8 @@ pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64
     [turns * load, turns * fill, write, minimum]
 }
 
-/// A search in progress: the global memory, and the shared memory of each DMM with the thread blocks on it.
+/// A simulated search in progress: the global memory, and the shared memory of each DMM with the thread blocks on this
+/// DMM.
 struct SliceSearchRun<'r> {
     mapping: SliceMapping<'r>,
     width: usize,
@@ -115,7 +116,8 @@ impl<'r> SliceSearchRun<'r> {
     }
 
     /// Executes step 1 for one of the texts, which begins at address `at` of global memory. Each block copies the range
-    /// that `of` returns for its number to the address that `to` returns. Returns the time units.
+    /// that `of` returns for the block's number, to the shared address that `to` returns for the block. Returns the
+    /// number of time units.
     fn copy(&mut self, at: usize, of: &dyn Fn(usize) -> Range<usize>, to: fn(&SliceThreadBlock) -> usize) -> u64 {
         let (t, blocks, dmms) = (self.mapping.threads, self.mapping.slices.len(), self.dmms.len());
         let lanes = t.next_multiple_of(self.width);
@@ -142,7 +144,7 @@ impl<'r> SliceSearchRun<'r> {
     }
 
     /// Executes step 2: every block searches its slice. Returns the elapsed time units before the first round and after
-    /// each, on the slowest DMM.
+    /// each round, on the slowest DMM.
     fn fill(&mut self) -> Vec<u64> {
         let (m, t, w) = (self.m, self.mapping.threads, self.width);
         let of_dmm = |(memory, blocks): &mut (MachineMemory, Vec<SliceThreadBlock>)| {
@@ -155,7 +157,7 @@ impl<'r> SliceSearchRun<'r> {
         (0..rounds).map(over).collect()
     }
 
-    /// Executes step 3: each block writes the minimum of its slice to global memory. Returns the time units.
+    /// Executes step 3: each block writes the minimum of its slice to global memory. Returns the number of time units.
     fn write_minima(&mut self) -> u64 {
         let dmms = self.dmms.len();
         let mut requests = vec![None; self.mapping.slices.len() * self.width];
@@ -170,14 +172,16 @@ impl<'r> SliceSearchRun<'r> {
         self.global.spent.time_units - before
     }
 
-    /// Executes step 4: computes the minimum over all slices. Returns the time units of each level of the tree.
+    /// Executes step 4: computes the minimum over all slices. Returns the number of time units of each level of the
+    /// tree.
     fn minimum(&mut self) -> Vec<u64> {
         let blocks = self.mapping.slices.len();
         prefix::minimum(&mut self.global, self.minima_at, blocks, blocks * self.mapping.threads)
     }
 }
 
-/// Calls `run` for all DMMs, which work at the same time. Returns the time units of the slowest one.
+/// Calls `run` for each DMM. All DMMs work at the same time, so that the result is the number of time units of the
+/// slowest one.
 fn longest_of(
     dmms: &mut [(MachineMemory, Vec<SliceThreadBlock>)],
     mut run: impl FnMut(usize, &mut MachineMemory, &mut Vec<SliceThreadBlock>),
@@ -200,7 +204,7 @@ mod tests {
         (0..len).map(|_| rng.u64(..2)).collect()
     }
 
-    /// Returns the papers' slices: s own symbols and 2m more.
+    /// Returns slices as in papers 000 and 003: each has s symbols of its own, and 2m symbols of overlap.
     fn cut(m: usize, n: usize, blocks: usize) -> Vec<Range<usize>> {
         let s = (n - 2 * m) / blocks;
         assert_eq!(s * blocks, n - 2 * m, "s is an integer");
@@ -220,7 +224,7 @@ mod tests {
                 assert_eq!(counted.least, diagonal(machine.shared(), &x, &y, w).least);
                 let formula = slices_steps(&machine, m as u64, (s + 2 * m) as u64, blocks as u64, threads as u64);
                 assert_eq!(counted.steps, formula, "m = {m}, s = {s}, D = {blocks}, w = {w}, d = {d}, t = {threads}");
-                // One entry before the first round, s + 3m − 1 rounds, and the levels.
+                // One entry before the first round, s + 3m − 1 entries for the rounds, and one for each level.
                 assert_eq!(counted.over.len(), 1 + s + 3 * m - 1 + blocks.ilog2() as usize);
                 assert!(counted.over.is_sorted() && counted.over.last() == Some(&counted.time_units));
             }
@@ -235,7 +239,7 @@ mod tests {
             let y = binary(s * blocks + 2 * m, 2);
             slices(&machine, &x, &y, SliceMapping { slices: &cut(m, y.len(), blocks), threads: 4 }).steps[0]
         };
-        // Slices of 16 symbols: x, then 4 slices of 4 warps, written in pairs.
+        // Slices of 16 symbols: `x` takes 6 stages, then come 4 slices of 4 warps, written in pairs.
         assert_eq!(step_1(8), 6 + 4 * 4 + 2 * 4);
         // Slices of 17 symbols: slices 1 to 3 begin at 9, 18 and 27. Each of their 4 warps accesses two groups; the
         // last warp has one symbol.
@@ -260,7 +264,8 @@ mod tests {
         let time = |m: u64, blocks: u64| -> u64 {
             slices_steps(&machine, m, (1u64 << 22).div_ceil(blocks).next_multiple_of(32) + 2 * m, blocks, m).iter().sum()
         };
-        // As in Table 1, short patterns gain up to D = 128 and more; the longest one is fastest with the fewest blocks.
+        // As in Table 1 of paper 000, short patterns gain up to D = 128 and more; the longest one is fastest with the
+        // fewest blocks.
         assert!(time(32, 128) * 5 < time(32, 16));
         assert!(time(1024, 2048) > time(1024, 16));
     }

@@ -1,5 +1,6 @@
-//! `diagonal`: "Improved parallel ASM algorithm", papers 000 and 003, section 5. It is for one DMM: thread i computes
-//! row i, and all threads compute a diagonal of the matrix at the same time. Three diagonals are stored.
+//! `diagonal`: "Improved parallel ASM algorithm", papers 000 and 003, section 5. It runs on one discrete memory machine
+//! (DMM): thread i computes row i, and all threads compute a diagonal of the matrix at the same time. Three diagonals
+//! are stored.
 //!
 //! ```text
 //! minval ← m; e[0][0] ← 0; e[0][1] ← 1; e[1][0] ← 0
@@ -15,14 +16,14 @@
 //! ```
 //!
 //! Lemma 2: `O(mn/w + mnl/p)` time units with `w ≤ p ≤ m` threads.
-//! [`machine::search::diagonal`](crate::machine::search::diagonal) counts them on a DMM.
+//! [`machine::search::diagonal`](crate::machine::search::diagonal) counts the time units on a DMM.
 
 use super::SubstringDistances;
 use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
-/// Computes for each position in `y` the smallest distance between `x` and a substring that ends there, along the
-/// diagonals of the matrix. Reports its steps to `tick`.
+/// Computes for each position in `y` the smallest distance between `x` and a substring of `y` that ends there, along
+/// the diagonals of the matrix. Reports its steps to `tick`.
 ///
 /// Takes O(mn) time on one core in mn steps of one cell each, and O(m) memory beside the result.
 ///

@@ -13,8 +13,8 @@ use super::SubstringDistances;
 use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
-/// Computes for each position in `y` the smallest distance between `x` and a substring that ends there, row by row.
-/// Reports its steps to `tick`.
+/// Computes for each position in `y` the smallest distance between `x` and a substring of `y` that ends there, row by
+/// row. Reports its steps to `tick`.
 ///
 /// Takes O(mn) time in mn steps of one cell each, and O(n) memory, because it stores only one row of `c`.
 ///

@@ -1,5 +1,5 @@
 //! `slices`: "Parallel ASM algorithm on the HMM", papers 000 and 003, section 6. The text is divided into D slices that
-//! overlap by 2m. A block of m threads searches each slice along its diagonals.
+//! overlap by 2m. A block of m threads searches each slice along the diagonals of its matrix.
 //!
 //! ```text
 //! Step 1: Each block reads X and Y_i from the global memory and writes them to the shared memory.
@@ -8,11 +8,12 @@
 //! Step 4: Compute min{ASM(X, Y_i) | 0 ≤ i ≤ D − 1}.
 //! ```
 //!
-//! Y_i has the symbols from `is` to `(i+1)s + 2m − 1`, where s = (n − 2m)/D. So each substring of at most 2m symbols is
-//! in a slice. A longer one has a larger distance to X than the empty substring.
+//! Y_i has the symbols from `is` to `(i+1)s + 2m − 1`, where s = (n − 2m)/D. Each substring of at most 2m symbols is
+//! therefore in a slice. A longer substring has a larger distance to X than the empty substring.
 //!
 //! Theorem 4: `O((n+p)/w + m(n+p)/(dw) + nL/p + mnl/p + L + ml)` time units with `p = mD` threads.
-//! [`machine::search::slices`](crate::machine::search::slices) counts them on an HMM.
+//! [`machine::search::slices`](crate::machine::search::slices) counts the time units on a hierarchical memory machine
+//! (HMM).
 //!
 //! The papers assume that s is an integer and, implicitly, that n is greater than 2m. Here s is rounded up: the last
 //! slices end with the text, slices without own symbols are omitted, and a text of at most 2m symbols is one slice.
@@ -23,18 +24,20 @@ use super::SubstringDistances;
 use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
-/// The result of the search in slices.
+/// The result of a search in slices of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlicesResult {
     /// Range of the text that each slice covers. Neighbouring slices overlap.
     pub slices: Vec<Range<usize>>,
-    /// For each slice `Y_i`, the smallest distance between the pattern and a substring of it, `ASM(X, Y_i)`.
+    /// For each slice `Y_i`, the smallest distance between the pattern and a substring of the slice: `ASM(X, Y_i)`.
     pub minima: Vec<u32>,
-    /// For each position in the text, the smallest distance of a substring that ends there and is in a slice.
+    /// For each position in the text, the smallest distance between the pattern and a substring that ends there and
+    /// lies in a slice.
     pub ends: SubstringDistances,
 }
 
-/// Divides a text of `n` symbols into overlapping slices for a pattern of `m` symbols: at most `blocks`, at least one.
+/// Divides a text of `n` symbols into overlapping slices for a pattern of `m` symbols. Returns the range of each slice.
+/// There are at most `blocks` slices, and at least one.
 ///
 /// ```
 /// # use kernels::methods::approximate_search::slices::cut;
@@ -51,8 +54,8 @@ pub fn cut(m: usize, n: usize, blocks: usize) -> Vec<Range<usize>> {
 /// Searches for `x` in at most `blocks` overlapping slices of `y`, each along the diagonals of its matrix. Reports its
 /// steps to `tick`.
 ///
-/// Takes O(m(n + 2mD)) time on one core. A step is a cell; there are m·(n + 2m(D − 1)) steps if s is an integer. Takes
-/// O(m) memory beside the result.
+/// Takes O(m(n + 2mD)) time on one core for D slices. A step is a cell; there are m·(n + 2m(D − 1)) steps if D divides
+/// n − 2m. Takes O(m) memory beside the result.
 ///
 /// # Errors
 /// Returns the error of `tick`.

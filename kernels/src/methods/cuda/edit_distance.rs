@@ -1,8 +1,8 @@
-//! Alignments by the methods of paper 000 on a device, with the division of paper 001 on the CPU, because paper 000
-//! describes no traceback.
+//! Alignments by the methods of paper 000 on a GPU, with Hirschberg's division (paper 001) on the CPU, because paper
+//! 000 describes no traceback.
 //!
-//! The method itself computes each last row: row by row on one thread, or along the diagonals by one block. The device
-//! stores both texts in both directions, so that the kernels read every half forwards.
+//! The method on the GPU computes the last row of each half: row by row on one thread, or along the diagonals by one
+//! block. GPU memory holds both texts in both directions, so that the kernels read every half forwards.
 
 use super::check_lengths;
 use super::fill::{MatrixInput, SliceSharedMemory, source};
@@ -24,14 +24,14 @@ pub(crate) enum MatrixFillOrder {
     Diagonals,
 }
 
-/// Computes an optimal alignment of `x` to `y` on a device, filling the matrix in this order. Neither text may be
-/// empty. Takes about 2mn steps of a cell each. Device memory holds both texts twice and 4n bytes; host memory is O(m +
+/// Computes an optimal alignment of `x` to `y` on a GPU, filling matrices in the order `order`. Neither text may be
+/// empty. Takes about 2mn steps of a cell each. GPU memory holds both texts twice and 4n bytes; host memory is O(m +
 /// n).
 ///
 /// # Errors
-/// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-/// `Engine` if the device fails. By diagonals, returns `BadInput` if three rows for `x` exceed shared memory. Those of
-/// its halves may fit, but the same texts must be accepted with and without an alignment.
+/// Returns `Stopped` if the observer stops the run, `TooLarge` for a text of more than 2³¹ symbols, and `Engine` if the
+/// GPU fails. By diagonals, returns `BadInput` if three rows for `x` exceed shared memory. The rows for its halves may
+/// fit, but the same texts must be accepted with and without an alignment.
 pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: MatrixFillOrder, run: &Run) -> Result<Alignment, Halt> {
     if order == MatrixFillOrder::Diagonals {
         SliceSharedMemory::checked::<T>(gpu, x.len())?;
@@ -45,7 +45,7 @@ pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: Ma
     )
 }
 
-/// The device addresses of a text and of its symbols in reverse order.
+/// The addresses on the GPU of a text and of its reversed copy.
 #[derive(Clone, Copy)]
 struct TextAddresses {
     forwards: u64,
@@ -64,7 +64,7 @@ impl TextAddresses {
     }
 }
 
-/// Both texts of an alignment on a device, in both directions.
+/// Both texts of an alignment on a GPU, in both directions.
 struct EditDistanceTexts<'g> {
     gpu: &'g Gpu,
     session: GpuSession<'g>,
@@ -85,7 +85,7 @@ impl<'g> EditDistanceTexts<'g> {
         Ok(Self { gpu, session, x, y, order })
     }
 
-    /// Computes the last row of the matrix of distances between the pieces `x` and `y`, and reports its steps to the
+    /// Computes the last row of the matrix of distances between `x` and `y` on the GPU, and reports its steps to the
     /// run.
     fn last_row<T: DeviceSymbol>(&mut self, x: DirectedPiece<T>, y: DirectedPiece<T>) -> Result<Vec<u32>, Halt> {
         let texts = [self.x.of(x), self.y.of(y)];
@@ -98,7 +98,7 @@ impl<'g> EditDistanceTexts<'g> {
 }
 
 impl MatrixFillOrder {
-    /// Computes the last row of the matrix of `x` and `y` on the CPU, in this order.
+    /// Computes the last row of the matrix of distances between `x` and `y` on the CPU, in this order.
     fn on_host<T: DeviceSymbol>(self, x: DirectedPiece<T>, y: DirectedPiece<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
         match self {
             Self::Rows => sequential::last_row(x.symbols, y.symbols, tick),

@@ -1,4 +1,4 @@
-//! Exact search of paper 004 on a device.
+//! Exact search by the methods of paper 004 on a GPU.
 
 use super::{KernelWatch, SINGLE_THREAD_GRID, THREADS, check_lengths, run_watched};
 use crate::event::RunStage;
@@ -48,9 +48,9 @@ struct CollectArguments {
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
 unsafe impl KernelArguments for NaiveSearchArguments {}
-// SAFETY: see `Naive`.
+// SAFETY: see `NaiveSearchArguments`.
 unsafe impl KernelArguments for KmpArguments {}
-// SAFETY: see `Naive`.
+// SAFETY: see `NaiveSearchArguments`.
 unsafe impl KernelArguments for CollectArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
@@ -58,7 +58,7 @@ pub(super) fn source(unit: usize) -> KernelSource {
     super::source("method-exact-search", text, unit, &[("THREADS", THREADS.into()), ("BLOCK", BLOCK)])
 }
 
-/// A method for exact search, with its number of threads.
+/// A method for exact search: an algorithm, on one or on many threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExactSearchVariant {
     /// "Brute Force" on one thread.
@@ -69,14 +69,15 @@ pub(crate) enum ExactSearchVariant {
     Pieces,
 }
 
-/// Searches for `p` in `s` on a device by the method `way`. Returns the number and the set of positions. `p` must not
-/// be empty, and `s` not be shorter. The run reports `cells` steps in total.
+/// Searches for `p` in `s` on a GPU by the method `way`. Returns the number of occurrences and the set of their
+/// positions. `p` must not be empty or longer than `s`. The run reports `cells` steps in total.
 ///
-/// Takes O(m + n) time, except for `Naive`, and two bytes of device memory for each symbol.
+/// Takes O(m + n) time, except for `Naive`, and a little more than one byte of GPU memory for each symbol of the text,
+/// in addition to the text itself.
 ///
 /// # Errors
-/// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-/// `Engine` if the device fails.
+/// Returns `Stopped` if the observer stops the run, `TooLarge` for a text of more than 2³¹ symbols, and `Engine` if the
+/// GPU fails.
 pub(crate) fn search<T: DeviceSymbol>(
     gpu: &Gpu,
     p: &[T],
@@ -126,7 +127,7 @@ pub(crate) fn search<T: DeviceSymbol>(
     Ok((found.total, collected.positions()))
 }
 
-/// Returns the total length of all pieces of a text of `n` symbols, for a pattern of `m`. Pieces overlap.
+/// Returns the total length of all pieces, which overlap, of a text of `n` symbols for a pattern of `m` symbols.
 fn in_pieces(m: u64, n: u64) -> u64 {
     let q = n / m;
     let (own, aid) = (q.div_ceil(2), q / 2);

@@ -1,4 +1,4 @@
-//! The matrix of papers 000 and 003 on a device, for the edit distance and for approximate search.
+//! Fill: fills the matrix of papers 000 and 003 on a GPU, for the edit distance and for approximate search.
 
 use cudarc::driver::{CudaFunction, CudaSlice};
 
@@ -11,10 +11,10 @@ use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments, KernelProgr
 use crate::methods::approximate_search::slices::cut;
 use crate::run::{Halt, Run};
 
-/// Number of symbols of a slice that a block copies to shared memory at a time, a power of two.
+/// Number of symbols of a slice that a block copies to shared memory at a time. It is a power of two.
 const SEGMENT: u32 = 1024;
 
-/// Shared memory in bytes that a block takes beside the arrays of [`SliceSharedMemory`].
+/// Shared memory of a block that is not used by the arrays of [`SliceSharedMemory`], in bytes.
 const UNCOUNTED_SHARED_BYTES: u32 = 64;
 
 #[derive(Clone, Copy)]
@@ -64,8 +64,8 @@ pub(super) fn source(unit: usize, ramp: bool) -> KernelSource {
     super::source("method-fill", text, unit, &own)
 }
 
-/// The texts of a matrix of distances: `x` for the rows and `y` for the columns, neither of them empty. The first row
-/// is 0, 1, 2 … if `ramp` is set, as for the edit distance, otherwise 0.
+/// The texts of a matrix of distances: `x` for the rows and `y` for the columns, neither of them empty. If `ramp` is
+/// set, as for the edit distance, the first row is 0, 1, 2 …; otherwise it is 0 everywhere.
 #[derive(Clone, Copy)]
 pub(crate) struct MatrixInput<'t, T> {
     pub(crate) x: &'t [T],
@@ -73,21 +73,21 @@ pub(crate) struct MatrixInput<'t, T> {
     pub(crate) ramp: bool,
 }
 
-/// The result of [`MatrixInput::slices`].
+/// The result of a search in slices by [`MatrixInput::slices`].
 pub(crate) struct DeviceSlicesResult {
     /// Edit distance of the texts if `ramp` is set, otherwise the smallest distance between `x` and a substring of `y`.
     pub(crate) least: u32,
-    /// Last row of the matrix if it was requested, otherwise empty.
+    /// Last row of the matrix, or empty if it was not requested.
     pub(crate) ends: Vec<u32>,
 }
 
 impl<T: DeviceSymbol> MatrixInput<'_, T> {
-    /// Computes the last row of the matrix by "Algorithm ASM" on one thread of the device. Takes O(mn) time and 4n
-    /// bytes of device memory.
+    /// Computes the last row of the matrix by "Algorithm ASM" (paper 000, section 4) on one thread of the GPU. Takes
+    /// O(mn) time and 4n bytes of GPU memory.
     ///
     /// # Errors
-    /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-    /// `Engine` if the device fails.
+    /// Returns `Stopped` if the observer stops the run, `TooLarge` for a text of more than 2³¹ symbols, and `Engine` if
+    /// the GPU fails.
     pub(crate) fn rows(&self, gpu: &Gpu, run: &Run) -> Result<Vec<u32>, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
         session.kernel(&source(T::BYTES, self.ramp), "rows")?;
@@ -95,8 +95,8 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
         self.rows_at(&mut session, [x, y])
     }
 
-    /// Computes the last row of the matrix like [`rows`](Self::rows), for copies of `x` and `y` at these device
-    /// addresses.
+    /// Computes the last row of the matrix like [`rows`](Self::rows), for texts that are on the GPU already, at the
+    /// addresses `x` and `y`.
     pub(super) fn rows_at(&self, session: &mut GpuSession, [x, y]: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let row = session.allocate_uninit::<u32>(self.y.len() + 1)?;
         let kernel = session.kernel(&source(T::BYTES, self.ramp), "rows")?;
@@ -117,15 +117,15 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
         Ok(session.download(&row)?)
     }
 
-    /// Fills the matrix by "Parallel ASM algorithm on the HMM", with `y` divided into at most `blocks` slices. One
-    /// slice is the "Improved parallel ASM algorithm". `wants_ends` requests the last row. The run reports `cells`
-    /// steps in total.
+    /// Fills the matrix by "Parallel ASM algorithm on the HMM", with `y` divided into at most `blocks` slices. With one
+    /// slice, this is the "Improved parallel ASM algorithm". If `wants_ends` is set, the result has the last row. The
+    /// run reports `cells` steps in total.
     ///
-    /// Takes O(mn/p) time for p threads, and 4n bytes of device memory for the last row.
+    /// Takes O(mn/p) time for p threads, and 4n bytes of GPU memory for the last row.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run, `BadInput` if three rows for the pattern exceed shared memory,
-    /// `TooLarge` for texts with positions of more than 32 bits, and `Engine` if the device fails.
+    /// `TooLarge` for a text of more than 2³¹ symbols, and `Engine` if the GPU fails.
     pub(crate) fn slices(&self, gpu: &Gpu, blocks: usize, cells: u64, wants_ends: bool, run: &Run) -> Result<DeviceSlicesResult, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
         let slices = SlicesLaunch::new(&mut session, gpu, [x, y], self, blocks, wants_ends)?;
@@ -133,15 +133,15 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
         slices.solve(cells)
     }
 
-    /// Computes the last row of the matrix by the "Improved parallel ASM algorithm", for copies of `x` and `y` at the
-    /// device addresses `texts`. A step is a cell. Time and errors are those of [`slices`](Self::slices).
+    /// Computes the last row of the matrix by the "Improved parallel ASM algorithm", for texts that are on the GPU
+    /// already, at the addresses `texts`. A step is a cell. Time and errors are those of [`slices`](Self::slices).
     pub(super) fn diagonals_at(&self, gpu: &Gpu, session: &mut GpuSession, texts: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let cells = self.x.len() as u64 * self.y.len() as u64;
         Ok(SlicesLaunch::new(session, gpu, texts, self, 1, true)?.solve(cells)?.ends)
     }
 
-    /// Opens a session and copies both texts to the device. Returns the session, the address of `x`, and the address of
-    /// `y`. The session yields to brief jobs.
+    /// Opens a session and copies both texts to the GPU. Returns the session, and the addresses of `x` and of `y` on
+    /// the GPU. The session yields to brief jobs.
     pub(super) fn session<'g>(&self, gpu: &'g Gpu, run: &'g Run<'g>) -> Result<(GpuSession<'g>, u64, u64), Halt> {
         check_lengths([self.x.len(), self.y.len()])?;
         run.stage(RunStage::Transfer)?;
@@ -152,17 +152,17 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
     }
 }
 
-/// A search in slices that is ready to be launched, once or several times.
+/// A search in slices that is ready to be launched, once or several times. Its steps are those of "Parallel ASM
+/// algorithm on the HMM" (papers 000 and 003, section 6).
 pub(super) struct SlicesLaunch<'s, 'g> {
     pub(super) session: &'s mut GpuSession<'g>,
-    /// Last row of the matrix, for which the kernels fill in the minimum over all slices. `None` if it was not
-    /// requested.
+    /// Last row of the matrix, in which the kernels keep the minimum over all slices. `None` if it was not requested.
     ends: Option<CudaSlice<u32>>,
-    /// Minimum of each slice. Step 4 replaces the first one by the minimum of all.
+    /// Smallest distance of each slice. Step 4 replaces the first one by the minimum of all.
     minima: CudaSlice<u32>,
-    /// Kernels of steps 1 to 3, and of step 4.
+    /// Kernel of steps 1 to 3, and kernel of step 4.
     kernels: [CudaFunction; 2],
-    /// Device addresses of the pattern and the text.
+    /// Addresses of the pattern and of the text on the GPU.
     texts: [u64; 2],
     launch: LaunchGrid,
     m: u32,
@@ -216,7 +216,7 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
             None => Vec::new(),
         };
         if let Some(first) = ends.first_mut() {
-            // No slice ends at the start of the text.
+            // No substring in a slice ends at the start of the text except for the empty one, whose distance is m.
             *first = self.m;
         }
         Ok(DeviceSlicesResult { least, ends })
@@ -228,7 +228,8 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         self.session.wait_for_kernel(&mut KernelProgress::new(self.steps, cells), None).map(drop)
     }
 
-    /// Queues steps 1 to 3 and returns at once. No other kernel of the session that counts its steps may be running.
+    /// Queues the kernel of steps 1 to 3 and returns at once. No other kernel of the session that counts its steps may
+    /// be running.
     pub(super) fn queue(&mut self) -> Result<(), Halt> {
         self.session.reset()?;
         let session = &*self.session;
@@ -249,7 +250,7 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         Ok(())
     }
 
-    /// Queues step 4, which computes the minimum over all slices, and returns at once.
+    /// Queues the kernel of step 4, which computes the minimum over all slices, and returns at once.
     pub(super) fn minimum(&self) -> Result<(), Halt> {
         let job = MinimumArguments { minima: self.session.address(&self.minima), blocks: self.launch.blocks[0], pad: 0 };
         // SAFETY: one block reads as many minima as there are blocks, and writes the first one.
@@ -257,13 +258,13 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         Ok(())
     }
 
-    /// Waits for step 4 and returns the minimum over all slices.
+    /// Waits for step 4, and returns the smallest distance over all slices.
     pub(super) fn least(&self) -> Result<u32, Halt> {
         Ok(self.session.download_range(&self.minima, 0..1)?[0])
     }
 }
 
-/// The arrays of a block in shared memory, for a pattern of `m` symbols of `unit` bytes.
+/// The layout of a block's arrays in shared memory, for a pattern of `m` symbols of `unit` bytes.
 #[derive(Clone, Copy)]
 pub(super) struct SliceSharedMemory {
     m: u64,
@@ -271,10 +272,10 @@ pub(super) struct SliceSharedMemory {
 }
 
 impl SliceSharedMemory {
-    /// Returns the arrays of a block for a pattern of `m` symbols, after checking that they fit.
+    /// Returns the layout of a block's arrays for a pattern of `m` symbols, after checking that they fit.
     ///
     /// # Errors
-    /// Returns `BadInput` if three rows for the pattern exceed the shared memory of this device.
+    /// Returns `BadInput` if three rows for the pattern exceed the shared memory of `gpu`.
     pub(super) fn checked<T: DeviceSymbol>(gpu: &Gpu, m: usize) -> Result<Self, JobFailure> {
         let shape = Self { m: m as u64, unit: T::BYTES as u64 };
         let most = u64::from(gpu.shared_bytes() - UNCOUNTED_SHARED_BYTES);
@@ -287,7 +288,7 @@ impl SliceSharedMemory {
         )))
     }
 
-    /// Returns the number of symbols of the slice that are in shared memory at a time, a power of two.
+    /// Returns the number of symbols of a slice that are in shared memory at a time. It is a power of two.
     fn ring(self) -> u64 {
         (self.m + u64::from(SEGMENT)).next_power_of_two()
     }

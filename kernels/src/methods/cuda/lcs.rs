@@ -1,4 +1,4 @@
-//! Tables of paper 001 on a device, with Hirschberg's recursion on the CPU.
+//! Longest common subsequence: fills the tables of paper 001 on a GPU, with Hirschberg's recursion on the CPU.
 
 use super::{KernelWatch, SINGLE_THREAD_GRID, check_lengths, run_watched};
 use crate::event::RunStage;
@@ -16,17 +16,18 @@ use crate::run::{Halt, Run};
 /// Number of threads in a block of the kernel that creates the match vectors of symbols.
 const MASK_THREADS: u32 = 256;
 
-/// Maximum number of kernel calls that are queued between two ticks of the run. They take some hundredths of a second.
+/// Maximum number of kernel calls that are queued between two ticks of the run. This many calls take some hundredths of
+/// a second.
 const MAX_QUEUED_CALLS: u32 = 256;
-/// Maximum number of words of 32 bits that queued calls process between two ticks of the run, which takes some
+/// Maximum number of 32-bit words that queued calls process between two ticks of the run. This many words take some
 /// hundredths of a second.
 const MAX_QUEUED_WORDS: u64 = 1 << 32;
 
-/// Minimum number of symbols of `a` for which the device fills a table. For fewer, one of its threads would not be
-/// faster than the CPU.
+/// Minimum number of symbols of `a` from which the GPU fills a table. For fewer symbols, a single thread of the GPU
+/// would not be faster than the CPU.
 const MIN_DEVICE_TABLE_SYMBOLS: usize = 64;
 
-/// A text on the device, or a part of one, that a kernel reads forwards or backwards.
+/// A text or a part of a text on the GPU, which a kernel reads forwards or backwards.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct DirectedText {
@@ -79,29 +80,29 @@ struct BlocksArguments {
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
 unsafe impl KernelArguments for CellsArguments {}
-// SAFETY: see `Cells`.
+// SAFETY: see `CellsArguments`.
 unsafe impl KernelArguments for MasksArguments {}
-// SAFETY: see `Cells`.
+// SAFETY: see `CellsArguments`.
 unsafe impl KernelArguments for WordsArguments {}
-// SAFETY: see `Cells`.
+// SAFETY: see `CellsArguments`.
 unsafe impl KernelArguments for BlocksArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
     super::source("method-lcs", concat!(include_str!("watch.cuh"), include_str!("lcs.cu")), unit, &[])
 }
 
-/// The algorithm that fills a table of lengths of common subsequences.
+/// The algorithm of paper 001 that fills a table of lengths of common subsequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LcsFillMethod {
     /// Listing 1: cell by cell, on one thread.
     Cells,
     /// Listing 3: bit vectors in words of 32 bits, on one thread.
     Words,
-    /// Listing 4: bit vectors in blocks of 1,024 bits, one for each 32 threads.
+    /// Listing 4: bit vectors in blocks of 1,024 bits, with 32 threads for each block.
     Blocks,
 }
 
-/// Two texts whose symbols are below `alphabet`.
+/// Two texts whose symbol numbers are below `alphabet`.
 #[derive(Clone, Copy)]
 pub(crate) struct LcsTexts<'t, T> {
     pub(crate) a: &'t [T],
@@ -109,11 +110,11 @@ pub(crate) struct LcsTexts<'t, T> {
     pub(crate) alphabet: u32,
 }
 
-/// Computes the length of a longest common subsequence, with one table that `filling` fills.
+/// Computes the length of a longest common subsequence of `texts`, with one table that is filled by `filling`.
 ///
 /// # Errors
-/// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-/// `Engine` if the device fails.
+/// Returns `Stopped` if the observer stops the run, `TooLarge` for a text of more than 2³¹ symbols, and `Engine` if the
+/// GPU fails.
 pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: LcsFillMethod, run: &Run) -> Result<u32, Halt> {
     let LcsTexts { a, b, .. } = texts;
     let mut tables = LcsTables::new(gpu, texts, filling, run)?;
@@ -122,7 +123,7 @@ pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: Lc
     Ok(column[a.len()])
 }
 
-/// Finds a longest common subsequence by Hirschberg's recursion, with tables that `filling` fills.
+/// Finds a longest common subsequence of `texts` by Hirschberg's recursion, with tables that are filled by `filling`.
 ///
 /// # Errors
 /// Returns the errors of [`length`].
@@ -130,13 +131,13 @@ pub(crate) fn matches<T: DeviceSymbol>(gpu: &Gpu, texts: LcsTexts<T>, filling: L
     let LcsTexts { a, b, alphabet } = texts;
     let tick: StepSink = &mut |steps| run.tick(steps);
     if filling == LcsFillMethod::Cells {
-        // The last row is the last column of the swapped texts.
+        // The last row of the table is the last column for the swapped texts.
         return by_rows(a, b, &mut LcsTables::new(gpu, LcsTexts { a: b, b: a, alphabet }, filling, run)?, tick);
     }
     columns::lcs(a, b, &mut LcsTables::new(gpu, texts, filling, run)?, tick)
 }
 
-/// Both texts on a device, and the algorithm that fills tables for parts of them.
+/// Both texts on a GPU, and the algorithm that fills tables for parts of these texts.
 struct LcsTables<'g> {
     session: GpuSession<'g>,
     source: KernelSource,
@@ -144,7 +145,7 @@ struct LcsTables<'g> {
     b: u64,
     alphabet: usize,
     filling: LcsFillMethod,
-    /// Minimum number of symbols of `a` in a table that the device fills. The CPU fills smaller tables.
+    /// Minimum number of symbols of `a` from which the GPU fills a table. The CPU fills smaller tables.
     short: usize,
 }
 
@@ -169,7 +170,8 @@ impl<'g> LcsTables<'g> {
         Ok(tables)
     }
 
-    /// Computes the last column of the table of `a` and `b` by Listing 1, as the last row for the swapped texts.
+    /// Computes the last column of the table of `a` and `b` by Listing 1, which computes it as the last row of the
+    /// table of the swapped texts.
     fn by_cells(&mut self, a: DirectedText, b: DirectedText) -> Result<Vec<u32>, Halt> {
         let row = a.length as usize + 1;
         let rows = self.session.zeros::<u32>(2 * row)?;
@@ -189,8 +191,8 @@ impl<'g> LcsTables<'g> {
         Ok(self.session.download_range(&rows, last..last + row)?)
     }
 
-    /// Creates the match vectors: for each symbol, `words` words with a bit for each position of `a`, set where the
-    /// symbol is.
+    /// Creates the match vectors, one of `words` words for each symbol of the alphabet, and returns their buffer. A
+    /// vector has a set bit for each position of `a` at which the symbol occurs.
     fn masks(&self, a: DirectedText, words: usize) -> Result<cudarc::driver::CudaSlice<u32>, Halt> {
         let masks = self.session.zeros::<u32>(self.alphabet * words)?;
         let kernel = self.session.kernel(&self.source, "masks")?;
@@ -201,7 +203,7 @@ impl<'g> LcsTables<'g> {
         Ok(masks)
     }
 
-    /// Computes V, the bit vector of the last column of the table, by Listing 3.
+    /// Computes V, the bit vector of the last column of the table of `a` and `b`, by Listing 3.
     fn by_words(&mut self, a: DirectedText, b: DirectedText) -> Result<Vec<u32>, Halt> {
         let words = a.length.div_ceil(32);
         let masks = self.masks(a, words as usize)?;
@@ -216,7 +218,8 @@ impl<'g> LcsTables<'g> {
         Ok(self.session.download(&v)?)
     }
 
-    /// Computes V, the bit vector of the last column of the table, by Listing 4. Reports the steps to `tick`.
+    /// Computes V, the bit vector of the last column of the table of `a` and `b`, by Listing 4. Reports the steps to
+    /// `tick`.
     fn by_blocks(&mut self, a: DirectedText, b: DirectedText, tick: StepSink) -> Result<Vec<u32>, Halt> {
         let (num_x, num_y) = (a.length.div_ceil(BLOCK as u32), b.length.div_ceil(BLOCK as u32));
         let words = num_x as usize * WORDS;
@@ -246,12 +249,12 @@ impl<'g> LcsTables<'g> {
     }
 }
 
-/// Returns the number of words of 32 bits that kernel call number `call` computes in all of its columns. `num_x` is the
-/// number of blocks, `num_y` that of steps, and `n` the length of the second text.
+/// Returns the number of 32-bit words that the kernel call with number `call` computes in all of its columns. `num_x`
+/// is the number of blocks, `num_y` the number of steps, and `n` the length of the second text.
 fn filled([num_x, num_y]: [u32; 2], call: u32, n: u32) -> u64 {
     let (first, last) = (call.saturating_sub(num_y - 1), call.min(num_x - 1));
     let blocks = u64::from(last - first + 1);
-    // The first block may be in the last step, which may be shorter.
+    // If the first active block is in its last step, this step may have fewer columns.
     let missing = if call - first == num_y - 1 { num_y * BLOCK as u32 - n } else { 0 };
     WORDS as u64 * (blocks * BLOCK as u64 - u64::from(missing))
 }

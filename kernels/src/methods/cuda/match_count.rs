@@ -1,4 +1,4 @@
-//! Match count of paper 002 on a device.
+//! Match count by the methods of paper 002 on a GPU.
 
 use cudarc::driver::{CudaFunction, CudaSlice};
 
@@ -10,10 +10,10 @@ use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments};
 use crate::methods::match_count::shift_add::fields;
 use crate::run::{Halt, Run};
 
-/// Approximate number of words of each symbol's stream of bits that are processed for one piece of the text. They take
-/// some hundredths of a second.
+/// Approximate number of words that are processed in each symbol's bit sequence for one piece of the text. This many
+/// words take some hundredths of a second.
 const PIECE_WORDS: usize = 1 << 20;
-/// Minimum number of symbols in a piece of the text.
+/// Minimum number of symbols in a piece of the text, unless the text has fewer.
 const MIN_PIECE_SYMBOLS: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
@@ -82,8 +82,8 @@ fn session<'g, T>(gpu: &'g Gpu, p: &[T], t: &[T], run: &'g Run<'g>) -> Result<Gp
 /// than `t`.
 ///
 /// # Errors
-/// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
-/// `Engine` if the device fails.
+/// Returns `Stopped` if the observer stops the run, `TooLarge` for a text of more than 2³¹ symbols, and `Engine` if the
+/// GPU fails.
 pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
     let mut session = session(gpu, p, t, run)?;
     let (m, offsets) = (p.len() as u32, (t.len() - p.len() + 1) as u32);
@@ -107,7 +107,7 @@ pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> 
 }
 
 /// Counts the equal symbols at every offset of `p` in `t` by Shift-Add on one thread. Symbols must be below `alphabet`,
-/// and `p` must not be empty or longer than `t`. Steps of the run are words of 64 bits, as on the CPU.
+/// and `p` must not be empty or longer than `t`. The run reports a step for each word of 64 bits, as on the CPU.
 ///
 /// # Errors
 /// Returns the errors of [`naive`].
@@ -118,7 +118,7 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
     let words = bits.div_ceil(32);
     let mut masks = vec![0u32; alphabet as usize * words];
     for (j, &symbol) in p.iter().enumerate() {
-        // p_1 is in the highest field.
+        // The first symbol of the pattern, p_1, is in the highest field.
         let bit = (p.len() - 1 - j) * b;
         masks[symbol.into() as usize * words + bit / 32] |= 1 << (bit % 32);
     }
@@ -136,7 +136,7 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
 }
 
 /// Counts the equal symbols at every offset of `p` in `t` by parallel Shift-Add, with a thread for each distinct symbol
-/// of `p`. Copies `t` to the device piece by piece. `p` must not be empty or longer than `t`.
+/// of `p`. Copies `t` to the GPU piece by piece. `p` must not be empty or longer than `t`.
 ///
 /// # Errors
 /// Returns the errors of [`naive`].
@@ -152,8 +152,8 @@ pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], r
     Ok(scores)
 }
 
-/// The bit sequences of parallel Shift-Add on the device, one for each distinct symbol of a pattern. The text arrives
-/// in pieces and may be endless.
+/// The bit sequences of parallel Shift-Add on the GPU, one for each distinct symbol of a pattern. The text arrives in
+/// pieces, and may be endless.
 pub(crate) struct DeviceSymbolStreams<'g> {
     session: GpuSession<'g>,
     kernel: CudaFunction,
@@ -161,11 +161,11 @@ pub(crate) struct DeviceSymbolStreams<'g> {
     ft: CudaSlice<u32>,
     fp: CudaSlice<u32>,
     m: usize,
-    /// Number of distinct symbols of the pattern.
+    /// Number of distinct symbols of the pattern, which is also the number of threads.
     processors: usize,
     /// Number of words of 32 bits in each bit sequence.
     words: usize,
-    /// Number of symbols of the text so far, counted up to the length m of the pattern.
+    /// Number of symbols of the text that have arrived, at most the length m of the pattern.
     read: usize,
 }
 
@@ -178,7 +178,8 @@ impl<'g> DeviceSymbolStreams<'g> {
         Self::new(session(gpu, p, &[], run)?, p)
     }
 
-    /// Processes a piece of the text of any length. Returns the scores of the offsets whose last symbol is in it.
+    /// Processes the next piece of the text, of any length. Returns the scores (numbers of equal symbols) of the
+    /// offsets whose last symbol is in this piece.
     ///
     /// # Errors
     /// Returns the errors of [`naive`].
@@ -190,7 +191,7 @@ impl<'g> DeviceSymbolStreams<'g> {
         Ok(scores)
     }
 
-    /// Returns the maximum number of symbols in one call of [`push`](Self::push).
+    /// Returns the maximum length of a text for one call of [`push`](Self::push).
     fn most(&self) -> usize {
         (PIECE_WORDS / self.words).max(MIN_PIECE_SYMBOLS)
     }
@@ -204,7 +205,7 @@ impl<'g> DeviceSymbolStreams<'g> {
         let mut fp = vec![0u32; processors * words];
         for (i, number) in numbers.iter().enumerate() {
             let own = symbols.partition_point(|symbol| symbol < number);
-            // The symbol that was pushed last is the lowest bit.
+            // The symbol that was pushed last is in the lowest bit.
             let bit = p.len() - 1 - i;
             fp[bit / 32 * processors + own] |= 1 << (bit % 32);
         }
@@ -221,8 +222,8 @@ impl<'g> DeviceSymbolStreams<'g> {
         })
     }
 
-    /// Processes a piece of at most [`most`](Self::most) symbols. Returns the scores of the offsets whose last symbol
-    /// is in it.
+    /// Processes the next piece of the text, of at most [`most`](Self::most) symbols. Returns the scores (numbers of
+    /// equal symbols) of the offsets whose last symbol is in this piece.
     fn push<T: DeviceSymbol>(&mut self, text: &[T]) -> Result<Vec<u32>, Halt> {
         let skip = (self.m - 1 - self.read.min(self.m - 1)).min(text.len());
         let part = self.session.part(text)?;

@@ -1,4 +1,4 @@
-//! Measure: times on the device alone, between two events of its stream, as in the papers' tables.
+//! Measure: times on the GPU alone, between two events in its stream, as in Table 1 of papers 000 and 003.
 
 use super::fill::{MatrixInput, SlicesLaunch};
 use crate::failure::JobFailure;
@@ -18,11 +18,12 @@ pub struct SlicesTiming {
     pub least: u32,
 }
 
-/// Measures the four steps of `slices` for approximate search of `a` in `b` in at most `blocks` slices, `rounds` times
-/// after an unmeasured first run. Both texts are on the device before, and the result is one number.
+/// Measures the four steps of the method `slices`, which searches the text `a` of `pair` approximately in the text `b`,
+/// in at most `blocks` slices. Repeats the search `rounds` times after an unmeasured first run. The times do not
+/// include copies of the texts to the GPU.
 ///
 /// # Errors
-/// Returns `BadInput` for an empty text or a pattern that is too long, and `Engine` if the device fails.
+/// Returns `BadInput` for an empty text or a pattern that is too long, and `Engine` if the GPU fails.
 pub fn slices(gpu: &RecoverableGpu, pair: &Pair, blocks: usize, rounds: usize) -> Result<SlicesTiming, JobFailure> {
     if pair.a.is_empty() || pair.b.is_empty() {
         return Err(JobFailure::bad_input("There is nothing to measure in an empty text."));

@@ -1,9 +1,9 @@
-//! `diagonal`: paper 000, section 5, "Improved parallel ASM algorithm" with the row 0 of the edit distance: `e[1][0] ←
-//! 1`, and `e[j mod 3][0] ← j`. The output is the value of the last diagonal, k = n + m − 1, where i = m and j = n.
-//! Lemma 2 applies: `O(mn/w + mnl/p)` time units with `w ≤ p ≤ m` threads of a DMM.
+//! `diagonal`: "Improved parallel ASM algorithm" (paper 000, section 5) with row 0 of the edit distance instead of
+//! approximate search: `e[1][0] ← 1`, and `e[j mod 3][0] ← j`. The output is the value of the last diagonal, k = n + m
+//! − 1, where i = m and j = n. Lemma 2 applies: `O(mn/w + mnl/p)` time units with `w ≤ p ≤ m` threads of a DMM.
 //!
-//! The paper describes no traceback. [`alignment`] uses the division of paper 001, with last rows computed along
-//! diagonals.
+//! The paper describes no traceback. [`alignment`] uses Hirschberg's division (paper 001), with last rows computed
+//! along diagonals.
 
 use super::hirschberg::align;
 use crate::alignment::Alignment;
@@ -21,7 +21,7 @@ pub fn diagonal<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<u32, H
     Ok(last)
 }
 
-/// Computes the last row of the matrix: the distance of `x` to each prefix of `y`, `c[m][j]` for j = 0 … n. Takes the
+/// Computes the last row of the matrix, `c[m][j]` for j = 0 … n: the distance of `x` to each prefix of `y`. Takes the
 /// time and steps of [`diagonal`], and O(m + n) memory.
 ///
 /// # Errors
@@ -33,8 +33,8 @@ pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result
     Ok(row)
 }
 
-/// Computes an optimal alignment of `x` to `y`. Takes O(mn) time in about 2mn steps of one cell each, and O(m + n)
-/// memory.
+/// Computes an optimal alignment of `x` to `y` by Hirschberg's division. Takes O(mn) time in about 2mn steps of one
+/// cell each, and O(m + n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.

@@ -1,9 +1,8 @@
 //! Hirschberg: an optimal alignment in linear memory by Hirschberg's division, for any way to compute the last row of
 //! the matrix.
 //!
-//! Paper 000 computes the distance alone and describes no traceback. The division is that of Hirschberg (1975), which
-//! paper 001 gives for the longest common subsequence in Listing 2. Here it takes the minimum sum instead of the
-//! maximum.
+//! Paper 000 computes the distance alone and describes no traceback. The division is due to Hirschberg (1975). Paper
+//! 001 gives it in Listing 2, for the longest common subsequence. Here it takes the minimum sum instead of the maximum.
 //!
 //! ```text
 //! align(X, m, Y, n)
@@ -30,24 +29,24 @@ use crate::alignment::{Alignment, EditKind};
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Halves with fewer symbols of `x` are computed by the CPU instead of a device, with the same method, because it is
-/// faster for them.
+/// Minimum number of symbols of `x` in a half whose last row the GPU computes. The CPU computes smaller halves with the
+/// same method, because it is faster for them.
 pub(crate) const MIN_DEVICE_HALF_SYMBOLS: usize = 64;
 
-/// A piece of a text, in the direction in which it is read.
+/// A piece of a text, with the direction in which it is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirectedPiece<'t, T> {
     /// Symbols of the piece, in the order in which they are read.
     pub(crate) symbols: &'t [T],
-    /// Position of the first symbol in the text, or in the reversed text if `is_reversed` is set.
+    /// Position of the first symbol of the piece in the text, or in the reversed text if `is_reversed` is set.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
     pub(crate) start: usize,
-    /// Whether the piece belongs to the reversed text.
+    /// Whether the piece belongs to the reversed text, because it is read backwards.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
     pub(crate) is_reversed: bool,
 }
 
-/// A text, and its symbols in reverse order.
+/// A text and its reversed copy.
 struct TwoWayText<'t, T> {
     forwards: &'t [T],
     backwards: Vec<T>,
@@ -68,7 +67,7 @@ impl<'t, T: Copy> TwoWayText<'t, T> {
     }
 }
 
-/// Hirschberg's division of two texts in progress, with the alignment so far.
+/// An alignment by Hirschberg's division in progress: both texts, and the alignment so far.
 struct HirschbergDivision<'t, T, R> {
     x: TwoWayText<'t, T>,
     y: TwoWayText<'t, T>,
@@ -78,9 +77,10 @@ struct HirschbergDivision<'t, T, R> {
 
 /// Computes an optimal alignment of `x` to `y`, whose number of edits is the edit distance.
 ///
-/// `last_row` must return `c[m][j]`, j = 0 … n, for m symbols of `x` and n of `y`, both not empty, and report a step
-/// for each cell. Takes about twice as many steps as cells, at most `n·(2m + log₂ m + 1)`. Takes O(m + n) memory beside
-/// that of `last_row`: both reversed texts, and two rows, which are freed before the next division.
+/// `last_row` receives a piece of m symbols of `x` and a piece of n symbols of `y`, neither of them empty. It must
+/// return `c[m][j]` for j = 0 … n, and report a step for each cell. Takes about twice as many steps as cells, at most
+/// `n·(2m + log₂ m + 1)`. Takes O(m + n) memory in addition to the memory of `last_row`: both reversed texts, and two
+/// rows, which are freed before the next division.
 ///
 /// # Errors
 /// Returns the errors of `last_row` and `tick`.
@@ -99,7 +99,8 @@ where
     T: Copy + Eq,
     R: FnMut(DirectedPiece<T>, DirectedPiece<T>, StepSink) -> Result<Vec<u32>, Halt>,
 {
-    /// Appends the columns that align the ranges `x` and `y` of the texts. The recursion is at most log₂ m deep.
+    /// Appends the columns that align the range `x` of the first text with the range `y` of the second text. The
+    /// recursion is at most log₂ m deep.
     fn align(&mut self, x: Range<usize>, y: Range<usize>, tick: StepSink) -> Result<(), Halt> {
         let (m, n) = (x.len(), y.len());
         if n == 0 {
@@ -120,19 +121,20 @@ where
         self.align(i..x.end, j..y.end, tick)
     }
 
-    /// Returns k of the pseudo-code: how many symbols at the start of the range `y` are aligned with the first half of
-    /// the range `x`, which ends at `i`.
+    /// Returns k of the pseudo-code: the number of symbols at the start of the range `y` that are aligned with the
+    /// first half of the range `x`. The first half ends at position `i`.
     fn split(&mut self, x: &Range<usize>, y: &Range<usize>, i: usize, tick: StepSink) -> Result<usize, Halt> {
         let first = (self.last_row)(self.x.forwards(&(x.start..i)), self.y.forwards(y), tick)?;
         let second = (self.last_row)(self.x.backwards(&(i..x.end)), self.y.backwards(y), tick)?;
         let sums = first.iter().zip(second.iter().rev()).map(|(before, after)| before + after);
-        // Of equal sums, the first.
+        // Chooses the first of several equal sums.
         let (k, _) = sums.enumerate().min_by_key(|(_, sum)| *sum).unwrap_or_default();
         Ok(k)
     }
 
-    /// Appends the columns that align `symbol`, one symbol of the first text, with the range `y` of the second, which
-    /// is not empty. The cost is the length of the range − 1, plus 1 if no symbol in it is equal.
+    /// Appends the columns that align `symbol`, one symbol of the first text, with the range `y` of the second text,
+    /// which must not be empty. The cost is the length of the range − 1 if the range contains the symbol, otherwise its
+    /// length.
     fn align_symbol(&mut self, symbol: T, y: Range<usize>) {
         let at = self.y.forwards[y.clone()].iter().position(|other| *other == symbol);
         let (before, edit) = at.map_or((0, EditKind::Substitute), |at| (at, EditKind::Equal));

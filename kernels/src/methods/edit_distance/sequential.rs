@@ -1,4 +1,4 @@
-//! `sequential`: paper 000, section 4. "Algorithm ASM" with `c[0][j] ← j` in its first line.
+//! `sequential`: "Algorithm ASM" (paper 000, section 4) with `c[0][j] ← j` in its first line instead of `c[0][j] ← 0`.
 //!
 //! ```text
 //! for j ← 1 to n do c[0][j] ← j
@@ -9,7 +9,8 @@
 //! output c[m][n]
 //! ```
 //!
-//! The paper describes no traceback. [`alignment`] uses the division of paper 001, with last rows computed row by row.
+//! The paper describes no traceback. [`alignment`] uses Hirschberg's division (paper 001), with last rows computed row
+//! by row.
 
 use super::hirschberg::align;
 use crate::alignment::Alignment;
@@ -31,7 +32,7 @@ pub fn sequential<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result<u32,
     Ok(last_row(x, y, tick)?[y.len()])
 }
 
-/// Computes the last row of the matrix: the distance of `x` to each prefix of `y`, `c[m][j]` for j = 0 … n. Takes the
+/// Computes the last row of the matrix, `c[m][j]` for j = 0 … n: the distance of `x` to each prefix of `y`. Takes the
 /// time, memory and steps of [`sequential`].
 ///
 /// # Errors
@@ -40,8 +41,8 @@ pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: StepSink) -> Result
     fill::by_rows(x, y, |j| j as u32, tick)
 }
 
-/// Computes an optimal alignment of `x` to `y`. Takes O(mn) time in about 2mn steps of one cell each, and O(m + n)
-/// memory.
+/// Computes an optimal alignment of `x` to `y` by Hirschberg's division. Takes O(mn) time in about 2mn steps of one
+/// cell each, and O(m + n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.

@@ -14,18 +14,18 @@
 //! ```
 //!
 //! After a match at the last symbol of the text, the second test of `KMP` reads `text[text_len]`, which does not exist.
-//! It changes only `j` and `i`, which are not used again. This implementation does not read it.
+//! The test then changes only `j` and `i`, which are not used again. This implementation omits the test there.
 
 use std::ops::Range;
 
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Number of iterations of the loop of `KMP` between two calls of `tick`.
+/// Number of iterations of the loop of `KMP` after which `tick` is called.
 const ROUNDS: u64 = 1 << 12;
 
-/// Returns the partial match table of `pattern`: `next[i]` is the length of the longest prefix that also ends at
-/// position `i`, other than `pattern[..=i]` itself. Takes O(m) time.
+/// Returns the partial match table of `pattern`: `next[i]` is the length of the longest prefix of the pattern that also
+/// ends at position `i`, other than `pattern[..=i]` itself. Takes O(m) time.
 ///
 /// ```
 /// # use kernels::methods::exact_search::kmp::get_next;
@@ -49,8 +49,8 @@ pub fn get_next<T: Eq>(pattern: &[T]) -> Vec<usize> {
     next
 }
 
-/// Returns all positions at which `p` occurs in `s`, in ascending order. Takes O(m + n) time. A step is an iteration of
-/// the loop of `KMP`, of which there are at most 2n.
+/// Returns all positions at which `p` occurs in `s`, in ascending order. Takes O(m + n) time. Reports its steps to
+/// `tick`. A step is an iteration of the loop of `KMP`; there are at most 2n.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -64,8 +64,8 @@ pub fn kmp<T: Copy + Eq>(p: &[T], s: &[T], tick: StepSink) -> Result<Vec<usize>,
     Ok(positions)
 }
 
-/// Executes `KMP` on `range` of `text`, with the partial match table `next` of `pattern`. Calls `on_match` with the
-/// position of each occurrence that lies entirely in the range.
+/// Executes the loop of `KMP` on `range` of `text`, with `next`, the partial match table of `pattern`. Calls `on_match`
+/// with the position of each occurrence that lies entirely in the range. Reports its steps to `tick`.
 pub(super) fn search<T: Copy + Eq>(
     pattern: &[T],
     text: &[T],

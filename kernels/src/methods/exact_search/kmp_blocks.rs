@@ -11,16 +11,16 @@
 //! KMP(pattern, pattern_len, array, array_len, answer, next, cursor, end)
 //! ```
 //!
-//! Half of the threads search pieces of 2m symbols. The other half, the aid threads, search the 2m symbols around the
-//! ends of these pieces. Every occurrence is in a piece or around its end. `next` is computed once in advance. `answer`
-//! marks positions, so those that two threads find count once.
+//! Half of the threads search pieces of 2m symbols. The other half, the aid threads, search overlaps: the 2m symbols
+//! around the ends of these pieces. Every occurrence is in a piece or around its end. `next` is computed once in
+//! advance. `answer` marks positions, so that an occurrence found by two threads is counted once.
 //!
-//! The paper does not state the number of threads; `q = ⌊n/m⌋` threads cover all borders. It leaves the following cases
-//! open:
+//! The paper does not state the number of threads; `q = ⌊n/m⌋` threads cover all ends of pieces. It leaves the
+//! following cases open:
 //!
 //! - If q is odd or m does not divide n, the last piece or the last overlap reaches beyond the text by less than 2m
 //!   symbols, and the paper's program reads beyond its end. Here pieces end with the text.
-//! - For q = 1, an aid thread would divide by zero. Here there is none.
+//! - For q = 1, an aid thread would divide by zero. Here there is no aid thread then.
 //! - "Block number: O((m/n)/1024)" exchanges text and pattern, and must be rounded up: with fewer than 1,024 pieces
 //!   there would be no block. Threads beyond q would search overlaps again.
 
@@ -30,10 +30,10 @@ use super::kmp::{get_next, search};
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Number of threads in a block on a device, from section VII.A.
+/// Number of threads in a thread block on a GPU, from section VII.A of paper 004.
 pub const THREADS_PER_BLOCK: usize = 1024;
 
-/// Returns the range that each thread searches, for a pattern of `m ≥ 1` symbols and a text of `n` symbols.
+/// Returns the range of the text that each thread searches, for a pattern of `m ≥ 1` symbols and a text of `n` symbols.
 ///
 /// ```
 /// # use kernels::methods::exact_search::kmp_blocks::pieces;
@@ -54,8 +54,8 @@ pub fn pieces(m: usize, n: usize) -> Vec<Range<usize>> {
 
 /// Returns all positions at which `p` occurs in `s`, in ascending order.
 ///
-/// Takes O(m + n) time on one core, in at most 4n steps, each an iteration of the loop of `KMP`. On a device, each
-/// thread takes O(m) time. Takes O(m + n) memory.
+/// Takes O(m + n) time on one core, in at most 4n steps, each an iteration of the loop of `KMP`. On a GPU, each thread
+/// takes O(m) time. Takes O(m + n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.

@@ -1,5 +1,5 @@
 //! `bit-parallel`: the length by bit vectors (Crochemore and others, 2001), and the subsequence by Hirschberg's
-//! recursion. This is Listing 3 of paper 001 with its Listing 2, its CPU(bp).
+//! recursion. This is Listing 3 of paper 001 with Listing 2, which the paper calls CPU(bp).
 //!
 //! ```text
 //!  5 for (c=0 to 255)
@@ -14,24 +14,24 @@
 //! 18   L[i] = L[i-1] + (1 - V[i-1])
 //! ```
 //!
-//! `V[i]` is 0 if the column increases from row i to row i + 1. Two lines contradict each other. If `V[0]` is the
-//! lowest bit, as in section 2.4, line 7 fills the table of the reversed `A`, so `L` is not that of the prefixes of
-//! `A`. In figure 1, carries run from the highest index to the lowest, which fits line 7, but then line 18 must count
-//! from the highest index. Here `V[0]` is the lowest bit, and line 7 reads `A[i]`. (Line 13 reads `B[j-1]`, because
-//! arrays begin at 0.)
+//! `V[i]` is 0 if the value in the current column increases from row i to row i + 1. Two lines contradict each other.
+//! If `V[0]` is the lowest bit, as in section 2.4, line 7 fills the table of the reversed `A`, so that `L` does not
+//! belong to prefixes of `A`. In figure 1, carries run from the highest index to the lowest, which fits line 7, but
+//! then line 18 must count from the highest index. Here `V[0]` is the lowest bit, and line 7 reads `A[i]`. (Line 13
+//! reads `B[j-1]`, because arrays begin at 0.)
 
 use super::{DirectedSymbols, LastColumn, MatchedPositions, SymbolMasks, columns};
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Number of bits in a word; w in the paper.
+/// Number of bits in a word, called w in paper 001.
 pub(super) const WORD: usize = u64::BITS as usize;
 
 /// Finds a longest common subsequence of `a` and `b` by bit vectors and Hirschberg's recursion. Returns the position in
 /// `a` and the position in `b` of each symbol.
 ///
-/// Takes O(⌈m/64⌉·n) time: at most twice the time of [`length`], plus a step for each symbol at the end. Takes O(m + n)
-/// memory, plus a bit for each pair of a symbol of `a` and a distinct symbol.
+/// Takes O(⌈m/64⌉·n) time: at most twice the time of [`length`], plus a step for each symbol at the end of the
+/// recursion. Takes O(m + n) memory, plus a bit for each pair of a position in `a` and a distinct symbol.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -44,7 +44,8 @@ pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: StepSink) -> Result<M
     columns::lcs(a, b, &mut WordColumns, tick)
 }
 
-/// Computes the length of a longest common subsequence alone, in `⌈m/64⌉·n` steps of one word each.
+/// Computes the length of a longest common subsequence without the subsequence itself, in `⌈m/64⌉·n` steps of one word
+/// each.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -53,7 +54,7 @@ pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: StepSink) -> Result<u32, Ha
     Ok(column[a.len()])
 }
 
-/// Listing 3: fills the table in words of 64 bits.
+/// The algorithm of Listing 3, which fills the table in words of 64 bits.
 struct WordColumns;
 
 impl<T: Copy + Ord> LastColumn<T> for WordColumns {
@@ -61,7 +62,7 @@ impl<T: Copy + Ord> LastColumn<T> for WordColumns {
         let masks = SymbolMasks::new(a);
         let mut v = vec![u64::MAX; a.len().div_ceil(WORD)];
         for symbol in b.iter() {
-            // A symbol that is not in A leaves V unchanged.
+            // A symbol that does not occur in A leaves V unchanged.
             if let Some(pm) = masks.of(symbol) {
                 let mut carry = false;
                 for (v, pm) in v.iter_mut().zip(pm) {
@@ -77,7 +78,8 @@ impl<T: Copy + Ord> LastColumn<T> for WordColumns {
     }
 }
 
-/// Computes the last column of the table, `L[i]` for i = 0 … m, by lines 16 to 18 of Listing 3. `v(i)` is bit i of V.
+/// Computes the last column of the table, `L[i]` for i = 0 … m, by lines 16 to 18 of Listing 3. `v(i)` is the bit
+/// `V[i]`.
 pub(crate) fn lengths(m: usize, v: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut length = 0;
     let grown = (0..m).map(|i| {

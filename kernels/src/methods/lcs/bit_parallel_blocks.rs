@@ -1,5 +1,5 @@
 //! `bit-parallel-blocks`: bit vectors in blocks of 1,024 bits and steps of 1,024 columns. This is Listing 4 of paper
-//! 001 with its Listing 2, its GPU(bp).
+//! 001 with Listing 2, which the paper calls GPU(bp).
 //!
 //! ```text
 //!  1 llcs_kernel(m, n, dstr2, g_V, g_PM, car, num)        20 llcs_gpu(A, B, m, n, …)
@@ -16,14 +16,14 @@
 //! ```
 //!
 //! A block of 32 threads has 1,024 bits of V. A call of the kernel advances each active block by one step (figure 1).
-//! Block x executes step y in call x + y. By then block x − 1 has written the carries of its step y, a bit for each
-//! column, to the buffer of the previous call. The addition is [`conditional_sum`](super::conditional_sum); the carry
-//! from below selects one of its sums.
+//! Block x executes step y in call x + y. By then, block x − 1 has written the carries of its own step y, a bit for
+//! each column, to the buffer of the previous call. The addition is [`conditional_sum`](super::conditional_sum); the
+//! carry from below selects one of its sums.
 //!
-//! Departures from the paper: blocks are numbered from the lowest one, which figure 1 has last. Line 12 returns before
-//! lines 16 and 17 and so loses V if the last step is not full; here it ends the loop. Line 30 has seven digits, as far
-//! as it is legible. Texts are not padded to a multiple of 32: bits beyond `A` match nothing and stay 1, and a carry
-//! through them reaches no bit below.
+//! Departures from the paper: blocks are numbered from the lowest block, which is the last one in figure 1. Line 12
+//! returns before lines 16 and 17, and so loses V if the last step is not full; here line 12 ends the loop. Line 30 has
+//! seven digits, as far as it is legible. Texts are not padded to a multiple of 32: bits beyond `A` match nothing and
+//! stay 1, and a carry through them reaches no bit below.
 //!
 //! [`machine::bit_vectors`](crate::machine::bit_vectors) has the time units on a hierarchical memory machine.
 
@@ -43,8 +43,9 @@ pub const MIN_BLOCK_TABLE_SYMBOLS: usize = 4096;
 /// Finds a longest common subsequence by bit vectors in blocks and Hirschberg's recursion.
 ///
 /// Takes O(⌈m/32⌉·n) operations on words of 32 bits on one core, at most twice the time of one table. Takes O(m + n)
-/// memory, plus a bit for each pair of a symbol of `a` and a distinct symbol. A step is a word, or a cell of a table
-/// with fewer than `short` symbols of `a`; the paper uses [`MIN_BLOCK_TABLE_SYMBOLS`].
+/// memory, plus a bit for each pair of a position in `a` and a distinct symbol. A table with fewer than `short` symbols
+/// of `a` is filled cell by cell; the paper uses [`MIN_BLOCK_TABLE_SYMBOLS`]. A step is a word, or a cell of such a
+/// table.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -52,8 +53,8 @@ pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: 
     columns::lcs(a, b, &mut BlockColumns { short }, tick)
 }
 
-/// Computes the length of a longest common subsequence alone, in `32·⌈m/1024⌉·n` steps of one word of 32 bits each and
-/// `⌈m/1024⌉ + ⌈n/1024⌉ − 1` calls of the kernel.
+/// Computes the length of a longest common subsequence without the subsequence itself, in `32·⌈m/1024⌉·n` steps of one
+/// word of 32 bits each and `⌈m/1024⌉ + ⌈n/1024⌉ − 1` calls of the kernel.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -69,7 +70,7 @@ struct BlockColumns {
 impl<T: Copy + Ord> LastColumn<T> for BlockColumns {
     fn last_column(&mut self, a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
         if a.len() < self.short {
-            // With swapped texts, Listing 1 ends with the last column.
+            // Listing 1 computes the last row, which is the last column for the swapped texts.
             return llcs(b, a, tick);
         }
         let masks = SymbolMasks::new(a);
@@ -93,8 +94,9 @@ impl<T: Copy + Ord> LastColumn<T> for BlockColumns {
     }
 }
 
-/// Executes lines 9 to 17 for one block and one step: updates its bits `v` for each column in `patterns`. `from_below`
-/// has a bit for each column: the carry into the block. Returns the carries out of it, a bit for each column.
+/// Executes lines 9 to 17 for one block and one step: updates `v`, the block's bits of V, by the match vector of each
+/// column in `patterns`. `from_below` has a bit for each column: the carry into the block. Returns the carries out of
+/// the block, also a bit for each column.
 fn kernel(v: &mut WideInteger, patterns: impl Iterator<Item = WideInteger>, from_below: &WideInteger) -> WideInteger {
     let mut to_above = [0; WORDS];
     for (j, pm) in patterns.enumerate() {
@@ -107,7 +109,8 @@ fn kernel(v: &mut WideInteger, patterns: impl Iterator<Item = WideInteger>, from
     to_above
 }
 
-/// Returns the words of block number `x` in the match vector of `symbol`, `g_PM[symbol]` in the listing.
+/// Returns the words of the match vector of `symbol` that belong to block number `x`. The match vector is
+/// `g_PM[symbol]` in Listing 4.
 fn pattern<T: Copy + Ord>(masks: &SymbolMasks<T>, symbol: T, x: usize) -> WideInteger {
     let mut pattern = [0; WORDS];
     let words = masks.of(symbol).and_then(|words| words.get(x * WORDS / 2..)).unwrap_or_default();

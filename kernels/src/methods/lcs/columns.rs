@@ -7,7 +7,8 @@ use super::{LastColumn, MatchedPositions};
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Returns the positions in `a` and in `b` of the symbols of a longest common subsequence. `by` computes last columns.
+/// Finds a longest common subsequence of `a` and `b`, and returns the positions of its symbols in `a` and in `b`. `by`
+/// computes last columns of tables. Reports its steps to `tick`.
 pub(crate) fn lcs<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: StepSink) -> Result<MatchedPositions, Halt> {
     // Dividing `b` means dividing the first text after a swap.
     let matches = by_rows(b, a, by, tick)?;

@@ -1,10 +1,11 @@
 //! Conditional sum: addition of numbers of 1,024 bits by the 32 threads of a warp, each with a word of 32 bits. This is
-//! conditional-sum addition (Sklansky, 1960) on words, `plus()` of Listing 5 of paper 001, section 3.4.
+//! conditional-sum addition (Sklansky, 1960) on words: `plus()` of Listing 5 in section 3.4 of paper 001.
 //!
 //! Each thread adds its words twice, without and with a carry from below: `a0` and `a1`, with their carries `c0` and
-//! `c1`. Then adjacent groups of 1, 2, 4, 8 and 16 words are merged, and each word of the upper group selects. If the
-//! lower group carries in both cases, `a1` is right in both cases. If it carries in neither, `a0` is. Otherwise both
-//! stay unchanged. After five steps, `a0` is the sum without and `a1` the sum with a carry into the lowest word.
+//! `c1`. Then adjacent groups of 1, 2, 4, 8 and 16 words are merged, and each word of the upper group selects its sums.
+//! If the lower group has a carry in both cases, `a1` is right in both cases. If it has a carry in neither case, `a0`
+//! is right in both cases. Otherwise both stay unchanged. After five steps, `a0` is the sum without and `a1` the sum
+//! with a carry into the lowest word.
 //!
 //! As printed, the listing does not add correctly:
 //!
@@ -14,7 +15,7 @@
 //! - Line 15 removes the carry if `a1 ≥ max(v1, v2)`, which is wrong for equality of two words of ones. Lines 17 and 18
 //!   restore it.
 //!
-//! The listing has the highest word in thread 0. Here thread 0 has the lowest one, so that the listing's `tx + 1` is
+//! The listing has the highest word in thread 0. Here thread 0 has the lowest word, so that the listing's `tx + 1` is
 //! `tx − 1`.
 
 /// Number of words of 32 bits in a number, and of threads in a warp that add two numbers.
@@ -23,7 +24,7 @@ pub const WORDS: usize = 32;
 /// A number of 1,024 bits, the lowest word first.
 pub type WideInteger = [u32; WORDS];
 
-/// The two sums that conditional-sum addition computes, each with the carry out of the highest word.
+/// The two sums that conditional-sum addition computes, each with the carry out of its highest word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConditionalSums {
     /// Sum without a carry into the lowest word.
@@ -32,8 +33,8 @@ pub struct ConditionalSums {
     pub with: (WideInteger, bool),
 }
 
-/// Adds `v1` and `v2`, without and with a carry into the lowest word. After an initial step, this takes log₂ 32 = 5
-/// steps. On a GPU, all words execute a step at the same time.
+/// Adds `v1` and `v2`, without and with a carry into the lowest word. Takes 5 = log₂ 32 steps after an initial step. On
+/// a GPU, all words execute a step at the same time.
 ///
 /// ```
 /// # use kernels::methods::lcs::conditional_sum::{WORDS, plus};

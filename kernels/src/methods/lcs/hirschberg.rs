@@ -1,4 +1,5 @@
-//! `hirschberg`: the longest common subsequence in linear memory; Listings 1 and 2 of paper 001, its CPU(Hi).
+//! `hirschberg`: the longest common subsequence in linear memory; Listings 1 and 2 of paper 001, which calls them
+//! CPU(Hi).
 //!
 //! ```text
 //!  2 llcs(A, m, B, n, L)                              2 lcs(A, m, B, n, C)
@@ -35,15 +36,15 @@ pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: StepSink) -> Result<Matc
     by_rows(a, b, &mut CellColumns, tick)
 }
 
-/// Finds a longest common subsequence by Listing 2. `by` computes last rows, each as the last column of the table of
-/// the swapped texts.
+/// Finds a longest common subsequence of `a` and `b` by Listing 2, and returns the positions of its symbols in `a` and
+/// in `b`. `by` computes each last row, as the last column of the table of the swapped texts.
 pub(crate) fn by_rows<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: StepSink) -> Result<MatchedPositions, Halt> {
     let mut matches = Vec::new();
     lcs(a, b, (0, 0), by, &mut matches, tick)?;
     Ok(matches)
 }
 
-/// Listing 1: fills the table cell by cell.
+/// The algorithm of Listing 1, which fills the table cell by cell.
 struct CellColumns;
 
 impl<T: Copy + Eq> LastColumn<T> for CellColumns {
@@ -52,7 +53,7 @@ impl<T: Copy + Eq> LastColumn<T> for CellColumns {
     }
 }
 
-/// Computes the length of a longest common subsequence alone, in mn steps of one cell each.
+/// Computes the length of a longest common subsequence without the subsequence itself, in mn steps of one cell each.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -61,8 +62,8 @@ pub fn length<T: Copy + Eq>(a: &[T], b: &[T], tick: StepSink) -> Result<u32, Hal
     Ok(row[b.len()])
 }
 
-/// Executes Listing 2 for the parts `a` and `b` of the texts, which begin at the positions `at`. Appends the positions
-/// of matching symbols to `matches`.
+/// Executes Listing 2 for the parts `a` and `b` of the texts. `at` holds the positions at which these parts begin.
+/// Appends the positions of matching symbols to `matches`.
 fn lcs<T: Copy + Eq>(
     a: &[T],
     b: &[T],
@@ -98,7 +99,8 @@ fn best_split(first: &[u32], second: &[u32]) -> usize {
     sums.iter().position(|sum| Some(sum) == most).unwrap_or_default()
 }
 
-/// Executes Listing 1: returns the last row of the table, `L[j]` for j = 0 … n.
+/// Executes Listing 1: returns the last row of the table of `a` and `b`, `L[j]` for j = 0 … n. Reports its steps to
+/// `tick`.
 pub(crate) fn llcs<T: Copy + Eq>(a: DirectedSymbols<T>, b: DirectedSymbols<T>, tick: StepSink) -> Result<Vec<u32>, Halt> {
     let mut k = [vec![0; b.len() + 1], vec![0; b.len() + 1]];
     for symbol in a.iter() {

@@ -4,18 +4,20 @@
 use super::DirectedSymbols;
 use super::bit_parallel::WORD;
 
-/// For each distinct symbol of a text, a bit vector that marks its positions. The paper has one for each of 256 bytes.
+/// For each distinct symbol of a text, a bit vector that marks its positions. In paper 001 there is one for each of 256
+/// byte values.
 pub(super) struct SymbolMasks<T> {
     /// Distinct symbols of the text, in ascending order.
     symbols: Vec<T>,
-    /// Bit vectors of all symbols, one after the other.
+    /// Bit vectors of all symbols, in the order of `symbols`.
     bits: Vec<u64>,
     /// Number of words in each bit vector.
     words: usize,
 }
 
 impl<T: Copy + Ord> SymbolMasks<T> {
-    /// Creates the bit vectors for `a`. Takes O(m log m + ⌈m/64⌉·s) time and O(⌈m/64⌉·s) words for s distinct symbols.
+    /// Creates the bit vectors for the text `a`. Takes O(m log m + ⌈m/64⌉·s) time and O(⌈m/64⌉·s) words for s distinct
+    /// symbols.
     pub(super) fn new(a: DirectedSymbols<T>) -> Self {
         let mut symbols: Vec<T> = a.iter().collect();
         symbols.sort_unstable();

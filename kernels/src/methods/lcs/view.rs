@@ -1,7 +1,7 @@
 //! View: a text that is read forwards or backwards. In section 3.1 of paper 001, a second function `llcs'` reads
 //! strings backwards, because reversing them at each call would be slow. Here one function reads two kinds of views.
 
-/// A text, or a part of one, that is read forwards or backwards.
+/// A text or a part of a text that is read forwards or backwards.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirectedSymbols<'t, T> {
     symbols: &'t [T],
@@ -21,13 +21,13 @@ impl<'t, T: Copy> DirectedSymbols<'t, T> {
         Self { symbols, is_reversed: true, start: 0 }
     }
 
-    /// Sets the position in the whole text at which the viewed symbols begin.
+    /// Returns this view with `start` as the position in the whole text at which the viewed symbols begin.
     pub(super) fn starting_at(self, start: usize) -> Self {
         Self { start, ..self }
     }
 
-    /// Returns the position in the whole text at which the viewed symbols begin. It is counted from the start of the
-    /// text in either direction.
+    /// Returns the position in the whole text at which the viewed symbols begin. The position is counted from the start
+    /// of the text in either direction of reading.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn start(&self) -> usize {
         self.start
@@ -39,12 +39,12 @@ impl<'t, T: Copy> DirectedSymbols<'t, T> {
         self.is_reversed
     }
 
-    /// Returns the number of symbols.
+    /// Returns the number of symbols in this view.
     pub(crate) fn len(&self) -> usize {
         self.symbols.len()
     }
 
-    /// Returns symbol number `at` in the direction of reading.
+    /// Returns the symbol with the number `at`, counted from 0 in the direction of reading.
     pub(super) fn at(&self, at: usize) -> T {
         self.symbols[if self.is_reversed { self.symbols.len() - 1 - at } else { at }]
     }

@@ -2,10 +2,10 @@
 //! writes sequences from the left, with `u_1` as the highest bit. Here its last bit, `u_w`, is the lowest bit of the
 //! first word.
 
-/// Number of bits in a word; w in the paper.
+/// Number of bits in a word, called w in paper 002.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// A bit sequence of fixed length, u in the paper.
+/// A bit sequence of fixed length, called u in paper 002.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BitSequence {
     words: Vec<u64>,
@@ -33,7 +33,8 @@ impl BitSequence {
         }
     }
 
-    /// Executes `P(S_l(u), bit)`: a shift-left operation, after which a bit is added. The highest bit is lost.
+    /// Executes `P(S_l(u), bit)`: shifts the sequence left by one bit and adds `bit` as the lowest bit. The highest bit
+    /// is lost.
     pub(super) fn push(&mut self, bit: bool) {
         let mut below = u64::from(bit);
         for word in &mut self.words {
@@ -44,7 +45,8 @@ impl BitSequence {
         }
     }
 
-    /// Executes `P(u, v)`: adds `other` as a number. A carry out of the highest word is lost.
+    /// Executes `P(u, v)`: adds `other` to this sequence, both regarded as numbers. A carry out of the highest word is
+    /// lost.
     pub(super) fn add(&mut self, other: &Self) {
         let mut carry = false;
         for (word, other) in self.words.iter_mut().zip(&other.words) {
@@ -54,7 +56,7 @@ impl BitSequence {
         }
     }
 
-    /// Sets bit number `at`, counted from the lowest, to 1.
+    /// Sets the bit with the number `at` to 1, counted from the lowest bit, 0.
     pub(super) fn set(&mut self, at: usize) {
         self.words[at / WORD] |= 1 << (at % WORD);
     }
@@ -64,7 +66,7 @@ impl BitSequence {
         self.words.first().map_or(0, |word| word & ((1 << k) - 1))
     }
 
-    /// Returns `R(A(u, v))`: the number of bits that are 1 in both sequences.
+    /// Returns `R(A(u, v))`: the number of bits that are 1 in both this sequence and `other`.
     pub(super) fn ones_in_both(&self, other: &Self) -> u32 {
         self.words.iter().zip(&other.words).map(|(x, y)| (x & y).count_ones()).sum()
     }

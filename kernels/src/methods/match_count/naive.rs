@@ -4,8 +4,8 @@
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Counts the equal symbols at every offset of the pattern `p` in the text `t`. Takes O(mn) time, in m·(n − m + 1)
-/// steps of one comparison each, and O(n) memory.
+/// Returns the number of equal symbols at every offset of the pattern `p` in the text `t`. Takes O(mn) time, in m·(n −
+/// m + 1) steps of one comparison each, and O(n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.

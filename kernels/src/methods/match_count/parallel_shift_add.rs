@@ -14,15 +14,15 @@
 //! ```
 //!
 //! ft has a bit for each of the last m symbols of the text, and fp one for each of the pattern: 1 if the symbol is a.
-//! Bits that are 1 in both are matches of a. Their sum over Σ_p, the distinct symbols of the pattern, is a score
-//! (equation 2).
+//! Bits that are 1 in both are matches of a. The number of matches of all a in Σ_p, the distinct symbols of the
+//! pattern, is a score (equation 2).
 //!
-//! In its last iteration the second loop reads `t_{n+1}`, which does not exist; here nothing is pushed then. `R`, the
-//! number of ones, is a "reference" into a table in the model of section 2.2, a step for each word. Theorem 1 has
-//! O(m²n/w), because Σ_p has at most m symbols: `|Σ_p|·⌈m/w⌉·n` words. With a processor for each symbol the time is
-//! O(mn/w), a factor of log m faster than Shift-Add on one processor. The loops over the text are merged here, so that
-//! the text may be a stream. [`machine::streams`](crate::machine::streams) has the time units on a memory machine,
-//! including the sums.
+//! In its last iteration the second loop reads `t_{n+1}`, which does not exist; here nothing is pushed then. In the
+//! model of section 2.2, `R`, the number of ones, is a "reference" into a table, which takes a step for each word.
+//! Theorem 1 has O(m²n/w), because Σ_p has at most m symbols: `|Σ_p|·⌈m/w⌉·n` words. With a processor for each symbol
+//! the time is O(mn/w), a factor of log m faster than Shift-Add on one processor. The loops over the text are merged
+//! here, so that the text may be a stream. [`machine::streams`](crate::machine::streams) has the time units on a memory
+//! machine, including the sums.
 
 use super::bits::BitSequence;
 use crate::methods::StepSink;
@@ -36,23 +36,23 @@ pub struct SymbolStream<T> {
 }
 
 impl<T: Copy + Eq> SymbolStream<T> {
-    /// Creates the bit sequences that find the symbol `a` of the pattern `p`.
+    /// Creates the bit sequences of the symbol `a` for the pattern `p`.
     pub fn new(a: T, p: &[T]) -> Self {
         let mut fp = BitSequence::zeros(p.len());
         p.iter().for_each(|symbol| fp.push(*symbol == a));
         Self { a, ft: BitSequence::zeros(p.len()), fp }
     }
 
-    /// Processes the next symbol of the text. Returns how many of the last m symbols are `a`, the symbol of this
-    /// stream, at the same position as in the pattern. Takes O(⌈m/w⌉) time.
+    /// Processes the next symbol of the text. Compares the last m symbols of the text with the pattern, and returns at
+    /// how many positions both have `a`, the symbol of this stream. Takes O(⌈m/w⌉) time.
     pub fn push(&mut self, symbol: T) -> u32 {
         self.ft.push(symbol == self.a);
         self.ft.ones_in_both(&self.fp)
     }
 }
 
-/// Counts the equal symbols at every offset of the pattern `p` in the text `t`. Takes O(m²n/w) time on one core, in
-/// `|Σ_p|·⌈m/64⌉·n` steps of one word each, and O(n) memory.
+/// Returns the number of equal symbols at every offset of the pattern `p` in the text `t`. Takes O(m²n/w) time on one
+/// core, in `|Σ_p|·⌈m/64⌉·n` steps of one word each, and O(n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.

@@ -1,5 +1,5 @@
-//! `shift-add`: the scores of m offsets in one number of m fields, which processes the text symbol by symbol. Paper
-//! 002, section 3.2, figure 2.
+//! `shift-add`: keeps the scores of m offsets in one number of m bit fields, and processes the text symbol by symbol.
+//! Paper 002, section 3.2, figure 2.
 //!
 //! ```text
 //! b := ⌈log(m+1)⌉
@@ -14,9 +14,9 @@
 //! ```
 //!
 //! E(a) has a field of b bits for each symbol of the pattern: 1 if the symbol is a. After the step for t_i, field j of
-//! D counts the matches of p_1…p_j with the j symbols that end there. A field is at most m, and so never overflows into
-//! the next one. The last field, the lowest, is a score. The first m − 1 values are not scores, because their index is
-//! below 1; they are ignored. The figure writes `S_i^b` for `S_l^b`.
+//! D counts the matches of p_1…p_j with the j symbols that end there. A field holds at most m, and so never overflows
+//! into the next one. The last field, the lowest, holds a score. The first m − 1 values are not scores, because their
+//! index is below 1; they are ignored. The figure writes `S_i^b` for `S_l^b`.
 //!
 //! A number has `⌈m·b/w⌉` words, and a field may span two words. Takes O(mn log m / w) time.
 
@@ -34,7 +34,7 @@ pub fn fields(m: usize) -> usize {
     (usize::BITS - m.leading_zeros()) as usize
 }
 
-/// A counter of matches in a text that arrives symbol by symbol.
+/// A counter of equal symbols at each offset of a pattern, in a text that arrives symbol by symbol.
 pub struct ShiftAddCounter<T> {
     b: usize,
     m: usize,
@@ -43,7 +43,7 @@ pub struct ShiftAddCounter<T> {
     masks: Vec<(T, BitSequence)>,
     /// The bit sequence D, with a bit field for each offset that is being counted.
     d: BitSequence,
-    /// Number of symbols of the text so far.
+    /// Number of symbols of the text that have arrived.
     read: usize,
 }
 
@@ -65,8 +65,8 @@ impl<T: Copy + Ord> ShiftAddCounter<T> {
         Self { b, m, masks, d: BitSequence::zeros(m * b), read: 0 }
     }
 
-    /// Processes the next symbol of the text. Returns the number of equal symbols at the offset of the pattern that
-    /// ends with it, or `None` before m symbols. Takes O(⌈mb/w⌉) time.
+    /// Processes the next symbol of the text. Returns the number of equal symbols at the offset at which the pattern
+    /// ends with this symbol, or `None` before m symbols have arrived. Takes O(⌈mb/w⌉) time.
     pub fn push(&mut self, symbol: T) -> Option<u32> {
         self.d.shift_right(self.b);
         if let Ok(row) = self.masks.binary_search_by_key(&symbol, |mask| mask.0) {
@@ -83,8 +83,8 @@ impl<T: Copy + Ord> ShiftAddCounter<T> {
     }
 }
 
-/// Counts the equal symbols at every offset of the pattern `p` in the text `t`. Takes O(mn log m / w) time, in
-/// `⌈mb/64⌉·n` steps of one word each with bit fields of b bits, and O(n) memory.
+/// Returns the number of equal symbols at every offset of the pattern `p` in the text `t`. Takes O(mn log m / w) time,
+/// in `⌈mb/64⌉·n` steps of one word each with bit fields of b bits, and O(n) memory.
 ///
 /// # Errors
 /// Returns the error of `tick`.
@@ -110,12 +110,12 @@ mod tests {
     #[test]
     fn figure_1_step_by_step() {
         let mut counter = ShiftAddCounter::new(b"abbac");
-        // Fields are written from the left, as in the figure: 001 000 000 001 000 for E(a).
+        // Fields are written from the left, as in figure 2: 001 000 000 001 000 for E(a).
         assert_eq!(counter.masks[0].1.lowest(15), 0b001_000_000_001_000);
         assert_eq!(counter.masks[1].1.lowest(15), 0b000_001_001_000_000);
         assert_eq!(counter.masks[2].1.lowest(15), 0b000_000_000_000_001);
         assert_eq!((counter.push(b'a'), counter.d.lowest(15)), (None, 0b001_000_000_001_000));
-        // Sum in the figure: c after the shift.
+        // The sum in figure 2: c after the shift.
         assert_eq!((counter.push(b'c'), counter.d.lowest(15)), (None, 0b000_001_000_000_010));
     }
 }

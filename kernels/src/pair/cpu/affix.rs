@@ -13,8 +13,8 @@ pub(crate) struct CommonAffix {
 }
 
 impl CommonAffix {
-    /// Cuts the common prefix and suffix off `a` and `b`. Returns their lengths, and what remains of `a` and of `b`.
-    /// Takes O(prefix + suffix) time.
+    /// Cuts the common prefix and suffix off `a` and `b`. Returns the lengths of both, then the rest of `a` and the
+    /// rest of `b`. Takes O(prefix + suffix) time.
     pub(crate) fn cut<'t, T: Symbol>(a: &'t [T], b: &'t [T]) -> (Self, &'t [T], &'t [T]) {
         let prefix = T::common_prefix(a, b);
         let (a, b) = (&a[prefix..], &b[prefix..]);
@@ -22,7 +22,7 @@ impl CommonAffix {
         (Self { prefix, suffix }, &a[..a.len() - suffix], &b[..b.len() - suffix])
     }
 
-    /// Extends `middle`, an alignment of what remains of both texts, by the common prefix and suffix.
+    /// Returns `middle` extended by the common prefix and suffix. `middle` is an alignment of the texts without both.
     pub(crate) fn around(self, middle: Alignment) -> Alignment {
         if self == (Self { prefix: 0, suffix: 0 }) {
             return middle;

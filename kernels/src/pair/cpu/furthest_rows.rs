@@ -9,8 +9,8 @@
 //!
 //! Takes O(e² + symbols slid over) time. All rows are kept for the traceback, at 4 bytes each.
 //!
-//! Rows are cut to the ends of the texts. A cut cell has fewer edits than its row says, or a path through this cell
-//! takes a step back. Therefore no optimal path meets a cut cell.
+//! If F[e, x] would lie beyond the end of a text, it is cut to the last row or column. Such a cell needs fewer than e
+//! edits, or a path through this cell takes a step back. Therefore no optimal path meets a cut cell.
 
 use std::ops::ControlFlow;
 
@@ -19,8 +19,8 @@ use crate::alignment::EditKind;
 /// Marks a row that no path reaches.
 const UNREACHED_ROW: i32 = i32::MIN / 2;
 
-/// A table of the furthest rows: F for e = 0, 1, 2, … edits, with two extra diagonals of [`UNREACHED_ROW`] on either
-/// side of each row of the table.
+/// A table of the furthest rows F[e, x] that e = 0, 1, 2, … edits reach on the diagonals x. For each e, it has two
+/// extra diagonals of [`UNREACHED_ROW`] on either side.
 #[derive(Default)]
 pub(crate) struct FurthestRows {
     m: i32,
@@ -42,25 +42,25 @@ impl FurthestRows {
         edits * (edits + 4) + (x + edits as i32 + 2) as usize
     }
 
-    /// Returns the furthest row on diagonal `x` after `edits` edits, which must have been computed. It is negative if
-    /// no path of `edits` edits leads there.
+    /// Returns the furthest row that `edits` edits reach on diagonal `x`, which must have been computed. It is negative
+    /// if no path of `edits` edits leads there.
     pub(crate) fn at(&self, edits: usize, x: i32) -> i32 {
         if x.unsigned_abs() as usize > edits { UNREACHED_ROW } else { self.rows[Self::place(edits, x)] }
     }
 
-    /// Returns the furthest rows after `edits` edits on all diagonals from −`edits` to `edits`.
+    /// Returns the furthest rows that `edits` edits reach on all diagonals from −`edits` to `edits`.
     pub(crate) fn all(&self, edits: usize) -> &[i32] {
         &self.rows[Self::place(edits, -(edits as i32))..][..2 * edits + 1]
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory of the table in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         size_of_val(self.rows.as_slice()) as u64
     }
 
-    /// Computes the furthest rows after `edits` edits from those after `edits` − 1, on the diagonals from `least` to
-    /// `most`. Calls `slide` with each diagonal and the row reached there, and expects the number of equal symbols that
-    /// follow. `slide` may end the computation.
+    /// Computes the furthest rows after `edits` edits from the rows after `edits` − 1, on the diagonals from `least` to
+    /// `most`. Calls `slide` with each diagonal and the row that the edits reach there. `slide` returns the number of
+    /// equal symbols that follow, or breaks to end the computation.
     #[inline(always)]
     pub(crate) fn extend<B>(
         &mut self,
@@ -86,8 +86,8 @@ impl FurthestRows {
         ControlFlow::Continue(())
     }
 
-    /// Follows a path of `edits` edits back from its end, given as a diagonal and the furthest row there. Passes each
-    /// edit and each run of equal symbols to `each`, the last one first.
+    /// Follows a path of `edits` edits back from its end, which is given as its diagonal `x` and the furthest `row`
+    /// there. Calls `each` with each edit, or run of equal symbols, and its length, the last one first.
     pub(crate) fn back(&self, edits: usize, (mut x, mut row): (i32, i32), mut each: impl FnMut(EditKind, u64)) {
         for edits in (1..=edits).rev() {
             let (from, edit) = step([-1, 0, 1].map(|side| self.at(edits - 1, x + side)), self.substitutes);
@@ -101,8 +101,8 @@ impl FurthestRows {
     }
 }
 
-/// Returns the row on diagonal x after one more edit, and the edit that leads furthest. `before` holds the rows on the
-/// diagonals x − 1, x and x + 1.
+/// Returns the row that one more edit reaches on a diagonal x, and the edit that leads furthest. `before` holds the
+/// furthest rows on the diagonals x − 1, x and x + 1. Substitutions are allowed if `substitutes`.
 #[inline(always)]
 fn step(before: [i32; 3], substitutes: bool) -> (i32, EditKind) {
     let (insert, delete) = (before[0], before[2] + 1);

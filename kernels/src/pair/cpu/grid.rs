@@ -1,4 +1,5 @@
-//! The matrix of two texts as strips of tiles. A strip is one tile high and as long as the [band](Band) is wide.
+//! The matrix of two texts as strips of tiles. A strip is a row of tiles that covers the width of the diagonal
+//! [band](Band).
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -11,11 +12,11 @@ use super::{Recurrence, WordDifferences};
 use crate::run::Halt;
 use crate::symbol::Symbol;
 
-/// Default memory limit for the borders (bottom rows of strips) that one sweep keeps, in bytes. Small texts never reach
-/// it.
+/// Default memory limit for the borders (bottom rows of strips) that one sweep keeps, in bytes. Short texts never need
+/// that much.
 const BORDERS_BYTES: u64 = 192 << 20;
 
-/// Two texts whose matrix is cut into strips, and the strips into tiles.
+/// Two texts whose matrix is cut into strips (rows of tiles).
 pub(crate) struct StripGrid<'t, T, R, const K: usize> {
     /// Text of the rows.
     pub(crate) a: &'t [T],
@@ -25,10 +26,10 @@ pub(crate) struct StripGrid<'t, T, R, const K: usize> {
     pub(super) tile_columns: usize,
     /// Maximum memory for the borders (bottom rows of strips) that one sweep keeps, in bytes.
     pub(crate) borders_bytes: u64,
-    /// Vertical differences down the left edge of the matrix: +1, or 0 if a path may begin in any row. If they are 0, a
-    /// band must contain the first column of every row.
+    /// Vertical differences down the left edge of the matrix: all +1, or all 0 if a path may begin in any row. If they
+    /// are 0, the band must contain the first column of every row.
     pub(crate) left: WordDifferences<K>,
-    /// Callback for the right edge of the matrix, if it is of interest.
+    /// Callback that receives the right edge of the matrix, or `None` if this edge is not needed.
     pub(crate) observer: Option<&'t RightBorderObserver<'t, K>>,
     planes: BitPlanes,
     pub(super) threads: usize,
@@ -74,7 +75,7 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
         self.a.len().div_ceil(self.height.rows())
     }
 
-    /// Returns the rows of the matrix in `strip`. The last strip may have fewer than the others.
+    /// Returns the rows of the matrix in `strip`. The last strip may have fewer rows than all others.
     pub(super) fn rows(&self, strip: usize) -> Range<usize> {
         let first = strip * self.height.rows();
         first..(first + self.height.rows()).min(self.a.len())
@@ -91,7 +92,7 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
     }
 
     /// Describes the tile of `strip` at `columns`. Solving it reads the differences along its left and top edge from
-    /// `vertical` and `horizontal`, and replaces them by those along its right and bottom edge.
+    /// `vertical` and `horizontal`, and replaces them by the differences along its right and bottom edge.
     pub(super) fn tile<'g>(
         &'g self,
         strip: usize,

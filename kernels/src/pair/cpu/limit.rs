@@ -1,11 +1,11 @@
-//! Limit: narrows a band to a corridor of cells that can lie on an alignment within an upper bound.
+//! Limit: narrows a diagonal band to a corridor of cells that can lie on an alignment within an upper bound.
 //!
 //! A cell (i, j) lies on an alignment of at most `most` edits only if D[i, j] plus a lower bound on the cost of the
-//! rest is at most `most`. D is known along the top of a strip when that strip is swept. The lower bound is computed
-//! before, for each strip and each range x of diagonals j − i, from seeds. A seed is a piece of `a`. It is in the
-//! alignment on one of the diagonals on which it occurs in `b`, or it has an edit of its own. This is the seed
-//! heuristic of A* (Ivanov et al. 2022, Groot Koerkamp and Ivanov 2024), here with chains by strips and ranges. With w
-//! diagonals per range, from the last strip to the first:
+//! rest is at most `most`. D is known along the top of a strip (a row of tiles) when that strip is swept. The lower
+//! bound is computed before, for each strip and each range x of diagonals j − i, from seeds. A seed is a piece of `a`.
+//! It is in the alignment on one of the diagonals on which it occurs in `b`, or it has an edit of its own. This is the
+//! seed heuristic of A* (Ivanov et al. 2022, Groot Koerkamp and Ivanov 2024), here with chains by strips and ranges.
+//! With w diagonals per range, from the last strip to the first:
 //!
 //! ```text
 //! rest[s, x] = min over y of  rest[s+1, y] + edits in strip s from x to y
@@ -22,9 +22,9 @@
 //!
 //! j − D[i0, j] never falls with j, so that the right end of the word of j0 can replace j0. Cells left out are replaced
 //! by differences of +1, which are real edit scripts that are no better. Therefore everything inside stays an upper
-//! bound, and is exact wherever an alignment within the bound passes.
+//! bound, and is exact wherever an alignment of at most `most` edits passes.
 //!
-//! - [`seeds`]: counts the occurrences of seeds
+//! - [`seeds`]: counts the occurrences of the seeds of `a` in `b`
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -40,16 +40,17 @@ use seeds::{SeedOccurrences, SeedSearch};
 
 pub(crate) mod seeds;
 
-/// Number of diagonal ranges on either side within which the lower bound lets an alignment move inside one strip.
+/// Number of diagonal ranges by which an alignment may move to either side inside one strip without a higher lower
+/// bound.
 const NEAR_RANGES: usize = 5;
 
-/// Maximum number of diagonal ranges, summed over all strips. If there were more, ranges become wider.
+/// Maximum number of diagonal ranges, summed over all strips. Ranges become wider if there would be more.
 const MAX_RANGES: usize = 1 << 20;
 
 /// Number of strips between two checks for a stop.
 const STRIP_CHECK_INTERVAL: usize = 64;
 
-/// A cost above any bound, small enough that sums do not overflow.
+/// A cost above any upper bound, small enough that sums do not overflow.
 const UNREACHABLE_COST: u32 = u32::MAX / 4;
 
 /// Number of columns for which a strip waits at a time, while it searches for its first column in the border above.
@@ -66,8 +67,8 @@ struct DiagonalRanges {
 }
 
 impl DiagonalRanges {
-    /// Divides the diagonals from `low` to `high` into ranges. They become wider the more `strips` there are, to limit
-    /// their total number.
+    /// Divides the diagonals from `low` to `high`, both inclusive, into ranges. The ranges become wider the more
+    /// `strips` there are, to limit their total number.
     fn new(low: i64, high: i64, strips: usize) -> Self {
         let ranges = |width: usize| ((high - low) as usize / width + 2) * strips;
         let mut width = WORD;
@@ -86,7 +87,7 @@ impl DiagonalRanges {
         self.low + self.len() as i64
     }
 
-    /// Returns the index of the range that contains `diagonal`, which must lie in one.
+    /// Returns the index of the range that contains `diagonal`. The diagonal must lie in one of the ranges.
     #[inline]
     fn range(&self, diagonal: i64) -> usize {
         (diagonal - self.low) as usize >> self.width.trailing_zeros()
@@ -97,13 +98,13 @@ impl DiagonalRanges {
     }
 }
 
-/// An upper bound on the cost of an alignment, and lower bounds on the cost from the top of every strip to the end of
-/// both texts.
+/// An upper bound on the cost of an alignment, and lower bounds on the cost of its rest from the top of every strip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CostLimit {
     most: u64,
     diagonals: DiagonalRanges,
-    /// Lower bounds by strip and range of diagonals. One additional strip stands for the end of `a`.
+    /// Lower bounds on the cost of the rest, by strip and range of diagonals. One additional strip stands for the end
+    /// of `a`.
     rest: Vec<Vec<u32>>,
 }
 
@@ -112,7 +113,7 @@ pub(crate) struct CostLimit {
 pub(super) struct StripSize {
     /// Number of rows in a strip, a power of two.
     pub(super) rows: usize,
-    /// The lowest and the highest diagonal that an alignment within the upper bound can reach.
+    /// The lowest and the highest diagonal that an alignment within the upper bound can reach, both inclusive.
     pub(super) band: (i64, i64),
     pub(super) threads: usize,
 }
@@ -132,7 +133,7 @@ impl CostLimit {
             run.tick(0)?;
             Ok::<_, Halt>(search.of(part))
         })?;
-        // Behind the last strip only insertions and deletions are left.
+        // Below the last strip only insertions and deletions remain.
         let end = b.len() as i64 - a.len() as i64;
         let apart: Vec<u32> = (0..diagonals.ranges)
             .map(|range| {
@@ -155,7 +156,7 @@ impl CostLimit {
         Ok(Self { most, diagonals, rest })
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory of the lower bounds in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.rest.len() * self.diagonals.ranges * size_of::<u32>()) as u64
     }
@@ -168,17 +169,17 @@ impl CostLimit {
     }
 }
 
-/// Buffers that are reused from strip to strip.
+/// Buffers for the lower bounds at the top of one strip, reused from strip to strip.
 struct LimitBuffers {
     width: u32,
-    /// Lower bounds of the strip below, padded with [`UNREACHABLE_COST`] on both sides.
+    /// Lower bounds at the bottom of the strip by range of diagonals, padded with [`UNREACHABLE_COST`] on both sides.
     below: Vec<u32>,
-    /// Prefix sums: the number of seed occurrences before each range.
+    /// Number of seed occurrences in all ranges before each range of diagonals (prefix sums).
     before: Vec<u32>,
 }
 
 impl LimitBuffers {
-    /// Number of ranges on either side whose bounds are combined one by one.
+    /// Number of ranges on either side that are examined one by one. Ranges farther away are combined to their minimum.
     const SIDE_RANGES: usize = NEAR_RANGES + 2;
 
     fn new(ranges: usize, width: usize) -> Self {
@@ -189,9 +190,9 @@ impl LimitBuffers {
         }
     }
 
-    /// Computes the lower bounds at the top of a strip from those at its bottom (`below`). `found` holds the seeds
-    /// found in the strip, and `apart` the distance of each range from the end. Inlined, so that every SIMD level
-    /// compiles its own copy.
+    /// Computes the lower bounds at the top of a strip, one for each range of diagonals. `below` holds the lower bounds
+    /// at the bottom of the strip. `found` counts the occurrences of the strip's seeds. `apart` is the distance of each
+    /// range from the diagonal on which both texts end. Inlined, so that every SIMD level compiles its own copy.
     #[inline(always)]
     fn above(&mut self, below: &[u32], found: &SeedOccurrences, apart: &[u32]) -> Vec<u32> {
         let ranges = below.len();
@@ -199,7 +200,7 @@ impl LimitBuffers {
         for (range, count) in found.counts.iter().enumerate() {
             self.before[range + 1] = self.before[range] + count;
         }
-        // Minimum number of edits that move an alignment over `ranges` ranges.
+        // Minimum number of edits that move an alignment across `ranges` whole ranges.
         let moved = |ranges: usize| (ranges as u32).saturating_mul(self.width).min(UNREACHABLE_COST);
         let over = |away: usize| if away == 0 { 0 } else { moved(away - 1) + 1 };
         let seeds: Vec<u32> = (0..ranges)
@@ -221,7 +222,7 @@ impl LimitBuffers {
                 rest.iter_mut().zip(below).for_each(|(rest, &below)| *rest = (*rest).min(below + far));
             }
         }
-        // Ranges farther away cost `width` edits each.
+        // Moving on to a range farther away costs `width` more edits for each range.
         let far = over(Self::SIDE_RANGES);
         let mut nearest = UNREACHABLE_COST;
         for range in Self::SIDE_RANGES..ranges {
@@ -243,7 +244,7 @@ fn above<S: Simd>(_: S, chain: &mut LimitBuffers, below: &[u32], found: &SeedOcc
     chain.above(below, found, apart)
 }
 
-/// The part of a strip that can lie on an alignment within an upper bound.
+/// The part of a strip that can lie on an alignment whose cost is at most the upper bound of `limit`.
 pub(super) struct StripCorridor<'c> {
     pub(super) limit: &'c CostLimit,
     pub(super) strip: usize,
@@ -251,8 +252,8 @@ pub(super) struct StripCorridor<'c> {
 }
 
 impl StripCorridor<'_> {
-    /// Returns the first of `columns` that the strip needs, a multiple of 64, by the values in the border `above`.
-    /// Returns `None` if the sweep was given up.
+    /// Returns the first of `columns` that the strip needs, a multiple of 64, by the values in `above`, the bottom row
+    /// of the strip above. Returns `None` if `given_up` is set, because another thread has ended the sweep.
     pub(super) fn first<const K: usize>(&self, above: &StripBorder<K>, columns: &Range<usize>, given_up: &AtomicBool) -> Option<usize> {
         let from = above.first(given_up)?.max(columns.start).min(columns.end / WORD * WORD);
         let mut at = from;
@@ -265,12 +266,13 @@ impl StripCorridor<'_> {
             }
             at = part.end;
         }
-        // No alignment is within the bound, so the bound was wrong and nothing may be left out.
+        // No alignment has a cost within the upper bound. The upper bound is therefore wrong, and no column may be left
+        // out.
         Some(from)
     }
 
-    /// Returns the end of the `columns` that the strip needs, by the values in the border `above`, which must be
-    /// complete.
+    /// Returns the end (exclusive) of the `columns` that the strip needs, by the values in `above`, the bottom row of
+    /// the strip above. All columns of `above` must be final, and `state` is its locked state.
     pub(super) fn end<const K: usize>(&self, above: &StripBorder<K>, state: &BorderState<K>, columns: Range<usize>) -> usize {
         let words = above.words(state, columns.clone()).filter(|&(column, left, word)| self.survives(column, left, word));
         let Some((column, left, word)) = words.last() else { return columns.end };
@@ -286,7 +288,7 @@ impl StripCorridor<'_> {
     }
 
     /// Returns whether an alignment within the upper bound may cross the top of the strip in the 64 columns from
-    /// `column` on. `left` is the value at the left of these columns, and `word` holds their differences.
+    /// `column` on. `left` is the value just left of these columns, and `word` holds their horizontal differences.
     fn survives<const K: usize>(&self, column: usize, left: u64, word: WordDifferences<K>) -> bool {
         left.saturating_sub(word.falls()) + self.limit.rest(self.strip, self.diagonal(column)) <= self.limit.most
     }
@@ -308,7 +310,7 @@ mod tests {
         CostLimit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads }, &Run::new(&NoObserver)).unwrap()
     }
 
-    /// Computes the exact cost of the rest from every cell, by rows and columns.
+    /// Computes the exact cost from every cell to the end of both texts, by rows and columns.
     fn costs(a: &[u8], b: &[u8]) -> Vec<Vec<u32>> {
         let mut below: Vec<u32> = (0..=b.len() as u32).rev().collect();
         let mut all = vec![below.clone()];

@@ -11,9 +11,10 @@ use crate::symbol::Symbol;
 /// takes a millisecond.
 const PLANE_CHECK_INTERVAL: usize = 1 << 14;
 
-/// Bit planes of both texts of a matrix. Takes `planes` bits of memory per row and `planes` machine words per column.
+/// Bit planes of the symbols of both texts of a matrix. Takes `planes` bits of memory per row and `planes` machine
+/// words per column.
 pub(crate) struct BitPlanes {
-    /// Number of planes, at least as many as a symbol has bits.
+    /// Number of planes, at least the number of bits of a symbol.
     pub(super) count: usize,
     /// Inverted planes of the text of the rows, `[word][plane]`, padded to whole tiles.
     rows: Vec<u64>,
@@ -21,8 +22,8 @@ pub(crate) struct BitPlanes {
     pub(super) columns: Vec<Vec<u64>>,
 }
 
-/// Gathers bit `p` of up to 64 symbols. Takes eight symbols at a time: a product moves the lowest bits of eight bytes
-/// into the highest byte.
+/// Returns a word with bit `p` of up to 64 symbols, the first symbol in the lowest bit. Takes eight symbols at a time:
+/// a product moves the lowest bits of eight bytes into the highest byte.
 fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let bit = |symbol: &T| (symbol.number() >> p & 1) as u8;
@@ -42,8 +43,8 @@ impl BitPlanes {
         planes
     }
 
-    /// Computes the planes like [`new`](Self::new), and calls `look` every [`PLANE_CHECK_INTERVAL`] words, to check
-    /// whether to go on.
+    /// Computes the planes like [`new`](Self::new), and calls `look` every [`PLANE_CHECK_INTERVAL`] words. An error of
+    /// `look` ends the computation.
     ///
     /// # Errors
     /// Returns the error of `look`.
@@ -74,12 +75,12 @@ impl BitPlanes {
         Ok(Self { count, rows, columns })
     }
 
-    /// Returns the inverted planes of the `words` words of rows from `word` on.
+    /// Returns the inverted planes of `words` words of 64 rows, from the word `word` on.
     pub(super) fn rows(&self, word: usize, words: usize) -> &[u64] {
         &self.rows[word * self.count..(word + words) * self.count]
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory of all planes in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.rows.len() + self.columns.iter().map(Vec::len).sum::<usize>()) as u64 * 8
     }

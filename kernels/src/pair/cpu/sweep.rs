@@ -17,41 +17,45 @@ use super::{Recurrence, WordDifferences, rise};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Vertical differences along the left edges of the tiles of a strip, tile after tile, each from the top word down.
+/// Vertical differences along the left edges of the tiles of a strip, tile after tile, and within a tile from the top
+/// word down. With [`KeptBorders::Right`], the differences along the right edge of the strip instead.
 pub(crate) type TileCuts<const K: usize> = Vec<WordDifferences<K>>;
 
-/// The borders (bottom rows of strips) that a sweep keeps.
+/// The parts that a sweep keeps of each strip: its bottom row, the left edges of its tiles, or its right edge. A strip
+/// is a row of tiles over the width of the diagonal band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeptBorders {
-    /// No bottom rows, because only the value at the end is wanted.
+    /// No part, because only the value at the end is wanted.
     Nothing,
-    /// The bottom rows of every n-th strip, counted from the first.
+    /// The bottom rows of every n-th strip, counted from the first. Holds n.
     Every(usize),
     /// The bottom rows of all strips, and the left edges of all tiles.
     All,
-    /// No bottom rows, but the right edge of each strip that reaches the last column.
+    /// The right edge of each strip that reaches the last column, and no bottom rows.
     Right,
 }
 
-/// The result of a sweep.
+/// The value at the end of a sweep over strips, and the parts of the matrix that it kept.
 pub(crate) struct SweepResult<const K: usize> {
-    /// Value of the matrix at the last row and the last column that were swept.
+    /// Value of the last cell (bottom right corner) that was swept.
     pub(crate) corner: u64,
-    /// Kept bottom rows, one entry per strip.
+    /// Bottom row of each strip, or `None` if it was not kept.
     pub(super) borders: Vec<Option<Arc<StripBorder<K>>>>,
-    /// Kept vertical differences, one entry per strip.
+    /// Vertical differences that were kept of each strip, along the left edges of its tiles or along its right edge.
+    /// Empty if none were kept.
     pub(super) cuts: Vec<TileCuts<K>>,
 }
 
 impl<const K: usize> SweepResult<K> {
-    /// Returns the differences down the last column of a sweep with [`KeptBorders::Right`], one slice per strip. A
-    /// slice is empty if its strip does not reach this column. That of the last strip is padded to full height.
+    /// Returns the vertical differences down the last column after a sweep with [`KeptBorders::Right`], one slice per
+    /// strip. A slice is empty if its strip does not reach this column. The slice of the last strip is padded to the
+    /// height of a tile.
     pub(crate) fn right(&self) -> impl Iterator<Item = &[WordDifferences<K>]> {
         self.cuts.iter().map(|cuts| cuts.as_slice())
     }
 }
 
-/// The next strip that a thread takes, and the border above that strip.
+/// The number of the next strip that a thread takes, and the border (bottom row) of the strip above it.
 struct StripQueue<const K: usize> {
     next: usize,
     above: Arc<StripBorder<K>>,
@@ -69,8 +73,8 @@ struct SharedSweepState<'s, const K: usize> {
     run: &'s Run<'s>,
 }
 
-/// A guard of one strip. If the strip ends early, by a stop or a panic, dropping the guard wakes the threads that wait
-/// for the strip's border.
+/// A guard of a strip that a thread solves. If the strip ends early, by a stop or a panic, dropping the guard ends the
+/// sweep and wakes the threads that wait for the strip's border.
 struct AbandonedStripGuard<'s, const K: usize> {
     border: &'s StripBorder<K>,
     given_up: &'s AtomicBool,
@@ -84,8 +88,8 @@ impl<const K: usize> Drop for AbandonedStripGuard<'_, K> {
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
-    /// Solves the part of `strips` that lies in `band`, as far as the column `end`, which is a multiple of 64 or |b|.
-    /// `top` is the border above the first strip, and `keep` selects what the result contains.
+    /// Solves the part of `strips` that lies in `band`, up to the column `end` (exclusive), which is a multiple of 64
+    /// or |b|. `top` is the border (row of cells) above the first strip, and `keep` selects what the result contains.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -121,7 +125,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(shared.out.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Runs one thread: takes strips in order until none is left.
+    /// Solves strips on the calling thread, in order, until none remains or the sweep is given up.
     fn work(&self, shared: &SharedSweepState<K>) -> Result<(), Halt> {
         let mut scratch = TileScratch::default();
         let mut bits = Vec::new();

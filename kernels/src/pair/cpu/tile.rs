@@ -10,15 +10,15 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 use super::tiling::TileHeight;
 use super::{Recurrence, WORD, WordDifferences};
 
-/// Number of padding columns in a bit plane before the first column. Three times as many follow the last one.
+/// Number of padding columns before the first column of a bit plane. Three times as many follow the last column.
 pub(super) const PAD: usize = 32;
 
-/// The input and output of solving one tile of the matrix.
+/// One tile of the matrix to solve: its symbols, and the differences along its edges as input and output.
 pub(super) struct MatrixTile<'t, const K: usize> {
     pub(super) height: TileHeight,
-    /// Number of bit planes, as returned by [`planes`].
+    /// Number of bit planes of a symbol, as returned by [`planes`].
     pub(super) planes: usize,
-    /// Inverted bit planes of the rows: `[word][plane]`.
+    /// Inverted bit planes of the symbols of the tile's rows: `[word][plane]`.
     pub(super) rows: &'t [u64],
     /// Bit planes of all columns of the matrix, `[plane][column]`, with a machine word of equal bits (0 or all ones)
     /// per column. There are [`PAD`] columns before the first, and three times as many after the last.
@@ -26,15 +26,15 @@ pub(super) struct MatrixTile<'t, const K: usize> {
     pub(super) start: usize,
     /// Number of columns in the tile.
     pub(super) len: usize,
-    /// Vertical differences of each word, from the top. Input: along the tile's left edge. Output: along its right
-    /// edge.
+    /// Vertical differences of each word of 64 rows, from the top. Input: along the tile's left edge. Output: along its
+    /// right edge.
     pub(super) vertical: &'t mut [WordDifferences<K>],
     /// Horizontal differences, 64 columns per word. Input: along the tile's top edge. Output: along its bottom edge.
     /// Bits past `len` are undefined.
     pub(super) horizontal: &'t mut [WordDifferences<K>],
 }
 
-/// Bits that the recurrence recorded for each cell of a tile, for the traceback.
+/// Bits that a [`Recurrence`] recorded for each cell of a tile, for the traceback.
 pub(super) struct TileRecord<const K: usize> {
     words: usize,
     seen: [Vec<u64>; K],
@@ -64,8 +64,8 @@ impl<const K: usize> Default for TileScratch<K> {
     }
 }
 
-/// Calls the function `wave` that is compiled for the tile's height and number of planes, with the best instructions of
-/// this machine. The last arguments are the numbers of planes for which there are copies.
+/// Calls the function `wave` in the copy that is compiled for the tile's height and number of planes, with the best
+/// instructions of this machine. The last arguments are the numbers of planes for which there are copies.
 macro_rules! wave {
     ($tile:ident, $scratch:ident, $record:literal, $($planes:literal)*) => {{
         let level = Level::new();
@@ -84,13 +84,13 @@ macro_rules! wave {
     }};
 }
 
-/// Solves a tile: replaces the differences along its left and top edge by those along its right and bottom edge. Takes
-/// O(words · (columns + words) / lanes) time.
+/// Solves a tile: replaces the differences along its left and top edge by the differences along its right and bottom
+/// edge. Takes O(words · (columns + words) / lanes) time.
 pub(super) fn solve<R: Recurrence<K>, const K: usize>(tile: &mut MatrixTile<K>, scratch: &mut TileScratch<K>) {
     wave!(tile, scratch, false, 2 4 8);
 }
 
-/// Solves a tile like [`solve`], and records the bits that the traceback needs. Takes 8·K bytes per word and column.
+/// Solves a tile like [`solve`], and returns the bits that the traceback needs. Takes 8·K bytes per word and column.
 pub(super) fn record<'s, R: Recurrence<K>, const K: usize>(tile: &mut MatrixTile<K>, scratch: &'s mut TileScratch<K>) -> &'s TileRecord<K> {
     wave!(tile, scratch, true, 2);
     &scratch.record
@@ -109,8 +109,8 @@ pub(super) fn planes(bits: usize) -> usize {
 /// Number of planes of a 32-bit symbol, enough for any alphabet.
 const MAX_PLANES: usize = 32;
 
-/// State of all lanes between two steps: the vertical differences of each word, and the horizontal difference that it
-/// passes down, in bit 0.
+/// State of all lanes between two steps. For each word, it holds the vertical differences, and in bit 0 the horizontal
+/// difference that the word passes down.
 #[derive(Clone, Copy)]
 struct LaneState<S: Simd, const K: usize, const N: usize> {
     vertical: [[u64x8<S>; K]; N],
@@ -129,8 +129,8 @@ struct StepBuffers<'s, S: Simd, const K: usize, const N: usize, const P: usize> 
     seen: [&'s mut [u64]; K],
 }
 
-/// Solves a tile in `N` vectors of 8 words, with up to `P` planes. With `RECORD`, records bits for the traceback. Calls
-/// are inlined, so that every SIMD level compiles its own copy.
+/// Solves a tile in `N` vectors of 8 words, with up to `P` bit planes. With `RECORD`, records bits for the traceback.
+/// Calls are inlined, so that every SIMD level compiles its own copy.
 #[inline(always)]
 fn wave<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usize, const RECORD: bool>(
     s: S,
@@ -232,7 +232,8 @@ fn step<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
 }
 
 impl<const K: usize> TileScratch<K> {
-    /// Unpacks the horizontal differences along the tile's top edge, one word per column, and sizes all buffers.
+    /// Prepares all buffers for a tile of `lanes` words, and with `record` also the buffers that the traceback reads.
+    /// Unpacks the horizontal differences along the tile's top edge to one word per column.
     #[inline(always)]
     fn prepare(&mut self, tile: &MatrixTile<K>, lanes: usize, record: bool) {
         let steps = tile.len + lanes - 1;

@@ -3,26 +3,27 @@
 
 use super::{PairOutput, Recurrence, WORD};
 
-/// Minimum number of symbols of the shorter text at which an alignment uses high tiles.
+/// Minimum number of symbols of the shorter text from which high tiles are used for an alignment.
 #[cfg(not(target_family = "wasm"))]
 const MIN_HIGH_ALIGNMENT_SYMBOLS: usize = 32 * 1024;
 
-/// Maximum number of symbols of the shorter text at which a distance uses low tiles, because one such tile is enough.
+/// Maximum number of symbols of the shorter text up to which low tiles are used for a distance, because one low tile is
+/// as high as the matrix.
 #[cfg(not(target_family = "wasm"))]
 const MAX_LOW_DISTANCE_SYMBOLS: usize = 512;
 
-/// Maximum number of symbols of the shorter text at which an alignment uses low tiles. The traceback records whole
-/// tiles, and for short texts this memory costs more time than low tiles do.
+/// Maximum number of symbols of the shorter text up to which low tiles are used for an alignment. The traceback records
+/// whole tiles, and for short texts this memory costs more time than low tiles do.
 #[cfg(not(target_family = "wasm"))]
 const MAX_LOW_ALIGNMENT_SYMBOLS: usize = 2048;
 
-/// Maximum number of known edits at which tiles are not high, because the band is so narrow that high tiles would cover
-/// many cells outside of it.
+/// Maximum number of edits of a known alignment up to which high tiles are not used. The band is then so narrow that
+/// high tiles would cover many cells outside of it.
 #[cfg(not(target_family = "wasm"))]
 const MAX_NARROW_EDITS: u64 = 24 * 1024;
 
-/// Minimum number of symbols per edit at which an alignment uses short tiles, so that a traceback meets few edits in
-/// each.
+/// Minimum number of symbols per edit from which the edits of a known alignment are regarded as few. High tiles then
+/// have fewer columns in an alignment, so that a traceback meets few edits in each tile.
 #[cfg(not(target_family = "wasm"))]
 const MIN_SYMBOLS_PER_EDIT: u64 = 8;
 
@@ -74,8 +75,8 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    /// Chooses a tiling for two texts, the shorter of which has `symbols` symbols. `known` is the number of edits of a
-    /// known alignment.
+    /// Chooses a tiling for two texts, the shorter of which has `symbols` symbols. `want` is the requested result.
+    /// `known` is the number of edits of a known alignment, or `None`.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(symbols: usize, want: PairOutput, known: Option<u64>) -> Self {
         let few = known.filter(|edits| *edits <= symbols as u64 / MIN_SYMBOLS_PER_EDIT);
@@ -90,7 +91,7 @@ impl Tiling {
         }
     }
 
-    /// Chooses a tiling for any text. There is only one height.
+    /// Chooses a tiling for any texts by the requested result `want`. Wasm has only one tile height.
     #[cfg(target_family = "wasm")]
     pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(_symbols: usize, want: PairOutput, _known: Option<u64>) -> Self {
         Self { height: TileHeight::Low, columns: if want == PairOutput::Alignment { 256 } else { 1024 } }

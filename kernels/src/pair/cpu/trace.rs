@@ -32,13 +32,13 @@ pub(super) mod few_edits;
 /// Number of borders (bottom rows of strips) that a sweep keeps if the memory does not suffice for all.
 const MAX_KEPT_BORDERS: usize = 16;
 
-/// Minimum number of strips for which it is worth starting a thread.
+/// Minimum number of strips (rows of tiles) for which it is worth starting a thread.
 const MIN_STRIPS_PER_THREAD: usize = 4;
 
 /// Number of cells of a tile that are solved again in the time in which a search for few edits extends one diagonal.
 const TILE_CELLS_PER_DIAGONAL: usize = 512;
 
-/// A finished sweep of some strips.
+/// A finished sweep of `strips` (rows of tiles) below the border row `top`, and what it kept.
 pub(crate) struct StripSweep<const K: usize> {
     pub(crate) strips: Range<usize>,
     pub(crate) top: Arc<StripBorder<K>>,
@@ -46,7 +46,7 @@ pub(crate) struct StripSweep<const K: usize> {
     pub(crate) sweep: SweepResult<K>,
 }
 
-/// The state of a thread that traces a part of the path.
+/// The state of a thread that traces a part of an optimal path.
 struct TraceWorker<'w, const K: usize> {
     swept: &'w StripSweep<K>,
     scratch: TileScratch<K>,
@@ -61,7 +61,7 @@ impl<'w, const K: usize> TraceWorker<'w, K> {
     }
 }
 
-/// A part of a path, traced backwards.
+/// A part of an optimal path, traced backwards.
 struct BackwardPath {
     /// Row and column from which this part was traced backwards.
     from: (usize, usize),
@@ -69,7 +69,7 @@ struct BackwardPath {
     j: usize,
     /// Runs of equal edits, in the order in which they were traced.
     backwards: Vec<(EditKind, u64)>,
-    /// Number of edits in these runs, without [`EditKind::Equal`].
+    /// Number of substitutions, insertions and deletions in these runs.
     edits: usize,
 }
 
@@ -78,7 +78,7 @@ impl BackwardPath {
         Self { from, i: from.0, j: from.1, backwards: Vec::new(), edits: 0 }
     }
 
-    /// Appends `other`, which was traced from the cell that this path has reached.
+    /// Appends `other`, a part of the path that was traced from the cell that this part has reached.
     fn follow(&mut self, other: &Self) {
         other.backwards.iter().for_each(|&(edit, len)| self.go(edit, len as usize));
     }
@@ -99,8 +99,8 @@ impl BackwardPath {
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
-    /// Returns which borders (bottom rows) a sweep of `strips` in `band` up to column `end` can keep within the memory
-    /// limit, and their size in bytes.
+    /// Chooses which borders (bottom rows) a sweep of `strips` in `band` up to column `end` can keep within the memory
+    /// limit. Returns them and their size in bytes.
     pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (KeptBorders, u64) {
         let bytes = |strip| StripBorder::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
         let all: u64 = strips.clone().map(bytes).sum();
@@ -111,10 +111,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         }
     }
 
-    /// Traces one optimal alignment back through `swept`, a sweep of the whole matrix in `band`.
-    ///
-    /// # Errors
-    /// Returns an error if the run is stopped.
+    /// Traces one optimal alignment back through `swept`, a sweep of the whole matrix in the diagonal band `band`.
     pub(crate) fn trace(&self, swept: &StripSweep<K>, band: Band, run: &Run) -> Result<Alignment, Halt> {
         let mut path = BackwardPath::new((self.a.len(), self.b.len()));
         self.back(swept, band, &mut path, run)?;
@@ -125,7 +122,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(alignment)
     }
 
-    /// Extends the path backwards to the top of the swept strips, or to column 0. Sweeps groups of strips again if
+    /// Extends `path` backwards to the top of the swept strips, or to column 0. Sweeps groups of strips again if
     /// `swept` kept only some borders.
     fn back(&self, swept: &StripSweep<K>, band: Band, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
         let KeptBorders::Every(every) = swept.keep else { return self.walk(swept, path, run) };
@@ -147,7 +144,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(())
     }
 
-    /// Extends the path backwards through all strips of a sweep that kept all borders, on all threads.
+    /// Extends `path` backwards through all strips of `swept`, a sweep that kept all borders (bottom rows), on all
+    /// threads.
     fn walk(&self, swept: &StripSweep<K>, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
         let strips = swept.strips.start..swept.strips.end.min(path.i.div_ceil(self.height.rows()));
         let each = strips.len().div_ceil(self.threads).max(MIN_STRIPS_PER_THREAD);
@@ -175,8 +173,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(())
     }
 
-    /// Finds a cell at the bottom of `strip` through which `path` probably passes. This is the cell with the lowest
-    /// value relative to the average cost of its column.
+    /// Finds a cell on the bottom row of `strip` through which the rest of `path` probably passes: the cell with the
+    /// lowest value relative to the average cost of its column.
     fn likely(&self, swept: &StripSweep<K>, strip: usize, path: &BackwardPath) -> Option<(usize, usize)> {
         let border = swept.sweep.borders[strip - swept.strips.start].as_ref()?;
         let share = swept.sweep.corner as f64 / (path.i + path.j) as f64;
@@ -197,10 +195,10 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         let rows = self.rows(strip);
         let Some(border) = &swept.sweep.borders[place] else { return Ok(path) };
         let above = place.checked_sub(1).and_then(|place| swept.sweep.borders[place].as_ref()).unwrap_or(&swept.top);
-        // Beyond the band a border rises by one per column.
+        // To the right of the solved columns, a border rises by one per column.
         let solved = border.solved();
         path.go(EditKind::Insert, path.j.saturating_sub(solved.end));
-        // The bottom of the last strip lies below the text.
+        // The bottom row of the last strip may lie below the end of the text.
         let is_bottom = path.i == (strip + 1) * self.height.rows();
         let mut value = (is_bottom && path.j >= solved.start).then(|| border.at(path.j) as i64);
         while path.i > rows.start && path.j > solved.start {
@@ -217,7 +215,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
                     most: (self.height.rows() * columns.len() / TILE_CELLS_PER_DIAGONAL).isqrt(),
                 };
                 let first = above.at(columns.start) as i64;
-                // On the border either `row` or `column` is 0, so that the value needs only one of the sums.
+                // On the tile's top and left edge either `row` or `column` is 0, so that the value needs only one of
+                // the sums.
                 let apart = |row, column| *value - first - rise(&vertical, row) - rise(horizontal, column);
                 if let Some(edits) = few_edits.solve(&corner, apart) {
                     *value -= edits as i64;
@@ -242,7 +241,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             }
             value = value.map(|value| value - (path.edits - before) as i64);
         }
-        // Left of the band a column rises by one per row.
+        // To the left of the band, values rise by one per row.
         path.go(EditKind::Delete, path.i.saturating_sub(rows.start));
         Ok(path)
     }

@@ -1,4 +1,4 @@
-//! Widening: solves bands of growing width until one proves its value.
+//! Widening: solves bands of growing width until the value of one is proven to be the distance.
 
 use std::ops::Range;
 
@@ -18,27 +18,31 @@ use crate::symbol::Symbol;
 /// a band is wide.
 const FIRST_BAND: u64 = 512;
 
-/// Maximum ratio of an upper bound to the width of the last band at which the next band is as wide as the bound.
+/// Maximum ratio of a known upper bound on the distance to the number of edits that the last band allowed. Up to this
+/// ratio the next band allows as many edits as the upper bound. Beyond it the next band is [`GROWTH`] times as wide as
+/// the last one.
 const MAX_TRUSTED_RATIO: u64 = 16;
 
-/// Factor by which the next band is wider than the last one if the upper bound is too poor to determine its width.
+/// Factor by which the next band allows more edits than the last one, if the known upper bound is too far above them.
 const GROWTH: u64 = 8;
 
-/// A band that may turn out too narrow covers at most 1 / `UNPROVEN_BAND_DIVISOR` of the cells.
+/// The next band is [`GROWTH`] times as wide only if it then covers at most 1 / `UNPROVEN_BAND_DIVISOR` of the matrix's
+/// cells. Otherwise it allows as many edits as the upper bound, and is the last one.
 const UNPROVEN_BAND_DIVISOR: u64 = 3;
 
-/// If the distance is known roughly, a first band without regard to it covers at most 1 / `COSTLY_BAND_DIVISOR` of the
-/// cells. A larger one would cost more than its upper bound is worth.
+/// If a narrowest first band would cover more than 1 / `COSTLY_BAND_DIVISOR` of the matrix's cells, the estimated
+/// distance determines its width instead. A band that large would cost more than the upper bound that it yields is
+/// worth.
 const COSTLY_BAND_DIVISOR: u64 = 8;
 
-/// The first band allows an estimated distance to be exceeded by 1 / `ESTIMATE_SLACK_DIVISOR` of it.
+/// The first band by an estimated distance allows 1 / `ESTIMATE_SLACK_DIVISOR` more edits than the estimate.
 const ESTIMATE_SLACK_DIVISOR: u64 = 8;
 
-/// Upper bounds of the distance for which a [`CostLimit`] narrows the band. Below this range a band is no wider than a
-/// strip is high. Beyond it, the counters of a limit would overflow.
+/// Upper bounds on the distance for which a [`CostLimit`] narrows the band. Below this range a band is no wider than a
+/// strip is high. Beyond this range the counters of a limit would overflow.
 const LIMITED_BOUNDS: Range<u64> = 1024..1 << 29;
 
-/// The requested result: a distance alone, or also an alignment.
+/// The requested result: the distance alone, or also an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PairOutput {
     Distance,
@@ -46,19 +50,20 @@ pub(crate) enum PairOutput {
     Alignment,
 }
 
-/// Knowledge about the distance before the matrix is solved.
+/// Bounds and estimates of the distance, known before the matrix is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownDistance {
-    /// Cost of some alignment, which is an upper bound on the distance.
+    /// Cost of some alignment, which is an upper bound on the distance. `None` if no alignment is known.
     pub(crate) bound: Option<u64>,
-    /// Estimated distance, which may be too low.
+    /// Estimated distance, which may be too low. `None` if there is no estimate.
     pub(crate) about: Option<u64>,
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
-    /// Computes the distance, and an optimal alignment if `want` requests it. `part` converts a lower and an upper
-    /// bound of the distance, both inclusive, to a partial result that is reported. Takes O(d · (|a| + |b|) / 64) word
-    /// operations for a distance d, and seldom more than 1.2 times the time of the whole matrix.
+    /// Computes the distance, and an optimal alignment if `want` requests it. `known` is what is known about the
+    /// distance. `part` converts a lower and an upper bound on the distance, both inclusive, to a partial result to
+    /// report. Takes O(d · (|a| + |b|) / 64) word operations for a distance d, and seldom more than 1.2 times the time
+    /// of the whole matrix.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

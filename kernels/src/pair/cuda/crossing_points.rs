@@ -1,4 +1,4 @@
-//! Crossing points: locates the crossings of optimal paths with the border rows of a sweep.
+//! Crossing points: locates the columns in which optimal paths cross the border rows (last rows of bands) of a sweep.
 
 use cudarc::driver::{CudaSlice, DeviceRepr};
 
@@ -8,7 +8,7 @@ use super::shape::SweepShape;
 use super::single_band::BandStep;
 use crate::gpu::session::{KernelArguments, LaunchGrid};
 
-/// Number of threads in a block that searches for one crossing.
+/// Number of threads in a block that searches for one crossing of a path with a border row.
 const CROSS_THREADS: u32 = 1024;
 
 /// Arguments of the kernel `cross` for one crossing: a border row (the last row of a band) and the costs below it.
@@ -42,23 +42,23 @@ struct EdgesArguments {
     stride: u32,
 }
 
-// SAFETY: the same fields in the same order as the struct of this name in paths.cuh, without padding; the addresses are of buffers
-// that `Grid` holds until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the struct `Cross` in paths.cuh, without padding; the addresses are of
+// buffers that `DeviceGrid` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for CrossArguments {}
-// SAFETY: the same fields in the same order as the struct `EdgesArguments` in paths.cuh, without padding; the addresses are of
-// buffers that `Grid` holds until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the struct `Edges` in paths.cuh, without padding; the addresses are of
+// buffers that `DeviceGrid` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for EdgesArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for BorderCrossing {}
 
-/// The leftmost column at which a path through a border row costs least.
+/// The crossing at which a path through a border row costs least, and the leftmost one of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CheapestCrossing {
     /// Cost of the whole path through this crossing.
     pub(super) cost: i64,
     /// Number of columns left of the crossing.
     pub(super) column: u64,
-    /// Cost of the border row at the crossing, minus its cost at the first stored column.
+    /// Cost of the border row at the crossing, minus the border row's cost at its first stored column.
     pub(super) above: i64,
 }
 
@@ -66,14 +66,14 @@ pub(super) struct CheapestCrossing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MiddleCrossing {
     pub(super) point: GridPoint,
-    /// Cost of the path before the middle row.
+    /// Cost of the part of the path above the middle row.
     pub(super) before: i64,
     /// Cost of the whole path.
     pub(super) cost: i64,
 }
 
 impl DeviceGrid<'_> {
-    /// Locates the crossing of an optimal path with the middle row, by the costs that the last sweep stored there for
+    /// Locates the crossing of an optimal path with the middle row. The last sweep has stored the costs of that row for
     /// both passes.
     pub(super) fn middle(&self) -> Result<MiddleCrossing, DeviceWorkError> {
         let swept = self.swept()?;
@@ -95,9 +95,10 @@ impl DeviceGrid<'_> {
         Ok(MiddleCrossing { point: (row, found.column), before: swept.starts[0][forward as usize - 1] + found.above, cost: found.cost })
     }
 
-    /// Describes the crossing of `border`, a border row of `pass`, for the kernel. `columns` limits the search, and
-    /// `start` is added to the costs. The caller then sets either `below`, the costs below the border row, or `gap`,
-    /// the number of rows to a later point of the path at column `columns`.
+    /// Prepares the kernel's search for the crossing of a path with `border`, a border row of `pass`. The search ends
+    /// at column `columns`, and `start` is added to all costs. The caller then sets one of two fields. `below` is the
+    /// address of the costs below the border row. `gap` is the number of rows to a later point of the path at column
+    /// `columns`.
     fn crossing(&self, swept: &DeviceSweepResult, pass: usize, border: u32, columns: i64, start: i64) -> BorderCrossing {
         let above = self.row(swept, pass, border);
         BorderCrossing { above, below: 0, above_range: swept.range(border), below_range: [0, 0], columns, start, gap: 0 }
@@ -107,8 +108,9 @@ impl DeviceGrid<'_> {
         self.session.address(&swept.borders[pass]) + u64::from(border % swept.shape.slots) * u64::from(swept.shape.stride) * 8
     }
 
-    /// Estimates, for each border row given as `(pass, border)`, where a path to the pass's point in `points` crosses
-    /// it. This is where the cost so far plus the least possible cost of the rest is smallest.
+    /// Estimates the columns in which paths cross border rows (last rows of bands). `borders` lists border rows as
+    /// `(pass, border)`, and `points` holds the point of each pass. The estimate for a border row is the column at
+    /// which the cost so far plus the least possible cost of the rest is smallest.
     pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [GridPoint; 2]) -> Result<Vec<CheapestCrossing>, DeviceWorkError> {
         let swept = self.swept()?;
         let crossing = |&(pass, border): &(usize, u32)| {
@@ -120,9 +122,9 @@ impl DeviceGrid<'_> {
         self.cross(&borders.iter().map(crossing).collect::<Vec<_>>())
     }
 
-    /// Finds, for each step, where an optimal path enters the band that it leaves at `step.column`: its crossing with
-    /// the border row above. Searches only `width` blocks of columns to the left. If this is not enough, the returned
-    /// cost is too high. Steps of the forward pass must come before those of the backward pass.
+    /// Finds, for each of `steps`, where an optimal path enters the band that it leaves at `step.column`: its crossing
+    /// with the border row above. Searches only `width` blocks of 32 columns to the left. If this is not enough, the
+    /// returned cost is too high. Steps of the forward pass must come before steps of the backward pass.
     pub(super) fn steps(&mut self, steps: &[BandStep], width: u32) -> Result<Vec<CheapestCrossing>, DeviceWorkError> {
         let borders = self.sweep_single(steps, width, None)?;
         let swept = self.swept()?;
@@ -149,8 +151,8 @@ impl DeviceGrid<'_> {
         Ok(found.chunks_exact(3).map(one).collect())
     }
 
-    /// Computes the cost at the first stored column of every border row, for the forward and the backward pass.
-    /// `borders` holds the border rows of each pass.
+    /// Computes the cost at the first stored column of every border row (last row of a band), for the forward and the
+    /// backward pass. `borders` holds the border rows of each pass.
     pub(super) fn starts(&self, shape: &SweepShape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], DeviceWorkError> {
         let mut starts = [Vec::new(), Vec::new()];
         for (pass, bands) in shape.passes().into_iter().enumerate() {
@@ -176,7 +178,7 @@ impl DeviceGrid<'_> {
 }
 
 impl DeviceSweepResult {
-    /// Returns the range of column blocks that a border row of either pass stores.
+    /// Returns the half-open range of 32-column blocks that the border row `border` stores, in either pass.
     fn range(&self, border: u32) -> [i64; 2] {
         let (from, to) = self.shape.covered(border);
         [from.into(), to.into()]

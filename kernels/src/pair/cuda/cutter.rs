@@ -1,5 +1,5 @@
 //! Cutter: solves a pair of texts, or a part of its matrix, in the layout that is fastest. Cuts a part at its middle
-//! row if not all border rows fit in memory.
+//! row if not all its border rows (last rows of bands) fit in memory.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use super::trace::PathPart;
 use super::{DeviceWorkError, out_of_memory_error, path_points, trace};
 use crate::run::Halt;
 
-/// Factor by which a corridor of diagonals is wider than the estimated similarity suggests.
+/// Factor by which a corridor of diagonals allows more edits than the estimated similarity suggests.
 const CORRIDOR_MARGIN: f64 = 1.25;
-/// Maximum share of the whole matrix's expected time that a corridor may take to be tried. It may turn out too narrow,
-/// so that its time is lost.
+/// Maximum time of a sweep of a corridor, as a share of the expected time of the whole matrix. Slower corridors are not
+/// tried, because a corridor may turn out too narrow, so that its time is lost.
 const MAX_CORRIDOR_TIME_SHARE: f64 = 0.75;
 
 /// A solver of parts of a pair's matrix, which collects the sections of an optimal path.
@@ -43,7 +43,8 @@ impl PairCutter<'_> {
             && let Ok(shape) = self.choose(size, true, self.guess(size))
         {
             match self.along_borders(&rows, &columns, shape) {
-                // Another job has taken free memory, or a wider corridor needs more. Halves need less.
+                // Other jobs have taken free memory, or a wider corridor needs more memory. Halves of the part need
+                // less.
                 Err(DeviceWorkError::OutOfMemory(_)) => {}
                 solved => return Ok(Some(solved?)),
             }
@@ -59,8 +60,8 @@ impl PairCutter<'_> {
         Ok(Some(cost))
     }
 
-    /// Solves a part of the matrix by one sweep that keeps all border rows, appends the sections of the path, and
-    /// returns its cost.
+    /// Solves the part of the matrix at `rows` and `columns` by one sweep that keeps all border rows (last rows of
+    /// bands). Appends the sections of an optimal path, and returns its cost.
     fn along_borders(&mut self, rows: &Range<u64>, columns: &Range<u64>, shape: SweepShape) -> Result<i64, DeviceWorkError> {
         let cost = self.sweep_within(rows, columns, shape, true)?;
         let room = self.device.bytes.saturating_sub(self.grid.swept()?.shape.sweep_bytes());
@@ -70,7 +71,8 @@ impl PairCutter<'_> {
         Ok(cost)
     }
 
-    /// Returns the number of bytes that the fastest layout for a part of this size takes.
+    /// Returns the number of bytes that the layout takes which would be fastest for a part of this `size` with
+    /// unlimited memory.
     pub(super) fn wanted(&mut self, size: PairSize) -> u64 {
         let device = self.device;
         self.device.bytes = u64::MAX;
@@ -79,8 +81,9 @@ impl PairCutter<'_> {
         fastest.map_or(0, |shape| shape.bytes())
     }
 
-    /// Sweeps a part of the matrix in the corridor of `shape`, and in wider ones until the cost is proven to be the
-    /// least one. Returns this cost.
+    /// Sweeps the part of the matrix at `rows` and `columns` in the corridor of `shape`, and in wider ones until the
+    /// cost is proven to be the least one. Returns this cost. With `keeps`, all border rows (last rows of bands) are
+    /// kept.
     fn sweep_within(
         &mut self,
         rows: &Range<u64>,
@@ -101,14 +104,16 @@ impl PairCutter<'_> {
         }
     }
 
-    /// Returns the corridor that suffices for a part of this size if it is as similar as the texts' prefixes, or `None`
-    /// if they are not similar.
+    /// Returns the corridor that suffices for a part of this `size` if it is as similar as the prefixes of the texts.
+    /// Returns `None` if the prefixes are not similar.
     fn guess(&self, size: PairSize) -> Option<DiagonalCorridor> {
         let distance = CORRIDOR_MARGIN * self.rate * size.rows.min(size.columns) as f64 + size.rows.abs_diff(size.columns) as f64;
         (self.rate < 1.0).then(|| DiagonalCorridor::proving(distance as u64, size))
     }
 
-    /// Chooses the fastest layout for a part of this size: for the whole part, or for `corridor` if it is much faster.
+    /// Chooses the fastest layout for a part of this `size`: one for the whole part, or one for `corridor` if that is
+    /// much faster. With `keeps`, the layout keeps all border rows (last rows of bands). Returns the least number of
+    /// bytes that any layout needs as an error, if none fits in memory.
     fn choose(&self, size: PairSize, keeps: bool, corridor: Option<DiagonalCorridor>) -> Result<SweepShape, u64> {
         let shape = |corridor| SweepShape::choose(&self.form, self.planes, SweepSpec { size, corridor, keeps }, self.device);
         let whole = shape(DiagonalCorridor::Whole);

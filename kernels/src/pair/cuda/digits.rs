@@ -1,20 +1,22 @@
-//! Digits: the host's side of `digits.cuh`, for kernels in which a lane looks up by the digits of a column's symbol
-//! number which of its rows have this symbol.
+//! Digits: the host's side of `digits.cuh`, for kernels that find equal symbols by their digits. A lane splits the
+//! symbol number of a column into digits. For each digit it looks up a mask of its rows whose symbols have the same
+//! digit.
 
 use super::{KernelTemplate, KernelVariant};
 
 /// Number of columns that a lane processes between two exchanges of results with its neighbours.
 const COLUMNS_PER_EXCHANGE: u32 = 16;
-/// Number of 32-column blocks by which the last of a warp's 32 lanes follows the first, because of these exchanges.
+/// Number of 32-column blocks by which the last of a warp's 32 lanes lags behind the first one, because of these
+/// exchanges.
 const LANE_LAG_BLOCKS: u32 = 16;
 
 /// Maximum number of warps in a block.
 const MAX_DIGIT_WARPS: u32 = 8;
-/// Maximum shared memory of a block on any device, in bytes. A device with less gets fewer warps.
+/// Maximum shared memory of a block on any GPU, in bytes. On a GPU with less, blocks have fewer warps.
 const MAX_SHARED_BYTES: u32 = 227 << 10;
 
-/// A variant of a kernel with digits: the bits of a digit, the digits of a symbol number, and the 32-row words of a
-/// lane.
+/// A variant of a kernel with digits: the number of bits of a digit, of digits of a symbol number, and of 32-row words
+/// of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DigitVariant {
     pub(crate) bits: u32,
@@ -23,8 +25,8 @@ pub(crate) struct DigitVariant {
 }
 
 impl DigitVariant {
-    /// Lists the variants of a table. Each row holds the bits of a digit, the digits of a symbol number, and the
-    /// possible numbers of words.
+    /// Lists all variants in `table`. A row of the table holds the bits of a digit, the digits of a symbol number, and
+    /// the possible numbers of 32-row words of a lane.
     pub(crate) fn all(table: &'static [(u32, u32, &'static [u32])]) -> impl Iterator<Item = Self> {
         table.iter().flat_map(|&(bits, digits, all)| all.iter().map(move |&words| Self { bits, digits, words }))
     }
@@ -33,7 +35,7 @@ impl DigitVariant {
     /// record word for each word of a lane. The clocks are 0, for the caller to set.
     pub(crate) fn layout(self, kernel: KernelTemplate) -> KernelVariant {
         let Self { bits, digits, words } = self;
-        // Masks of every value of every digit.
+        // Memory for a mask of each value of each digit, in every lane.
         let shared = digits * (1 << bits) * words * 128;
         KernelVariant {
             kernel,

@@ -1,4 +1,4 @@
-//! Form: properties of a recurrence that the device and the host must know.
+//! Form: properties of a recurrence that both the GPU and the host must know.
 
 use std::fmt::{self, Debug, Formatter};
 
@@ -10,17 +10,17 @@ use crate::pair::cpu::PairOutput;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Memory for the state of a thread that yields before its end, in bytes: all of its registers.
+/// Memory for the state of a thread that is interrupted before its end, in bytes: all of its registers.
 pub(super) const THREAD_STATE_BYTES: u64 = 1056;
 
-/// A recurrence that the device and the host can solve. The least cost is computed: a distance, or the negative length
-/// of a subsequence.
+/// A recurrence that both the GPU and the host can solve. The result is a least cost: a distance, or the negative
+/// length of a subsequence.
 pub(crate) trait DeviceRecurrence: 'static {
-    /// Properties of the kernels that compute this recurrence on a device.
+    /// Properties of the kernels that compute this recurrence on a GPU.
     const KERNEL_SPEC: KernelSpec;
 
-    /// Solves a part of the matrix on one core of the host. Returns the least cost, and an optimal alignment if `want`
-    /// requests it.
+    /// Solves the matrix of `a` and `b` on one core of the host. Symbols must be below `alphabet`. Returns the least
+    /// cost, and an optimal alignment if `want` requests it.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -30,15 +30,15 @@ pub(crate) trait DeviceRecurrence: 'static {
 /// Properties of a recurrence's kernels that the host must know.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KernelSpec {
-    /// Lists all variants of the kernels.
+    /// Function that lists all variants of the kernels.
     pub(crate) layouts: fn() -> Vec<KernelVariant>,
-    /// Whether the text of the columns is padded by as many symbols as that of the rows.
+    /// Whether the columns' text is padded by as many symbols as the rows' text.
     pub(crate) pads_columns: bool,
     /// Whether the cost rises by 1 per row down the left edge of the matrix. Otherwise it stays the same.
     pub(crate) rises: bool,
 }
 
-/// A kernel of a recurrence, from which its variants are compiled.
+/// A kernel of a recurrence, from whose source all its variants are compiled.
 #[derive(Clone, Copy)]
 pub(crate) struct KernelTemplate {
     /// Name of the kernel, which also identifies it.
@@ -59,23 +59,23 @@ impl Debug for KernelTemplate {
     }
 }
 
-/// A variant of a kernel, with its layout and its speed.
+/// A variant of a kernel: its compile-time layout, and its speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct KernelVariant {
     /// Kernel from which the variant is compiled.
     pub(crate) kernel: KernelTemplate,
-    /// Number of words of 32 rows that a lane processes.
+    /// Number of 32-row words that a lane processes.
     pub(crate) words: u32,
-    /// Bits of a symbol number.
+    /// Number of bits of a symbol number.
     pub(crate) planes: u32,
-    /// Bits of a digit of a symbol number.
+    /// Number of bits of a digit of a symbol number.
     pub(crate) bits: u32,
     /// Number of columns between two exchanges of results among the lanes of a warp.
     pub(crate) group: u32,
-    /// Number of 32-column blocks between reading a word of the border row above and writing the same word of the
-    /// border row below.
+    /// Number of 32-column blocks between reading a word of the border row above a band and writing the same word of
+    /// the band's own border row.
     pub(crate) lag: u32,
-    /// Number of words that store the symbols of a 32-column block.
+    /// Number of 32-bit words that store the symbols of a 32-column block.
     pub(crate) text_words: u32,
     /// Number of bit planes that store the symbols of the rows.
     pub(crate) row_planes: u32,
@@ -83,21 +83,21 @@ pub(crate) struct KernelVariant {
     pub(crate) record_words: u32,
     /// Maximum number of warps in a block.
     pub(crate) warps: u32,
-    /// Shared memory of a warp, in bytes.
+    /// Shared memory that each warp of a block needs, in bytes.
     pub(crate) shared: u32,
-    /// Clocks per column for a warp that has a scheduler of the multiprocessor for itself.
+    /// Number of clocks per column for a warp that has a scheduler of the multiprocessor for itself.
     pub(crate) alone: f64,
-    /// Clocks per column for which a warp keeps a scheduler busy.
+    /// Number of clocks per column for which a warp keeps a scheduler busy.
     pub(crate) busy: f64,
 }
 
 impl KernelSpec {
-    /// Lists the source of every variant of the kernels.
+    /// Lists the source text and constants of every variant of the kernels.
     pub(crate) fn sources(&self) -> Vec<KernelSource> {
         (self.layouts)().iter().map(|layout| self.source(layout)).collect()
     }
 
-    /// Returns, of each kernel, the variants with the fewest planes that still distinguish `1 << planes` symbols.
+    /// Lists, for each kernel, the variants with the fewest bit planes that still distinguish `1 << planes` symbols.
     pub(super) fn fitting(&self, planes: u32) -> impl Iterator<Item = KernelVariant> + use<> {
         let layouts = (self.layouts)();
         let fits = |layout: &KernelVariant| layout.planes >= planes;
@@ -126,13 +126,13 @@ impl KernelSpec {
         KernelSource { name: layout.kernel.name, text: layout.kernel.text, defines }
     }
 
-    /// Converts `cost`, the cost of a path through a matrix of this size, to the path's number of insertions, deletions
-    /// and substitutions.
+    /// Converts `cost`, the cost of a path through a matrix of this `size`, to the path's number of insertions,
+    /// deletions and substitutions.
     pub(super) fn distance(&self, cost: i64, size: PairSize) -> u64 {
         if self.rises { cost.unsigned_abs() } else { size.rows + size.columns - 2 * cost.unsigned_abs() }
     }
 
-    /// Returns the cost of a path down `rows` rows without a column.
+    /// Returns the cost of a path straight down `rows` rows, without a column.
     pub(super) fn edge(&self, rows: u64) -> i64 {
         if self.rises { rows as i64 } else { 0 }
     }

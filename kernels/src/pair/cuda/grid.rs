@@ -1,4 +1,4 @@
-//! Grid: both texts of a pair on the device, and the results of the last sweep over them.
+//! Grid: both texts of a pair on the GPU, and the results of the last sweep over them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::gpu::Gpu;
 use crate::gpu::session::{DeviceSymbol, GpuSession, KernelArguments, KernelProgress, LaunchGrid};
 use crate::run::{Halt, Run};
 
-/// A point of a path: the number of rows above it, and of columns left of it.
+/// A point of a path: the number of rows above the point, and of columns left of it.
 pub(super) type GridPoint = (u64, u64);
 
 #[derive(Clone, Copy)]
@@ -36,8 +36,9 @@ pub(super) struct SweepArguments {
     pub(super) control: u64,
     pub(super) board: u64,
     pub(super) state: u64,
-    /// Final sum of the kernel's progress reports. It must be exact, because the host recognizes the end of the launch
-    /// by it. If it is never reached, the host notices the end `POLLS_PER_ERROR_CHECK` polls later.
+    /// Final value of the kernel's progress counter. It must be exact, because the host recognizes the end of the
+    /// launch by this value. If the counter never reaches it, the host notices the end `POLLS_PER_ERROR_CHECK` polls
+    /// later.
     pub(super) counts: u64,
     pub(super) low: i64,
     pub(super) high: i64,
@@ -49,8 +50,8 @@ pub(super) struct SweepArguments {
     pub(super) resumes: u32,
 }
 
-// SAFETY: the same fields in the same order as the structs `Sweep` and `SweepPass` in bands.cuh, without padding; the addresses are of
-// buffers that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the structs `Sweep` and `Pass` in bands.cuh, without padding; the
+// addresses are of buffers that `DeviceGrid` or `LongPatternSearch` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for SweepArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for SweepPass {}
@@ -105,33 +106,33 @@ impl SweepArguments {
     }
 }
 
-/// Both texts of a pair on the device, with the kernels and the results of the last sweep.
+/// Both texts of a pair on the GPU, with the kernels and the results of the last sweep.
 pub(super) struct DeviceGrid<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) run: &'a Run<'a>,
     pub(super) form: KernelSpec,
     pub(super) session: GpuSession<'a>,
-    /// Address of the symbols of the rows.
+    /// Address of the symbols of the rows on the GPU.
     pub(super) rows: u64,
-    /// Address of the symbols of the columns.
+    /// Address of the symbols of the columns on the GPU.
     pub(super) columns: u64,
     /// Size of a symbol, in bytes.
     pub(super) size: u32,
     pub(super) swept: Option<DeviceSweepResult>,
-    /// Memory of the last sweep that was reported to the run, in bytes.
+    /// Memory of the last sweep, in bytes, as reported to the run.
     held: u64,
     pub(super) kernels: RefCell<(Option<KernelVariant>, HashMap<&'static str, CudaFunction>)>,
 }
 
-/// The results of a sweep on the device. Arrays of two are for the forward pass, and for the backward pass over both
-/// texts reversed.
+/// The results of a sweep on the GPU. Arrays of two hold the forward pass first, then the backward pass over both texts
+/// reversed.
 pub(super) struct DeviceSweepResult {
     pub(super) shape: SweepShape,
     pub(super) part: [Range<u64>; 2],
     pub(super) rows: [CudaSlice<u32>; 2],
     pub(super) borders: [CudaSlice<u64>; 2],
     pub(super) _text: [CudaSlice<u32>; 2],
-    /// Cost at the first stored column of each border row.
+    /// For each pass, the cost at the first stored column of each border row (last row of a band).
     pub(super) starts: [Vec<i64>; 2],
 }
 
@@ -160,8 +161,8 @@ impl<'a> DeviceGrid<'a> {
         &self.session
     }
 
-    /// Returns the addresses of the first row's and the first column's symbol in the part of the matrix that was swept
-    /// last.
+    /// Returns two addresses on the GPU: of the first row's symbol and of the first column's symbol, in the part of the
+    /// matrix that was swept last.
     pub(super) fn symbols(&self) -> Result<[u64; 2], JobFailure> {
         let [rows, columns] = self.swept()?.part.each_ref().map(|part| part.start * u64::from(self.size));
         Ok([self.rows + rows, self.columns + columns])
@@ -237,7 +238,8 @@ impl<'a> DeviceGrid<'a> {
         Ok(())
     }
 
-    /// Returns the kernel `name` in the variant of `shape`. Caches the kernels of the last variant.
+    /// Returns the kernel called `name` in the variant of `shape`. Caches the kernels of the last variant that was
+    /// requested.
     pub(super) fn kernel(&self, name: &'static str, shape: &SweepShape) -> Result<CudaFunction, Halt> {
         let mut kept = self.kernels.borrow_mut();
         if kept.0 != Some(shape.layout) {

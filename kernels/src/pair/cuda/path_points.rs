@@ -1,4 +1,5 @@
-//! Path points: finds the points of one optimal path on all border rows, by steps that all bands take at once.
+//! Path points: finds the points of one optimal path on all border rows (last rows of bands), by steps that all bands
+//! take at once.
 //!
 //! The sweep knows the cost of every prefix on the border rows of the upper half, of every suffix on those of the lower
 //! half, and where an optimal path crosses the middle. From a point on one border row, the band behind it can be swept
@@ -7,10 +8,11 @@
 //! one after another would follow the path, but each would wait for the previous one.
 //!
 //! Therefore every border row begins with a guess: the column with the least sum of the cost so far and the least cost
-//! that may follow. All bands step back from their guesses at once. The end of a step becomes the next guess of that
-//! row, and bands whose point has changed step again. Optimal paths that begin near each other soon meet, so that a few
-//! rounds suffice. When nothing changes any more, each point is the step of the next one, up to the middle, whose point
-//! is known. The chain is therefore an optimal path. In the worst case each round makes one more band final.
+//! that may follow. All bands step back from their guesses at once. The end of a step becomes the next guess of the
+//! border row that it reaches, and bands whose point has changed step again. Optimal paths that begin near each other
+//! soon meet, so that a few rounds suffice. When nothing changes any more, each point is the step of the next one, up
+//! to the middle, whose point is known. The chain is therefore an optimal path. In the worst case each round makes one
+//! more band final.
 
 use super::DeviceWorkError;
 use super::crossing_points::CheapestCrossing;
@@ -18,20 +20,21 @@ use super::grid::DeviceGrid;
 use super::single_band::BandStep;
 use crate::failure::JobFailure;
 
-/// The assumed crossing of a path with a border row, in the forward or the backward pass.
+/// The assumed crossing of an optimal path with a border row (last row of a band), in the forward or the backward pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathLink {
     /// Number of columns before the crossing, counted from the end of the text at which the pass begins.
     pub(super) column: u64,
-    /// Cost of the border row at the crossing.
+    /// Cost of a path from the start of the pass to the crossing.
     cost: i64,
-    /// Number of column blocks, from the crossing on, in which to search for the previous link. `None` after the
-    /// search.
+    /// Number of 32-column blocks before the crossing in which to search for the crossing of the previous border row.
+    /// `None` after this search, or if there is no previous border row.
     looks: Option<u32>,
 }
 
-/// Finds the crossings of one optimal path with the border rows of the forward and the backward pass, up to the middle
-/// row. The last sweep must have kept all border rows. Takes about `room` bytes of the device's memory.
+/// Finds the crossings of one optimal path with the border rows (last rows of bands). Returns them for the forward and
+/// for the backward pass, each up to the middle row. The last sweep must have kept all border rows. Takes about `room`
+/// bytes of the GPU's memory.
 pub(super) fn links(grid: &mut DeviceGrid, room: u64) -> Result<[Vec<PathLink>; 2], DeviceWorkError> {
     let middle = grid.middle()?;
     let swept = grid.swept()?;
@@ -41,7 +44,7 @@ pub(super) fn links(grid: &mut DeviceGrid, room: u64) -> Result<[Vec<PathLink>; 
     let ends = [(row, column), (total - row, columns - column)];
     let costs = [middle.before, middle.cost - middle.before];
 
-    // A step goes about as far to the left as it goes up. If texts differ in length, paths may lean.
+    // A step goes about as many columns to the left as rows up, and more columns if texts differ in length.
     let (shape, width) = (swept.shape, swept.shape.usual_width());
     let link = |column, cost, at: u32| PathLink { column, cost, looks: (at > 0).then_some(width) };
     let borders: Vec<(usize, u32)> = (0..2).flat_map(|pass| (1..passes[pass]).map(move |band| (pass, band - 1))).collect();
@@ -62,7 +65,7 @@ pub(super) fn links(grid: &mut DeviceGrid, room: u64) -> Result<[Vec<PathLink>; 
             steps.map(move |(border, link)| BandStep { pass, band: border as u32, column: link.column })
         };
         let steps: Vec<BandStep> = stale(0).chain(stale(1)).collect();
-        // Steps are batched by the available memory.
+        // The number of steps at once is limited by the available memory.
         let most = (room / shape.step_bytes(width, false)).max(1) as usize;
         for steps in steps.chunks(most) {
             grid.run().tick(0)?;
@@ -79,9 +82,9 @@ pub(super) fn links(grid: &mut DeviceGrid, room: u64) -> Result<[Vec<PathLink>; 
     }
 }
 
-/// Processes `found`, the result of `step` from the link of its band. Marks this link as searched, and replaces the
-/// previous link by `link(column, cost, number)` if its column differs. Returns `false` if the search was too narrow to
-/// reach the column at which the path enters the band.
+/// Updates `links` by `found`, the result of `step`. Marks the link of the step's band as searched. If the previous
+/// link has another column, replaces it by `link(column, cost, number)`. Returns `false` if the search was too narrow
+/// to reach the column at which the path enters the band.
 fn settle(links: &mut [PathLink], step: &BandStep, found: CheapestCrossing, link: impl Fn(u64, i64, u32) -> PathLink) -> bool {
     let at = step.band as usize;
     if links[at].column != step.column {

@@ -1,5 +1,6 @@
-//! Pieces: the host's share of an alignment. Sections of the path that the device has traced are decoded and checked.
-//! The others are aligned here, on all cores at once, because each lies between two known points of one optimal path.
+//! Pieces: the host's part in computing an alignment. Sections of the path that the GPU has traced are decoded and
+//! checked. All other sections are aligned here, on all cores at once, because each lies between two known points of
+//! one optimal path.
 
 use std::ops::{ControlFlow, Range};
 
@@ -13,10 +14,10 @@ use crate::pair::cpu::PairOutput;
 use crate::run::{Halt, Observer, Run};
 use crate::symbol::Symbol;
 
-/// Number of columns for which it is worth starting a thread.
+/// Minimum number of columns for which it is worth starting a thread.
 const COLUMNS_PER_THREAD: u64 = 30_000;
 
-/// Decodes or aligns all sections of a path. Returns the cost of the path between the common prefix and suffix, and the
+/// Decodes or aligns all sections of a path. Returns the cost of the path without the common prefix and suffix, and the
 /// alignment of the whole texts.
 pub(super) fn align<R: DeviceRecurrence, T: Symbol>(
     texts: RowsAndColumns<T>,
@@ -61,14 +62,14 @@ pub(super) fn align<R: DeviceRecurrence, T: Symbol>(
     Ok((sum, whole))
 }
 
-/// Returns the number of cells that the host computes for a section of the path.
+/// Returns the number of cells that the host computes for a section of the path, or 0 if the GPU has traced it.
 fn cells(part: &PathPart) -> u64 {
     let len = |range: &Range<u64>| range.end - range.start;
     if part.edits.is_some() { 0 } else { len(&part.rows) * len(&part.columns) }
 }
 
-/// Decodes edits that the device has traced. The alignment is that of the rows to the columns, or with `swapped` of the
-/// columns to the rows.
+/// Decodes `traced`, edits that the GPU has found. Returns an alignment of the rows to the columns, or with `swapped`
+/// of the columns to the rows.
 fn read(traced: &TracedEdits, swapped: bool) -> Alignment {
     let [insert, delete] = if swapped { [EditKind::Delete, EditKind::Insert] } else { [EditKind::Insert, EditKind::Delete] };
     let edits = traced.edits();
@@ -92,8 +93,8 @@ fn read(traced: &TracedEdits, swapped: bool) -> Alignment {
     alignment
 }
 
-/// An observer of a section's run. It forwards stop requests of the whole job, and ignores reports, because they
-/// describe the section only.
+/// An observer for the run of one section. It forwards stop requests of the whole job. It ignores reports, because they
+/// describe only the section.
 pub(super) struct StopObserver<'r>(pub(super) &'r Run<'r>);
 
 impl Observer for StopObserver<'_> {

@@ -1,5 +1,6 @@
-//! Search: a long pattern against a text on a device. One launch sweeps the text in overlapping slices, as defined by
-//! [`SearchLayout`]. For each slice the result is the growth of the pattern's last row along it.
+//! Search: finds a long pattern in a text on a GPU. One launch sweeps the text in overlapping slices, as defined by
+//! [`SearchLayout`]. The result of a slice is the last row of its matrix: by how much the cost grows from column to
+//! column.
 
 use cudarc::driver::CudaSlice;
 
@@ -14,10 +15,10 @@ use crate::gpu::Gpu;
 use crate::gpu::session::{DeviceSymbol, GpuSession, LaunchGrid};
 use crate::run::{Halt, Run};
 
-/// A diagonal beyond all others, used as bound to sweep all of them.
+/// A diagonal beyond all diagonals of any matrix, used as a bound if all of them are swept.
 const FAR_DIAGONAL: i64 = 1 << 40;
 
-/// A long pattern on the device, with what is needed to search parts of a text for it.
+/// A long pattern on the GPU, with everything that is needed to search parts of a text for it.
 pub(crate) struct LongPatternSearch<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
@@ -25,13 +26,13 @@ pub(crate) struct LongPatternSearch<'a> {
     form: KernelSpec,
     /// Number of bits in a symbol number.
     planes: u32,
-    /// Address of the pattern's symbols.
+    /// Address of the pattern's symbols on the GPU.
     rows: u64,
     /// Number of symbols in the pattern.
     len: u64,
     /// Size of a symbol, in bytes.
     size: u32,
-    /// Memory that the sweep of one part may take, without the text, in bytes.
+    /// Maximum memory for the sweep of one part of the text, in bytes, without the text itself.
     pub(crate) bytes: u64,
     /// Cut that a test requests.
     #[cfg(test)]
@@ -47,45 +48,47 @@ pub(crate) struct FixedLayout {
     pub(crate) multiprocessors: u32,
 }
 
-/// A pattern to upload, and the size of the text to search.
+/// A pattern to upload, and the size of the text in which it will be searched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LongPattern<'t, T> {
     pub(crate) symbols: &'t [T],
-    /// Exclusive upper bound of the symbols of pattern and text.
+    /// Exclusive upper bound on the symbol numbers of pattern and text.
     pub(crate) alphabet: u32,
-    /// Total number of columns of all parts of the text, including repeated ones.
+    /// Total number of columns that all sweeps together cover. Columns of overlapping parts of the text are counted
+    /// repeatedly.
     pub(crate) columns: u64,
 }
 
-/// A part of a text on the device: the address and number of its symbols.
+/// A part of a text on the GPU: the address and the number of its symbols.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeviceColumns {
     pub(crate) address: u64,
     pub(crate) count: u64,
 }
 
-/// The last rows of the matrices of all slices: words of 32 columns, `hn:hp` with the first column highest.
+/// The last rows of the matrices of all slices of a text, as differences between neighbouring columns. A 64-bit word
+/// `hn:hp` holds 32 columns, the first column in the highest bit.
 pub(crate) struct LastRows {
     borders: CudaSlice<u64>,
-    /// Number of words before the last row of the first slice.
+    /// Number of words in the buffer before the last row of the first slice.
     before: u64,
-    /// Number of words from the last row of one slice to that of the next.
+    /// Number of words from the beginning of one slice's last row to the beginning of the next slice's.
     pub(crate) apart: u64,
 }
 
 impl LastRows {
-    /// Returns the address of the first slice's last row.
+    /// Returns the address of the first slice's last row on the GPU.
     pub(crate) fn address(&self, session: &GpuSession) -> u64 {
         session.address(&self.borders) + 8 * self.before
     }
 }
 
 impl<'a> LongPatternSearch<'a> {
-    /// Uploads a pattern, which must not be empty, to the device.
+    /// Uploads `pattern`, which must not be empty, to the GPU. `form` describes the kernels of the recurrence.
     ///
     /// # Errors
     /// Returns `TooLarge` if the pattern is too long or has too many distinct symbols, `Stopped` if the run is stopped,
-    /// and `Engine` if the device fails.
+    /// and `Engine` if the GPU fails.
     pub(crate) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: KernelSpec, pattern: LongPattern<T>) -> Result<Self, Halt> {
         let LongPattern { symbols, alphabet, columns } = pattern;
         let len = symbols.len() as u64;
@@ -166,10 +169,10 @@ impl<'a> LongPatternSearch<'a> {
     }
 
     /// Sweeps the part `columns` of the text in the layout `cut`, and returns the last rows of all slices. Reports
-    /// `cells` cells to the run.
+    /// `cells` cells as computed to the run.
     ///
     /// # Errors
-    /// Returns `Stopped` if the run is stopped, and `Engine` if the device fails.
+    /// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails.
     pub(crate) fn sweep(&mut self, cut: &SearchLayout, columns: DeviceColumns, cells: u64) -> Result<LastRows, Halt> {
         let layout = cut.layout;
         let source = self.form.source(&layout);
@@ -211,7 +214,8 @@ impl<'a> LongPatternSearch<'a> {
         Ok(LastRows { borders, before: u64::from((cut.bands - 1) % cut.slots) * u64::from(cut.width()), apart: cut.border_words() })
     }
 
-    /// Packs the pattern to `rows`, below its padding rows, and the columns of all slices to `text`.
+    /// Packs the symbols of the pattern into `rows`, below its padding rows, and the symbols of `columns`, slice after
+    /// slice, into `text`.
     fn pack(&self, cut: &SearchLayout, columns: DeviceColumns, rows: &CudaSlice<u32>, text: &CudaSlice<u32>) -> Result<(), Halt> {
         let source = self.form.source(&cut.layout);
         let strip = StripArguments {

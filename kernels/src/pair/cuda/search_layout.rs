@@ -1,62 +1,63 @@
-//! Search layout: places a search on a device, as bands of its pattern and slices of the text. These choices change the
-//! time, never the result.
+//! Search layout: divides a search among the warps of a GPU, as row bands of its pattern and slices of the text. These
+//! choices change the time, never the result.
 //!
 //! Bands wait for each other, so that a pattern of few bands keeps few warps busy. Slices do not wait for each other,
-//! but each costs the warm-up columns before its own.
+//! but each slice begins with warm-up columns that other slices sweep too.
 
 use super::KernelSpec;
 use super::form::KernelVariant;
 use super::shape::{DeviceLimits, FOLLOW_BLOCKS, SCHEDULERS, height};
 
-/// Maximum number of bands per warp for which the number of slices is chosen. With more slices, more warps are busy in
-/// the last round, but more warm-up columns are swept.
+/// Maximum number of row bands per warp with which numbers of slices are tried. With more slices, more warps are busy
+/// in the last round, but more warm-up columns are swept.
 const MAX_BAND_ROUNDS: u32 = 4;
 
-/// A part of a text to sweep for a pattern. Columns are counted in words of 32.
+/// A part of a text in which a pattern is searched. A word is 32 columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchSection {
     /// Number of rows, which is the length of the pattern, at least 1.
     pub(crate) rows: u64,
-    /// Number of words in the part.
+    /// Number of words (of 32 columns) in the part.
     pub(crate) words: u64,
-    /// Number of words before the requested ones, for warm-up.
+    /// Number of words (of 32 columns) of the part before the first one whose results are requested. They are for
+    /// warm-up.
     pub(crate) skip: u64,
-    /// Number of preceding words on which the values of a word depend.
+    /// Number of preceding words (of 32 columns) on which the values of a word depend.
     pub(crate) lead: u64,
 }
 
-/// The layout in which a part of a text is swept: slices of the text, and bands of the pattern.
+/// The layout in which a part of a text is swept: slices of the text, and row bands of the pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SearchLayout {
-    /// Variant of the kernel that sweeps.
+    /// Variant of the kernel that sweeps the part.
     pub(super) layout: KernelVariant,
     /// Number of warps in a block.
     pub(super) warps: u32,
     /// Number of blocks, at most one for each multiprocessor.
     pub(super) blocks: u32,
-    /// Number of bands into which the pattern is cut.
+    /// Number of row bands into which the pattern is cut.
     pub(super) bands: u32,
-    /// Number of padding rows above the first row, which complete the first band.
+    /// Number of padding rows above the first row, which make the first band as high as all others.
     pub(super) before: u32,
-    /// Number of border rows (last rows of bands) that a slice keeps: all, or one more than there are warps, used as a
-    /// ring.
+    /// Number of border rows (last rows of bands) for which a slice has memory: all, or one more than there are warps,
+    /// used as a ring.
     pub(super) slots: u32,
-    /// Number of slices.
+    /// Number of slices into which the part is cut.
     pub(crate) slices: u32,
-    /// First word of the first slice. Each slice begins `own` words after the previous one.
+    /// First word (of 32 columns) of the first slice. Each slice begins `own` words after the previous one.
     pub(crate) begin: u32,
-    /// Number of warm-up words at the beginning of each slice. The results of the first slice begin with the first
-    /// requested word.
+    /// Number of warm-up words (of 32 columns) at the beginning of each slice.
     pub(crate) lead: u32,
-    /// Number of words in each slice whose results count, after the warm-up words.
+    /// Number of words (of 32 columns) in each slice, after the warm-up words, whose results are used.
     pub(crate) own: u32,
 }
 
 impl SearchLayout {
-    /// Chooses the layout with the least expected time, of those that fit in the memory of `device`.
+    /// Chooses the layout with the least expected time for the part `stretch`, of those that fit in the memory of
+    /// `device`. `planes` is the number of bits of a symbol number.
     ///
     /// # Errors
-    /// Returns the least number of bytes that any cut needs.
+    /// Returns the least number of bytes that any layout needs.
     pub(super) fn choose(form: &KernelSpec, planes: u32, stretch: SearchSection, device: DeviceLimits) -> Result<Self, u64> {
         let all: Vec<Self> = form
             .fitting(planes)
@@ -68,7 +69,8 @@ impl SearchLayout {
         fastest.copied().ok_or_else(|| all.iter().map(Self::bytes).min().unwrap_or(0))
     }
 
-    /// Lists the candidate layouts for one variant of the kernel.
+    /// Lists the candidate layouts of the part `stretch` for the kernel variant `layout`, within the limits of
+    /// `device`.
     fn all(layout: KernelVariant, stretch: SearchSection, device: DeviceLimits) -> impl Iterator<Item = Self> {
         let bands = stretch.rows.div_ceil(height(layout));
         [SCHEDULERS, 2 * SCHEDULERS].into_iter().flat_map(move |warps| {
@@ -79,8 +81,8 @@ impl SearchLayout {
         })
     }
 
-    /// Cuts the part `stretch` into about `slices` slices, with the largest blocks that the variant `layout` and the
-    /// device allow.
+    /// Cuts the part `stretch` into about `slices` slices, with the largest blocks that the kernel variant `layout` and
+    /// the limits of `device` allow.
     pub(super) fn new(layout: KernelVariant, stretch: SearchSection, slices: u32, device: DeviceLimits) -> Self {
         let SearchSection { rows, words, skip, lead } = stretch;
         let bands = rows.div_ceil(height(layout));
@@ -109,39 +111,39 @@ impl SearchLayout {
         Self { warps, blocks, slots: self.bands.min(warps * blocks + 1), ..self }
     }
 
-    /// Returns the number of bands in all slices together.
+    /// Returns the number of row bands of all slices together, each of which one warp sweeps.
     pub(super) fn tickets(&self) -> u32 {
         self.slices * self.bands
     }
 
-    /// Returns the number of words in a slice, including warm-up words.
+    /// Returns the number of words (of 32 columns) in a slice, including warm-up words.
     pub(super) fn width(&self) -> u32 {
         self.lead + self.own
     }
 
-    /// Returns the number of words that all slices cover together.
+    /// Returns the number of words (of 32 columns) that all slices cover together.
     pub(super) fn text_words(&self) -> u32 {
         (self.slices - 1) * self.own + self.width()
     }
 
-    /// Returns the number of words for the bit planes of a band's rows.
+    /// Returns the number of 32-bit words that the bit planes of a band's rows take.
     pub(super) fn band_words(&self) -> u32 {
         32 * self.layout.words * self.layout.row_planes
     }
 
-    /// Returns the number of words for the border rows of a slice.
+    /// Returns the number of 64-bit words that the border rows (last rows of bands) of a slice take.
     pub(super) fn border_words(&self) -> u64 {
         u64::from(self.slots) * u64::from(self.width())
     }
 
-    /// Returns the device memory that a sweep takes, without the text, in bytes.
+    /// Returns the GPU memory that a sweep takes, without the text, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let text = u64::from(self.text_words()) * u64::from(self.layout.text_words);
         let rows = u64::from(self.bands) * u64::from(self.band_words());
         8 * u64::from(self.slices) * self.border_words() + 4 * (text + rows)
     }
 
-    /// Returns the final value of the kernel's progress counter, which counts every 32 columns of a band.
+    /// Returns the final value of the kernel's progress counter. It rises by one for every 32 columns of a band.
     pub(super) fn counts(&self) -> u64 {
         u64::from(self.tickets()) * u64::from(self.width())
     }

@@ -1,4 +1,4 @@
-//! Single band: sweeps bands of rows one by one, each from a point of the path, for the traceback.
+//! Single band: sweeps row bands one by one, each backwards from a point of an optimal path, for the traceback.
 
 use cudarc::driver::CudaSlice;
 
@@ -7,18 +7,19 @@ use super::shape::{DeviceLimits, SCHEDULERS};
 use super::{DeviceWorkError, KernelVariant};
 use crate::gpu::session::LaunchGrid;
 
-/// A band to sweep from a point of the path back to the border row above, against the direction of its pass.
+/// A row band to sweep backwards: from a point of an optimal path to the border row above (last row of the previous
+/// band), against the direction of the band's pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BandStep {
-    /// Pass that the band belongs to: 0 forward, 1 backward.
+    /// Pass that the band belongs to: 0 for the forward pass, 1 for the backward pass.
     pub(super) pass: usize,
-    /// Number of the band, counted from the end at which the pass begins.
+    /// Number of the band, counted from the end of the text at which the pass begins.
     pub(super) band: u32,
-    /// Column of the point, which lies on the band's last row.
+    /// Column of the path's point, which lies on the band's last row.
     pub(super) column: u64,
 }
 
-/// Device memory for the records that bands leave for the traceback.
+/// GPU memory for the records of steps that single row bands write for the traceback.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BandRecords {
     pub(super) address: u64,
@@ -26,11 +27,12 @@ pub(super) struct BandRecords {
     pub(super) each: u64,
 }
 
-/// Number of clocks below which a launch neither reports progress nor yields, because it ends before that would help.
+/// Number of clocks below which a launch neither reports progress nor yields, because a launch this short ends before
+/// that would help.
 const MAX_BRIEF_CLOCKS: f64 = 5e6;
 
-/// Estimates the clocks of a launch that sweeps `bands` bands over `width` blocks of columns, `at_once` of them at the
-/// same time.
+/// Estimates the number of clocks of a launch that sweeps `bands` bands over `width` blocks of 32 columns. `layout` is
+/// the kernel variant, and `at_once` bands are swept at the same time.
 fn clocks(layout: KernelVariant, width: u32, bands: u32, at_once: u32) -> f64 {
     let column = layout.alone.max(f64::from(layout.warps.div_ceil(SCHEDULERS)) * layout.busy);
     column * 32.0 * f64::from(width + layout.lag) * f64::from(bands.div_ceil(at_once.max(1)))
@@ -38,7 +40,8 @@ fn clocks(layout: KernelVariant, width: u32, bands: u32, at_once: u32) -> f64 {
 
 impl DeviceGrid<'_> {
     /// Sweeps a band for each of `steps`, from the step's point against the direction of its pass, over `width` blocks
-    /// of columns. Writes the records to `record` if given. Returns the last rows of all bands, one after another.
+    /// of 32 columns. Writes the records of all steps to `record` if given. Returns the last rows of all bands in one
+    /// buffer, one after another.
     ///
     /// # Errors
     /// Returns `OutOfMemory` if the bands do not fit in memory together.

@@ -1,4 +1,5 @@
-//! Strips: both texts in the form that the kernels read, rows in bit planes and columns in blocks of 32.
+//! Strips: both texts in the form that the kernels read: the symbols of the rows as bit planes, and the symbols of the
+//! columns in blocks of 32.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::grid::DeviceGrid;
 use super::shape::SweepShape;
 use crate::gpu::session::{KernelArguments, LaunchGrid};
 
-/// Number of threads in a block that packs symbols.
+/// Number of threads in a block of a kernel that packs symbols.
 pub(super) const STRIP_PACK_THREADS: u32 = 128;
 
 #[derive(Clone, Copy)]
@@ -23,16 +24,16 @@ pub(super) struct StripArguments {
     pub(super) size: u32,
     pub(super) reversed: u32,
     pub(super) words: u32,
-    /// Number of padding rows before the first row, for a search.
+    /// Number of padding rows above the first row, for a search.
     pub(super) before: u32,
 }
 
-// SAFETY: the same fields in the same order as the struct of this name in bands.cuh, without padding; the addresses are of buffers
-// that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the struct `Strip` in bands.cuh, without padding; the addresses are of
+// buffers that `DeviceGrid` or `LongPatternSearch` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for StripArguments {}
 
 impl DeviceGrid<'_> {
-    /// Packs all rows of `part` into bit planes, in the order of the pass: backwards if `reversed` is 1.
+    /// Packs the symbols of all rows of `part` into bit planes, in the order of the pass: backwards if `reversed` is 1.
     pub(super) fn pack_rows(
         &self,
         shape: &SweepShape,
@@ -58,8 +59,8 @@ impl DeviceGrid<'_> {
         Ok(())
     }
 
-    /// Packs `width` blocks of columns of `part`, from each of `starts` on, to the address `planes`. Columns are
-    /// counted in the order of the pass: backwards if `reversed` is 1.
+    /// Packs windows of `part`, each of `width` blocks of 32 columns, to the address `planes`. `starts` holds the first
+    /// column of each window. Columns are counted in the order of the pass: backwards if `reversed` is 1.
     pub(super) fn pack_windows(
         &self,
         shape: &SweepShape,
@@ -84,7 +85,7 @@ impl DeviceGrid<'_> {
             words: width,
             before: 0,
         };
-        // Uses the first dimension of the grid, which may have more blocks than any other.
+        // Only the first dimension of the grid is used, because it may have more blocks than the second one.
         let launch =
             LaunchGrid { blocks: [width.div_ceil(STRIP_PACK_THREADS) * starts.len() as u32, 1], threads: STRIP_PACK_THREADS, shared: 0 };
         let kernel = self.kernel("pack_text", shape)?;

@@ -175,8 +175,8 @@ fn a_sweep_that_gives_way_goes_on_where_it_was() {
     assert!(left > 20, "it has left the device {left} times");
 }
 
-/// Tests layouts whose blocks share more memory than some devices have, with each limit. Few multiprocessors ensure
-/// that every block is full.
+/// Tests layouts whose blocks share more memory than some GPUs have, with each limit. Few multiprocessors ensure that
+/// every block is full.
 fn check_shared<R: DeviceRecurrence>() {
     for shared_bytes in SHARED_BYTES {
         let Some(gpu) = gpu_with_shared(shared_bytes) else { return };
@@ -288,7 +288,7 @@ fn a_pair_that_does_not_fit_is_cut_first() {
     check_limited::<DeviceLcs>(&gpu);
 }
 
-/// Aligns a pair on a device with `bytes` bytes of memory, and returns the cost, checked against the alignment.
+/// Aligns a pair on a GPU with `bytes` bytes of memory, and returns the cost, checked against the alignment.
 fn aligned_in<R: DeviceRecurrence>(gpu: &mut TestGpu, [a, b]: [&[u8]; 2], bytes: Option<u64>) -> i64 {
     if let Some(bytes) = bytes {
         gpu.leave_free_bytes(bytes);
@@ -304,8 +304,8 @@ fn aligned_in<R: DeviceRecurrence>(gpu: &mut TestGpu, [a, b]: [&[u8]; 2], bytes:
     cost
 }
 
-/// Aligns unrelated texts on devices of different memory. Some have room for all border rows of one layout but little
-/// for the traceback, and some for none.
+/// Aligns unrelated texts on GPUs of different memory. Some have room for all border rows of one layout but little for
+/// the traceback, and some for none.
 fn check_every_memory<R: DeviceRecurrence>() {
     let Some(mut gpu) = gpu_alone() else { return };
     let letters: Vec<u8> = (0..26).collect();

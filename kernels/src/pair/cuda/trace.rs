@@ -1,6 +1,7 @@
-//! Trace: finds the edits between the points of a path on the device. Every band is swept again from its point, alone,
-//! with a record of each step, and a warp walks back through the record. Bands whose records do not fit in memory
-//! together are processed in batches. A band whose own record does not fit is left to the host.
+//! Trace: finds the edits of an optimal path on the GPU, one band of rows after another. The path's column at the last
+//! row of every band is known (its point). From there, each band is computed again on its own with a record of every
+//! step, and a warp follows the record back. Bands whose records do not fit in memory together are processed in
+//! batches. A band whose own record does not fit is aligned by the host.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,9 +14,9 @@ use super::path_points::PathLink;
 use super::single_band::{BandRecords, BandStep};
 use crate::gpu::session::{KernelArguments, LaunchGrid};
 
-/// Maximum memory for the records of one batch of bands, in bytes. Larger batches are no faster.
+/// Maximum memory for the records of one batch of bands, in bytes. Larger batches would be no faster.
 const MAX_RECORD_BYTES: u64 = 16 << 30;
-/// Number of threads in a block that walks back, with one warp for each band.
+/// Number of threads in a block of the kernel that follows records back. Each band takes one warp.
 const WALK_THREADS: u32 = 128;
 
 #[derive(Clone, Copy)]
@@ -42,49 +43,49 @@ struct WalkArguments {
     count: u32,
 }
 
-// SAFETY: the same fields in the same order as the structs of these names in paths.cuh, without padding; the addresses are of
-// buffers that live until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the structs `Walk` and `Piece` in paths.cuh, without padding; the
+// addresses are of buffers that live until the work stream has passed the launch.
 unsafe impl KernelArguments for WalkArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for TracePiece {}
 
-/// A section of an optimal path, between two of its points.
+/// A section of an optimal path between two of its points, that is, between the last rows of two neighbouring bands.
 #[derive(Clone, Debug)]
 pub(super) struct PathPart {
     /// Rows that the section covers.
     pub(super) rows: Range<u64>,
     /// Columns that the section covers.
     pub(super) columns: Range<u64>,
-    /// Edits of the part, or `None` if the host has to find them.
+    /// Edits of the section, or `None` if the host has to find them.
     pub(super) edits: Option<TracedEdits>,
 }
 
-/// Edits that the device has traced, as a range of a buffer that several sections share.
+/// Edits of a section that the GPU has traced, as a range of a buffer that several sections share.
 #[derive(Clone, Debug)]
 pub(super) struct TracedEdits {
     all: Arc<Vec<u8>>,
     own: Range<usize>,
-    /// Whether the edits are in reverse order.
+    /// Whether the edits are stored from the end of the section to its start.
     pub(super) reversed: bool,
 }
 
 impl TracedEdits {
-    /// Returns the edits in the order in which they are stored, one byte each: 0 equal, 1 substitute, 2 insert, 3
-    /// delete.
+    /// Returns the edits in the order in which they are stored, one byte each: 0 for equal symbols, 1 for a
+    /// substitution, 2 for an insertion, 3 for a deletion.
     pub(super) fn edits(&self) -> &[u8] {
         &self.all[self.own.clone()]
     }
 }
 
 impl PathPart {
-    /// Moves the section by `rows` rows and `columns` columns.
+    /// Returns the section moved by `rows` rows down and `columns` columns to the right.
     pub(super) fn moved(self, rows: u64, columns: u64) -> Self {
         let by = |range: Range<u64>, offset| range.start + offset..range.end + offset;
         Self { rows: by(self.rows, rows), columns: by(self.columns, columns), edits: self.edits }
     }
 }
 
-/// The section of the path inside one band.
+/// A section of an optimal path inside one row band, to be traced on the GPU.
 struct BandTrace {
     step: BandStep,
     /// Number of rows of the section.
@@ -93,9 +94,9 @@ struct BandTrace {
     width: u64,
 }
 
-/// Traces the path through the crossings `links`, which the last sweep's forward and backward pass have in order.
-/// Returns its sections from the first row to the last, in positions of the swept part of the matrix. Takes about
-/// `room` bytes of the device's memory, or less if other jobs have taken some.
+/// Traces the path through the crossings `links` of the last sweep: those of the forward pass in order, then those of
+/// the backward pass in order. Returns the sections of the path from the first row to the last, in positions of the
+/// swept part of the matrix. Takes about `room` bytes of the GPU's memory, or less if other jobs have taken some.
 ///
 /// # Errors
 /// Returns `OutOfMemory` if a single band of usual width does not fit.
@@ -103,7 +104,7 @@ pub(super) fn parts(grid: &mut DeviceGrid, links: &[Vec<PathLink>; 2], room: u64
     let shape = grid.swept()?.shape;
     let [m, n] = grid.swept()?.lens();
     let height = shape.height();
-    // Start of each pass in the texts. The backward pass begins with padding.
+    // First row and column of each pass in the texts. The backward pass begins with padding.
     let corners = [(0, 0), (shape.rows - m, shape.columns - n)];
     let column = |pass: usize, link: &PathLink| match pass {
         0 => link.column.min(n),
@@ -124,7 +125,7 @@ pub(super) fn parts(grid: &mut DeviceGrid, links: &[Vec<PathLink>; 2], room: u64
     let mut budget = MAX_RECORD_BYTES.min(room);
     let mut from = 0;
     while from < ways.len() {
-        // As many bands as fit, all with windows as wide as the widest of them needs.
+        // A batch takes as many bands as fit. All its windows are as wide as the widest one.
         let (mut to, mut width) = (from, 0);
         while let Some(way) = ways.get(to) {
             let wider = width.max((way.width.div_ceil(32) as u32).max(1));
@@ -163,8 +164,8 @@ pub(super) fn parts(grid: &mut DeviceGrid, links: &[Vec<PathLink>; 2], room: u64
     Ok(parts)
 }
 
-/// Traces the edits inside some bands, which are swept again over `width` blocks of columns. Returns the edits of each
-/// band.
+/// Traces the edits inside the bands of `ways`, which are computed again over `width` blocks of 32 columns. Returns the
+/// edits of each band.
 fn batch(grid: &mut DeviceGrid, ways: &[BandTrace], width: u32) -> Result<Vec<TracedEdits>, DeviceWorkError> {
     let steps: Vec<BandStep> = ways.iter().map(|way| way.step).collect();
     let shape = grid.swept()?.shape;

@@ -1,38 +1,39 @@
-//! Seeds: counts how often the seeds of `a` occur in `b`, for each strip of the matrix and each range of diagonals.
+//! Seeds: counts the occurrences in `b` of the seeds (short pieces) of `a`, for each strip of the matrix and each range
+//! of diagonals.
 
 use std::ops::Range;
 
 use super::DiagonalRanges;
 use crate::symbol::Symbol;
 
-/// Number of searched positions for each occurrence of a seed that is expected by chance. It determines the length of
-/// seeds.
+/// Number of seeds of which one occurs by chance on the diagonals on which its occurrences matter. It determines the
+/// length of seeds.
 const POSITIONS_PER_CHANCE_SEED: f64 = 400.0;
 
 /// Maximum length of a seed.
 const MAX_SEED_LEN: usize = 64;
 
-/// Approximate number of symbols sampled to estimate the number of letters.
+/// Approximate number of symbols sampled to estimate the effective number of letters of a text.
 const LETTER_SAMPLE_SYMBOLS: usize = 4096;
 
-/// Maximum number of seeds with the same hash index entry. More frequent seeds are left out, because they occur on too
-/// many diagonals to exclude any.
+/// Maximum number of seeds in one entry of the hash index. Seeds of a fuller entry are left out, because they occur on
+/// too many diagonals to exclude any.
 const MAX_SEEDS_PER_ENTRY: u32 = 32;
 
 /// Minimum number of rows of the matrix whose seeds are searched in one pass.
 const MIN_SEARCHED_ROWS: usize = 1 << 16;
 
-/// The number of seeds of one strip, and where they occur.
+/// Number of seeds (short pieces of `a`) in one strip, and numbers of their occurrences in `b`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SeedOccurrences {
-    /// Number of seeds of the strip that were searched.
+    /// Number of seeds of the strip that are searched.
     pub(super) seeds: u32,
-    /// Number of occurrences in `b`, by range of diagonals.
+    /// Number of occurrences in `b` in each range of diagonals.
     pub(super) counts: Vec<u32>,
 }
 
-/// Returns the effective number of letters: the size of an alphabet of equally frequent letters in which two symbols
-/// are equal as often as in `text`.
+/// Returns the effective number of letters of `text`: the size of an alphabet of equally frequent letters in which two
+/// symbols are equal as often as in `text`.
 pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
     let mut counts = [0u32; 256];
     text.iter().step_by(1 + text.len() / LETTER_SAMPLE_SYMBOLS).for_each(|symbol| counts[symbol.number() as usize % 256] += 1);
@@ -41,11 +42,11 @@ pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
     (size * size / pairs.max(1.0)).max(1.01)
 }
 
-/// A search for the seeds of `a` in `b`, on the diagonals of a band.
+/// A search for the seeds (consecutive pieces) of `a` in `b`, on the diagonals of a band.
 pub(super) struct SeedSearch<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
-    /// Rows of a strip, a power of two.
+    /// Number of rows in a strip, a power of two.
     pub(super) rows: usize,
     pub(super) diagonals: &'t DiagonalRanges,
     /// Number of symbols in a seed.
@@ -53,14 +54,16 @@ pub(super) struct SeedSearch<'t, T> {
 }
 
 impl<'t, T: Symbol> SeedSearch<'t, T> {
-    /// Prepares a search in strips of `rows` rows. Seeds are so long that few occur by chance within `reach` diagonals.
+    /// Prepares a search in strips of `rows` rows. Seeds are so long that one in [`POSITIONS_PER_CHANCE_SEED`] occurs
+    /// by chance on `reach` neighbouring diagonals.
     pub(super) fn new(a: &'t [T], b: &'t [T], rows: usize, diagonals: &'t DiagonalRanges, reach: usize) -> Self {
         let len = ((POSITIONS_PER_CHANCE_SEED * reach as f64).ln() / letters(a).ln()).round();
         Self { a, b, rows, diagonals, len: (len as usize).clamp(1, MAX_SEED_LEN) }
     }
 
-    /// Divides the strips into groups, each of which is searched in one pass. The columns of neighbouring groups
-    /// overlap by the width of the band.
+    /// Divides the strips into groups, and returns the range of strips of each. One pass searches the seeds of one
+    /// group, so that at least `threads` threads have work. The columns of neighbouring groups overlap by the width of
+    /// the band.
     pub(super) fn parts(&self, threads: usize) -> Vec<Range<usize>> {
         let strips = self.a.len().div_ceil(self.rows);
         let rows = (4 * self.diagonals.len()).max(MIN_SEARCHED_ROWS).min(self.a.len().div_ceil(threads));
@@ -68,8 +71,8 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
         (0..strips).step_by(each).map(|first| first..(first + each).min(strips)).collect()
     }
 
-    /// Counts the occurrences of the seeds of `strips`, strip by strip. Takes O(rows + columns) time unless texts
-    /// repeat themselves.
+    /// Counts the occurrences of the seeds of `strips`, and returns the counts of each strip. Takes O(rows + columns)
+    /// time unless texts repeat themselves.
     pub(super) fn of(&self, strips: &Range<usize>) -> Vec<SeedOccurrences> {
         let mut found = vec![SeedOccurrences { seeds: 0, counts: vec![0; self.diagonals.ranges] }; strips.len()];
         let index = SeedIndex::new(self, strips, &mut found);
@@ -90,13 +93,13 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
     }
 }
 
-/// An iterator over the hashes of all pieces of `len` symbols of a text.
+/// An iterator over the hashes of all pieces of `len` consecutive symbols of a text.
 struct RollingHashes<'t, T> {
     text: &'t [T],
     len: usize,
     /// Hash of the next piece without its last symbol.
     hash: u64,
-    /// Factor of the first symbol of a piece, used to remove it from the hash.
+    /// Factor of the first symbol of a piece in its hash, used to remove this symbol from the hash.
     leaving: u64,
     /// Position of the last symbol of the next piece.
     at: usize,
@@ -112,7 +115,7 @@ impl<'t, T: Symbol> RollingHashes<'t, T> {
         Self { text, len, hash, leaving, at: before }
     }
 
-    /// Hashes one piece.
+    /// Returns the hash of one piece.
     fn one(piece: &[T]) -> u64 {
         Self::mixed(piece.iter().fold(0, |hash, symbol| Self::add(hash, *symbol)))
     }
@@ -153,16 +156,16 @@ struct IndexedSeed {
     row: u32,
 }
 
-/// A hash index of the seeds of some strips.
+/// A hash index of the seeds (pieces of `a`) of some strips.
 struct SeedIndex {
-    /// Index in `seeds` of the first seed of each entry, and the end of the last entry.
+    /// Index in `seeds` of the first seed of each entry of the hash table, and finally the number of all seeds.
     starts: Vec<u32>,
     seeds: Vec<IndexedSeed>,
     shift: u32,
 }
 
 impl SeedIndex {
-    /// Indexes the seeds of `strips`, and adds the number of seeds of each strip to `found`.
+    /// Indexes the seeds of `strips`, and adds the number of indexed seeds of each strip to its entry in `found`.
     fn new<T: Symbol>(search: &SeedSearch<T>, strips: &Range<usize>, found: &mut [SeedOccurrences]) -> Self {
         let first_row = strips.start * search.rows;
         let rows = first_row..(strips.end * search.rows).min(search.a.len());

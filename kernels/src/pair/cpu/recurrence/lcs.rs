@@ -18,7 +18,7 @@ use fearless_simd::{Simd, u64x8};
 use super::{ColumnCells, Recurrence};
 use crate::alignment::EditKind;
 
-/// Recurrence of the longest common subsequence, in terms of the distance by insertions and deletions. Records the
+/// Recurrence of the longest common subsequence, in terms of the distance by insertions and deletions. It records the
 /// horizontal differences for the traceback.
 pub(crate) struct HyyroRecurrence;
 

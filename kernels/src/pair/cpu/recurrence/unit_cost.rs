@@ -18,8 +18,8 @@ use super::{ColumnCells, Recurrence};
 use crate::alignment::EditKind;
 use crate::pair::cpu::WORD;
 
-/// Recurrence of the edit distance, with vertical differences `[vp, vn]` and horizontal ones `[hp, hn]`. Records `d0`
-/// and `hp` for the traceback.
+/// Recurrence of the edit distance, with vertical differences `[vp, vn]` and horizontal differences `[hp, hn]`. It
+/// records `d0` and `hp` for the traceback.
 pub(crate) struct MyersRecurrence;
 
 impl Recurrence<2> for MyersRecurrence {
@@ -42,7 +42,7 @@ impl Recurrence<2> for MyersRecurrence {
     }
 }
 
-/// Vertical differences of one column in a pattern of up to 64 rows, as scalar words: `vp` (+1) and `vn` (−1).
+/// Vertical differences of one column in 64 rows of a matrix, as scalar words: `vp` (+1) and `vn` (−1).
 #[derive(Clone, Copy)]
 pub(crate) struct VerticalWord {
     vp: u64,
@@ -53,8 +53,9 @@ impl VerticalWord {
     /// The column before the first symbol of the text: D[i, 0] = i.
     pub(crate) const FIRST: Self = Self { vp: !0, vn: 0 };
 
-    /// Advances to the next column. `eq` marks the rows whose symbols equal that of the column, and bit 0 of `[hp_in,
-    /// hn_in]` is the horizontal difference of the row above. Returns the horizontal differences of all rows.
+    /// Advances to the next column. `eq` marks the rows whose symbols equal the symbol of the next column, and bit 0 of
+    /// `[hp_in, hn_in]` is the horizontal difference of the row above these 64 rows. Returns the horizontal differences
+    /// `[hp, hn]` of all rows.
     #[inline(always)]
     pub(crate) fn step(&mut self, eq: u64, [hp_in, hn_in]: [u64; 2]) -> [u64; 2] {
         let Self { vp, vn } = *self;
@@ -68,15 +69,15 @@ impl VerticalWord {
     }
 }
 
-/// A column of the matrix of a pattern of at most 64 symbols, in which row 0 rises by one per column. Computes the same
-/// values as [`VerticalWord`], with a shorter chain of dependent operations from one column to the next.
+/// A column of the matrix of a pattern with at most 64 symbols, in which row 0 rises by one per column. It holds the
+/// same values as [`VerticalWord`], but its chain of dependent operations from one column to the next is shorter.
 #[derive(Clone, Copy)]
 pub(crate) struct PatternColumn {
     vp: u64,
     vn: u64,
-    /// Bit i − 1 tells whether `D[i,j] = D[i−1,j−1]`.
+    /// Bit i − 1 is set if `D[i,j] = D[i−1,j−1]`.
     pub(crate) free: u64,
-    /// Bit i − 1 tells whether `D[i,j] = D[i,j−1] + 1`.
+    /// Bit i − 1 is set if `D[i,j] = D[i,j−1] + 1`.
     pub(crate) rise: u64,
 }
 
@@ -84,22 +85,22 @@ impl PatternColumn {
     /// The column before the first symbol of the text: D[i, 0] = i.
     pub(crate) const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0 };
 
-    /// Computes the next column. `eq` marks the rows whose symbols equal that of the next column.
+    /// Returns the next column. `eq` marks the rows whose symbols equal the symbol of the next column.
     #[inline]
     pub(crate) fn next(self, eq: u64) -> Self {
         let Self { vp, vn, .. } = self;
         let sum = (eq & vp).wrapping_add(vp);
         let free = (sum ^ vp) | eq | vn;
-        // `free | vp` is `sum | vp | eq | vn`. Computed inverted and not from `free`, because columns wait for each
-        // other.
+        // `level` is the inverse of hp = vn | ~(free | vp). `free | vp` equals `sum | vp | eq | vn`, so that `level`
+        // does not wait for `free`. This saves time because each column waits for the previous one.
         let level = (sum | (vp | eq)) & !vn;
         let fall = free & vp;
         let levels = level << 1;
         Self { vp: (fall << 1) | (levels & !free), vn: free & !levels, free, rise: !level }
     }
 
-    /// Returns `D[m, n]`, the distance of a pattern of `m` symbols (1 to 64), if this is the column `n`. It is `D[0, n]
-    /// = n` plus the differences down the column.
+    /// Returns `D[m, n]`, the distance of a pattern of `m` symbols (1 to 64) and a text of `n` symbols. This column
+    /// must be the column `n`. The distance is `D[0, n] = n` plus the differences down the column.
     #[inline]
     pub(crate) fn distance(self, m: usize, n: usize) -> u64 {
         let within = u64::MAX >> (WORD - m);
@@ -107,9 +108,9 @@ impl PatternColumn {
     }
 }
 
-/// Chooses the edit that leads to a cell: a match or substitution whenever that is optimal, then an insertion, then a
-/// deletion. `equal` tells whether the symbols are equal, `free` whether `D[i,j] = D[i−1,j−1]`, and `rise` whether
-/// `D[i,j] = D[i,j−1] + 1`.
+/// Returns the edit by which an optimal path reaches the cell `[i,j]`. A match or substitution is preferred to an
+/// insertion, and an insertion to a deletion. `equal` tells whether the symbols are equal. `free` tells whether `D[i,j]
+/// = D[i−1,j−1]`, and `rise` whether `D[i,j] = D[i,j−1] + 1`.
 pub(crate) fn step_back(equal: bool, free: bool, rise: bool) -> EditKind {
     match (equal, free, rise) {
         (true, _, _) => EditKind::Equal,

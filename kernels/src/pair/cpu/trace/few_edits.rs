@@ -1,12 +1,12 @@
 //! Few edits in a tile, found by [furthest rows](FurthestRows) from a cell of the path backwards to where the path
 //! leaves the tile.
 //!
-//! All values along the tile's upper and left border are known. The path leaves the tile at a border cell whose value
-//! is less by e than that of its start, for the smallest e that has a cell like this. This takes O(e² + symbols slid
-//! over) time, whereas solving the tile again takes time for all its cells.
+//! All values along the tile's top and left edge are known. The search goes through e = 0, 1, 2, … until e edits reach
+//! an edge cell whose value is less by e than the value at the start. The path leaves the tile there. This takes O(e² +
+//! symbols slid over) time, whereas solving the tile again takes time for all its cells.
 //!
-//! A border cell reached with a cut row is no better than its neighbour, because neighbours differ by at most 1.
-//! Therefore no path is led there.
+//! A furthest row beyond the edge of the tile is cut to the edge. The edge cell reached by a cut row is no better than
+//! its neighbour, because neighbours differ by at most 1. Therefore no path is led there.
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -14,28 +14,29 @@ use crate::alignment::EditKind;
 use crate::pair::cpu::furthest_rows::FurthestRows;
 use crate::symbol::Symbol;
 
-/// The part of a tile above and left of a cell, given by the symbols of its rows (`a`) and columns (`b`).
+/// The part of a tile above and left of a cell: the symbols of its rows (`a`) and of its columns (`b`).
 pub(super) struct TileCorner<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
     /// Whether one edit can substitute a symbol.
     pub(super) substitutes: bool,
-    /// Maximum number of edits that are tried.
+    /// Maximum number of edits for which the search goes on.
     pub(super) most: usize,
 }
 
-/// The search for few edits in a tile: its result and its buffers.
+/// A search for few edits in a tile: its result and its buffers.
 #[derive(Default)]
 pub(super) struct FewEditsSearch {
     furthest: FurthestRows,
-    /// The edits of the path from the edge of the tile to the cell.
+    /// The edits of the path from the edge of the tile to the cell, each with its number of columns.
     pub(super) forwards: Vec<(EditKind, u64)>,
 }
 
 impl FewEditsSearch {
-    /// Finds the edits of the path from the corner's cell back to where it leaves the tile, and returns their number.
-    /// `apart(rows, columns)` returns by how much the value is less at the cell that is this number of rows and columns
-    /// from the top left of the tile. Returns `None` if more than `most` edits are needed.
+    /// Finds the edits of an optimal path from the corner's cell back to where it leaves the tile, and returns their
+    /// number. `apart(rows, columns)` returns how much less the value is at an edge cell than at the corner's cell. The
+    /// edge cell lies `rows` rows and `columns` columns from the top left of the tile. Returns `None` if more than
+    /// `most` edits are needed.
     pub(super) fn solve<T: Symbol>(&mut self, corner: &TileCorner<T>, apart: impl Fn(usize, usize) -> i64) -> Option<u64> {
         let TileCorner { a, b, substitutes, most } = *corner;
         let (m, n) = (a.len(), b.len());
@@ -47,7 +48,7 @@ impl FewEditsSearch {
         self.furthest.begin(m, n, substitutes);
         self.forwards.clear();
         for edits in 0..=most {
-            // Diagonal of the exit, and number of rows gone back.
+            // Breaks with the diagonal of the exit, and the number of rows gone back.
             let left = self.furthest.extend(edits, [i32::MIN, i32::MAX], |x, row| {
                 let (i, j) = (m - row as usize, n - (row + x) as usize);
                 let equal = T::common_suffix(&a[..i], &b[..j]);

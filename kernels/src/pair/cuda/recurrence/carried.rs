@@ -1,5 +1,5 @@
-//! Kernels with a lane's rows on one carry chain: for two whole texts, and for a search, which may start at any column
-//! and whose result is the last row.
+//! Kernels with a lane's rows on one carry chain: one for two whole texts, and one for a search. In a search, a path
+//! may start at any column, and the result is the last row.
 
 use super::super::{DigitVariant, KernelTemplate, KernelVariant};
 
@@ -13,13 +13,14 @@ const SEARCH_KERNEL: KernelTemplate = KernelTemplate {
     text: concat!("#define FREE\n", include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh")),
 };
 
-/// Table of the variants for two whole texts: bits of a digit, digits of a symbol number, and possible numbers of
-/// 32-row words of a lane.
+/// Table of the kernel variants for two whole texts. A row holds the bits of a digit, the digits of a symbol number,
+/// and the possible numbers of 32-row words of a lane.
 const VARIANTS: [(u32, u32, &[u32]); 6] =
     [(2, 1, &[1, 2, 4, 8]), (4, 1, &[1, 2, 4, 8]), (4, 2, &[1, 2, 4, 8]), (4, 3, &[1, 2, 4]), (4, 4, &[1, 2, 4]), (4, 6, &[1, 2])];
 
-/// Table of the variants for searches. It lacks one-word lanes, which only pay off for bands that wait for each other.
-/// Slices of a text do not wait.
+/// Table of the kernel variants for searches. A row holds the bits of a digit, the digits of a symbol number, and the
+/// possible numbers of 32-row words of a lane. It lacks one-word lanes, which pay off only if bands wait for each
+/// other. Slices of a text do not wait for each other.
 const SEARCH_VARIANTS: [(u32, u32, &[u32]); 5] =
     [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
 
@@ -27,7 +28,7 @@ pub(crate) fn layouts() -> impl Iterator<Item = KernelVariant> {
     DigitVariant::all(&VARIANTS).map(|digits| layout(digits, KERNEL))
 }
 
-/// Lists the variants for searches. They have an additional bit plane that marks padding rows.
+/// Lists the kernel variants for searches. They have an additional bit plane that marks padding rows.
 pub(crate) fn searches() -> Vec<KernelVariant> {
     let search = |digits| {
         let layout = layout(digits, SEARCH_KERNEL);
@@ -36,7 +37,7 @@ pub(crate) fn searches() -> Vec<KernelVariant> {
     DigitVariant::all(&SEARCH_VARIANTS).map(search).collect()
 }
 
-/// Describes a variant of `kernel`. The clocks were measured on an H200 with one and two digits.
+/// Describes the variant `digits` of `kernel`. The clocks were measured on an H200 with one and two digits.
 fn layout(digits: DigitVariant, kernel: KernelTemplate) -> KernelVariant {
     let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
     KernelVariant {

@@ -1,4 +1,4 @@
-//! Kernel with rows skewed bit by bit.
+//! Kernel with rows skewed bit by bit: each bit of a lane's words is one column behind the bit above it.
 
 use super::super::{KernelTemplate, KernelVariant};
 
@@ -7,8 +7,8 @@ const KERNEL: KernelTemplate = KernelTemplate {
     text: concat!(include_str!("skewed.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")),
 };
 
-/// Table of the variants: bits of a symbol number, and possible numbers of 32-row words of a lane. Their product is
-/// limited, because registers hold all words of all bit planes of a lane.
+/// Table of the kernel variants. A row holds the bits of a symbol number, and the possible numbers of 32-row words of a
+/// lane. The product of both is limited, because registers hold all words of all bit planes of a lane.
 const VARIANTS: [(u32, &[u32]); 9] = [
     (2, &[1, 2, 4, 8, 16]),
     (3, &[1, 2, 4, 8, 16]),
@@ -21,17 +21,17 @@ const VARIANTS: [(u32, &[u32]); 9] = [
     (24, &[1, 2]),
 ];
 
-/// Maximum number of warps in a block. With more warps a lane has too few registers.
+/// Maximum number of warps in a block. With more warps a lane would have too few registers.
 const MAX_SKEWED_WARPS: u32 = 8;
 
 pub(crate) fn layouts() -> impl Iterator<Item = KernelVariant> {
     VARIANTS.iter().flat_map(|&(planes, words)| words.iter().map(move |&words| layout(words, planes)))
 }
 
-/// Describes a variant of the kernel. The clocks were measured on an H200 with 2 and 8 planes. They are at most 10 %
-/// off, except 23 % for a lone warp of 16 words and 8 planes.
+/// Describes the variant of the kernel with `words` words per lane and `planes` bit planes. The clocks were measured on
+/// an H200 with 2 and 8 planes. They are at most 10 % off, except 23 % for a lone warp of 16 words and 8 planes.
 fn layout(words: u32, planes: u32) -> KernelVariant {
-    // The group is a power of 2 below 32. A larger group makes steps cheaper but delays the next band more, which
+    // The group is a power of 2 below 32. A larger group makes steps cheaper, but delays the next band more. This delay
     // matters less with more words, because there are fewer bands.
     let group = match words {
         1 | 2 => 2,

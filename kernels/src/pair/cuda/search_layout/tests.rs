@@ -1,5 +1,5 @@
-//! Checks that slices lose no result, against a model of the device. The model evaluates the recurrence cell by cell,
-//! from the same top rows, left edges and words.
+//! Checks that slices lose no result, against a model of the GPU. The model evaluates the recurrence cell by cell, from
+//! the same top rows, left edges and words.
 
 use super::*;
 use crate::gpu::testing::SHARED_BYTES;
