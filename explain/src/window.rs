@@ -101,8 +101,8 @@ impl AlignmentWindow {
     }
 }
 
-/// Counts the edits in each of at most `points` equal parts of an alignment's columns. Takes O(stretches + points) time
-/// for the runs of equal edits.
+/// Counts the edits in each of at most `points` equal parts of an alignment's columns. For s runs of equal edits, takes
+/// O(s + `points`) time.
 pub fn overview(alignment: &Alignment, points: usize) -> Vec<OverviewBin> {
     let columns = alignment.summary().columns;
     let points = points.min(columns as usize).max(1);
