@@ -59,8 +59,7 @@ pub fn is_hidden(char: char) -> bool {
     )
 }
 
-/// Returns whether a character has no shape of its own but changes the shape of its neighbours: a joiner, a variation
-/// selector or a filler.
+/// Returns whether a character only changes how its neighbours are drawn: a joiner, a variation selector or a filler.
 pub fn is_shaping(char: char) -> bool {
     matches!(
         char,

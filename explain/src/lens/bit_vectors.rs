@@ -200,7 +200,8 @@ impl BitVectorLens {
         vec![eq, both, sum, d0, hp, hn, hp_up, hn_up, next_p, next_n]
     }
 
-    /// Returns what `step` computes: the column, from 1, and the number of the word, from 0. Returns `None` for step 0.
+    /// Returns the column (from 1) and the number of the word (from 0) that step number `step` computes. Returns `None`
+    /// for step 0.
     fn at(&self, step: usize) -> Option<(usize, usize)> {
         let last = step.checked_sub(1)?;
         Some((last / self.words() + 1, last % self.words()))

@@ -360,8 +360,8 @@ impl Lens for HirschbergLens {
     }
 }
 
-/// Returns the rows of scores to show below the grid at the step `now`: the last two rows of the half that is being
-/// filled or, for a cut, the last rows of both halves and their sum.
+/// Returns the rows of scores to show below the grid at the step `now`. While a half is being filled, these are its
+/// last two rows. For a cut, these are the last rows of both halves and their sum.
 fn scores(now: &HirschbergStep) -> Vec<CellTape> {
     let tape = |label, cells: Vec<PanelCell>| CellTape {
         label: LensLabel::code(label),

@@ -24,8 +24,9 @@ const MEMORY_WORDS: u64 = 64;
 /// Maximum number of threads. Each thread makes one request.
 const MAX_THREADS: u32 = 32;
 
-/// The parameters of this lens: the width `w`, the latency `l`, the kind of requests, the list of given requests, the
-/// number of threads `p`, the first address, the stride, and the seed of random requests.
+/// The parameters of this lens. The machine has the width `w` and the latency `l`; `access` is the kind of requests.
+/// Given requests are a list of addresses. Other requests depend on the number of threads `p`, the first address, the
+/// stride, or the seed.
 pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("w", 1, 16, 4),
     LensParameter::number("l", 1, 20, 5),

@@ -170,7 +170,7 @@ impl LensName {
         }
     }
 
-    /// Returns what one step of the lens is.
+    /// Returns the meaning of one step of the lens.
     pub fn unit(self) -> StepUnit {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg => StepUnit::Step,
