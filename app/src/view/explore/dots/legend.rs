@@ -1,4 +1,4 @@
-//! Explanations beside a dot plot: the selected pair of positions, the meaning of the shades, and for screen readers
+//! Explanations beside a dot plot: the selected pair of positions, the meaning of the shades and, for screen readers,
 //! the content of the plot.
 
 use explain::dots::{DotPlot, DotPlotFrame};
@@ -13,10 +13,10 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::prose::prose;
 
-/// Maximum number of symbols per text that are read aloud.
+/// Maximum number of symbols of each text that screen readers read aloud.
 const MAX_SPOKEN_SYMBOLS: usize = 40;
 
-/// Renders the selected pair of positions, the legend, and for screen readers the content of the picture in figures.
+/// Renders the selected pair of positions, the legend and, for screen readers, the content of the picture in numbers.
 #[component]
 pub fn Legend() -> impl IntoView {
     let plot = expect_context::<PlotState>();
@@ -92,7 +92,7 @@ fn Place() -> impl IntoView {
     }
 }
 
-/// Returns the legend for an exported file: sentences with their signs. `has_way` says whether the path of the
+/// Returns the legend for an exported file: each sentence with its sign. `has_way` says whether the path of the
 /// alignment is drawn.
 pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, LegendSign)> {
     let full = full(dots);
@@ -116,7 +116,7 @@ fn sentences(dots: &DotPlot) -> Vec<String> {
     [Some(what), dark, sampled].into_iter().flatten().collect()
 }
 
-/// Describes the content of the picture in figures, for screen readers.
+/// Returns sentences that describe the content of the picture in numbers, for screen readers.
 fn spoken(dots: &DotPlot) -> String {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let (a, b) = (range(from_a, to_a), range(from_b, to_b));
@@ -150,7 +150,7 @@ fn spoken(dots: &DotPlot) -> String {
     [sight, found].into_iter().chain(inverted).chain(reads).collect::<Vec<_>>().join(" ")
 }
 
-/// Quotes the first symbols of a text.
+/// Returns the first [`MAX_SPOKEN_SYMBOLS`] symbols of a text in quotation marks.
 fn quoted(symbols: &[String]) -> String {
     let few: Vec<String> = symbols.iter().take(MAX_SPOKEN_SYMBOLS).map(|symbol| visible(symbol)).collect();
     let between = if few.iter().any(|symbol| symbol.chars().count() > 4) { " " } else { "" };
