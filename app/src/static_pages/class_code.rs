@@ -1,5 +1,5 @@
-//! The page on which a student enters a class code (a short word that leads to a result), and the messages about codes
-//! that do not lead to a result.
+//! The page on which a student enters a class code (a short word that leads to a result). Also the messages about codes
+//! without a result.
 
 use leptos::prelude::*;
 

@@ -95,7 +95,7 @@ pub struct Lesson {
 /// The answers to a question so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum QuestionAttempts {
-    /// There is no answer yet.
+    /// No answer yet.
     Nothing,
     /// The first answer (the value) is right.
     Right(u64),

@@ -352,7 +352,7 @@ impl PlotDrawing<'_> {
         if beside == "a" {
             let _ = pen.fill_text("a", 0.8 * letter, top + height / 2.0);
         } else {
-            // There is no room for the name above the picture's side, so that it is written along the side.
+            // There is no room to write the name from left to right, so that it is written upwards, along the picture.
             pen.save();
             let _ = pen.translate(1.2 * letter, top + height / 2.0);
             let _ = pen.rotate(-std::f64::consts::FRAC_PI_2);

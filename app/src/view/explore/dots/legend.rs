@@ -150,7 +150,7 @@ fn spoken(dots: &DotPlot) -> String {
     [sight, found].into_iter().chain(inverted).chain(reads).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the first [`MAX_SPOKEN_SYMBOLS`] symbols of a text in quotation marks.
+/// Returns the first [`MAX_SPOKEN_SYMBOLS`] symbols of a text, one after the other, with an ellipsis if there are more.
 fn quoted(symbols: &[String]) -> String {
     let few: Vec<String> = symbols.iter().take(MAX_SPOKEN_SYMBOLS).map(|symbol| visible(symbol)).collect();
     let between = if few.iter().any(|symbol| symbol.chars().count() > 4) { " " } else { "" };
