@@ -65,8 +65,8 @@ impl Language {
         Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(tag))
     }
 
-    /// Returns the first supported language of an `Accept-Language` header. Ignores weights, because browsers list
-    /// languages in the order of preference.
+    /// Returns the first language of an `Accept-Language` header that the page has. Ignores weights, because browsers
+    /// list languages in the order of preference.
     pub fn of_header(accepted: &str) -> Option<Self> {
         accepted.split(',').find_map(|range| Self::of_tag(range.split(';').next().unwrap_or_default()))
     }

@@ -107,7 +107,7 @@ pub struct DifferencePosition {
 
 cbor_struct!(DifferencePosition { number, column, of });
 
-/// A query for one difference, among those that [`find_difference`] considers.
+/// A query for one of the differences that [`find_difference`] considers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DifferenceQuery {

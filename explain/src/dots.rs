@@ -257,7 +257,7 @@ impl<T: Copy + Into<u32>> PlotSide<'_, T> {
     }
 
     /// Packs the reverse complement of the `word` symbols from position `at` on into a number, with `bits` bits per
-    /// symbol. `pairing` maps symbol numbers to those of their complements. Returns `None` if a symbol has no
+    /// symbol. `pairing` maps the number of a symbol to the number of its complement. Returns `None` if a symbol has no
     /// complement.
     fn reversed_word(&self, at: u64, (word, bits): (u32, u32), pairing: &[u32]) -> Option<u64> {
         let symbols = &self.symbols[at as usize..at as usize + word as usize];

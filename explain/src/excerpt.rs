@@ -13,7 +13,8 @@ pub const MAX_UNIT_BYTES: usize = 1000;
 pub const MAX_UNITS_BYTES: u64 = 2 << 20;
 
 /// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is
-/// [`MAX_UNIT_BYTES`], or an equal share of [`MAX_UNITS_BYTES`] if all excerpts would exceed that. Takes O(units) time.
+/// [`MAX_UNIT_BYTES`], or an equal share of [`MAX_UNITS_BYTES`] if the excerpts together would exceed this total. Takes
+/// O(units) time.
 pub fn max_bytes_of_each(units: impl ExactSizeIterator<Item = u64>) -> usize {
     let number = units.len().max(1) as u64;
     let all: u64 = units.map(|bytes| bytes.min(MAX_UNIT_BYTES as u64)).sum();

@@ -97,9 +97,9 @@ struct AlignmentBlock {
     b: String,
     width: usize,
     digits: usize,
-    /// Number of symbols of `a` before the block, and the same for `b`.
+    /// Numbers of symbols before the block: of `a` and of `b`.
     starts: (u64, u64),
-    /// Number of symbols of `a` up to the end of the block, and the same for `b`.
+    /// Numbers of symbols up to the end of the block: of `a` and of `b`.
     ends: (u64, u64),
 }
 

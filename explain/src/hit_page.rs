@@ -104,8 +104,8 @@ impl HitPage {
     }
 
     /// Appends `part`, a page of hits of a later part of the text, whose positions are relative to this part. The part
-    /// begins after `symbols` symbols and `lines` line feeds of the text. The passages of `part` must not touch those
-    /// of this page.
+    /// begins after `symbols` symbols and `lines` line feeds of the text. Its passages must not touch the passages of
+    /// this page.
     pub fn append(&mut self, part: Self, symbols: u64, lines: u64) {
         let mut left = PassageBudget::after(&self.passages);
         self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));

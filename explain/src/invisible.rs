@@ -17,8 +17,8 @@ pub fn picture(char: char) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Returns a visible replacement of a symbol that has no visible character. Returns `None` if the symbol has one or is
-/// a plain space.
+/// Returns a visible replacement of `unit`, a symbol that is shown alone, if it has no visible character. Returns
+/// `None` if it has one or is a plain space.
 pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     let mut chars = unit.chars();
     match (chars.next()?, chars.next()) {

@@ -188,7 +188,8 @@ impl SideBySideLayout {
     }
 
     /// Returns the rows `from..from + len`, at most [`MAX_REPLY_ROWS`] of them, cut to the existing rows. Long lines
-    /// are shortened less if fewer rows are requested. `pair` and `alignment` must be those of the layout.
+    /// are shortened less if fewer rows are requested. `pair` and `alignment` must be the ones for which the layout was
+    /// created.
     pub fn row_pairs(&self, pair: &Pair, alignment: &Alignment, (from, len): (u64, u64)) -> Vec<RowPair> {
         let end = from.saturating_add(len.min(MAX_REPLY_ROWS)).min(self.rows.len() as u64);
         let rows = from.min(end)..end;
@@ -213,7 +214,7 @@ impl SideBySideLayout {
         RowPair { a: marked(0, row.a, a), b: marked(1, row.b, b), changed, coarse: is_coarse }
     }
 
-    /// Finds the blocks that have moved, and adds them to the layout.
+    /// Returns the layout with the moved blocks (blocks of symbols at different positions in the two texts).
     fn with_moves(mut self, pair: &Pair, alignment: &Alignment) -> Self {
         let blocks = moves::moved_blocks(pair, self.slid.as_ref().unwrap_or(alignment));
         let line = |side: usize, symbol: u64| match self.lines[side].is_empty() {
@@ -231,7 +232,7 @@ impl SideBySideLayout {
         self
     }
 
-    /// Finds the runs of rows that differ, and adds them to the layout.
+    /// Returns the layout with the runs of rows that differ.
     fn with_changes(mut self, pair: &Pair) -> Self {
         let edited = match &self.slid {
             Some(slid) => [pieces::edited(slid, &self.lines[0], true), pieces::edited(slid, &self.lines[1], false)],

@@ -78,7 +78,7 @@ impl std::fmt::Debug for Unpacker {
 }
 
 impl PackedFormat {
-    /// Determines the compression of a file by its first four bytes. Returns `None` for other files.
+    /// Returns the compression format of a file, given its first four bytes, or `None` for other files.
     pub fn of_begin(begin: &[u8]) -> Option<Self> {
         match begin {
             // The third byte is the compression method, and 8 is the only one of gzip.

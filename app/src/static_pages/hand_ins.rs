@@ -66,8 +66,8 @@ impl HandIns {
         exercises
     }
 
-    /// Returns the line number of the first row if it has the same link as `row` and precedes it, because `row` may be
-    /// a copy. Ignores links without a wrong answer, because all links like this are equal.
+    /// Returns the line number of an earlier row with the same link as `row`, because `row` may be a copy. Returns
+    /// `None` for a link without a wrong answer, because all links like this are equal.
     fn repeats(&self, row: &HandIn) -> Option<usize> {
         row.score.as_ref().ok().filter(|score| score.right() < score.answers.len())?;
         let first = self.rows.iter().find(|other| other.link.address == row.link.address)?;

@@ -146,9 +146,9 @@ struct ReportRow {
     lines: [String; 3],
     width: usize,
     last: Option<EditKind>,
-    /// Number of symbols of `a` before the row, and the same for `b`.
+    /// Numbers of symbols before the row: of `a` and of `b`.
     from: (usize, usize),
-    /// Number of symbols of `a` up to the end of the row, and the same for `b`.
+    /// Numbers of symbols up to the end of the row: of `a` and of `b`.
     to: (usize, usize),
 }
 

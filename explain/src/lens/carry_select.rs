@@ -285,7 +285,7 @@ impl Lens for CarrySelectLens {
         let log = (usize::BITS - (words - 1).leading_zeros()) as u64;
         let worst = LensQuestion::number(QuestionKind::TimeUnits, worst, words as u64, &[log, log + 1, words as u64 * 2]);
         if step == 0 {
-            // Asks about the first word that carries, or else about the last one.
+            // Asks about the first word whose sum carries out of the word, or else about the last word.
             let word = self.sums[0].iter().position(|sums| sums.without.1).unwrap_or(words - 1);
             let word = if turn.place(2) == 0 { word } else { turn.place(words) };
             let key = if self.sums[0][word].without.1 { "reply.one" } else { "reply.zero" };

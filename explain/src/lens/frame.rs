@@ -16,13 +16,13 @@ mod entry;
 pub struct LensFrame {
     /// The panels, the most important first.
     pub panels: Vec<LensPanel>,
-    /// The sentences: the event of the step, the reason, and in some lenses the cost.
+    /// The sentences about the step: its event, the reason and, in some lenses, the cost.
     pub says: Vec<LensSentence>,
     /// Counts of the work so far, at most four.
     pub counts: Vec<LensCount>,
     /// Index in the [code](super::Lens::code) of the line that is executed last in this step.
     pub line: Option<usize>,
-    /// The result of the method in the last frame; `None` in all others.
+    /// The result of the method in the last frame; `None` in all earlier frames.
     pub outcome: Option<LensOutcome>,
 }
 
@@ -261,7 +261,7 @@ pub enum SentenceValue {
     Numbers(Vec<u64>),
 }
 
-/// A count of the work of a method: the current number and, if known, the final one.
+/// A count of the work of a method: the number after the current step and, if known, after the last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensCount {
     /// Key of the name of the counted things in the catalogue of translated sentences.
@@ -354,7 +354,8 @@ impl LensCount {
 }
 
 impl LensPanel {
-    /// Creates a panel at `place`, whose heading has the key `title` in the catalogue of translated sentences.
+    /// Creates a panel with the content `body` at the position `place`. Its heading has the key `title` in the
+    /// catalogue of translated sentences.
     pub fn new(title: &'static str, place: PanelPosition, body: PanelBody) -> Self {
         Self { title, place, body }
     }

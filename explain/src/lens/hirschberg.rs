@@ -60,11 +60,11 @@ const CODE: &[CodeLine] = &[
 
 /// The work of one step on a part of the matrix.
 enum StepWork {
-    /// Fills row number `row` of the upper half, from 1. `before` has the values of the previous row, and `now` those
-    /// of the new one.
+    /// Fills row number `row` of the upper half, from 1. `before` has the values of the previous row, and `now` the
+    /// values of the new row.
     Forward { row: usize, before: Vec<u32>, now: Vec<u32> },
     /// Fills row number `row` of the lower half, counted from below, with both texts reversed. `before` has the values
-    /// of the previous row, and `now` those of the new one.
+    /// of the previous row, and `now` the values of the new row.
     Backward { row: usize, before: Vec<u32>, now: Vec<u32> },
     /// Cuts the part between its columns at the offset `k`. `first` and `second` are the last rows of the upper and the
     /// lower half; `second` is in the reversed order in which it was computed.
@@ -160,7 +160,7 @@ impl HirschbergLens {
         }
         let Some(now) = step.checked_sub(1).map(|last| &self.steps[last]) else { return grid };
         if matches!(now.does, StepWork::Split { .. }) {
-            // The rectangle of this part is among the last three of the loop above.
+            // The last three rectangles belong to this part, because its step is the last one in the loop above.
             let frames = grid.rectangles.iter_mut().rev().take(3);
             frames
                 .filter(|part| part.mark == LensMark::Earlier && !part.rows.is_empty())

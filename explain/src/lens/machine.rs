@@ -169,7 +169,8 @@ impl MachineLens {
                 }
             }
         }
-        // On the DMM, marks banks in which requests of one warp conflict; on the UMM, marks groups.
+        // Frames every bank of the DMM, marked if requests of one warp conflict there, or every address group of the
+        // UMM.
         for line in 0..if is_dmm { w } else { rows } {
             let meets = |warp: usize| {
                 let mut asked: Vec<usize> = self.addresses(warp).to_vec();

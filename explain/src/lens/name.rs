@@ -197,7 +197,7 @@ impl LensName {
         }
     }
 
-    /// Returns two numbers: the maximum number of symbols of `a`, and that of `b`.
+    /// Returns the maximum number of symbols of `a`, and the maximum number of symbols of `b`.
     pub fn max_symbols(self) -> (usize, usize) {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),

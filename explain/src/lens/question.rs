@@ -7,7 +7,7 @@
 use super::Lens;
 use super::frame::{LensSentence, PanelSum};
 
-/// The kind of a question: what the question asks for.
+/// The kind of a question, by the thing that it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuestionKind {
     /// Asks for the value of a cell or counter.

@@ -81,7 +81,8 @@ pub(super) struct ShiftLens {
     field: usize,
     /// Number of bits of a word in Shift-And; 0 in Shift-Add.
     word: usize,
-    /// Number of distinct symbols of the pattern, each of which has a mask.
+    /// Number of distinct symbols of the pattern. Each has a mask, a word with a one for each of its positions in the
+    /// pattern.
     masks: usize,
     /// For each symbol of the text and each symbol of the pattern, whether they are equal, as `equal[i][j]` for symbol
     /// `i` of the text and symbol `j` of the pattern.

@@ -224,7 +224,8 @@ fn band(matrix: &DpMatrix) -> (i64, i64) {
     let last = matrix.last();
     let (rows, columns, value) = (last.i as i64, last.j as i64, i64::from(matrix.value(last)));
     match matrix.task() {
-        // Deletions remove the symbols of `a` outside of the subsequence, insertions add those of `b`.
+        // Deletions remove the symbols of `a` outside of the subsequence, and insertions add the symbols of `b` outside
+        // of it.
         Task::Lcs => (value - rows, columns - value),
         Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => (-value, value),
     }

@@ -205,9 +205,9 @@ fn shared(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Vec<(u32, u3
     pairs
 }
 
-/// Returns the pairs of line numbers with the greatest total weight among `pairs`, so that no line occurs twice. The
-/// elements of `pairs` are those of [`shared`], which ascend in both line numbers. Therefore all pairs that precede a
-/// pair in both texts are a prefix of the list.
+/// Returns the pairs of line numbers with the greatest total weight among `pairs`, so that no line occurs twice.
+/// `pairs` come from [`shared`] and ascend in both line numbers. Therefore all pairs that precede a pair in both texts
+/// are a prefix of the list.
 fn chain(pairs: &[(u32, u32, u64)]) -> Vec<(u32, u32)> {
     // For the first 0, 1, 2 … pairs, the best chain of them: its weight, and the index of its last pair.
     let mut best: Vec<(u64, Option<usize>)> = vec![(0, None)];

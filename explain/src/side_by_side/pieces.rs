@@ -132,7 +132,8 @@ pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> Pair
     PairedPieces { a, b, is_coarse: compared.is_coarse || a_cut || b_cut }
 }
 
-/// The pieces of two compared lines, with their edits.
+/// The pieces of two compared lines, each with its edit, and whether the comparison is coarse (some edits are not
+/// marked).
 struct LineComparison {
     a: LineSpans,
     b: LineSpans,
@@ -238,8 +239,8 @@ fn around(a: &str, b: &str) -> LineComparison {
     LineComparison { a: line(a.len(), p), b: line(b.len(), q), is_coarse: true }
 }
 
-/// Returns three numbers of bytes: the length of the common beginning of `a` and `b`, and the lengths of what is
-/// between the common beginning and end in `a` and in `b`. Does not cut inside letters (grapheme clusters).
+/// Returns three numbers of bytes: the length of the common beginning of `a` and `b`, and the lengths of the differing
+/// middle parts of `a` and of `b`, before the common end. Does not cut inside letters (grapheme clusters).
 fn core(a: &str, b: &str) -> (usize, usize, usize) {
     let most = a.len().min(b.len());
     let ends = a.bytes().rev().zip(b.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();

@@ -21,7 +21,7 @@ const MIN_EQUAL_BYTES: usize = 200;
 /// Number of bytes up to which an edited piece of a long line is always shown whole.
 const MIN_EDITED_BYTES: usize = 800;
 
-/// Replacement of what is left out of a line.
+/// Replacement of the part of a line that is left out.
 const LEFT_OUT: &str = " … ";
 
 /// Returns the pieces of a line with their texts, and whether edits are cut off. `text` returns the text of a range of

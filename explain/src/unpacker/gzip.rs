@@ -13,7 +13,7 @@ const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
 #[derive(Default)]
 pub(super) struct GzipFileDecoder {
     place: GzipState,
-    /// First bytes of what may be the signature of the next member, read before the member is recognised.
+    /// First bytes of the signature of the next member, as long as the signature is incomplete.
     begun: Vec<u8>,
     has_member: bool,
 }

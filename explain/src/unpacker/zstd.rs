@@ -186,7 +186,8 @@ impl ZstdFrame {
         self.window > FREE_WINDOW && self.decoder.blocks_decoded() * MAX_BLOCK >= FREE_WINDOW as usize
     }
 
-    /// Appends to `content` what later blocks of the frame do not need, until `content` has [`STEP_BYTES`] bytes.
+    /// Appends to `content` the decoded bytes that later blocks of the frame do not need, until `content` has
+    /// [`STEP_BYTES`] bytes.
     fn release_content(&mut self, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let before = content.len();
         content.resize((before + self.decoder.can_collect()).min(STEP_BYTES), 0);
@@ -199,7 +200,7 @@ impl ZstdFrame {
     /// Checks the length and the checksum of the frame's content.
     ///
     /// # Errors
-    /// Returns an error if one of them differs from what the frame states.
+    /// Returns an error if the length or the checksum differs from the one that the frame states.
     fn check(&self) -> Result<(), UnpackError> {
         let stated = self.decoder.content_size();
         let is_other = stated != 0 && stated != self.bytes;

@@ -12,7 +12,7 @@ use crate::tr::t;
 use crate::view::widgets::chip::chip;
 use crate::view::widgets::prose::prose;
 
-/// Width of the bar, in user units of its SVG.
+/// Width of the bar, in user units of the SVG.
 const WIDTH: f64 = 1200.0;
 
 fn columns(summary: &AlignmentSummary, edit: EditKind) -> u64 {

@@ -332,7 +332,7 @@ fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     }
 }
 
-/// Returns a sentence about what the server already stores of the shown result.
+/// Returns a sentence about the data of the shown result that the server already stores.
 fn stored_before(page: Page, sharing: ShareState) -> &'static str {
     let has_link = !sharing.made.with(Vec::is_empty) || opened_link(page).is_some();
     let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, ResultLocation::Job(_))));

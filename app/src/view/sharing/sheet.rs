@@ -35,7 +35,7 @@ pub enum SheetFill {
     /// The values of the first row and column.
     #[default]
     Border,
-    /// All values except every n-th one and those of the last row, for the given n.
+    /// All values except every n-th one, for the given n, and except the cells that may hold the answer.
     But(usize),
 }
 
@@ -70,8 +70,8 @@ impl SheetFill {
         }
     }
 
-    /// Returns whether the value of the given cell is printed. Cells that may hold the answer (those of the last row)
-    /// stay empty. `last` is the last cell of the matrix.
+    /// Returns whether the value of the given cell is printed. Cells that may hold the answer stay empty. `last` is the
+    /// last cell of the matrix.
     fn gives(self, MatrixCell { i, j }: MatrixCell, last: MatrixCell) -> bool {
         let is_border = i == 0 || j == 0;
         match self {

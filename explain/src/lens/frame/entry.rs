@@ -44,7 +44,7 @@ pub enum LensMark {
     Overlap,
     /// Chosen by this step.
     Chosen,
-    /// Not chosen by this step, but as good as what is chosen.
+    /// Not chosen by this step, but as good as the chosen one.
     Also,
     /// Compared in this step.
     Compared,

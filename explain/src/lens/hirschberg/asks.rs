@@ -17,7 +17,8 @@ impl HirschbergLens {
         let mut all = match &next.does {
             StepWork::Split { first, second, k } => {
                 let sum = (first[*k] + second[second.len() - 1 - k]) as usize;
-                // Likely wrong answers: the middle, and the column with the best value of the last row alone.
+                // Likely wrong answers: the middle column, and the last column, which has the greatest value of the
+                // upper half's last row.
                 let others = [next.columns.len() as u64 / 2, second.len() as u64 - 1];
                 let (upper, lower) = (next.middle() - next.rows.start, next.rows.end - next.middle());
                 let (left, right) = (*k, next.columns.len() - k);
@@ -80,7 +81,7 @@ impl HirschbergLens {
 
 /// Returns questions about the last cell of a row of a half: its value and, if only one neighbour gives this value, the
 /// neighbour. `row` and `b` are the ranges of symbols that the cell is about. `(i, j)` are the positions of the symbols
-/// of `a` and `b` that meet in the cell. `before` has the values of the previous row, and `now` those of the row
+/// of `a` and `b` that meet in the cell. `before` has the values of the previous row, and `now` the values of the row
 /// itself.
 fn of_row(
     texts: &LensTexts,

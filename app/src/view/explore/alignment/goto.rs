@@ -86,7 +86,7 @@ pub fn GoTo() -> impl IntoView {
                 inputmode="numeric"
                 autocomplete="off"
                 on:change:target=move |event| go(event.target().value())
-                // A browser sends no change event for the same number again, which may be meant for another text or
+                // A browser sends no change event if the number is typed again, which makes sense for another text or
                 // after scrolling.
                 on:keydown:target=move |event| {
                     if event.key() == "Enter" {

@@ -238,7 +238,7 @@ impl AlignmentScroller {
         })
     }
 
-    /// Returns whether some rows have no differences and others have some. Otherwise, folding makes no sense.
+    /// Returns whether some rows have differences and some have none. Otherwise, folding makes no sense.
     pub fn has_equal_rows(&self) -> bool {
         let rows = self.summary.columns.div_ceil(self.width.get().max(1));
         self.different
@@ -485,8 +485,8 @@ impl ScreenSizes {
 }
 
 /// Returns the number of the next difference from column `from` on, or of the last difference before `from` if `by` is
-/// negative. `place` must be the last difference that begins at or before `from`; if there is none, the first
-/// difference of all.
+/// negative. `place` must be the last difference that begins at or before `from`, or the first difference of all if
+/// there is no such one.
 fn beside(place: DifferencePosition, from: u64, by: i64) -> u64 {
     let is_before = place.column < from;
     match by {

@@ -1,6 +1,6 @@
 //! The canvas of a dot plot. The dots are a stretched image with one pixel per part (row and column of the picture).
 //! The path of the alignment is a band below the dots. The canvas also shows axes, the selected pair of positions, and
-//! a rectangle that the visitor is dragging. Colours are those of the page.
+//! a rectangle that the visitor is dragging. The colours follow the theme of the page.
 
 use std::sync::Arc;
 

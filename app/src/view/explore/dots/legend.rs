@@ -104,7 +104,7 @@ pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, LegendSign)> {
     signs.chain(sentences(dots).into_iter().map(|says| (says, LegendSign::None))).collect()
 }
 
-/// Returns sentences that say what a dot means, and how many dots a shade stands for.
+/// Returns sentences about the meaning of a dot, and about the number of dots that a shade means.
 fn sentences(dots: &DotPlot) -> Vec<String> {
     let word = dots.frame.word.unwrap_or(1);
     let what = if word == 1 { t("A dot is one equal symbol.").to_owned() } else { tr!("A dot is a word of {n} equal symbols.", n = word) };

@@ -197,8 +197,8 @@ impl PlotState {
         self.sight.set(VisibleArea::whole(self.of));
     }
 
-    /// Zooms in by `factor`. The point `around`, in fractions of the picture, stays in place; without it, the middle
-    /// does.
+    /// Zooms in by `factor`. The point `around`, in fractions of the picture, does not move; without it, the middle
+    /// does not move.
     pub fn zoom(self, factor: f64, around: Option<(f64, f64)>) {
         // The pair of positions under the pointer has changed.
         self.hover.set(None);

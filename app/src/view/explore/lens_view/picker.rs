@@ -55,7 +55,7 @@ impl PickerInputs {
 
 /// Writes the method `choice` into the address, and removes the settings of the previous method.
 pub fn leave_for(page: Page, choice: MethodChoice) {
-    // The strip is redrawn together with the other method, and its focus is restored then.
+    // The strip is redrawn for the new method, and the focus is restored then.
     restore_focus::remember(id_of(choice), "");
     for name in ["step", "with", "cell", "seed", "answers"] {
         page.remember(name, None);

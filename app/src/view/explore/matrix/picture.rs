@@ -227,7 +227,7 @@ impl HeatMap {
                 return event.prevent_default();
             }
             _ => {
-                // With Ctrl an arrow moves by 50 cells, which are small here.
+                // With Ctrl, an arrow key moves by 50 cells, because cells are small here.
                 let far = event.ctrl_key() || event.meta_key();
                 let by = if far { 50 } else { 1 };
                 match event.key().as_str() {

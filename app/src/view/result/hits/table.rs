@@ -91,8 +91,8 @@ fn place(hit: &Hit) -> (String, String) {
     humanize::range(start, end)
 }
 
-/// Returns the current page of hits as lines with cells separated by tabs. There are the same columns as in the table,
-/// except the alignments.
+/// Returns the current page of hits as lines with cells separated by tabs. The columns are those of the table, except
+/// the alignments.
 pub fn as_text(list: HitList) -> String {
     let rows = untrack(|| rows(list, u64::MAX));
     let in_lines = is_in_lines(&rows);

@@ -233,8 +233,8 @@ pub fn to_send(form: &FormState) -> u64 {
     [&form.a, &form.b].into_iter().filter(|side| !is_there(side)).map(FormText::bytes).sum()
 }
 
-/// Returns the form to send to the server. It is `fetched`, except that texts that the server already has are replaced
-/// by those of `form`, which are ids.
+/// Returns the form to send to the server: `fetched`, in which each text that the server already has is replaced by its
+/// id from `form`.
 pub fn uploaded(form: &FormState, mut fetched: FormState) -> FormState {
     for which in FormSide::BOTH {
         if is_there(form.side(which)) {

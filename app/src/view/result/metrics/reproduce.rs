@@ -15,8 +15,8 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::copy_button::CopyButton;
 
-/// Returns the BLAKE3 hashes of the texts `a` and `b`. The worker computes the hashes of texts in this browser; the
-/// server provides those of its own texts.
+/// Returns the BLAKE3 hashes of the texts `a` and `b`. The worker computes them for texts in this browser; the server
+/// provides them for its own texts.
 async fn hashes(at: &ResultLocation, form: &FormState) -> Option<[String; 2]> {
     let of = |snapshot: JobSnapshot| Some([snapshot.a.blake3?, snapshot.b.blake3?]);
     match at {

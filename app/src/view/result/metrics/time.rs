@@ -16,7 +16,7 @@ pub struct TimelineRow {
     pub spans: Vec<(f64, f64, bool)>,
     /// Duration as a text, such as "12 ms".
     pub took: String,
-    /// Sentence that says what took this time.
+    /// A sentence about the work that took this time.
     pub about: String,
 }
 

@@ -58,7 +58,7 @@ fn name(seen: &HitPage, HitGroup { best, .. }: &HitGroup) -> String {
     if found.is_empty() { distance } else { humanize::list(&[found, distance]) }
 }
 
-/// Renders the chart, or nothing if the text has too many ends ([`MAX_CHARTED_ENDS`]). `least` is the smallest
+/// Renders the chart, or nothing if the text has too many ends (`MAX_CHARTED_ENDS`). `least` is the smallest
 /// distance.
 #[component]
 pub fn Dips(shown: ShownResult, list: HitList, least: u64) -> impl IntoView {
