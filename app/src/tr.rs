@@ -58,8 +58,8 @@ impl Language {
         }
     }
 
-    /// Returns the language with a BCP 47 tag, or `None` if the page does not have it. Only the part before the hyphen
-    /// is compared, as in `de-AT`.
+    /// Returns the language with the BCP 47 tag `tag`, or `None` if the page does not have it. Only the part before the
+    /// hyphen is compared, as in `de-AT`.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let tag = tag.trim().split('-').next().unwrap_or_default();
         Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(tag))
@@ -287,8 +287,8 @@ pub(crate) fn known(key: &str) -> Option<&'static str> {
     catalogue.and_then(|catalogue| catalogue.get(key)).or_else(|| of_methods(language)?.get(key)).copied()
 }
 
-/// Returns the separate catalogue of texts about methods, if it was fetched. Returns `None` on a server, whose main
-/// catalogue contains these texts.
+/// Returns the separate catalogue of texts about methods in `language`, if it was fetched. Returns `None` on a server,
+/// whose main catalogue contains these texts.
 fn of_methods(language: Language) -> Option<&'static Catalogue> {
     #[cfg(feature = "ssr")]
     let found = Some(language).and(None);

@@ -71,7 +71,7 @@ impl EventBuilder {
         }
     }
 
-    /// Processes a signal of the run at time `now`. Returns the event to send, or `None` if no event is due.
+    /// Processes `signal`, a signal of the run at time `now`. Returns the event to send, or `None` if no event is due.
     pub fn event(&mut self, signal: RunSignal, now: f64) -> Option<JobEvent> {
         match signal {
             RunSignal::Stage(stage) => {

@@ -121,8 +121,8 @@ impl HitPage {
     }
 }
 
-/// Returns the passages of `text` with `context` symbols before and after each hit. Of a long hit, only the text around
-/// its start and its end is included.
+/// Returns the passages of `text` with `context` symbols before and after each of the `hits`. Of a long hit, only the
+/// text around its start and its end is included.
 fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
     let all = text.len() as u64;
     // The context does not extend beyond the record of the hit.

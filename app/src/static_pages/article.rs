@@ -249,8 +249,8 @@ fn parts(article: &ResultArticle) -> impl IntoView + use<> {
     }
 }
 
-/// Renders the alignment in blocks of ten columns, which wrap at the width of the window. Words and lines (if they are
-/// the `unit`) follow one another instead.
+/// Renders the columns in `window` in blocks of ten, which wrap at the width of the page. If the `unit` is words or
+/// lines, they follow one another instead.
 fn alignment(window: &AlignmentWindow, unit: Unit) -> impl IntoView + use<> {
     match unit {
         Unit::Words | Unit::Lines => {
@@ -298,7 +298,7 @@ fn cell(row: &AlignmentRow) -> impl IntoView + use<> {
     }
 }
 
-/// Renders a piece of an alignment of words or lines: the deleted text, then the inserted text.
+/// Renders a piece of an alignment of words or lines (`unit`): the deleted text, then the inserted text.
 fn edition(piece: &RowPiece, unit: Unit) -> impl IntoView + use<> {
     let between = if unit == Unit::Words { " " } else { "\n" };
     let part = |tag: &'static str, units: &[String]| {
@@ -321,8 +321,8 @@ fn tag(edit: EditKind, gap: bool) -> &'static str {
     }
 }
 
-/// Renders the first edits in words, up to [`EDITS_BYTES`] of HTML. `all` is the number of edits of the whole
-/// alignment.
+/// Renders the first edits in `window` in words, up to [`EDITS_BYTES`] of HTML. `all` is the number of edits of the
+/// whole alignment.
 fn edits(window: &AlignmentWindow, all: u64) -> impl IntoView + use<> {
     let rows: Vec<Arc<AlignmentRow>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
     let (said, _) = said(&rows, EditKinds::ALL, usize::MAX);

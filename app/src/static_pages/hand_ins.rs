@@ -240,7 +240,8 @@ fn line(scored: &HandIns, row: &HandIn, score: &HandInScore) -> impl IntoView + 
     }
 }
 
-/// Returns the questions of an exercise that most students answered wrongly, each with the number of these students.
+/// Returns the questions that most students answered wrongly, each with the number of these students. `rows` are the
+/// links of one exercise with their scores.
 fn hard(rows: &[(&HandIn, &HandInScore)]) -> Vec<(String, usize)> {
     let mut wrong: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (_, score) in rows {

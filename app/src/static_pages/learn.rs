@@ -224,7 +224,7 @@ fn text(told: &'static LearnTexts, lesson: &Lesson, origin: &str) -> impl IntoVi
     }
 }
 
-/// Renders the form in which a teacher enters two texts for the lesson. `told` are the texts of the page.
+/// Renders the form in which a teacher enters two texts for `lesson`. `told` are the texts of the page.
 fn own(told: &'static LearnTexts, lesson: &Lesson) -> impl IntoView + use<> {
     let (a, b) = lesson.given.texts().map_or_else(Default::default, |texts| (texts.a.clone(), texts.b.clone()));
     let limits = [("a", MAX_A_SYMBOLS.to_string()), ("b", MAX_B_SYMBOLS.to_string())];

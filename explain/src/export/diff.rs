@@ -97,7 +97,8 @@ impl LineStarts {
     }
 }
 
-/// Returns the runs of file lines that differ between the two files, ascending.
+/// Returns the runs of file lines that differ between the two files, ascending. `lines` are the file lines of both
+/// texts of `pair`.
 fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineChange> {
     let mut changes: Vec<LineChange> = Vec::new();
     let mut change = |from: (usize, usize), to: (usize, usize)| match changes.last_mut().filter(|last| (last.a.end, last.b.end) == from) {
@@ -127,7 +128,8 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineCha
     changes
 }
 
-/// Writes one hunk. `near` are its changes, which are so close that their context lines overlap or touch.
+/// Writes one hunk. `near` are its changes, which are so close that their context lines overlap or touch. `lines` are
+/// the file lines of both texts.
 fn hunk(out: &mut dyn Write, lines: &FileLines, near: &[LineChange]) -> fmt::Result {
     let (Some(first), Some(last)) = (near.first(), near.last()) else { return Ok(()) };
     let before = first.a.start.min(CONTEXT);

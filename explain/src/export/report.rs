@@ -286,8 +286,8 @@ impl ReportRowWriter<'_> {
         Ok(())
     }
 
-    /// Writes a table row for one column of an alignment of lines: a line of `a` only, a line of `b` only, or an equal
-    /// line of both. For two different lines, writes two table rows.
+    /// Writes a table row for `column`, a column of an alignment of lines: a line of `a` only, a line of `b` only, or
+    /// an equal line of both. For two different lines, writes two table rows. `cells` has the text of each line.
     fn line(&self, out: &mut dyn Write, column: &AlignmentColumn, cells: [Option<String>; 2]) -> fmt::Result {
         let [a, b] = cells;
         let number = |at: Option<usize>| at.map(|at| grouped(at as u64 + 1)).unwrap_or_default();

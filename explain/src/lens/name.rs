@@ -170,7 +170,7 @@ impl LensName {
         }
     }
 
-    /// Returns the meaning of one step of the lens.
+    /// Returns the unit in which the lens steps, such as a round or a comparison.
     pub fn unit(self) -> StepUnit {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg => StepUnit::Step,

@@ -156,7 +156,8 @@ impl ShiftLens {
         TapeTable { columns: self.n.max(self.m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    /// Returns a row of cells for bit fields, each with its highest bit first. Every bit gets `mark`.
+    /// Returns a row of cells with the name `label` for the bit fields `fields`, each with its highest bit first. Every
+    /// bit gets `mark`.
     fn tape(&self, label: LensLabel, fields: &[u32], mark: Option<LensMark>) -> CellTape {
         let bits = fields.iter().flat_map(|field| (0..self.field).rev().map(move |bit| field >> bit & 1 == 1));
         let cells = bits.map(|bit| mark.into_iter().fold(PanelCell::new(ShownValue::Bit(bit)), PanelCell::mark)).collect();

@@ -154,7 +154,7 @@ pub(super) fn rows_of_words(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2
 }
 
 /// Appends rows for the lines between two paired rows: lines `x..to_x` of `a` and `y..to_y` of `b`. These lines share
-/// no columns of the alignment, so only blank lines are paired.
+/// no columns of the alignment, so only blank lines are paired. `lines` are the lines (or sentences) of `a` and of `b`.
 fn push_rows_between(rows: &mut Vec<RowLines>, lines: &[Vec<SentenceSpan>; 2], [(mut x, to_x), (mut y, to_y)]: [(u32, u32); 2]) {
     let blank = |side: usize, at: u32| {
         let lines = &lines[side];
@@ -178,9 +178,9 @@ fn push_rows_between(rows: &mut Vec<RowLines>, lines: &[Vec<SentenceSpan>; 2], [
     }
 }
 
-/// Returns the pairs of lines that share columns of the alignment, in the order of the columns. Each pair has the
-/// number of a line of `a`, the number of a line of `b`, and a weight: two for each equal word, one for each
-/// substituted word.
+/// Returns the pairs of lines that share columns of the alignment, in the order of the columns. `lines` are the lines
+/// (or sentences) of `a` and of `b`. Each pair has the number of a line of `a`, the number of a line of `b`, and a
+/// weight: two for each equal word, one for each substituted word.
 fn shared(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Vec<(u32, u32, u64)> {
     let line = |side: usize, word: u64| lines[side].partition_point(|line| u64::from(line.word) <= word).saturating_sub(1) as u32;
     let end = |side: usize, at: u32| lines[side].get(at as usize + 1).map_or(u64::MAX, |next| next.word.into());

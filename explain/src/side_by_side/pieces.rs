@@ -251,7 +251,8 @@ fn core(a: &str, b: &str) -> (usize, usize, usize) {
     (begins, inner_a.len() - begins, inner_b.len() - begins)
 }
 
-/// Appends the bytes `part` as a piece with the edit `edit`, or extends the last piece if it has the same edit.
+/// Appends the bytes `part` to `spans` as a piece with the edit `edit`, or extends the last piece if it has the same
+/// edit.
 fn push(spans: &mut LineSpans, edit: EditKind, part: Range<usize>) {
     match spans.last_mut().filter(|last| last.0 == edit) {
         Some(last) => last.1.end = part.end,

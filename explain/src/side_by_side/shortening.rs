@@ -24,9 +24,9 @@ const MIN_EDITED_BYTES: usize = 800;
 /// Replacement of the part of a line that is left out.
 const LEFT_OUT: &str = " … ";
 
-/// Returns the pieces of a line with their texts, and whether edits are cut off. `text` returns the text of a range of
-/// bytes. In a line of more than [`MAX_WHOLE_BYTES`] bytes, long pieces lose their middle. The first piece that would
-/// exceed `budget` bytes in total is replaced by an ellipsis, and the rest of the line is cut off.
+/// Returns the pieces `spans` of a line with their texts, and whether edits are cut off. `text` returns the text of a
+/// range of bytes. In a line of more than [`MAX_WHOLE_BYTES`] bytes, long pieces lose their middle. The first piece
+/// that would exceed `budget` bytes in total is replaced by an ellipsis, and the rest of the line is cut off.
 pub(super) fn shortened<'a>(spans: &LineSpans, text: &dyn Fn(Range<usize>) -> Cow<'a, str>, budget: usize) -> (LinePieces, bool) {
     let bytes: usize = spans.iter().map(|span| span.1.len()).sum();
     let is_long = bytes > MAX_WHOLE_BYTES;

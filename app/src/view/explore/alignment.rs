@@ -73,7 +73,9 @@ enum AlignmentLayout {
     Blocks,
 }
 
-/// Renders the alignment of a result, or of a hit on a `strand`, with the controls and lists around it.
+/// Renders the alignment of the result `shown` with the controls and lists around it. `summary` has the alignment's
+/// numbers of columns, `checked` the outcome of its verification, and `strand` the strand if it is the alignment of a
+/// hit.
 #[component]
 pub fn AlignmentView(
     shown: ShownResult,

@@ -89,7 +89,8 @@ pub(crate) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + 
     listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([ExportFormat::Json])
 }
 
-/// Returns the groups of the export menu: the heading and the formats of each.
+/// Returns the groups of the export menu: the heading and the formats of each. `has_hits` is `false` for a search that
+/// found nothing.
 fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportFormat>)> {
     if !has_hits {
         // An empty table is of no use. But the list of positions states that nothing was found, as the program of paper
@@ -144,8 +145,8 @@ fn Exports(shown: Signal<ShownResult>) -> impl IntoView {
     view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
 }
 
-/// Renders the entries of the menu for the result at `at`. An exported picture shows the columns that are visible on
-/// the page.
+/// Renders the entries of the menu for the result at `at`. `has_hits` is `false` for a search that found nothing. An
+/// exported picture shows the columns that are visible on the page.
 #[component]
 fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoView {
     let task = form.task;

@@ -62,7 +62,7 @@ pub fn facts(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// Renders the panel "This run".
+/// Renders the panel "This run". `checked` is the outcome of the verification of the answer.
 #[component]
 pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let rows = facts(&shown.run, TaskDescription::of(shown.form.task).counted).into_iter().map(|(name, value)| {
@@ -114,7 +114,8 @@ fn method(shown: &ShownResult) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// Renders all measurements of the run that produced a result.
+/// Renders all measurements of the run that produced the result `shown`. `checked` is the outcome of the verification
+/// of the answer.
 #[component]
 pub fn MetricsView(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let (links, styled) = sheets(["metrics.css"]);
@@ -179,7 +180,8 @@ fn Figures(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView
     }
 }
 
-/// Returns the most important measurements, at most four: name, value and remark of each.
+/// Returns the most important measurements, at most four: name, value and remark of each. `counted` is the unit of the
+/// run's work, such as cells.
 fn tiles(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String, String)> {
     let metric = |name: &str| run.metrics.get(name).copied();
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();

@@ -416,7 +416,8 @@ fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
     });
 }
 
-/// Returns the text of the entry for a link in the list of everything that this browser has made on the server.
+/// Returns the text of the entry for a link of the kind `kind` in the list of everything that this browser has made on
+/// the server.
 fn about(shown: &ShownResult, kind: LinkKind) -> String {
     let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.asked())).unwrap_or_default();
     let name = |which: FormSide| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
@@ -430,8 +431,8 @@ fn about(shown: &ShownResult, kind: LinkKind) -> String {
     }
 }
 
-/// Returns the view that a class code opens, as a fragment: the current view without projector mode and without answers
-/// of a quiz. Returns an empty text if the view is too long.
+/// Returns the view that a class code opens, as a fragment: `look`, the current view, without projector mode and
+/// without answers of a quiz. Returns an empty text if the view is too long.
 fn for_class(look: &LinkView) -> String {
     let parts = look.clone().on_projector(false).write();
     let view = parts.into_iter().filter(|part| !part.starts_with("answers=")).collect::<Vec<_>>().join("&");

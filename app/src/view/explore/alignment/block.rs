@@ -116,9 +116,9 @@ fn spot(scroller: AlignmentScroller, row: &AlignmentRow) -> Memo<Option<u64>> {
     Memo::new(move |_| scroller.spot.get().filter(|column| columns.contains(column)))
 }
 
-/// Returns the symbols of text `line` in a row as HTML with marks. A cell has the width of `cell` letters. HTML is
-/// written instead of views: texts that have little in common have dozens of edits per row, and so many views take too
-/// long.
+/// Returns the symbols of text `line` in a row as HTML; the columns in `marked` are marked. A cell has the width of
+/// `cell` letters. HTML is written instead of views: texts that have little in common have dozens of edits per row, and
+/// so many views take too long.
 fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
@@ -177,8 +177,8 @@ fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize),
     units_into(html, units[from..to].iter().map(String::as_str), cell);
 }
 
-/// Writes symbols as HTML. If `cell` is more than 1, because symbols are wide or run from right to left, each symbol
-/// gets a box as wide as `cell` letters.
+/// Writes the symbols `units` as HTML. If `cell` is more than 1, because symbols are wide or run from right to left,
+/// each symbol gets a box as wide as `cell` letters.
 fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell: u8) {
     for unit in units {
         if cell == 1 {
@@ -216,7 +216,7 @@ fn Twin(row: Arc<AlignmentRow>, unit: Unit) -> impl IntoView {
     }
 }
 
-/// Returns the words or lines of text `line` in a row as HTML with marks.
+/// Returns the words or lines of text `line` in a row as HTML; the columns in `marked` are marked.
 fn pieces(row: &AlignmentRow, line: RowLine, unit: Unit, marked: MarkedColumns) -> String {
     let between = if unit == Unit::Words { " " } else { "" };
     let mut html = String::new();

@@ -43,7 +43,7 @@ pub struct ListedEdit {
     pub names: [Option<String>; 2],
 }
 
-/// Returns the first `most` edits with a kind in `kinds` in the rows, and the number of further edits.
+/// Returns the first `most` edits of `rows` with a kind in `kinds`, and the number of further edits.
 pub fn said(rows: &[Arc<AlignmentRow>], kinds: EditKinds, most: usize) -> (Vec<ListedEdit>, usize) {
     let edits = runs(rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit)));
     let say = |piece: &RowPiece| ListedEdit {
@@ -170,7 +170,8 @@ pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
     }
 }
 
-/// Draws a table of edits: kind, words, and positions, with the headings `at_a` and `at_b` for the positions.
+/// Draws a table of edits with the body `rows`: kind, words, and positions below the headings `at_a` and `at_b`. The
+/// table is hidden while `is_empty` returns true.
 pub(super) fn table(
     is_empty: impl Fn() -> bool + Send + Sync + 'static,
     [at_a, at_b]: [&'static str; 2],

@@ -25,8 +25,8 @@ enum GoToTarget {
 }
 
 impl GoToTarget {
-    /// Returns the least valid number (from 0), and how many numbers are valid. `first` is the window of the alignment
-    /// that begins at the first column.
+    /// Returns the least valid number (from 0), and how many numbers are valid. `summary` has the numbers of columns of
+    /// the alignment, and `first` is its window that begins at the first column.
     fn places(self, summary: &AlignmentSummary, first: &AlignmentWindow) -> (u64, u64) {
         let both = summary.matches + summary.mismatches;
         match self {
@@ -99,8 +99,8 @@ pub fn GoTo() -> impl IntoView {
     }
 }
 
-/// Converts a typed number to a number from 0. Returns `None` unless the result is one of the `len` valid numbers from
-/// `first` on.
+/// Converts `typed` to a number from 0. Returns `None` unless the result is one of the `len` valid numbers from `first`
+/// on.
 fn parse_place(typed: &str, first: u64, len: u64) -> Option<u64> {
     let number = humanize::typed_number(typed)?;
     let at = positions().to_zero_based(number);

@@ -93,7 +93,7 @@ pub struct AlignmentScroller {
 }
 
 impl AlignmentScroller {
-    /// Creates the state for the alignment of the result `shown`.
+    /// Creates the state for the alignment of the result `shown`; `summary` has the alignment's numbers of columns.
     pub fn new(shown: &ShownResult, summary: AlignmentSummary, page: Page) -> Self {
         let width = RwSignal::new(0u64);
         // If all rows are equal, hiding them would leave nothing.

@@ -61,8 +61,8 @@ impl PlotLayout {
         Self { left, top, right, width: (width - left - right).max(1.0), height: (height - top - below).max(1.0) }
     }
 
-    /// Returns the number of columns and rows of parts in a picture that fits a canvas of the given `size`. With larger
-    /// letters there are fewer parts, so that lines can be seen from afar.
+    /// Returns the number of columns and rows of parts in a picture that fits a canvas of the given `size`, for texts
+    /// of the lengths `of`. With larger letters there are fewer parts, so that lines can be seen from afar.
     pub fn parts(of: PositionPair, size: (f64, f64)) -> (f64, f64) {
         let (layout, large) = (Self::of(of, size), PART * (root() / 16.0).max(1.0));
         (layout.width / large, layout.height / large)

@@ -308,8 +308,8 @@ impl PlotState {
         }
     }
 
-    /// Requests the alignment columns in the visible range `sight` for a detailed path, if there are few. `number` is
-    /// the number of the request for the picture.
+    /// Requests the alignment columns in the visible range `sight` for a detailed path, if there are few. `at` is the
+    /// location of the result, and `number` the number of the request for the picture.
     async fn ask_for_way(self, at: &ResultLocation, sight: VisibleArea, number: u32) {
         let Some(summary) = self.summary else { return };
         let [from_a, to_a, from_b, to_b] = sight.symbols();

@@ -56,8 +56,8 @@ impl StepPlayer {
         }
     }
 
-    /// Returns the player limited to a range of steps: the first and the last step that may be shown, as far as they
-    /// exist. Moves to the nearest step of the range. `None` means no limit.
+    /// Returns the player limited to `steps`: the first and the last step that may be shown, as far as they exist.
+    /// Moves to the nearest step of this range. `None` means no limit.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         let Some((from, to)) = steps else { return self };

@@ -85,7 +85,7 @@ fn Questions() -> impl IntoView {
     }
 }
 
-/// Renders the choice of the kind of questions.
+/// Renders the choice which kind of questions the quiz asks.
 #[component]
 fn Which() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -185,8 +185,8 @@ fn Score() -> impl IntoView {
     }
 }
 
-/// Renders the replies to choose from, and calls `answer` with the chosen reply. If several cells are right, the
-/// visitor must select all of them.
+/// Renders the replies to choose from for `question`, and calls `answer` with the chosen reply. If several cells are
+/// right, the visitor must select all of them.
 #[component]
 pub fn Choices(question: LensQuestion, answer: Callback<QuestionReply>) -> impl IntoView {
     let several = matches!(&question.expected, QuestionReply::Cells(cells) if cells.len() > 1);

@@ -95,8 +95,7 @@ impl LensScene {
         })
     }
 
-    /// Returns the view limited to a range of steps: the first and the last step that may be shown. `None` means no
-    /// limit.
+    /// Returns the view limited to `steps`: the first and the last step that may be shown. `None` means no limit.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         Self { player: self.player.between(steps), ..self }

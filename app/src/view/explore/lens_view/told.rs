@@ -144,8 +144,8 @@ pub fn Marked() -> impl IntoView {
     }
 }
 
-/// Returns a cell of 24 × 24 units with `mark`, as SVG elements for the legend. If only bits have the mark, the cell is
-/// drawn as a bit that is 0.
+/// Returns a cell of 24 × 24 units with `mark`, as SVG elements for the legend. If only bits have the mark
+/// (`is_of_bits`), the cell is drawn as a bit that is 0.
 fn chip(mark: LensMark, is_of_bits: bool) -> String {
     let shows = if is_of_bits { ShownValue::Bit(false) } else { ShownValue::Nothing };
     let look = MarkStyle::of_entry(&PanelCell::new(shows).mark(mark));

@@ -75,8 +75,8 @@ pub fn Bits() -> impl IntoView {
     })
 }
 
-/// Returns the translation of a description of how a vector is computed, if it consists of words. Returns a formula
-/// unchanged.
+/// Returns the translation of `made`, a description of how a vector is computed, if it consists of words. Returns a
+/// formula unchanged.
 fn said(made: &'static str) -> &'static str {
     match made {
         "rows whose symbol is the column’s" => t("rows whose symbol is the column’s"),

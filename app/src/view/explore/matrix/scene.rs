@@ -114,8 +114,7 @@ impl MatrixScene {
         }
     }
 
-    /// Returns the view limited to a range of steps: the first and the last step that may be shown. `None` means no
-    /// limit.
+    /// Returns the view limited to `steps`: the first and the last step that may be shown. `None` means no limit.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         Self { player: self.player.between(steps), ..self }
@@ -308,8 +307,9 @@ impl MatrixScene {
     }
 }
 
-/// Returns the cell that represents step number `step`. This is the cell of the answer if the step fills it or all
-/// steps are done, otherwise the first cell of the step. Before the first step, returns the first cell to be filled.
+/// Returns the cell that represents step number `step` of `steps`. This is the cell of the answer of `board` if the
+/// step fills it or all steps are done, otherwise the first cell of the step. Before the first step, returns the first
+/// cell to be filled.
 fn shown_of(board: &MatrixBoard, steps: &FillSteps, step: usize) -> MatrixCell {
     let answer = board.answer();
     let step = if step < steps.len() { step.max(1) } else { step };

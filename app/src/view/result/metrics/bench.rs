@@ -85,7 +85,7 @@ pub fn stop(bench: &SharedBench) {
 }
 
 /// Solves the job of `form` in this browser in a separate worker, several times if it is short. Returns the fastest
-/// run. Calls `heard` with the progress.
+/// run. Calls `heard` with the progress. [`stop`] cancels the run through `bench`.
 ///
 /// # Errors
 /// Returns an error if the solver rejects the form because of a limit, or if the run was cancelled.
@@ -130,7 +130,7 @@ pub async fn solve_locally(bench: &SharedBench, form: &FormState, heard: impl Fn
 }
 
 /// Sends the job of `form` to the server and waits for the answer, several times if it is short. Returns the fastest
-/// run. Calls `heard` with the progress.
+/// run. Calls `heard` with the progress. [`stop`] cancels the run through `bench`.
 ///
 /// # Errors
 /// Returns an error if the server rejects the form or does not answer, or if the run was cancelled.

@@ -158,7 +158,8 @@ pub fn Brush(scores: ProfileState) -> impl IntoView {
     }
 }
 
-/// Renders one end of the brush as a slider.
+/// Renders one end of the brush, `end`, as a slider. `held` is set to this end when it is pressed, and `slide` is
+/// called while the pointer moves it. `frame_x` is the end's position in pixels.
 #[component]
 fn End(
     scores: ProfileState,

@@ -51,7 +51,8 @@ fn shaded(frame: &ScoreChartFrame, group: &HitGroup) -> (f64, f64) {
     (frame.x(group.best.start) + half, frame.x(group.best.end) + half)
 }
 
-/// Returns the text of the best hit and the hit's distance, or only the distance if the text is empty.
+/// Returns the text of the best hit (found in the passages of `seen`) and the hit's distance, or only the distance if
+/// the text is empty.
 fn name(seen: &HitPage, HitGroup { best, .. }: &HitGroup) -> String {
     let found = piece(&seen.passages, best.start, best.end.min(best.start + NAMED_SYMBOLS));
     let distance = grouped(best.distance);

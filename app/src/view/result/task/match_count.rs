@@ -73,7 +73,8 @@ struct PatternOverlay {
 
 impl PatternOverlay {
     /// Creates the overlay. The pattern lies at the offset that was selected in the previous result of the same texts,
-    /// otherwise at the best offset.
+    /// otherwise at the best offset. `scores` is the state of the charts, and `checked` receives the outcome of the
+    /// verification.
     fn new(shown: &ShownResult, scores: ProfileState, checked: RwSignal<CheckOutcome>) -> Self {
         let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
         let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: RequestCounter::new() };
@@ -129,7 +130,8 @@ fn Charts(shown: ShownResult, laid: PatternOverlay, top: Vec<Hit>) -> impl IntoV
     }
 }
 
-/// Renders the offsets with the best scores, independent of the requested threshold.
+/// Renders the offsets with the best scores, `hits`, which do not depend on the requested threshold. A press on an
+/// offset moves the overlay `laid` to it.
 #[component]
 fn Best(hits: Vec<Hit>, laid: PatternOverlay) -> impl IntoView {
     let pattern = laid.scores.pattern;

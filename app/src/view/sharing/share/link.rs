@@ -131,8 +131,8 @@ fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     )
 }
 
-/// Renders a field with the id `id` that contains `text`, and a button that copies it. If `main` is set, the button is
-/// prominent.
+/// Renders a field with the id `id` and the name `label` that contains `text`, and a button that copies it. If `main`
+/// is set, the button is prominent.
 #[component]
 fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bool) -> impl IntoView {
     let field = NodeRef::<Input>::new();

@@ -54,7 +54,8 @@ pub fn Rows(chunk: RowChunk, pages: SideBySideState) -> impl IntoView {
     .into_any()
 }
 
-/// Formats the number of equal rows, such as "3 equal lines". The rows are called sentences if `are_sentences` is set.
+/// Formats `rows`, a number of equal rows, such as "3 equal lines". The rows are called sentences if `are_sentences` is
+/// set.
 pub(super) fn equal_rows(rows: u64, are_sentences: bool) -> String {
     if are_sentences {
         humanize::count(rows, "equal sentence", "equal sentences")
@@ -151,8 +152,8 @@ fn piece(edit: EditKind, text: &str) -> impl IntoView + use<> {
     leptos::html::custom(tag).child(drawn(text, edit != EditKind::Equal))
 }
 
-/// Draws a text with frames around invisible characters. Each of these is isolated in the sense of bidirectional text,
-/// so that it does not change the direction of its neighbours.
+/// Draws `text` with frames around invisible characters. Each of these is isolated in the sense of bidirectional text,
+/// so that it does not change the direction of its neighbours. `is_edited` tells whether the text is part of an edit.
 pub(super) fn drawn(text: &str, is_edited: bool) -> impl IntoView + use<> {
     let part = |part: DrawnTextPart| match part {
         DrawnTextPart::Plain(text) => text.into_any(),
