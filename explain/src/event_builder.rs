@@ -1,8 +1,8 @@
 //! Converts the signals of a run, which have no time, into events with rates and durations. The callers (worker,
 //! server) pass the current time, so that only this module computes rates and durations.
 //!
-//! The expected number of cells may change while a run learns about its texts, but the progress sent to clients never
-//! falls. At first, at least the number of cells of the plan is expected. A share that was sent is repeated until the
+//! The expected number of cells is at least the number in the plan, and may change while a run learns about its texts.
+//! But the progress sent to clients never falls: if the expected number grows, the last share is sent again until the
 //! run has really reached it.
 
 use kernels::engine::EngineHardware;

@@ -39,7 +39,7 @@ const MAX_BYTES: usize = 4_000_000;
 /// Maximum number of bytes of one line in a reply to the page, even if the reply has few rows.
 const MAX_LINE_BYTES: usize = 64_000;
 
-/// The rows of two texts side by side. Takes 12 bytes per row. If symbols are words, also takes 12 bytes per sentence
+/// The rows of two texts side by side. Takes 16 bytes per row. If symbols are words, also takes 12 bytes per sentence
 /// and 8 bytes per run of equal edits in the alignment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideBySideLayout {

@@ -69,7 +69,7 @@ impl StreamsLens {
     }
 
     /// Returns the half-open range of the text that lies under the pattern at offset `step − 1`, the offset of step
-    /// `step`.
+    /// `step`. The range is empty for step 0.
     fn window(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.saturating_sub(1);
         from..if step == 0 { 0 } else { from + self.size().0 }

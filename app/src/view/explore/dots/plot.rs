@@ -80,7 +80,7 @@ pub struct PlotState {
     pub layout: StoredValue<PlotLayout>,
     /// The visible range of both texts.
     pub sight: RwSignal<VisibleArea>,
-    /// Number of symbols of a word (a run of equal symbols that makes a dot); `None` if the worker chooses it.
+    /// Number of symbols of a word (a run of equal symbols that makes a dot); `None` if the solver chooses it.
     pub word: RwSignal<Option<u32>>,
     /// Whether the texts look like DNA, so that inverted words (matches on the other strand) are requested too.
     is_dna: bool,
@@ -211,7 +211,7 @@ impl PlotState {
         self.sight.update(|sight| *sight = sight.moved(by, self.of));
     }
 
-    /// Sets the number of symbols of a word (a run of equal symbols that makes a dot). With `None`, the worker chooses
+    /// Sets the number of symbols of a word (a run of equal symbols that makes a dot). With `None`, the solver chooses
     /// it.
     pub fn set_word(self, word: Option<u32>) {
         self.everything.set(None);
@@ -275,7 +275,7 @@ impl PlotState {
         if after > 0 {
             sleep(after).await;
         }
-        // Waits for the answer to the previous request, because the worker answers all requests that it has received.
+        // Waits for the answer to the previous request, because the solver answers all requests that it has received.
         while self.is_last(number) && self.asked.with_value(|asked| asked.1) {
             sleep(30).await;
         }
