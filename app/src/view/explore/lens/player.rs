@@ -13,7 +13,8 @@ use crate::page::view_state::SettingLifetime;
 /// Duration of a played step at speed 1, in milliseconds.
 const STEP_MS: f64 = 220.0;
 
-/// Approximate maximum number of frames in which a long sequence is played; each frame advances by several steps.
+/// Approximate number of frames in which a long sequence is played. Each frame advances by the number of all steps
+/// divided by this number, rounded down.
 const MAX_PLAYED_FRAMES: usize = 100;
 
 /// State of the controls that move through the steps and play them. A handle: a copy shares the state.
