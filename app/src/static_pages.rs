@@ -18,7 +18,7 @@ use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
 use crate::view::{places, stored};
 
-/// Selects the texts of a page in `language`: the static `TOLD` of the module that is named after the language.
+/// Returns the texts of a page in `language`: the static `TOLD` of the module with the name of the language.
 macro_rules! told_in {
     ($language:expr) => {
         match $language {
@@ -41,34 +41,35 @@ pub mod learn;
 pub mod limits;
 pub mod papers;
 
-/// Language, theme and origin of the request for a static page.
+/// The properties of a request for a static page: style sheets, theme, language and origin.
 #[derive(Clone, Debug, Default)]
 pub struct StaticPageRequest {
-    /// Address of the folder with this build's style sheets.
+    /// Address of the folder with the style sheets of this build.
     pub pkg: String,
-    /// The theme of the visitor; `None` follows the system.
+    /// The theme that the visitor chose; `None` follows the system.
     pub theme: Option<String>,
     /// Language in which the page is rendered.
     pub language: Language,
-    /// Scheme and host of the request; empty if unknown.
+    /// Scheme and host of the requested address; empty if unknown.
     pub origin: String,
 }
 
-/// What surrounds the content of a static page.
+/// The title, the description and the links around the content of a static page.
 #[derive(Clone, Debug)]
 pub struct StaticPageFrame {
     pub reader: StaticPageRequest,
-    /// Returns the title of the page in the current language.
+    /// A function that returns the title of the page in the current language.
     pub title: fn() -> &'static str,
     /// Description of the page in one sentence.
     pub about: &'static str,
-    /// Path of the page for links to its other languages; `None` if it exists in one language only.
+    /// Path of the page, for links to the page in other languages; `None` if there is only one language.
     pub languages_of: Option<&'static str>,
     /// Names of style sheets that this page needs in addition to the common ones.
     pub styles: &'static [&'static str],
 }
 
-/// Renders the HTML document of a static page. `text` draws its content and is called in the language of the request.
+/// Returns the HTML document of a static page. `text` draws the content of the page and is called in the language of
+/// the request.
 pub fn document(frame: StaticPageFrame, text: impl FnOnce() -> AnyView) -> String {
     let StaticPageFrame { reader: StaticPageRequest { pkg, theme, language, origin }, title, about, languages_of, styles } = frame;
     let html = speaking(language, || {
@@ -116,19 +117,21 @@ pub fn document(frame: StaticPageFrame, text: impl FnOnce() -> AnyView) -> Strin
     format!("<!DOCTYPE html>{html}")
 }
 
-/// Returns the address of the page `path` in `language`. The server remembers a language that was chosen by such an
-/// address, like one that was chosen in the header.
+/// Returns the address of the page `path` in `language`. The server remembers a language that was chosen by an address
+/// like this.
 fn address(path: &str, language: Language) -> String {
     format!("{path}?language={}", language.tag())
 }
 
-/// Renders links to the page in all languages for search engines, which need absolute addresses.
+/// Renders links to the page `path` in all languages for search engines. These need absolute addresses, which begin
+/// with `origin`.
 fn alternates(origin: &str, path: &'static str) -> impl IntoView + use<> {
     let whole = |language| format!("{origin}{}", address(path, language));
     Language::ALL.map(|language| view! { <link rel="alternate" hreflang=language.tag() href=whole(language) /> }).collect_view()
 }
 
-/// Renders links to the page in all languages for readers, because a menu would need a script.
+/// Renders links to the page `path` in all languages for readers, because a menu would need a script. `spoken` is the
+/// language of this page.
 fn languages(path: &'static str, spoken: Language) -> impl IntoView {
     let links = Language::ALL.map(|language| {
         let (tag, current) = (language.tag(), (language == spoken).then_some("true"));
@@ -147,8 +150,8 @@ fn languages(path: &'static str, spoken: Language) -> impl IntoView {
     }
 }
 
-/// Renders a view as HTML without the marker comments that hydration needs. Texts contain no such marker, because they
-/// are escaped.
+/// Returns the HTML of a view without the marker comments that hydration needs. The texts of a view contain no such
+/// marker, because they are escaped.
 fn plain_html(view: impl RenderHtml) -> String {
     view.to_html().replace("<!>", "")
 }

@@ -5,10 +5,11 @@
 //! - `tr!("Go to {column}", column = grouped(n))`: a sentence with placeholders
 //! - [`humanize::count`](crate::model::text::humanize::count): a counted noun, under the key `# edits`
 //!
-//! Texts about the steps of methods have catalogues of their own, which a browser fetches with the view.
+//! Texts about the steps of methods have separate catalogues, which a browser fetches together with the view of a
+//! method.
 //!
-//! `*a*` and `*b*` in a sentence are names in italics, see [`prose`](crate::view::widgets::prose). A test reads the sources and
-//! reports texts that a catalogue lacks.
+//! `*a*` and `*b*` in a sentence are names in italics, see [`prose`](crate::view::widgets::prose). A test reads the
+//! sources and reports texts that a catalogue lacks.
 
 use std::collections::HashMap;
 
@@ -30,7 +31,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All languages, in the order of the menu.
+    /// All languages, in the order of the page's language menu.
     pub const ALL: [Self; 6] = [Self::English, Self::German, Self::Spanish, Self::French, Self::Japanese, Self::Chinese];
 
     /// Returns the BCP 47 tag, as used in `<html lang>` and in the cookie.
@@ -57,14 +58,15 @@ impl Language {
         }
     }
 
-    /// Finds a language by its tag. Only the part before the hyphen counts, as in `de-AT`.
+    /// Returns the language with the BCP 47 tag `tag`, or `None` if the page does not have it. Only the part before the
+    /// hyphen is compared, as in `de-AT`.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let tag = tag.trim().split('-').next().unwrap_or_default();
         Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(tag))
     }
 
-    /// Returns the first supported language of an `Accept-Language` header. Ignores weights, because browsers list
-    /// languages in the order of preference.
+    /// Returns the first language of an `Accept-Language` header that the page has. Ignores weights, because browsers
+    /// list languages in the order of preference.
     pub fn of_header(accepted: &str) -> Option<Self> {
         accepted.split(',').find_map(|range| Self::of_tag(range.split(';').next().unwrap_or_default()))
     }
@@ -79,7 +81,8 @@ impl Language {
         }
     }
 
-    /// Returns the smallest number whose thousands are separated. Spanish does not separate numbers of four digits.
+    /// Returns the smallest number that is written with a separator of thousands. Spanish does not separate numbers of
+    /// four digits.
     pub fn least_grouped(self) -> u64 {
         match self {
             Self::Spanish => 10_000,
@@ -87,7 +90,7 @@ impl Language {
         }
     }
 
-    /// Returns whether a count takes the singular. French uses it for zero as well.
+    /// Returns whether a noun after `number` is in the singular. In French this is so after zero as well.
     pub fn is_one(self, number: u64) -> bool {
         match self {
             Self::French => number <= 1,
@@ -95,8 +98,8 @@ impl Language {
         }
     }
 
-    /// Formats a day of the month. French uses an ordinal for the first day only. The rest of the date is in the
-    /// catalogue.
+    /// Formats `day`, the day of a month, for a date. French uses an ordinal for the first day only. The rest of the
+    /// date is in the catalogue.
     pub fn day_of_month(self, day: u64) -> String {
         match (self, day) {
             (Self::French, 1) => "1er".into(),
@@ -104,7 +107,7 @@ impl Language {
         }
     }
 
-    /// Appends the percent sign, after a non-breaking space in German, Spanish and French.
+    /// Returns `number` with the percent sign, after a non-breaking space in German, Spanish and French.
     pub fn percent(self, number: &str) -> String {
         match self {
             Self::English | Self::Japanese | Self::Chinese => format!("{number}%"),
@@ -112,7 +115,7 @@ impl Language {
         }
     }
 
-    /// Returns the symbol of a byte, which follows `k`, `M` and `G`.
+    /// Returns the unit symbol of a byte, which follows `k`, `M` and `G` as in `MB`.
     pub fn byte(self) -> &'static str {
         match self {
             Self::French => "o",
@@ -120,7 +123,7 @@ impl Language {
         }
     }
 
-    /// Quotes a name or a value with the language's quotation marks.
+    /// Returns `text`, a name or a value, in the language's quotation marks.
     pub fn quoted(self, text: &str) -> String {
         let (open, close) = match self {
             Self::English | Self::Chinese => ("“", "”"),
@@ -136,7 +139,8 @@ impl Language {
 /// A map from English texts to their translations.
 pub type Catalogue = HashMap<&'static str, &'static str>;
 
-/// Parses a catalogue, a JSON object of strings. Leaks it, so that texts are `&'static str` everywhere.
+/// Parses a catalogue, a JSON object of strings, or returns `None` if `json` is invalid. Never frees the catalogue, so
+/// that its texts are `&'static str`.
 pub fn read(json: &str) -> Option<&'static Catalogue> {
     let keep = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
     Some(Box::leak(Box::new(texts(json)?.into_iter().map(|(english, other)| (keep(english), keep(other))).collect())))
@@ -147,7 +151,8 @@ fn texts(json: &str) -> Option<HashMap<String, String>> {
     serde_json::from_str(json).ok()
 }
 
-/// Parses by the browser's own parser, because the first view contains no other.
+/// Parses `json` with the browser's parser, because the code of the first view contains no other. Returns the pairs of
+/// English text and translation.
 #[cfg(not(feature = "ssr"))]
 fn texts(json: &str) -> Option<Vec<(String, String)>> {
     use wasm_bindgen::JsCast;
@@ -167,7 +172,8 @@ pub mod catalogues {
 
     use super::{Catalogue, Language, read};
 
-    /// Returns the catalogue of the page without the texts about methods. A browser has it from the beginning.
+    /// Returns the catalogue of the page without the texts about methods, as JSON, or `None` for English. A browser has
+    /// it from the beginning.
     fn of_page(language: Language) -> Option<&'static str> {
         match language {
             Language::English => None,
@@ -179,7 +185,7 @@ pub mod catalogues {
         }
     }
 
-    /// Returns the catalogue of texts about the steps of methods.
+    /// Returns the catalogue of the texts about the steps of methods, as JSON, or `None` for English.
     fn of_methods(language: Language) -> Option<&'static str> {
         match language {
             Language::English => None,
@@ -198,7 +204,7 @@ pub mod catalogues {
 
     static ALL: LazyLock<[Option<&'static Catalogue>; Language::ALL.len()]> = LazyLock::new(|| Language::ALL.map(whole));
 
-    /// Returns the catalogue of a language.
+    /// Returns the catalogue of all texts in a language, or `None` for English.
     pub fn of(language: Language) -> Option<&'static Catalogue> {
         ALL[language as usize]
     }
@@ -207,19 +213,19 @@ pub mod catalogues {
 #[cfg(not(feature = "ssr"))]
 thread_local! {
     static SPOKEN: std::cell::Cell<(Language, Option<&'static Catalogue>)> = const { std::cell::Cell::new((Language::English, None)) };
-    /// Catalogues that were loaded, by language, so that each is loaded only once.
+    /// The catalogues of the page that were loaded, indexed by language, so that each is loaded only once.
     static READ: std::cell::Cell<[Option<&'static Catalogue>; Language::ALL.len()]> = const { std::cell::Cell::new([None; Language::ALL.len()]) };
-    /// Catalogues of texts about methods that were fetched, by language.
+    /// The catalogues of texts about methods that were fetched, indexed by language.
     static OF_METHODS: std::cell::Cell<[Option<&'static Catalogue>; Language::ALL.len()]> = const { std::cell::Cell::new([None; Language::ALL.len()]) };
 }
 
-/// Returns whether the texts about methods are loaded in a language.
+/// Returns whether the texts about methods are available in `language`; in English they always are.
 #[cfg(not(feature = "ssr"))]
 pub fn has_methods(language: Language) -> bool {
     language == Language::English || OF_METHODS.get()[language as usize].is_some()
 }
 
-/// Stores the texts about methods of a language.
+/// Stores `catalogue`, the fetched texts about methods in `language`.
 #[cfg(not(feature = "ssr"))]
 pub fn add_methods(language: Language, catalogue: Option<&'static Catalogue>) {
     let mut read = OF_METHODS.get();
@@ -227,13 +233,14 @@ pub fn add_methods(language: Language, catalogue: Option<&'static Catalogue>) {
     OF_METHODS.set(read);
 }
 
-/// Returns the catalogue of a language if it was loaded before.
+/// Returns the catalogue of the page in `language` if it was loaded before.
 #[cfg(not(feature = "ssr"))]
 pub fn read_before(language: Language) -> Option<&'static Catalogue> {
     READ.get()[language as usize]
 }
 
-/// Switches the page to `language`. A server sets the language of each page by a context instead.
+/// Switches the page to `language`, whose texts are in `catalogue`. On a server, a context sets the language of each
+/// page instead.
 #[cfg(not(feature = "ssr"))]
 pub fn speak(language: Language, catalogue: Option<&'static Catalogue>) {
     let mut read = READ.get();
@@ -253,7 +260,8 @@ fn spoken() -> (Language, Option<&'static Catalogue>) {
     (language, catalogues::of(language))
 }
 
-/// Calls `say` with `language` as the current language, on a server, outside of a page that is being rendered.
+/// Calls `say` with `language` as the current language and returns its result. For a server, outside of a page that is
+/// being rendered.
 #[cfg(feature = "ssr")]
 pub fn speaking<T>(language: Language, say: impl FnOnce() -> T) -> T {
     Owner::new().with(|| {
@@ -267,18 +275,20 @@ pub fn language() -> Language {
     spoken().0
 }
 
-/// Translates a text to the current language; returns the English text if the catalogue lacks it.
+/// Returns the translation of a text to the current language, or the English text if the catalogue lacks it.
 pub fn t(english: &'static str) -> &'static str {
     known(english).unwrap_or(english)
 }
 
-/// Looks up a composed key, such as `# edits`, in the current catalogues.
+/// Returns the translation of a key that is composed at run time, such as `# edits`, or `None` if the catalogues of the
+/// current language lack it.
 pub(crate) fn known(key: &str) -> Option<&'static str> {
     let (language, catalogue) = spoken();
     catalogue.and_then(|catalogue| catalogue.get(key)).or_else(|| of_methods(language)?.get(key)).copied()
 }
 
-/// Returns the catalogue of texts about methods. A server has them in the main catalogue, so that this is `None`.
+/// Returns the separate catalogue of texts about methods in `language`, if it was fetched. Returns `None` on a server,
+/// whose main catalogue contains these texts.
 fn of_methods(language: Language) -> Option<&'static Catalogue> {
     #[cfg(feature = "ssr")]
     let found = Some(language).and(None);
@@ -287,7 +297,7 @@ fn of_methods(language: Language) -> Option<&'static Catalogue> {
     found
 }
 
-/// Replaces placeholders in braces by values.
+/// Returns `sentence` with each placeholder in braces replaced by the value with its name in `values`.
 pub fn fill(sentence: &str, values: &[(&str, String)]) -> String {
     let mut out = String::with_capacity(sentence.len() + 16);
     let mut rest = sentence;

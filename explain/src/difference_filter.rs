@@ -1,5 +1,5 @@
-//! Sets of edit kinds, and the differences that have an edit of these kinds. The buttons "next" and "previous" visit
-//! only these differences.
+//! Sets of edit kinds, and the search for differences (runs of columns that are not equal) that have an edit of such a
+//! set. The buttons "next" and "previous" visit only these differences.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use kernels::cbor::Cbor;
 use kernels::{cbor_enum, cbor_struct};
 use serde::{Deserialize, Serialize};
 
-/// A set of edit kinds. Encoded as the letters of its members, for example `XID`.
+/// A set of edit kinds other than `Equal`. Encoded as the letters of its members, for example `XID`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct EditKinds(u8);
@@ -31,7 +31,7 @@ fn bit(edit: EditKind) -> u8 {
 }
 
 impl EditKinds {
-    /// The set of all kinds.
+    /// The set of all edit kinds except `Equal`.
     pub const ALL: Self = Self(7);
 
     /// Returns whether `edit` is a member. `Equal` is never a member.
@@ -39,7 +39,7 @@ impl EditKinds {
         self.0 & bit(edit) != 0
     }
 
-    /// Adds `edit` to the set, or removes it if it is a member.
+    /// Returns this set with `edit` added, or without `edit` if it is a member.
     #[must_use]
     pub fn toggled(self, edit: EditKind) -> Self {
         Self(self.0 ^ bit(edit))
@@ -107,21 +107,24 @@ pub struct DifferencePosition {
 
 cbor_struct!(DifferencePosition { number, column, of });
 
-/// The difference that a query asks for.
+/// A query for one of the differences that [`find_difference`] considers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DifferenceQuery {
-    /// The difference with this number, from 0.
+    /// The difference with this number, counted from 0.
     Number(u64),
-    /// The last difference that begins at or before this column; if there is none, the first one.
+    /// The last difference that begins at or before this column of the alignment. If there is none, the first
+    /// difference.
     At(u64),
 }
 
 cbor_enum!(DifferenceQuery { 0 Number(number), 1 At(column) });
 
-/// Finds the difference `which` among the differences of `alignment` that have an edit of `kinds`. Returns `None` if
-/// there is none, or if the number is too large. A difference is a run of columns that are not equal. Takes O(log
-/// stretches + 256) time for a number among all kinds, otherwise O(stretches), for the runs of equal edits.
+/// Finds a difference, that is, a run of columns that are not equal, in `alignment`. Only differences with an edit of
+/// `kinds` are considered and numbered; `which` selects one of them, by its number or by a column.
+///
+/// Returns `None` if no difference is considered, or if there is no such number. For an alignment of s runs of equal
+/// edits, takes O(log s + 256) time if `kinds` has all kinds and `which` is a number, otherwise O(s).
 pub fn find_difference(alignment: &Alignment, kinds: EditKinds, which: DifferenceQuery) -> Option<DifferencePosition> {
     if let (EditKinds::ALL, DifferenceQuery::Number(number)) = (kinds, which) {
         return alignment.difference(number).map(|column| DifferencePosition { number, column, of: alignment.summary().differences });

@@ -43,17 +43,18 @@ pub const MAX_SAMPLED_A: u64 = 1 << 20;
 /// Maximum number of sampled positions of `b`.
 pub const MAX_SAMPLED_B: u64 = 1 << 21;
 
-/// Maximum number of parts into which the window is divided in each text.
+/// Maximum number of parts into which the range of each text is divided.
 pub const MAX_PLOT_PARTS: u64 = 1024;
 
 /// Maximum length of a range of one text, in symbols, for which the symbols are listed beside the picture.
 pub const MAX_NAMED_SYMBOLS: u64 = 256;
 
-/// Number of parts of the picture for each dot that may be there by chance.
+/// Number of parts of the picture for each dot that is expected by chance. The word length is chosen so that there are
+/// no more such dots, except as [`MAX_CHANCE_DOTS`] allows.
 const PARTS_PER_CHANCE_DOT: f64 = 50.0;
 
-/// Number of dots by chance that is acceptable in every picture. In short texts this permits words of one symbol, so
-/// that single equal symbols are shown.
+/// Number of dots by chance that is acceptable in every picture, however few parts it has. In short texts this permits
+/// words of one symbol, so that single equal symbols are shown.
 const MAX_CHANCE_DOTS: f64 = 1000.0;
 
 /// The window and the resolution of a dot plot.
@@ -111,12 +112,13 @@ pub struct DotPlot {
 
 cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 
-/// Draws the dot plot of `frame`: counts the dots in each of its parts. The frame is cut to the texts, and words are
-/// cut to the maximum length.
+/// Counts the dots in each part of `frame`. The ranges of the frame are cut to the texts, and words longer than the
+/// maximum for these texts are shortened to it.
 ///
 /// # Errors
-/// Returns `TooLarge` for more than [`MAX_PLOT_PARTS`] parts. Returns `BadInput` for no parts, for words of no symbols,
-/// and if a range ends before it begins. Returns `Halt::Stopped` if the observer cancels the run.
+/// Returns `TooLarge` if the width or the height is more than [`MAX_PLOT_PARTS`] parts. Returns `BadInput` if one of
+/// them is 0, if words have no symbols, or if a range ends before it begins. Returns `Halt::Stopped` if the observer
+/// cancels the run.
 ///
 /// ```
 /// use explain::dots::{DotPlotFrame, dots};
@@ -137,17 +139,18 @@ pub fn dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Hal
     Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
 }
 
-/// Returns the displayed symbols `range` of `text`, or none if there are more than [`MAX_NAMED_SYMBOLS`].
+/// Returns the displayed form of each symbol of `text` in `range`, or an empty list if the range has more than
+/// [`MAX_NAMED_SYMBOLS`] symbols.
 fn named(text: &Text, range: Range<u64>) -> Vec<String> {
     let few = range.end - range.start <= MAX_NAMED_SYMBOLS;
     range.filter(|_| few).map(|at| excerpt(text.show(at as usize))).collect()
 }
 
 impl DotPlotFrame {
-    /// Checks the sizes of the frame, whatever the texts are.
+    /// Checks the ranges, the numbers of parts and the word length of the frame. Does not need the texts.
     ///
     /// # Errors
-    /// Returns the errors that [`dots`] also returns, except `Halt::Stopped`.
+    /// Returns the same errors as [`dots`], except `Halt::Stopped`.
     pub fn check(&self) -> Result<(), JobFailure> {
         for (what, parts) in [("The width", self.width), ("The height", self.height)] {
             if parts > MAX_PLOT_PARTS {
@@ -167,7 +170,7 @@ impl DotPlotFrame {
     }
 }
 
-/// Maximum numbers of sampled positions in both texts.
+/// The maximum numbers of sampled positions of `a` and of `b`.
 struct SampleLimits {
     a: u64,
     b: u64,
@@ -182,8 +185,8 @@ fn dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLimits, 
     }
 }
 
-/// Maps each symbol number to that of its complement. Returns `None` unless the beginnings of both texts look like DNA
-/// or RNA.
+/// Returns a table from each symbol number to the number of its complement, or to [`NO_COMPLEMENT`]. Returns `None`
+/// unless at least 90 % of the first [`MAX_EXAMINED_SYMBOLS`] symbols of both texts together are letters of DNA or RNA.
 fn complements(pair: &Pair) -> Option<Vec<u32>> {
     let mut letters = vec![0u8; pair.alphabet as usize];
     let (mut all, mut bases) = (0u32, 0u32);
@@ -208,9 +211,9 @@ fn complements(pair: &Pair) -> Option<Vec<u32>> {
 
 /// Maximum number of symbols of each text that are examined to recognise DNA or RNA.
 const MAX_EXAMINED_SYMBOLS: usize = 1 << 14;
-/// Mark of a symbol that is not a single byte, in a list of letters.
+/// Entry for a symbol that is not a single byte, in the table of letters by symbol number.
 const NO_LETTER: u8 = 1;
-/// Mark of a symbol without a complement, in a list of complements.
+/// Entry for a symbol without a complement, in the table of complements by symbol number.
 const NO_COMPLEMENT: u32 = u32::MAX;
 
 fn cut(frame: &DotPlotFrame, a: u64, b: u64) -> DotPlotFrame {
@@ -221,11 +224,11 @@ fn cut(frame: &DotPlotFrame, a: u64, b: u64) -> DotPlotFrame {
     DotPlotFrame { from_a, to_a, from_b, to_b, width, height, ..*frame }
 }
 
-/// One text of a dot plot, with its window and its division into parts.
+/// One text of a dot plot, with the range that is drawn and the number of parts into which the range is divided.
 struct PlotSide<'t, T> {
     symbols: &'t [T],
     window: Range<u64>,
-    /// Distance between sampled positions, which are multiples of this number.
+    /// Step between sampled positions. All sampled positions are multiples of this number.
     every: u64,
     parts: u64,
 }
@@ -235,14 +238,14 @@ impl<T: Copy + Into<u32>> PlotSide<'_, T> {
         self.window.end - self.window.start
     }
 
-    /// Returns the sampled positions at which a word of `word` symbols fits.
+    /// Returns the sampled positions of the range from which a word of `word` symbols fits in the text.
     fn positions(&self, word: u32) -> impl Iterator<Item = u64> + use<T> {
         let last = (self.symbols.len() as u64 + 1).saturating_sub(word.into()).min(self.window.end);
         (self.window.start.next_multiple_of(self.every)..last).step_by(self.every as usize)
     }
 
-    /// Returns the number of the picture's row or column that shows position `at` of the text. `at` must be in the
-    /// window.
+    /// Returns the number of the part that contains position `at` of the text: a row of the picture for `a`, a column
+    /// for `b`. The position must be in the range that is drawn.
     fn part(&self, at: u64) -> u32 {
         ((at - self.window.start) * self.parts / self.len()) as u32
     }
@@ -253,8 +256,9 @@ impl<T: Copy + Into<u32>> PlotSide<'_, T> {
         symbols.iter().fold(0, |packed, &symbol| packed << bits | u64::from(symbol.into()))
     }
 
-    /// Packs the reverse complement of the `word` symbols from position `at` on. `pairing` maps symbols to complements.
-    /// Returns `None` if a symbol has no complement.
+    /// Packs the reverse complement of the `word` symbols from position `at` on into a number, with `bits` bits per
+    /// symbol. `pairing` maps the number of a symbol to the number of its complement. Returns `None` if a symbol has no
+    /// complement.
     fn reversed_word(&self, at: u64, (word, bits): (u32, u32), pairing: &[u32]) -> Option<u64> {
         let symbols = &self.symbols[at as usize..at as usize + word as usize];
         symbols.iter().rev().try_fold(0, |packed, &symbol| {
@@ -263,7 +267,8 @@ impl<T: Copy + Into<u32>> PlotSide<'_, T> {
         })
     }
 
-    /// Counts each symbol at the sampled positions. Returns the counts and their sum.
+    /// Returns how often each of the `alphabet` symbols stands at a sampled position, and the number of sampled
+    /// positions.
     fn symbols_seen(&self, alphabet: u32) -> (Vec<u32>, u64) {
         let mut seen = vec![0u32; alphabet as usize];
         let mut all = 0;
@@ -278,7 +283,7 @@ impl<T: Copy + Into<u32>> PlotSide<'_, T> {
 struct DotCounter<'t, T> {
     a: PlotSide<'t, T>,
     b: PlotSide<'t, T>,
-    /// Number of bits of a symbol.
+    /// Number of bits of a symbol in a packed word.
     bits: u32,
     /// Number of symbols of a word.
     word: u32,
@@ -320,8 +325,8 @@ impl<'t, T: Copy + Into<u32>> DotCounter<'t, T> {
         Ok(DotPlot { frame, one_in: a.every * b.every, longest, counts, inverted_counts, ..DotPlot::default() })
     }
 
-    /// Counts the dots in each part of the picture, row by row. `word_at` makes the word to look up in `index` for a
-    /// position of `b`.
+    /// Returns the number of dots in each part of the picture, row by row. For a sampled position of `b`, `word_at`
+    /// returns the packed word to look up in `index`, or `None` if there is no word.
     fn count(&self, index: &WordIndex, word_at: impl Fn(u64) -> Option<u64>, run: &Run) -> Result<Vec<u32>, Halt> {
         let Self { a, b, word, .. } = self;
         let width = b.parts as usize;
@@ -355,7 +360,8 @@ impl<'t, T: Copy + Into<u32>> DotCounter<'t, T> {
     }
 }
 
-/// Returns the shortest word length for which few parts have dots by chance.
+/// Returns the smallest number of symbols of a word for which few dots of the picture are expected by chance.
+/// `alphabet` is the number of distinct symbols.
 fn quiet_word<T: Copy + Into<u32>>(a: &PlotSide<T>, b: &PlotSide<T>, alphabet: u32) -> u32 {
     let ((in_a, all_a), (in_b, all_b)) = (a.symbols_seen(alphabet), b.symbols_seen(alphabet));
     let equal: f64 = in_a.iter().zip(&in_b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
@@ -369,12 +375,13 @@ fn quiet_word<T: Copy + Into<u32>>(a: &PlotSide<T>, b: &PlotSide<T>, alphabet: u
     word
 }
 
-/// An index of the words of `a`, with the parts of `a` that contain each word.
+/// An index of the packed words at the sampled positions of `a`. For each word, it has the parts of `a` in which the
+/// word begins.
 struct WordIndex {
-    /// Words, ascending, each with the index of its first entry in `parts`. An additional last entry marks the end of
-    /// `parts`.
+    /// The distinct words, ascending, each with the index in `parts` at which its entries begin. An additional last
+    /// element marks the end of `parts`.
     words: Vec<(u64, u32)>,
-    /// For each word, the parts of `a` that contain it, each with the number of occurrences there.
+    /// The entries of each word: a part of `a` in which the word begins, with its number of occurrences there.
     parts: Vec<(u32, u32)>,
     /// An open-addressing hash table with linear probing. Each slot holds an index in `words` plus one, or 0 if it is
     /// empty. The length is a power of two, and at most half of the slots are used.
@@ -422,7 +429,8 @@ impl WordIndex {
         }
     }
 
-    /// Returns the parts of `a` that contain the word at index `number`, each with the number of occurrences.
+    /// Returns the entries of the word at index `number` of `words`: a part of `a` in which the word begins, with its
+    /// number of occurrences there.
     fn parts(&self, number: u32) -> &[(u32, u32)] {
         let number = number as usize;
         &self.parts[self.words[number].1 as usize..self.words[number + 1].1 as usize]

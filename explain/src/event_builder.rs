@@ -1,23 +1,23 @@
 //! Converts the signals of a run, which have no time, into events with rates and durations. The callers (worker,
-//! server) pass the time, so that the arithmetic exists only once.
+//! server) pass the current time, so that only this module computes rates and durations.
 //!
-//! The expected number of cells may change while a run learns about its texts. The progress sent to clients never runs
-//! backwards: before the run knows, it uses the cells of the plan; afterwards, a share that was sent stays until the
-//! run has caught up with it.
+//! The expected number of cells is at least the number in the plan, and may change while a run learns about its texts.
+//! But the progress sent to clients never falls: if the expected number grows, the last share is sent again until the
+//! run has really reached it.
 
 use kernels::engine::EngineHardware;
 use kernels::event::{JobEvent, PartialAnswer, RunMetric, RunProgress, RunSignal, RunStage, TaskAnswer};
 use kernels::plan::{EngineName, JobPlan, PlanReason};
 
-/// Minimum time between two `progress` events, in milliseconds. The same time applies to `partial` events of a kind
-/// that every hit may cause. Partial events in between are skipped; the final answer contains their information.
+/// Minimum time between two `progress` events, in milliseconds. The same minimum applies to `partial` events of the
+/// kinds that every hit may cause. Events in between are skipped; the final answer contains their information.
 const PROGRESS_INTERVAL_MS: f64 = 250.0;
 
-/// Share of the cells after which only the measured rate determines the time left. Before that, the estimate moves
+/// Share of the cells after which only the measured rate determines the estimated time left. Before, the estimate moves
 /// gradually from the planned duration to the measured rate.
 const RATE_ONLY_SHARE: f64 = 0.1;
 
-/// Maximum share of the work that is reported before the end of a run.
+/// Maximum share of the cells that is reported as solved before the end of a run.
 const MAX_UNFINISHED_SHARE: f64 = 0.99;
 
 /// A builder of the events of one run. Times are in milliseconds of any monotonic clock.
@@ -30,9 +30,9 @@ pub struct EventBuilder {
     sent: f64,
     sent_found: f64,
     sent_best: f64,
-    /// Expected number of cells, and expected duration in milliseconds.
+    /// The expected number of cells (0 if the plan has none) and the expected duration in milliseconds.
     planned: (u64, f64),
-    /// Greatest share of the cells reached so far, sent or not.
+    /// Greatest share of the cells that was computed so far, whether an event with it was sent or not.
     share: f64,
     progress: RunProgress,
 }
@@ -49,7 +49,7 @@ pub struct RunTotals {
 }
 
 impl EventBuilder {
-    /// Creates the builder of a run that carries out `plan` and starts at `now`.
+    /// Creates the builder of a run that carries out `plan` and starts at `now` (in milliseconds).
     pub fn new(plan: &JobPlan, now: f64) -> Self {
         Self {
             engine: plan.engine,
@@ -71,7 +71,7 @@ impl EventBuilder {
         }
     }
 
-    /// Processes a signal of the run at time `now`. Returns the event to send, or `None` if no event is due.
+    /// Processes `signal`, a signal of the run at time `now`. Returns the event to send, or `None` if no event is due.
     pub fn event(&mut self, signal: RunSignal, now: f64) -> Option<JobEvent> {
         match signal {
             RunSignal::Stage(stage) => {
@@ -91,8 +91,8 @@ impl EventBuilder {
                 })
             }
             RunSignal::Progress { done, total } => {
-                // Without progress there is no rate: a task may have checked for cancellation only. Signals of several
-                // threads arrive in any order.
+                // If no cell is solved there is no rate: the task may have signalled only to check for cancellation.
+                // Signals of several threads arrive in any order, so an older number is ignored.
                 if done == 0 || done < self.progress.done {
                     return None;
                 }
@@ -106,7 +106,8 @@ impl EventBuilder {
         }
     }
 
-    /// Computes the progress at time `now` of a run that has solved `done` of `total` expected cells.
+    /// Returns the progress at time `now` of a run that has solved `done` of `total` expected cells, and records its
+    /// share.
     fn reached(&mut self, done: u64, total: u64, now: f64) -> RunProgress {
         let spent = self.solving_ms(now).max(1e-6);
         let cells = total.max(self.planned.0).max(done) as f64;
@@ -116,7 +117,7 @@ impl EventBuilder {
         self.share = done as f64 / total.max(1) as f64;
         let by_rate = spent * (1.0 - share) / share;
         let by_plan = (self.planned.1 * (1.0 - share)).max(1e-6);
-        // After the planned duration, the plan has no information left.
+        // After the planned duration, the plan says nothing more about the time left.
         let rated = (share / RATE_ONLY_SHARE).max(spent / self.planned.1.max(1e-6)).min(1.0);
         RunProgress {
             done,
@@ -138,8 +139,8 @@ impl EventBuilder {
         (done > 0).then_some(RunProgress { total: done, eta_ms: 0.0, ..self.progress })
     }
 
-    /// Returns the last events of a run that succeeds at time `now`: metrics from `totals` and the measured times, then
-    /// `answer`.
+    /// Returns the last events of a run that succeeds at time `now`: first the metrics (from `totals` and the measured
+    /// times), then `answer`.
     pub fn finish(mut self, answer: TaskAnswer, totals: RunTotals, now: f64) -> Vec<JobEvent> {
         self.close(now);
         let spent = |stage: RunStage| self.spent[stage as usize];

@@ -1,5 +1,5 @@
-//! Excerpts of units (the symbols of a text, such as lines or words). Excerpts are needed because one unit may be a
-//! whole text, and a window of an alignment may have many units.
+//! Excerpts (shortened displayed forms) of units, that is, of the symbols of a text, such as lines or words. One unit
+//! may be a whole text, and a window of an alignment may have many units.
 
 use std::ops::Range;
 
@@ -8,19 +8,21 @@ use kernels::text::Text;
 /// Maximum number of bytes shown of one unit.
 pub const MAX_UNIT_BYTES: usize = 1000;
 
-/// Maximum total size, in bytes, of the excerpts from one text in a window. As JSON they can take six times as much, if
-/// they consist of control characters.
+/// Maximum total size, in bytes, of the excerpts from one text in a window. As JSON, excerpts of control characters
+/// take six times as many bytes.
 pub const MAX_UNITS_BYTES: u64 = 2 << 20;
 
 /// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is
-/// [`MAX_UNIT_BYTES`], or an equal share of [`MAX_UNITS_BYTES`] if all excerpts would exceed that. Takes O(units) time.
+/// [`MAX_UNIT_BYTES`], or an equal share of [`MAX_UNITS_BYTES`] if the excerpts together would exceed this total. Takes
+/// O(units) time.
 pub fn max_bytes_of_each(units: impl ExactSizeIterator<Item = u64>) -> usize {
     let number = units.len().max(1) as u64;
     let all: u64 = units.map(|bytes| bytes.min(MAX_UNIT_BYTES as u64)).sum();
     if all <= MAX_UNITS_BYTES { MAX_UNIT_BYTES } else { ((MAX_UNITS_BYTES / number) as usize).min(MAX_UNIT_BYTES) }
 }
 
-/// Returns `unit` unchanged, or its first `most` bytes, cut at a character boundary, and an ellipsis if it is longer.
+/// Returns `unit` unchanged if it has at most `most` bytes. Otherwise returns its first `most` bytes, cut at a
+/// character boundary, and an ellipsis.
 pub fn cut(mut unit: String, most: usize) -> String {
     if unit.len() > most {
         unit.truncate(unit.floor_char_boundary(most));
@@ -30,15 +32,15 @@ pub fn cut(mut unit: String, most: usize) -> String {
     unit
 }
 
-/// Returns `unit` unchanged, or its first [`MAX_UNIT_BYTES`] bytes, cut at a character boundary, and an ellipsis if it
-/// is longer.
+/// Returns `unit` unchanged if it has at most [`MAX_UNIT_BYTES`] bytes. Otherwise returns its first [`MAX_UNIT_BYTES`]
+/// bytes, cut at a character boundary, and an ellipsis.
 pub fn excerpt(unit: String) -> String {
     cut(unit, MAX_UNIT_BYTES)
 }
 
-/// Returns the displayed form of the units with numbers `units` of a text, each cut so that all have at most
-/// [`MAX_UNITS_BYTES`] bytes. Takes time proportional to the length of the units, and memory for the result and one
-/// whole unit.
+/// Returns the displayed form of each unit of `text` with a number in `units`. Units are shortened so that all together
+/// have at most [`MAX_UNITS_BYTES`] bytes. Takes time proportional to the length of the units, and memory for the
+/// result and one whole unit.
 ///
 /// # Panics
 /// Panics if `units` reaches beyond the text.

@@ -1,5 +1,5 @@
-//! Files of a result: an alignment as blocks of both texts with positions, as EMBOSS prints pairs, and formats for
-//! other programs.
+//! Files that a result can be saved as. This module writes an alignment as blocks of both texts with positions, as
+//! EMBOSS prints pairs. Its children write formats for other programs.
 //!
 //! - [`csv`]: hits and scores as comma-separated values
 //! - [`mapped`]: a line of PAF or SAM
@@ -9,7 +9,7 @@
 //! - [`fasta`]: both sequences with gaps
 //! - [`listed`]: all hits of a search
 //! - `names`: names of texts and records as each format allows them
-//! - [`picture`]: some columns as a drawing
+//! - [`picture`]: some columns of an alignment as a drawing
 //! - [`report`]: a report for people, as one HTML file
 //! - [`subsequence`]: the common subsequence, as a text
 
@@ -33,7 +33,7 @@ pub mod report;
 pub mod subsequence;
 pub mod vcf;
 
-/// Maximum width of a block of the alignment, in character cells.
+/// Maximum width of a block of the alignment, in character cells of a monospaced font.
 const WIDTH: usize = 60;
 
 /// Writes the alignment of `pair` in blocks of both texts, or as a list of lines if symbols are lines. Positions count
@@ -89,7 +89,7 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
     block.write(out)
 }
 
-/// The three lines of the current block: `a`, marks, and `b`.
+/// The three lines of the block that is being built: symbols of `a`, marks, and symbols of `b`.
 #[derive(Default)]
 struct AlignmentBlock {
     a: String,
@@ -97,9 +97,9 @@ struct AlignmentBlock {
     b: String,
     width: usize,
     digits: usize,
-    /// Number of symbols of `a` and `b` before the block.
+    /// Numbers of symbols before the block: of `a` and of `b`.
     starts: (u64, u64),
-    /// Number of symbols of `a` and `b` up to the end of the block.
+    /// Numbers of symbols up to the end of the block: of `a` and of `b`.
     ends: (u64, u64),
 }
 
@@ -142,7 +142,8 @@ fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result 
     }
 }
 
-/// Writes every line of both texts with a mark. In each run of changed lines, the lines of `a` come first.
+/// Writes every line of both texts after its mark: `-` for a line of `a` only, `+` for a line of `b` only, a space for
+/// a line of both. In each run of changed lines, the lines of `a` come first.
 fn lines(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     writeln!(out)?;
@@ -163,12 +164,12 @@ fn changed_lines(out: &mut dyn Write, pair: &Pair, (removed, added): (&mut Vec<u
     added.drain(..).try_for_each(|at| writeln!(out, "+ {}", line(&pair.b, at)))
 }
 
-/// Returns line `at` of a text without its line end.
+/// Returns line `at` of a text (counted from 0) without its line end.
 fn line(text: &Text, at: usize) -> String {
     visible(text.show(at).trim_end_matches('\n').trim_end_matches('\r'))
 }
 
-/// One column of an alignment, with the positions of its symbols in `a` and `b`.
+/// One column of an alignment: its edit and the positions of its symbols in `a` and `b`; `None` for a gap.
 struct AlignmentColumn {
     edit: EditKind,
     a: Option<usize>,

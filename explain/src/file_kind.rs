@@ -17,12 +17,12 @@ pub struct FileKind {
     pub nature: FileNature,
 }
 
-/// The kind of content of a file format.
+/// The kind of content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileNature {
-    /// Other files, compressed. The value is a command that unpacks the file whose name is appended to it.
+    /// A compressed file or an archive of files. The value is the command that unpacks it; the file name is appended.
     Archive(&'static str),
-    /// A text with its layout, which only the program that wrote it can read.
+    /// A text with layout, such as a PDF or office document.
     Document,
     /// A picture.
     Image,
@@ -43,8 +43,8 @@ impl FileKind {
         Some(*kind)
     }
 
-    /// Returns whether a comparison of the bytes of two files of this kind is meaningful. It is not for archives, whose
-    /// bytes say nothing about their content.
+    /// Returns whether a comparison of the bytes of two files of this kind is meaningful. Returns `false` for archives,
+    /// because equal content may have different packed bytes.
     pub fn has_comparable_bytes(self) -> bool {
         !matches!(self.nature, FileNature::Archive(_))
     }
@@ -143,8 +143,8 @@ static KINDS: &[(&[SignaturePart], FileKind)] = &[
     (&[(0, b"CRAM"), (5, b"\0")], data("CRAM")),
 ];
 
-/// Determines the kind of a ZIP archive by the name of its first file, because documents of office programs are ZIP
-/// archives. `rest` follows the signature.
+/// Returns the kind of a ZIP archive. Looks at the name of its first file, because office documents are ZIP archives
+/// too. `rest` is the file from the end of the ZIP signature on.
 fn of_zip(rest: &[u8]) -> FileKind {
     let name = rest.get(ZIP_HEADER..).unwrap_or_default();
     let begins_with = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin.as_bytes()));

@@ -1,5 +1,5 @@
-//! Formats in which a result can be written, and the results that suit each format. Page, worker and server use this
-//! list.
+//! Formats in which a result can be written, and the results that each format can hold. Page, worker and server use
+//! this list.
 
 use std::str::FromStr;
 
@@ -15,14 +15,14 @@ pub enum ExportFormat {
     Json,
     /// An alignment of both texts, or of the pattern and one hit.
     Aligned(AlignmentFormat),
-    /// All findings of a search: hits, or scores at offsets.
+    /// All findings of a search: hits, or a score for each offset.
     Listed(FindingsFormat),
 }
 
 /// A format of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AlignmentFormat {
-    /// The CIGAR with distinct match and mismatch, in one line.
+    /// The CIGAR string, in one line, with `=` for a match and `X` for a mismatch.
     Cigar,
     /// Blocks of both texts, for people.
     Text,
@@ -34,13 +34,13 @@ pub enum AlignmentFormat {
     Sam,
     /// A unified diff, if symbols are lines.
     Diff,
-    /// The common subsequence as a text.
+    /// The common subsequence of both texts, as plain text.
     Subsequence,
     /// The edits as changes that convert `a` to `b`, in VCF, for genome software.
     Vcf,
     /// Both sequences with gaps, in FASTA.
     Fasta,
-    /// A picture of some columns, in SVG.
+    /// A picture of some columns of the alignment, in SVG.
     Picture,
     /// A report for people, as one HTML file.
     Report,
@@ -51,7 +51,7 @@ pub enum AlignmentFormat {
 pub enum FindingsFormat {
     /// All hits, as comma-separated values.
     Hits,
-    /// The score at every offset, as comma-separated values.
+    /// The score of every offset, as comma-separated values.
     Scores,
     /// All hits, one line each of PAF, a format of read mappers.
     Paf,
@@ -59,7 +59,7 @@ pub enum FindingsFormat {
     Sam,
     /// All hits, one line each of BED, a format of genome browsers.
     Bed,
-    /// The start of each hit, one line each, or "Not found", like the output of the program of paper 004 (section III).
+    /// The start of each hit, one per line, or "Not found". The program of paper 004, section III, prints the same.
     Positions,
 }
 
@@ -109,7 +109,7 @@ impl ExportFormat {
         SCORES,
     ];
 
-    /// Returns the name of the format in addresses and messages.
+    /// Returns the name of the format, as in URLs and messages.
     pub fn name(self) -> &'static str {
         self.row().0
     }
@@ -124,7 +124,7 @@ impl ExportFormat {
         self.content_type().starts_with("text/csv")
     }
 
-    /// Returns the name under which a file of this format is saved.
+    /// Returns the file name to suggest when a result of `task` is saved in this format.
     pub fn file_name(self, task: Task) -> String {
         format!("{}.{}", task.name(), self.row().1)
     }
@@ -134,7 +134,7 @@ impl ExportFormat {
         self.suits_task(task) && self.suits_symbols(options)
     }
 
-    /// Returns whether results of `task` can be written in this format for some options.
+    /// Returns whether at least some options allow to write results of `task` in this format.
     pub fn suits_task(self, task: Task) -> bool {
         let of_task: &[Self] = match task {
             Task::EditDistance => &[PAF, SAM, DIFF, VCF, FASTA],
@@ -148,9 +148,9 @@ impl ExportFormat {
 
     fn suits_symbols(self, options: &JobOptions) -> bool {
         match self {
-            // Programs for biological sequences know letters only.
+            // Programs for biological sequences accept only letters as symbols, no words and no lines.
             PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
-            // A diff counts every line, but ignored lines are not symbols.
+            // A diff contains every line, but lines that the options ignore are not symbols of the texts.
             DIFF => {
                 options.unit == Unit::Lines
                     && !(options.ignore_whitespace || options.ignore_line_ends || options.ignore_punctuation || options.ignore_accents)
@@ -159,7 +159,7 @@ impl ExportFormat {
         }
     }
 
-    /// Returns the name, the file extension and the media type.
+    /// Returns the name in URLs, the file extension and the media type of the format.
     fn row(self) -> (&'static str, &'static str, &'static str) {
         const PLAIN: &str = "text/plain; charset=utf-8";
         const COMMAS: &str = "text/csv; charset=utf-8";

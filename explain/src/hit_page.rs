@@ -1,4 +1,5 @@
-//! Pages of hits with the text around them in passages, and the alignment of each hit if the pattern is short.
+//! Pages of hits: some hits of a search, the text around them in passages and, if the pattern is short, the alignment
+//! of each hit.
 
 use kernels::cbor_struct;
 use kernels::cpu::Cpu;
@@ -11,15 +12,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::excerpt::excerpt;
 
-/// Maximum number of symbols of a pattern whose hits are aligned on the page.
+/// Maximum number of symbols of a pattern for which the hits of a page are aligned.
 const MAX_ALIGNED_PATTERN: usize = 64;
 
-/// Maximum number of symbols of a hit, without its context, that is shown whole. Of longer hits only both ends are
-/// shown.
+/// Maximum number of symbols of a hit, without its context, that is shown whole. Of a longer hit, only the text around
+/// its start and its end is shown.
 const MAX_WHOLE_HIT: u64 = 240;
 
-/// Maximum number of symbols in all passages of a page together. Symbols after the first one that does not fit are left
-/// out.
+/// Maximum number of symbols in all passages of a page together. From the first symbol that would exceed this number,
+/// all symbols are left out.
 const MAX_PASSAGE_LETTERS: usize = 200_000;
 /// Maximum size of all passages of a page together, in bytes.
 const MAX_PASSAGE_BYTES: usize = 2 << 20;
@@ -48,14 +49,15 @@ pub struct HitPage {
     /// The text at and around the hits, in text order. Neighbouring hits share a passage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passages: Vec<TextPassage>,
-    /// The symbols of `a` if it is short.
+    /// The symbols of `a`, the pattern; empty if the pattern is long.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pattern: Vec<String>,
-    /// The symbols of the reverse complement of `a`, if `a` is short and a hit is on the reverse strand.
+    /// The symbols of the reverse complement of `a`; empty if `a` is long or no hit of the page is on the reverse
+    /// strand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reverse_pattern: Vec<String>,
-    /// The CIGAR of each hit if the pattern is short. For a hit on the reverse strand, it aligns the reverse
-    /// complement.
+    /// The CIGAR of each hit; empty if the pattern is long. For a hit on the reverse strand, the CIGAR aligns the
+    /// reverse complement of `a`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cigars: Vec<String>,
 }
@@ -63,9 +65,9 @@ pub struct HitPage {
 cbor_struct!(HitPage { hits, passages, pattern, reverse_pattern, cigars });
 
 impl HitPage {
-    /// Adds the text around `hits`, with `context` symbols before and after each. The hits were found by `searcher` in
-    /// `pair`. Takes the time to align the hits if the pattern is short, and to read `b` up to the last hit for line
-    /// numbers.
+    /// Creates the page of `hits`, which `searcher` found in `pair`, with `context` symbols of text before and after
+    /// each hit. Takes the time to read `b` up to the last hit (for line numbers) and, if the pattern is short, to
+    /// align all `hits`.
     ///
     /// # Errors
     /// Returns an error if the run is cancelled, or if the hits do not belong to these texts.
@@ -84,7 +86,8 @@ impl HitPage {
         Ok(Self { hits, passages, pattern, reverse_pattern, cigars })
     }
 
-    /// Returns the hits of a finished search whose numbers are in `page`, with `context` symbols of text around each.
+    /// Creates the page of the hits with a number in `page` of the finished search `searched`, with `context` symbols
+    /// of text before and after each hit.
     ///
     /// # Errors
     /// Returns the same errors as [`new`](Self::new).
@@ -100,8 +103,9 @@ impl HitPage {
         Self::new(searcher, searched.pair, hits, context, run)
     }
 
-    /// Appends a page of hits in a later part of the text, which begins after `symbols` symbols and `lines` line feeds.
-    /// The passages of `part` must not touch those of this page.
+    /// Appends `part`, a page of hits of a later part of the text, whose positions are relative to this part. The part
+    /// begins after `symbols` symbols and `lines` line feeds of the text. Its passages must not touch the passages of
+    /// this page.
     pub fn append(&mut self, part: Self, symbols: u64, lines: u64) {
         let mut left = PassageBudget::after(&self.passages);
         self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));
@@ -117,8 +121,8 @@ impl HitPage {
     }
 }
 
-/// Returns passages of the text with `context` symbols around each hit. Of long hits, only the text around both ends is
-/// included.
+/// Returns the passages of `text` with `context` symbols before and after each of the `hits`. Of a long hit, only the
+/// text around its start and its end is included.
 fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
     let all = text.len() as u64;
     // The context does not extend beyond the record of the hit.
@@ -153,7 +157,7 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
     passages
 }
 
-/// The numbers of symbols and bytes that can still be added to the passages of a page.
+/// The numbers of symbols and bytes that may still be added to the passages of a page.
 struct PassageBudget {
     letters: usize,
     bytes: usize,
@@ -164,7 +168,7 @@ impl PassageBudget {
         Self { letters: MAX_PASSAGE_LETTERS, bytes: MAX_PASSAGE_BYTES }
     }
 
-    /// Returns the budget that remains after these passages.
+    /// Returns the budget that remains after `passages` were added.
     fn after(passages: &[TextPassage]) -> Self {
         let mut left = Self::all();
         passages.iter().flat_map(|passage| &passage.letters).for_each(|letter| {
@@ -173,8 +177,8 @@ impl PassageBudget {
         left
     }
 
-    /// Takes one symbol, `letter`, from the budget. Returns whether it fits. After the first symbol that does not fit,
-    /// no other fits.
+    /// Takes the symbol `letter` from the budget and returns whether it fits. After the first symbol that does not fit,
+    /// the budget is empty, so that no later symbol fits.
     fn take(&mut self, letter: &str) -> bool {
         if self.letters == 0 || letter.len() > self.bytes {
             *self = Self { letters: 0, bytes: 0 };
@@ -186,7 +190,7 @@ impl PassageBudget {
     }
 }
 
-/// A counter of line feeds that moves forwards only.
+/// A counter of the line feeds before a byte of `text`. Its byte positions must not decrease.
 struct LineFeedCounter<'t> {
     text: &'t [u8],
     at: usize,

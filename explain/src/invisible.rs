@@ -17,8 +17,8 @@ pub fn picture(char: char) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Returns a visible replacement of a symbol that has no visible character. Returns `None` if the symbol has one or is
-/// a plain space.
+/// Returns a visible replacement of `unit`, a symbol that is shown alone, if it has no visible character. Returns
+/// `None` if it has one or is a plain space.
 pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     let mut chars = unit.chars();
     match (chars.next()?, chars.next()) {
@@ -30,7 +30,7 @@ pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Replaces each invisible character of a text as by [`picture`].
+/// Returns `text` with each invisible character replaced as by [`picture`].
 pub fn pictures(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -42,15 +42,15 @@ pub fn pictures(text: &str) -> String {
     out
 }
 
-/// Replaces each invisible character of a part of a line as by [`picture`]. Keeps tabs, and removes carriage returns at
-/// the end.
+/// Returns `text`, a part of a line, with each invisible character replaced as by [`picture`]. Keeps tabs, and removes
+/// carriage returns at the end.
 pub fn in_line(text: &str) -> String {
     let parts: Vec<String> = text.trim_end_matches('\r').split('\t').map(pictures).collect();
     parts.join("\t")
 }
 
-/// Returns whether a character has no width, is not part of a letter, and may change the text direction. These are C1
-/// controls, marks of direction and order, and the like.
+/// Returns whether a character has no width and is not part of a letter, for example C1 controls, the soft hyphen, and
+/// marks that change the text direction.
 pub fn is_hidden(char: char) -> bool {
     matches!(
         char,
@@ -59,8 +59,7 @@ pub fn is_hidden(char: char) -> bool {
     )
 }
 
-/// Returns whether a character has no shape of its own but changes its neighbours: a joiner, a variation selector or a
-/// filler.
+/// Returns whether a character only changes how its neighbours are drawn: a joiner, a variation selector or a filler.
 pub fn is_shaping(char: char) -> bool {
     matches!(
         char,
@@ -73,7 +72,8 @@ pub fn is_space(char: char) -> bool {
     matches!(char, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-/// Returns whether a character is a combining mark of the Latin, Hebrew, Arabic or Japanese script.
+/// Returns whether a character is a combining mark: a general one, or one of the Cyrillic, Hebrew, Arabic or Japanese
+/// script.
 pub fn is_mark(char: char) -> bool {
     matches!(
         char,

@@ -1,4 +1,4 @@
-//! Lenses: views that show a method step by step on small texts.
+//! Lenses: views that show a method (an algorithm) step by step on small texts.
 //!
 //! A lens has [`len`](Lens::len) steps and no changing state. [`frame`](Lens::frame) computes the picture after any
 //! number of steps, from 0 to `len()`. A [`LensFrame`] describes everything to draw and to say; a [`LensQuestion`] asks
@@ -12,7 +12,7 @@
 //!
 //! The lenses:
 //!
-//! - `filling`: the matrix in each of its orders
+//! - `filling`: the matrix, filled in each of its orders
 //! - `traceback`: the way back through a filled matrix
 //! - `two_rows`: the matrix with two rows in memory
 //! - `hirschberg`: a longest common subsequence in linear memory
@@ -21,7 +21,7 @@
 //! - `pieces`: exact search with a thread for each piece of the text
 //! - `slices`: approximate search by blocks of threads in overlapping slices of the text; `hierarchy`: their time on
 //!   the hierarchical memory machine (HMM)
-//! - `shift`: numbers that read the text symbol by symbol, with a bit or a counter for each symbol of the pattern
+//! - `shift`: registers that read the text symbol by symbol, with a bit or a counter for each symbol of the pattern
 //! - `streams`: the parallel form of the counters; `sums`: its time on a unified memory machine (UMM)
 //! - `bit_vectors`: a column of the matrix as words, and the carries between them
 //! - `carry_select`: one addition of bit vectors with one thread per word; `carry_time`: its time in shared memory
@@ -70,7 +70,7 @@ mod table;
 mod traceback;
 mod two_rows;
 
-/// A step-by-step view of a method.
+/// A step-by-step view of a method (an algorithm) on two small texts.
 pub trait Lens {
     /// Returns the number of steps.
     fn len(&self) -> usize;
@@ -80,16 +80,16 @@ pub trait Lens {
         self.len() == 0
     }
 
-    /// Returns the picture after `step` steps, or the last one if there are fewer. Takes O(size of the picture) time;
-    /// some lenses also repeat the steps since a checkpoint.
+    /// Returns the picture after `step` steps, or the last picture if the lens has fewer steps. Takes time proportional
+    /// to the size of the picture; some lenses also repeat the steps since a checkpoint.
     fn frame(&self, step: usize) -> LensFrame;
 
     /// Returns questions about step `step + 1`, to ask while the frame of `step` is shown. There is at most one
-    /// question of each kind, about the cell, thread or other place that `turn` selects. The list is empty after the
-    /// last step, and if there is nothing to ask. See [`question::asked`].
+    /// question of each kind; `turn` selects the cell, the thread or the position that each asks about. The list is
+    /// empty after the last step, and if there is nothing to ask. See [`question::asked`].
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion>;
 
-    /// Returns the pseudo-code of the method, with the line numbers and names of its publication.
+    /// Returns the pseudo-code of the method, with the line numbers and the variable names of its publication.
     fn code(&self) -> &'static [CodeLine];
 }
 
@@ -98,7 +98,7 @@ pub trait Lens {
 pub struct CodeLine {
     /// Line number in the publication; empty if the publication has none.
     pub number: &'static str,
-    /// Text of the line, with the indices of the publication.
+    /// Text of the line. Its indices begin at 0 or 1, as in the publication.
     pub text: &'static str,
 }
 
@@ -107,12 +107,12 @@ pub struct CodeLine {
 pub struct LensTexts {
     /// The first text; in searches the pattern.
     pub a: Vec<u32>,
-    /// The second text; in searches the text that is searched.
+    /// The second text; in searches the text in which the pattern is searched.
     pub b: Vec<u32>,
 }
 
 impl LensTexts {
-    /// Numbers the symbols of two strings by their Unicode scalar values.
+    /// Creates the texts of two strings. The number of a symbol is its Unicode scalar value.
     pub fn of(a: &str, b: &str) -> Self {
         let numbers = |text: &str| text.chars().map(u32::from).collect();
         Self { a: numbers(a), b: numbers(b) }
@@ -140,12 +140,12 @@ pub enum LensError {
         text: char,
         /// Number of symbols of the text.
         got: usize,
-        /// Maximum number of symbols.
+        /// Maximum number of symbols that the lens allows for the text.
         most: usize,
     },
 }
 
-/// Opens lens `name` on two texts of a `task`. Takes at most O(|a||b|) time.
+/// Opens the lens `name` on the two texts of a job of `task`. Takes at most O(|a||b|) time.
 ///
 /// # Errors
 /// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more
@@ -184,13 +184,13 @@ pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettin
     })
 }
 
-/// Fills the matrix of a task for the texts of a lens, which are short enough.
+/// Returns the filled matrix of `task` for the texts of a lens, which are always short enough.
 fn filled(task: Task, texts: &LensTexts) -> DpMatrix {
     DpMatrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
 }
 
-/// Returns the sums that can give the value of a cell. The first sum that gives it is marked as chosen, others that
-/// also give it as equally good.
+/// Returns the sums that can give the value of `cell`, with marks. The first sum that equals the value is marked as
+/// chosen, further ones as equally good.
 fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
     let mut is_taken = false;
     let of = |sum: crate::matrix::CellSum| {
@@ -205,7 +205,7 @@ fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
     matrix.sums(cell).map(of).collect()
 }
 
-/// Returns the catalogue key for the name of a direction from which a value comes.
+/// Returns the translation key for the name of the direction from which a value of the matrix comes.
 fn input_key(input: CellInput) -> &'static str {
     match input {
         CellInput::Corner => "input.corner",
@@ -214,7 +214,8 @@ fn input_key(input: CellInput) -> &'static str {
     }
 }
 
-/// Creates a line of pseudo-code. If no line of the code has a published number, all are shown with numbers from 1.
+/// Creates a line of pseudo-code. `number` is the line number in the publication, or empty. If no line has a published
+/// number, the page numbers all lines from 1.
 const fn line(number: &'static str, text: &'static str) -> CodeLine {
     CodeLine { number, text }
 }

@@ -1,5 +1,4 @@
-//! Matrices: every cell that a task fills, for short texts. The page draws them and the API
-//! returns them.
+//! Matrices: every cell that a task fills, for short texts. The page draws them and the API returns them.
 //!
 //! A cell `(i, j)` is about the first `i` symbols of `a` and the first `j` of `b`. Its value is the best of up to three
 //! sums, each of an earlier cell and one step:
@@ -13,15 +12,16 @@
 //! exact-search        1, 0                      corner ∧ (a[i] = b[j])                              ones of the last row
 //! ```
 //!
-//! The last column of the table tells the cells in which an optimal alignment ends. The alignment is a walk from an end
-//! back to the beginning, at each cell to an earlier cell whose sum gives the value. This code is serial and takes at
-//! most [`MAX_MATRIX_SYMBOLS`] symbols of each text; [`task`](kernels::task) solves large pairs.
+//! The last column of the table tells the cells in which an optimal alignment ends. The alignment is a walk from such
+//! an end back to the beginning. Each step of the walk goes to an earlier cell whose sum gives the value of the cell.
+//! This code is serial and takes at most [`MAX_MATRIX_SYMBOLS`] symbols of each text; [`task`](kernels::task) solves
+//! large pairs.
 //!
 //! - [`optimal`]: the number of optimal alignments, the cells on any of them, and each alignment by its number
-//! - [`natural`]: natural numbers of any size, for these counts
+//! - [`natural`]: natural numbers of any size, for the numbers of alignments
 //! - [`order`]: orders in which the cells can be filled
 //! - [`bits`]: a column as the words of a bit-parallel algorithm
-//! - [`document`]: the matrix as a document
+//! - [`document`]: the matrix as a JSON document
 
 use kernels::alignment::EditKind;
 use kernels::failure::{JobFailure, large};
@@ -33,13 +33,13 @@ pub mod natural;
 pub mod optimal;
 pub mod order;
 
-/// Maximum number of symbols of each text of a matrix.
+/// Maximum number of symbols of each text whose matrix can be filled.
 pub const MAX_MATRIX_SYMBOLS: usize = 2_000;
 
 /// Maximum number of symbols of each text for which every cell is drawn on its own.
 pub const MAX_GRID_SYMBOLS: usize = 60;
 
-/// Maximum number of symbols of each text for which a document contains all values.
+/// Maximum number of symbols of each text for which a [`document`] of the matrix contains all values.
 pub const MAX_WRITTEN_SYMBOLS: usize = 500;
 
 /// A cell of the matrix, about the first `i` symbols of `a` and the first `j` symbols of `b`.
@@ -95,7 +95,7 @@ impl CellInput {
     /// Every direction, in the order in which walks back through the matrix prefer them.
     pub const ALL: [Self; 3] = [Self::Corner, Self::Above, Self::Left];
 
-    /// Returns the bit of this direction in a set: 1, 2 or 4.
+    /// Returns a value with one bit for this direction, 1, 2 or 4, so that a set of directions is a sum.
     pub fn bit(self) -> u8 {
         match self {
             Self::Corner => 1,
@@ -104,7 +104,8 @@ impl CellInput {
         }
     }
 
-    /// Returns the earlier cell in this direction from the given cell, or `None` if it would be outside of the matrix.
+    /// Returns the earlier cell that lies in this direction from the given cell, or `None` if it would be outside of
+    /// the matrix.
     pub fn of(self, MatrixCell { i, j }: MatrixCell) -> Option<MatrixCell> {
         let (di, dj) = match self {
             Self::Corner => (1, 1),
@@ -116,8 +117,8 @@ impl CellInput {
 }
 
 impl DpMatrix {
-    /// Fills the matrix of a task. Equal numbers in `a` and `b` mean equal symbols. Takes O(|a||b|) time and 2 bytes
-    /// per cell.
+    /// Fills the matrix of `task` for two texts of symbol numbers. Equal numbers in `a` and `b` mean equal symbols.
+    /// Takes O(|a||b|) time and 2 bytes per cell.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols.
@@ -260,7 +261,7 @@ impl DpMatrix {
 /// Checks that texts of `a` and `b` symbols have at most `most` symbols each.
 ///
 /// # Errors
-/// Returns `TooLarge` with the length of the longer text.
+/// Returns `TooLarge` with the length of the longer text if one of them has more.
 pub fn fits(a: usize, b: usize, most: usize) -> Result<(), JobFailure> {
     let longer = a.max(b);
     if longer <= most {
@@ -269,7 +270,7 @@ pub fn fits(a: usize, b: usize, most: usize) -> Result<(), JobFailure> {
     Err(JobFailure::TooLarge { what: large::MATRIX.into(), got: longer as u64, limit: most as u64 })
 }
 
-/// Returns the value of a cell of the first row or column.
+/// Returns the value of the cell `(i, j)` of the first row or the first column.
 fn border(task: Task, i: usize, j: usize) -> u16 {
     match task {
         Task::EditDistance => (i + j) as u16,
@@ -279,8 +280,8 @@ fn border(task: Task, i: usize, j: usize) -> u16 {
     }
 }
 
-/// Returns the value of a cell outside of the first row and column. `equal` tells whether its symbols are equal; the
-/// last parameter has the values of the three earlier cells.
+/// Returns the value of a cell outside of the first row and column. `equal` tells whether the two symbols of the cell
+/// are equal. The last parameter has the values of the cells `(i − 1, j − 1)`, `(i − 1, j)` and `(i, j − 1)`.
 fn filled(task: Task, equal: bool, [corner, above, left]: [u16; 3]) -> u16 {
     match task {
         Task::EditDistance | Task::ApproximateSearch => (corner + u16::from(!equal)).min(above.min(left) + 1),

@@ -5,7 +5,7 @@
 //! words in paired lines is chosen, and the words of each pair are aligned. If symbols are words, lines that share
 //! columns of the alignment are paired, and the alignment itself gives the differences.
 //!
-//! - `moves`: blocks of symbols that are at different places in the two texts
+//! - `moves`: blocks of symbols that are at different positions in the two texts
 //! - `pairing`: the pairs of lines
 //! - `pieces`: a line as marked pieces
 //! - `sentences`: the beginnings of sentences in a line
@@ -33,14 +33,14 @@ const MAX_LAYOUT_ROWS: usize = 2_000_000;
 /// Maximum number of rows in one reply to the page.
 pub const MAX_REPLY_ROWS: u64 = 500;
 
-/// Maximum number of bytes of text in one reply.
+/// Maximum number of bytes of text in one reply to the page.
 const MAX_BYTES: usize = 4_000_000;
 
-/// Maximum number of bytes of one line in a reply, even if the reply has few rows.
+/// Maximum number of bytes of one line in a reply to the page, even if the reply has few rows.
 const MAX_LINE_BYTES: usize = 64_000;
 
-/// The rows of two texts side by side. Takes 12 bytes per row; if symbols are words, also 8 bytes per run of equal
-/// edits in the alignment.
+/// The rows of two texts side by side. Takes 16 bytes per row. If symbols are words, also takes 12 bytes per sentence
+/// and 8 bytes per run of equal edits in the alignment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideBySideLayout {
     rows: Vec<RowLines>,
@@ -59,10 +59,10 @@ struct RowLines {
     b: Option<u32>,
 }
 
-/// A sentence of a text whose symbols are words, or a whole line that is one sentence.
+/// The beginning of a sentence in a text whose symbols are words. A line without sentence borders is one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SentenceSpan {
-    /// Position of the first byte.
+    /// Position of the sentence's first byte in the text.
     byte: u32,
     /// Number of the first word at or after `byte`.
     word: u32,
@@ -70,17 +70,17 @@ struct SentenceSpan {
     number: u32,
 }
 
-/// Size and changes of the rows, for folding and navigation.
+/// The number of rows, the rows that differ and the moved blocks of a layout, for folding and navigation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideBySideOutline {
     /// Number of rows.
     pub rows: u64,
-    /// Runs of rows that differ, each as the first row and the row after the last one.
+    /// Runs of rows that differ, each as its first row and the row after its last one.
     pub changes: Vec<(u64, u64)>,
-    /// Whether some lines have a row for each of their sentences.
+    /// Whether some line is split into several rows, one for each of its sentences.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub sentences: bool,
-    /// Blocks that are at another place in the second text.
+    /// Blocks of symbols that are at different positions in the two texts.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub moves: Vec<RowMove>,
 }
@@ -143,8 +143,8 @@ pub struct MarkedLine {
 cbor_struct!(MarkedLine { line, continues, pieces });
 
 impl SideBySideLayout {
-    /// Lays out an alignment of the two whole texts of `pair`. Takes O(bytes + stretches) time for the runs of equal
-    /// edits, plus a bounded amount for each run of changed lines.
+    /// Lays out the rows of `alignment`, which must align the two whole texts of `pair`. For s runs of equal edits,
+    /// takes O(bytes + s) time, plus a bounded amount for each run of changed lines.
     ///
     /// # Errors
     /// Returns `BadInput` unless the unit is words or lines. Returns `TooLarge` for more than 2 million rows.
@@ -187,8 +187,9 @@ impl SideBySideLayout {
         at > 0 && lines.get(at).is_some_and(|line| line.number == lines[at - 1].number)
     }
 
-    /// Returns the rows `from..from + len`, cut to the existing rows and to [`MAX_REPLY_ROWS`]. The fewer rows are
-    /// requested, the longer are the returned parts of long lines.
+    /// Returns the rows `from..from + len`, at most [`MAX_REPLY_ROWS`] of them, cut to the existing rows. Long lines
+    /// are shortened less if fewer rows are requested. `pair` and `alignment` must be the ones for which the layout was
+    /// created.
     pub fn row_pairs(&self, pair: &Pair, alignment: &Alignment, (from, len): (u64, u64)) -> Vec<RowPair> {
         let end = from.saturating_add(len.min(MAX_REPLY_ROWS)).min(self.rows.len() as u64);
         let rows = from.min(end)..end;
@@ -196,7 +197,7 @@ impl SideBySideLayout {
         rows.map(|at| self.row_pair(pair, alignment, at as usize, budget)).collect()
     }
 
-    /// Builds row `at`, with at most `budget` bytes of each line.
+    /// Returns row `at`, with at most `budget` bytes of each of its two lines.
     fn row_pair(&self, pair: &Pair, alignment: &Alignment, at: usize, budget: usize) -> RowPair {
         let row = self.rows[at];
         let pieces::PairedPieces { a, b, is_coarse } = match pair.a.unit() {
@@ -213,7 +214,7 @@ impl SideBySideLayout {
         RowPair { a: marked(0, row.a, a), b: marked(1, row.b, b), changed, coarse: is_coarse }
     }
 
-    /// Finds the blocks that have moved, and adds them to the layout.
+    /// Returns the layout with the moved blocks (blocks of symbols at different positions in the two texts).
     fn with_moves(mut self, pair: &Pair, alignment: &Alignment) -> Self {
         let blocks = moves::moved_blocks(pair, self.slid.as_ref().unwrap_or(alignment));
         let line = |side: usize, symbol: u64| match self.lines[side].is_empty() {
@@ -231,7 +232,7 @@ impl SideBySideLayout {
         self
     }
 
-    /// Finds the runs of rows that differ, and adds them to the layout.
+    /// Returns the layout with the runs of rows that differ.
     fn with_changes(mut self, pair: &Pair) -> Self {
         let edited = match &self.slid {
             Some(slid) => [pieces::edited(slid, &self.lines[0], true), pieces::edited(slid, &self.lines[1], false)],

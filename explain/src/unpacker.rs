@@ -21,11 +21,12 @@ pub const MAX_WINDOW: u64 = 128 << 20;
 /// this size.
 pub const FREE_WINDOW: u64 = 8 << 20;
 
-/// Number of unpacked bytes after which [`Unpacker::push`] returns. This bounds memory, because a few packed bytes can
-/// unpack to many.
+/// Number of unpacked bytes after which [`Unpacker::push`] returns. The limit bounds the memory, because a few packed
+/// bytes can unpack to very many.
 pub const STEP_BYTES: usize = 1 << 20;
 
-/// The reason for a failure to unpack a file. The message is a clause whose subject is the file.
+/// The reason for a failure to unpack a file. Its message is a clause that continues a sentence whose subject is the
+/// file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
     /// The file does not begin with the signature of the expected format.
@@ -57,8 +58,9 @@ pub enum UnpackError {
     NoMemory,
 }
 
-/// A callback that returns whether a decoder may allocate a window of the given number of bytes. It is called for each
-/// Zstandard frame whose content is longer than [`FREE_WINDOW`].
+/// A callback that decides whether a decoder may use a window of the given number of bytes. It is called once for each
+/// Zstandard frame with a window larger than [`FREE_WINDOW`], when the content decoded from the frame approaches
+/// [`FREE_WINDOW`].
 pub type WindowPermission = Box<dyn FnMut(u64) -> bool + Send + Sync>;
 
 /// A decoder of one packed file.
@@ -76,7 +78,7 @@ impl std::fmt::Debug for Unpacker {
 }
 
 impl PackedFormat {
-    /// Determines the compression of a file by its first four bytes. Returns `None` for other files.
+    /// Returns the compression format of a file, given its first four bytes, or `None` for other files.
     pub fn of_begin(begin: &[u8]) -> Option<Self> {
         match begin {
             // The third byte is the compression method, and 8 is the only one of gzip.
@@ -88,8 +90,8 @@ impl PackedFormat {
 }
 
 impl Unpacker {
-    /// Creates a decoder of a file with the compression `packed`. It calls `leave` for permission before it allocates a
-    /// window larger than [`FREE_WINDOW`].
+    /// Creates a decoder of a file with the compression `packed`. The decoder asks `leave` for permission before a
+    /// frame takes more memory than [`FREE_WINDOW`] for its window.
     pub fn new(packed: PackedFormat, leave: WindowPermission) -> Self {
         Self(match packed {
             PackedFormat::Gzip => PackedDecoder::Gzip(GzipFileDecoder::default()),
@@ -97,11 +99,11 @@ impl Unpacker {
         })
     }
 
-    /// Unpacks the next bytes of the file until `content` has [`STEP_BYTES`] bytes. Returns the number of bytes taken
-    /// from `bytes`.
+    /// Unpacks the next bytes of the file, `bytes`, and appends to `content` until it has [`STEP_BYTES`] bytes. Returns
+    /// the number of bytes taken from `bytes`.
     ///
-    /// If `content` is shorter than [`STEP_BYTES`] afterwards, all bytes were taken. Otherwise the caller empties
-    /// `content` and calls again, with an empty slice if no bytes are left.
+    /// If `content` is shorter than [`STEP_BYTES`] afterwards, all `bytes` were taken. Otherwise the caller empties
+    /// `content` and calls again with the remaining bytes, even if none remain.
     ///
     /// # Errors
     /// Returns an error if the file cannot be unpacked. The decoder cannot be used afterwards.
@@ -112,9 +114,12 @@ impl Unpacker {
         }
     }
 
-    /// Unpacks the rest of the content at the end of the file. Returns `None` if `content` has [`STEP_BYTES`] bytes and
-    /// there is more. Otherwise returns the number of trailing bytes of the file that were ignored because they are not
-    /// gzip; gzip(1) ignores them too, with a warning.
+    /// Unpacks the rest of the content after the last byte of the file was pushed, and appends it to `content`. Returns
+    /// `None` if `content` has reached [`STEP_BYTES`] bytes and there is more; then the caller empties it and calls
+    /// again.
+    ///
+    /// Otherwise returns the number of trailing bytes of the file that were ignored because they are not gzip. The
+    /// program gzip ignores them too, with a warning.
     ///
     /// # Errors
     /// Returns an error if the file is incomplete.
@@ -126,8 +131,8 @@ impl Unpacker {
     }
 }
 
-/// Unpacks a whole file. Returns its content, and the number of trailing bytes that were ignored because they are not
-/// gzip.
+/// Unpacks a whole file with the compression `packed`. Returns its content, and the number of trailing bytes that were
+/// ignored because they are not gzip.
 ///
 /// # Errors
 /// Returns an error if the file cannot be unpacked.

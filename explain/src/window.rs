@@ -69,8 +69,8 @@ pub struct OverviewBin {
 cbor_struct!(OverviewBin { mismatches, insertions, deletions });
 
 impl AlignmentWindow {
-    /// Returns the columns `from..from + len` of an alignment, cut to the existing columns. Takes time
-    /// O(log stretches + len + length of the units).
+    /// Returns the window of the columns `from..from + len` of an alignment of `pair`, cut to the existing columns. For
+    /// s runs of equal edits, takes O(log s + `len` + length of the units) time.
     pub fn new(alignment: &Alignment, pair: &Pair, from: u64, len: u64) -> Self {
         let all = alignment.summary();
         let columns = all.columns;
@@ -101,8 +101,8 @@ impl AlignmentWindow {
     }
 }
 
-/// Counts the edits in each of at most `points` equal parts of an alignment's columns. Takes O(stretches + points) time
-/// for the runs of equal edits.
+/// Counts the edits in each of at most `points` equal parts of an alignment's columns. For s runs of equal edits, takes
+/// O(s + `points`) time.
 pub fn overview(alignment: &Alignment, points: usize) -> Vec<OverviewBin> {
     let columns = alignment.summary().columns;
     let points = points.min(columns as usize).max(1);

@@ -255,7 +255,7 @@ pub struct SideBySide {
 }
 
 impl SideBySide {
-    /// Combines the outline of a layout with its rows from number `from` on.
+    /// Combines the outline of a layout (its size and changes) with `lines`, its rows from number `from` on.
     pub fn new(SideBySideOutline { rows, changes, sentences, moves }: SideBySideOutline, from: u64, lines: Vec<RowPair>) -> Self {
         Self { rows, changes, sentences, moves, from, lines }
     }

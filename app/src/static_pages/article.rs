@@ -1,8 +1,8 @@
-//! A shared result as a text that needs no script: the answer, its parts, the beginning of the alignment or the first
-//! hits, the run, both texts. The server renders it into the page. There it is read until hydration, by programs
-//! without scripts, and on paper.
+//! A shared result as a text that needs no script: the answer, its meaning, the beginning of the alignment or the first
+//! hits, the run, and both texts. The server renders this article into the page of the result. It is read until
+//! hydration, by programs without scripts, and on paper.
 //!
-//! Every string of a visitor is escaped by the views.
+//! The views escape every string of a visitor.
 
 use std::sync::Arc;
 
@@ -37,10 +37,10 @@ mod tests;
 /// Maximum number of alignment columns in the article.
 pub const COLUMNS: u64 = 600;
 
-/// Approximate limit of the list of edits in the document, in bytes.
+/// Approximate maximum size of the list of edits in the HTML, in bytes.
 const EDITS_BYTES: usize = 20_000;
 
-/// Approximate size of an entry in the list of edits without the quoted texts, in bytes.
+/// Approximate size of an entry of the list of edits in the HTML, in bytes, without the quoted texts.
 const EDIT_BYTES: usize = 220;
 
 /// Maximum number of hits in the article.
@@ -52,25 +52,25 @@ pub const SYMBOLS: u64 = 2_000;
 /// Number of symbols of the text shown before and after a hit.
 pub const AROUND: u64 = 24;
 
-/// The data of a shared result's article.
+/// The data of the article about a shared result.
 #[derive(Clone, Debug)]
 pub struct ResultArticle {
     /// The job and its answer.
     pub snapshot: JobSnapshot,
-    /// Names of the texts.
+    /// Names of the texts `a` and `b`.
     pub names: [Option<String>; 2],
     /// Time of sharing, in seconds since 1970.
     pub created_at: u64,
     /// Time of expiry, in seconds since 1970; `None` if the link does not expire.
     pub expires_at: Option<u64>,
-    /// The first columns of the alignment, or those around the first difference; `None` without an alignment.
+    /// The first columns of the alignment, or the columns around the first difference; `None` without an alignment.
     pub window: Option<AlignmentWindow>,
     pub hits: Vec<ArticleHit>,
     /// The beginning of each text.
     pub heads: [String; 2],
-    /// API path of the result, below which its parts such as files are found.
+    /// API path of the result; files and other parts of the result are below this path.
     pub parts: String,
-    /// Address of the result's page, if the article is shown in a frame of another site.
+    /// Address of the result's page if the article is shown in a frame of another site, otherwise `None`.
     pub page: Option<String>,
 }
 
@@ -78,7 +78,7 @@ pub struct ResultArticle {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArticleHit {
     pub hit: Option<Hit>,
-    /// The text before the hit, in it and after it.
+    /// The text before the hit, in the hit, and after the hit.
     pub text: [String; 3],
 }
 
@@ -95,22 +95,24 @@ impl ResultArticle {
         }
     }
 
-    /// Returns title and description that other programs show for a link to the result, in the current language.
+    /// Returns the title and the description that other programs show for a link to the result, in the current
+    /// language.
     pub fn preview(&self) -> LinkPreview {
         let [a, b] = &self.names;
         preview::of(&self.snapshot, [a.as_deref(), b.as_deref()], [&self.heads[0], &self.heads[1]])
     }
 
-    /// Returns the names of both texts, or the task if the texts have no names.
+    /// Returns a title for the article: the names of both texts, or the name of the task if a text has no name.
     pub fn title(&self) -> String {
         title(&self.snapshot, &self.names)
     }
 }
 
-/// Returns `names`, or the task of `snapshot` if the texts have no names.
+/// Returns a title for a result: the `names` of both texts, or the name of the task of `snapshot` if a text has no
+/// name.
 pub fn title(snapshot: &JobSnapshot, names: &[Option<String>; 2]) -> String {
     match names {
-        // Equal names are told apart by the letters of the texts.
+        // Equal names are distinguished by the letters `a` and `b` of the texts.
         [Some(a), Some(b)] if a == b => tr!("{a} and {b}", a = format!("a: {a}"), b = format!("b: {b}")),
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
         _ => TaskDescription::of(snapshot.task).title().to_owned(),
@@ -175,7 +177,7 @@ fn framed(article: ResultArticle, page: String) -> impl IntoView {
     }
 }
 
-/// Renders the answer, its meaning and the summary of the alignment.
+/// Renders the answer, a sentence about its meaning, and the summary of the alignment.
 fn answer(article: &ResultArticle) -> impl IntoView + use<> {
     let snapshot = &article.snapshot;
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
@@ -247,8 +249,8 @@ fn parts(article: &ResultArticle) -> impl IntoView + use<> {
     }
 }
 
-/// Renders the alignment in blocks of ten columns, which wrap at the width of the window. Words and lines follow one
-/// another instead.
+/// Renders the columns in `window` in blocks of ten, which wrap at the width of the page. If the `unit` is words or
+/// lines, they follow one another instead.
 fn alignment(window: &AlignmentWindow, unit: Unit) -> impl IntoView + use<> {
     match unit {
         Unit::Words | Unit::Lines => {
@@ -296,7 +298,7 @@ fn cell(row: &AlignmentRow) -> impl IntoView + use<> {
     }
 }
 
-/// Renders a piece of an alignment of words or lines: its deletions, then its insertions.
+/// Renders a piece of an alignment of words or lines (`unit`): the deleted text, then the inserted text.
 fn edition(piece: &RowPiece, unit: Unit) -> impl IntoView + use<> {
     let between = if unit == Unit::Words { " " } else { "\n" };
     let part = |tag: &'static str, units: &[String]| {
@@ -319,7 +321,8 @@ fn tag(edit: EditKind, gap: bool) -> &'static str {
     }
 }
 
-/// Renders the first edits in words, up to [`EDITS_BYTES`]. The whole alignment has `all` edits.
+/// Renders the first edits in `window` in words, up to [`EDITS_BYTES`] of HTML. `all` is the number of edits of the
+/// whole alignment.
 fn edits(window: &AlignmentWindow, all: u64) -> impl IntoView + use<> {
     let rows: Vec<Arc<AlignmentRow>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
     let (said, _) = said(&rows, EditKinds::ALL, usize::MAX);
@@ -433,7 +436,7 @@ fn plural(unit: Unit) -> &'static str {
     }
 }
 
-/// Lists the options that change the comparison; `None` if all have their defaults.
+/// Returns a list of the options that change the comparison, or `None` if all have their defaults.
 fn options(options: &JobOptions) -> Option<String> {
     let flags = [
         (options.case_insensitive, t("case does not count")),

@@ -1,5 +1,5 @@
-//! The page on which a student enters a class code (a short word that leads to a result), and the messages about codes
-//! that lead nowhere.
+//! The page on which a student enters a class code (a short word that leads to a result). Also the messages about codes
+//! without a result.
 
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ pub const PATH: &str = "/c";
 /// Maximum length of the input: the longest code with blanks or hyphens between its syllables, and a few more letters.
 const MAX_TYPED: usize = 24;
 
-/// The reason why a code leads nowhere.
+/// The reason why a class code does not lead to a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClassCodeError {
     /// No result has the code.
@@ -30,7 +30,7 @@ pub enum ClassCodeError {
     Failed,
 }
 
-/// Renders the page with the form. If a code led nowhere, `refused` is the reason.
+/// Returns the HTML of the page with the form. `refused` is the reason if a code did not lead to a result.
 pub fn page(reader: StaticPageRequest, refused: Option<ClassCodeError>) -> String {
     let about = speaking(reader.language, || t("Open the result of a class code."));
     let frame = StaticPageFrame { reader, title: || t("Class code"), about, languages_of: None, styles: &[] };

@@ -1,7 +1,7 @@
 //! A teacher's overview: the scores of links that the students of a class handed in. The page works without scripts and
 //! stores nothing. The score is computed from the answers in a link, so that a link cannot claim a false score.
 //!
-//! - [`links`]: the links of a pasted text and their targets
+//! - [`links`]: the links of a pasted text and the pages that they lead to
 //! - [`score`]: the score of a link
 
 use std::collections::BTreeMap;
@@ -22,10 +22,10 @@ use crate::tr::{Language, language, speaking, t};
 pub mod links;
 pub mod score;
 
-/// Maximum number of questions that are listed as often answered wrongly.
+/// Maximum number of questions in the list of the questions that most students answered wrongly.
 const MAX_HARD: usize = 3;
 
-/// A link with its score.
+/// A link that a student handed in, with its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandIn {
     pub link: PastedLink,
@@ -39,20 +39,20 @@ pub struct HandIns {
     pub text: String,
     /// The links with their scores, in the order of the text.
     pub rows: Vec<HandIn>,
-    /// Number of lines that contain neither a link nor the name of the student whose link follows.
+    /// Number of lines that have neither a link nor the name of the student whose link follows.
     pub ignored_lines: usize,
     /// Number of links beyond [`MAX_LINKS`], which were not scored.
     pub further_links: usize,
 }
 
 impl HandIns {
-    /// Combines the pasted `text` and its links `pasted` with `scores`, one for each link.
+    /// Combines the pasted `text` and the links found in it, `pasted`, with `scores`, one score for each link.
     pub fn new(text: String, pasted: PastedLinks, scores: Vec<Result<HandInScore, HandInRefusal>>) -> Self {
         let rows = pasted.links.into_iter().zip(scores).map(|(link, score)| HandIn { link, score }).collect();
         Self { text, rows, ignored_lines: pasted.ignored_lines, further_links: pasted.further_links }
     }
 
-    /// Groups the rows that have a score by exercise. Exercises with the most links come first.
+    /// Groups the rows that have a score by the title of the exercise. Exercises with the most links come first.
     fn exercises(&self) -> Vec<(&str, Vec<(&HandIn, &HandInScore)>)> {
         let mut exercises: Vec<(&str, Vec<(&HandIn, &HandInScore)>)> = Vec::new();
         for row in &self.rows {
@@ -66,15 +66,15 @@ impl HandIns {
         exercises
     }
 
-    /// Returns the line of the first row with the same link as `row`, which may have been copied. Ignores links without
-    /// a wrong answer, because these are always alike.
+    /// Returns the line number of an earlier row with the same link as `row`, because `row` may be a copy. Returns
+    /// `None` for a link without a wrong answer, because all links like this are equal.
     fn repeats(&self, row: &HandIn) -> Option<usize> {
         row.score.as_ref().ok().filter(|score| score.right() < score.answers.len())?;
         let first = self.rows.iter().find(|other| other.link.address == row.link.address)?;
         (first.link.line < row.link.line).then_some(first.link.line)
     }
 
-    /// Writes a table of comma-separated values: line, name, exercise, right, questions, wrong, link.
+    /// Returns the rows as comma-separated values: line, name, exercise, right, questions, wrong, link.
     pub fn csv(&self) -> String {
         let mut out = "line,name,exercise,right,questions,wrong,link\n".to_owned();
         for row in &self.rows {
@@ -93,13 +93,14 @@ impl HandIns {
     }
 }
 
-/// Writes the table of comma-separated values in `language`. `hand_ins` computes the scores, in that language.
+/// Returns the scores as comma-separated values, with texts in `language`. `hand_ins` computes the scores and is called
+/// in this language.
 pub fn csv(language: Language, hand_ins: impl FnOnce() -> HandIns) -> String {
     speaking(language, || hand_ins().csv())
 }
 
-/// Renders the page. `scored` computes the scores if links were pasted. It is called after the language of `reader` is
-/// set.
+/// Returns the HTML of the page. `scored` computes the scores if links were pasted, and is called in the language of
+/// `reader`.
 pub fn page(reader: StaticPageRequest, scored: Option<impl FnOnce() -> HandIns>) -> String {
     let about = speaking(reader.language, || t("Paste the links that your students handed in, and see their scores."));
     let languages_of = scored.is_none().then_some(CLASS_SCORES);
@@ -223,7 +224,7 @@ fn line(scored: &HandIns, row: &HandIn, score: &HandInScore) -> impl IntoView + 
             <small>{tr!("The same link as in line {n}", n = line)}</small>
         }
     });
-    // An address without a scheme would be relative to this site, and one with another scheme could be a script.
+    // An address without a scheme would be relative to this site, and an address with another scheme could be a script.
     let is_whole = ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme));
     let address = if is_whole { address.clone() } else { format!("//{address}") };
     view! {
@@ -239,7 +240,8 @@ fn line(scored: &HandIns, row: &HandIn, score: &HandInScore) -> impl IntoView + 
     }
 }
 
-/// Returns the questions that most students answered wrongly, with the number of these students.
+/// Returns the questions that most students answered wrongly, each with the number of these students. `rows` are the
+/// links of one exercise with their scores.
 fn hard(rows: &[(&HandIn, &HandInScore)]) -> Vec<(String, usize)> {
     let mut wrong: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (_, score) in rows {
@@ -253,7 +255,7 @@ fn hard(rows: &[(&HandIn, &HandInScore)]) -> Vec<(String, usize)> {
     wrong
 }
 
-/// Returns the questions that were answered wrongly, as a list; `–` if there are none.
+/// Returns the questions that a student answered wrongly, as a list in words; `–` if there are none.
 fn wrong(score: &HandInScore) -> String {
     let wrong: Vec<String> = score.answers.iter().filter(|answer| !answer.is_right).map(|answer| answer.question.clone()).collect();
     if wrong.is_empty() { "–".into() } else { humanize::list(&wrong) }

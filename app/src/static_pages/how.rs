@@ -1,4 +1,5 @@
-//! The page that explains the algorithm of each task in one paragraph, with the papers that it comes from.
+//! The page that explains the algorithm of each task in one paragraph, with the papers in which the algorithm was
+//! published.
 //!
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the paragraphs
 
@@ -17,11 +18,11 @@ mod german;
 mod japanese;
 mod spanish;
 
-/// Address of the page.
+/// Path of the page.
 pub const PATH: &str = "/how";
 
 /// Texts of the page in one language. In them `*a*` and `*D*` are names in italics, see [`prose`]. They are in no
-/// catalogue (translations that the page in the browser loads), because only this page, which has no scripts, uses
+/// catalogue (translations that the page in the browser loads), because only this page, which runs no script, uses
 /// them.
 struct HowTexts {
     about: &'static str,
@@ -38,7 +39,7 @@ fn told(language: Language) -> &'static HowTexts {
     told_in!(language)
 }
 
-/// A task, or the computation of alignments, with the papers that its algorithm comes from.
+/// A task, or the computation of alignments, with the papers in which its algorithm was published.
 struct CitedMethod {
     id: &'static str,
     title: fn(&HowTexts) -> &'static str,
@@ -104,7 +105,7 @@ const METHODS: [CitedMethod; 6] = [
     },
 ];
 
-/// Renders the page.
+/// Returns the HTML of the page.
 pub fn page(reader: StaticPageRequest) -> String {
     let told = told(reader.language);
     document(StaticPageFrame { reader, title: || t("How it works"), about: told.about, languages_of: Some(PATH), styles: &[] }, || {

@@ -1,11 +1,11 @@
 //! A lesson of five stations: the matrix, its diagonals, bit vectors, slices, and the reason for a GPU. Each has a
 //! text, a method to watch in a frame, and one question.
 //!
-//! The questions follow from a seed in the address, beside the answers. A teacher shares one link, and each student
-//! hands one in. After a wrong answer there is a hint and a second try; only first answers count. A teacher may give
-//! two small texts, which the link holds too. Every method then runs on them, and questions follow from them. The right
-//! answers are recomputed whenever a link is opened, so that a link cannot claim a false score. No script runs in the
-//! page.
+//! The questions follow from a seed in the address, which also contains the answers. A teacher shares one link, and
+//! each student hands one in. After a wrong answer there is a hint and a second try, but the score is the number of
+//! right first answers. A teacher may give two small texts, which the link contains too. Every method then runs on
+//! these texts, and questions follow from them. The right answers are recomputed whenever a link is opened, so that a
+//! link cannot claim a false score. No script runs in the page.
 //!
 //! - [`questions`](mod@questions): the questions of a seed; [`texts`]: the texts that a teacher gives
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
@@ -30,10 +30,10 @@ pub mod questions;
 mod spanish;
 pub mod texts;
 
-/// Address of the page.
+/// Path of the page.
 pub const PATH: &str = "/learn";
 
-/// Name of the button *Check* in the query of the address.
+/// Name of the button *Check* in the query of the address. The query contains it after the button was pressed.
 const CHECK: &str = "check";
 
 /// The texts of the page in one language. In them `*m*` is a name in italics, and `{m}` is replaced by a value of the
@@ -43,10 +43,10 @@ struct LearnTexts {
     stations: [LessonStation; STATIONS],
     watch: &'static str,
     check: &'static str,
-    /// Shown after *Check* at a question without an answer.
+    /// Message after *Check* at a question without an answer.
     unanswered: &'static str,
     right: &'static str,
-    /// Shown after a wrong first answer, before the hint.
+    /// Message after a wrong first answer, before the hint.
     again: &'static str,
     second: &'static str,
     wrong: &'static str,
@@ -68,9 +68,9 @@ struct LessonStation {
     title: &'static str,
     text: &'static str,
     asks: &'static str,
-    /// Hint at the way to the answer, without its numbers.
+    /// A hint at the way to the answer that does not contain the numbers of the answer.
     hint: &'static str,
-    /// Reason for the right answer.
+    /// The reason why the right answer is right.
     why: &'static str,
 }
 
@@ -78,35 +78,35 @@ fn told(language: Language) -> &'static LearnTexts {
     told_in!(language)
 }
 
-/// A lesson with its answers, as the query of an address encodes it.
+/// A lesson with a student's answers, as the query of an address encodes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lesson {
     pub seed: u32,
-    /// The texts of a teacher, if any.
+    /// The texts of a teacher, if the address has any.
     pub given: TeacherTexts,
-    /// The first answers to the questions. Only these count.
+    /// The first answer to each question; the score depends only on these.
     pub answers: [Option<u64>; STATIONS],
-    /// The second answers, to questions whose first answer was wrong.
+    /// The second answer to each question whose first answer was wrong.
     pub retries: [Option<u64>; STATIONS],
-    /// Whether *Check* was pressed.
+    /// Whether the button *Check* was pressed.
     pub is_checked: bool,
 }
 
 /// The answers to a question so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum QuestionAttempts {
-    /// The question is open.
+    /// No answer yet.
     Nothing,
-    /// The first answer is right.
+    /// The first answer (the value) is right.
     Right(u64),
-    /// The first answer is wrong, and a second one is expected.
+    /// The first answer (the value) is wrong, and there is no second answer yet.
     Wrong(u64),
-    /// The first answer is wrong; the second value is the second answer.
+    /// The first answer (the first value) is wrong. The second value is the second answer.
     Twice(u64, u64),
 }
 
 impl QuestionAttempts {
-    /// Returns the answer that is selected in the form.
+    /// Returns the latest answer, which is selected in the form.
     fn marked(self) -> Option<u64> {
         match self {
             Self::Nothing => None,
@@ -116,7 +116,7 @@ impl QuestionAttempts {
 }
 
 impl Lesson {
-    /// Parses the query of an address. Ignores values that are not numbers, so that a truncated link shows the lesson
+    /// Parses the query of an address. Ignores values that are not numbers, so that a truncated link shows a lesson
     /// too.
     pub fn read(query: &str) -> Self {
         let parts: Vec<(&str, String)> =
@@ -130,7 +130,7 @@ impl Lesson {
         Self { seed, given: TeacherTexts::read(value("a"), value("b")), answers, retries, is_checked }
     }
 
-    /// Returns the attempts at the question of station `at`, whose right answer is `right`.
+    /// Returns the answers to the question of station number `at` (from 0). `right` is the right answer.
     fn tried(&self, at: usize, right: u64) -> QuestionAttempts {
         match (self.answers[at], self.retries[at]) {
             (None, _) => QuestionAttempts::Nothing,
@@ -140,13 +140,14 @@ impl Lesson {
         }
     }
 
-    /// Returns for each question whether its first answer is right. A question without an answer counts as wrong.
+    /// Returns, for each question, whether its first answer is right. A question without an answer is regarded as
+    /// answered wrongly.
     pub fn is_right(&self) -> [bool; STATIONS] {
         let questions = self.questions();
         std::array::from_fn(|at| self.answers[at] == Some(questions[at].right))
     }
 
-    /// Returns how many first answers are right.
+    /// Returns the number of right first answers.
     pub fn score(&self) -> usize {
         self.is_right().into_iter().filter(|is_right| *is_right).count()
     }
@@ -156,7 +157,8 @@ impl Lesson {
         questions(self.seed, self.given.texts())
     }
 
-    /// Returns the address of the lesson, with or without the first answers.
+    /// Returns the address of the lesson. If `with_answers` is set, the address contains the first answers, but never
+    /// the second ones.
     fn address(&self, with_answers: bool) -> String {
         let mut address = format!("{PATH}?seed={}", self.seed);
         if let Some(texts) = self.given.texts() {
@@ -171,7 +173,7 @@ impl Lesson {
     }
 }
 
-/// Renders the page of `lesson`. Links to hand in begin with the origin of the request `reader`.
+/// Returns the HTML of the page of `lesson`. Links to hand in begin with the origin of the request `reader`.
 pub fn page(reader: StaticPageRequest, lesson: Lesson) -> String {
     let told = told(reader.language);
     let frame = StaticPageFrame { reader, title: || t("Learn"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
@@ -222,7 +224,7 @@ fn text(told: &'static LearnTexts, lesson: &Lesson, origin: &str) -> impl IntoVi
     }
 }
 
-/// Renders the form in which a teacher enters two texts for the lesson.
+/// Renders the form in which a teacher enters two texts for `lesson`. `told` are the texts of the page.
 fn own(told: &'static LearnTexts, lesson: &Lesson) -> impl IntoView + use<> {
     let (a, b) = lesson.given.texts().map_or_else(Default::default, |texts| (texts.a.clone(), texts.b.clone()));
     let limits = [("a", MAX_A_SYMBOLS.to_string()), ("b", MAX_B_SYMBOLS.to_string())];

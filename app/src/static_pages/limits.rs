@@ -17,13 +17,13 @@ mod german;
 mod japanese;
 mod spanish;
 
-/// Address of the page.
+/// Path of the page.
 pub const PATH: &str = "/limits";
 
 /// The configured limits of the server.
 #[derive(Clone, Debug)]
 pub struct PublishedLimits {
-    /// The engines (kinds of devices that compute) with their speeds and limits.
+    /// The engines with their speeds and limits. An engine is a kind of device that computes, such as a GPU.
     pub engines: Vec<ListedEngine>,
     /// Maximum size of one upload, in bytes.
     pub upload_bytes: u64,
@@ -31,13 +31,13 @@ pub struct PublishedLimits {
     pub body_bytes: u64,
     /// Maximum size of the content of a private link, in bytes.
     pub sealed_bytes: u64,
-    /// Maximum work that may wait for an engine, in seconds of expected run time.
+    /// Maximum total of the jobs that wait for an engine, in seconds of expected run time.
     pub queue_seconds: u64,
-    /// Number of matrix cells that one client's jobs may fill per hour.
+    /// Maximum number of matrix cells that one client's jobs may fill per hour.
     pub client_cells: u64,
-    /// Number of bytes that one client may send per hour.
+    /// Maximum number of bytes that one client may send per hour.
     pub client_bytes: u64,
-    /// Number of bytes that one client may store per day.
+    /// Maximum number of bytes that one client may store per day.
     pub client_stored_bytes: u64,
     /// Maximum run time of a job, in seconds.
     pub job_seconds: u64,
@@ -47,19 +47,19 @@ pub struct PublishedLimits {
     pub upload_keep_seconds: u64,
 }
 
-/// An engine (devices of one kind) in the list of the page.
+/// An engine in the list of the page: the devices of one kind.
 #[derive(Clone, Debug)]
 pub struct ListedEngine {
-    /// The machine of the engine, if the server has several.
+    /// Name of the host that has the devices; `None` unless the server has several hosts.
     pub host: Option<String>,
-    /// Number of devices of this kind.
+    /// Number of devices of the engine.
     pub devices: usize,
-    /// Speed and limits of one device.
+    /// Speed and limits of one device of the engine.
     pub offer: PlannerOffer,
 }
 
 /// Texts of the page in one language. In them `*m*` is a name in italics, and `{size}` and `{docs}` are placeholders.
-/// The module `how` says why they are in no catalogue.
+/// The module `how` says why these texts are in no catalogue.
 struct LimitsTexts {
     about: &'static str,
     engines: &'static str,
@@ -96,7 +96,7 @@ fn told(language: Language) -> &'static LimitsTexts {
     told_in!(language)
 }
 
-/// Renders the page.
+/// Returns the HTML of the page with `limits`.
 pub fn page(reader: StaticPageRequest, limits: &PublishedLimits) -> String {
     let told = told(reader.language);
     let frame = StaticPageFrame { reader, title: || t("Limits"), about: told.about, languages_of: Some(PATH), styles: &[] };

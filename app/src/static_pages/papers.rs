@@ -1,10 +1,10 @@
 //! The five papers whose methods run here: the question of each, its idea as a picture, its method on a small input,
-//! and its published figures beside measured ones. No script runs in the page; a method to watch is a frame, which the
-//! browser fetches when it is opened.
+//! and its published figures beside measured ones. No script runs in the page. A method to watch is in a frame, which
+//! the browser fetches when the frame is opened.
 //!
 //! - [`pictures`]: the ideas as drawings
 //! - [`tables`], `rates`: the published figures; [`chart`]: their comparison with the machine model; `measured`: the
-//!   model's predictions for an H200, with the constants of that `device`
+//!   model's predictions for an H200, with the constants of `device`
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
 use leptos::prelude::*;
@@ -28,14 +28,14 @@ mod rates;
 mod spanish;
 pub mod tables;
 
-/// Address of the page.
+/// Path of the page.
 pub const PATH: &str = "/papers";
 
-/// Number of papers.
+/// Number of papers on the page.
 const PAPERS: usize = 5;
 
-/// Renders a drawing of 640 × 400 units with the text `says` beside it, and `note` below the text. `id` is the id of
-/// the heading `title`.
+/// Renders a section with the heading `title`, whose element id is `id`. A drawing of 640 × 400 units stands beside the
+/// text `says`, and `note` below the text.
 fn beside(id: &'static str, title: &'static str, says: String, note: &'static str, drawing: String) -> impl IntoView {
     view! {
         <section class="section" aria-labelledby=id>
@@ -84,7 +84,7 @@ struct PapersTexts {
     device_title: &'static str,
     device: &'static str,
     device_what: &'static str,
-    /// Meaning of each of [`device::SYMBOLS`] and the way it was measured.
+    /// For each of [`device::SYMBOLS`], its meaning and the way it was measured.
     numbers: [&'static str; 5],
     throughputs: &'static str,
     throughputs_note: &'static str,
@@ -96,18 +96,18 @@ fn told(language: Language) -> &'static PapersTexts {
     told_in!(language)
 }
 
-/// A paper in the form of a citation.
+/// A paper with its title and authors, as a citation, and with its picture.
 struct CitedPaper {
     title: &'static str,
     by: &'static str,
-    /// Task and fragment of the address that shows the method step by step.
+    /// The task and the fragment of the address that shows the paper's method step by step.
     live: (&'static str, &'static str),
     picture: fn() -> String,
-    /// Anchor of the table on the page with the paper's times, if any.
+    /// Id of the table on the page that has the paper's times, if there is one.
     table: Option<&'static str>,
 }
 
-/// All papers, in the order of [`methods`](kernels::methods).
+/// All papers, in the order of their numbers, 000 to 004 (see [`methods`](kernels::methods)).
 const ALL: [CitedPaper; PAPERS] = [
     CitedPaper {
         title: "An Optimal Implementation of the Approximate String Matching on the Hierarchical Memory Machine, with Performance Evaluation on the GPU",
@@ -146,7 +146,7 @@ const ALL: [CitedPaper; PAPERS] = [
     },
 ];
 
-/// Renders the page.
+/// Returns the HTML of the page.
 pub fn page(reader: StaticPageRequest) -> String {
     let told = told(reader.language);
     let frame = StaticPageFrame { reader, title: || t("The papers"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
@@ -202,7 +202,7 @@ fn card(told: &'static PapersTexts, at: usize, paper: &'static CitedPaper) -> im
     }
 }
 
-/// Formats a published or measured figure in the current language, with all its decimals.
+/// Formats a published or measured figure with the separators of the current language and with all its decimals.
 fn figure(value: f64) -> String {
     let text = value.to_string();
     let (whole, decimals) = text.split_once('.').map_or((text.as_str(), None), |(whole, decimals)| (whole, Some(decimals)));
@@ -211,7 +211,7 @@ fn figure(value: f64) -> String {
     decimals.map_or(whole.clone(), |decimals| format!("{whole}{point}{decimals}"))
 }
 
-/// The figures of a table column, aligned at their decimal points.
+/// The format of a table column whose figures are aligned at their decimal points.
 #[derive(Clone, Copy, Debug, Default)]
 struct DecimalColumn {
     /// Maximum number of decimals of a figure in the column.
@@ -223,15 +223,15 @@ impl DecimalColumn {
         Self { decimals: values.into_iter().map(decimals).max().unwrap_or_default() }
     }
 
-    /// Returns invisible digits in place of the decimals that `value` lacks, to align it. The style sheet reserves
-    /// their width and never shows them.
+    /// Returns the decimals that `value` lacks in comparison with the column, as zeros. The style sheet reserves their
+    /// width, so that points are aligned, and never shows them.
     fn room(self, value: f64) -> String {
         let (own, most) = (decimals(value), self.decimals);
         let point = if own == 0 && most > 0 { tr::language().marks().1.to_string() } else { String::new() };
         point + &"0".repeat(most.saturating_sub(own))
     }
 
-    /// Renders a cell of the column with the figure `value`.
+    /// Renders a cell of the column with the figure `value` and the CSS class `class`.
     fn cell(self, class: Option<&'static str>, value: f64) -> impl IntoView + use<> {
         view! { <td class=class data-room=self.room(value)>{figure(value)}</td> }
     }

@@ -21,15 +21,16 @@ fn a_language_is_found_by_what_browsers_send() {
     assert_eq!(Language::of_header(""), None);
 }
 
-/// Returns whether a source file belongs to the views that show methods step by step, whose translations are fetched
-/// with them.
+/// Returns whether a source file belongs to the views that show methods step by step. The translations of these views
+/// are fetched together with the views.
 fn is_of_methods(path: &Path) -> bool {
     let path = path.to_string_lossy();
     ["/model/lens/", "/model/lens.rs", "/view/explore/lens_view/", "/view/explore/lens_view.rs"].iter().any(|part| path.contains(part))
 }
 
-/// Collects the translation keys that the sources use, either of the views of methods or of all others: the first
-/// literal of `t(…)` and `tr!(…)`, and `# many` of `count(…, "one", "many")`.
+/// Collects the translation keys that the sources use. The sources are those of the views of methods if `of_methods` is
+/// set, otherwise all others. Keys are the first literal of `t(…)` and `tr!(…)`, and `# many` of `count(…, "one",
+/// "many")`.
 fn used(of_methods: bool) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];

@@ -1,9 +1,9 @@
-//! A result: the answer, and the lists, charts and figures about it.
+//! A result: the answer, and the lists, charts and numbers about it.
 //!
 //! - [`headline`], [`answer`]: number and sentences; [`facets`]: the tabs; [`exports`]: files
 //! - [`task`]: the view of each task; [`hits`], [`profile`]: lists and charts of searches
 //! - [`composition`], [`minimap`]: kinds of columns, and the overview of an alignment
-//! - [`metrics`]: figures of the run
+//! - [`metrics`]: measurements of the run
 
 pub mod answer;
 pub mod composition;

@@ -1,7 +1,9 @@
-//! Hits and scores as comma-separated values. Callers write a file page by page, so that its size costs no memory.
+//! Hits and scores as comma-separated values. Callers write a file page by page, so that a large file needs little
+//! memory.
 //!
-//! If a text has several records, each line names the record and counts positions in the record. For a search on both
-//! strands, it names the strand. Records have distinct names; the whole header is in a column of its own.
+//! If a text has several records, each line names the record and gives positions within the record. For a search on
+//! both strands, each line names the strand. Each record gets a distinct name; its whole header is in a column of its
+//! own.
 //!
 //! ```
 //! use explain::export::csv;
@@ -32,8 +34,8 @@ pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 pub struct RecordNames(Vec<String>);
 
 impl RecordNames {
-    /// Names each record of `b` by the first word of its header, made distinct, or by its number from 0 if the header
-    /// is empty. Takes O(records) time.
+    /// Returns the names of the records of `b`. Each is the first word of the record's header, made distinct, or the
+    /// record's number from 0 if the header is empty. Takes O(records) time.
     pub fn of(b: &Text) -> Self {
         let numbered = |(number, name): (usize, super::names::ExportedName)| match b.record_name(number as u64) {
             Some(header) if !header.trim().is_empty() => name.written,
@@ -57,12 +59,12 @@ pub fn head_of_hits(b: &Text, strands: SearchStrands) -> String {
     format!("{record}start,end,distance{strand}{header}\n")
 }
 
-/// Returns the header line of a file of scores at offsets of `b`.
+/// Returns the header line of a file of scores. It has columns for the record if `b` has several records.
 pub fn head_of_scores(b: &Text) -> &'static str {
     if b.is_apart() { "record,offset,matches\n" } else { "offset,matches\n" }
 }
 
-/// Writes one line for each of the `hits` in `b`. `names` are those of the records of `b`.
+/// Writes one line for each of the `hits` in `b`. `names` are the names of the records of `b`.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -81,8 +83,9 @@ pub fn hits(out: &mut dyn Write, b: &Text, names: &RecordNames, hits: &[Hit]) ->
     })
 }
 
-/// Writes one line per span, with the score of one offset. Each span must cover exactly one offset of `a` in `b`; the
-/// first span has offset `from`. Skips offsets at which `a` would cross a border between records.
+/// Writes one line for each of the `spans`, with the score of one offset (a position of `a` along `b`). Each span must
+/// cover exactly one offset; the first span has offset `from`. `names` are the names of the records of `b`. Skips
+/// offsets at which `a` would cross a border between records.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -1,7 +1,8 @@
 //! An alignment of lines as a unified diff, with which `patch` converts `a` to `b` byte for byte.
 //!
-//! Lines may compare as equal although they differ in their line ends, or in text that the options ignore. The diff
-//! removes and adds lines of this kind. This includes the last line if only one text ends with a line feed.
+//! Two lines may compare as equal although they differ in their line ends, or in text that the options ignore. The diff
+//! removes the line of `a` and adds the line of `b` in this case too. This includes the last line if only one text ends
+//! with a line feed.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -12,20 +13,20 @@ use kernels::text::{Pair, Text};
 /// Number of equal lines shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// A range of lines of `a` that is replaced by a range of lines of `b`.
+/// A change of the diff: a range of lines of `a` that is replaced by a range of lines of `b`.
 struct LineChange {
     a: Range<usize>,
     b: Range<usize>,
 }
 
-/// The lines of both original files, divided at line feeds only.
+/// The lines of both original files, divided at line feeds only, each with its line feed.
 struct FileLines<'t> {
     a: Vec<&'t [u8]>,
     b: Vec<&'t [u8]>,
 }
 
-/// Writes the lines that differ, with three equal lines around each. Writes nothing if the texts are identical byte for
-/// byte. Takes O(bytes) time and O(lines) memory.
+/// Writes the lines that differ as hunks of a unified diff, with three equal lines around each change. Writes nothing
+/// if the texts are identical byte for byte. Takes O(bytes) time and O(lines) memory.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -54,11 +55,11 @@ fn lines(text: &Text) -> Vec<&[u8]> {
     text.bytes().split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// Positions of compared lines among the lines of the file. Both divisions of the file differ if a carriage return
-/// alone also ends compared lines.
+/// A map from compared lines (symbols of the text) to file lines (divided at line feeds only). The two divisions of a
+/// file differ if a carriage return alone also ends compared lines.
 struct LineStarts {
-    /// For each compared line, the file line that begins at the same byte, if there is one. `None` if both divisions
-    /// are the same.
+    /// For each compared line, the number of the file line that begins at the same byte, or `None` if no file line
+    /// does. The whole list is `None` if both divisions are the same.
     starts: Option<Vec<Option<usize>>>,
     /// Number of compared lines.
     len: usize,
@@ -85,8 +86,8 @@ impl LineStarts {
         Self { starts, len: text.len(), lines: lines.len() }
     }
 
-    /// Returns the file line that begins with compared line `at`, or `None` if no file line begins there. If `at` is
-    /// the number of compared lines, returns the number of file lines.
+    /// Returns the number of the file line that begins together with compared line `at`, or `None` if no file line
+    /// begins there. If `at` is the number of compared lines, returns the number of file lines.
     fn line(&self, at: usize) -> Option<usize> {
         match &self.starts {
             _ if at == self.len => Some(self.lines),
@@ -96,7 +97,8 @@ impl LineStarts {
     }
 }
 
-/// Returns the runs of file lines that differ between both files.
+/// Returns the runs of file lines that differ between the two files, ascending. `lines` are the file lines of both
+/// texts of `pair`.
 fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineChange> {
     let mut changes: Vec<LineChange> = Vec::new();
     let mut change = |from: (usize, usize), to: (usize, usize)| match changes.last_mut().filter(|last| (last.a.end, last.b.end) == from) {
@@ -105,7 +107,7 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineCha
     };
     let starts = [LineStarts::of(&pair.a, &lines.a), LineStarts::of(&pair.b, &lines.b)];
     let (mut i, mut j) = (0, 0);
-    // Start of the current lines in both files.
+    // Numbers of the file lines of `a` and `b` up to which the files are compared.
     let mut last = (0, 0);
     for stretch in alignment.cigar_ops() {
         let (di, dj) = stretch.edit.consumed_symbols();
@@ -126,14 +128,15 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineCha
     changes
 }
 
-/// Writes one hunk. `near` has changes that are so close that their context lines overlap or touch.
+/// Writes one hunk. `near` are its changes, which are so close that their context lines overlap or touch. `lines` are
+/// the file lines of both texts.
 fn hunk(out: &mut dyn Write, lines: &FileLines, near: &[LineChange]) -> fmt::Result {
     let (Some(first), Some(last)) = (near.first(), near.last()) else { return Ok(()) };
     let before = first.a.start.min(CONTEXT);
     let after = (lines.a.len() - last.a.end).min(CONTEXT);
     let side = |start: usize, end: usize| {
         let lines = end + after - (start - before);
-        // For a side without lines, a hunk states the line before it.
+        // If one side of a hunk has no lines, its start is the line before them.
         format!("{},{lines}", start - before + usize::from(lines > 0))
     };
     writeln!(out, "@@ -{} +{} @@", side(first.a.start, last.a.end), side(first.b.start, last.b.end))?;

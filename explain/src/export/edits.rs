@@ -11,8 +11,8 @@ use super::csv::field;
 const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
 
 /// Writes one line for each run of equal edits: kind, first column, half-open ranges in both texts, and the displayed
-/// symbols of these ranges. Replacing all ranges in `a` by the symbols of `b` gives `b`. Takes O(stretches + symbols
-/// written) time.
+/// symbols of these ranges. Replacing all ranges of `a` by the symbols of `b` gives `b`. For s runs, takes O(s +
+/// symbols written) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -51,7 +51,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     let target = NameRule::Word.of_records(&pair.b, "b").swap_remove(record).written;
     let is_reverse = alignment.strand() == Some(Strand::Reverse);
     let query = if is_reverse { format!("{query} reverse complement") } else { query };
-    // Viewers merge rows of the same name.
+    // Viewers would merge two rows of the same name.
     let target = if query == target { format!("{target}_2") } else { target };
     let (from, len) = (start(alignment, PairSide::B), taken(alignment, PairSide::B));
     let range = if len == pair.b.len() as u64 {
@@ -65,7 +65,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     row(out, (&pair.b, PairSide::B), alignment)
 }
 
-/// Returns the position in `b` at which the record that contains position `at` begins.
+/// Returns the first position of the record of `b` that contains position `at` of `b`.
 fn in_record(pair: &Pair, at: u64) -> u64 {
     pair.b.part(pair.b.part_at(at as usize)).start as u64
 }
@@ -77,7 +77,7 @@ fn start(alignment: &Alignment, side: PairSide) -> u64 {
     }
 }
 
-/// Returns the number of symbols of one text that the alignment contains.
+/// Returns the number of symbols of the text `side` that the alignment contains.
 fn taken(alignment: &Alignment, side: PairSide) -> u64 {
     let summary = alignment.summary();
     summary.columns
@@ -103,7 +103,7 @@ fn row(out: &mut dyn Write, (text, side): (&Text, PairSide), alignment: &Alignme
     if column.is_multiple_of(WIDTH) { Ok(()) } else { out.write_char('\n') }
 }
 
-/// Returns symbol `at` of a text if it is one letter, or the `*` that ends a protein.
+/// Returns symbol `at` of a text if it is one letter, or `*`, which ends a protein. Otherwise returns `None`.
 fn letter(text: &Text, at: usize) -> Option<char> {
     let shown = text.show(at);
     let mut chars = shown.chars();

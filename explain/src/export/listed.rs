@@ -1,8 +1,8 @@
-//! All hits of a search as a file, written page by page, so that the size of the file costs no memory.
+//! All hits of a search as a file, written page by page, so that a large file needs little memory.
 //!
 //! - comma-separated values: one line per hit, written by [`csv`]
 //! - PAF and SAM: one line per hit with its CIGAR, written by [`mapped`]
-//! - positions: one number per line, or "Not found"
+//! - positions: the start of one hit per line, or "Not found"
 //! - BED: one line of six columns per hit: target, start, end, name, score and strand
 
 use std::fmt::{self, Write};
@@ -19,22 +19,22 @@ use super::mapped::{self, MappedLine, MappingTarget};
 use super::names::{ExportedName, NameRule};
 use crate::format::FindingsFormat;
 
-/// Maximum number of hits in one page of the file.
+/// Maximum number of hits that are written in one call of [`HitFile::page`].
 const MAX_FILE_PAGE_HITS: u64 = 10_000;
-/// Approximate size of a page of lines with a CIGAR, in bytes.
+/// Approximate size in bytes of the lines that one call of [`HitFile::page`] writes, if the lines have a CIGAR.
 const PAGE_BYTES: u64 = 4 << 20;
 
-/// BED score of a hit without edits.
+/// BED score of a hit without edits, which is the greatest score.
 const MAX_BED_SCORE: u64 = 1000;
 
-/// A writer of the hits of a search.
+/// A writer of a file with all hits of a search.
 #[derive(Debug)]
 pub struct HitFile<'p> {
     form: FindingsFormat,
     strands: SearchStrands,
     /// The texts, with the pattern as given.
     pair: &'p Pair,
-    /// The texts with the reversed pattern, if both strands were searched.
+    /// The texts with the reverse complement of the pattern, if both strands were searched.
     other: Option<Pair>,
     query: ExportedName,
     targets: Vec<MappingTarget>,
@@ -42,11 +42,11 @@ pub struct HitFile<'p> {
 }
 
 impl<'p> HitFile<'p> {
-    /// Creates the writer of a file in the format `form`, for hits of a search in `pair` on `strands`. Takes O(records)
-    /// time.
+    /// Creates the writer of a file in the format `form`, for the hits of a search in `pair` on `strands`. Takes
+    /// O(records) time.
     ///
     /// # Errors
-    /// Returns an error if both strands were searched, but `pair` was parsed for one.
+    /// Returns an error if both strands were searched, but `pair` was parsed for one strand.
     pub fn new(form: FindingsFormat, pair: &'p Pair, strands: SearchStrands) -> Result<Self, JobFailure> {
         let other = if strands.is_forward() { None } else { Some(pair.reversed()?) };
         let (of_query, of_target) = match form {
@@ -68,7 +68,7 @@ impl<'p> HitFile<'p> {
         }
     }
 
-    /// Returns the text of the file before its first hit. `hits` is the total number of hits.
+    /// Returns the text of the file before its first hit. `hits` is the number of hits of the whole file.
     pub fn head(&self, hits: u64) -> String {
         let mut head = String::new();
         match self.form {
@@ -87,7 +87,7 @@ impl<'p> HitFile<'p> {
         head
     }
 
-    /// Returns the text of the file for a page of hits. `first` is the number of the first hit in the page. `align`
+    /// Returns the lines of the file for `hits`, of which the first one has number `first` in the whole file. `align`
     /// computes the alignment of a hit.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ impl<'p> HitFile<'p> {
                     };
                     let written = match self.form {
                         FindingsFormat::Paf => line.paf(&mut out),
-                        // Only the first line of a read is a primary one.
+                        // In SAM, only the first line of a read is a primary line.
                         _ => line.sam(&mut out, number > 0),
                     };
                     written.map_err(not_written)?;
@@ -122,8 +122,8 @@ impl<'p> HitFile<'p> {
         Ok(out)
     }
 
-    /// Writes a hit as a line of BED: target, start, end, name of the pattern, score, and strand. The score is the
-    /// share of the pattern without edits, out of 1,000.
+    /// Writes a hit as a line of BED: target, start, end, name of the pattern, score, and strand. The score is 1,000
+    /// for a hit without edits, and 0 if there are as many edits as symbols in the pattern.
     fn bed(&self, out: &mut dyn Write, hit: &Hit) -> fmt::Result {
         let (target, m) = (&self.targets[self.pair.b.part_at(hit.start as usize)], self.pair.a.len().max(1) as u64);
         let (start, end) = (hit.start - target.from, hit.end - target.from);

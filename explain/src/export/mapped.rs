@@ -2,10 +2,10 @@
 //! SAM (SAMv1, sections 1.3 to 1.5).
 //!
 //! `a` is the query and `b` the target. Both formats define edits from the target: their `I` is a symbol of the query
-//! only (`D` in [`Alignment`]), and their `D` is one of the target only. Positions are in units of the texts.
+//! only (`D` in [`Alignment`]), and their `D` is a symbol of the target only. Positions are in units of the texts.
 //!
-//! On the reverse strand, both formats ask for the letters and the CIGAR of the query's reverse complement. The given
-//! pair is the one that was aligned ([`Pair::for_strand`]).
+//! On the reverse strand, both formats require the letters and the CIGAR of the query's reverse complement. Therefore
+//! the functions take the pair that was aligned ([`Pair::for_strand`]).
 
 use std::fmt::{self, Write};
 
@@ -18,15 +18,16 @@ use super::names::{ExportedName, NameRule};
 /// Mapping quality that means unknown, in both formats.
 const NO_QUALITY: u8 = 255;
 
-/// Flag of SAM: the query has no alignment.
+/// SAM flag of a line whose query has no alignment.
 const UNMAPPED_FLAG: u16 = 4;
-/// Flag of SAM: the letters are those of the query's reverse complement.
+/// SAM flag of a line with the letters of the query's reverse complement.
 const REVERSE_FLAG: u16 = 16;
-/// Flag of SAM: an earlier line has the same query.
+/// SAM flag of a line whose query already has an earlier line.
 const SECONDARY_FLAG: u16 = 256;
 
 /// Writes an alignment as one line of PAF, with the number of edits in the field `NM` and the CIGAR in `cg`. If the
-/// name of `b` had to be changed for PAF, the field `on` has the original. Takes O(stretches + records) time.
+/// name of `b` had to be changed for PAF, the field `on` has the original name. For s runs of equal edits, takes O(s +
+/// records) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -51,7 +52,7 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 ///
 /// The letters of `a` are left out unless all its symbols are letters. If no symbol of `b` is aligned, the read is
 /// marked as unmapped, because SAM has no other way to describe this. Repeated names of records get a number, because
-/// SAM requires distinct names. Takes O(stretches + |a| + records) time.
+/// SAM requires distinct names. For s runs of equal edits, takes O(s + |a| + records) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -62,7 +63,8 @@ pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     MappedLine { query: &query.written, target, pair, alignment }.sam(out, false)
 }
 
-/// Writes the header of a SAM file. Comment lines give the original of each name that was changed.
+/// Writes the header of a SAM file with the read `query` and the reference sequences `targets`. Comment lines give the
+/// original of each name that was changed.
 pub(super) fn head_of_sam(out: &mut dyn Write, query: &ExportedName, targets: &[MappingTarget]) -> fmt::Result {
     writeln!(out, "@HD\tVN:1.6")?;
     for target in targets.iter().filter(|target| target.len > 0) {
@@ -81,7 +83,7 @@ pub(super) struct MappedLine<'l> {
     pub(super) target: &'l MappingTarget,
     /// The texts in the orientation in which they were aligned.
     pub(super) pair: &'l Pair,
-    /// The alignment of `pair`.
+    /// The alignment of the texts in `pair`.
     pub(super) alignment: &'l Alignment,
 }
 
@@ -100,8 +102,8 @@ impl MappedLine<'_> {
         writeln!(out)
     }
 
-    /// Writes a line of SAM. `is_further` tells that the file already has a line of this read; only the first one may
-    /// be primary.
+    /// Writes the line in SAM. `is_further` tells that the file already has a line of this read; only the first line
+    /// may be primary.
     pub(super) fn sam(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
         let (_, start, end) = place(alignment);
@@ -119,15 +121,15 @@ impl MappedLine<'_> {
     }
 }
 
-/// Returns three numbers: the number of symbols of `a` in the alignment, and the start and the end of the alignment in
-/// `b`.
+/// Returns three numbers: the number of symbols of `a` in the alignment, and the half-open range of the alignment in
+/// `b` (start and end).
 fn place(alignment: &Alignment) -> (u64, u64, u64) {
     let summary = alignment.summary();
     let both = summary.matches + summary.mismatches;
     (both + summary.deletions, alignment.b_start(), alignment.b_start() + both + summary.insertions)
 }
 
-/// Writes the letters of a text for SAM, or `*` if a symbol is not a letter.
+/// Writes the letters of a text for SAM, or `*` if a symbol is not a letter or if the text is empty.
 fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
     let letter = |at: usize| match text.bytes()[text.range(at)] {
         [byte] if byte.is_ascii_alphabetic() => Some(if text.is_upper() { byte.to_ascii_uppercase() } else { byte }),
@@ -139,7 +141,7 @@ fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
     (0..text.len()).filter_map(letter).try_for_each(|byte| out.write_char(byte.into()))
 }
 
-/// The target of an alignment: `b`, or one of its records if it has several.
+/// The target of an alignment: `b`, or one of the records of `b` if it has several.
 #[derive(Debug)]
 pub(super) struct MappingTarget {
     /// Name of the target.
@@ -151,7 +153,8 @@ pub(super) struct MappingTarget {
 }
 
 impl MappingTarget {
-    /// Returns all targets in `b`, with names that are distinct and that `rule` allows. Takes O(records) time.
+    /// Returns all targets in `b`: one for each record. Their names are distinct and allowed by `rule`. Takes
+    /// O(records) time.
     pub(super) fn all(b: &Text, rule: NameRule) -> Vec<Self> {
         let names = rule.of_records(b, "b").into_iter().enumerate();
         let target = |(part, name)| {

@@ -8,30 +8,30 @@
 //! | [`NameRule::Word`] | PAF, CSV, FASTA | everything but white space and control characters |
 //! | [`NameRule::Interval`] | BED | as for PAF, but not beginning with `#`, nor the words `track` and `browser` |
 //!
-//! Each character that is not allowed becomes `_`. A name that an earlier record has gets a number appended.
+//! Each character that is not allowed becomes `_`. A number is appended to a name that an earlier record already has.
 
 use std::collections::{HashMap, HashSet};
 
 use kernels::text::Text;
 
-/// Maximum length of a query name in SAM.
+/// Maximum number of characters of a query name in SAM.
 const MAX_READ_NAME: usize = 254;
 
-/// A rule of some formats for the names that they allow.
+/// A rule that says which names a file format allows. Other names are changed to allowed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameRule {
     /// The rule of reference sequences in SAM and contigs in VCF.
     Sequence,
     /// The rule of queries (reads) in SAM.
     Read,
-    /// The rule of formats whose fields must not contain white space.
+    /// The rule of PAF, CSV and FASTA, where a name must not contain white space.
     Word,
     /// The rule of BED, where lines that begin with certain words are not intervals.
     Interval,
 }
 
 impl NameRule {
-    /// Changes a word to a name that this rule allows.
+    /// Returns `word`, changed to a name that this rule allows.
     fn apply(self, word: &str) -> String {
         let allows = |at: usize, char: char| match self {
             Self::Sequence => char.is_ascii_graphic() && !"\\,\"'`()[]{}<>".contains(char) && (at > 0 || !"*=".contains(char)),
@@ -44,20 +44,21 @@ impl NameRule {
         if self == Self::Interval && matches!(name.as_str(), "track" | "browser") { format!("{name}_") } else { name }
     }
 
-    /// Returns the name of a text with one record. A text without a header is called `other`.
+    /// Returns the name of a text with one record: the first word of its header, changed by this rule. A text without a
+    /// header gets the name `other`.
     pub(super) fn of_text(self, text: &Text, other: &str) -> ExportedName {
         self.of(text.name(), other)
     }
 
-    /// Returns distinct names of all records of a text. Records without a header are called `other`. Takes O(records)
-    /// time.
+    /// Returns the names of all records of a text, which are distinct and allowed by this rule. Records without a
+    /// header are called `other`. Takes O(records) time.
     pub(super) fn of_records(self, text: &Text, other: &str) -> Vec<ExportedName> {
         let own = |part: usize| match text.is_apart() {
             true => self.of(text.record_name(part as u64).as_deref().or(text.name()), other),
             false => self.of_text(text, other),
         };
         let mut names: Vec<ExportedName> = (0..text.parts()).map(own).collect();
-        // An allowed name stays unchanged, even if an earlier one was changed to the same.
+        // A name that is allowed as it is stays unchanged, even if an earlier name was changed to the same word.
         let unchanged: HashSet<String> = names.iter().filter(|name| name.original.is_none()).map(|name| name.written.clone()).collect();
         let mut taken: HashSet<String> = HashSet::new();
         let mut last_numbers: HashMap<String, u64> = HashMap::new();
@@ -86,7 +87,7 @@ impl NameRule {
     }
 }
 
-/// A name that a format allows, and the original if it was changed.
+/// A name in a file, and the original name if it had to be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExportedName {
     /// The name in the file.

@@ -1,5 +1,6 @@
 //! Some columns of an alignment as a picture (SVG 1.1): both texts in rows with signs, ruler and positions, and a
-//! legend. The file contains all colours and fonts and the position of every letter, so that it looks alike everywhere.
+//! legend. The file contains all colours and fonts and the position of every letter, so that it looks the same
+//! everywhere.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -11,7 +12,7 @@ use kernels::text::Unit;
 use crate::invisible::{alone, pictures};
 use crate::window::AlignmentWindow;
 
-/// Maximum width of a row, in letters.
+/// Maximum width of a row, in letters (character cells).
 const WIDTH: usize = 80;
 
 /// Width of a letter, in user units of the SVG.
@@ -39,17 +40,17 @@ const STYLE: &str = "text{font:15px ui-monospace,Menlo,Consolas,'DejaVu Sans Mon
 .n,.l{font:12px system-ui,sans-serif;fill:#5f6b66}.l{fill:#15201c}.s{fill:#47534e}.r{stroke:#7d8984;fill:none}\
 .x{fill:#fce078}.i{fill:#b0d2fa}.d{fill:#f8aca4}.e{fill:#fff;stroke:#7d8984}";
 
-/// One column of the picture.
+/// One column of the alignment in the picture.
 struct PictureCell {
     edit: EditKind,
     column: u64,
     /// The symbols of `a` and of `b`; `None` for a gap.
     letters: [Option<String>; 2],
-    /// Width of the column, in letters.
+    /// Width of the column, in letters (character cells).
     width: usize,
 }
 
-/// One row of the picture: its columns, and the positions in both texts before and after it.
+/// One row of the picture: its columns, and the numbers of symbols of `a` and `b` before and up to the end of the row.
 #[derive(Default)]
 struct PictureRow {
     cells: Vec<PictureCell>,
@@ -95,7 +96,7 @@ pub fn svg(out: &mut dyn Write, window: &AlignmentWindow, unit: Unit) -> fmt::Re
     out.write_str("</svg>\n")
 }
 
-/// Draws a row: the ruler at the top, then `a`, signs, and `b`.
+/// Draws a row from top to bottom: the ruler, the symbols of `a`, the signs, and the symbols of `b`.
 fn draw(out: &mut dyn Write, row: &PictureRow) -> fmt::Result {
     let mut x = 0;
     let mut ticks = String::new();
@@ -155,7 +156,7 @@ fn legend(out: &mut dyn Write, window: &AlignmentWindow, y: usize) -> fmt::Resul
     Ok(())
 }
 
-/// Cuts a window into rows of at most [`WIDTH`] letters.
+/// Divides the columns of a window into rows of at most [`WIDTH`] letters. `unit` is the kind of the symbols.
 fn rows(window: &AlignmentWindow, unit: Unit) -> Vec<PictureRow> {
     let (mut a, mut b) = (window.a.iter(), window.b.iter());
     let mut at = [window.a_start, window.b_start];
@@ -190,8 +191,8 @@ fn sign(edit: EditKind) -> &'static str {
     KINDS.iter().find(|kind| kind.0 == edit).map_or("|", |kind| kind.2)
 }
 
-/// Returns the visible form of the symbol `unit`, cut to fit in a row. Invisible characters are replaced, because XML
-/// forbids some and others change the direction of the row.
+/// Returns the visible form of the symbol `unit`, shortened to fit in a row. Invisible characters are replaced, because
+/// XML forbids some and others change the direction of the row.
 fn visible(unit: &str) -> String {
     let whole = alone(unit).map_or_else(|| pictures(unit.trim_end_matches(['\n', '\r'])), Cow::into_owned);
     let mut shown: String = whole.chars().take(WIDTH - 2).collect();
@@ -202,8 +203,8 @@ fn visible(unit: &str) -> String {
     shown
 }
 
-/// Returns the width of a symbol, in letters. Characters beyond European alphabets, and emoji of several characters,
-/// take two.
+/// Returns the width of a symbol, in letters (character cells). Characters beyond European alphabets, and emoji of
+/// several characters, take two.
 fn boxes(letters: &str) -> usize {
     let wide = |char: char| if u32::from(char) < 0x1100 { 1 } else { 2 };
     let all: usize = letters.chars().map(wide).sum();

@@ -1,8 +1,9 @@
 //! A comparison as one HTML file: names, counts, the alignment in rows with colours and signs, and a list of edits. The
 //! file has no scripts or external resources, can be printed, and follows the reader's light or dark mode.
 //!
-//! Its size is bounded. Long runs of equal symbols are folded. Rows end after [`MAX_COLUMNS`] columns, the list after
-//! [`MAX_EDITS`] edits, and both end earlier if symbols are long. Omitted parts are counted.
+//! The size of the file is bounded. Long runs of equal symbols are folded. The rows end after [`MAX_COLUMNS`] columns
+//! and the list after [`MAX_EDITS`] edits, and both end earlier if symbols are long. The file says how much is left
+//! out.
 
 use std::fmt::{self, Write};
 
@@ -14,9 +15,10 @@ use super::{AlignmentColumn, cell_width};
 use crate::excerpt::cut;
 use crate::invisible::{alone, in_line, pictures};
 
-/// Maximum number of alignment columns in the rows.
+/// Maximum number of alignment columns that the rows show.
 const MAX_COLUMNS: u64 = 20_000;
-/// Maximum total size of the symbols shown in the rows, in bytes, and again of those in the list of edits.
+/// Maximum total size, in bytes, of the symbols shown in the rows. The same limit applies to the symbols in the list of
+/// edits.
 const MAX_BYTES: usize = 1 << 20;
 
 /// Maximum number of edits in the list.
@@ -27,12 +29,12 @@ const MAX_SYMBOL_BYTES: usize = 400;
 /// Maximum number of symbols shown of one edit in the list.
 const MAX_EDIT_SYMBOLS: u64 = 60;
 
-/// Number of equal symbols shown beside an edit if the others of a run are folded.
+/// Number of equal symbols shown before and after an edit if the rest of a run is folded.
 const CONTEXT: u64 = 60;
-/// Number of equal lines shown beside an edit if the others of a run are folded.
+/// Number of equal lines shown before and after an edit if the rest of a run is folded.
 const LINES_OF_CONTEXT: u64 = 3;
 
-/// Maximum number of characters in a row.
+/// Maximum width of a row, in characters.
 const WIDTH: usize = 72;
 
 const STYLE: &str = ":root{color-scheme:light dark;--p:#fff;--t:#15201c;--m:#5f6b66;--l:#d5dbd8;--x:#fce078;--i:#b0d2fa;--d:#f8aca4}\
@@ -46,7 +48,7 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 .x,.i,.d{color:inherit;-webkit-print-color-adjust:exact;print-color-adjust:exact}.x{background:var(--x)}.i{background:var(--i)}.d{background:var(--d)}\
 @media print{body{margin:0;max-width:none}pre{break-inside:avoid}}";
 
-/// Writes the report on an alignment. Takes O(stretches + size of the report) time.
+/// Writes the report on an alignment of `pair`. For s runs of equal edits, takes O(s + size of the report) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -102,7 +104,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     writeln!(out, "<p class=\"n\">Positions count from 1. Made by Editscope {}.</p>\n</body></html>", env!("CARGO_PKG_VERSION"))
 }
 
-/// A text escaped for HTML, between tags or in an attribute.
+/// A text that is escaped for HTML when it is displayed, for use between tags or in an attribute.
 struct HtmlEscaped<'t>(&'t str);
 
 impl fmt::Display for HtmlEscaped<'_> {
@@ -127,7 +129,7 @@ fn class(edit: EditKind) -> &'static str {
     }
 }
 
-/// Returns the visible form of symbol `at` of a text, with replacements of invisible characters.
+/// Returns the visible form of symbol `at` of a text, with replacements of its invisible characters.
 fn shown(text: &Text, at: usize) -> String {
     let unit = text.show(at);
     let unit = if text.unit() == Unit::Lines {
@@ -138,15 +140,15 @@ fn shown(text: &Text, at: usize) -> String {
     cut(unit, MAX_SYMBOL_BYTES)
 }
 
-/// The three lines of the current row: `a`, marks, and `b`.
+/// The three lines of the row that is being built: symbols of `a`, marks, and symbols of `b`.
 #[derive(Default)]
 struct ReportRow {
     lines: [String; 3],
     width: usize,
     last: Option<EditKind>,
-    /// Numbers of symbols of `a` and of `b` before the row.
+    /// Numbers of symbols before the row: of `a` and of `b`.
     from: (usize, usize),
-    /// Numbers of symbols of `a` and of `b` up to the end of the row.
+    /// Numbers of symbols up to the end of the row: of `a` and of `b`.
     to: (usize, usize),
 }
 
@@ -284,8 +286,8 @@ impl ReportRowWriter<'_> {
         Ok(())
     }
 
-    /// Writes a table row for one column of an alignment of lines: a line of `a`, a line of `b`, or an equal line of
-    /// both. Different lines take two table rows.
+    /// Writes a table row for `column`, a column of an alignment of lines: a line of `a` only, a line of `b` only, or
+    /// an equal line of both. For two different lines, writes two table rows. `cells` has the text of each line.
     fn line(&self, out: &mut dyn Write, column: &AlignmentColumn, cells: [Option<String>; 2]) -> fmt::Result {
         let [a, b] = cells;
         let number = |at: Option<usize>| at.map(|at| grouped(at as u64 + 1)).unwrap_or_default();

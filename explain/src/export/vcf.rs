@@ -1,8 +1,8 @@
 //! The edits of an alignment as VCF 4.3: the changes that convert `a`, the reference, to `b`.
 //!
-//! A letter of the reference that stands for several bases is written as the first of them in the alphabet (VCF 4.3,
-//! 1.6.1: R becomes A). VCF has no rule like this for alternatives, so a code in an alternative is refused. If a base
-//! replaces a code that is written as this base, nothing changes and no line is written.
+//! A letter of the reference may be a code for several bases. It is written as the first of these bases in the alphabet
+//! (VCF 4.3, 1.6.1: R becomes A). VCF has no rule like this for alternatives, so a code in an alternative is refused.
+//! If a base replaces a code that is written as this base, nothing changes and no line is written.
 //!
 //! Each substituted letter has a line of its own. A run with insertions or deletions is one line. If a side of this
 //! line would be empty, both sides also contain the equal letter before it, as VCF requires, or the letter after it at
@@ -23,14 +23,14 @@ pub enum VcfError {
     /// A symbol that is changed, or that stands next to a change, is not a letter of DNA.
     #[error("VCF is of DNA: symbol {position} of {text}, counted from 1, is {symbol:?}, which is none of A, C, G, T and N.")]
     Letter {
-        /// `a` or `b`.
+        /// The text with the symbol: `a` or `b`.
         text: char,
-        /// Position of the symbol, from 1.
+        /// Position of the symbol in the text, from 1.
         position: usize,
         /// The symbol.
         symbol: String,
     },
-    /// An inserted letter of `b` is a code that stands for several bases.
+    /// A letter of `b` that the file would insert is a code that stands for several bases.
     #[error(
         "Symbol {position} of b, counted from 1, is {symbol}, which stands for several bases. VCF has no way to put in such a letter: choose a base in its place."
     )]
@@ -40,12 +40,13 @@ pub enum VcfError {
         /// The letter.
         symbol: String,
     },
-    /// An edit has no equal letter next to it.
+    /// An insertion or deletion has no equal letter before or after it, which VCF would need.
     #[error("VCF has no way to say that all letters of a text are new or gone.")]
     Empty,
 }
 
-/// Checks that [`write()`] can write the alignment of `pair` as VCF. Takes O(stretches + changed letters) time.
+/// Checks that [`write()`] can write the alignment of `pair` as VCF. For s runs of equal edits, takes O(s + changed
+/// letters) time.
 ///
 /// # Errors
 /// Returns the reason why the alignment cannot be written.
@@ -70,15 +71,15 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), VcfError> {
     })
 }
 
-/// Returns whether letter `at` of `b` is the first or last letter of a line, and equals the first or last letter of `a`
-/// there.
+/// Returns whether letter `at` of `b` is the first or the last letter of `line` and equals the letter of `a` at the
+/// same end. A letter like this is not changed; [`anchored`] adds such letters.
 fn is_anchor(pair: &Pair, line: &VcfChange, at: usize) -> bool {
     let same = |a: usize| letter(&pair.a, a) == letter(&pair.b, at);
     at == line.b.start && same(line.a.start) || at + 1 == line.b.end && same(line.a.end - 1)
 }
 
-/// Writes the edits of an alignment as a VCF file. The alignment must pass [`check`]. Takes O(stretches + changed
-/// letters) time.
+/// Writes the edits of an alignment of `pair` as a VCF file. The alignment must pass [`check`]. For s runs of equal
+/// edits, takes O(s + changed letters) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -119,8 +120,8 @@ struct VcfChange {
     b: Range<usize>,
 }
 
-/// Calls `take` for every line of the file. No two lines share a letter of `a`: two lines that would share a letter
-/// become one line.
+/// Calls `take` for every line of the file, in order, until it returns an error. No two lines share a letter of `a`:
+/// two lines that would share a letter become one line.
 fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange) -> Result<(), E>) -> Result<(), E> {
     let (mut i, mut j) = (0, alignment.b_start() as usize);
     let mut last: Option<VcfChange> = None;
@@ -148,8 +149,8 @@ fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange)
     last.map_or(Ok(()), |line| take(&line))
 }
 
-/// Returns the line with the letter before it on both sides, or the letter after it, if one of its sides is empty. If
-/// there is neither letter, the side stays empty.
+/// Returns `line` unchanged if neither side is empty. Otherwise adds the letter before it to both sides or, at the
+/// start of the text, the letter after it. If there is no such letter, the side stays empty.
 fn anchored(pair: &Pair, line: VcfChange) -> VcfChange {
     let VcfChange { a, b } = line;
     if !a.is_empty() && !b.is_empty() {
@@ -168,7 +169,7 @@ fn anchored(pair: &Pair, line: VcfChange) -> VcfChange {
 enum DnaBase {
     /// A, C, G, T or N.
     Itself(u8),
-    /// The alphabetically first base of those that a code for several bases stands for.
+    /// A code for several bases, written as the first of these bases in the alphabet.
     First(u8),
 }
 
@@ -190,7 +191,7 @@ fn base(text: &Text, at: usize) -> Option<DnaBase> {
     })
 }
 
-/// Returns symbol `at` in upper case if it is one ASCII letter.
+/// Returns symbol `at` of a text in upper case if it is one ASCII letter, and `None` otherwise.
 fn letter(text: &Text, at: usize) -> Option<u8> {
     match text.bytes()[text.range(at)] {
         [byte] if byte.is_ascii_alphabetic() => Some(byte.to_ascii_uppercase()),

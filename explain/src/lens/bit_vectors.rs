@@ -1,4 +1,5 @@
-//! Bit vectors: a column of the matrix as words of `w` bits, with carries from word to word. A step is a word.
+//! Bit vectors: a column of the matrix as words of `w` bits, with carries from word to word. A step computes one word
+//! of a column.
 //!
 //! - longest common subsequence: Listing 3 of paper 001, line 13. A zero of `V` marks a row in which the length rises.
 //! - distance and search: Myers 1999 in the form of Hyyrö. `VP` and `VN` mark the rows in which the column rises and
@@ -23,7 +24,7 @@ mod asks;
 /// The parameter of this lens: the number of bits of a word.
 pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 32, 4)];
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("bit-vectors.begin", &["m", "words", "w"]),
     ("bit-vectors.word", &["b", "j", "word", "words", "from", "to"]),
@@ -72,7 +73,7 @@ const SEARCH: &[CodeLine] = &[
     line("", "  VN = D0 & (HP << 1)"),
 ];
 
-/// A vector with one bit for each row of a column, divided into words.
+/// A bit vector with one bit for each row of a column of the matrix, divided into words.
 struct VectorRow {
     name: &'static str,
     words: Vec<u64>,
@@ -82,15 +83,15 @@ struct VectorRow {
 pub(super) struct BitVectorLens {
     matrix: DpMatrix,
     w: usize,
-    /// For each column, the vector `EQ` (`PM` for a common subsequence), divided into words. A bit is 1 if the symbol
-    /// of its row equals that of the column.
+    /// For each column, the vector `EQ` (in the longest common subsequence, `PM`), divided into words. A bit is 1 if
+    /// the symbol of its row equals the symbol of the column.
     equal: Vec<Vec<u64>>,
-    /// For each column, the vectors that the next column needs (`V`, or `VP` and `VN`), divided into words. The first
-    /// entry is column 0.
+    /// For each column from 0 on, the vectors that the next column needs (`V`, or `VP` and `VN`), each divided into
+    /// words.
     kept: Vec<Vec<Vec<u64>>>,
-    /// For each step, whether the addition carries out of the word of the step.
+    /// For each step, whether the addition has a carry out of the word that the step computes.
     carry: Vec<bool>,
-    /// Number of carries into another word after each step, from step 0 on.
+    /// Number of carries from a word to the next one up to each step, from step 0 on.
     carries: Vec<usize>,
 }
 
@@ -134,8 +135,8 @@ impl BitVectorLens {
         (1 << self.w) - 1
     }
 
-    /// Returns the vectors of column `j`, from 1, in the order of their computation. The last ones are those that the
-    /// next column needs.
+    /// Returns the vectors of column `j` (from 1), in the order of their computation. The last one or two are the
+    /// vectors that the next column needs.
     fn column(&self, j: usize) -> Vec<VectorRow> {
         let equal = &self.equal[j - 1];
         match &self.kept[j - 1][..] {
@@ -149,7 +150,7 @@ impl BitVectorLens {
         VectorRow { name, words: (0..self.words()).map(|x| word(x) & self.mask()).collect(), carries: Vec::new() }
     }
 
-    /// Adds the vectors `one` and `other`, and records the carry out of each word.
+    /// Returns the sum of the vectors `one` and `other`, called `name`, with the carry out of each word.
     fn sum(&self, name: &'static str, one: &[u64], other: &[u64]) -> VectorRow {
         let mut carry = 0;
         let mut row = VectorRow { name, words: Vec::new(), carries: Vec::new() };
@@ -162,7 +163,8 @@ impl BitVectorLens {
         row
     }
 
-    /// Shifts the vector `of` by one row, and records the bit that leaves each word. `entering` becomes the lowest bit.
+    /// Returns the vector `of` shifted up by one bit, called `name`, with the bit that leaves each word. `entering`
+    /// becomes the lowest bit.
     fn shifted(&self, name: &'static str, of: &[u64], entering: u64) -> VectorRow {
         let mut bit = entering;
         let mut row = VectorRow { name, words: Vec::new(), carries: Vec::new() };
@@ -198,13 +200,14 @@ impl BitVectorLens {
         vec![eq, both, sum, d0, hp, hn, hp_up, hn_up, next_p, next_n]
     }
 
-    /// Returns the column, from 1, and the number of the word, from 0, that a step computes. Returns `None` for step 0.
+    /// Returns the column (from 1) and the number of the word (from 0) that step number `step` computes. Returns `None`
+    /// for step 0.
     fn at(&self, step: usize) -> Option<(usize, usize)> {
         let last = step.checked_sub(1)?;
         Some((last / self.words() + 1, last % self.words()))
     }
 
-    /// Returns the rows of the matrix, from 0, that word number `word` represents.
+    /// Returns the rows of the matrix, counted from 0 and without the first row, whose bits are in word number `word`.
     fn rows(&self, word: usize) -> std::ops::Range<usize> {
         word * self.w..self.size().0.min((word + 1) * self.w)
     }
@@ -214,8 +217,8 @@ impl BitVectorLens {
         self.carry[(j - 1) * self.words() + word]
     }
 
-    /// Draws a vector up to word number `until`. The bits of this word get `mark`, and those after it are shown as
-    /// still to come.
+    /// Returns the row of cells for a vector, given as `words` with the name `label`. The bits of word number `until`
+    /// get `mark`; later bits are shown as still to come.
     fn tape(&self, label: LensLabel, words: &[u64], until: usize, mark: LensMark) -> CellTape {
         let cell = |i: usize| {
             let (word, bit) = (i / self.w, i % self.w);
@@ -244,7 +247,7 @@ impl BitVectorLens {
                 let label = LensLabel::code(row.name);
                 let label = if row.name == "PM" || row.name == "EQ" { label.of(ShownValue::B(j - 1)) } else { label };
                 let mut tape = self.tape(label, &row.words, word, LensMark::New);
-                // A carry out of the last word is lost.
+                // A carry out of the last word of the column is lost.
                 tape.carries = row.carries.iter().take(self.words() - 1).enumerate().map(|(at, carry)| *carry && at <= word).collect();
                 let carried = word > 0 && row.carries.get(word - 1) == Some(&true);
                 tape.cells.iter_mut().skip(word * self.w).take(usize::from(carried)).for_each(|cell| cell.add(LensMark::Carried));
@@ -271,7 +274,7 @@ impl BitVectorLens {
         TapeTable { columns: n, numbered: Some(1), tapes: vec![tape], arrows: Vec::new() }
     }
 
-    /// Returns the last value of column `j`, computed from the bits of its vectors.
+    /// Returns the value of the last row in column `j` of the matrix, computed from the bits of the column's vectors.
     fn value(&self, j: usize) -> usize {
         let m = self.size().0;
         let ones = |words: &[u64]| (0..m).filter(|i| words[i / self.w] >> (i % self.w) & 1 == 1).count();
@@ -350,7 +353,7 @@ impl Lens for BitVectorLens {
             (0, true) => 4,
             (0, false) => 0,
             (_, true) => 6,
-            // A word takes all lines of the loop.
+            // The computation of one word takes all lines of the loop.
             (_, false) => 2,
         };
         let answer = || self.answer() as u64;

@@ -1,9 +1,10 @@
 //! Carry select: the addition for one column of bit vectors with one thread per word, `plus()` of Listing 5 of paper
 //! 001 (conditional-sum addition, Sklansky 1960). In a step of the lens, all threads do one step.
 //!
-//! Each thread adds its words twice, without and with a carry from below. Then groups of 1, 2, 4 … words are merged in
-//! pairs. A word of an upper group knows its correct sum as soon as the carry out of the group below is the same in
-//! both cases. After ⌈log₂ words⌉ of these steps, `a0` is the sum, whereas a plain carry would pass from word to word.
+//! Each thread adds its words twice: `a0` is the sum without a carry from below, and `a1` the sum with one. Then groups
+//! of 1, 2, 4 … words are merged in pairs. The carry out of the lower group may be the same with and without a carry
+//! into this group. Then the words of the upper group know which of their two sums is correct. After ⌈log₂ words⌉ of
+//! these steps, `a0` is the sum. A plain carry would pass from word to word instead.
 //!
 //! [`carry_time`] counts the time in shared memory. Thread 0 has the lowest word here, but the last one in the listing;
 //! [`conditional_sum`](kernels::methods::lcs::conditional_sum) lists further differences.
@@ -21,7 +22,7 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 pub(super) const PARAMETERS: &[LensParameter] =
     &[LensParameter::number("w", 2, 8, 2), LensParameter::number("column", 1, 60, 1), LensParameter::number("l", 1, 20, 5)];
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("carry-select.begin", &["words", "w", "j"]),
     ("carry-select.both", &["words", "j"]),
@@ -55,35 +56,35 @@ const CODE: &[CodeLine] = &[
     line("", "      *a1 = *a0; s_c1[tx] = s_c0[tx]"),
 ];
 
-/// The two sums of a thread, without and with a carry from below. Each is a pair of the sum and whether it carries out
-/// of the word.
+/// The two sums of the word of a thread, without and with a carry from below. Each is a pair: the sum, and whether it
+/// has a carry out of the word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ThreadSums {
     without: (u64, bool),
     with: (u64, bool),
 }
 
-/// The choice between its two sums that a thread makes in a step.
+/// The choice that a thread makes between its two sums when groups of words are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SumChoice {
-    /// No change, because the word belongs to a lower group.
+    /// No change, because the word belongs to the lower group.
     Nothing,
-    /// The sum with a carry replaces both sums.
+    /// The sum with a carry from below replaces both sums.
     With,
-    /// The sum without a carry replaces both sums.
+    /// The sum without a carry from below replaces both sums.
     Without,
-    /// No change, because the carry out of the group below still depends on lower words.
+    /// No change, because the carry out of the lower group still depends on words below this group.
     Both,
 }
 
 pub(super) struct CarrySelectLens {
     m: usize,
     w: usize,
-    /// Number of the column, from 1; 0 if the text is empty.
+    /// Number of the column, from 1; 0 if `b` is empty.
     j: usize,
     v: u64,
     mask: u64,
-    /// The sums of all threads after each step; empty before the first step.
+    /// The sums of all threads after each step; empty if there are no words.
     sums: Vec<Vec<ThreadSums>>,
     takes: Vec<Vec<SumChoice>>,
     time: Option<CarryTime>,
@@ -138,14 +139,14 @@ impl CarrySelectLens {
         ThreadSums { without: cut(sum), with: cut(sum + 1) }
     }
 
-    /// Returns the final sum of all threads as one number.
+    /// Returns the final sum, with the words of all threads joined to one number.
     fn sum(&self) -> u64 {
         let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
         last.iter().enumerate().fold(0, |sum, (word, sums)| sum | sums.without.0 << (word * self.w))
     }
 
-    /// Returns the values of the column to which the sum leads. Zeros of `V` mark the rows in which the length of the
-    /// common subsequence rises.
+    /// Returns the values of the matrix column that follows from the sum, from row 1 on. Zeros of the vector `V` mark
+    /// the rows in which the length of the common subsequence rises.
     fn lengths(&self) -> Vec<u32> {
         let v = if self.j == 0 { u64::MAX } else { self.sum() | (self.v & !self.mask) };
         let mut length = 0;
@@ -156,7 +157,8 @@ impl CarrySelectLens {
         (0..self.m).map(grown).collect()
     }
 
-    /// Returns the number of carries between words. In a plain addition, each would make a thread wait for another one.
+    /// Returns the number of carries from a word to the next one. In a plain addition, each would make a thread wait
+    /// for another thread.
     fn carries(&self) -> usize {
         let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
         last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without.1).count()
@@ -196,7 +198,7 @@ impl CarrySelectLens {
         TapeTable { columns: self.m, numbered: None, tapes, arrows: Vec::new() }
     }
 
-    /// Draws the groups of words that each step merges; those of `step` are new.
+    /// Returns a chart of the groups of words that each step merges. The groups of step `step` are marked as new.
     fn groups(&self, step: usize) -> LaneChart {
         let words = self.words();
         let lane = |level: usize| {
@@ -283,7 +285,7 @@ impl Lens for CarrySelectLens {
         let log = (usize::BITS - (words - 1).leading_zeros()) as u64;
         let worst = LensQuestion::number(QuestionKind::TimeUnits, worst, words as u64, &[log, log + 1, words as u64 * 2]);
         if step == 0 {
-            // Asks about the first word that carries, or else about the last one.
+            // Asks about the first word whose sum carries out of the word, or else about the last word.
             let word = self.sums[0].iter().position(|sums| sums.without.1).unwrap_or(words - 1);
             let word = if turn.place(2) == 0 { word } else { turn.place(words) };
             let key = if self.sums[0][word].without.1 { "reply.one" } else { "reply.zero" };
@@ -331,8 +333,8 @@ impl Lens for CarrySelectLens {
     }
 }
 
-/// Returns the choice of the thread of word number `word` when groups of `group` words are merged with the groups
-/// below. `sums` are the sums before.
+/// Returns the choice of the thread of word number `word` when groups of `group` words are merged in pairs. `sums` are
+/// the sums of all threads before this step.
 fn takes(sums: &[ThreadSums], word: usize, group: usize) -> SumChoice {
     if word & group == 0 {
         return SumChoice::Nothing;

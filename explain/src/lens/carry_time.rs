@@ -1,6 +1,6 @@
-//! Time of the carries of one column on a discrete memory machine (DMM), step by step: the threads of a block work in
+//! Time of the carries of one column on a discrete memory machine (DMM), step by step. The threads of a block work in
 //! shared memory, as in `plus()` of Listing 5 of paper 001. The lens [`carry_select`](super::carry_select) shows this
-//! time. [`kernels::machine::carries`] counts every access.
+//! time; [`kernels::machine::carries`] counts every access.
 
 use kernels::machine::MemoryMachine;
 use kernels::machine::carries::{passed, selected};
@@ -8,25 +8,25 @@ use kernels::machine::carries::{passed, selected};
 use super::SentenceTemplate;
 use super::frame::{BarChart, ChartBar, LensLabel, LensMark, LensSentence, SentenceValue};
 
-/// Number of threads of a warp, and also of the block.
+/// Number of threads of a warp of the machine. The block has as many threads.
 const WIDTH: usize = 32;
 
-/// Sentences of this part.
+/// The sentences about the time: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: [SentenceTemplate; 3] =
     [("carry-time.begin", &["l"]), ("carry-time.step", &["units", "over", "total"]), ("carry-time.end", &["total", "passed"])];
 
-/// The counted time of an addition with carry select.
+/// The time of an addition with carry select, in time units of the machine.
 pub(super) struct CarryTime {
     latency: u64,
-    /// Time units spent up to the end of each step.
+    /// Time units spent up to the end of each step, from step 1 on.
     over: Vec<u64>,
-    /// Time units of a plain addition, in which carries pass from word to word.
+    /// Time units of a plain addition of the same words, in which carries pass from word to word.
     passed: u64,
 }
 
 impl CarryTime {
-    /// Counts the time to add `words`, the lowest first. Each word is given by whether it carries without and with a
-    /// carry from below. `latency` is the latency of shared memory, in time units.
+    /// Counts the time to add `words`, the lowest word first. An element says whether the word's sum has a carry out of
+    /// the word: without a carry from below, and with one. `latency` is the latency of shared memory, in time units.
     pub(super) fn new(words: &[(bool, bool)], latency: u64) -> Self {
         let machine = MemoryMachine::dmm(WIDTH, latency);
         let passed = passed(machine, words).over.last().copied().unwrap_or_default();
@@ -41,14 +41,14 @@ impl CarryTime {
         self.over(self.over.len())
     }
 
-    /// Draws the time of carry select up to `step`, and the time of a plain addition.
+    /// Returns bars for the time of carry select up to `step`, and for the whole time of a plain addition.
     pub(super) fn bars(&self, step: usize) -> BarChart {
         let bar = |key, now, total, mark| ChartBar { label: LensLabel::key(key), from: 0, now, total, mark };
         let selecting = bar("dmm.selecting", self.over(step), self.total(), None);
         BarChart { bars: vec![selecting, bar("dmm.passing", self.passed, self.passed, Some(LensMark::Ahead))], ticks: Vec::new() }
     }
 
-    /// Describes the time of a step.
+    /// Returns the sentence about the time of step `step`.
     pub(super) fn says(&self, step: usize) -> LensSentence {
         let total = ("total", SentenceValue::Number(self.total()));
         if step == 0 {

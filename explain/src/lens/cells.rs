@@ -1,5 +1,5 @@
-//! Questions about a cell of a matrix: its value, the cells that determine it, and the next cell to fill. The lenses
-//! that fill a matrix ask them, and so does the page beside the matrix.
+//! Questions about a cell of a matrix: its value, the cells that determine its value, and the next cell to fill. The
+//! lenses that fill a matrix ask them, and so does the page beside the matrix.
 
 use super::frame::{LensSentence, SentenceValue};
 use super::question::{LensQuestion, QuestionKind};
@@ -7,22 +7,22 @@ use super::sums_of;
 use crate::matrix::order::FillSteps;
 use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
-/// Returns the values of a sentence about a cell: row, column and, if `with_value` is set, the value of the cell.
+/// Returns the values to insert in a sentence about `cell`: row, column and, if `with_value` is set, the value of the
+/// cell.
 fn place(matrix: &DpMatrix, cell: MatrixCell, with_value: bool) -> Vec<(&'static str, SentenceValue)> {
     let mut place = vec![("i", SentenceValue::number(cell.i)), ("j", SentenceValue::number(cell.j))];
     place.extend(with_value.then(|| ("value", SentenceValue::Number(matrix.value(cell).into()))));
     place
 }
 
-/// Returns the question for the value of a cell.
+/// Returns the question for the value of `cell`.
 pub fn value(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.into()).collect();
     let says = LensSentence { key: "question.value", values: place(matrix, cell, false) };
     LensQuestion::number(QuestionKind::Value, says, matrix.value(cell).into(), &totals).by_sums(sums_of(matrix, cell))
 }
 
-/// Returns the question for the neighbours that determine the value of `cell`. The cell must not be one at which an
-/// alignment begins.
+/// Returns the question which neighbours determine the value of `cell`. An alignment must not begin at this cell.
 pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let places = |cells: &mut dyn Iterator<Item = MatrixCell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
     let mut winners = places(&mut matrix.sums(cell).filter(|sum| sum.wins).map(|sum| sum.from));
@@ -35,13 +35,15 @@ pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     LensQuestion::cells(QuestionKind::Inputs, says, winners, among).by_sums(sums_of(matrix, cell))
 }
 
-/// Returns the question for the cells that step `step` fills; the choices lie around the `at`-th of them. Returns
-/// `None` after the last step.
+/// Returns the question which cells step `step` of the order `steps` fills. The choices are the `at`-th of these cells
+/// and its neighbours, or positions near the last filled cell if the step fills one cell. Returns `None` after the last
+/// step.
 pub fn next(matrix: &DpMatrix, steps: &FillSteps, step: usize, at: usize) -> Option<LensQuestion> {
     let cells = steps.cells(step);
     let cell = *cells.get(at)?;
     let MatrixCell { i: m, j: n } = matrix.last();
-    // Wrong choices are next to the last filled cell, and at the beginnings of the next row and column.
+    // If a step fills one cell, wrong choices are next to the last filled cell, and at the beginnings of the next row
+    // and column.
     let now = steps.cells(step - 1).last().copied().unwrap_or(MatrixCell { i: 1, j: 0 });
     let beside = [(now.i, now.j + 1), (now.i + 1, now.j), (now.i + 1, 1), (1, now.j + 1), (now.i + 1, now.j + 1)];
     let is_open = |&(i, j): &(usize, usize)| (1..=m).contains(&i) && (1..=n).contains(&j);
@@ -50,7 +52,7 @@ pub fn next(matrix: &DpMatrix, steps: &FillSteps, step: usize, at: usize) -> Opt
         let says = LensSentence { key: "question.next-filled", values: Vec::new() };
         return Some(LensQuestion::cells(QuestionKind::Next, says, vec![(cell.i, cell.j)], beside.chain([(cell.i, cell.j)]).collect()));
     }
-    // If a step fills many cells, the choices are some of them and some others.
+    // If a step fills many cells, the choices are some of these cells and some cells of other steps.
     let around = [
         (cell.i, cell.j),
         (cell.i + 1, cell.j.wrapping_sub(1)),

@@ -1,5 +1,5 @@
-//! Filling: the matrix of a task in one of its orders (rows, columns, diagonals and so on). A step fills one cell or a
-//! whole diagonal, depending on the order.
+//! Filling: the matrix of a task, filled in one of several orders, such as by rows, columns or diagonals. A step fills
+//! one cell, or all cells of a diagonal, depending on the order.
 
 use kernels::job::Task;
 
@@ -11,7 +11,7 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, line, su
 use crate::matrix::order::{FillOrder, FillSteps};
 use crate::matrix::{DpMatrix, MatrixCell};
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("filling.begin", &["cells", "steps"]),
     ("filling.cell", &["i", "j", "value"]),
@@ -101,7 +101,7 @@ impl FillingLens {
         grid
     }
 
-    /// Returns the cell that a step fills, or `None` if it fills several.
+    /// Returns the cell that step `step` fills, or `None` if it fills several cells or none.
     fn only(&self, step: usize) -> Option<MatrixCell> {
         let cells = self.steps.cells(step);
         if cells.len() == 1 { cells.first().copied() } else { None }
@@ -139,7 +139,7 @@ impl FillingLens {
                 let ways = sums_of(&self.matrix, *cell).iter().filter(|sum| sum.mark.is_some()).count();
                 LensSentence::new("filling.why-one", [("ways", number(ways))])
             }
-            // A diagonal of offsets is a chain, in which each cell depends on the one before it.
+            // A diagonal of offsets is a chain: each of its cells depends on the previous one.
             cells if self.order == FillOrder::Offset => LensSentence::new("filling.why-offset", [("count", number(cells.len()))]),
             cells => LensSentence::new("filling.why-many", [("count", number(cells.len()))]),
         };

@@ -1,9 +1,9 @@
 //! Frames: the drawing of one step of a method. The code that draws frames does not depend on methods.
 //!
 //! A frame has panels, each with a title and one body: a [`PanelGrid`], rows of cells ([`TapeTable`]), lanes along an
-//! axis ([`LaneChart`]), counts to scale ([`ChartBar`]), or sums of which one is chosen ([`PanelSum`]). Sentences are
-//! given as keys of the catalogue with values ([`LensSentence`]). Symbols are given by their positions in `a` or `b`,
-//! so that the page can show them as they were typed.
+//! axis ([`LaneChart`]), counts to scale ([`BarChart`]), or sums of which one is chosen ([`PanelSum`]). A sentence
+//! ([`LensSentence`]) is a key in the page's catalogue of translated sentences, with values to insert. Symbols are
+//! given by their positions in `a` or `b`, so that the page can show them as they were typed.
 
 use std::ops::Range;
 
@@ -16,22 +16,22 @@ mod entry;
 pub struct LensFrame {
     /// The panels, the most important first.
     pub panels: Vec<LensPanel>,
-    /// The sentences: the event of the step, the reason, and in some lenses the cost.
+    /// The sentences about the step: its event, the reason and, in some lenses, the cost.
     pub says: Vec<LensSentence>,
     /// Counts of the work so far, at most four.
     pub counts: Vec<LensCount>,
     /// Index in the [code](super::Lens::code) of the line that is executed last in this step.
     pub line: Option<usize>,
-    /// The result of the method in the last frame; `None` in all others.
+    /// The result of the method in the last frame; `None` in all earlier frames.
     pub outcome: Option<LensOutcome>,
 }
 
 /// A part of the drawing, with a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensPanel {
-    /// Key of the heading in the catalogue of sentences.
+    /// Key of the heading in the catalogue of translated sentences.
     pub title: &'static str,
-    /// Position in the drawing.
+    /// Position of the panel in the drawing.
     pub place: PanelPosition,
     /// Content of the panel.
     pub body: PanelBody,
@@ -42,9 +42,9 @@ pub struct LensPanel {
 pub enum PanelPosition {
     /// The large part on the left.
     Main,
-    /// Beside the large part.
+    /// The part beside `Main`.
     Side,
-    /// Below the two other parts.
+    /// The part below `Main` and `Side`.
     Below,
 }
 
@@ -55,7 +55,7 @@ pub enum PanelBody {
     Grid(PanelGrid),
     /// Rows of cells over common columns.
     Tapes(TapeTable),
-    /// Rows along an axis.
+    /// Rows of ranges along an axis.
     Lanes(LaneChart),
     /// Bars on one axis, which begins at 0.
     Bars(BarChart),
@@ -66,9 +66,9 @@ pub enum PanelBody {
 /// Cells in rows and columns, with frames and lines over them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanelGrid {
-    /// Headers of the rows, one for each.
+    /// Headers of the rows, one for each row.
     pub rows: Vec<PanelCell>,
-    /// Headers of the columns, one for each.
+    /// Headers of the columns, one for each column.
     pub columns: Vec<PanelCell>,
     /// Names that replace the numbers of the rows; empty, or one for each row.
     pub labels: Vec<LensLabel>,
@@ -82,18 +82,18 @@ pub struct PanelGrid {
     pub under: Vec<CellTape>,
 }
 
-/// A rectangle over a grid. Its sides are lines of the grid: line `i` is above row `i`, line `j` before column `j`.
-/// With an empty range of rows or columns it is a stroke along a line, and with both empty a dot at the crossing of two
+/// A rectangle over a grid. Its sides are lines of the grid: line `i` is above row `i`, line `j` before column `j`. If
+/// either range is empty, the rectangle is a stroke along a line; if both are empty, it is a dot at the crossing of two
 /// lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridRectangle {
-    /// Range of rows inside the rectangle.
+    /// Half-open range of the rows inside the rectangle.
     pub rows: Range<usize>,
-    /// Range of columns inside the rectangle.
+    /// Half-open range of the columns inside the rectangle.
     pub columns: Range<usize>,
     /// Mark of the rectangle.
     pub mark: LensMark,
-    /// Number of rectangles that contain this one.
+    /// Number of rectangles that contain this one; 0 for the outermost.
     pub depth: usize,
 }
 
@@ -113,7 +113,7 @@ pub struct GridLink {
 pub struct TapeTable {
     /// Number of columns.
     pub columns: usize,
-    /// Number above the first column, if columns are numbered.
+    /// Number above the first column, from which the columns are numbered; `None` if they have no numbers.
     pub numbered: Option<u32>,
     /// The rows.
     pub tapes: Vec<CellTape>,
@@ -126,25 +126,27 @@ pub struct TapeTable {
 pub struct CellTape {
     /// Name of the row.
     pub label: LensLabel,
-    /// Column in which the first cell stands.
+    /// Index of the column in which the first cell stands.
     pub offset: usize,
     /// Whether the cells stand on the lines between columns instead of in the columns. There is one more line than
     /// columns.
     pub on_lines: bool,
     /// Cells of the row.
     pub cells: Vec<PanelCell>,
-    /// Index of the cell under the cursor in this row, or the number of cells if the cursor is after the last one.
+    /// Index of the cell under the cursor, or the number of cells if the cursor is after the last one. `None` if the
+    /// row has no cursor.
     pub cursor: Option<usize>,
-    /// Number of cells of a group (a word, or a bit field), after which there is a gap; 0 for no gaps.
+    /// Number of cells of a group (a word, or a bit field). There is a gap after each group; 0 means no gaps.
     pub group: usize,
     /// The value of each group as a number; empty if values are not shown.
     pub values: Vec<u32>,
-    /// Whether a carry passes from each group except the last one to the next, in the order of the cells; empty if
+    /// For each group except the last, in the order of the cells, whether a carry passes to the next group. Empty if
     /// carries are not shown.
     pub carries: Vec<bool>,
     /// Text after the row.
     pub note: Option<LensSentence>,
-    /// Whether every step reserves space below the row for arrows between cells of the row.
+    /// Whether space for arrows is reserved below the row in every step, so that the drawing does not move when an
+    /// arrow appears.
     pub has_arrows: bool,
     /// Whether a group of related rows ends with this row. Rows of a group stay together if rows are set in several
     /// columns. If no row ends a group, the first row is repeated at the top of each column.
@@ -165,13 +167,13 @@ pub struct TapeArrow {
 /// Rows along an axis of positions, rounds or time units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaneChart {
-    /// Key of the name of the axis.
+    /// Key of the name of the axis in the catalogue of translated sentences.
     pub axis: &'static str,
-    /// Length of the axis.
+    /// Number of positions of the axis.
     pub length: usize,
-    /// Number of the first position.
+    /// Number written at the first position of the axis.
     pub first: u32,
-    /// Position of the line that separates past and future, drawn before this position.
+    /// Index of the position before which a line separates past and future; `None` for no line.
     pub now: Option<usize>,
     /// The rows.
     pub lanes: Vec<ChartLane>,
@@ -191,7 +193,7 @@ pub struct ChartLane {
 /// A range of a row of a [`LaneChart`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneSpan {
-    /// Range on the axis.
+    /// Half-open range of positions on the axis, from 0.
     pub range: Range<usize>,
     /// Content and marks of the range.
     pub entry: PanelCell,
@@ -202,7 +204,7 @@ pub struct LaneSpan {
 pub struct BarChart {
     /// The bars, one for each count.
     pub bars: Vec<ChartBar>,
-    /// Named positions on the axis, ascending.
+    /// Positions on the axis with their names, ascending.
     pub ticks: Vec<(u64, LensLabel)>,
 }
 
@@ -213,18 +215,18 @@ pub struct ChartBar {
     pub label: LensLabel,
     /// Position on the axis at which the bar begins.
     pub from: u64,
-    /// Count after the current step.
+    /// Count after the current step, drawn as the filled length of the bar.
     pub now: u64,
-    /// Count after the last step.
+    /// Count after the last step, which is the length of the bar.
     pub total: u64,
     /// Mark of the bar.
     pub mark: Option<LensMark>,
 }
 
-/// A sum of the value of an earlier cell and a step, which may give the value of a cell.
+/// One of the sums that can give the value of a cell: the value of an earlier cell plus the number that a step adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelSum {
-    /// Key of the name of the sum in the catalogue of sentences.
+    /// Key of the name of the sum in the catalogue of translated sentences.
     pub key: &'static str,
     /// Row and column of the earlier cell.
     pub from: (usize, usize),
@@ -232,60 +234,62 @@ pub struct PanelSum {
     pub value: u32,
     /// Number that the step adds.
     pub adds: u32,
-    /// [`Chosen`](LensMark::Chosen), [`Also`](LensMark::Also), or `None` if the sum does not give the value.
+    /// [`Chosen`](LensMark::Chosen) for the sum that gives the value, [`Also`](LensMark::Also) for an equally good sum,
+    /// otherwise `None`.
     pub mark: Option<LensMark>,
 }
 
-/// A sentence: a key of the catalogue of sentences, which contains the text, and values to insert into it.
+/// A sentence: a key in the catalogue of translated sentences, and values to insert into the text of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensSentence {
-    /// Key of the sentence.
+    /// Key of the sentence in the catalogue.
     pub key: &'static str,
-    /// Values by their names in the sentence.
+    /// Values to insert, each with its name in the text of the sentence.
     pub values: Vec<(&'static str, SentenceValue)>,
 }
 
-/// A value of a sentence.
+/// A value to insert into a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SentenceValue {
     /// A number.
     Number(u64),
-    /// A range of symbols of `a`; may be empty.
+    /// A half-open range of symbols of `a`; may be empty.
     A(Range<usize>),
-    /// A range of symbols of `b`; may be empty.
+    /// A half-open range of symbols of `b`; may be empty.
     B(Range<usize>),
     /// A list of numbers in the given order.
     Numbers(Vec<u64>),
 }
 
-/// A count of the work of a method: the current number and, if known, the final one.
+/// A count of the work of a method: the number after the current step and, if known, after the last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensCount {
-    /// Key of the name of the counted things.
+    /// Key of the name of the counted things in the catalogue of translated sentences.
     pub key: &'static str,
-    /// Current number.
+    /// Number after the current step.
     pub now: u64,
-    /// Final number, if known.
+    /// Number after the last step, if known.
     pub total: Option<u64>,
 }
 
 /// The result of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LensOutcome {
-    /// An edit distance; in a search, that of the nearest substring.
+    /// An edit distance; in a search, the distance of the nearest substring of `b`.
     Distance(u64),
     /// A longest common subsequence.
     Common {
         /// Number of common symbols.
         length: u64,
-        /// Positions of the common symbols in `a` and `b`, ascending; `None` if the method computes only the length.
+        /// Position in `a` and position in `b` of each common symbol, ascending; `None` if the method computes only the
+        /// length.
         matches: Option<Vec<(usize, usize)>>,
     },
     /// An optimal alignment and its score.
     Aligned {
         /// The edit distance, or the length of the common subsequence.
         score: u64,
-        /// Range of `b` in the alignment; all of `b` except in a search.
+        /// Half-open range of `b` in the alignment; all of `b` except in a search.
         range: Range<usize>,
         /// Edits of the alignment, one per column.
         edits: Vec<kernels::alignment::EditKind>,
@@ -304,7 +308,7 @@ pub enum LensOutcome {
     /// The failure table: for each symbol of `a`, the length of the longest proper prefix of `a` that is also a suffix
     /// of `a` up to this symbol.
     Table(Vec<u32>),
-    /// Time units of the same work on the two memory machines.
+    /// Times of the same requests on the two memory machines.
     TimeUnits {
         /// Time units on the discrete memory machine (DMM, like shared memory).
         dmm: u64,
@@ -314,14 +318,14 @@ pub enum LensOutcome {
 }
 
 impl LensSentence {
-    /// Creates a sentence from a key and its values.
+    /// Creates a sentence from its key in the catalogue and the values to insert, each with its name.
     pub fn new(key: &'static str, values: impl Into<Vec<(&'static str, SentenceValue)>>) -> Self {
         Self { key, values: values.into() }
     }
 }
 
 impl SentenceValue {
-    /// Creates a number value.
+    /// Creates a value that shows `number`.
     pub fn number(number: usize) -> Self {
         Self::Number(number as u64)
     }
@@ -338,19 +342,20 @@ impl SentenceValue {
 }
 
 impl LensCount {
-    /// Creates a count that is `now` and will be `total` in the end.
+    /// Creates a count of the things named by `key`: `now` after the current step, and `total` after the last step.
     pub fn new(key: &'static str, now: usize, total: usize) -> Self {
         Self { key, now: now as u64, total: Some(total as u64) }
     }
 
-    /// Creates a count without a final number, because it is not known or equals `now`.
+    /// Creates a count of the things named by `key` without a final number, because it is not known or equals `now`.
     pub fn only(key: &'static str, now: usize) -> Self {
         Self { key, now: now as u64, total: None }
     }
 }
 
 impl LensPanel {
-    /// Creates a panel with the heading `title`.
+    /// Creates a panel with the content `body` at the position `place`. Its heading has the key `title` in the
+    /// catalogue of translated sentences.
     pub fn new(title: &'static str, place: PanelPosition, body: PanelBody) -> Self {
         Self { title, place, body }
     }
@@ -365,7 +370,7 @@ impl PanelGrid {
         &self.cells[i * self.columns.len() + j]
     }
 
-    /// Returns the cell in row `i` and column `j` for a change.
+    /// Returns the cell in row `i` and column `j`, so that it can be changed.
     ///
     /// # Panics
     /// Panics if the position is outside of the grid.
@@ -374,8 +379,8 @@ impl PanelGrid {
         &mut self.cells[i * columns + j]
     }
 
-    /// Creates an empty grid with row headers ε and the `m` symbols of `a`, and column headers ε and the `n` symbols of
-    /// `b`.
+    /// Creates a grid of empty cells with row headers ε and the `m` symbols of `a`, and column headers ε and the `n`
+    /// symbols of `b`.
     pub fn of_texts(m: usize, n: usize) -> Self {
         let heads = |len: usize, of: fn(usize) -> ShownValue| -> Vec<PanelCell> {
             [ShownValue::Empty].into_iter().chain((0..len).map(of)).map(PanelCell::new).collect()

@@ -1,9 +1,9 @@
 //! Time of the search in slices on the hierarchical memory machine (HMM), round by round (paper 000, sections 2 and 6).
 //! The lens [`slices`](super::slices) shows this time.
 //!
-//! A block has `m` threads, as in the second version of the papers. Row 0, which the lens shows as thread 0, is always
-//! 0 and is written before. Block `b` runs on discrete memory machine (DMM) `b mod d`, and blocks on one DMM share the
-//! latency of a round. [`kernels::machine::search`] counts every access.
+//! A block has `m` threads, as in the second version of papers 000 and 003. Row 0 of the matrix, which the lens shows
+//! as thread 0, is always 0 and is written before the first round. Block `b` runs on discrete memory machine (DMM) `b
+//! mod d`, and blocks on one DMM share the latency of a round. [`kernels::machine::search`] counts every access.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::{LensTexts, SentenceTemplate};
 pub(super) const PARAMETERS: [LensParameter; 3] =
     [LensParameter::number("d", 1, 8, 2), LensParameter::number("l", 1, 20, 5), LensParameter::number("L", 1, 100, 20)];
 
-/// Sentences of this part.
+/// The sentences about the time: the key of each in the catalogue, and the names of its values.
 pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("hmm.copy", &["units", "d"]),
     ("hmm.step", &["units", "over", "total"]),
@@ -26,21 +26,21 @@ pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("hmm.counted", &["total"]),
 ];
 
-/// Keys of the names of the four steps of the papers.
+/// Translation keys of the names of the four steps of the search in slices (papers 000 and 003, section 6).
 const STEPS: [&str; 4] = ["hmm.1", "hmm.2", "hmm.3", "hmm.4"];
 
-/// The counted time of a search in slices.
+/// The time of a search in slices, in time units of the machine.
 pub(super) struct HierarchyTime {
     machine: HierarchicalMachine,
     counted: SliceSearchResult,
-    /// Time by the formula of the papers, which assumes equal slices that begin at multiples of `w`. `None` if DMMs
-    /// have unequal numbers of blocks.
+    /// Time by the formula of papers 000 and 003, which assumes equal slices that begin at multiples of `w`. `None` if
+    /// the DMMs have unequal numbers of blocks.
     formula: Option<u64>,
 }
 
 impl HierarchyTime {
-    /// Counts a search in the slices `cut` of `b`, on the machine that `settings` describe. Returns `None` if a text is
-    /// empty.
+    /// Counts the time of a search in the slices `cut` (half-open ranges of `b`), on the machine that `settings`
+    /// describe. Returns `None` if a text is empty.
     pub(super) fn new(texts: &LensTexts, cut: &[Range<usize>], settings: &LensSettings) -> Option<Self> {
         if texts.a.is_empty() || texts.b.is_empty() {
             return None;
@@ -63,13 +63,13 @@ impl HierarchyTime {
         self.counted.over.get(step).copied().unwrap_or(self.counted.time_units)
     }
 
-    /// Returns the time units of the whole run.
+    /// Returns the time units of the whole search.
     pub(super) fn total(&self) -> u64 {
         self.counted.time_units
     }
 
-    /// Draws the four steps of the papers one after the other, their sum, and the result of the formula. Bars are
-    /// filled up to `step`.
+    /// Returns a bar for each of the four [`STEPS`], one after the other on the axis, a bar for their sum, and a bar
+    /// for the result of the formula. The bars of the steps and of their sum are filled up to `step` of the lens.
     pub(super) fn bars(&self, step: usize) -> BarChart {
         let over = self.over(step);
         let mut from = 0;
@@ -85,7 +85,7 @@ impl HierarchyTime {
         BarChart { bars, ticks: Vec::new() }
     }
 
-    /// Describes the time of step `step`. `last` is the number of the last step.
+    /// Returns the sentence about the time of step `step` of the lens. `last` is the number of the last step.
     pub(super) fn says(&self, step: usize, last: usize) -> LensSentence {
         let (over, total) = (self.over(step), ("total", SentenceValue::Number(self.total())));
         match (step, self.formula) {
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!((of(10).now - of(9).now, said(&says(10), "units")), (7 * (2 + 5 - 1), 42));
         assert_eq!((says(0).key, said(&says(0), "units") as u64), ("hmm.copy", of(0).now));
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("hmm.end", formula));
-        // With three DMMs for four blocks, there is no formula.
+        // With three DMMs for four blocks, the formula does not apply.
         let uneven = case.open(LensName::Slices, Task::ApproximateSearch, "d:3");
         assert_eq!(uneven.frame(uneven.len()).says[2].key, "hmm.counted");
     }

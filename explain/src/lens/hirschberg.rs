@@ -3,8 +3,9 @@
 //! cut.
 //!
 //! A part is cut in the middle of its rows. The upper half is filled from above and the lower half from below, with two
-//! rows of each in memory. An optimal path crosses the cut at the column with the greatest sum of both last rows. Cells
-//! of a part are computed again in its halves: at most 2mn cells in total, plus one row for each level of recursion.
+//! rows of each in memory. An optimal path crosses the cut at the column with the greatest sum of the last rows of both
+//! halves. Cells of a part are computed again in its halves: at most 2mn cells in total, plus one row for each level of
+//! recursion.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("hirschberg.begin", &["a", "b", "words"]),
     ("hirschberg.forward", &["row", "rows", "a", "b", "depth"]),
@@ -57,24 +58,25 @@ const CODE: &[CodeLine] = &[
     line("22", "}"),
 ];
 
-/// The work of a step.
+/// The work of one step on a part of the matrix.
 enum StepWork {
-    /// Fills row number `row` of the upper half, from 1. `before` has the values of the previous row, and `now` those
-    /// of the new one.
+    /// Fills row number `row` of the upper half, from 1. `before` has the values of the previous row, and `now` the
+    /// values of the new row.
     Forward { row: usize, before: Vec<u32>, now: Vec<u32> },
     /// Fills row number `row` of the lower half, counted from below, with both texts reversed. `before` has the values
-    /// of the previous row, and `now` those of the new one.
+    /// of the previous row, and `now` the values of the new row.
     Backward { row: usize, before: Vec<u32>, now: Vec<u32> },
-    /// Cuts the part at column `k`. `first` and `second` are the last rows of the upper and the lower half; `second` is
-    /// in the reversed order in which it was computed.
+    /// Cuts the part between its columns at the offset `k`. `first` and `second` are the last rows of the upper and the
+    /// lower half; `second` is in the reversed order in which it was computed.
     Split { first: Vec<u32>, second: Vec<u32>, k: usize },
-    /// Searches for the symbol of `a` in a part of one row. The value is its column, if it was found.
+    /// Searches for the only symbol of `a` in a part of one row. The value is the position in `b` of the first equal
+    /// symbol, if there is one.
     One(Option<usize>),
     /// Does nothing, because the part is empty.
     Nothing,
 }
 
-/// A step of the method on a part of the matrix.
+/// A step of the method on a part (a rectangle) of the matrix.
 struct HirschbergStep {
     rows: Range<usize>,
     columns: Range<usize>,
@@ -89,18 +91,19 @@ pub(super) struct HirschbergLens {
 }
 
 impl HirschbergStep {
-    /// Returns the row at which the part of the step is cut.
+    /// Returns the row before which the part of the step is cut into halves.
     fn middle(&self) -> usize {
         self.rows.start + self.rows.len() / 2
     }
 
-    /// Returns the row and the columns of the cells that the step computes.
+    /// Returns the row and the half-open range of columns of the cells that the step computes, or `None` if it computes
+    /// no cells.
     fn cells(&self) -> Option<(usize, Range<usize>)> {
         let columns = self.columns.clone();
         match self.does {
             StepWork::Forward { row, .. } => Some((self.rows.start + row - 1, columns)),
             StepWork::Backward { row, .. } => Some((self.rows.end - row, columns)),
-            // The listing stops at the first equal symbol.
+            // Listing 2 stops at the first equal symbol.
             StepWork::One(found) => Some((self.rows.start, columns.start..found.map_or(columns.end, |j| j + 1))),
             StepWork::Split { .. } | StepWork::Nothing => None,
         }
@@ -119,7 +122,8 @@ impl HirschbergLens {
         Self { texts: texts.clone(), size, steps }
     }
 
-    /// Returns the positions in `a` and `b` of the common symbols that the first `steps` steps have found.
+    /// Returns the position in `a` and the position in `b` of each common symbol that the first `steps` steps have
+    /// found.
     fn found(&self, steps: usize) -> Vec<(usize, usize)> {
         let one = |step: &HirschbergStep| match step.does {
             StepWork::One(Some(j)) => Some((step.rows.start, j)),
@@ -156,7 +160,7 @@ impl HirschbergLens {
         }
         let Some(now) = step.checked_sub(1).map(|last| &self.steps[last]) else { return grid };
         if matches!(now.does, StepWork::Split { .. }) {
-            // The rectangle of this part is among the last three of the loop above.
+            // The last three rectangles belong to this part, because its step is the last one in the loop above.
             let frames = grid.rectangles.iter_mut().rev().take(3);
             frames
                 .filter(|part| part.mark == LensMark::Earlier && !part.rows.is_empty())
@@ -206,8 +210,8 @@ impl HirschbergLens {
         grid
     }
 
-    /// Draws rectangles for the part of the step `done`, for its cut, and for the point at which a path crosses the
-    /// cut.
+    /// Adds rectangles to `grid` for a step `done` that cuts a part: the part, the cut, and the point at which an
+    /// optimal path crosses the cut. Does nothing for other steps. `mark` is the mark of the part.
     fn frame_part(&self, grid: &mut PanelGrid, done: &HirschbergStep, mark: LensMark) {
         let StepWork::Split { k, .. } = done.does else { return };
         let (middle, crossing, depth) = (done.middle(), done.columns.start + k, done.depth);
@@ -216,7 +220,8 @@ impl HirschbergLens {
         grid.rectangles.push(GridRectangle { rows: middle..middle, columns: crossing..crossing, mark: LensMark::Path, depth });
     }
 
-    /// Draws the number of computed cells by recursion level, one after the other on one axis.
+    /// Returns bars for the number of cells that each level of the recursion computes, one after the other on one axis.
+    /// The bars are filled up to `step`.
     fn levels(&self, step: usize) -> BarChart {
         let levels = self.steps.iter().map(|step| step.depth + 1).max().unwrap_or_default();
         let work = |steps: &[HirschbergStep], depth: usize| {
@@ -336,7 +341,7 @@ impl Lens for HirschbergLens {
             says: self.says(step),
             counts: vec![
                 LensCount::new("cells-computed", self.work(step), self.work(all)),
-                // Two rows of the current half, and the last row of each half.
+                // Two rows of the half that is being filled, and the last row of each half.
                 LensCount::only("words-kept", 4 * (n + 1)),
                 LensCount::only("words-of-table", (m + 1) * (n + 1)),
                 LensCount::new("symbols-found", self.found(step).len(), self.found(all).len()),
@@ -355,7 +360,8 @@ impl Lens for HirschbergLens {
     }
 }
 
-/// Returns rows of scores to show under the columns: those of one half, or those of both halves with their sum.
+/// Returns the rows of scores to show below the grid at the step `now`. While a half is being filled, these are its
+/// last two rows. For a cut, these are the last rows of both halves and their sum.
 fn scores(now: &HirschbergStep) -> Vec<CellTape> {
     let tape = |label, cells: Vec<PanelCell>| CellTape {
         label: LensLabel::code(label),
@@ -395,8 +401,9 @@ fn scores(now: &HirschbergStep) -> Vec<CellTape> {
     }
 }
 
-/// Appends the steps of Listing 2 on a part to `steps`, recursively. The listing does not define the case of an empty
-/// `A`; here it does nothing.
+/// Appends to `steps` the steps of Listing 2 on the part with the given ranges of rows and columns, recursively.
+/// `depth` is the level of the recursion, from 0. Listing 2 does not define the case of an empty `A`; here it is one
+/// step that does nothing.
 fn cut(texts: &LensTexts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<HirschbergStep>) {
     let does = |does: StepWork| HirschbergStep { rows: rows.clone(), columns: columns.clone(), depth, does };
     if rows.is_empty() || columns.is_empty() {

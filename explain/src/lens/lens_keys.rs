@@ -1,7 +1,7 @@
-//! Keys of the catalogue of sentences that lenses use for headings, names and answers. Each of them occurs in some
-//! frame or question.
+//! Keys of the catalogue of translated sentences that lenses use for headings, names and answers. Each key is used by
+//! some frame or question.
 
-/// Keys of headings of panels.
+/// Keys of the headings of panels ([`LensPanel::title`](super::frame::LensPanel::title)).
 pub const TITLES: &[&str] = &[
     "matrix",
     "which-sum",
@@ -33,7 +33,7 @@ pub const TITLES: &[&str] = &[
     "umm-pipeline",
 ];
 
-/// Keys of names of counts.
+/// Keys of the names of counted things ([`LensCount::key`](super::frame::LensCount::key)).
 pub const COUNTS: &[&str] = &[
     "values-read",
     "words-kept",
@@ -69,8 +69,8 @@ pub const COUNTS: &[&str] = &[
     "umm-answered",
 ];
 
-/// Keys of the labels of rows, bars and sums that are translated. Labels that are identifiers of the shown pseudocode
-/// are not.
+/// Keys of the labels of rows, bars and sums that are translated. Labels that are identifiers of the pseudocode are not
+/// translated and not in this list.
 pub const LABELS: &[&str] = &[
     "depth",
     "text",
@@ -97,10 +97,10 @@ pub const LABELS: &[&str] = &[
     "input.left",
 ];
 
-/// Keys of names of the axes of [`LaneChart`](super::frame::LaneChart)s.
+/// Keys of the names of axes ([`LaneChart::axis`](super::frame::LaneChart::axis)).
 pub const AXES: &[&str] = &["positions", "rounds", "time-units", "words"];
 
-/// Keys of answers that are words.
+/// Keys of answers to questions that are words ([`QuestionReply::Key`](super::question::QuestionReply::Key)).
 pub const REPLIES: &[&str] = &[
     "reply.yes",
     "reply.no",

@@ -3,8 +3,8 @@
 //! time unit.
 //!
 //! Each warp of `w` threads requests up to `w` addresses. Requests that can be served at once form a stage: on the DMM
-//! one address per bank, on the UMM the addresses of one group. One stage enters the pipeline in each time unit and is
-//! answered after `l` time units. So a round takes as many time units as there are stages, plus `l − 1`.
+//! at most one address per bank, on the UMM the addresses of one group. One stage enters the pipeline in each time unit
+//! and is answered after `l` time units. So a round takes as many time units as there are stages, plus `l − 1`.
 
 use kernels::machine::{MemoryMachine, PipelineStage};
 
@@ -24,8 +24,9 @@ const MEMORY_WORDS: u64 = 64;
 /// Maximum number of threads. Each thread makes one request.
 const MAX_THREADS: u32 = 32;
 
-/// The parameters of this lens: the width, the latency, the kind of requests, given requests, the number of threads,
-/// the first address, the stride, and the seed.
+/// The parameters of this lens. The machine has the width `w` and the latency `l`; `access` is the kind of requests.
+/// Given requests are a list of addresses. Other requests depend on the number of threads `p`, the first address, the
+/// stride, or the seed.
 pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("w", 1, 16, 4),
     LensParameter::number("l", 1, 20, 5),
@@ -40,7 +41,7 @@ pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("seed", 0, 9999, 1),
 ];
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("machine.begin", &["requests", "warps", "w"]),
     ("machine.unit", &["unit", "dmm", "umm", "requests"]),
@@ -76,7 +77,7 @@ const CODE: &[CodeLine] = &[
     line("", "time = stages of all warps + l − 1"),
 ];
 
-/// One of the two machines, with the requests divided into stages.
+/// The requests of the round on one of the two machines, divided into stages.
 struct MemoryPipeline {
     machine: MemoryMachine,
     stages: Vec<PipelineStage>,
@@ -99,13 +100,13 @@ impl MemoryPipeline {
         self.machine.latency as usize
     }
 
-    /// Returns the number of requests that are answered after `unit` time units.
+    /// Returns the number of requests that the machine has answered after `unit` time units.
     fn answered(&self, unit: usize) -> usize {
         let stages = self.stages.iter().enumerate().filter(|(at, _)| at + self.latency() <= unit);
         stages.map(|(_, stage)| stage.threads.len()).sum()
     }
 
-    /// Returns the number of stages that the requests of one warp need.
+    /// Returns the number of stages that the requests of warp number `warp` need.
     fn stages_of(&self, warp: usize) -> usize {
         self.stages.iter().filter(|stage| stage.warp == warp).count()
     }
@@ -141,7 +142,8 @@ impl MachineLens {
         TapeTable { columns: self.width(), numbered: Some(0), tapes: warps.map(tape).collect(), arrows: Vec::new() }
     }
 
-    /// Draws the memory of a machine after `unit` time units: banks are columns, address groups are rows.
+    /// Returns the grid of the memory of the machine `side` after `unit` time units: banks are columns, address groups
+    /// are rows.
     fn memory(&self, side: &MemoryPipeline, unit: usize) -> PanelGrid {
         let (w, is_dmm) = (self.width(), side.machine == self.sides[0].machine);
         let rows = self.requests.iter().max().map_or(0, |last| last / w + 1);
@@ -167,7 +169,8 @@ impl MachineLens {
                 }
             }
         }
-        // On the DMM, marks banks in which requests of one warp conflict; on the UMM, marks groups.
+        // Frames every bank of the DMM, marked if requests of one warp conflict there, or every address group of the
+        // UMM.
         for line in 0..if is_dmm { w } else { rows } {
             let meets = |warp: usize| {
                 let mut asked: Vec<usize> = self.addresses(warp).to_vec();
@@ -182,7 +185,8 @@ impl MachineLens {
         grid
     }
 
-    /// Draws the pipeline of a machine after `unit` time units: one row per stage along an axis of time units.
+    /// Returns a chart of the pipeline of the machine `side` after `unit` time units: one row per stage along an axis
+    /// of time units.
     fn pipeline(&self, side: &MemoryPipeline, unit: usize) -> LaneChart {
         let lane = |(at, stage): (usize, &PipelineStage)| {
             let span = |passed: usize| {
@@ -269,7 +273,7 @@ impl Lens for MachineLens {
     }
 }
 
-/// Returns the address that each thread requests.
+/// Returns the address that each thread requests, by the parameters in `settings`.
 fn requests(settings: &LensSettings) -> Vec<usize> {
     let (p, from, stride) = (settings.number("p"), settings.number("from"), settings.number("stride"));
     match settings.choice("access") {

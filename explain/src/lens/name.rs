@@ -9,7 +9,7 @@ use super::{
 use crate::matrix::MAX_MATRIX_SYMBOLS;
 use crate::matrix::order::FillOrder;
 
-/// The name of a lens.
+/// The name of a [`Lens`](super::Lens), a step-by-step view of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LensName {
     /// The way back through a filled matrix, which gives an alignment.
@@ -22,7 +22,7 @@ pub enum LensName {
     Naive,
     /// The pattern under the text, with the failure table of Knuth, Morris and Pratt.
     Kmp,
-    /// Blocks of threads that search overlapping slices.
+    /// Approximate search by blocks of threads in overlapping slices of the text.
     Slices,
     /// Shift-And: exact search with a bit for each symbol of the pattern.
     ShiftAnd,
@@ -42,9 +42,9 @@ pub enum LensName {
     Rows,
     /// The matrix column by column.
     Columns,
-    /// The matrix by anti-diagonals.
+    /// The matrix by anti-diagonals (from the lower left to the upper right).
     Diagonals,
-    /// Only the cells of the matrix that an optimal alignment can pass.
+    /// Only a band of diagonals of the matrix: the cells through which an optimal alignment can pass.
     Band,
     /// Only the cells of the matrix that an alignment within the distance of the nearest substring can reach.
     CutOff,
@@ -54,7 +54,7 @@ pub enum LensName {
     CarrySelect,
 }
 
-/// The kind of steps that a lens counts.
+/// The meaning of one step of a lens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepUnit {
     /// A step of the method, such as a row, a cell or a symbol.
@@ -76,7 +76,7 @@ pub struct MethodSource {
     pub section: &'static str,
 }
 
-/// A key of the catalogue of sentences, and the names of the values that its text contains.
+/// A key of the catalogue of translated sentences, and the names of the values to insert into its text.
 pub type SentenceTemplate = (&'static str, &'static [&'static str]);
 
 impl LensName {
@@ -104,7 +104,7 @@ impl LensName {
         Self::CarrySelect,
     ];
 
-    /// Returns the name of the lens in links.
+    /// Returns the word for the lens in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Traceback => "traceback",
@@ -130,7 +130,7 @@ impl LensName {
         }
     }
 
-    /// Returns the lens with this name in links, or `None` if there is none.
+    /// Returns the lens with the word `name` in links, or `None` if there is none.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lens| lens.name() == name)
     }
@@ -170,7 +170,7 @@ impl LensName {
         }
     }
 
-    /// Returns the kind of steps that the lens counts.
+    /// Returns the unit in which the lens steps, such as a round or a comparison.
     pub fn unit(self) -> StepUnit {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg => StepUnit::Step,
@@ -182,7 +182,7 @@ impl LensName {
         }
     }
 
-    /// Returns the parameters of the lens.
+    /// Returns the parameters of the lens that the reader can change.
     pub fn parameters(self) -> &'static [LensParameter] {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd => &[],
@@ -197,7 +197,7 @@ impl LensName {
         }
     }
 
-    /// Returns two numbers: the maximum number of symbols of `a`, and that of `b`.
+    /// Returns the maximum number of symbols of `a`, and the maximum number of symbols of `b`.
     pub fn max_symbols(self) -> (usize, usize) {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
@@ -209,7 +209,7 @@ impl LensName {
         }
     }
 
-    /// Returns the publication of the method for a task.
+    /// Returns the publication of the method that the lens shows for `task`.
     pub fn source(self, task: Task) -> MethodSource {
         let (paper, section) = match (self, task) {
             (Self::TwoRows, Task::Lcs) => ("001", "2.3, Listing 1"),
@@ -236,7 +236,7 @@ impl LensName {
         MethodSource { paper, section }
     }
 
-    /// Returns the templates of all sentences that the lens uses.
+    /// Returns the key and the names of the values of each sentence that the lens can show.
     pub fn says(self) -> &'static [SentenceTemplate] {
         match self {
             Self::Traceback => traceback::SAYS,

@@ -1,9 +1,9 @@
 //! Pieces: the method of Knuth, Morris and Pratt with one thread per piece of the text (section VII of paper 004). In a
 //! step, each thread runs one round of its loop.
 //!
-//! Half of the threads have pieces of 2m symbols, where m is the length of the pattern. The others, the aid threads,
-//! have the 2m symbols around the ends of these pieces. A thread that has read its piece waits for the others. A
-//! position that two threads find is marked once.
+//! Half of the threads have pieces of 2m symbols, where m is the length of the pattern. The other half, the aid
+//! threads, have the 2m symbols around the ends of these pieces. A thread that has read its piece waits for the other
+//! threads. A position that two threads find is marked once.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::frame::{
 use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("pieces.begin", &["threads", "m", "n"]),
     ("pieces.round", &["round", "working", "waiting"]),
@@ -43,8 +43,8 @@ const CODE: &[CodeLine] = &[
     line("", "KMP(pattern, pattern_len, array, array_len, answer, next, cursor, end)"),
 ];
 
-/// The state of a thread: position `i` in the text and position `j` in the pattern of the symbols that it compares
-/// next.
+/// The state of a thread: the position `i` in the text and the position `j` in the pattern of the two symbols to
+/// compare next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ThreadState {
     i: usize,
@@ -55,9 +55,9 @@ pub(super) struct PiecesLens {
     m: usize,
     n: usize,
     pieces: Vec<Range<usize>>,
-    /// State of each thread after each round, from round 0 on.
+    /// The states of all threads after each round, from round 0 on.
     rounds: Vec<Vec<ThreadState>>,
-    /// Round in which a thread finds an occurrence, and the position of the occurrence.
+    /// The occurrences that threads have found: the round, and the position of the occurrence in the text.
     found: Vec<(usize, usize)>,
 }
 
@@ -91,12 +91,12 @@ impl PiecesLens {
         self.rounds[step][thread].i < self.pieces[thread].end
     }
 
-    /// Returns the number of threads that work in a round; rounds count from 1.
+    /// Returns the number of threads that work in round `round` (from 1).
     fn working(&self, round: usize) -> usize {
         (0..self.pieces.len()).filter(|thread| self.works(round - 1, *thread)).count()
     }
 
-    /// Returns whether a thread is an aid thread, which searches around the end of another thread's piece.
+    /// Returns whether `thread` is an aid thread, which searches around the end of another thread's piece.
     fn is_aid(&self, thread: usize) -> bool {
         2 * thread >= self.pieces.len()
     }
@@ -130,7 +130,8 @@ impl PiecesLens {
         TapeTable { columns: self.n, numbered: Some(0), tapes, arrows: Vec::new() }
     }
 
-    /// Draws the pieces over the text, with the symbols that each thread has read.
+    /// Returns a chart of the pieces along the text, one row per thread, with the symbols that the thread has read
+    /// after `step` steps.
     fn lanes(&self, step: usize) -> LaneChart {
         let lane = |(thread, piece): (usize, &Range<usize>)| {
             let ThreadState { i, j } = self.rounds[step][thread];
@@ -243,8 +244,8 @@ impl Lens for PiecesLens {
     }
 }
 
-/// Runs one round of the loop of `KMP` in a thread whose piece ends at `end`; `next` is the failure table. Returns the
-/// new state, and whether the thread finds the pattern. A finished thread does nothing.
+/// Runs one round of the loop of `KMP` in a thread whose piece ends at `end` (exclusive); `next` is the failure table.
+/// Returns the new state, and whether the thread finds the pattern. A finished thread does nothing.
 fn turn(texts: &LensTexts, next: &[usize], ThreadState { mut i, mut j }: ThreadState, end: usize) -> (ThreadState, bool) {
     if i >= end {
         return (ThreadState { i, j }, false);

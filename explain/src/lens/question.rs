@@ -1,22 +1,22 @@
 //! Questions to a reader before a step is shown, with answer, choices and reasons as data.
 //!
 //! A lens has questions of several kinds for a step, of which one is asked: kinds take turns, or a seed decides
-//! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain its answers
+//! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain the reader's answers
 //! ([`QuestionReply`] as a set of choices).
 
 use super::Lens;
 use super::frame::{LensSentence, PanelSum};
 
-/// The kind of a question.
+/// The kind of a question, by the thing that it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuestionKind {
-    /// For the value of a cell or counter.
+    /// Asks for the value of a cell or counter.
     Value,
-    /// For the cells that determine a value.
+    /// Asks for the cells that determine a value.
     Inputs,
-    /// For the next cell, position or side.
+    /// Asks for the next cell, position or side.
     Next,
-    /// For a number of time units, stages, rounds, words or cells.
+    /// Asks for a number of time units, stages, rounds, words or cells.
     TimeUnits,
 }
 
@@ -24,7 +24,7 @@ impl QuestionKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Value, Self::Inputs, Self::Next, Self::TimeUnits];
 
-    /// Returns the name of the kind in links.
+    /// Returns the word for the kind in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "value",
@@ -34,14 +34,14 @@ impl QuestionKind {
         }
     }
 
-    /// Returns the kind with this name in links, or `None` if there is none.
+    /// Returns the kind with the word `name` in links, or `None` if there is none.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// The choice of a question after a step. Without a seed, the kinds of questions take turns, and so do the cells or
-/// threads that they are about. With a seed, both are random.
+/// A rule that selects a question after a step. Without a seed, the kinds of questions take turns, and so do the cells
+/// or threads that they are about. With a seed, both are random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuestionTurn {
     step: usize,
@@ -49,17 +49,18 @@ pub struct QuestionTurn {
 }
 
 impl QuestionTurn {
-    /// Creates the choice for the question after `step` steps. A `seed` of 0 means no seed.
+    /// Creates the rule for the question after `step` steps. A `seed` of 0 means no seed.
     pub fn new(step: usize, seed: u32) -> Self {
         Self { step, seed }
     }
 
-    /// Chooses one of `of` kinds of questions. Returns its index.
+    /// Selects one of `of` kinds of questions. Returns its index.
     fn kind(self, of: usize) -> usize {
         self.of(self.step, 1, of)
     }
 
-    /// Chooses one of `of` places, for example cells, threads or warps. Returns its index, or 0 if there are none.
+    /// Selects one of `of` things to ask about, for example cells, threads or warps. Returns its index, or 0 if there
+    /// are none.
     pub(super) fn place(self, of: usize) -> usize {
         self.of(self.step / QuestionKind::ALL.len() + self.step, 2, of)
     }
@@ -73,8 +74,8 @@ impl QuestionTurn {
     }
 }
 
-/// Returns the question after `step` steps. It has the kind `kind` or, if this is `None`, the kind that turn or `seed`
-/// selects. Returns `None` if the lens has no question of this kind.
+/// Returns the question to ask after `step` steps of `lens`. The question has the given `kind` or, if this is `None`, a
+/// kind selected by turns or by `seed` (0 means no seed). Returns `None` if the lens has no such question.
 pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<QuestionKind>) -> Option<LensQuestion> {
     let turn = QuestionTurn::new(step, seed);
     let mut all = lens.questions(step, turn);
@@ -85,7 +86,7 @@ pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<QuestionKind>
     }
 }
 
-/// Mixes the bits of a number by the last steps of SplitMix64 (Steele, Lea and Flood 2014).
+/// Returns `number` with its bits mixed by the last steps of SplitMix64 (Steele, Lea and Flood 2014).
 pub(super) fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -100,19 +101,20 @@ pub struct LensQuestion {
     pub asked: QuestionKind,
     /// The text of the question.
     pub says: LensSentence,
-    /// The correct answer. If cells are asked for, it contains all correct cells, ascending.
+    /// The correct answer. If the question asks for cells, the answer contains all correct cells, ascending.
     pub expected: QuestionReply,
-    /// Choices, including the correct answer. For [cells](QuestionReply::Cells), each choice is a single cell, and the
-    /// reader must find all correct ones. The list of numbers or cells ascends, so that the order reveals nothing.
+    /// The choices, including the correct answer. If the question asks for [cells](QuestionReply::Cells), each choice
+    /// is a single cell, and the reader must find all correct ones. Numbers and cells ascend, so that their order
+    /// reveals nothing.
     pub choices: Vec<QuestionReply>,
-    /// Reason why the answer is correct; `None` if the next frame gives it.
+    /// A sentence that says why the answer is correct; `None` if the next frame shows the reason.
     pub why: Option<LensSentence>,
     /// Sums of earlier cells from which the answer follows; empty if there are none.
     pub sums: Vec<PanelSum>,
 }
 
-/// Maximum number of choices of a question. There are then 64 sets of choices, so that one letter of a link stands for
-/// a set.
+/// Maximum number of choices of a question. Six choices have 64 subsets, so that one letter of a link stands for a
+/// subset.
 pub const MAX_CHOICES: usize = 6;
 
 /// An answer to a question.
@@ -122,15 +124,16 @@ pub enum QuestionReply {
     Number(u64),
     /// Row and column of each cell of the first grid in the frame, ascending.
     Cells(Vec<(usize, usize)>),
-    /// A word, given as a key of the catalogue of sentences.
+    /// A word, given as a key of the catalogue of translated sentences.
     Key(&'static str),
 }
 
 impl LensQuestion {
-    /// Creates a question with the numeric answer `expected`. `others` are likely wrong answers, which become choices.
+    /// Creates a question of kind `asked` with the text `says` and the numeric answer `expected`. There are four
+    /// choices: `expected`, the likely wrong answers `others`, and then the numbers nearest to `expected`.
     pub fn number(asked: QuestionKind, says: LensSentence, expected: u64, others: &[u64]) -> Self {
         let mut numbers = vec![expected];
-        // Adds `others` first, then the nearest numbers, up to four choices.
+        // Adds `others` first, then the numbers nearest to `expected`, up to four choices.
         let near = (1..).flat_map(|by| [expected.checked_add(by), expected.checked_sub(by)]).flatten();
         for other in others.iter().copied().chain(near) {
             if numbers.len() == 4 {
@@ -151,8 +154,8 @@ impl LensQuestion {
         }
     }
 
-    /// Creates a question whose answer is the set of cells `expected`. The choices are the cells `among`, each given by
-    /// row and column.
+    /// Creates a question of kind `asked` with the text `says`, whose answer is the set of cells `expected`. The
+    /// choices are the cells `among`. A cell is given by its row and column in the first grid of the frame.
     pub fn cells(asked: QuestionKind, says: LensSentence, mut expected: Vec<(usize, usize)>, mut among: Vec<(usize, usize)>) -> Self {
         expected.sort_unstable();
         among.sort_unstable();
@@ -161,7 +164,8 @@ impl LensQuestion {
         Self { asked, says, expected: QuestionReply::Cells(expected), choices, why: None, sums: Vec::new() }
     }
 
-    /// Creates a question whose answer is the key `expected`. The choices are the keys `among`.
+    /// Creates a question of kind `asked` with the text `says`, whose answer is the word with the key `expected`. The
+    /// choices are the words with the keys `among`.
     pub fn key(asked: QuestionKind, says: LensSentence, expected: &'static str, among: &[&'static str]) -> Self {
         Self {
             asked,
@@ -173,24 +177,26 @@ impl LensQuestion {
         }
     }
 
-    /// Creates a question with the answers yes and no; `is_so` is the correct answer.
+    /// Creates a question of kind `asked` with the text `says` and the choices yes and no. The correct answer is yes if
+    /// `is_so` is set.
     pub fn whether(asked: QuestionKind, says: LensSentence, is_so: bool) -> Self {
         Self::key(asked, says, if is_so { "reply.yes" } else { "reply.no" }, &["reply.yes", "reply.no"])
     }
 
-    /// Returns the question with a reason why the answer is correct.
+    /// Returns the question with `why`, a sentence that says why the answer is correct.
     #[must_use]
     pub fn because(self, why: LensSentence) -> Self {
         Self { why: Some(why), ..self }
     }
 
-    /// Returns the question with the sums from which the answer follows.
+    /// Returns the question with `sums`, the sums of earlier cells from which the answer follows.
     #[must_use]
     pub fn by_sums(self, sums: Vec<PanelSum>) -> Self {
         Self { sums, ..self }
     }
 
-    /// Converts an answer to a set of choices, one bit for each. Returns `None` if the answer is not among the choices.
+    /// Returns the set of choices that `reply` consists of, with bit `i` for choice number `i`. Returns `None` if the
+    /// answer is not among the choices.
     pub fn picked(&self, reply: &QuestionReply) -> Option<u8> {
         let bit =
             |one: &QuestionReply| self.choices.iter().position(|choice| choice == one).filter(|at| *at < MAX_CHOICES).map(|at| 1 << at);
@@ -203,8 +209,8 @@ impl LensQuestion {
         }
     }
 
-    /// Converts a set of choices, one bit for each, to an answer. Returns `None` if a bit stands for no choice, if no
-    /// bit is set, or if several are set for a question with one answer.
+    /// Returns the answer that consists of the set of choices `picked`, with bit `i` for choice number `i`. Returns
+    /// `None` if a bit stands for no choice, if no bit is set, or if several are set for a question with one answer.
     pub fn reply(&self, picked: u8) -> Option<QuestionReply> {
         let all: Vec<&QuestionReply> = self
             .choices
@@ -225,7 +231,7 @@ impl LensQuestion {
         }
     }
 
-    /// Returns whether an answer is correct. Its cells may be in any order.
+    /// Returns whether `reply` is the correct answer. Cells in the reply may be in any order.
     pub fn is_right(&self, reply: &QuestionReply) -> bool {
         match reply {
             QuestionReply::Cells(cells) => {

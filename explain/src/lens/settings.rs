@@ -6,39 +6,39 @@
 //! value   = number | name | number { "." number }
 //! ```
 //!
-//! A missing parameter has its default value, and default values are not written. So an empty text stands for the lens
-//! as it opens.
+//! A missing parameter has its default value, and default values are not written. So an empty text means that all
+//! parameters have their default values.
 
 use super::LensName;
 
 /// A parameter of a lens that the reader can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensParameter {
-    /// Key of the parameter in links and in the catalogue of sentences.
+    /// Key of the parameter in links and in the catalogue of translated sentences.
     pub key: &'static str,
     /// Allowed values and default value.
     pub kind: ParameterKind,
 }
 
-/// The allowed values of a parameter.
+/// The allowed values of a parameter, with the default value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A whole number.
     Number {
-        /// Minimum.
+        /// Minimum of the number.
         least: u32,
-        /// Maximum.
+        /// Maximum of the number.
         most: u32,
         /// Default value.
         usual: u32,
     },
-    /// One of some names; the first one is the default.
+    /// One of the names in this list; the first one is the default.
     Choice(&'static [&'static str]),
-    /// A list of whole numbers from 0 on.
+    /// A list of whole numbers.
     Numbers {
         /// Maximum number of elements.
         most: usize,
-        /// Maximum of each element.
+        /// Maximum of each element; the minimum is 0.
         greatest: u32,
         /// Default list.
         usual: &'static [u32],
@@ -50,7 +50,7 @@ pub enum ParameterKind {
 pub enum ParameterValue {
     /// A number.
     Number(u32),
-    /// The index of the chosen name in the list of allowed names.
+    /// The index of the chosen name in the list of [`ParameterKind::Choice`].
     Choice(usize),
     /// A list of numbers.
     Numbers(Vec<u32>),
@@ -78,9 +78,9 @@ pub enum LensSettingsError {
     Number {
         /// Key of the parameter.
         key: &'static str,
-        /// Minimum.
+        /// Minimum of the value.
         least: u32,
-        /// Maximum.
+        /// Maximum of the value.
         most: u32,
     },
     /// A value is not among the names of the parameter.
@@ -109,7 +109,7 @@ impl LensParameter {
         Self { key, kind: ParameterKind::Number { least, most, usual } }
     }
 
-    /// Returns the default value.
+    /// Returns the default value of the parameter.
     pub fn usual(&self) -> ParameterValue {
         match self.kind {
             ParameterKind::Number { usual, .. } => ParameterValue::Number(usual),
@@ -146,7 +146,7 @@ impl LensSettings {
         Self { name, values: name.parameters().iter().map(LensParameter::usual).collect() }
     }
 
-    /// Parses settings from the text in a link.
+    /// Parses `text`, the settings of the lens `name` in a link.
     ///
     /// # Errors
     /// Returns an error if a key is unknown or given twice, or if a value is outside of its limits.
@@ -179,7 +179,7 @@ impl LensSettings {
         self.name
     }
 
-    /// Returns the text in a link that stands for the settings. Default values are left out.
+    /// Returns the text for the settings in a link. Parameters with their default value are left out.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (one, value) in self.name.parameters().iter().zip(&self.values) {
@@ -221,7 +221,7 @@ impl LensSettings {
         Ok(other)
     }
 
-    /// Returns the value of the number parameter `key`, or 0 if there is none.
+    /// Returns the value of the number parameter `key`, or 0 if the lens has no such parameter.
     pub fn number(&self, key: &str) -> usize {
         match self.value(key) {
             Some(ParameterValue::Number(number)) => *number as usize,
@@ -229,7 +229,7 @@ impl LensSettings {
         }
     }
 
-    /// Returns the chosen name of parameter `key`, or an empty string if there is no such parameter.
+    /// Returns the chosen name of the parameter `key`, or an empty string if the lens has no such parameter.
     pub fn choice(&self, key: &str) -> &'static str {
         let found = self.iter().find(|(one, _)| one.key == key);
         match found.map(|(one, value)| (one.kind, value)) {
@@ -238,7 +238,7 @@ impl LensSettings {
         }
     }
 
-    /// Returns the numbers of the list parameter `key`, or an empty list if there is none.
+    /// Returns the numbers of the list parameter `key`, or an empty list if the lens has no such parameter.
     pub fn numbers(&self, key: &str) -> &[u32] {
         match self.value(key) {
             Some(ParameterValue::Numbers(numbers)) => numbers,
@@ -251,7 +251,7 @@ impl LensSettings {
     }
 }
 
-/// Parses a whole number that consists of decimal digits only.
+/// Parses a whole number. Returns `None` unless `text` consists of decimal digits only.
 fn whole(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

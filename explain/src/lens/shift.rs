@@ -1,9 +1,11 @@
-//! Shift-And and Shift-Add: a number that changes with each symbol of the text. A step reads one symbol.
+//! Shift-And and Shift-Add: a row of bit fields, one for each symbol of the pattern, that changes with each symbol of
+//! the text. A step reads one symbol of the text.
 //!
 //! - Shift-And (Baeza-Yates and Gonnet 1992): bit `j` is 1 if the text read so far ends with the first `j + 1` symbols
 //!   of the pattern.
 //! - Shift-Add (section 3.2 of paper 002): the last `j + 1` symbols read are compared with the first `j + 1` symbols of
-//!   the pattern. A field of `b = ⌈log₂(m + 1)⌉` bits counts how many are equal.
+//!   the pattern. A field of `b = ⌈log₂(m + 1)⌉` bits is the number of equal pairs, where `m` is the length of the
+//!   pattern.
 //!
 //! Bits are drawn as in paper 002: the first symbol of the pattern is on the left, at the highest bit, and a shift
 //! moves bits to the right. Shift-And has words of `w` bits; a shift passes one bit from word to word.
@@ -23,7 +25,7 @@ mod asks;
 /// The parameter of Shift-And: the number of bits of a word.
 pub(super) const AND_PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 64, 8)];
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("shift-and.begin", &["m", "words"]),
     ("shift-and.step", &["b", "i", "ends"]),
@@ -77,13 +79,16 @@ pub(super) struct ShiftLens {
     n: usize,
     /// Number of bits of a field, which is the counter (or the bit) for one symbol of the pattern.
     field: usize,
-    /// Number of bits of a word of Shift-And; 0 for Shift-Add.
+    /// Number of bits of a word in Shift-And; 0 in Shift-Add.
     word: usize,
-    /// Number of distinct symbols of the pattern, each of which has a mask.
+    /// Number of distinct symbols of the pattern. Each has a mask, a word with a one for each of its positions in the
+    /// pattern.
     masks: usize,
-    /// Whether symbol `j` of the pattern equals symbol `i` of the text, as `equal[i][j]`.
+    /// For each symbol of the text and each symbol of the pattern, whether they are equal, as `equal[i][j]` for symbol
+    /// `i` of the text and symbol `j` of the pattern.
     equal: Vec<Vec<bool>>,
-    /// Fields after each step, from step 0 on. The first field is that of the pattern's first symbol.
+    /// Values of the fields after each step, from step 0 on. The first field belongs to the first symbol of the
+    /// pattern.
     d: Vec<Vec<u32>>,
 }
 
@@ -115,7 +120,8 @@ impl ShiftLens {
         self.word > 0
     }
 
-    /// Returns the values of the last field at all offsets that are complete after `step` steps.
+    /// Returns the result for each offset of the pattern that is known after `step` steps. It is the value that the
+    /// last field had when the last symbol at this offset was read.
     fn left(&self, step: usize) -> Vec<u32> {
         (self.m..=step).filter(|_| self.m > 0).map(|i| self.d[i][self.m - 1]).collect()
     }
@@ -125,7 +131,8 @@ impl ShiftLens {
         places.filter(|(_, bit)| *bit == 1).map(|(at, _)| at).collect()
     }
 
-    /// Draws the text, and under it the pattern at the symbols that the last field counts.
+    /// Returns the rows for the text and, below it, the pattern at the offset that the last field is about after `step`
+    /// steps.
     fn text(&self, step: usize) -> TapeTable {
         let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();
         text[step.saturating_sub(self.m)..step].iter_mut().for_each(|cell| cell.add(LensMark::Open));
@@ -149,7 +156,8 @@ impl ShiftLens {
         TapeTable { columns: self.n.max(self.m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    /// Draws a row of bit fields, each with its highest bit first. Every bit gets `mark`.
+    /// Returns a row of cells with the name `label` for the bit fields `fields`, each with its highest bit first. Every
+    /// bit gets `mark`.
     fn tape(&self, label: LensLabel, fields: &[u32], mark: Option<LensMark>) -> CellTape {
         let bits = fields.iter().flat_map(|field| (0..self.field).rev().map(move |bit| field >> bit & 1 == 1));
         let cells = bits.map(|bit| mark.into_iter().fold(PanelCell::new(ShownValue::Bit(bit)), PanelCell::mark)).collect();
@@ -236,7 +244,7 @@ impl ShiftLens {
         let why = match step {
             _ if step == self.len() => LensSentence::new("shift.end", [("n", SentenceValue::number(self.n))]),
             _ if self.is_and() => {
-                // The longest prefix of the pattern that ends here.
+                // Length of the longest prefix of the pattern that ends at the last symbol read.
                 let longest = self.d[step].iter().rposition(|bit| *bit == 1).map_or(0, |last| last + 1);
                 LensSentence::new("shift-and.why", [("a", SentenceValue::A(0..longest))])
             }
@@ -307,7 +315,7 @@ impl Lens for ShiftLens {
     }
 }
 
-/// Moves all fields by one place; `entering` becomes the first field, and the last one is lost.
+/// Returns the fields moved by one index. `entering` becomes the first field, and the last field is lost.
 fn shift(fields: &[u32], entering: u32) -> Vec<u32> {
     [entering].into_iter().chain(fields.iter().copied()).take(fields.len()).collect()
 }

@@ -1,6 +1,6 @@
 //! Slices: approximate search as on a GPU (sections 5 and 6 of paper 000). `D` blocks of threads search overlapping
-//! slices of the text along the diagonals, with one thread per row. The answer is the least of their minima. In a step,
-//! each thread does one round, or the minima of two halves are combined.
+//! slices of the text along the diagonals of the matrix, with one thread per row. The answer is the least of the minima
+//! of the blocks. In a step, each thread does one round, or the minima of two halves of the blocks are combined.
 //!
 //! In round `k`, thread `i` fills column `k − i + 1` of its row if that exists, so that threads wait at both ends of a
 //! slice. The array `e` has three rows of `m + 1` words, because a value depends only on the two previous diagonals.
@@ -22,8 +22,8 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// The parameters of this lens: the number of blocks, the number of threads of a warp, the block to show, and three of
-/// the machine.
+/// The parameters of this lens: the number of blocks `D`, the number of threads of a warp, the block to show, and three
+/// parameters of the machine ([`hierarchy::PARAMETERS`]).
 pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("D", 1, 8, 4),
     LensParameter::number("w", 2, 32, 4),
@@ -33,7 +33,7 @@ pub(super) const PARAMETERS: &[LensParameter] = &[
     hierarchy::PARAMETERS[2],
 ];
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("slices.begin", &["blocks", "threads", "overlap"]),
     ("slices.round", &["round", "blocks", "working", "waiting"]),
@@ -78,7 +78,7 @@ const CODE: &[CodeLine] = &[
     line("", "    minimum[i] ← min(minimum[i], minimum[i + h])"),
 ];
 
-/// A block of threads: its slice of the text, and the values of all its cells, column by column.
+/// A block of threads: its slice of the text, and the matrix of this slice, column by column.
 struct SliceBlock {
     slice: Range<usize>,
     columns: Vec<Vec<u32>>,
@@ -91,12 +91,12 @@ pub(super) struct SlicesLens {
     shown: usize,
     blocks: Vec<SliceBlock>,
     rounds: usize,
-    /// The counted time on the hierarchical memory machine; `None` if a text is empty.
+    /// The time of the search on the hierarchical memory machine; `None` if a text is empty.
     hierarchy: Option<HierarchyTime>,
 }
 
 impl SliceBlock {
-    /// Returns the column that thread `i` fills in round `k`, or `None` if the thread waits.
+    /// Returns the column of the slice's matrix that thread `i` fills in round `k`, or `None` if the thread waits.
     fn column(&self, k: usize, i: usize) -> Option<usize> {
         (k + 1).checked_sub(i).filter(|j| *j < self.columns.len())
     }
@@ -106,14 +106,15 @@ impl SliceBlock {
         (0..=m).filter(|i| self.column(k, *i).is_some()).count()
     }
 
-    /// Returns the least value of the last row `m` after `k` rounds, or `m` if this is less.
+    /// Returns the least value of the last row, `m`, after `k` rounds. It is at most `m`, the distance of the pattern
+    /// to an empty substring.
     fn least(&self, k: usize, m: usize) -> u32 {
         let filled = (k + 2).saturating_sub(m.max(1)).min(self.columns.len());
         self.columns[..filled].iter().map(|column| column[m]).min().unwrap_or(u32::MAX).min(m as u32)
     }
 
-    /// Returns the number of cells filled after `k` rounds, without row 0 and column 0. `m` is the length of the
-    /// pattern.
+    /// Returns the number of cells of rows and columns from 1 on that are filled after `k` rounds. `m` is the length of
+    /// the pattern.
     fn filled(&self, k: usize, m: usize) -> usize {
         (1..=m).map(|i| (k + 1).saturating_sub(i).min(self.slice.len())).sum()
     }
@@ -131,13 +132,14 @@ impl SlicesLens {
         Self { m, n, warp: settings.number("w"), shown, blocks, rounds, hierarchy }
     }
 
-    /// Returns the number of steps that combine the minima of all blocks, each of which halves their number.
+    /// Returns the number of steps that combine the minima of the blocks. Each of these steps halves the number of
+    /// minima.
     fn halves(&self) -> usize {
         self.blocks.len().next_power_of_two().ilog2() as usize
     }
 
-    /// Returns the minima of all blocks after `step` steps, and the number of them that are not combined into others
-    /// yet.
+    /// Returns the minima of all blocks after `step` steps, and the number of leading minima that are still to be
+    /// combined.
     fn minima(&self, step: usize) -> (Vec<u32>, usize) {
         let mut minima: Vec<u32> = self.blocks.iter().map(|block| block.least(step.min(self.rounds), self.m)).collect();
         let mut half = self.blocks.len().next_power_of_two();
@@ -161,7 +163,8 @@ impl SlicesLens {
         }
     }
 
-    /// Draws the slices over the text, with their minima after `step` steps.
+    /// Returns a chart of the slices along the text, one row per block, with the minimum of each block after `step`
+    /// steps.
     fn lanes(&self, step: usize) -> LaneChart {
         let lane = |(number, block): (usize, &SliceBlock)| {
             let own = number.checked_sub(1).map_or(block.slice.start, |before| self.blocks[before].slice.end.min(block.slice.end));
@@ -182,7 +185,7 @@ impl SlicesLens {
         LaneChart { axis: "positions", length: self.n, first: 0, now: None, lanes }
     }
 
-    /// Draws the matrix of the shown block, with one row per thread.
+    /// Returns the grid of the matrix of the shown block after `step` steps, with one row per thread.
     fn grid(&self, step: usize) -> PanelGrid {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
         let mut grid = PanelGrid::of_texts(self.m, block.slice.len());
@@ -213,7 +216,7 @@ impl SlicesLens {
         grid
     }
 
-    /// Draws the rounds in which each thread of the shown block works.
+    /// Returns a chart of the rounds in which each thread of the shown block works, up to `step`.
     fn threads(&self, step: usize) -> LaneChart {
         let block = &self.blocks[self.shown];
         let lane = |i: usize| {
@@ -239,7 +242,7 @@ impl SlicesLens {
         LaneChart { axis: "rounds", length: self.rounds, first: 1, now, lanes: (0..=self.m).map(lane).collect() }
     }
 
-    /// Draws the three rows of the array `e` of the shown block.
+    /// Returns the three rows of the array `e` of the shown block after `step` steps.
     fn rows(&self, step: usize) -> TapeTable {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
         let cell = |row: usize, i: usize| {
@@ -364,7 +367,7 @@ impl Lens for SlicesLens {
     }
 }
 
-/// Computes all columns of the matrix for a slice of the text.
+/// Returns all columns of the matrix of the slice `slice` of the text.
 fn fill(texts: &LensTexts, slice: Range<usize>) -> Vec<Vec<u32>> {
     let m = texts.a.len();
     let mut columns: Vec<Vec<u32>> = vec![(0..=m as u32).collect()];

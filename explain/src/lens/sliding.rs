@@ -1,11 +1,12 @@
-//! Sliding pattern: exact search with the pattern under the text, symbol by symbol. A step is a comparison.
+//! Sliding pattern: exact search with the pattern under the text, symbol by symbol. A step is a comparison of two
+//! symbols.
 //!
 //! - naive (section V.A of paper 004): compares at each position until two symbols differ
-//! - Knuth, Morris and Pratt (section VI): the failure table gives the distance by which the pattern slides, and the
-//!   number of symbols known to be equal
+//! - Knuth, Morris and Pratt (section VI of paper 004): the failure table gives the distance by which the pattern
+//!   slides, and the number of symbols known to be equal
 //!
 //! After an equal pair, the loop of `KMP` in the paper tests the next pair twice. The second comparison is not counted,
-//! because a program that keeps its outcome does not repeat it.
+//! because a program that stores the outcome does not repeat it.
 
 use kernels::methods::exact_search::kmp::get_next;
 
@@ -18,10 +19,10 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// Number of positions of the pattern that are shown below the text; earlier ones are left out.
+/// Number of positions of the pattern that are shown below the text, the latest ones.
 const SHOWN_POSITIONS: usize = 7;
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("sliding.begin", &["m", "n"]),
     ("sliding.equal", &["a", "i", "j"]),
@@ -79,7 +80,7 @@ const NAIVE: &[CodeLine] = &[
     line("", "    answer[at] = 1"),
 ];
 
-/// A comparison of `pattern[j]` with `text[i]`. `next` has `i` and `j` of the next comparison.
+/// A comparison of `pattern[j]` with `text[i]`. `next` has the `i` and the `j` of the next comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SlidingComparison {
     i: usize,
@@ -91,20 +92,21 @@ struct SlidingComparison {
 pub(super) struct SlidingLens {
     m: usize,
     n: usize,
-    /// The failure table; `None` for the naive search.
+    /// The failure table of the method of Knuth, Morris and Pratt; `None` for the naive search.
     next: Option<Vec<usize>>,
     compared: Vec<SlidingComparison>,
-    /// For each comparison of the naive search, the position in the text at which the pattern begins.
+    /// For each comparison that a naive search of the same texts makes, the position of the pattern's first symbol in
+    /// the text.
     naive: Vec<usize>,
 }
 
 impl SlidingComparison {
-    /// Returns the position in the text at which the pattern begins in this comparison.
+    /// Returns the position in the text of the pattern's first symbol in this comparison.
     fn at(&self) -> usize {
         self.i - self.j
     }
 
-    /// Returns the position in the text at which the pattern begins in the next comparison.
+    /// Returns the position in the text of the pattern's first symbol in the next comparison.
     fn then(&self) -> usize {
         self.next.0 - self.next.1
     }
@@ -132,14 +134,14 @@ impl SlidingLens {
         self.compared[..steps].iter().filter(|one| self.is_found(one)).map(SlidingComparison::at).collect()
     }
 
-    /// Returns the number of comparisons that the naive search makes at the positions that the pattern has left after
+    /// Returns the number of comparisons that a naive search makes at the positions that the pattern has left after
     /// `step` steps.
     fn naive_so_far(&self, step: usize) -> usize {
         let here = step.checked_sub(1).map_or(0, |last| self.compared[last].then());
         if step == self.compared.len() { self.naive.len() } else { self.naive.iter().filter(|at| **at < here).count() }
     }
 
-    /// Draws the text, and under it the pattern at its latest positions.
+    /// Returns the rows for the text and, below it, the pattern at its latest positions up to `step`.
     fn places(&self, step: usize) -> TapeTable {
         let done = &self.compared[..step];
         let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();
@@ -153,7 +155,7 @@ impl SlidingLens {
         let cursor = last.map(|last| last.next.0.min(self.n)).or((step == 0 && self.n > 0).then_some(0));
         let mut tapes = vec![CellTape { label: LensLabel::key("text"), cells: text, cursor, ..CellTape::default() }];
         let mut tried: Vec<(usize, CellTape)> = Vec::new();
-        // Number of first symbols of the pattern that are known to be equal at its next position.
+        // Number of first symbols of the pattern that are known to be equal at the next position of the pattern.
         let mut known = 0;
         for one in done {
             if tried.last().is_none_or(|(at, _)| *at != one.at()) {
@@ -193,8 +195,8 @@ impl SlidingLens {
         CellTape { label: LensLabel::key("pattern"), offset: at, cells, ..CellTape::default() }
     }
 
-    /// Draws the failure table with the entry that was read, and for each symbol the distance by which the pattern
-    /// slides after a mismatch there.
+    /// Returns the rows for the pattern and for the failure table `next`, with the entry that step `step` has read. For
+    /// each symbol, a third row has the distance by which the pattern slides after a mismatch at this symbol.
     fn table(&self, next: &[usize], step: usize) -> TapeTable {
         let mut pattern: Vec<PanelCell> = (0..self.m).map(|j| PanelCell::new(ShownValue::A(j))).collect();
         let mut table: Vec<PanelCell> = next.iter().map(|length| PanelCell::number(*length)).collect();
@@ -202,7 +204,7 @@ impl SlidingLens {
         let mut slides: Vec<PanelCell> = (0..self.m).map(|j| PanelCell::number(slide(j))).collect();
         let mut arrows = Vec::new();
         let last = step.checked_sub(1).map(|last| self.compared[last]);
-        // Number of equal symbols before the table is read.
+        // Number of symbols that are equal at this position of the pattern before the table is read.
         let equal = last.map_or(0, |last| last.j + usize::from(last.is_equal));
         if let Some(last) = last {
             if !last.is_equal {

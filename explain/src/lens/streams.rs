@@ -1,4 +1,5 @@
-//! Streams: the parallel form of Shift-Add (section 4.2 of paper 002). A step computes the score of one offset.
+//! Streams: the parallel form of Shift-Add (section 4.2 of paper 002). A step computes the score of one offset, that
+//! is, the number of matches of the pattern with the text there.
 //!
 //! Each distinct symbol of the pattern has a stream of bits and a processor of its own. The number `fp` has ones at the
 //! positions of the symbol in the pattern, and `ft` at its positions in the last m symbols of the text. Common ones are
@@ -16,7 +17,7 @@ use super::settings::LensSettings;
 use super::sums::{self, StreamTime};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("streams.begin", &["streams", "m"]),
     ("streams.score", &["k", "score", "ones"]),
@@ -52,7 +53,7 @@ const CODE: &[CodeLine] = &[
 
 pub(super) struct StreamsLens {
     texts: LensTexts,
-    /// For each distinct symbol of the pattern, the position of its first occurrence there.
+    /// For each distinct symbol of the pattern, the position of its first occurrence in the pattern.
     first: Vec<usize>,
     sums: Option<StreamTime>,
 }
@@ -67,13 +68,14 @@ impl StreamsLens {
         (self.texts.a.len(), self.texts.b.len())
     }
 
-    /// Returns the range of text symbols at the last offset of the first `step` offsets.
+    /// Returns the half-open range of the text that lies under the pattern at offset `step − 1`, the offset of step
+    /// `step`. The range is empty for step 0.
     fn window(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.saturating_sub(1);
         from..if step == 0 { 0 } else { from + self.size().0 }
     }
 
-    /// Returns the number of matches of each distinct symbol of the pattern at an offset.
+    /// Returns, for each distinct symbol of the pattern, the number of its matches at offset `offset`.
     fn ones(&self, offset: usize) -> Vec<u32> {
         let is_match = |first: usize, j: usize| self.texts.a[j] == self.texts.a[first] && self.texts.equal(j, offset + j);
         self.first.iter().map(|first| (0..self.size().0).filter(|j| is_match(*first, *j)).count() as u32).collect()
@@ -100,7 +102,7 @@ impl StreamsLens {
         TapeTable { columns: n.max(m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    /// Draws three rows of bits for each stream: `ft`, `fp`, and the bits that are 1 in both.
+    /// Returns three rows of bits for each stream after `step` steps: `ft`, `fp`, and the bits that are 1 in both.
     fn streams(&self, step: usize) -> TapeTable {
         let (m, _) = self.size();
         let window = self.window(step);
@@ -171,7 +173,7 @@ impl Lens for StreamsLens {
             true => LensSentence::new("streams.end", [("offsets", SentenceValue::number(all))]),
             false => LensSentence::new("streams.why", [("streams", SentenceValue::number(streams))]),
         };
-        // Number of symbols that each stream has read, including those before the first score.
+        // Number of text symbols that each stream has read, including the symbols before the first score.
         let taken = |step: usize| if step == 0 { 0 } else { step + m - 1 };
         let scores = || if m == 0 { vec![0; n + 1] } else { (0..all).map(|offset| self.score(offset)).collect() };
         let mut panels = vec![

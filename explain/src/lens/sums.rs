@@ -1,6 +1,7 @@
 //! Time of the parallel form of Shift-Add on a unified memory machine (UMM), offset by offset (section 4.2 of paper
-//! 002). This includes the addition of the matches of all streams, which the paper leaves open. The lens
-//! [`streams`](super::streams) shows this time. [`kernels::machine::streams`] counts every access.
+//! 002). This includes the addition of the matches of all streams (one stream of bits per distinct symbol), which the
+//! paper leaves open. The lens [`streams`](super::streams) shows this time; [`kernels::machine::streams`] counts every
+//! access.
 
 use kernels::machine::MemoryMachine;
 use kernels::machine::streams::{StreamCountResult, count, time};
@@ -15,7 +16,7 @@ pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 1, 
 /// Number of bits of a word. A pattern of the lens fits one word.
 const BITS: usize = 64;
 
-/// Sentences of this part.
+/// The sentences about the time: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("umm.begin", &["units", "before"]),
     ("umm.step", &["units", "sum", "over", "total"]),
@@ -23,18 +24,19 @@ pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("umm.counted", &["total", "sum"]),
 ];
 
-/// The counted time of match count with streams.
+/// The time of match count with one stream of bits per distinct symbol of the pattern, in time units of the machine.
 pub(super) struct StreamTime {
     counted: StreamCountResult,
-    /// Number of symbols that are read before the last symbol of the first offset.
+    /// Number of text symbols that are read before the last symbol at the first offset.
     before: usize,
-    /// Time by the formula of the machine; `None` unless the number of streams and the width `w` are powers of two.
+    /// Time by the formula of [`kernels::machine::streams`]; `None` unless the number of streams and the width `w` are
+    /// powers of two.
     formula: Option<u64>,
 }
 
 impl StreamTime {
-    /// Counts a run with `streams` streams on the machine that `settings` describe. Returns `None` if the pattern is
-    /// empty or longer than the text.
+    /// Counts the time of a run with `streams` streams on the machine that `settings` describe. Returns `None` if the
+    /// pattern is empty or longer than the text.
     pub(super) fn new(texts: &LensTexts, streams: usize, settings: &LensSettings) -> Option<Self> {
         let (m, n) = (texts.a.len(), texts.b.len());
         if m == 0 || m > n {
@@ -47,24 +49,24 @@ impl StreamTime {
         Some(Self { counted: count(machine, BITS, &a, &b), before: m - 1, formula })
     }
 
-    /// Returns the time units spent on the first `offsets` offsets as two numbers: those of the streams, and those of
-    /// the addition of their matches.
+    /// Returns the time units spent up to the end of the first `offsets` offsets as two numbers: the time of the
+    /// streams, and the time to add their matches.
     fn parts(&self, offsets: usize) -> [u64; 2] {
         self.counted.over.get(offsets).or(self.counted.over.last()).copied().unwrap_or_default()
     }
 
-    /// Returns all time units spent on the first `offsets` offsets.
+    /// Returns the time units spent up to the end of the first `offsets` offsets.
     fn over(&self, offsets: usize) -> u64 {
         self.parts(offsets).iter().sum()
     }
 
-    /// Returns the time units of the whole run.
+    /// Returns the time units spent on all offsets.
     fn total(&self) -> u64 {
         self.counted.spent.time_units
     }
 
-    /// Draws the time of the streams, of the additions, of both together, and by the formula. Bars are filled up to
-    /// `offsets`.
+    /// Returns bars for the time of the streams, of the additions, of both together, and by the formula. The first
+    /// three are filled up to the end of the first `offsets` offsets.
     pub(super) fn bars(&self, offsets: usize) -> BarChart {
         let (now, all) = (self.parts(offsets), self.parts(usize::MAX));
         let bar = |key, now, total, mark| ChartBar { label: LensLabel::key(key), from: 0, now, total, mark };
@@ -77,7 +79,8 @@ impl StreamTime {
         BarChart { bars, ticks: Vec::new() }
     }
 
-    /// Describes the time of the last of the first `offsets` offsets, or of the whole run if `is_last` is set.
+    /// Returns the sentence about the time of offset `offsets − 1`, the latest one, or of the whole run if `is_last` is
+    /// set.
     pub(super) fn says(&self, offsets: usize, is_last: bool) -> LensSentence {
         let (over, total) = (self.over(offsets), ("total", SentenceValue::Number(self.total())));
         let sum = ("sum", SentenceValue::Number(self.parts(offsets)[1]));
@@ -128,7 +131,7 @@ mod tests {
         assert_eq!((said(&says(2), "units"), said(&says(2), "sum")), (260, 180));
         assert_eq!(counted(&*lens, 2).0 - counted(&*lens, 1).0, 260);
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("umm.end", formula));
-        // With three streams, there is no formula.
+        // With three streams, the formula does not apply.
         let odd = Case::new("ACG", "TACGTTACG").open(LensName::ParallelShiftAdd, Task::MatchCount, "");
         assert_eq!(odd.frame(odd.len()).says[2].key, "umm.counted");
     }

@@ -1,5 +1,5 @@
 //! Construction of the failure table of Knuth, Morris and Pratt, `getNext` in section VI of paper 004. A step is a
-//! comparison.
+//! comparison of two symbols.
 //!
 //! The pattern slides along itself. `next[i]` is the length of the longest proper prefix of the pattern that is also a
 //! suffix of its first `i + 1` symbols.
@@ -11,7 +11,7 @@ use super::frame::{
 use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("table.begin", &["m"]),
     ("table.equal", &["a", "i", "length"]),
@@ -37,7 +37,7 @@ const CODE: &[CodeLine] = &[
     line("", "    next[i] = 0; i++"),
 ];
 
-/// A comparison of `pattern[i]` with `pattern[len]`. `then` has `i` and `len` of the next comparison.
+/// A comparison of `pattern[i]` with `pattern[len]`. `then` has the `i` and the `len` of the next comparison.
 #[derive(Clone, Copy)]
 struct PrefixComparison {
     i: usize,
@@ -82,7 +82,8 @@ impl FailureTableLens {
         self.last(step).map_or(self.next.len().min(1), |last| last.then.0)
     }
 
-    /// Draws the pattern, and under it the pattern again at the position at which both are compared.
+    /// Returns two rows after `step` steps: the pattern and, below it, the pattern again, moved so that the compared
+    /// symbols are in one column.
     fn sliding(&self, step: usize) -> TapeTable {
         let m = self.next.len();
         let mut above: Vec<PanelCell> = (0..m).map(|at| PanelCell::new(ShownValue::A(at))).collect();

@@ -1,8 +1,8 @@
 //! Traceback: the way back from the last cell of a filled matrix to the first, along the neighbours from which the
-//! values came. A step is a column of the alignment.
+//! values came. A step gives a column of the alignment.
 //!
-//! If several neighbours give the value, the code prefers the corner, then the left one, then the one above. For a
-//! search, it begins at the first column with the least value in the last row, and stops in row 0.
+//! If several neighbours give the value, the pseudo-code prefers the corner, then the left neighbour, then the one
+//! above. In a search, the way begins at the first column with the least value in the last row, and stops in row 0.
 
 use kernels::alignment::EditKind;
 use kernels::job::Task;
@@ -15,7 +15,7 @@ use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, input_key, line};
 use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("traceback.begin", &["i", "j", "value"]),
     ("traceback.equal", &["a", "i", "j", "value"]),
@@ -65,13 +65,13 @@ const COMMON: &[CodeLine] = &[
     line("", "    i = i−1"),
 ];
 
-/// A step from a cell to the neighbour from which its value came, with its edit.
+/// A step from the cell `from` to the neighbour `to` from which its value came, and the edit that the step stands for.
 #[derive(Clone, Copy)]
 struct TracebackStep {
     from: MatrixCell,
     to: MatrixCell,
     edit: EditKind,
-    /// Number of values of the matrix that the step reads, without that of the cell `from`.
+    /// Number of values of the matrix that the step reads, without the value of the cell `from`.
     reads: usize,
 }
 
@@ -95,7 +95,7 @@ impl TracebackLens {
         Self { matrix, end, columns }
     }
 
-    /// Returns the current cell after `step` steps.
+    /// Returns the cell that is reached after `step` steps.
     fn current_cell(&self, step: usize) -> MatrixCell {
         step.checked_sub(1).map_or(self.end, |last| self.columns[last].to)
     }
@@ -139,8 +139,8 @@ impl TracebackLens {
         grid
     }
 
-    /// Returns the sums that could give the value of the cell after `step` steps. The sum of the neighbour to which the
-    /// next step goes is marked as chosen.
+    /// Returns the sums that could give the value of the cell that is reached after `step` steps. The sum to whose cell
+    /// the next step goes is marked as chosen.
     fn sums(&self, step: usize) -> Vec<PanelSum> {
         let (now, taken) = (self.current_cell(step), self.columns.get(step).map(|column| column.to));
         let sums = if self.matrix.is_beginning(now) { Vec::new() } else { self.matrix.sums(now).collect() };
@@ -158,7 +158,7 @@ impl TracebackLens {
         sums.into_iter().map(of).collect()
     }
 
-    /// Draws the alignment after `step` steps. It grows from right to left.
+    /// Returns the rows for the alignment after `step` steps, which grows from right to left.
     fn alignment(&self, step: usize) -> TapeTable {
         let cells = |of: &dyn Fn(&TracebackStep) -> ShownValue| -> Vec<PanelCell> {
             let taken = self.columns[..step].iter().rev();
@@ -210,7 +210,8 @@ impl TracebackLens {
         vec![happens, why]
     }
 
-    /// Returns the number of edits, or of common symbols, that the first `steps` steps have found.
+    /// Returns the number of edits that the first `steps` steps have found; for a common subsequence, the number of
+    /// common symbols.
     fn counted(&self, steps: usize) -> usize {
         self.columns[..steps].iter().filter(|column| (column.edit == EditKind::Equal) == self.is_lcs()).count()
     }
@@ -290,7 +291,7 @@ impl Lens for TracebackLens {
     }
 }
 
-/// Returns the neighbours of a cell from which its value may come; none for a cell at which the way back ends.
+/// Returns the neighbours of `cell` from which its value may come. Returns none for a cell at which the way back ends.
 fn neighbours(matrix: &DpMatrix, cell: MatrixCell) -> Vec<MatrixCell> {
     if matrix.is_beginning(cell) {
         return Vec::new();

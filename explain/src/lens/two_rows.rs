@@ -1,5 +1,5 @@
-//! Two rows: the matrix row by row, with only two rows in memory. A step is a row. This suffices for the score, but not
-//! for tracing an alignment back.
+//! Two rows: the matrix row by row, with only two rows in memory. A step is a row. Two rows suffice for the score, but
+//! not for tracing an alignment back.
 
 use kernels::job::Task;
 
@@ -11,7 +11,7 @@ use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, line};
 use crate::matrix::{DpMatrix, MatrixCell};
 
-/// Sentences of this lens.
+/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("two-rows.begin", &["words"]),
     ("two-rows.row", &["i", "a", "cells"]),
@@ -24,7 +24,7 @@ pub(super) const SAYS: &[SentenceTemplate] = &[
     ("why.cells-left", &["rows", "n"]),
 ];
 
-/// Pseudo-code of the longest common subsequence, Listing 1 of paper 001.
+/// Pseudo-code for the longest common subsequence, Listing 1 of paper 001.
 const COMMON: &[CodeLine] = &[
     line("2", "llcs(A, m, B, n, L) {"),
     line("5", "  for (j=0 to n) K[1][j] = 0"),
@@ -75,7 +75,7 @@ impl TwoRowsLens {
         (i, j)
     }
 
-    /// Returns the values of row `i` as cells, each with `mark`.
+    /// Returns the cells of row `i` of the matrix, each with its value and with `mark`.
     fn row(&self, i: usize, mark: LensMark) -> Vec<PanelCell> {
         self.matrix.row(i).iter().map(|value| PanelCell::number(*value).mark(mark)).collect()
     }

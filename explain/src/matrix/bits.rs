@@ -1,11 +1,12 @@
-//! A column of a matrix as the words of the algorithm that fills it column by column: bit `i` is row `i + 1`.
+//! A column of a matrix as the words (of 64 bits) of the algorithm that fills the matrix column by column: bit `i` is
+//! row `i + 1`.
 //!
 //! - `edit-distance`, `approximate-search`: Myers 1999 in the form of Hyyrö. Ones of `VP` and `VN` mark the rows in
 //!   which the column rises and falls downwards.
 //! - `lcs`: Hyyrö 2004. Zeros of `V` mark the rows in which the length rises; the carries of one addition move them
 //!   upwards.
 //! - `exact-search`: Shift-And (Baeza-Yates and Gonnet 1992). A one in bit `i` says that the first `i + 1` symbols of
-//!   `a` end here.
+//!   `a` end at this column.
 
 use kernels::job::Task;
 
@@ -14,17 +15,18 @@ use super::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
 /// A machine word that represents a column of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnWord {
-    /// Name of the word in the papers, for example `VP`.
+    /// Name of the word in the publication of the algorithm, for example `VP`.
     pub name: &'static str,
-    /// Formula by which the word is computed. A name with a prime (`VP′`) means that word of the previous column.
+    /// Formula by which the word is computed. A name with a prime (`VP′`) means the word of the previous column with
+    /// this name.
     pub made: &'static str,
     /// The bits of the word. The lowest bit is row 1.
     pub bits: u64,
 }
 
-/// Returns the words of column `j` in the order of their computation; the last ones are kept for the next column.
-/// Returns no words for column 0, for `match-count`, and for patterns of more than [`MAX_GRID_SYMBOLS`] symbols. Takes
-/// O(|a| + j) time.
+/// Returns the words of column `j` in the order of their computation; the last one or two are the words that the next
+/// column needs. Returns no words for column 0, for `match-count`, and for patterns of more than [`MAX_GRID_SYMBOLS`]
+/// symbols. Takes O(|a| + j) time.
 ///
 /// ```
 /// use kernels::job::Task;
@@ -53,10 +55,10 @@ pub fn column(matrix: &DpMatrix, j: usize) -> Vec<ColumnWord> {
     words.into_iter().map(|(name, made, bits)| ColumnWord { name, made, bits: bits & rows_mask }).collect()
 }
 
-/// Name, formula and bits of a word.
+/// The name, the formula and the bits of a word.
 type NamedWord = (&'static str, &'static str, u64);
 
-/// The differences between tasks that Myers's algorithm needs.
+/// The inputs of Myers's algorithm that depend on the task and on the length of `a`.
 struct MyersInput {
     /// Increase of row 0 from column to column, 0 or 1.
     first_row: u64,

@@ -1,5 +1,5 @@
-//! A matrix as data: a sheet with the symbols of both texts, from which the page computes the cells again, and a
-//! document with all cells for other clients.
+//! A matrix as data: the symbols of both texts, from which the page computes the cells again, and a document with all
+//! cells for other clients.
 
 use kernels::alignment::Alignment;
 use kernels::cbor_struct;
@@ -12,7 +12,7 @@ use super::natural::BigUint;
 use super::{DpMatrix, MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, MatrixCell, fits, optimal};
 use crate::excerpt::excerpt;
 
-/// Maximum number of 32-bit additions for counting optimal alignments. This many take some tenths of a second.
+/// Maximum number of 32-bit additions to count the optimal alignments. These take some tenths of a second.
 const MAX_COUNTING_ADDITIONS: usize = 100_000_000;
 
 /// The symbols of both texts. Equal numbers mean equal symbols.
@@ -65,8 +65,8 @@ pub struct OptimalAlignment {
 }
 
 impl MatrixSymbols {
-    /// Returns the symbols of both texts, with the number of optimal alignments, and the matrix in which these were
-    /// counted. Takes O(|a||b|) time.
+    /// Returns the symbols of both texts with the number of optimal alignments, and the matrix of `task`, in which the
+    /// alignments were counted. Takes O(|a||b|) time.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if `b` is divided
@@ -94,7 +94,8 @@ impl MatrixSymbols {
 }
 
 impl MatrixDocument {
-    /// Returns the document of the matrix of `pair`, with the optimal alignment of this `number`, from 0.
+    /// Returns the document of the matrix of `task` for `pair`, with the optimal alignment that has this `number`, from
+    /// 0.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_WRITTEN_SYMBOLS`] symbols. For alignments other than the first,

@@ -1,4 +1,5 @@
-//! Natural numbers of any size, for counts of optimal alignments. Two texts of 60 symbols may have 10⁴⁵ of these.
+//! Natural numbers of any size, for the numbers of optimal alignments. Two texts of 60 symbols may have 10⁴⁵ optimal
+//! alignments.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -32,7 +33,7 @@ impl BigUint {
         self.digits.is_empty()
     }
 
-    /// Returns the size of the number in 32-bit words.
+    /// Returns the number of 32-bit words of the number.
     pub fn words(&self) -> usize {
         self.digits.len()
     }
@@ -91,7 +92,7 @@ impl BigUint {
         self
     }
 
-    /// Multiplies the number by `by` and adds `plus`.
+    /// Multiplies the number by `by` and adds `plus`, in place.
     fn scale(&mut self, by: u32, plus: u32) {
         let mut carry = u64::from(plus);
         for digit in &mut self.digits {
@@ -104,7 +105,7 @@ impl BigUint {
         }
     }
 
-    /// Divides the number by `by` and returns the remainder.
+    /// Divides the number by `by` in place and returns the remainder.
     fn divide(&mut self, by: u32) -> u32 {
         let mut rest = 0u64;
         for digit in self.digits.iter_mut().rev() {

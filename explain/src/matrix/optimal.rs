@@ -1,8 +1,8 @@
 //! Optimal alignments: their number, the cells on any of them, and each alignment by its number.
 //!
-//! An optimal alignment is a walk from one of the cells in which it may end, back over the inputs that win: the earlier
-//! cells whose sums give the value. `walks[cell]` is the number of walks from a cell to a cell at which an alignment
-//! may begin:
+//! An optimal alignment is a walk from a cell in which it may end, back over winning inputs. An input of a cell is an
+//! earlier cell, and it wins if its sum gives the value of the cell. `walks[cell]` is the number of walks from a cell
+//! to a cell at which an alignment may begin:
 //!
 //! ```text
 //! walks[beginning] = 1,  walks[cell] = Σ walks[input] over the inputs that win
@@ -18,12 +18,12 @@ use kernels::failure::JobFailure;
 use super::natural::BigUint;
 use super::{CellSum, DpMatrix, MAX_GRID_SYMBOLS, MatrixCell, fits};
 
-/// The counts of all optimal alignments of a matrix, from which each alignment is found by its number.
+/// The numbers of optimal alignments through each cell of a matrix. With them, each alignment is found by its number.
 #[derive(Clone, Debug)]
 pub struct OptimalAlignmentCounts {
     ends: Vec<MatrixCell>,
     total: BigUint,
-    /// Number of walks from each cell back to a cell at which an alignment begins, row by row; 0 if there are none.
+    /// Number of walks from each cell back to a cell at which an alignment begins, row by row; 0 if there are no walks.
     walks: Vec<BigUint>,
     /// Number of walks to each cell from the cells at which an optimal alignment ends, row by row.
     arrivals: Vec<BigUint>,
@@ -34,7 +34,7 @@ pub struct OptimalAlignmentCounts {
 pub struct OptimalPath {
     /// The cells of the path from the beginning of the alignment to its end, one more than the alignment has columns.
     pub cells: Vec<MatrixCell>,
-    /// The edit of each step between two cells.
+    /// The edit of each step from a cell of `cells` to the next one.
     pub edits: Vec<EditKind>,
 }
 
@@ -48,7 +48,7 @@ impl OptimalPath {
 }
 
 impl OptimalAlignmentCounts {
-    /// Counts the optimal alignments of a matrix that pass through each cell. Takes O(cells · digits of a count) time
+    /// Counts the optimal alignments that pass through each cell of `matrix`. Takes O(cells · digits of a count) time
     /// and memory.
     ///
     /// # Errors
@@ -77,24 +77,24 @@ impl OptimalAlignmentCounts {
         Ok(Self { ends, total, walks, arrivals })
     }
 
-    /// Returns the total number of optimal alignments.
+    /// Returns the number of all optimal alignments.
     pub fn total(&self) -> &BigUint {
         &self.total
     }
 
-    /// Returns whether any optimal alignment passes through `cell` of `matrix`, the matrix that was counted.
+    /// Returns whether any optimal alignment passes through `cell`. `matrix` must be the matrix that was counted.
     pub fn is_on(&self, matrix: &DpMatrix, cell: MatrixCell) -> bool {
         !self.arrivals[matrix.index(cell)].is_zero()
     }
 
-    /// Returns the number of optimal alignments that pass through `cell` of `matrix`, the matrix that was counted.
+    /// Returns the number of optimal alignments that pass through `cell`. `matrix` must be the matrix that was counted.
     pub fn through(&self, matrix: &DpMatrix, cell: MatrixCell) -> BigUint {
         let at = matrix.index(cell);
         self.arrivals[at].times(&self.walks[at])
     }
 
-    /// Returns the optimal alignment with this `number`, from 0, or `None` if the number is too large. `matrix` is the
-    /// matrix that was counted. Takes O(|a| + |b|) comparisons of numbers.
+    /// Returns the optimal alignment with this `number`, from 0, or `None` if the number is too large. `matrix` must be
+    /// the matrix that was counted. Takes O(|a| + |b|) comparisons of numbers.
     pub fn path(&self, matrix: &DpMatrix, number: &BigUint) -> Option<OptimalPath> {
         let mut left = number.clone();
         let mut pass = |walks: &BigUint| match left.clone().less(walks) {
@@ -118,8 +118,8 @@ impl OptimalAlignmentCounts {
     }
 }
 
-/// Returns the first optimal alignment, which has number 0 in [`OptimalAlignmentCounts::path`]. Works for a matrix of
-/// any size. Returns `None` if a search has no hit. Takes O(|a| + |b|) time.
+/// Returns the first optimal alignment of `matrix`, the one with number 0 in [`OptimalAlignmentCounts::path`]. Works
+/// for a matrix of any size. Returns `None` if a search has no hit. Takes O(|a| + |b|) time.
 pub fn first(matrix: &DpMatrix) -> Option<OptimalPath> {
     let mut cell = *matrix.ends().first()?;
     let (mut cells, mut edits) = (vec![cell], Vec::new());
@@ -134,13 +134,13 @@ pub fn first(matrix: &DpMatrix) -> Option<OptimalPath> {
     Some(OptimalPath { cells, edits })
 }
 
-/// Counts the optimal alignments of a matrix of any size. Returns `None` if this takes more than `words` additions of
-/// 32-bit words. Takes O(|b| · digits of a count) memory.
+/// Counts the optimal alignments of a matrix of any size. Returns `None` if the count would take more than `words`
+/// additions of 32-bit words. Takes O(|b| · digits of a count) memory, and one byte per cell.
 pub fn count(matrix: &DpMatrix, words: usize) -> Option<BigUint> {
     let on = any(matrix);
     let MatrixCell { i: rows, j: columns } = matrix.last();
     let mut spent = 0;
-    // A row of counts depends on the row above it and on itself.
+    // A row of counts depends only on the row above it and on earlier counts of the same row.
     let mut row = vec![BigUint::ZERO; columns + 1];
     for i in 0..=rows {
         let above = std::mem::replace(&mut row, vec![BigUint::ZERO; columns + 1]);

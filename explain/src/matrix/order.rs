@@ -1,14 +1,15 @@
 //! Orders in which the cells of a matrix can be filled, step by step.
 //!
 //! In the orders by rows, columns and anti-diagonals, the cells of a step need no other cell of the same step. A step
-//! of [`FillOrder::Bits`] is a column, in which carries between the bits of a word provide the vertical dependences. A
+//! of [`FillOrder::Bits`] is a column of bits, whose vertical dependences become carries between the bits of a word. A
 //! step of [`FillOrder::Offset`] is a diagonal, along which the number of matches is counted.
 
 use kernels::job::Task;
 
 use super::{DpMatrix, MatrixCell};
 
-/// An order in which the cells of a matrix are filled. The first row and column have fixed values and take no step.
+/// An order in which the cells of a matrix are filled, in steps. The first row and column have fixed values and take no
+/// step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FillOrder {
     /// One cell per step, row by row.
@@ -16,12 +17,12 @@ pub enum FillOrder {
     Row,
     /// One cell per step, column by column.
     Column,
-    /// All cells of an anti-diagonal in one step, as on a GPU.
+    /// All cells of an anti-diagonal per step, as on a GPU.
     Diagonal,
-    /// One cell per step, row by row, only in the band of diagonals that an optimal alignment can pass.
+    /// One cell per step, row by row, but only in a band of diagonals that contains every optimal alignment.
     Band,
-    /// One cell per step, column by column, only down to the row that an alignment within the distance of the nearest
-    /// substring can reach (Ukkonen 1985).
+    /// One cell per step, column by column, but in each column only down to the last row that may matter (Ukkonen
+    /// 1985). An alignment within the distance of the nearest substring cannot reach a lower row.
     CutOff,
     /// One column per step, as the words of a bit-parallel algorithm.
     Bits,
@@ -29,17 +30,18 @@ pub enum FillOrder {
     Offset,
 }
 
-/// The steps of an order for one matrix. The cells of a step and the step of a cell are computed on request, so that
-/// even a matrix of four million cells takes only O(|a| + |b|) memory.
+/// The steps of a fill order for one matrix. The cells of a step and the step of a cell are computed on request, so
+/// that even a matrix of four million cells takes only O(|a| + |b|) memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FillSteps {
     order: FillOrder,
     rows: usize,
     columns: usize,
-    /// Number of the first filled cell in each row of a band, or in each column of a cut-off.
+    /// For a band, the first filled column of each row; for a cut-off, the first filled row of each column; otherwise
+    /// empty.
     first: Vec<usize>,
-    /// Number of cells filled before each row of a band, or before each column of a cut-off. An additional last entry
-    /// has the total.
+    /// For a band, the number of cells filled before each row; for a cut-off, before each column. A last entry has the
+    /// total.
     before: Vec<usize>,
 }
 
@@ -57,7 +59,7 @@ impl FillOrder {
         }
     }
 
-    /// Returns the name of the order in addresses.
+    /// Returns the name of the order in URLs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Row => "row",
@@ -122,14 +124,14 @@ impl FillSteps {
                 (1usize.max((step + 1).saturating_sub(columns))..=rows.min(step)).map(|i| MatrixCell { i, j: step + 1 - i }).collect()
             }
             FillOrder::Bits => (1..=rows).map(|i| MatrixCell { i, j: step }).collect(),
-            // A step is the diagonal `j − i = step − rows`.
+            // Step number `step` is the diagonal `j − i = step − rows`.
             FillOrder::Offset => {
                 let last = rows.min((columns + rows).saturating_sub(step));
                 (1usize.max((rows + 1).saturating_sub(step))..=last).map(|i| MatrixCell { i, j: step + i - rows }).collect()
             }
             FillOrder::Band | FillOrder::CutOff => {
-                // The line of the step is the last one before which at most `at` cells are filled; empty lines end
-                // before it.
+                // The line (row of a band or column of a cut-off) is the last one before which at most `at` cells are
+                // filled. Empty lines end before it.
                 let line = self.before.partition_point(|&before| before <= at);
                 let along = self.first[line - 1] + at - self.before[line - 1];
                 vec![if self.order == FillOrder::Band { MatrixCell { i: line, j: along } } else { MatrixCell { i: along, j: line } }]
@@ -137,8 +139,8 @@ impl FillSteps {
         }
     }
 
-    /// Returns the number of the step that fills a cell, from 1, or 0 for the first row and column. Returns `None` for
-    /// a cell that the order leaves out, or that is outside of the matrix.
+    /// Returns the number of the step that fills the given cell, from 1, or 0 for a cell of the first row or column.
+    /// Returns `None` for a cell that the order leaves out, or that is outside of the matrix.
     pub fn of(&self, MatrixCell { i, j }: MatrixCell) -> Option<usize> {
         let (rows, columns) = (self.rows, self.columns);
         let along_line = |line: usize, along: usize| {
@@ -192,16 +194,17 @@ impl FillSteps {
     }
 }
 
-/// Returns the least value of the last row. In an approximate search, this is the distance of the nearest substring.
+/// Returns the least value of the last row of `matrix`. In an approximate search, it is the distance of the nearest
+/// substring.
 pub fn nearest(matrix: &DpMatrix) -> u16 {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     (0..=columns).map(|j| matrix.value(MatrixCell { i: rows, j })).min().unwrap_or_default()
 }
 
-/// Returns, for each column, the number of rows that the order by cut-off fills.
+/// Returns, for each column from 1 on, the number of rows that the order by cut-off fills.
 ///
-/// A value is at least as great as that of its upper left neighbour. So if no value of a column below row `r` is within
-/// the distance of the nearest substring, none of the next column below row `r + 1` is.
+/// A value is at least as great as the value of its upper left neighbour. So if no value of a column below row `r` is
+/// within the distance of the nearest substring, no value of the next column below row `r + 1` is.
 fn depths(matrix: &DpMatrix) -> Vec<usize> {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     let within = nearest(matrix);
@@ -214,14 +217,15 @@ fn depths(matrix: &DpMatrix) -> Vec<usize> {
     (1..=columns).map(of_column).collect()
 }
 
-/// Returns the first and the last diagonal `j − i` of a band that contains every optimal alignment. An alignment that
-/// reaches diagonal `k` needs at least |k| insertions or deletions to get there, and others from there to the last
-/// cell.
+/// Returns the first and the last diagonal of a band that contains every optimal alignment. Diagonal `k` has the cells
+/// with `j − i = k`. An alignment that reaches diagonal `k` needs at least |k| insertions or deletions to get there.
+/// From there to the last cell, it needs at least the difference of the diagonals.
 fn band(matrix: &DpMatrix) -> (i64, i64) {
     let last = matrix.last();
     let (rows, columns, value) = (last.i as i64, last.j as i64, i64::from(matrix.value(last)));
     match matrix.task() {
-        // Deletions remove the symbols of `a` outside of the subsequence, insertions add those of `b`.
+        // Deletions remove the symbols of `a` outside of the subsequence, and insertions add the symbols of `b` outside
+        // of it.
         Task::Lcs => (value - rows, columns - value),
         Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => (-value, value),
     }

@@ -1,4 +1,4 @@
-//! Moved blocks: runs of words or lines that the alignment deletes at one place and inserts at another.
+//! Moved blocks: runs of words or lines that the alignment deletes at one position and inserts at another.
 
 use std::ops::Range;
 
@@ -7,20 +7,20 @@ use kernels::text::{Pair, TextSymbols, Unit};
 
 use super::pairing::in_common;
 
-/// Minimum number of words of a moved block, because shorter ones are often equal by chance.
+/// Minimum number of words of a moved block. Shorter blocks are often equal by chance.
 const MIN_WORDS: usize = 12;
 
 /// Minimum number of lines of a moved block.
 const MIN_LINES: usize = 2;
 
-/// Maximum number of symbols between two deletions (or insertions) that form one block. Blocks that have moved contain
-/// some of these, because common words are equal by chance.
+/// Maximum number of symbols between two deletions (or two insertions) that still belong to one block. An alignment
+/// divides a moved block like this, because common words in it are equal by chance.
 const MAX_GAP: u64 = 3;
 
-/// Minimum share of symbols that the deleted and the inserted block must have in common.
+/// Minimum share of symbols that a deleted and an inserted block must have in common to be a moved block.
 const MIN_COMMON: f64 = 0.9;
 
-/// Maximum number of blocks of each text that are compared. The longest ones are chosen.
+/// Maximum number of blocks of each text that are compared. The longest blocks are chosen.
 const MAX_BLOCKS: usize = 32;
 
 /// Maximum number of symbols in all compared blocks of one text together.
@@ -29,13 +29,14 @@ const MAX_SYMBOLS: usize = 200_000;
 /// A block that is deleted from the first text and inserted into the second text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MovedBlock {
-    /// The symbols of the block in the first text.
+    /// Half-open range of the symbols of the block in the first text.
     pub a: Range<u64>,
-    /// The symbols of the block in the second text.
+    /// Half-open range of the symbols of the block in the second text.
     pub b: Range<u64>,
 }
 
-/// Finds the moved blocks, in the order of the first text. Takes O(symbols · blocks) time; both numbers are bounded.
+/// Returns the moved blocks, in the order of the first text. Takes O(symbols · blocks) time for the compared symbols
+/// and blocks, whose numbers are bounded.
 pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock> {
     let least = if pair.a.unit() == Unit::Lines { MIN_LINES } else { MIN_WORDS };
     let deleted = longest(blocks(alignment, EditKind::Delete), least);
@@ -57,8 +58,8 @@ pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock
     moved
 }
 
-/// Returns the blocks of symbols that an alignment deletes from the first text or, if `edit` is an insertion, inserts
-/// into the second.
+/// Returns the blocks of symbols (half-open ranges) that `alignment` deletes from the first text if `edit` is a
+/// deletion, or inserts into the second text if `edit` is an insertion.
 fn blocks(alignment: &Alignment, edit: EditKind) -> Vec<Range<u64>> {
     let mut blocks: Vec<Range<u64>> = Vec::new();
     let mut at = 0;
@@ -76,8 +77,8 @@ fn blocks(alignment: &Alignment, edit: EditKind) -> Vec<Range<u64>> {
     blocks
 }
 
-/// Removes blocks of fewer than `least` symbols and sorts the others, longest first. Removes those that exceed
-/// [`MAX_BLOCKS`] or [`MAX_SYMBOLS`].
+/// Returns the blocks of at least `least` symbols, longest first. Leaves out blocks beyond the first [`MAX_BLOCKS`],
+/// and blocks that would exceed [`MAX_SYMBOLS`] symbols in total.
 fn longest(mut blocks: Vec<Range<u64>>, least: usize) -> Vec<Range<u64>> {
     blocks.retain(|block| block.end - block.start >= least as u64);
     blocks.sort_by_key(|block| std::cmp::Reverse(block.end - block.start));
@@ -97,8 +98,8 @@ fn sorted(symbols: &TextSymbols, block: &Range<u64>) -> Vec<u32> {
     sorted
 }
 
-/// Returns the number of values that two ascending lists have in common, as a share of the longer list. Returns 0 if
-/// their lengths differ too much.
+/// Returns the number of values that two ascending lists have in common, divided by the length of the longer list.
+/// Returns 0 if the shorter list alone makes a share of [`MIN_COMMON`] impossible.
 fn common_share(a: &[u32], b: &[u32]) -> f64 {
     let longer = a.len().max(b.len());
     if (a.len().min(b.len()) as f64) < MIN_COMMON * longer as f64 {

@@ -1,4 +1,4 @@
-//! Pairing of lines of both texts, so that each pair is a row.
+//! Pairing of the lines (or sentences) of both texts, so that each pair is a row.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -9,15 +9,15 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{RowLines, SentenceSpan};
 
-/// Maximum number of pairs of lines that are compared in one run of changed lines. Lines of longer runs are paired in
-/// order.
+/// Maximum number of pairs of lines that are compared in one run of changed lines. In a run with more pairs, lines are
+/// paired in their order.
 const MAX_COMPARED_PAIRS: u64 = 900;
 
-/// Number of bytes at the beginning of a line that are compared to find its partner.
+/// Number of bytes at the beginning of each line that are compared to find the line's partner.
 const MAX_COMPARED_BYTES: usize = 400;
 
-/// Returns the rows of a layout if symbols are lines. Equal lines are paired. Each run of changed lines is paired so
-/// that most words agree.
+/// Returns the rows of a layout if symbols are lines. Equal lines are paired. The lines of each run of changed lines
+/// are paired so that as many words as possible agree.
 pub(super) fn rows_of_lines(pair: &Pair, alignment: &Alignment) -> Vec<RowLines> {
     let (mut rows, mut i, mut j) = (Vec::new(), 0u32, 0u32);
     let (mut p, mut q) = (0u32, 0u32);
@@ -37,7 +37,7 @@ pub(super) fn rows_of_lines(pair: &Pair, alignment: &Alignment) -> Vec<RowLines>
 }
 
 /// Appends the rows of a run of changed lines: `p` lines of `a` from line `i` on, and `q` lines of `b` from line `j`
-/// on. Every line of the text with fewer lines in the run gets a partner, in order.
+/// on. Every line of the text that has fewer lines in the run gets a partner; partners are in the order of both texts.
 fn push_changed_run(rows: &mut Vec<RowLines>, pair: &Pair, [(i, p), (j, q)]: [(u32, u32); 2]) {
     let partners = if p == q || p == 0 || q == 0 || u64::from(p) * u64::from(q) > MAX_COMPARED_PAIRS {
         (0..p.min(q)).map(|at| (at, at)).collect()
@@ -55,7 +55,7 @@ fn push_changed_run(rows: &mut Vec<RowLines>, pair: &Pair, [(i, p), (j, q)]: [(u
     }
 }
 
-/// Returns the hashes of the words of `lines` lines from line `from` on, for each line in ascending order.
+/// Returns, for each of `lines` lines from line `from` on, the hashes of its words in ascending order.
 fn words(text: &Text, (from, lines): (u32, u32)) -> Vec<Vec<u64>> {
     let hash = |word: &str| {
         let mut hasher = DefaultHasher::new();
@@ -85,7 +85,7 @@ pub(super) fn in_common<T: Ord>(a: &[T], b: &[T]) -> usize {
     common
 }
 
-/// Returns the similarity of two lines, from 0 to 1000, given the ascending hashes of their words.
+/// Returns the similarity of two lines, from 0 to 1000, given the ascending hashes of the words of each.
 fn line_similarity(a: &[u64], b: &[u64]) -> u32 {
     match a.len() + b.len() {
         0 => 1000,
@@ -93,12 +93,13 @@ fn line_similarity(a: &[u64], b: &[u64]) -> u32 {
     }
 }
 
-/// Returns pairs of lines with the greatest total similarity. They ascend in both texts and include every line of the
-/// shorter list. `best[x][y]` in the code is the greatest total for the first `x` and `y` lines.
+/// Returns the pairs of lines with the greatest total similarity, as indices in `a` and `b`. A line is given by the
+/// ascending hashes of its words. Pairs ascend in both lists and include every line of the shorter list. In the code,
+/// `best[x][y]` is the greatest total for the first `x` and `y` lines.
 fn best_pairs(a: &[Vec<u64>], b: &[Vec<u64>]) -> Vec<(u32, u32)> {
     let (p, q) = (a.len(), b.len());
     let flat = |x: usize, y: usize| x * (q + 1) + y;
-    // A line of the longer list may stay alone at no cost. For a line of the shorter list, the cost exceeds any
+    // A line of the longer list may have no partner at no cost. For a line of the shorter list, the cost exceeds any
     // similarity.
     let (leave_a, leave_b) = if p <= q { (1_000_000i64, 0) } else { (0, 1_000_000i64) };
     let mut best = vec![0i64; (p + 1) * (q + 1)];
@@ -135,9 +136,9 @@ fn best_pairs(a: &[Vec<u64>], b: &[Vec<u64>]) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// Returns the rows of a layout if symbols are words. `lines` are the lines (or sentences) of both texts. Lines that
-/// share columns of the alignment are paired, each line at most once, so that the pairs have the most equal words in
-/// total.
+/// Returns the rows of a layout if symbols are words. `lines` are the lines (or sentences) of `a` and of `b`. Lines
+/// that share columns of the alignment are paired, each line at most once, so that all pairs together have the greatest
+/// weight ([`shared`]).
 pub(super) fn rows_of_words(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Vec<RowLines> {
     let mut rows = Vec::new();
     let (mut x, mut y) = (0u32, 0u32);
@@ -152,7 +153,8 @@ pub(super) fn rows_of_words(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2
     rows
 }
 
-/// Appends rows for the lines between two pairs of lines. These lines share no words, so only blank lines are paired.
+/// Appends rows for the lines between two paired rows: lines `x..to_x` of `a` and `y..to_y` of `b`. These lines share
+/// no columns of the alignment, so only blank lines are paired. `lines` are the lines (or sentences) of `a` and of `b`.
 fn push_rows_between(rows: &mut Vec<RowLines>, lines: &[Vec<SentenceSpan>; 2], [(mut x, to_x), (mut y, to_y)]: [(u32, u32); 2]) {
     let blank = |side: usize, at: u32| {
         let lines = &lines[side];
@@ -176,8 +178,9 @@ fn push_rows_between(rows: &mut Vec<RowLines>, lines: &[Vec<SentenceSpan>; 2], [
     }
 }
 
-/// Returns the pairs of lines that share columns of the alignment, in its order. Each pair has the two line numbers and
-/// a weight: two for each equal word, one for each substituted word.
+/// Returns the pairs of lines that share columns of the alignment, in the order of the columns. `lines` are the lines
+/// (or sentences) of `a` and of `b`. Each pair has the number of a line of `a`, the number of a line of `b`, and a
+/// weight: two for each equal word, one for each substituted word.
 fn shared(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Vec<(u32, u32, u64)> {
     let line = |side: usize, word: u64| lines[side].partition_point(|line| u64::from(line.word) <= word).saturating_sub(1) as u32;
     let end = |side: usize, at: u32| lines[side].get(at as usize + 1).map_or(u64::MAX, |next| next.word.into());
@@ -202,10 +205,11 @@ fn shared(alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Vec<(u32, u3
     pairs
 }
 
-/// Returns those pairs that have the greatest total weight, so that no line occurs twice. `pairs` must ascend in both
-/// line numbers. Then all earlier pairs except the nearest ones precede a pair in both texts.
+/// Returns the pairs of line numbers with the greatest total weight among `pairs`, so that no line occurs twice.
+/// `pairs` come from [`shared`] and ascend in both line numbers. Therefore all pairs that precede a pair in both texts
+/// are a prefix of the list.
 fn chain(pairs: &[(u32, u32, u64)]) -> Vec<(u32, u32)> {
-    // For each number of first pairs, the best chain of them: its weight, and the index of its last pair.
+    // For the first 0, 1, 2 … pairs, the best chain of them: its weight, and the index of its last pair.
     let mut best: Vec<(u64, Option<usize>)> = vec![(0, None)];
     let mut before: Vec<Option<usize>> = Vec::new();
     for (at, &(x, y, weight)) in pairs.iter().enumerate() {

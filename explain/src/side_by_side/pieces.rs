@@ -1,4 +1,4 @@
-//! Lines cut into pieces, each marked with its edit.
+//! Lines divided into pieces, each marked with its edit.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,17 +13,18 @@ use super::sentences::later_sentences;
 use super::shortening::{LinePieces, LineSpans, boundary_after, boundary_before, shortened};
 use super::{RowLines, SentenceSpan};
 
-/// Maximum number of matrix cells for aligning the words of two lines. The common beginning and end are not aligned.
+/// Maximum number of matrix cells to align the words of two lines. The common beginning and the common end of the lines
+/// take no cells.
 const MAX_CELLS: u64 = 4_000_000;
 
-/// Maximum total number of bytes of two lines whose words are compared.
+/// Maximum number of bytes of two lines together whose words are compared.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
-/// Minimum share of words that two lines have in common. Below it, the lines are unrelated, and no words in them are
-/// marked.
+/// Minimum share of words that two lines must have in common. With a smaller share, the lines are unrelated, and each
+/// is marked as a whole.
 const MIN_COMMON_SHARE: f64 = 0.25;
 
-/// Both lines of a row in pieces.
+/// The pieces of both lines of a row.
 pub(super) struct PairedPieces {
     pub(super) a: LinePieces,
     pub(super) b: LinePieces,
@@ -31,8 +32,8 @@ pub(super) struct PairedPieces {
     pub(super) is_coarse: bool,
 }
 
-/// Returns the sentences of a text whose symbols are words. The end of a line belongs to its last sentence. Text after
-/// the last line end is a line if it is not empty.
+/// Returns the sentences of `text`, whose symbols are words. The end of a line belongs to the last sentence of the
+/// line. Text after the last line end is a line if it is not empty.
 pub(super) fn lines(text: &Text) -> Vec<SentenceSpan> {
     let mut lines = Vec::new();
     let (mut word, mut byte) = (0, 0);
@@ -49,8 +50,8 @@ pub(super) fn lines(text: &Text) -> Vec<SentenceSpan> {
     lines
 }
 
-/// Returns, for each of the `lines` of one text, whether it contains a word that is not equal. `first` selects the
-/// first text.
+/// Returns, for each of the `lines` (or sentences) of one text, whether it contains a word that is not equal in the
+/// alignment. The text is the first one if `first` is set, otherwise the second.
 pub(super) fn edited(alignment: &Alignment, lines: &[SentenceSpan], first: bool) -> Vec<bool> {
     let mut edited = vec![false; lines.len()];
     let mut at = 0u64;
@@ -63,13 +64,13 @@ pub(super) fn edited(alignment: &Alignment, lines: &[SentenceSpan], first: bool)
         }
         at += takes;
     }
-    // A blank line between edited words contains none of them.
+    // A blank line between edited words contains no word.
     lines.windows(2).zip(&mut edited).filter(|(two, _)| two[0].word == two[1].word).for_each(|(_, edited)| *edited = false);
     edited
 }
 
-/// Returns both lines of a row as pieces with the edits of the alignment, if symbols are words. Each line has at most
-/// `budget` bytes.
+/// Returns both lines of `row` as pieces with the edits of the alignment, if symbols are words. `lines` are the
+/// sentences of both texts. Each line has at most `budget` bytes.
 pub(super) fn pieces_of_words(
     pair: &Pair,
     alignment: &Alignment,
@@ -83,7 +84,7 @@ pub(super) fn pieces_of_words(
         let words = lines[at].word as usize..end.1;
         let start = lines[at].byte as usize;
         let line = &text.bytes()[start..end.0];
-        // White space between two sentences is shown with neither.
+        // White space between two sentences of a line is shown with neither sentence.
         let is_inside = lines.get(at + 1).is_some_and(|next| next.number == lines[at].number);
         let ends = line.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r') || is_inside && **byte == b' ').count();
         let spans = spans(text, start..end.0 - ends, &words, &edits(alignment, side, &words));
@@ -93,7 +94,7 @@ pub(super) fn pieces_of_words(
     PairedPieces { a, b, is_coarse: a_cut || b_cut }
 }
 
-/// Returns the edit of each of the symbols `words` of one text.
+/// Returns the edit of each symbol of the text `side` with a position in `words`.
 fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<EditKind> {
     let wanted = words.start as u64..words.end as u64;
     let mut edits = Vec::with_capacity(words.len());
@@ -108,8 +109,8 @@ fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<Edi
     edits
 }
 
-/// Returns both lines of a row as pieces, if symbols are lines. If the lines differ, the words that differ are marked.
-/// Each line has at most `budget` bytes.
+/// Returns both lines of `row` as pieces, if symbols are lines. In two different lines, the words that differ are
+/// marked. Each line has at most `budget` bytes.
 pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> PairedPieces {
     let line = |text: &Text, at: Option<u32>| -> String {
         let bytes = at.map_or(0..0, |at| text.range(at as usize));
@@ -131,16 +132,17 @@ pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> Pair
     PairedPieces { a, b, is_coarse: compared.is_coarse || a_cut || b_cut }
 }
 
-/// The pieces of two compared lines, with their edits.
+/// The pieces of two compared lines, each with its edit, and whether the comparison is coarse (some edits are not
+/// marked).
 struct LineComparison {
     a: LineSpans,
     b: LineSpans,
     is_coarse: bool,
 }
 
-/// Compares two different lines by words. Takes time linear in their bytes, plus that for at most [`MAX_CELLS`] cells
-/// of a matrix. Beyond the limits, everything between the common beginning and end is one edit, and the comparison is
-/// coarse.
+/// Compares two different lines by words. Lines with few words in common are one edit each. Takes time linear in the
+/// bytes, plus the time for at most [`MAX_CELLS`] cells of a matrix. Beyond this limit or [`MAX_LINE_BYTES`],
+/// everything between the common beginning and end is one edit, and the comparison is coarse.
 fn compare(a: &str, b: &str) -> LineComparison {
     let whole =
         || LineComparison { a: vec![(EditKind::Substitute, 0..a.len())], b: vec![(EditKind::Substitute, 0..b.len())], is_coarse: false };
@@ -152,7 +154,7 @@ fn compare(a: &str, b: &str) -> LineComparison {
     let Some(pair) = parse(a, b) else { return whole() };
     let (n, m) = (pair.a.len(), pair.b.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i) == pair.b_symbols.at(j);
-    // The common end is removed first, so that a gap with several possible positions takes the leftmost.
+    // The common end is removed first, so that a gap with several possible positions takes the leftmost one.
     let ends = (0..n.min(m)).take_while(|at| equal(n - 1 - at, m - 1 - at)).count();
     let begins = (0..n.min(m) - ends).take_while(|at| equal(*at, *at)).count();
     let (p, q) = (n - begins - ends, m - begins - ends);
@@ -190,7 +192,7 @@ fn compare(a: &str, b: &str) -> LineComparison {
     LineComparison { a: line(&inner.a, PairSide::A, in_a, a.len()), b: line(&inner.b, PairSide::B, in_b, b.len()), is_coarse: false }
 }
 
-/// Compares the white space of two lines that have the same words. Returns `None` if the white space is equal too.
+/// Compares the white space of two lines that have the same words. Returns `None` if the white space is the same too.
 fn blanks(pair: &Pair) -> Option<LineComparison> {
     let gap = |text: &Text, at: usize| {
         let from = if at > 0 { text.range(at - 1).end } else { 0 };
@@ -219,12 +221,12 @@ fn blanks(pair: &Pair) -> Option<LineComparison> {
     (is_edited(&a) || is_edited(&b)).then_some(LineComparison { a, b, is_coarse: false })
 }
 
-/// Returns the bytes `part` of a text whose symbols are words. These are always valid UTF-8.
+/// Returns the bytes `part` of a text whose symbols are words. The bytes of such a text are always valid UTF-8.
 fn text<'a>(text: &'a Text, part: &Range<usize>) -> &'a str {
     std::str::from_utf8(&text.bytes()[part.clone()]).unwrap_or_default()
 }
 
-/// Marks everything between the common beginning and end of two lines as one edit.
+/// Compares two lines without an alignment: everything between their common beginning and end is one edit.
 fn around(a: &str, b: &str) -> LineComparison {
     let (before, p, q) = core(a, b);
     let line = |len: usize, edited: usize| {
@@ -237,8 +239,8 @@ fn around(a: &str, b: &str) -> LineComparison {
     LineComparison { a: line(a.len(), p), b: line(b.len(), q), is_coarse: true }
 }
 
-/// Returns three numbers of bytes: those of the common beginning of both texts, those of `a` that differ, and those of
-/// `b` that differ. Does not cut inside letters.
+/// Returns three numbers of bytes: the length of the common beginning of `a` and `b`, and the lengths of the differing
+/// middle parts of `a` and of `b`, before the common end. Does not cut inside letters (grapheme clusters).
 fn core(a: &str, b: &str) -> (usize, usize, usize) {
     let most = a.len().min(b.len());
     let ends = a.bytes().rev().zip(b.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();
@@ -249,7 +251,8 @@ fn core(a: &str, b: &str) -> (usize, usize, usize) {
     (begins, inner_a.len() - begins, inner_b.len() - begins)
 }
 
-/// Appends a piece, or extends the last piece if it has the same edit.
+/// Appends the bytes `part` to `spans` as a piece with the edit `edit`, or extends the last piece if it has the same
+/// edit.
 fn push(spans: &mut LineSpans, edit: EditKind, part: Range<usize>) {
     match spans.last_mut().filter(|last| last.0 == edit) {
         Some(last) => last.1.end = part.end,
@@ -259,7 +262,7 @@ fn push(spans: &mut LineSpans, edit: EditKind, part: Range<usize>) {
 }
 
 /// Divides the range `bytes` of a text whose symbols are words into pieces. `edits` has the edit of each of the
-/// `words`. Text between two words belongs to them if both have the same edit, and else counts as equal.
+/// `words`. Text between two words has their edit if both have the same edit, and is equal otherwise.
 fn spans(text: &Text, bytes: Range<usize>, words: &Range<usize>, edits: &[EditKind]) -> LineSpans {
     let mut spans = LineSpans::new();
     let (mut at, mut before) = (bytes.start, EditKind::Equal);

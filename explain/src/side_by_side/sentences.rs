@@ -1,11 +1,11 @@
-//! The beginnings of sentences in a line. If an abbreviation is taken for the end of a sentence, this costs only an
+//! The beginnings of sentences in a line. An abbreviation that is taken for the end of a sentence costs only an
 //! additional row.
 
 /// Words after which a full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 16] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", "Sr", "vs", "cf", "Nr", "Hr", "Fr", "Mme", "M", "Sra"];
 
-/// Returns the position in bytes of each sentence of a line except the first. Takes time linear in the length of the
-/// line.
+/// Returns the byte position at which each sentence of `line` begins, except the first. Takes time linear in the length
+/// of the line.
 ///
 /// A sentence ends with `.`, `!`, `?`, `…` or their full-width forms, followed by closing quotes and brackets. Unless
 /// the mark is full-width, white space must follow, and after it neither a lower-case letter nor a digit.
@@ -45,8 +45,8 @@ fn is_closing(letter: char) -> bool {
     matches!(letter, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）' | '】')
 }
 
-/// Returns whether a full stop after `before` belongs to a word: an abbreviation, or a single capital letter like the
-/// initial of a first name.
+/// Returns whether a full stop after the text `before` belongs to a word: an abbreviation, or a single capital letter
+/// like the initial of a first name.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
     ABBREVIATIONS.contains(&word) || word.chars().count() == 1 && word.chars().all(char::is_uppercase)

@@ -1,4 +1,4 @@
-//! Shortening of long lines: the middle of long pieces is left out, so that every edit is visible.
+//! Shortening of long lines. The middle of long pieces is left out, so that every edit stays visible.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,13 +6,13 @@ use std::ops::Range;
 use kernels::alignment::EditKind;
 use unicode_segmentation::GraphemeCursor;
 
-/// The pieces of a line, each with its edit and its range of bytes in the text.
+/// The pieces of a line, each with its edit and its half-open range of bytes in the text.
 pub(super) type LineSpans = Vec<(EditKind, Range<usize>)>;
 
 /// The pieces of a line, each with its edit and its text.
 pub(super) type LinePieces = Vec<(EditKind, String)>;
 
-/// Maximum number of bytes of a line that is shown whole.
+/// Maximum number of bytes of a line whose pieces are all shown whole.
 pub(super) const MAX_WHOLE_BYTES: usize = 4_000;
 
 /// Number of bytes up to which an equal piece of a long line is always shown whole.
@@ -21,12 +21,12 @@ const MIN_EQUAL_BYTES: usize = 200;
 /// Number of bytes up to which an edited piece of a long line is always shown whole.
 const MIN_EDITED_BYTES: usize = 800;
 
-/// Replacement of the omitted part of a piece.
+/// Replacement of the part of a line that is left out.
 const LEFT_OUT: &str = " … ";
 
-/// Returns the pieces of a line with their texts, and whether edits are left out. `text` returns the text of a range of
-/// bytes. In a line of more than [`MAX_WHOLE_BYTES`] bytes, long pieces lose their middle. Text after the first
-/// `budget` bytes is cut off.
+/// Returns the pieces `spans` of a line with their texts, and whether edits are cut off. `text` returns the text of a
+/// range of bytes. In a line of more than [`MAX_WHOLE_BYTES`] bytes, long pieces lose their middle. The first piece
+/// that would exceed `budget` bytes in total is replaced by an ellipsis, and the rest of the line is cut off.
 pub(super) fn shortened<'a>(spans: &LineSpans, text: &dyn Fn(Range<usize>) -> Cow<'a, str>, budget: usize) -> (LinePieces, bool) {
     let bytes: usize = spans.iter().map(|span| span.1.len()).sum();
     let is_long = bytes > MAX_WHOLE_BYTES;
@@ -54,7 +54,7 @@ fn without_middle(text: &str, most: usize) -> String {
     [&text[..head], LEFT_OUT, &text[tail..]].concat()
 }
 
-/// Returns the last position at or before `at` that is not inside a grapheme cluster.
+/// Returns the last byte position at or before `at` that is not inside a grapheme cluster of `text`.
 pub(super) fn boundary_before(text: &str, at: usize) -> usize {
     let at = text.floor_char_boundary(at);
     let mut cursor = GraphemeCursor::new(at, text.len(), true);
@@ -64,7 +64,7 @@ pub(super) fn boundary_before(text: &str, at: usize) -> usize {
     }
 }
 
-/// Returns the first position at or after `at` that is not inside a grapheme cluster.
+/// Returns the first byte position at or after `at` that is not inside a grapheme cluster of `text`.
 pub(super) fn boundary_after(text: &str, at: usize) -> usize {
     let at = text.ceil_char_boundary(at);
     let mut cursor = GraphemeCursor::new(at, text.len(), true);

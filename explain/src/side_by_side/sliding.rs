@@ -1,26 +1,26 @@
-//! Positions of gaps in the alignment of texts that are divided into sentences. A gap is a run of insertions or of
-//! deletions.
+//! Moves of gaps to the borders of sentences in an alignment of words. A gap is a run of insertions or of deletions.
 
 use kernels::alignment::{Alignment, CigarOp, EditKind};
 use kernels::text::Pair;
 
 use super::SentenceSpan;
 
-/// Maximum number of words by which a gap moves. The skipped words are the marks that end a sentence.
+/// Maximum number of words by which a gap moves to the right. The words that a gap passes are the marks that end a
+/// sentence.
 const MAX_WORDS: u64 = 8;
 
-/// Moves gaps to the beginnings of sentences if this does not change the cost of the alignment. `lines` has the
-/// sentences of both texts. Before, each gap is at its leftmost position and may begin with the full stop of the
-/// previous sentence: `time[. The moon rose].` becomes `time. [The moon rose.]`.
+/// Returns `alignment` with gaps moved to the beginnings of sentences where this does not change the cost. `lines` has
+/// the sentences of both texts. In `alignment`, each gap must be at its leftmost position, where it may begin with the
+/// full stop of the previous sentence: `time[. The moon rose].` becomes `time. [The moon rose.]`.
 ///
-/// Takes O(stretches · log lines) time for the runs of equal edits.
+/// For s runs of equal edits, takes O(s · log sentences) time.
 pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Alignment {
     let begins = |side: usize, word: u64| lines[side].binary_search_by_key(&word, |line| line.word.into()).is_ok();
     let stretches = alignment.cigar_ops();
     let mut moved = Alignment::default().starting_at(alignment.b_start());
     let (mut i, mut j, mut taken) = (0u64, alignment.b_start(), 0u64);
     for (at, &CigarOp { edit, len }) in stretches.iter().enumerate() {
-        // The previous gap may have moved behind the first words of this stretch.
+        // The previous gap may have moved behind the first words of this run.
         let len = u64::from(len) - std::mem::take(&mut taken);
         let (di, dj) = edit.consumed_symbols();
         let next = stretches.get(at + 1).filter(|next| next.edit == EditKind::Equal).map_or(0, |next| u64::from(next.len));

@@ -6,19 +6,19 @@ use flate2::write::GzDecoder;
 
 use super::{STEP_BYTES, UnpackError};
 
-/// First bytes of a gzip member. The third one is the only compression method.
+/// First bytes of a gzip member. The third byte is the compression method, of which gzip has only one.
 const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// A decoder of the members of a gzip file.
+/// A decoder of the members of one gzip file.
 #[derive(Default)]
 pub(super) struct GzipFileDecoder {
     place: GzipState,
-    /// Bytes that were read before a member and may be the beginning of its signature.
+    /// First bytes of the signature of the next member, as long as the signature is incomplete.
     begun: Vec<u8>,
     has_member: bool,
 }
 
-/// The position in the file of the next byte to decode.
+/// The state of the decoder: where in the file the next byte is.
 #[derive(Default)]
 enum GzipState {
     /// Before a member.
@@ -56,8 +56,8 @@ impl GzipFileDecoder {
         Ok(bytes.len() - rest.len())
     }
 
-    /// Searches `bytes` for the next member. Skips zero bytes, with which tapes and some archivers fill the last block.
-    /// Returns the rest of `bytes`.
+    /// Searches `bytes` for the signature of the next member. Skips zero bytes after a member, with which tapes and
+    /// some archivers fill the last block. Returns the rest of `bytes`.
     fn find_member<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], UnpackError> {
         let mut rest = bytes;
         if self.has_member && self.begun.is_empty() {
@@ -99,7 +99,8 @@ impl GzipFileDecoder {
     }
 }
 
-/// Checks the length and the checksum of the member that `decoder` has decoded, and appends the rest of its content.
+/// Checks the length and the checksum of the member that `decoder` has decoded, and appends the rest of the member's
+/// content to `content`.
 fn end_member(decoder: &mut GzDecoder<Vec<u8>>, content: &mut Vec<u8>) -> Result<(), UnpackError> {
     decoder.try_finish().map_err(|_| UnpackError::WrongChecksum)?;
     content.append(decoder.get_mut());

@@ -1,5 +1,5 @@
-//! A decoder of the frames of a Zstandard file (RFC 8878), one after the other. There may be skippable frames among
-//! them, as `pzstd` writes them.
+//! A decoder of the frames of a Zstandard file (RFC 8878), one after the other. Skippable frames may stand between
+//! them, as in files of `pzstd`.
 
 use std::io::Read as _;
 
@@ -8,10 +8,10 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{FREE_WINDOW, MAX_WINDOW, STEP_BYTES, UnpackError, WindowPermission};
 
-/// Signature of a frame, as a little-endian number.
+/// Signature of a frame, read as a little-endian number.
 const SIGNATURE: u32 = 0xfd2f_b528;
 
-/// First of the 16 signatures of a skippable frame, which differ in the last four bits.
+/// The lowest of the 16 signatures of a skippable frame, which differ in the lowest four bits.
 const SKIPPABLE: u32 = 0x184d_2a50;
 
 /// Maximum size of a frame header, in bytes.
@@ -26,22 +26,22 @@ const MAX_BLOCK: usize = 128 << 10;
 /// Size of the checksum after the last block of a frame, in bytes.
 const CHECKSUM: usize = 4;
 
-/// A decoder of the frames of a Zstandard file.
+/// A decoder of the frames of one Zstandard file.
 pub(super) struct ZstdFileDecoder {
     place: ZstdState,
-    /// Bytes that are not decoded yet: less than a block and its header.
+    /// Bytes that were pushed and are not decoded yet: at most about two blocks with their headers.
     held: Vec<u8>,
     has_frame: bool,
     leave: WindowPermission,
 }
 
-/// The position in the file of the next byte to decode.
+/// The state of the decoder: where in the file the next byte is.
 enum ZstdState {
     /// Before a frame.
     Between,
-    /// Inside a frame, before a block.
+    /// Inside a frame, before a block or at its end.
     Frame(Box<ZstdFrame>),
-    /// Inside a skippable frame. The value is the number of bytes left in it.
+    /// Inside a skippable frame. The value is the number of its bytes that are still to be skipped.
     Skipped(u64),
 }
 
@@ -50,7 +50,7 @@ struct ZstdFrame {
     has_checksum: bool,
     window: u64,
     is_window_granted: bool,
-    /// Number of bytes of the frame's content that were returned so far.
+    /// Number of bytes of the frame's content that were appended to `content` so far.
     bytes: u64,
 }
 
@@ -66,15 +66,15 @@ impl ZstdFileDecoder {
             if rest.is_empty() || content.len() >= STEP_BYTES {
                 return Ok(bytes.len() - rest.len());
             }
-            // Copies at most as many bytes as a block may have at a time.
+            // Copies at most one block's bytes at a time, so that `held` stays small.
             let (piece, others) = rest.split_at(rest.len().min(MAX_BLOCK));
             self.held.extend_from_slice(piece);
             rest = others;
         }
     }
 
-    /// Decodes the rest of the file. Returns whether all of its content is returned. If not, the caller empties
-    /// `content` and calls again.
+    /// Decodes the rest of the file after its last byte was pushed, and appends to `content`. Returns whether this was
+    /// the end of the content. If not, the caller empties `content` and calls again.
     pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         self.decode(true, content)?;
         match self.place {
@@ -84,7 +84,8 @@ impl ZstdFileDecoder {
         }
     }
 
-    /// Decodes every complete frame header and block in `held`. `is_end` tells that the file has no further bytes.
+    /// Decodes complete headers and blocks in `held` and appends to `content`, until `content` has [`STEP_BYTES`]
+    /// bytes. `is_end` tells that the file has no further bytes.
     fn decode(&mut self, is_end: bool, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let held = std::mem::take(&mut self.held);
         let mut rest = &held[..];
@@ -93,8 +94,9 @@ impl ZstdFileDecoder {
         Ok(())
     }
 
-    /// Decodes one part of the file: a header, a block, or a checksum. Removes its bytes from `rest`. Returns `false`
-    /// if there are too few bytes.
+    /// Decodes one part of the file at the beginning of `rest`: a header, a block, or a checksum. Removes its bytes
+    /// from `rest`, and appends decoded bytes to `content`. `is_end` tells that the file ends with `rest`. Returns
+    /// `false` if `rest` has too few bytes.
     fn step(&mut self, rest: &mut &[u8], is_end: bool, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         match &mut self.place {
             ZstdState::Between => return self.begin(rest, is_end),
@@ -126,8 +128,8 @@ impl ZstdFileDecoder {
         Ok(true)
     }
 
-    /// Decodes the header of the next frame and removes its bytes from `rest`. Returns `false` if there are too few
-    /// bytes.
+    /// Decodes the header of the next frame and removes its bytes from `rest`. `is_end` tells that the file ends with
+    /// `rest`. Returns `false` if `rest` has too few bytes.
     fn begin(&mut self, rest: &mut &[u8], is_end: bool) -> Result<bool, UnpackError> {
         let Some((signature, after)) = rest.split_first_chunk() else {
             let may_be_one =
@@ -161,15 +163,15 @@ impl ZstdFileDecoder {
     }
 }
 
-/// Returns the size of a window, in bytes, given the descriptor in the frame's header (RFC 8878, 3.1.1.1.2).
+/// Returns the size of a window in bytes, given the window descriptor in the frame's header (RFC 8878, 3.1.1.1.2).
 fn window_size(descriptor: u8) -> u64 {
     let base = 1u64 << (10 + (descriptor >> 3));
     base + base / 8 * u64::from(descriptor & 7)
 }
 
 impl ZstdFrame {
-    /// Returns the size in bytes of the next block with its header, and with the checksum if it is the last block.
-    /// Returns `None` if `rest` does not contain the whole header of the block.
+    /// Returns the size in bytes of the next block with its header, and with the checksum if it is the last block of
+    /// the frame. `rest` begins with this block. Returns `None` if it does not contain the whole header of the block.
     fn next_block(&self, rest: &[u8]) -> Option<usize> {
         let [low, middle, high] = *rest.first_chunk::<BLOCK_HEADER>()?;
         let header = u32::from_le_bytes([low, middle, high, 0]);
@@ -178,12 +180,14 @@ impl ZstdFrame {
         Some(BLOCK_HEADER + size + if is_last && self.has_checksum { CHECKSUM } else { 0 })
     }
 
-    /// Returns whether the content decoded so far may need a window larger than [`FREE_WINDOW`].
+    /// Returns whether more decoding may need more memory than [`FREE_WINDOW`] for the window, because the content
+    /// decoded so far may have this size.
     fn may_need_window(&self) -> bool {
         self.window > FREE_WINDOW && self.decoder.blocks_decoded() * MAX_BLOCK >= FREE_WINDOW as usize
     }
 
-    /// Appends content that later blocks do not need to `content`, up to [`STEP_BYTES`] bytes.
+    /// Appends to `content` the decoded bytes that later blocks of the frame do not need, until `content` has
+    /// [`STEP_BYTES`] bytes.
     fn release_content(&mut self, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let before = content.len();
         content.resize((before + self.decoder.can_collect()).min(STEP_BYTES), 0);
@@ -194,6 +198,9 @@ impl ZstdFrame {
     }
 
     /// Checks the length and the checksum of the frame's content.
+    ///
+    /// # Errors
+    /// Returns an error if the length or the checksum differs from the one that the frame states.
     fn check(&self) -> Result<(), UnpackError> {
         let stated = self.decoder.content_size();
         let is_other = stated != 0 && stated != self.bytes;

@@ -1,4 +1,4 @@
-//! Finds the links in a text that a teacher pasted, and what they lead to.
+//! The links in a text that a teacher pasted, and the pages that they lead to.
 
 use kernels::job::Task;
 
@@ -19,33 +19,33 @@ const MAX_NAME: usize = 80;
 pub struct PastedLink {
     /// Number of the line that contains the link, from 1.
     pub line: usize,
-    /// The student's name: the text before the link on its line, or else the last earlier line without a link. Empty if
-    /// there is neither.
+    /// The student's name: the text before the link on its line or, if there is none, the last earlier line without a
+    /// link. Empty if both are missing.
     pub name: String,
     /// The address as it was pasted.
     pub address: String,
     pub target: LinkTarget,
 }
 
-/// What a link leads to.
+/// The page that a handed-in link leads to, with the answers in the link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkTarget {
-    /// A lesson, the page of five questions.
+    /// The lesson of five questions.
     Lesson(Lesson),
-    /// A view of two texts that are in the link.
+    /// A view of two texts that the link contains.
     Texts {
-        /// The texts and the options.
+        /// The texts and the options, as the form has them.
         form: Box<FormState>,
-        /// The view, with the student's answers.
+        /// The state of the view, with the student's answers.
         look: LinkView,
     },
-    /// A view of a stored result.
+    /// A view of a result that is stored on the server.
     Stored {
         id: String,
-        /// The view, with the student's answers.
+        /// The state of the view, with the student's answers.
         look: LinkView,
     },
-    /// A link that has no score.
+    /// A page for which the link cannot have a score. The value is the reason.
     Refused(HandInRefusal),
 }
 
@@ -56,7 +56,7 @@ pub enum HandInRefusal {
     NoQuestions,
     /// The link has no answers.
     NoAnswers,
-    /// The link is private: only its key, which the server must not get, opens it.
+    /// The link is private. Only the key in the link opens it, and the server must not get this key.
     Private,
     /// The stored result no longer exists.
     Gone,
@@ -71,14 +71,14 @@ pub enum HandInRefusal {
 pub struct PastedLinks {
     /// The links, at most [`MAX_LINKS`].
     pub links: Vec<PastedLink>,
-    /// Number of lines that contain neither a link nor the name of the student whose link follows.
+    /// Number of lines that have neither a link nor the name of the student whose link follows.
     pub ignored_lines: usize,
     /// Number of links beyond [`MAX_LINKS`], which are left out.
     pub further_links: usize,
 }
 
 impl PastedLinks {
-    /// Finds the links of a text, at most one per line, in linear time.
+    /// Finds the links of `text`, at most one per line, in linear time.
     pub fn read(text: &str) -> Self {
         let mut pasted = Self::default();
         let mut above = None;
@@ -105,7 +105,7 @@ impl PastedLinks {
     }
 }
 
-/// Splits a line into the text before its link and the link. Returns `None` for a line without a link.
+/// Returns the text before the link of a line, and the link. Returns `None` for a line without a link.
 fn link_of(line: &str) -> Option<(&str, String)> {
     let from = ["https://", "http://"].iter().filter_map(|scheme| line.find(scheme)).min();
     // Some programs copy an address without its scheme.
@@ -118,14 +118,14 @@ fn link_of(line: &str) -> Option<(&str, String)> {
     Some((&line[..from], address))
 }
 
-/// Extracts the name from `part`, the text before a link, without the punctuation that separates them.
+/// Returns the name in `part`, the text before a link, without white space and punctuation around the name.
 fn named(part: &str) -> String {
     let signs =
         |letter: char| letter.is_whitespace() || [':', ',', ';', '-', '–', '<', '>', '"', '|', '*', '•', '(', '['].contains(&letter);
     part.trim_matches(signs).chars().take(MAX_NAME).collect()
 }
 
-/// Returns what an address leads to. Ignores the host, because a site may have several names.
+/// Returns the page that `address` leads to. Ignores the host of the address, because a site may have several names.
 fn target(address: &str) -> LinkTarget {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let from = rest.find(['/', '#', '?']).unwrap_or(rest.len());
@@ -152,11 +152,14 @@ fn target(address: &str) -> LinkTarget {
     }
 }
 
-/// Parses the form for `task` that the fragment of an address holds.
+/// Parses the form for `task` (texts and options) in the `fragment` of an address.
+///
+/// # Errors
+/// Returns a refusal if the fragment is damaged, has no texts, or has texts that are too long for questions.
 fn texts(task: Task, fragment: &str) -> Result<FormState, HandInRefusal> {
     let opened = fragment::read(task, fragment).map_err(|_| HandInRefusal::Damaged)?;
     match opened.form {
-        // Texts are deflated only if they are too long for questions.
+        // An address contains compressed texts only if the texts are too long for questions.
         Some(_) if opened.packed.is_some() => Err(HandInRefusal::TooLong),
         Some(form) => Ok(form),
         None => Err(HandInRefusal::NoQuestions),

@@ -1,4 +1,4 @@
-//! Computes the score of a link from the answers that it holds.
+//! The score of a link, computed from the answers in the link.
 
 use explain::lens::open;
 use explain::lens::question::QuestionKind;
@@ -21,10 +21,11 @@ use crate::static_pages::learn::Lesson;
 use crate::tr;
 use crate::tr::t;
 
-/// Maximum size of a text about which questions are asked, in bytes. Leaves room for symbols with many combining marks.
+/// Maximum size of a text about which questions are asked, in bytes. The limit allows symbols with many combining
+/// marks.
 const MAX_BYTES: usize = 16 * MAX_GRID_SYMBOLS;
 
-/// The answers of a student to the questions of an exercise.
+/// The answers of a student to the questions of an exercise, each marked as right or wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandInScore {
     /// Title of the exercise: the texts, the method and the kind of questions.
@@ -36,19 +37,19 @@ pub struct HandInScore {
 /// A question and whether it was answered correctly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoredAnswer {
-    /// The question: a cell, or a sentence with the number of its step.
+    /// The question: the name of a cell, or a sentence with the number of its step.
     pub question: String,
     /// Whether the first answer was right.
     pub is_right: bool,
 }
 
 impl HandInScore {
-    /// Returns how many questions were answered correctly.
+    /// Returns the number of questions that were answered correctly.
     pub fn right(&self) -> usize {
         self.answers.iter().filter(|answer| answer.is_right).count()
     }
 
-    /// Scores a lesson, the page of five questions. A question without an answer counts as wrong.
+    /// Scores a lesson, the page of five questions. A question without an answer is regarded as answered wrongly.
     pub fn of_lesson(lesson: &Lesson) -> Self {
         let is_right = lesson.is_right();
         let answer = |(at, is_right): (usize, bool)| ScoredAnswer { question: tr!("question {n}", n = at + 1), is_right };
@@ -59,10 +60,10 @@ impl HandInScore {
         Self { exercise, answers: is_right.into_iter().enumerate().map(answer).collect() }
     }
 
-    /// Scores the answers in a view (`look`) of the texts in `form`.
+    /// Scores the answers in `look`, a view of the texts in `form`.
     ///
     /// # Errors
-    /// Returns a refusal if the texts are too long for questions, or the view holds no answers.
+    /// Returns a refusal if the texts are too long for questions, or if the view has no answers.
     pub fn of_form(form: &FormState, look: &LinkView) -> Result<Self, HandInRefusal> {
         let [a, b] = FormSide::BOTH.map(|which| form.side(which).text().unwrap_or_default().as_bytes().to_vec());
         if a.len().max(b.len()) > MAX_BYTES {
@@ -72,7 +73,7 @@ impl HandInScore {
         Self::of_pair(form.task, &pair, look)
     }
 
-    /// Scores the answers in a view (`look`) of the texts `pair` of a stored result.
+    /// Scores the answers in `look`, a view of a stored result of `task` with the texts `pair`.
     ///
     /// # Errors
     /// Returns a refusal under the same conditions as [`Self::of_form`].
@@ -100,7 +101,7 @@ impl HandInScore {
     }
 }
 
-/// The answers to the questions about a method, such as an order of the matrix or a lens.
+/// The answers to the questions about a method, which is an order of filling the matrix or another lens.
 struct MethodAnswers {
     method: String,
     kind: Option<QuestionKind>,

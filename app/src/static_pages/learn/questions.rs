@@ -1,5 +1,5 @@
-//! The questions of the lesson's five stations. The seed, and the texts of a teacher if any, determine the texts and
-//! numbers in the questions. The right answers are computed by the code that the page explains.
+//! The questions of the lesson's five stations. The seed, and the texts of a teacher if there are any, determine the
+//! texts and numbers in the questions. The right answers are computed by the code that the page explains.
 
 use kernels::machine::MemoryMachine;
 
@@ -12,20 +12,20 @@ pub const STATIONS: usize = 5;
 /// Number of answers to choose from at each question.
 const CHOICES: usize = 4;
 
-/// A question of the lesson with its values and answers.
+/// A question of the lesson: the values in its text, the right answer and the choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LessonQuestion {
-    /// Names and values of the placeholders in the station's sentences.
+    /// Names and values of the placeholders in the sentences of the station.
     pub values: Vec<(&'static str, String)>,
     /// The right answer.
     pub right: u64,
     /// Answers to choose from in ascending order, including the right one.
     pub choices: Vec<u64>,
-    /// Task and fragment of the address that shows the station's method step by step.
+    /// The task and the fragment of the address that shows the method of the station step by step.
     pub live: (&'static str, String),
 }
 
-/// Pairs of words that the questions compare.
+/// Pairs of words that the questions are about if a teacher gives no texts.
 const PAIRS: [(&str, &str); 8] = [
     ("SUNDAY", "SATURDAY"),
     ("kitten", "sitting"),
@@ -37,7 +37,7 @@ const PAIRS: [(&str, &str); 8] = [
     ("island", "inland"),
 ];
 
-/// A pseudo-random number generator: SplitMix64.
+/// A pseudo-random number generator (SplitMix64). The value is its state.
 struct LessonRandom(u64);
 
 impl LessonRandom {
@@ -50,11 +50,12 @@ impl LessonRandom {
     }
 }
 
-/// Fragments of the address with texts for the two stations whose question names no texts: bit vectors and slices.
+/// Texts to show beside the questions about bit vectors and about slices, which name no texts. Encoded as fragments of
+/// an address.
 const LIVE: [&str; 2] = ["a=TEACHING&b=LEARNING", "a=read&b=the+word+we+write+are+the+world+we+read"];
 
-/// Returns `right` and some of the wrong answers `others`, in ascending order. Adds numbers close to the right one if
-/// there are too few.
+/// Returns [`CHOICES`] answers to choose from, in ascending order: `right`, wrong answers from `others`, and numbers
+/// close to `right` if there are too few.
 fn choices(right: u64, others: &[u64]) -> Vec<u64> {
     let mut choices = vec![right];
     let near = (1..).flat_map(|by| [right + by, right.saturating_sub(by)]);
@@ -70,7 +71,8 @@ fn choices(right: u64, others: &[u64]) -> Vec<u64> {
     choices
 }
 
-/// Returns the questions of a seed about the texts `given`, or about texts of the lesson if there are none.
+/// Returns the questions for `seed` about the texts `given` by a teacher, or about texts of the lesson if there are
+/// none.
 pub fn questions(seed: u32, given: Option<&LessonTexts>) -> [LessonQuestion; STATIONS] {
     let mut random = LessonRandom(u64::from(seed) ^ given.map_or(0, LessonTexts::number));
     let mut pick = |from: u64, to: u64| from + random.below(to - from + 1);
@@ -98,7 +100,7 @@ pub fn questions(seed: u32, given: Option<&LessonTexts>) -> [LessonQuestion; STA
         live: ("edit-distance", format!("{texts}&view=matrix&order=diag&step={}", (m + n) / 2)),
     };
     let (width, rows, columns) = (pick(0, 3) as usize, pick(65, 200), pick(10, 90));
-    // Uses shorter words for given texts, so that there are several words.
+    // Given texts are short, so that smaller words are needed for a column to have several.
     let (w, rows, columns) = if given.is_some() { ([2, 3, 4, 8][width], m, n) } else { ([8, 16, 32, 64][width], rows, columns) };
     let words = rows.div_ceil(w) * columns;
     let bits = LessonQuestion {
@@ -140,7 +142,7 @@ pub fn questions(seed: u32, given: Option<&LessonTexts>) -> [LessonQuestion; STA
     [matrix, diagonals, bits, slices, machine]
 }
 
-/// Encodes the `parameters` of a method for the fragment of an address.
+/// Returns a part of an address fragment that sets the `parameters` of a method.
 fn with(parameters: &str) -> String {
     format!("&with={}", encode(parameters))
 }

@@ -23,7 +23,7 @@ const BYTES_PER_SYMBOL: usize = 6;
 pub struct LessonTexts {
     /// The first text, which is the pattern in searches.
     pub a: String,
-    /// The second text, which is searched in searches.
+    /// The second text, in which searches search for the first one.
     pub b: String,
     distance: u64,
     symbols: (u64, u64),
@@ -41,7 +41,8 @@ pub enum TeacherTexts {
 }
 
 impl LessonTexts {
-    /// Creates the pair of `a` and `b`. Returns `None` unless both are small enough and visible.
+    /// Creates the pair of the texts `a` and `b`. Returns `None` if a text is empty, too long, or has control
+    /// characters.
     pub fn new(a: &str, b: &str) -> Option<Self> {
         let fits = |text: &str, most: usize| text.len() <= BYTES_PER_SYMBOL * most && !text.chars().any(char::is_control);
         if !fits(a, MAX_A_SYMBOLS) || !fits(b, MAX_B_SYMBOLS) {
@@ -70,7 +71,7 @@ impl LessonTexts {
         self.symbols
     }
 
-    /// Encodes the texts as a part of an address.
+    /// Encodes the texts as a part of an address query or fragment.
     pub fn address(&self) -> String {
         format!("a={}&b={}", encode(&self.a), encode(&self.b))
     }
@@ -83,7 +84,8 @@ impl LessonTexts {
 }
 
 impl TeacherTexts {
-    /// Reads the texts from two fields of a form. Two empty fields mean that there are none.
+    /// Reads the texts from the values of two fields of a form. Two empty or missing values mean that there are no
+    /// texts.
     pub fn read(a: Option<&str>, b: Option<&str>) -> Self {
         match (a.unwrap_or_default(), b.unwrap_or_default()) {
             ("", "") => Self::Nothing,
@@ -91,7 +93,7 @@ impl TeacherTexts {
         }
     }
 
-    /// Returns the texts, if any.
+    /// Returns the texts if they are suitable for the lesson.
     pub fn texts(&self) -> Option<&LessonTexts> {
         match self {
             Self::Texts(texts) => Some(texts),

@@ -1,5 +1,5 @@
-//! Chart of the machine model against the 48 times of Table 1 of paper 000: time units across, milliseconds upwards,
-//! both logarithmic.
+//! A chart of the machine model against the 48 times of Table 1 of paper 000: predicted time units across, published
+//! milliseconds upwards, both logarithmic.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use super::{PapersTexts, beside, figure};
 use crate::model::text::humanize::{percent, short};
 use crate::tr::fill;
 
-/// Pairs of the model's time units and the published milliseconds of each of the 48 times.
+/// For each of the 48 times, the time units that the model predicts and the published milliseconds.
 static POINTS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
     let of_row = |row: &kernels::machine::published::SearchTimesRow| {
         let (m, times) = (row.m, row.gpu_ms);
@@ -20,13 +20,14 @@ static POINTS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
     TABLE_1.iter().flat_map(of_row).collect()
 });
 
-/// Returns the minimum and maximum, over the published times, of time units per millisecond.
+/// Returns the minimum and the maximum of predicted time units per published millisecond over all times.
 fn factors() -> (f64, f64) {
     let factors = POINTS.iter().map(|(units, ms)| units / ms);
     factors.fold((f64::INFINITY, 0.0), |(least, most), factor| (least.min(factor), most.max(factor)))
 }
 
-/// Returns the number of time units per millisecond that minimizes the largest deviation from the published times.
+/// Returns the number of time units per millisecond that minimizes the largest relative deviation from the published
+/// times.
 pub fn units_of_a_millisecond() -> f64 {
     let (least, most) = factors();
     (least * most).sqrt()
@@ -44,7 +45,7 @@ const FIELD: [f64; 4] = [64.0, 36.0, 540.0, 300.0];
 /// Milliseconds at the lower and upper end of the vertical axis.
 const MS: [f64; 2] = [20.0, 1000.0];
 
-/// Draws the chart as SVG elements of 640 × 400 units.
+/// Returns the chart as SVG elements in 640 × 400 units. `told` has the labels.
 fn drawing(told: &PapersTexts) -> String {
     let [left, top, width, height] = FIELD;
     let factor = units_of_a_millisecond();

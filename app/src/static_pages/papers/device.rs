@@ -1,4 +1,4 @@
-//! Constants of the machine model for an H200: meaning, value and measurement of each (`gpu/probe`).
+//! Constants of the machine model for an H200: meaning, value and measurement of each. `gpu/probe` measures them.
 
 use leptos::prelude::*;
 
@@ -7,34 +7,36 @@ use crate::model::text::humanize::grouped;
 use crate::tr::fill;
 use crate::view::widgets::prose::prose;
 
-/// Symbols of the model in the order of the table. [`PapersTexts::numbers`] has their meanings and measurements.
+/// Symbols of the model's constants, in the order of the table. [`PapersTexts::numbers`] has their meanings and
+/// measurements.
 pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];
 
-/// Number of threads in a warp, *w* of the model.
+/// Number of threads in a warp of the H200, *w* of the model.
 const WIDTH: u64 = 32;
 
-/// Number of multiprocessors, *d* of the model.
+/// Number of multiprocessors of the H200, *d* of the model.
 const DMMS: u64 = 132;
 
-/// Number of threads at which a memory reaches 95 % of its maximum rate: per block for shared memory, per device for
-/// global memory.
+/// Number of threads at which a memory reaches 95 % of its maximum rate (*p* of the model): threads per block for
+/// shared memory, threads of the whole GPU for global memory.
 const THREADS: [u64; 2] = [1024, 270_336];
 
-/// Latency in cycles of shared memory, of global memory, and of global memory that hits the second cache.
+/// Latency, in cycles, of shared memory, of global memory, and of global memory that is in the second-level cache (*l*
+/// and *L* of the model).
 const CYCLES: [f64; 3] = [29.0, 649.0, 288.0];
 
 /// Clock rate of a multiprocessor in GHz, that is, cycles per nanosecond.
 const GHZ: f64 = 1.944;
 
-/// File of results from which all figures of this module come.
+/// Name of the file of results that contains all figures of this module.
 const RESULTS: &str = "2026-11-23-h200-papers.txt";
 
-/// Converts a number of cycles to nanoseconds, and formats them.
+/// Returns the nanoseconds that a number of cycles takes, formatted.
 fn nanoseconds(cycles: f64) -> String {
     figure((cycles / GHZ).round())
 }
 
-/// Returns the formatted value of each symbol of [`SYMBOLS`].
+/// Returns the value of each constant in [`SYMBOLS`], formatted.
 fn values() -> [String; 5] {
     let [shared, global, cached] = CYCLES;
     let cycles = |cycles: f64| format!("{} ({} ns)", figure(cycles), nanoseconds(cycles));
@@ -47,7 +49,7 @@ fn values() -> [String; 5] {
     ]
 }
 
-/// Renders the table of constants, with the name of the device.
+/// Renders the table of constants, with the name of the GPU.
 pub(super) fn table(told: &'static PapersTexts) -> impl IntoView {
     let rows = SYMBOLS.into_iter().zip(values()).zip(told.numbers).map(|((symbol, value), what)| {
         view! {

@@ -1,5 +1,5 @@
-//! Chart of times predicted by the machine model and measured on an H200, over the number *D* of blocks. Both axes are
-//! logarithmic. Each length of the pattern has a line for the model and eight measured points.
+//! A chart of times that the machine model predicts and that were measured on an H200, over the number *D* of blocks of
+//! threads. Both axes are logarithmic. Each length of the pattern has a line for the model and eight measured points.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::model::text::humanize::grouped;
 use crate::tr::fill;
 
 /// Measured milliseconds of the method `slices`: a row for each length of the pattern, a column for each number of
-/// blocks. From `2026-11-23-h200-papers.txt`.
+/// thread blocks. From `2026-11-23-h200-papers.txt`.
 const MEASURED: [[f64; 8]; 6] = [
     [65.00, 32.56, 16.30, 8.186, 4.131, 2.115, 1.167, 0.692],
     [64.36, 32.22, 16.13, 8.107, 4.102, 2.212, 1.280, 1.020],
@@ -32,8 +32,8 @@ const PREDICTED: [[f64; 8]; 6] = [
     [53.10, 26.84, 13.71, 7.152, 5.711, 6.434, 7.879, 10.77],
 ];
 
-/// Number of columns of [`MEASURED`] in which each block has a multiprocessor of its own, because an H200 has 132 of
-/// them.
+/// Number of leading columns of [`MEASURED`] in which each block has a multiprocessor to itself, because an H200 has
+/// 132 of them.
 const ALONE: usize = 4;
 
 /// Left, top, width and height of the plot area, in units of the drawing.
@@ -42,14 +42,14 @@ const FIELD: [f64; 4] = [64.0, 36.0, 480.0, 300.0];
 /// Milliseconds at the lower and upper end of the vertical axis.
 const MS: [f64; 2] = [0.3, 150.0];
 
-/// Returns the smallest and largest ratio of measured to predicted time in the columns `which` of [`MEASURED`].
+/// Returns the smallest and the largest ratio of measured to predicted time in the columns `which` of [`MEASURED`].
 fn ratios(which: std::ops::Range<usize>) -> [f64; 2] {
     let both = MEASURED.iter().flatten().zip(PREDICTED.iter().flatten()).enumerate();
     let of = both.filter(|(at, _)| which.contains(&(at % BLOCKS.len()))).map(|(_, (measured, predicted))| measured / predicted);
     of.fold([f64::INFINITY, 0.0], |[least, most], ratio| [ratio.min(least), ratio.max(most)])
 }
 
-/// Draws the chart as SVG elements of 640 × 400 units.
+/// Returns the chart as SVG elements in 640 × 400 units. `told` has the labels.
 fn drawing(told: &PapersTexts) -> String {
     let [left, top, width, height] = FIELD;
     let (right, bottom) = (left + width, top + height);

@@ -1,4 +1,4 @@
-//! The idea of each paper as a drawing of 240 × 120 units.
+//! The idea of each paper as a drawing: SVG elements in 240 × 120 units.
 
 use std::fmt::Write as _;
 

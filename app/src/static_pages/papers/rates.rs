@@ -9,7 +9,7 @@ use super::tables::{paper_table, section};
 use super::{DecimalColumn, PapersTexts, figure};
 use crate::model::text::humanize::grouped;
 
-/// Speed-ups compared with Hirschberg's algorithm on one core of the H200's host, in the order of
+/// Measured speed-ups compared with Hirschberg's algorithm on one core of the H200's host, in the order of
 /// [`SUBSEQUENCE_SPEED_UPS`]. Columns: bit vectors on the core, `bit-parallel-blocks` on the H200, Editscope on the
 /// H200. From `2026-11-23-h200-papers.txt`.
 const SPEED_UPS: [[f64; 3]; 7] = [
@@ -22,12 +22,12 @@ const SPEED_UPS: [[f64; 3]; 7] = [
     [130.2, 467.7, 280_954.4],
 ];
 
-/// Throughputs on an H200 in MB/s, in the order of [`SEARCHES`]: of the paper's method as implemented here, and of
-/// Editscope. From `2026-11-26-h200-papers-cpu.txt`.
+/// Measured throughputs on an H200 in MB/s, in the order of [`SEARCHES`]: of the paper's method as implemented here,
+/// and of Editscope. From `2026-11-26-h200-papers-cpu.txt`.
 const THROUGHPUTS: [[f64; 2]; 4] = [[285.6, 6228.0], [2.19, 7157.0], [5409.0, 4923.0], [337.7, 21698.0]];
 
-/// Throughputs on one core of the H200's host in MB/s, in the order and with the columns of [`THROUGHPUTS`]; `None` if
-/// not measured there.
+/// Measured throughputs on one core of the H200's host in MB/s, in the order and with the columns of [`THROUGHPUTS`];
+/// `None` if not measured.
 const ON_CORE: [Option<[f64; 2]>; 4] = [Some([0.53, 175.5]), Some([17.59, 1056.0]), Some([27.31, 872.8]), None];
 
 /// Renders Table 1 of paper 001, with the measured speed-ups beside the published ones.

@@ -9,10 +9,10 @@ use super::{DecimalColumn, PapersTexts};
 use crate::model::text::humanize::grouped;
 use crate::view::widgets::prose::prose;
 
-/// Id of the table with search times, for links on the page.
+/// Element id of the table with search times, for links on the page.
 pub const SEARCHES: &str = "searches";
 
-/// Id of the table with times of longest common subsequences, for links on the page.
+/// Element id of the table with times of longest common subsequences, for links on the page.
 pub const SUBSEQUENCES: &str = "subsequences";
 
 /// Milliseconds of Editscope for each pattern of [`TABLE_1`], on an H200 and on one core of an EPYC (Zen 5). Medians of
@@ -31,8 +31,8 @@ const METHOD_SUBSEQUENCES: [f64; 4] = [63.58, 134.1, 286.1, 630.7];
 /// workloads `lcs-mb-…+path` in `2026-11-21-h200-pairs.txt`.
 const OUR_SUBSEQUENCES: [f64; 4] = [0.0988, 0.223, 0.698, 2.571];
 
-/// Renders a section with `note` above a table, which scrolls if it is too wide. `id` is the id for links to the
-/// section.
+/// Renders a section with the element id `id`: the heading `title`, the text `note`, and `table`, which scrolls if it
+/// is too wide.
 pub(super) fn section(id: &'static str, title: &'static str, note: &'static str, table: impl IntoView) -> impl IntoView {
     view! {
         <section class="section">
@@ -45,7 +45,7 @@ pub(super) fn section(id: &'static str, title: &'static str, note: &'static str,
     }
 }
 
-/// Renders a table from `head`, the rows of its head, and `rows`, those of its body.
+/// Renders a table. `head` are the rows of the table's head, and `rows` the rows of its body.
 pub(super) fn paper_table(head: impl IntoView, rows: impl IntoView) -> impl IntoView {
     view! {
         <table class="paper-table">

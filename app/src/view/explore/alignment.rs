@@ -1,6 +1,6 @@
 //! The alignment: a scroll area that draws only the visible part, as blocks of columns or as both texts line by line.
 //!
-//! - [`scroller`]: the visible part and the loaded windows
+//! - [`scroller`]: the visible part and the loaded windows (blocks of rows)
 //! - [`block`]: one row
 //! - [`edits`]: the visible edits, in words
 //! - [`side_by_side`]: words and lines side by side, or in one column
@@ -52,17 +52,17 @@ pub mod scroller;
 pub mod side_by_side;
 pub mod tools;
 
-/// Number of columns from which on the alignment has an overview, the minimap.
+/// Minimum number of columns of an alignment that has an overview, the minimap.
 const OVERVIEW_COLUMNS: u64 = 500;
 
-/// Maximum number of columns of an alignment in which every symbol is drawn as a large cell.
+/// Maximum number of columns of an alignment whose symbols are each drawn as a large cell.
 pub const MAX_LARGE_CELL_COLUMNS: u64 = 24;
 
-/// Number of columns from which on an alignment is drawn in several frames: first the rows, then everything beside and
-/// below them.
+/// Minimum number of columns of an alignment that is drawn in several animation frames: first the rows, then everything
+/// beside and below them.
 const MIN_LONG_COLUMNS: u64 = 2_000;
 
-/// The layout of an alignment.
+/// The layout in which an alignment is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AlignmentLayout {
     /// Both texts side by side, line by line.
@@ -73,7 +73,9 @@ enum AlignmentLayout {
     Blocks,
 }
 
-/// Renders the alignment of a result, or of a hit on a `strand`, with the controls and lists around it.
+/// Renders the alignment of the result `shown` with the controls and lists around it. `summary` has the alignment's
+/// numbers of columns, `checked` the outcome of its verification, and `strand` the strand if it is the alignment of a
+/// hit.
 #[component]
 pub fn AlignmentView(
     shown: ShownResult,
@@ -98,7 +100,7 @@ pub fn AlignmentView(
         }
     });
     let unit = shown.form.options.unit;
-    // Scrolls to a symbol that another tab asked for, once the rows are redrawn.
+    // Scrolls to a symbol that another tab has requested, as soon as the rows are redrawn.
     let goal = move |way: RwSignal<AlignmentLayout>| {
         Effect::new(move |_| {
             let Some((side, position)) = page.goal.get() else { return };
@@ -116,7 +118,7 @@ pub fn AlignmentView(
         ResultLocation::Offset(_, offset) => (tr!("Offset {n}", n = grouped(*offset)), false),
         ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => (t("Alignment").into(), true),
     };
-    // The lines of a hit begin anywhere, so that they cannot be shown side by side.
+    // A hit may begin inside a line, so that its lines cannot be shown side by side.
     let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, ResultLocation::Hit(..) | ResultLocation::Offset(..));
     let refused = RwSignal::new(false);
     let look = match paired {
@@ -173,7 +175,7 @@ pub fn AlignmentView(
     on_cleanup(move || {
         page.in_view.try_update_value(Option::take);
     });
-    // Edits are listed by default if there are few of them, or if both texts are in one column.
+    // By default, edits are listed if there are few of them, or if both texts are in one column.
     let chosen = page.kept(SettingLifetime::Always, "edit-list", None::<bool>, |chosen| chosen);
     let is_listed = Memo::new(move |_| {
         chosen.get().unwrap_or(summary.differences <= INITIAL_LISTED_EDITS as u64 || look.get() == AlignmentLayout::Column)
@@ -186,7 +188,7 @@ pub fn AlignmentView(
     });
     on_cleanup(move || list_key.remove());
     let (bar, kinds): (&[EditKind], &[EditKind]) = match (shown.form.task, &shown.at) {
-        // A pattern laid over a text has no edits: its symbols are equal or not.
+        // A pattern that is laid over a text has no insertions and deletions.
         (_, ResultLocation::Offset(..)) => (&[], &[EditKind::Substitute, EditKind::Equal]),
         (Task::Lcs, _) => (&[], &[EditKind::Insert, EditKind::Delete, EditKind::Equal]),
         _ => (
@@ -257,7 +259,7 @@ pub fn AlignmentView(
     }
 }
 
-/// Renders the controls for folding, stepping, going to a place and copying.
+/// Renders the controls for folding equal rows, stepping through the differences, going to a position, and copying.
 #[component]
 fn Controls() -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();

@@ -1,11 +1,11 @@
-//! The dot plot of a result: a point for each word that both texts have in common, in a window that can be zoomed and
-//! moved.
+//! The dot plot of a result: a point for each word that both texts have in common. The visible range of the texts can
+//! be zoomed and moved.
 //!
 //! - [`plot`]: state, requests and actions
 //! - [`gestures`]: pointers, wheel and keys
-//! - [`drawing`]: the canvas; [`layout`]: the position of the picture on it
-//! - [`tools`]: controls below the plot; [`legend`]: explanations beside it; [`matches`](mod@matches): its matches as a
-//!   list
+//! - [`drawing`]: the canvas; [`layout`]: the position of the picture on the canvas
+//! - [`tools`]: controls below the plot; [`legend`]: explanations beside it; [`matches`](mod@matches): the visible
+//!   matches as a list
 
 use leptos::ev;
 use leptos::html::Div;
@@ -32,7 +32,7 @@ pub mod matches;
 pub mod plot;
 pub mod tools;
 
-/// Renders the dot plot of a result, with the window and settings that the address holds.
+/// Renders the dot plot of a result, with the visible range and the settings in the address.
 #[component]
 pub fn DotsView(shown: ShownResult) -> impl IntoView {
     let (links, styled) = sheets(["dots.css"]);
@@ -42,7 +42,7 @@ pub fn DotsView(shown: ShownResult) -> impl IntoView {
     }
 }
 
-/// Renders the plot once its style sheet is loaded.
+/// Renders the plot as soon as its style sheet is loaded.
 #[component]
 fn WholePlot(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,9 +1,9 @@
-//! The frame of a lens: one method on one small input, step by step, on one screen. Title and fields stand above it
-//! (the folded form). It contains the picker of orders or methods, the picture, the sentence about the step with
-//! explanations, counts, and the deck with the controls of the steps, which stays visible.
+//! The frame of a lens, which shows one method on one small input, step by step, on one screen. The title and the
+//! folded form stand above it. The frame contains the picker of orders or methods, the picture, the sentence about the
+//! step with explanations, and counts. The deck, which has the controls of the steps, stays visible.
 //!
 //! - [`player`]: the current step, and playing
-//! - [`deck`]: its controls; [`counts`]: "9 of 48 cells filled"; [`title`]: the title above
+//! - [`deck`]: the controls of the steps; [`counts`]: "9 of 48 cells filled"; [`title`]: the title above the frame
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -20,9 +20,9 @@ pub mod deck;
 pub mod player;
 pub mod title;
 
-/// Renders the frame of a lens. In document order: `picker`, `picture`, sentence about the step (`says`), explanations
-/// (`knows`), the controls of `player`, further material (`more`). A narrow window shows the controls before the
-/// explanations.
+/// Renders the frame of a lens. In document order: `picker`, `picture`, the sentence about the step (`says`),
+/// explanations (`knows`), the controls of `player`, further material (`more`). A narrow window shows the controls
+/// before the explanations.
 #[component]
 pub fn Lens<A, B, C, D, E>(player: StepPlayer, picker: A, picture: B, says: C, knows: D, more: E) -> impl IntoView
 where
@@ -32,7 +32,7 @@ where
     D: IntoView + 'static,
     E: IntoView + 'static,
 {
-    // Keys work with any focus, as the help dialog says.
+    // The keys work wherever the focus is, as the help dialog says.
     let keys = window_event_listener(ev::keydown, move |event| {
         if !event.default_prevented() && is_free(&event) && player.key(&event.key()) {
             event.prevent_default();
@@ -53,7 +53,8 @@ where
     }
 }
 
-/// Tells the page whether the answer `is_kept` hidden, because the page shows the answer outside of this view too.
+/// Tells the page whether this view hides the answer (`is_kept`), because the page shows the answer outside of the view
+/// too.
 pub fn keep_answer(is_kept: Signal<bool>) {
     let Some(page) = use_context::<Page>() else { return };
     Effect::new(move |_| page.keeps_answer.set(Some(is_kept.get())));
@@ -62,8 +63,8 @@ pub fn keep_answer(is_kept: Signal<bool>) {
     });
 }
 
-/// Returns whether the lens may handle a key. It may not if the focus is in a field or on a button, if a dialog is
-/// open, or if the visitor has switched shortcuts off.
+/// Returns whether the lens may handle the key of `event`. It may not if the focus is in a field or on a button, if a
+/// dialog is open, or if the visitor has switched shortcuts off.
 fn is_free(event: &ev::KeyboardEvent) -> bool {
     let is_switched_off = event.key().chars().count() == 1 && !has_shortcuts();
     if is_switched_off || event.ctrl_key() || event.meta_key() || event.alt_key() {

@@ -1,4 +1,4 @@
-//! A lens: shows a method step by step. It takes the place of the matrix, and the picker switches between the two.
+//! A lens: shows a method step by step. It is shown instead of the matrix, and the picker switches between the two.
 //!
 //! - [`picker`]: the orders of the matrix and the lenses, with their numbers of steps
 //! - [`scene`]: state and actions
@@ -39,7 +39,7 @@ pub mod scene;
 pub mod settings;
 pub mod told;
 
-/// Renders the lens that the address names, on a result's texts.
+/// Renders the lens that the address names, on the texts of a result.
 #[component]
 pub fn WatchView(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -53,7 +53,7 @@ pub fn WatchView(shown: ShownResult) -> impl IntoView {
         loaded.try_set(Some(words.and(sheet).map(|sheet| LensInput::of(&sheet))));
     });
     let name = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(|name| named(name, task))));
-    // The strip and the deck use the matrix's style sheet.
+    // The picker and the deck use the style sheet of the matrix.
     let (links, styled) = sheets(["matrix.css", "lens.css"]);
     view! {
         {links}
@@ -70,8 +70,8 @@ pub fn WatchView(shown: ShownResult) -> impl IntoView {
     }
 }
 
-/// Renders the lens `name` on the texts `watched` with everything beside it. If the texts are too long for it, says
-/// which limit they exceed.
+/// Renders the lens `name` on the texts `watched`, with its controls and explanations. If the texts are too long for
+/// the lens, says which limit they exceed.
 #[component]
 fn Bench(watched: LensInput, name: LensName) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -2,7 +2,7 @@
 //! order. Larger matrices are shown as a picture. The matrix is in the frame of a [lens](super::lens).
 //!
 //! - [`scene`]: state and actions
-//! - [`grid`]: the table with arrows and ribbon; [`legend`]: their meanings
+//! - [`grid`]: the table with arrows and ribbon (a band along an optimal alignment); [`legend`]: their meanings
 //! - [`picker`]: the choice of an order or another method
 //! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: explanations of a cell, the recurrence, a column, the
 //!   alignments, a guess
@@ -59,10 +59,10 @@ pub mod save;
 pub mod scene;
 pub mod sums;
 
-/// Maximum time in milliseconds for which the matrix waits until the strip of methods (the choice above it) is loaded.
+/// Maximum time in milliseconds for which the matrix waits until the picker of methods (the choice above it) is loaded.
 const METHODS_TIMEOUT_MS: i32 = 1_000;
 
-/// Renders the matrix of a result, with the step and settings that the address holds.
+/// Renders the matrix of a result, with the step and the settings in the address.
 #[component]
 pub fn MatrixView(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -93,8 +93,8 @@ pub fn MatrixView(shown: ShownResult) -> impl IntoView {
     }
 }
 
-/// Waits until the strip of methods for `task` is loaded. It is then drawn together with the matrix and does not push
-/// the matrix down later. Stops waiting after [`METHODS_TIMEOUT_MS`].
+/// Waits until the picker of methods for `task` is loaded, at most [`METHODS_TIMEOUT_MS`]. The picker is then drawn
+/// together with the matrix and does not push the matrix down later.
 async fn methods(task: Task) {
     if LensName::of(task).is_empty() {
         return;
@@ -103,8 +103,8 @@ async fn methods(task: Task) {
     select(ready, pin!(sleep(METHODS_TIMEOUT_MS))).await;
 }
 
-/// Renders the matrix `board` with everything beside it. It starts with the choices `chosen`, and `changed` receives
-/// the visitor's later choices.
+/// Renders the matrix `board` with its controls and explanations. The view starts in the state `chosen`, and `changed`
+/// receives every later state.
 #[component]
 pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<BoardView>) -> impl IntoView {
     let is_grid = board.is_grid();
@@ -131,7 +131,7 @@ pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<
     }
 }
 
-/// Renders a matrix that is drawn cell by cell, with its explanations.
+/// Renders a matrix that is small enough to draw every cell, with its explanations.
 #[component]
 fn Bench() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -150,8 +150,8 @@ fn Bench() -> impl IntoView {
     }
 }
 
-/// Renders the picker of methods. Choosing another order of filling changes this view; choosing another method replaces
-/// the matrix.
+/// Renders the picker of methods. The choice of another order of filling changes this view; the choice of another
+/// method replaces the matrix.
 #[component]
 pub(crate) fn Picker() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -166,7 +166,7 @@ pub(crate) fn Picker() -> impl IntoView {
     lazy(move || Some((scene.board.get_value(), chosen, choose, is_kept)), picker::part)
 }
 
-/// Renders the number of filled cells.
+/// Renders the number of filled cells, or a remark at the first step.
 #[component]
 pub(crate) fn Filled() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -189,11 +189,12 @@ pub(crate) fn Filled() -> impl IntoView {
     }
 }
 
-/// Renders a placeholder while the answer is hidden: a button that reveals it, and one that starts the quiz.
+/// Renders a placeholder for the answer while it is hidden: a button that reveals the answer, and a button that starts
+/// the quiz.
 #[component]
 pub(crate) fn KeptAnswer(
-    /// Whether to show the placeholder at the first step only or at later steps only; at all steps if not given. It
-    /// belongs to the question of the first step, and below the parts that change with each later step.
+    /// `Some(true)` shows the placeholder at the first step only, `Some(false)` at later steps only, and `None` at all
+    /// steps. At the first step, it stands beside the question; later, below the parts that change with each step.
     #[prop(optional, into)]
     at_start: Option<bool>,
 ) -> impl IntoView {
@@ -217,7 +218,7 @@ pub(crate) fn KeptAnswer(
     }
 }
 
-/// Renders the list of keys that move in the grid.
+/// Renders the list of keys for moving in the grid and playing the steps.
 #[component]
 fn Keys() -> impl IntoView {
     view! {
@@ -229,7 +230,7 @@ fn Keys() -> impl IntoView {
     }
 }
 
-/// Draws the parts of a sentence about a cell: names, values and symbols have their own typefaces.
+/// Draws the parts of a sentence about a cell. Names, values and symbols have their own typefaces.
 pub(crate) fn pieces(sentence: &[CellSentencePart]) -> impl IntoView + use<> {
     let parts = sentence.iter().cloned().map(|piece| match piece {
         CellSentencePart::Text(text) => text.into_any(),

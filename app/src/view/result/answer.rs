@@ -7,7 +7,7 @@ use crate::model::glossary::OF_ANSWERS;
 use crate::model::result::meaning::{AnswerMeaning, TextNames};
 use crate::view::widgets::term::with_terms;
 
-/// Renders the number and the sentences of `meaning`. `names` are the names of both texts for use in the sentences.
+/// Renders the number and the sentences of `meaning`. The sentences contain `names`, the names of both texts.
 #[component]
 pub fn Answer(#[prop(into)] meaning: Signal<AnswerMeaning>, #[prop(into)] names: Signal<TextNames>) -> impl IntoView {
     let said = move |sentence: fn(&AnswerMeaning) -> &str| {
@@ -20,7 +20,7 @@ pub fn Answer(#[prop(into)] meaning: Signal<AnswerMeaning>, #[prop(into)] names:
     };
     view! {
         <div class="answer">
-            // Not live: the page's own live region announces the answer, because it exists before there is an answer.
+            // Not a live region: the page has its own one, which exists before the answer and announces it.
             <output class="big" for="text-a text-b" aria-live="off">
                 {move || meaning.with(|meaning| meaning.number.clone())}
             </output>

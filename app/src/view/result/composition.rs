@@ -12,7 +12,7 @@ use crate::tr::t;
 use crate::view::widgets::chip::chip;
 use crate::view::widgets::prose::prose;
 
-/// Width of the bar, in user units of its SVG.
+/// Width of the bar, in user units of the SVG.
 const WIDTH: f64 = 1200.0;
 
 fn columns(summary: &AlignmentSummary, edit: EditKind) -> u64 {
@@ -34,7 +34,7 @@ fn name(edit: EditKind) -> &'static str {
     }
 }
 
-/// Draws the shares of the kinds in `bar` as a bar with its label.
+/// Draws a bar to scale with the numbers of columns of the kinds in `bar`, and its label.
 pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + use<> {
     let total: u64 = bar.iter().map(|edit| columns(summary, *edit)).sum();
     let share = |edit: EditKind| columns(summary, edit) as f64 / total.max(1) as f64;
@@ -66,8 +66,8 @@ pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + u
     }
 }
 
-/// Lists the `kinds` with their numbers of columns. Entries of edits are toggle buttons, which select the edits that
-/// are shown.
+/// Renders the legend: the `kinds` with their numbers of columns. Entries of edits are toggle buttons, which select the
+/// edits that are shown.
 pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView + use<> {
     let page = use_context::<Page>();
     let entries: Vec<_> = kinds
@@ -83,7 +83,7 @@ pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView +
     view! { <ul class="legend">{entries}</ul> }
 }
 
-/// Draws `number` and the name of a kind, such as "3 inserted".
+/// Draws `number` and the name of the kind `edit`, such as "3 inserted".
 fn said(edit: EditKind, number: u64) -> impl IntoView {
     view! {
         <span>
@@ -94,7 +94,8 @@ fn said(edit: EditKind, number: u64) -> impl IntoView {
     }
 }
 
-/// Renders an entry of the legend. It is pressed while edits of its kind are coloured, stepped through and listed.
+/// Renders an entry of the legend as a toggle button. It is pressed while edits of the kind `edit` are coloured,
+/// stepped through and listed.
 #[component]
 fn Filter(page: Page, edit: EditKind, number: u64) -> impl IntoView {
     let on = move || page.kinds.with(|kinds| kinds.has(edit));

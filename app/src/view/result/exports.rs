@@ -50,18 +50,19 @@ fn label(format: ExportFormat) -> &'static str {
     }
 }
 
-/// Whether saved tables begin with a byte order mark, from which Excel recognizes UTF-8.
+/// The setting whether saved tables begin with a byte order mark, from which Excel recognizes UTF-8.
 #[derive(Clone, Copy)]
 struct ByteOrderMark(RwSignal<bool>);
 
 impl ByteOrderMark {
-    /// Returns whether a file of this format begins with a byte order mark, if the setting is `mark`.
+    /// Returns whether a file in `format` begins with a byte order mark, given the setting `mark`.
     fn is_on(mark: Option<Self>, format: ExportFormat) -> bool {
         format.is_comma_separated() && mark.is_some_and(|Self(is_on)| is_on.get())
     }
 }
 
-/// Lists the export formats of a result's alignment. Formats of hits are offered beside the list of hits.
+/// Returns the formats in which the alignment of a result can be exported. Formats of hits are offered beside the list
+/// of hits.
 fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
     let (task, options) = (form.task, form.asked());
     let has = |what: fn(&FormText) -> bool| what(&form.a) && what(&form.b);
@@ -75,8 +76,8 @@ fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> 
     ExportFormat::ALL.into_iter().filter(move |format| format.suits(task, &options) && suits(format))
 }
 
-/// Lists the formats for exporting all hits of a search. Leaves out formats for biological sequences if the texts are
-/// none.
+/// Returns the formats in which all hits of a search can be exported. Leaves out formats for biological sequences
+/// unless both texts may be sequences.
 pub(crate) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
     let (task, options) = (form.task, form.asked());
     let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
@@ -88,11 +89,12 @@ pub(crate) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + 
     listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([ExportFormat::Json])
 }
 
-/// Returns the formats of a result in the groups of the menu, each with its heading.
+/// Returns the groups of the export menu: the heading and the formats of each. `has_hits` is `false` for a search that
+/// found nothing.
 fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportFormat>)> {
     if !has_hits {
-        // An empty table is of no use. The list of positions states that nothing was found, like the program of paper
-        // 004.
+        // An empty table is of no use. But the list of positions states that nothing was found, as the program of paper
+        // 004 does.
         let says_so = |format: &ExportFormat| matches!(format, ExportFormat::Listed(FindingsFormat::Positions) | ExportFormat::Json);
         return vec![(t("The matches"), of_hits(form).filter(says_so).collect())];
     }
@@ -107,7 +109,7 @@ fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportForm
     vec![(t("The alignment"), all), (t("For biology"), biology.into_iter().filter(|_| is_sequence).collect())]
 }
 
-/// Returns whether mainly programs for biological sequences read a format.
+/// Returns whether `format` is read mainly by programs for biological sequences.
 fn is_of_biology(format: &ExportFormat) -> bool {
     matches!(
         format,
@@ -116,7 +118,7 @@ fn is_of_biology(format: &ExportFormat) -> bool {
     )
 }
 
-/// Renders the list of formats for the alignment of an opened hit.
+/// Renders the list of formats for the alignment of the opened hit at `at`.
 #[component]
 pub fn ExportsOfHit(at: ResultLocation, form: FormState) -> impl IntoView {
     let task = form.task;
@@ -143,7 +145,8 @@ fn Exports(shown: Signal<ShownResult>) -> impl IntoView {
     view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
 }
 
-/// Renders the entries for the result at `at`. An exported picture shows the columns that are visible on the page.
+/// Renders the entries of the menu for the result at `at`. `has_hits` is `false` for a search that found nothing. An
+/// exported picture shows the columns that are visible on the page.
 #[component]
 fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoView {
     let task = form.task;
@@ -190,7 +193,7 @@ fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoVi
     }
 }
 
-/// Renders a button that saves a file in this `format`, or a link if the server creates the file.
+/// Renders a button that saves a file in `format`, or a link if the server creates the file.
 #[component]
 pub fn Save(at: ResultLocation, task: Task, format: ExportFormat) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -210,7 +213,8 @@ pub fn Save(at: ResultLocation, task: Task, format: ExportFormat) -> impl IntoVi
         }),
         None => {
             let save = move |_| {
-                // Without visible rows both texts are shown side by side, and the picture shows their first columns.
+                // If no rows of columns are visible, because both texts are shown side by side, the picture shows the
+                // first columns.
                 let (from, to) = page.in_view.get_value().filter(|(from, to)| to > from).unwrap_or((0, 400));
                 let (at, name) = (at.clone(), name.clone());
                 let before = if untrack(|| ByteOrderMark::is_on(mark, format)) { BYTE_ORDER_MARK } else { "" };

@@ -1,6 +1,6 @@
-//! The tabs of a result, and a panel for each. A panel exists before its content is downloaded. Views are downloaded
-//! only when the visitor wants to see them. Therefore arrow keys only move the focus among the tabs, and Enter or Space
-//! selects one: manual activation in the terms of the ARIA practices.
+//! The tabs of a result, and a panel for each. The views in the panels are downloaded only when the visitor selects
+//! their tab. Therefore arrow keys only move the focus among the tabs, and Enter or Space selects a tab (manual
+//! activation in the terms of the ARIA practices).
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -14,7 +14,8 @@ use crate::tr::t;
 use crate::view::browser::lazy::lazy;
 use crate::view::browser::parts;
 
-/// Renders the panel of tab `facet` with its content. It is hidden while another tab is selected and keeps its state.
+/// Renders the panel of the tab `facet` with its content. The panel is hidden while another tab is selected, and keeps
+/// its state.
 pub fn panel(facet: Tab, content: AnyView) -> AnyView {
     let page = expect_context::<Page>();
     view! {
@@ -30,7 +31,7 @@ pub fn panel(facet: Tab, content: AnyView) -> AnyView {
     .into_any()
 }
 
-/// Handles a key: moves the focus from one tab to another.
+/// Handles a key of the row of tabs: moves the focus from one tab to another.
 fn on_key(event: ev::KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
         return;
@@ -45,8 +46,8 @@ fn on_key(event: ev::KeyboardEvent) {
     }
 }
 
-/// Returns the number of the tab to which `key` moves the focus from tab number `of`, out of `tabs` tabs. Returns
-/// `None` for other keys.
+/// Returns the index of the tab to which `key` moves the focus from the tab with index `of`, out of `tabs` tabs.
+/// Returns `None` for keys that do not move it.
 fn beside(key: &str, of: u32, tabs: u32) -> Option<u32> {
     match key {
         "ArrowRight" => Some((of + 1) % tabs),
@@ -63,7 +64,7 @@ pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     let page = expect_context::<Page>();
     let of = Memo::new(move |_| shown.with(|shown| (shown.form.task, shown.symbols)));
     let task = move || of.get().0;
-    // An address may name the dot plot for a search that has none.
+    // An address may name the dot plot although the search has no dot plot.
     Effect::new(move |_| {
         if !Tab::Dots.suits(task(), (1, 1)) && page.look.with_untracked(|look| look.facet == Tab::Dots) {
             page.look.update(|look| look.facet = Tab::Found);

@@ -79,8 +79,8 @@ pub fn Headline(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     }
 }
 
-/// Fetches the part of the text that the sentence of the answer quotes. Returns `None` if the result is not on this
-/// device.
+/// Returns the part of the text that the sentence of the answer quotes. Returns `None` if the sentence quotes nothing,
+/// or if the result is not in this browser.
 async fn quote(shown: &ShownResult) -> Option<TextQuote> {
     if !shown.at.is_here() {
         return None;

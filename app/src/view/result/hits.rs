@@ -32,25 +32,25 @@ pub mod verse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HitsViewParts {
     pub title: &'static str,
-    /// Heading of the column with distances; `None` if the list has no such column.
+    /// Heading of the column with the distances of the hits; `None` if the list has no such column.
     pub score: Option<&'static str>,
-    /// The rule by which hits are grouped into places (entries of the list).
+    /// The rule by which hits are grouped into the entries of the list.
     pub together: HitGrouping,
     /// Whether the text is shown with the hits marked in it.
     pub verse: bool,
-    /// Whether hits can be opened, because the alignment of a hit says more than the hit itself.
+    /// Whether hits can be opened to show their alignment, which says more than the hit itself.
     pub opens: bool,
 }
 
 /// Renders the text, the list, and the alignment of the opened hit. `aside` stands below the list. `checked` receives
-/// whether an opened hit was verified.
+/// the outcome of the verification of an opened hit.
 #[component]
 pub fn Hits<A: IntoView + 'static>(shown: ShownResult, list: HitList, checked: RwSignal<CheckOutcome>, aside: A) -> impl IntoView {
     let look = list.look;
     let listed = list.is_there();
     let page = expect_context::<Page>();
     let keys = window_event_listener(ev::keydown, move |event| {
-        // While an alignment is open, these keys step through its differences instead.
+        // While an alignment is visible, these keys step through its differences instead.
         let is_hidden = page.look.with_untracked(|look| look.facet != Tab::Found);
         if !listed || !look.verse || is_hidden || !is_shortcut(&event) || list.opened.with_untracked(Option::is_some) {
             return;
@@ -99,7 +99,7 @@ pub fn Hits<A: IntoView + 'static>(shown: ShownResult, list: HitList, checked: R
     }
 }
 
-/// Renders the button that copies the current page of the table.
+/// Renders the button that copies the current page of the list.
 #[component]
 fn CopyTable(list: HitList) -> impl IntoView {
     let copied = CopyOutcome::default();

@@ -2,8 +2,8 @@
 //! and a tab with all measurements.
 //!
 //! - [`time`]: stages on one ruler
-//! - [`versus`]: compares this device and the server; [`mod@bench`]: runs one job on each of them
-//! - [`reproduce`]: how to reproduce the run
+//! - [`versus`]: compares this browser and the server; [`mod@bench`]: runs one job on each of them
+//! - [`reproduce`]: commands that reproduce the run
 
 use kernels::event::RunStage;
 use kernels::job::Task;
@@ -31,7 +31,8 @@ pub mod reproduce;
 pub mod time;
 pub mod versus;
 
-/// Returns names and values of the facts about a run, in display order. `counted` is the unit of its work.
+/// Returns the facts about a run in display order: name and value of each. `counted` is the unit of the run's work,
+/// such as cells.
 pub fn facts(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String)> {
     let metric = |name: &str| run.metrics.get(name).copied();
     let mut facts = Vec::new();
@@ -51,7 +52,7 @@ pub fn facts(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String)> {
     facts.extend(metric("vector_bits").map(|bits| (t("Vectors"), tr!("{n} bits", n = bits))));
     facts.extend(metric("queue_ms").filter(|ms| *ms >= 1.0).map(|ms| (t("Waited"), humanize::took(ms))));
     facts.extend(metric("cells").map(|cells| (counted.done(), grouped(cells as u64))));
-    // Browsers make their clock coarse on purpose, so that shorter times say nothing.
+    // Browsers reduce the resolution of their clock on purpose, so that shorter times mean nothing.
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
     facts.extend(metric("cells_per_second").filter(|_| solving >= 1.0).map(|rate| (t("Rate"), counted.rate(rate))));
     for (stage, name) in RunStage::ALL.into_iter().zip([t("Reading"), t("To the device"), t("Computing"), t("Alignment")]) {
@@ -61,7 +62,7 @@ pub fn facts(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// Renders the panel "This run".
+/// Renders the panel "This run". `checked` is the outcome of the verification of the answer.
 #[component]
 pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let rows = facts(&shown.run, TaskDescription::of(shown.form.task).counted).into_iter().map(|(name, value)| {
@@ -101,7 +102,8 @@ pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl Into
     }
 }
 
-/// Renders the chosen method and the section of the paper that describes it.
+/// Renders the method that the options name, with the section of the paper that describes it. Returns `None` if they
+/// name no method.
 fn method(shown: &ShownResult) -> Option<impl IntoView + use<>> {
     let method = shown.form.asked().method?;
     let published = method.published(shown.form.task)?;
@@ -112,7 +114,8 @@ fn method(shown: &ShownResult) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// Renders all measurements of the run that produced a result.
+/// Renders all measurements of the run that produced the result `shown`. `checked` is the outcome of the verification
+/// of the answer.
 #[component]
 pub fn MetricsView(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let (links, styled) = sheets(["metrics.css"]);
@@ -122,7 +125,7 @@ pub fn MetricsView(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl 
     }
 }
 
-/// Renders the measurements once their style sheet is loaded.
+/// Renders the measurements as soon as their style sheet is loaded.
 #[component]
 fn Figures(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let run = shown.run.clone();
@@ -177,14 +180,15 @@ fn Figures(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView
     }
 }
 
-/// Returns the up to four most important measurements: name, value and remark of each.
+/// Returns the most important measurements, at most four: name, value and remark of each. `counted` is the unit of the
+/// run's work, such as cells.
 fn tiles(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String, String)> {
     let metric = |name: &str| run.metrics.get(name).copied();
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
     let mut tiles = Vec::new();
     tiles.extend(metric("total_ms").map(|ms| (t("Time"), humanize::took(ms), String::new())));
     tiles.extend(metric("cells").map(|cells| (counted.done(), humanize::large(cells), String::new())));
-    // Browsers make their clock coarse on purpose, so that shorter times say nothing.
+    // Browsers reduce the resolution of their clock on purpose, so that shorter times mean nothing.
     let rate = metric("cells_per_second").filter(|_| solving >= 1.0);
     let unknown = || (t("Rate"), "–".to_owned(), t("too fast for the clock").to_owned());
     tiles.push(rate.map_or_else(unknown, |rate| (t("Rate"), counted.rate(rate), String::new())));

@@ -17,7 +17,7 @@ use crate::view::widgets::prose::placed;
 /// Number of parts into which the overview divides the alignment.
 const POINTS: usize = 320;
 
-/// Smallest width of the frame around the visible columns, in user units of the SVG.
+/// Minimum width of the frame around the visible columns, in user units of the SVG.
 const MIN_FRAME_WIDTH: f64 = 6.0;
 
 /// Draws the minimap of the alignment.
@@ -27,7 +27,7 @@ pub fn part() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <Minimap /> }))
 }
 
-/// Renders caption, overview and axis.
+/// Renders caption, overview and axis of the minimap.
 #[component]
 fn Minimap() -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();

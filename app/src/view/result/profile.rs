@@ -1,5 +1,6 @@
-//! Match count as a chart of the score at every offset of the pattern: minimum and maximum of neighbouring offsets over
-//! the whole text, a brush that selects a range, one bar per offset of this range, and a threshold.
+//! Match count as charts of the score at every offset of the pattern. The first chart shows the whole text, with the
+//! minimum and maximum of neighbouring offsets, and a brush that selects a range. The second chart has one bar per
+//! offset of this range, and a threshold.
 //!
 //! - [`brush`]: the whole text and the selected range
 //! - [`zoom`]: the selected range
@@ -25,16 +26,17 @@ pub mod dips;
 pub mod threshold;
 pub mod zoom;
 
-/// Maximum number of offsets that are all shown as bars, without a brush to select a range.
+/// Maximum number of offsets that are all shown as bars, so that no brush is needed.
 const MAX_BAR_OFFSETS: u64 = 160;
 
-/// Initial width of the brush, in offsets.
+/// Number of offsets that the brush selects at first.
 const INITIAL_BRUSH_OFFSETS: u64 = 121;
 
 /// Maximum number of spans (ranges of neighbouring offsets with their minimum and maximum score) in a request.
 pub(crate) const POINTS: f64 = 2_000.0;
 
-/// State that the chart of the whole text and that of the selected range share. A handle: copying it copies no state.
+/// State that the chart of the whole text shares with the chart of the selected range. A handle: a copy shares the
+/// state.
 #[derive(Clone, Copy)]
 pub struct ProfileState {
     at: StoredValue<ResultLocation>,
@@ -44,20 +46,20 @@ pub struct ProfileState {
     pub all: u64,
     /// Score at the upper edge of the chart.
     pub top: RwSignal<u64>,
-    /// Position of the line: the smallest score that counts.
+    /// Position of the threshold line: the smallest score of the offsets that a search with this threshold would find.
     pub threshold: RwSignal<u64>,
-    /// Threshold with which the answer was computed; `None` if only the best offsets were requested.
+    /// Threshold with which the answer was computed; `None` if only the offsets with the best score were requested.
     pub asked: Option<u64>,
     /// The selected range: first offset and length.
     pub range: RwSignal<(u64, u64)>,
     /// The selected offset.
     pub offset: RwSignal<u64>,
-    /// The first of the offsets with the best score.
+    /// The first offset that has the best score.
     pub best: u64,
 }
 
 impl ProfileState {
-    /// Creates the state for a result whose best score is `best`, at `offset`.
+    /// Creates the state for the result `shown`, whose best score is `best` and first occurs at `offset`.
     pub fn new(shown: &ShownResult, best: u64, offset: u64) -> Self {
         let (pattern, text) = shown.symbols;
         let all = text + 1 - pattern.min(text);
@@ -79,13 +81,13 @@ impl ProfileState {
         }
     }
 
-    /// Returns whether the result is on this device, so that another threshold needs no request to the server.
+    /// Returns whether the result is in this browser, so that another threshold needs no request to the server.
     pub fn is_here(self) -> bool {
         self.at.with_value(ResultLocation::is_here)
     }
 
-    /// Fetches the scores of `range`, one span per pixel of `width`, whenever either changes. The signal holds the
-    /// spans, and the range (first offset and length) that they cover.
+    /// Fetches the scores of `range` (first offset and length), one span per pixel of `width`, whenever one of them
+    /// changes. The returned signal has the spans, and the range that they cover.
     pub fn fetch(self, range: Signal<(u64, u64)>, width: RwSignal<f64>) -> RwSignal<(Vec<ScoreSpan>, (u64, u64))> {
         let drawn = RwSignal::new((Vec::new(), range.get_untracked()));
         Effect::new(move |_| {
@@ -114,8 +116,8 @@ impl ProfileState {
         self.offset.set(offset);
     }
 
-    /// Returns the frame (the mapping from offsets and scores to pixels) for drawing a range (first offset and length)
-    /// at the given width and height.
+    /// Returns the frame (the mapping from offsets and scores to pixels) for a chart of the given range (first offset
+    /// and length), width and height in pixels.
     pub fn frame(self, (from, len): (u64, u64), width: f64, height: f64) -> ScoreChartFrame {
         let top = self.top.get();
         let width = (width - crate::view::widgets::chart::left(top) - crate::view::widgets::chart::RIGHT).max(1.0);
@@ -130,14 +132,14 @@ fn upper(best: u64, pattern: u64) -> u64 {
     (best + best / 6).div_ceil(step).saturating_mul(step).min(pattern).max(1)
 }
 
-/// Returns a range of `len` offsets around `offset`, within `all` offsets: its first offset and its length.
+/// Returns a range of `len` offsets around `offset` out of `all` offsets, as its first offset and its length.
 pub(crate) fn around(offset: u64, len: u64, all: u64) -> (u64, u64) {
     let len = len.min(all).max(1);
     (offset.saturating_sub(len / 2).min(all.saturating_sub(len)), len)
 }
 
-/// Renders the charts, with `aside` beside the bars. Calls `lay` with the offset at which the visitor wants to lay the
-/// pattern.
+/// Renders the charts, with `aside` beside the bars. Calls `lay` with the offset at which the visitor wants to see the
+/// pattern laid over the text.
 #[component]
 pub fn Profile<A: IntoView + 'static>(scores: ProfileState, lay: Callback<u64>, aside: A) -> impl IntoView {
     let brushed = scores.all > MAX_BAR_OFFSETS;
@@ -152,7 +154,7 @@ pub fn Profile<A: IntoView + 'static>(scores: ProfileState, lay: Callback<u64>, 
     }
 }
 
-/// Formats a score and its offset, such as "428 equal at offset 30,005".
+/// Formats a score (a number of equal symbols) and its offset, such as "428 equal at offset 30,005".
 pub(crate) fn said(score: u64, offset: u64) -> String {
     tr!("{score} equal at offset {offset}", score = grouped(score), offset = grouped(offset))
 }

@@ -2,7 +2,7 @@
 //!
 //! - [`lcs`]: the subsequence; edit distance has no module, because it shows only its alignment
 //! - [`approximate_search`], [`match_count`], [`exact_search`]: hits in pages, each with its own alignment
-//! - [`kpick`]: the maximum number of edits, with the number of matches that each value gives
+//! - [`kpick`]: the choice of the maximum number of edits, with the number of matches for each value
 
 use kernels::event::TaskAnswer;
 use kernels::job::Task;
@@ -22,7 +22,8 @@ pub mod kpick;
 pub mod lcs;
 pub mod match_count;
 
-/// Renders the details of the answer of a task other than edit distance.
+/// Renders the details of the answer of any task except edit distance. `checked` receives whether the answer was
+/// verified.
 #[component]
 pub fn Other(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let task = shown.run.answer.as_ref().map(TaskAnswer::task)?;

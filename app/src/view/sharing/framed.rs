@@ -1,4 +1,4 @@
-//! The page in a frame of another site: options of its address, and the link to the whole page.
+//! The page in a frame of another site: options in the address of the frame, and the link to the whole page.
 //!
 //! ```text
 //! /embed/<task>#a=…&b=…   /embed/r/<id>#…
@@ -13,11 +13,11 @@ use leptos::prelude::*;
 use crate::tr::t;
 
 /// Renders the line below a result in a frame, with a link to the same view on the whole page. `path` is the path of
-/// the frame.
+/// the frame's address.
 #[component]
 pub fn Framed(path: String) -> impl IntoView {
     let place = whole(&path);
-    // Only the browser knows the fragment.
+    // Only the browser knows the fragment of the address, so that it is added there.
     let address = RwSignal::new(place.clone());
     Effect::new(move |_| {
         let fragment = web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
@@ -33,7 +33,7 @@ pub fn Framed(path: String) -> impl IntoView {
     }
 }
 
-/// Returns the path of the whole page that shows what `path` shows in a frame.
+/// Returns the path of the whole page that shows the same as `path`, the path of a frame.
 fn whole(path: &str) -> String {
     let rest = path.trim_start_matches('/').trim_start_matches("embed");
     let task = crate::model::visit::PageRoute::of(path);

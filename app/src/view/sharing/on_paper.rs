@@ -1,4 +1,4 @@
-//! Lines that only appear in print: both texts, and the address of the page, which a screen shows elsewhere.
+//! Lines that appear only in print: both texts, and the address of the page. A screen shows them elsewhere.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -7,16 +7,16 @@ use leptos::prelude::*;
 use crate::model::form::{FormSide, FormState};
 use crate::page::Page;
 
-/// Maximum number of letters of a text or an address that are printed.
+/// Maximum number of letters of a printed text or address.
 const LETTERS: usize = 240;
 
-/// Renders two lines for the texts and one for the address, written when the page is printed. They are generated
-/// content of a style rule, so that searches and screen readers do not find them twice.
+/// Renders a line for each text and one for the address. They are written when the page is printed, as generated
+/// content of a style rule, so that searches and screen readers do not find the texts twice.
 #[component]
 pub fn OnPaper() -> impl IntoView {
     let page = expect_context::<Page>();
     let place = NodeRef::<Div>::new();
-    // Effects run in a browser only, which is the only place that prints.
+    // Effects run only in a browser, and only a browser prints.
     Effect::new(move |_| {
         let print = window_event_listener(ev::beforeprint, move |_| {
             let address = window().location().href().unwrap_or_default();
@@ -44,7 +44,7 @@ fn lines(form: &FormState, address: &str) -> String {
     FormSide::BOTH.into_iter().filter_map(text).chain(address).collect::<Vec<_>>().join("\n")
 }
 
-/// Shortens a text to one line.
+/// Returns `text` as one line, shortened to [`LETTERS`] letters.
 fn excerpt(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match one_line.char_indices().nth(LETTERS) {

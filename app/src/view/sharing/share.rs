@@ -1,4 +1,4 @@
-//! The share dialog. Opening it stores nothing on the server.
+//! The share dialog. Opening the dialog stores nothing on the server.
 //!
 //! - [`class_tag`]: the class code in the header
 //! - [`link`]: a finished link: copy, QR code, frame, picture
@@ -38,24 +38,25 @@ pub mod link;
 pub mod picture;
 pub mod yours;
 
-/// Whether the share dialog is open.
+/// The state whether the share dialog is open.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareOpen(pub RwSignal<bool>);
 
-/// Kinds of links to a result.
+/// A kind of link to a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinkKind {
     /// A link whose fragment contains the texts and options. The server stores nothing.
     Fragment,
     /// A link to a result that the server stores.
     Stored,
-    /// A class code: a word to type, under which the server stores the result for a day.
+    /// A class code, which is a short word to type. The server stores the result under it for a day.
     Class,
-    /// A private link: the server stores encrypted data that it cannot read, and the key is in the fragment.
+    /// A private link. The server stores encrypted data that it cannot read, and the key is in the fragment of the
+    /// link.
     Private,
 }
 
-/// Returns the lifetimes of links with their labels.
+/// Returns the lifetimes that a link can have, each with its label.
 fn lifetimes() -> [(LinkLifetime, &'static str); 3] {
     [(LinkLifetime::Day, t("1 day")), (LinkLifetime::Month, t("30 days")), (LinkLifetime::UntilDeleted, t("when I delete it"))]
 }
@@ -63,11 +64,11 @@ fn lifetimes() -> [(LinkLifetime, &'static str); 3] {
 /// State of the share dialog.
 #[derive(Clone, Copy)]
 struct ShareState {
-    /// The kind of link that the visitor chose since the dialog was opened.
+    /// The kind of link that the visitor has chosen since the dialog was opened.
     chosen: RwSignal<Option<LinkKind>>,
-    /// The kind of link by which the result had been opened when the dialog was opened, if any.
+    /// The kind of the link by which the shown result was opened, if any, as it was when the dialog was opened.
     opened: RwSignal<Option<LinkKind>>,
-    /// The chosen kind of link, or else the kind that suits the result.
+    /// The chosen kind of link; without a choice, the kind of the opened link or the kind that suits the result.
     kind: Memo<LinkKind>,
     lifetime: RwSignal<LinkLifetime>,
     /// Links to the shown result that were made since the dialog was opened, at most one of each kind.
@@ -81,7 +82,7 @@ struct ShareState {
     projector: RwSignal<bool>,
     /// The link whose fragment contains the texts; `None` if they are too long.
     in_link: Memo<Option<String>>,
-    /// The link of the chosen kind, once it exists.
+    /// The link of the chosen kind, as soon as it exists.
     link: Memo<Option<String>>,
 }
 
@@ -138,7 +139,7 @@ impl ShareState {
         self.deleted.set(false);
         self.projector.set(false);
         self.keeps_view.set(true);
-        // A class types a code from the wall.
+        // In projector mode, a class code is suggested, because a class can type it from the wall.
         self.chosen.set(page.look.with(|look| look.projector).then_some(LinkKind::Class));
         self.opened.set(opened_link(page).map(|(kind, _)| kind));
         page.want_address();
@@ -160,8 +161,8 @@ fn of_kind(made: &[(LinkKind, CreatedLink)], kind: LinkKind) -> Option<&CreatedL
     made.iter().find(|(of, _)| *of == kind).map(|(_, stored)| stored)
 }
 
-/// Returns the kind and the path of the link by which the shown result was opened, if it is a stored result or a
-/// private link. The latter includes its key.
+/// Returns the kind and the path of the link by which the shown result was opened, if this was a stored result or a
+/// private link. The path of a private link includes its key.
 fn opened_link(page: Page) -> Option<(LinkKind, String)> {
     match page.shown.with(|shown| shown.as_ref().map(|shown| shown.at.clone()))? {
         ResultLocation::Link(id) => Some((LinkKind::Stored, format!("/r/{id}"))),
@@ -175,7 +176,7 @@ fn opened_link(page: Page) -> Option<(LinkKind, String)> {
     }
 }
 
-/// Returns the reason why no private link can be made of the shown result; `None` if one can.
+/// Returns the reason why no private link of the shown result can be made, or `None` if one can be made.
 fn not_private(page: Page) -> Option<&'static str> {
     let here = page.shown.with(|shown| {
         shown
@@ -189,7 +190,7 @@ fn not_private(page: Page) -> Option<&'static str> {
     }
 }
 
-/// Renders the share dialog while `open` is true.
+/// Renders the share dialog, which is visible while `open` is true.
 #[component]
 pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -245,7 +246,7 @@ fn Kinds() -> impl IntoView {
     let sharing = expect_context::<ShareState>();
     let page = expect_context::<Page>();
     let most = move || {
-        // If the browser cannot deflate, links contain the plain texts.
+        // If the browser cannot compress, links contain the plain texts.
         let is_able = page.packed().with(|packed| packed.as_ref().is_none_or(|packed| packed.letters().is_some()));
         humanize::grouped(if is_able { fragment::MAX_FRAGMENT } else { fragment::MAX_PLAIN_FRAGMENT } as u64)
     };
@@ -299,8 +300,8 @@ fn Kinds() -> impl IntoView {
     }
 }
 
-/// Renders the choice of the lifetime and the button "Make the link". `yours` is the list of what this browser has made
-/// on the server.
+/// Renders the choice of the lifetime and the button "Make the link". `yours` is the list of everything that this
+/// browser has made on the server.
 #[component]
 fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let sharing = expect_context::<ShareState>();
@@ -331,7 +332,7 @@ fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     }
 }
 
-/// Returns a sentence about what the server already stores of the shown result.
+/// Returns a sentence about the data of the shown result that the server already stores.
 fn stored_before(page: Page, sharing: ShareState) -> &'static str {
     let has_link = !sharing.made.with(Vec::is_empty) || opened_link(page).is_some();
     let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, ResultLocation::Job(_))));
@@ -342,7 +343,8 @@ fn stored_before(page: Page, sharing: ShareState) -> &'static str {
     }
 }
 
-/// Renders when a new link expires, and a button that deletes it.
+/// Renders the expiry of the new link, and a button that deletes it. `yours` is the list of everything that this
+/// browser has made on the server.
 #[component]
 fn Ends(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<ShareState>());
@@ -377,8 +379,8 @@ fn Ends(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     }
 }
 
-/// Makes a link of the chosen kind and adds it to `yours`. A result of this browser is first computed by the server,
-/// which then stores it.
+/// Makes a link of the chosen kind and adds it to `yours`, the list of everything that this browser has made on the
+/// server. If the result is of this browser, the server first computes it.
 fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
     let Some(shown) = page.shown.get_untracked() else { return };
     let kind = sharing.kind.get_untracked();
@@ -393,7 +395,7 @@ fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
             LinkKind::Class => store(&shown, LinkLifetime::Day, Some(&view)).await,
             LinkKind::Fragment | LinkKind::Stored => store(&shown, lifetime, None).await,
         };
-        // Meanwhile the page may show and share another result.
+        // The page may show and share another result by now.
         let is_shown = page.shown.with_untracked(|now| now.as_ref().is_some_and(|now| now.serial == shown.serial));
         match made {
             Ok((stored, made_for_it)) => {
@@ -414,12 +416,13 @@ fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
     });
 }
 
-/// Returns the text of a link's entry in the list of what this browser has made.
+/// Returns the text of the entry for a link of the kind `kind` in the list of everything that this browser has made on
+/// the server.
 fn about(shown: &ShownResult, kind: LinkKind) -> String {
     let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.asked())).unwrap_or_default();
     let name = |which: FormSide| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
     match kind {
-        // This browser stores no encrypted text either.
+        // The entry does not quote the texts, because this browser does not store encrypted texts either.
         LinkKind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = name(FormSide::A), b = name(FormSide::B)),
         LinkKind::Fragment | LinkKind::Stored | LinkKind::Class => {
             let [a, b] = called(&shown.form);
@@ -428,16 +431,17 @@ fn about(shown: &ShownResult, kind: LinkKind) -> String {
     }
 }
 
-/// Returns the view that a class code opens, as a fragment: the current view without projector mode and without answers
-/// of a quiz.
+/// Returns the view that a class code opens, as a fragment: `look`, the current view, without projector mode and
+/// without answers of a quiz. Returns an empty text if the view is too long.
 fn for_class(look: &LinkView) -> String {
     let parts = look.clone().on_projector(false).write();
     let view = parts.into_iter().filter(|part| !part.starts_with("answers=")).collect::<Vec<_>>().join("&");
     if view.len() <= MAX_VIEW_BYTES { view } else { String::new() }
 }
 
-/// Stores a result on the server, with the view `class_view` if it is a class code. If the result is of this device or
-/// its job has expired, the server computes it first. Returns the link, and the id of the job if there is a new one.
+/// Stores a result on the server. With `class_view`, the link gets a class code that opens this view. If the result is
+/// of this browser or its job has expired, the server computes it first. Returns the link, and the id of the job if
+/// there is a new one.
 async fn store(shown: &ShownResult, lifetime: LinkLifetime, class_view: Option<&str>) -> Result<(CreatedLink, Option<String>), Problem> {
     let names = || FormSide::BOTH.map(|which| shown.form.side(which).name.clone());
     if let ResultLocation::Job(id) = &shown.at {
@@ -453,7 +457,7 @@ async fn store(shown: &ShownResult, lifetime: LinkLifetime, class_view: Option<&
     Ok((stored, Some(id)))
 }
 
-/// Prepends the origin (scheme and host) of this server to a path.
+/// Returns the whole address of the path `place` on this server, with scheme and host.
 fn whole_address(place: String) -> String {
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     origin + &place

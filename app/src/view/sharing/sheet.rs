@@ -27,7 +27,7 @@ use crate::view::form::message::Message;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::{formula, prose};
 
-/// Which values are printed in the matrix to fill in.
+/// The choice of the values that are printed in the matrix to fill in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SheetFill {
     /// No values.
@@ -35,12 +35,12 @@ pub enum SheetFill {
     /// The values of the first row and column.
     #[default]
     Border,
-    /// All values except every n-th one, for the given n.
+    /// All values except every n-th one, for the given n, and except the cells that may hold the answer.
     But(usize),
 }
 
 impl SheetFill {
-    /// The choices that the page offers.
+    /// The choices that the page offers, in the order of the menu.
     const ALL: [Self; 5] = [Self::Border, Self::Blank, Self::But(2), Self::But(3), Self::But(5)];
 
     /// Returns the name of the choice in the address.
@@ -52,7 +52,7 @@ impl SheetFill {
         }
     }
 
-    /// Finds a choice by its name in the address.
+    /// Returns the choice with the name `name` in the address, or the default for an unknown name.
     fn of(name: &str) -> Self {
         match name {
             "blank" => Self::Blank,
@@ -77,7 +77,7 @@ impl SheetFill {
         match self {
             Self::Blank => false,
             Self::Border => is_border,
-            // Without the shift by line, the same columns would be empty in every row of some matrices.
+            // Without the shift `i / every`, the same columns would be empty in every row of some matrices.
             Self::But(every) => (i != last.i || is_border) && (i * (last.j + 1) + j + i / every) % every != every - 1,
         }
     }
@@ -89,7 +89,7 @@ pub fn PrintPage() -> impl IntoView {
     let page = expect_context::<Page>();
     let solved = RwSignal::new(None::<MatrixSymbols>);
     let sheet = Signal::derive(move || solved.get().filter(|sheet| sheet.a.len().max(sheet.b.len()) <= MAX_PRINTED_SYMBOLS));
-    // The solver reads the texts as for the task; the matrix is filled here.
+    // The worker reads the texts as for a run of the task; this page fills the matrix.
     Effect::new(move |_| {
         if page.shown.with(Option::is_none) {
             return solved.set(None);
@@ -125,7 +125,7 @@ fn part() -> LazyPart<MatrixSymbols> {
     Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))
 }
 
-/// Renders the controls and both pages: the matrix to fill in and its key.
+/// Renders the controls and the two pages to print: the matrix to fill in, and its key (the filled matrix).
 #[component]
 fn Sheets(sheet: MatrixSymbols) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -169,7 +169,7 @@ fn Sheets(sheet: MatrixSymbols) -> impl IntoView {
     })
 }
 
-/// What both printed pages show: the matrix and an optimal path.
+/// The content that both printed pages share: the matrix and an optimal path.
 #[derive(Clone)]
 struct PrintedSheet {
     sheet: MatrixSymbols,
@@ -184,14 +184,15 @@ impl PrintedSheet {
     }
 }
 
-/// Returns the address that shows the matrix of `form` on the page.
+/// Returns the address at which Editscope shows the matrix of `form`.
 fn link(form: &FormState) -> String {
     let look = LinkView::at(Tab::Matrix);
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     fragment::address(form, &look, None).map(|place| origin + &place).unwrap_or_default()
 }
 
-/// Draws the page with the matrix to fill in. `link` is the address that shows this matrix on the page.
+/// Draws the page with the matrix to fill in, in which `fill` selects the printed values. `link` is the address that
+/// shows this matrix on a screen.
 fn exercise(printed: &PrintedSheet, fill: SheetFill, link: Signal<String>) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let task = printed.sheet.task;
@@ -254,7 +255,7 @@ fn recurrence(task: Task) -> impl IntoView {
     }
 }
 
-/// Draws the page with the key: the filled matrix and an alignment.
+/// Draws the page with the key: the filled matrix and an optimal alignment.
 fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let described = MatrixSentences::of(printed.sheet.task);
@@ -264,7 +265,7 @@ fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
         Some(ways) => format!("{found} {}", tr!("{score}: {n}.", score = ways, n = optimal)),
         None => found,
     };
-    // Without a hit there is no path.
+    // A search without a hit has no path.
     let path = if printed.path.is_some() { t("Arrows point to every winning neighbour; the grey cells are one of the paths.") } else { "" };
     view! {
         <article class="a4" aria-label=t("Answer key")>
@@ -278,7 +279,8 @@ fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
     }
 }
 
-/// Formats the alignment of a path as three rows: `a`, signs, `b`. Every symbol takes the width of the widest one.
+/// Returns the alignment of `path` as three rows: `a`, signs, `b`. Each column is as wide as the wider one of its two
+/// symbols.
 fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
     let mut rows: [Vec<String>; 3] = Default::default();
     for (cell, edit) in path.cells.iter().zip(&path.edits) {
@@ -299,7 +301,8 @@ fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
     rows.map(|row| row.concat()).join("\n")
 }
 
-/// Draws the matrix. With `fill` it has only those values; without, it is the key with all values, arrows and a path.
+/// Draws the matrix. With `fill`, it has only the values that `fill` selects. Without, it is the key with all values,
+/// arrows and a path.
 fn table(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use<> {
     let PrintedSheet { sheet, board, path } = printed;
     let matrix = &board.matrix;
@@ -343,8 +346,8 @@ fn table(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use
     }
 }
 
-/// Returns the SVG path of the arrows from a cell to its neighbours in the bit set `inputs`. The cell has 40 × 40
-/// units.
+/// Returns the SVG path of arrows from a cell to each neighbour in the set `inputs`, a sum of [bits](CellInput::bit).
+/// The cell has 40 × 40 units.
 fn arrows(inputs: u8) -> String {
     let of = |input: CellInput| match input {
         CellInput::Corner => "M11 11 3 3M3 7V3h4",

@@ -1,9 +1,9 @@
-//! Cells of a drawing: shown values, marks and names.
+//! Cells of a drawing: the values that they show, their marks and their names.
 
-/// The shown value of a cell.
+/// The value that a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShownValue {
-    /// Nothing, because there is no value or it was dropped.
+    /// An empty cell, because there is no value or because the value was dropped.
     #[default]
     Nothing,
     /// A sign for a value that is not known yet.
@@ -12,9 +12,9 @@ pub enum ShownValue {
     Empty,
     /// The sign of a gap in an alignment.
     Gap,
-    /// The symbol of `a` at a position, from 0.
+    /// The symbol of `a` at this position, from 0.
     A(usize),
-    /// The symbol of `b` at a position, from 0.
+    /// The symbol of `b` at this position, from 0.
     B(usize),
     /// A number.
     Number(u32),
@@ -22,19 +22,19 @@ pub enum ShownValue {
     Bit(bool),
 }
 
-/// The role of a cell, bar, rectangle or sum in a step. The page shows each mark by a colour and by another visible
-/// sign.
+/// The role of a cell, bar, rectangle, line or sum in a step. The page shows each mark by a colour and by another
+/// visible sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LensMark {
-    /// Made in this step.
+    /// Computed or made in this step.
     New,
     /// Read in this step.
     Read,
-    /// Still in memory, computed earlier.
+    /// Computed in an earlier step and still in memory.
     Kept,
-    /// Dropped from memory.
+    /// No longer in memory.
     Dropped,
-    /// Computed more than once; [`PanelCell::times`] is how often.
+    /// Computed more than once; [`PanelCell::times`] is the number of times.
     Again,
     /// Not computed or not reached yet.
     Ahead,
@@ -44,15 +44,15 @@ pub enum LensMark {
     Overlap,
     /// Chosen by this step.
     Chosen,
-    /// Not chosen, but as good as the chosen one.
+    /// Not chosen by this step, but as good as the chosen one.
     Also,
     /// Compared in this step.
     Compared,
-    /// Compared and equal.
+    /// Compared with an equal symbol, or an equal pair of an alignment.
     Equal,
-    /// Compared and different.
+    /// Compared with a different symbol.
     Different,
-    /// Known to be equal without a comparison.
+    /// Known to be equal to the symbol of the other text without a comparison.
     Known,
     /// A substitution of an alignment.
     Substituted,
@@ -64,9 +64,9 @@ pub enum LensMark {
     Open,
     /// A part of the drawing that earlier steps worked on.
     Earlier,
-    /// A cell of the path through the matrix, or of the answer.
+    /// On the path through the matrix, or part of the answer.
     Path,
-    /// An occurrence of the pattern, or a best value.
+    /// Part of an occurrence of the pattern, or a best value.
     Found,
     /// A counter that is output in this step and then dropped.
     Leaves,
@@ -76,11 +76,11 @@ pub enum LensMark {
     Conflict,
 }
 
-/// A set of marks. One cell can have several.
+/// A set of marks, because one cell can have several.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct LensMarkSet(u32);
 
-/// A cell of a grid, of a row, or of a range in a chart.
+/// A cell of a grid or of a row, or the content of a range in a chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PanelCell {
     /// Shown value.
@@ -89,14 +89,15 @@ pub struct PanelCell {
     pub marks: LensMarkSet,
     /// Number of times that the cell was computed up to this step; 0 if this is not counted.
     pub times: u8,
-    /// Number of the warp, block, lane or stream to which the cell belongs, from 0.
+    /// Number, from 0, of the thread, warp, block, word or stream to which the cell belongs; `None` if it belongs to
+    /// none.
     pub of: Option<u16>,
 }
 
-/// The name of a row, a bar or a table.
+/// The name of a row, a bar or a tick, with an optional index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LensLabel {
-    /// A key of the catalogue of sentences, or an identifier if `is_code` is set; may be empty.
+    /// A key of the catalogue of translated sentences, or an identifier if `is_code` is set; may be empty.
     pub text: &'static str,
     /// Whether `text` is an identifier from the shown pseudo-code, which is not translated.
     pub is_code: bool,
@@ -133,7 +134,7 @@ impl LensMark {
         Self::Conflict,
     ];
 
-    /// Returns the name of the mark in CSS classes and in the catalogue of sentences.
+    /// Returns the name of the mark in CSS classes and in the catalogue of translated sentences.
     pub fn name(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -207,19 +208,19 @@ impl PanelCell {
         Self::new(ShownValue::Number(number.try_into().unwrap_or(u32::MAX)))
     }
 
-    /// Returns the cell with a mark added.
+    /// Returns the cell with `mark` added to its marks.
     #[must_use]
     pub fn mark(self, mark: LensMark) -> Self {
         Self { marks: self.marks.with(mark), ..self }
     }
 
-    /// Returns the cell with a mark added if `is_so` is set.
+    /// Returns the cell with `mark` added to its marks if `is_so` is set, and otherwise unchanged.
     #[must_use]
     pub fn mark_if(self, is_so: bool, mark: LensMark) -> Self {
         if is_so { self.mark(mark) } else { self }
     }
 
-    /// Adds a mark to the cell.
+    /// Adds `mark` to the marks of the cell.
     pub fn add(&mut self, mark: LensMark) {
         self.marks = self.marks.with(mark);
     }
@@ -229,12 +230,12 @@ impl LensLabel {
     /// The empty name.
     pub const NONE: Self = Self { text: "", is_code: false, of: ShownValue::Nothing };
 
-    /// Creates a name from a key of the catalogue of sentences.
+    /// Creates a name from `text`, a key of the catalogue of translated sentences.
     pub const fn key(text: &'static str) -> Self {
         Self { text, is_code: false, of: ShownValue::Nothing }
     }
 
-    /// Creates a name from an identifier of the shown pseudo-code.
+    /// Creates a name from `text`, an identifier of the shown pseudo-code.
     pub const fn code(text: &'static str) -> Self {
         Self { text, is_code: true, of: ShownValue::Nothing }
     }

@@ -1,4 +1,5 @@
-//! Questions about a row of one half, about a cut, and about a part with one row.
+//! Questions about a row of one half of a part, about a cut, and about a part with one row. A part is a rectangle of
+//! the matrix that Hirschberg's method cuts into halves.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -16,7 +17,8 @@ impl HirschbergLens {
         let mut all = match &next.does {
             StepWork::Split { first, second, k } => {
                 let sum = (first[*k] + second[second.len() - 1 - k]) as usize;
-                // Likely wrong answers: the middle, and the column with the best value of the last row alone.
+                // Likely wrong answers: the middle column, and the last column, which has the greatest value of the
+                // upper half's last row.
                 let others = [next.columns.len() as u64 / 2, second.len() as u64 - 1];
                 let (upper, lower) = (next.middle() - next.rows.start, next.rows.end - next.middle());
                 let (left, right) = (*k, next.columns.len() - k);
@@ -77,9 +79,10 @@ impl HirschbergLens {
     }
 }
 
-/// Returns questions about the last cell of a row: its value and, if unique, the neighbour from which the value comes.
-/// `(i, j)` are the positions of the symbols of `a` and `b` that meet in the cell. `before` has the values of the
-/// previous row, and `now` those of the row.
+/// Returns questions about the last cell of a row of a half: its value and, if only one neighbour gives this value, the
+/// neighbour. `row` and `b` are the ranges of symbols that the cell is about. `(i, j)` are the positions of the symbols
+/// of `a` and `b` that meet in the cell. `before` has the values of the previous row, and `now` the values of the row
+/// itself.
 fn of_row(
     texts: &LensTexts,
     row: Range<usize>,
@@ -96,7 +99,7 @@ fn of_row(
         (true, _) => "input.corner",
         (false, Ordering::Greater) => "input.above",
         (false, Ordering::Less) => "input.left",
-        // Both neighbours are equally good.
+        // Both neighbours give the value, so there is no question about one of them.
         (false, Ordering::Equal) => return all,
     };
     let why = match from {

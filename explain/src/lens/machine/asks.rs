@@ -1,5 +1,5 @@
-//! Questions about a time unit: stages and time, banks and groups, the warp that enters, and the number of answered
-//! requests.
+//! Questions about a time unit of a memory machine: stages and time, banks and address groups, the warp that enters the
+//! pipeline, and the number of answered requests.
 
 use super::super::Lens;
 use super::super::frame::{LensSentence, SentenceValue};
@@ -19,7 +19,7 @@ impl MachineLens {
         let (w, l, stages) = (self.width(), side.latency(), side.stages.len());
         let warp = turn.place(self.warps());
         let time = if turn.place(4) < 2 {
-            // The stages of a warp.
+            // Number of stages that the requests of a warp need.
             let addresses: Vec<u64> = self.addresses(warp).iter().map(|address| *address as u64).collect();
             let says = LensSentence::new(
                 of("question.dmm-stages", "question.umm-stages"),

@@ -1,5 +1,5 @@
-//! Questions about the next symbol: a bit or counter, the values that move in and out, and the numbers of words and
-//! bits.
+//! Questions about the next symbol in Shift-And and Shift-Add: a bit or counter, the values that move in and out, and
+//! the numbers of words and bits.
 
 use super::super::Lens;
 use super::super::frame::{LensSentence, SentenceValue};
@@ -32,7 +32,7 @@ impl ShiftLens {
                 &[self.d[step][j].into()],
             ),
         };
-        // The new value combines the value that moves in and the mask.
+        // The new value combines the value that moves in and the bit of the mask.
         let entering = if j == 0 { u32::from(self.is_and()) } else { self.d[step][j - 1] };
         let mask = u32::from(self.equal[step][j]);
         let of_word = [("entering", SentenceValue::Number(entering.into())), ("mask", SentenceValue::Number(mask.into()))];

@@ -1,4 +1,4 @@
-//! Questions about a round of all threads, and about a step that halves the number of minima.
+//! Questions about a round of all threads of the search in slices, and about a step that halves the number of minima.
 
 use super::super::Lens;
 use super::super::frame::{LensSentence, SentenceValue};

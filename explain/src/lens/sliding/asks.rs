@@ -1,5 +1,5 @@
-//! Questions about a comparison: the distance by which the pattern slides, the entry of the failure table that is read,
-//! and the number of comparisons at a position.
+//! Questions about a comparison of the pattern with the text. They ask for the distance by which the pattern slides,
+//! the entry of the failure table that is read, and the number of comparisons at a position.
 
 use super::super::frame::{LensSentence, SentenceValue};
 use super::super::question::{LensQuestion, QuestionKind};
@@ -53,7 +53,7 @@ impl SlidingLens {
             all.push(LensQuestion::number(QuestionKind::TimeUnits, says, here as u64, &[1, self.m as u64]).because(why));
         }
         if let (Some(_), true) = (&self.next, moves_on) {
-            // The comparisons that the naive search makes until it is past this position.
+            // The number of comparisons that the naive search makes at this position.
             let at = next.at();
             let here = self.naive.iter().filter(|one| (at..next.then()).contains(*one)).count();
             let says = LensSentence::new("question.naive-between", [("from", number(at)), ("to", number(next.then()))]);

@@ -1,5 +1,5 @@
-//! One row of the alignment: ruler, `a`, signs, `b`, positions at both ends. For words and lines, both texts side by
-//! side.
+//! One row of the alignment: ruler, `a`, signs, `b`, positions at both ends. If symbols are words or lines, a row shows
+//! both texts side by side.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::model::text::invisible;
 use crate::model::text::markup::escape_into;
 use crate::tr;
 
-/// Renders a row, which is empty until its window is loaded.
+/// Renders row number `row`, which is empty until its window (a block of rows) is loaded.
 #[component]
 pub fn Block(row: u64, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -30,7 +30,7 @@ pub fn Block(row: u64, unit: Unit) -> impl IntoView {
     }
 }
 
-/// A line in a row: text `a` or text `b`.
+/// One of the two texts in a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RowLine {
     A,
@@ -95,7 +95,7 @@ fn Columns(row: Arc<AlignmentRow>) -> impl IntoView {
     }
 }
 
-/// Marked columns of a row.
+/// Columns of a row that are marked.
 #[derive(Clone, Copy, Debug, Default)]
 struct MarkedColumns {
     /// First column of the current edit, if it is in the row.
@@ -104,21 +104,21 @@ struct MarkedColumns {
     spot: Option<u64>,
 }
 
-/// Returns the column of the current edit, while it is in this row.
+/// Returns a signal with the first column of the current edit if the column is in `row`, otherwise `None`.
 fn here(scroller: AlignmentScroller, row: &AlignmentRow) -> Memo<Option<u64>> {
     let columns = row.column..row.column + row.len;
     Memo::new(move |_| scroller.current.get().map(|current| current.column).filter(|column| columns.contains(column)))
 }
 
-/// Returns the column that the visitor went to, while it is in this row.
+/// Returns a signal with the column that the visitor went to if the column is in `row`, otherwise `None`.
 fn spot(scroller: AlignmentScroller, row: &AlignmentRow) -> Memo<Option<u64>> {
     let columns = row.column..row.column + row.len;
     Memo::new(move |_| scroller.spot.get().filter(|column| columns.contains(column)))
 }
 
-/// Writes the `line` of text `a` or `b` in a row as HTML with its marks. A cell has the width of `cell` letters. Not
-/// drawn as views, because texts that have little in common have dozens of edits per row, and so many views take too
-/// long.
+/// Returns the symbols of text `line` in a row as HTML; the columns in `marked` are marked. A cell has the width of
+/// `cell` letters. HTML is written instead of views: texts that have little in common have dozens of edits per row, and
+/// so many views take too long.
 fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
@@ -147,8 +147,8 @@ fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -
     html
 }
 
-/// Writes the start tag of the element that marks the edit `piece`; a `gap` is struck through. Returns the element's
-/// name for the end tag.
+/// Writes the start tag of the element that marks the edit `piece`, struck through if it is a `gap`. `here` is the
+/// first column of the current edit. Returns the element's name for the end tag.
 fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'static str {
     let tag = match (piece.edit, gap) {
         (EditKind::Equal, _) => "span",
@@ -162,8 +162,8 @@ fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'
     tag
 }
 
-/// Writes the symbols `from..to` of `units` as HTML. Invisible symbols, which `unseen` lists with their positions, are
-/// replaced by their names. A cell has the width of `cell` letters.
+/// Writes the symbols `units[from..to]` as HTML. `unseen` has the index and the name of each invisible symbol, which is
+/// shown by its name. A cell has the width of `cell` letters.
 fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize), unseen: &[(usize, String)], cell: u8) {
     let (begin, mut from) = (from, from);
     for (at, unit) in unseen.iter().filter(|(at, _)| (begin..to).contains(at)) {
@@ -177,8 +177,8 @@ fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize),
     units_into(html, units[from..to].iter().map(String::as_str), cell);
 }
 
-/// Writes symbols as HTML. If they differ in width or run from right to left, each gets a box of its own, as wide as
-/// `cell` letters.
+/// Writes the symbols `units` as HTML. If `cell` is more than 1, because symbols are wide or run from right to left,
+/// each symbol gets a box as wide as `cell` letters.
 fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell: u8) {
     for unit in units {
         if cell == 1 {
@@ -216,7 +216,7 @@ fn Twin(row: Arc<AlignmentRow>, unit: Unit) -> impl IntoView {
     }
 }
 
-/// Writes the words or lines of text `a` or `b` (`line`) in a row as HTML.
+/// Returns the words or lines of text `line` in a row as HTML; the columns in `marked` are marked.
 fn pieces(row: &AlignmentRow, line: RowLine, unit: Unit, marked: MarkedColumns) -> String {
     let between = if unit == Unit::Words { " " } else { "" };
     let mut html = String::new();
@@ -239,7 +239,7 @@ fn pieces(row: &AlignmentRow, line: RowLine, unit: Unit, marked: MarkedColumns) 
     html
 }
 
-/// Renders the placeholder of `rows` folded rows without differences, from row `first` on.
+/// Renders the placeholder of `rows` folded rows without differences, beginning with row `first`.
 #[component]
 pub fn Fold(first: u64, rows: u64) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -254,8 +254,8 @@ pub fn Fold(first: u64, rows: u64) -> impl IntoView {
     }
 }
 
-/// Renders an invisible row and an invisible placeholder of folded rows, from which the scroll area reads their sizes
-/// on this screen.
+/// Renders an invisible row and an invisible placeholder of folded rows. The scroll area measures them, because sizes
+/// depend on the screen.
 #[component]
 pub fn Probe(unit: Unit) -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();

@@ -43,7 +43,7 @@ pub fn as_text(window: &AlignmentWindow, width: u64) -> String {
     out.trim_end_matches('\n').to_owned() + "\n"
 }
 
-/// What is copied: the visible rows, a range of columns, or the CIGAR.
+/// The part of the alignment to copy: the visible rows, a range of columns, or the CIGAR of the whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CopyScope {
     View,
@@ -65,7 +65,7 @@ async fn text(scroller: AlignmentScroller, what: CopyScope) -> Result<String, Pr
     Ok(as_text(&window, scroller.width.get_untracked()))
 }
 
-/// Renders the menu of what to copy.
+/// Renders the menu with the parts of the alignment that can be copied.
 #[component]
 pub fn CopyMenu() -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! The visible edits in words with their positions: the reading order for screen readers.
+//! The visible edits in words with their positions. Screen readers read this list instead of the rows.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::view::widgets::prose::{placed, prose};
 /// Maximum number of edits that the list shows at first.
 pub const INITIAL_LISTED_EDITS: usize = 12;
 
-/// Number of edits by which a press of the button below the list raises the maximum.
+/// Number of further edits that the button below the list adds.
 const MORE_EDITS_STEP: usize = 48;
 
-/// Maximum number of letters that are quoted of an edit's text.
+/// Maximum number of letters quoted from the text of an edit.
 const MAX_QUOTED_LETTERS: usize = 24;
 
 /// An edit in the list of visible edits.
@@ -33,17 +33,17 @@ pub struct ListedEdit {
     pub edit: EditKind,
     /// First alignment column of the edit.
     pub column: u64,
-    /// Positions of the edit in `a` and in `b`.
+    /// Position of the edit in `a` and in `b`.
     pub at: (u64, u64),
     /// The deleted text, shortened for quotation.
     pub old: String,
     /// The inserted text, shortened for quotation.
     pub new: String,
-    /// Names of the deleted and of the inserted symbol, for a text that is one invisible symbol.
+    /// Names of the deleted and of the inserted text; `None` unless the text is one invisible symbol.
     pub names: [Option<String>; 2],
 }
 
-/// Returns the first `most` edits of these kinds in the rows, and the number of further ones.
+/// Returns the first `most` edits of `rows` with a kind in `kinds`, and the number of further edits.
 pub fn said(rows: &[Arc<AlignmentRow>], kinds: EditKinds, most: usize) -> (Vec<ListedEdit>, usize) {
     let edits = runs(rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit)));
     let say = |piece: &RowPiece| ListedEdit {
@@ -57,7 +57,7 @@ pub fn said(rows: &[Arc<AlignmentRow>], kinds: EditKinds, most: usize) -> (Vec<L
     (edits.iter().take(most).map(say).collect(), edits.len().saturating_sub(most))
 }
 
-/// Joins pieces of an edit that continues in the next row, so that each edit is one entry.
+/// Joins the pieces of an edit that continues in the next row, so that each edit is one piece.
 fn runs<'p>(pieces: impl Iterator<Item = &'p RowPiece>) -> Vec<RowPiece> {
     let mut runs: Vec<RowPiece> = Vec::new();
     for piece in pieces {
@@ -76,7 +76,7 @@ fn runs<'p>(pieces: impl Iterator<Item = &'p RowPiece>) -> Vec<RowPiece> {
     runs
 }
 
-/// Draws an edit as a sentence, such as "substitute x by y".
+/// Draws an edit as a sentence, such as "substitute x by y". `old` and `new` are the drawn texts.
 pub fn in_words(edit: EditKind, old: AnyView, new: AnyView) -> AnyView {
     let said = match edit {
         EditKind::Substitute => t("substitute {old} by {new}"),
@@ -86,14 +86,14 @@ pub fn in_words(edit: EditKind, old: AnyView, new: AnyView) -> AnyView {
     placed(said, vec![("old", old), ("new", new)]).into_any()
 }
 
-/// Draws quoted text. `name` is the name of an invisible symbol and is shown with it.
+/// Draws `text` as a quotation. If it is an invisible symbol, `name` is the symbol's name and is shown after it.
 pub fn code(text: String, name: Option<String>) -> AnyView {
     let name = name.map(|name| format!(" ({name})"));
     view! { <code>{text}</code> {name} }.into_any()
 }
 
-/// Draws a remark on how two texts differ that look alike: by letters of another script, by the encoding of letters or,
-/// if `names_invisible`, by invisible characters.
+/// Draws a remark if `old` and `new` look alike but differ: in letters of another script, in the encoding of letters
+/// or, if `names_invisible` is set, in invisible characters.
 pub(super) fn note(old: &str, new: &str, names_invisible: bool) -> impl IntoView + use<> {
     let names = if names_invisible { invisible::differing_names(old, new) } else { Vec::new() };
     let is_stored_otherwise = old != new && !old.is_ascii() && composed(old) == composed(new);
@@ -160,8 +160,8 @@ pub fn EditList() -> impl IntoView {
     }
 }
 
-/// Draws a button below the list that raises `most`, the number of listed edits. `rest` is the number of visible edits
-/// that are not listed.
+/// Draws a button below the list that raises `most`, the maximum number of listed edits. `rest` is the number of
+/// visible edits that are not listed.
 pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
     view! {
         <button class="btn small" type="button" hidden=move || rest.get() == 0 on:click=move |_| most.update(|most| *most += MORE_EDITS_STEP)>
@@ -170,7 +170,8 @@ pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
     }
 }
 
-/// Draws a table of edits: kind, words, and positions under the headings `at_a` and `at_b`.
+/// Draws a table of edits with the body `rows`: kind, words, and positions below the headings `at_a` and `at_b`. The
+/// table is hidden while `is_empty` returns true.
 pub(super) fn table(
     is_empty: impl Fn() -> bool + Send + Sync + 'static,
     [at_a, at_b]: [&'static str; 2],

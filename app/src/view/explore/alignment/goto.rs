@@ -1,5 +1,5 @@
-//! Goes to a column, or to a position of a text, by its number, and marks the place. If the number is out of range,
-//! shows the valid range.
+//! A field that goes to a column, or to a position of a text, by its number, and marks it. If the number is out of
+//! range, shows the valid range.
 
 use explain::window::AlignmentWindow;
 use kernels::alignment::{AlignmentSummary, PairSide};
@@ -17,7 +17,7 @@ use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::prose;
 
-/// What the typed number counts: columns of the alignment, or positions in a text.
+/// The meaning of the typed number: a column of the alignment, or a position in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GoToTarget {
     Column,
@@ -25,8 +25,8 @@ enum GoToTarget {
 }
 
 impl GoToTarget {
-    /// Returns the number of the first target of this kind, and how many there are. `first` is the window that begins
-    /// at the first column.
+    /// Returns the least valid number (from 0), and how many numbers are valid. `summary` has the numbers of columns of
+    /// the alignment, and `first` is its window that begins at the first column.
     fn places(self, summary: &AlignmentSummary, first: &AlignmentWindow) -> (u64, u64) {
         let both = summary.matches + summary.mismatches;
         match self {
@@ -37,7 +37,7 @@ impl GoToTarget {
     }
 }
 
-/// Renders the choice of what the number counts, and the field for the number.
+/// Renders the choice of the number's meaning, and the field for the number.
 #[component]
 pub fn GoTo() -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
@@ -86,8 +86,8 @@ pub fn GoTo() -> impl IntoView {
                 inputmode="numeric"
                 autocomplete="off"
                 on:change:target=move |event| go(event.target().value())
-                // The change event does not fire for the same number, which may be meant for another text or after
-                // scrolling.
+                // A browser sends no change event if the number is typed again, which makes sense for another text or
+                // after scrolling.
                 on:keydown:target=move |event| {
                     if event.key() == "Enter" {
                         go(event.target().value());
@@ -99,14 +99,15 @@ pub fn GoTo() -> impl IntoView {
     }
 }
 
-/// Converts a typed number to a number from zero. Valid are `len` numbers from `first` on. Returns `None` for others.
+/// Converts `typed` to a number from 0. Returns `None` unless the result is one of the `len` valid numbers from `first`
+/// on.
 fn parse_place(typed: &str, first: u64, len: u64) -> Option<u64> {
     let number = humanize::typed_number(typed)?;
     let at = positions().to_zero_based(number);
     (number >= positions().of(first) && at < first + len).then_some(at)
 }
 
-/// Returns a sentence with the valid range: `len` numbers from `first` on.
+/// Returns a sentence with the valid range for `goal`: `len` numbers from `first` on.
 fn range_sentence(goal: GoToTarget, first: u64, len: u64) -> String {
     let (from, to) = (position(first), position((first + len).saturating_sub(1)));
     match goal {

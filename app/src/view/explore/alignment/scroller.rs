@@ -1,5 +1,5 @@
-//! The virtual scroller of an alignment: it draws only the visible rows and fetches only the windows (blocks of rows)
-//! around them. Its state: the number of columns in a row, the visible items, the loaded windows.
+//! The virtual scroller of an alignment. It draws only the visible rows, and fetches only the windows (blocks of rows)
+//! around them. Its state is the number of columns in a row, the visible items and the loaded windows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,24 +25,25 @@ use crate::view::widgets::viewport::Viewport;
 #[cfg(test)]
 mod tests;
 
-/// Number of rows in a window, the unit in which rows are fetched. It is small, so that decoding a window takes less
-/// than a frame.
+/// Number of rows in a window, which is the block of rows that one request fetches. It is small, so that decoding a
+/// window takes less than an animation frame.
 const WINDOW_ROWS: u64 = 16;
 
-/// Maximum number of cached windows. The visible part with its surroundings needs about ten.
+/// Maximum number of cached windows (blocks of rows). The visible part with its surroundings needs about ten.
 const WINDOWS: usize = 128;
 
-/// Height above and below the visible part within which windows are fetched in advance, in pixels. During quick
-/// scrolling, rows are then loaded before they become visible.
+/// Height above and below the visible part within which windows (blocks of rows) are fetched in advance, in pixels.
+/// During quick scrolling, rows are then loaded before they become visible.
 const AHEAD: f64 = 3_000.0;
 
-/// Time without scrolling after which the view counts as at rest, in milliseconds.
+/// Time without scrolling after which the view is regarded as at rest, in milliseconds.
 const REST_MS: i32 = 100;
 
 /// Height above and below the visible part within which rows are drawn in advance, in pixels.
 const MARGIN: f64 = 300.0;
 
-/// Fetched windows by number. A window holds [`WINDOW_ROWS`] rows, and the logical time at which it was last visible.
+/// The fetched windows (blocks of [`WINDOW_ROWS`] rows), by number. Each has its rows and the logical time at which it
+/// was last visible.
 #[derive(Clone, Debug, Default)]
 pub struct RowWindows {
     rows: HashMap<u64, (u64, Vec<Arc<AlignmentRow>>)>,
@@ -50,20 +51,21 @@ pub struct RowWindows {
     time: u64,
 }
 
-/// State of an alignment's view. A handle: copying it copies no state.
+/// State of the view of an alignment. A handle: a copy shares the state.
 #[derive(Clone, Copy)]
 pub struct AlignmentScroller {
     /// Summary of the alignment.
     pub summary: AlignmentSummary,
     /// Number of alignment columns in a row; 0 until it is measured.
     pub width: RwSignal<u64>,
-    /// Width of a cell, which shows one symbol, in letters.
+    /// Width of a cell, which shows one symbol, as a number of letters.
     pub cell: RwSignal<u8>,
     /// Whether rows without differences are folded (hidden behind a placeholder).
     pub fold: RwSignal<bool>,
-    /// The current difference: its number among those of the selected kinds, and the column of the chosen edit.
+    /// The current difference: its number among the differences with an edit of `kinds`, and the column of the chosen
+    /// edit.
     pub current: RwSignal<Option<DifferencePosition>>,
-    /// The column that the visitor went to, by its number or by the number of a symbol.
+    /// The column that the visitor went to by a number.
     pub spot: RwSignal<Option<u64>>,
     /// Kinds of edits that are listed and stepped through.
     pub kinds: RwSignal<EditKinds>,
@@ -75,8 +77,8 @@ pub struct AlignmentScroller {
     pub windows: RwSignal<RowWindows>,
     /// The first visible column, updated when the visitor stops scrolling.
     top: RwSignal<u64>,
-    /// Whether the view will still scroll to the rows that were visible in the result before. Ends when the visitor
-    /// scrolls.
+    /// Whether the view will still scroll to the rows that were visible in the previous result. Set to `false` when the
+    /// visitor scrolls.
     returns: StoredValue<bool>,
     /// Whether the visitor is not scrolling. Views beside the rows are updated only then.
     pub rests: RwSignal<bool>,
@@ -84,14 +86,14 @@ pub struct AlignmentScroller {
     at: StoredValue<ResultLocation>,
     unit: Unit,
     heights: RwSignal<RowHeights>,
-    /// Numbers of the rows with a difference, and the number of columns per row for which they were requested.
+    /// The number of columns per row for which rows were requested, and the numbers of the rows with a difference.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
-    /// The area in which the rows scroll.
+    /// The element in which the rows scroll.
     pub viewport: Viewport,
 }
 
 impl AlignmentScroller {
-    /// Creates the view of a result's alignment.
+    /// Creates the state for the alignment of the result `shown`; `summary` has the alignment's numbers of columns.
     pub fn new(shown: &ShownResult, summary: AlignmentSummary, page: Page) -> Self {
         let width = RwSignal::new(0u64);
         // If all rows are equal, hiding them would leave nothing.
@@ -103,7 +105,7 @@ impl AlignmentScroller {
             ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => {
                 page.kept(SettingLifetime::WithTexts, "alignment-top", 0, |top| top)
             }
-            // A hit is another one each time, so that nothing is remembered.
+            // Each hit has another alignment, so that its scroll position is not remembered.
             ResultLocation::Hit(..) | ResultLocation::Offset(..) => RwSignal::new(0),
         };
         let heights = RwSignal::new(RowHeights { row: 105.0, fold: 44.0 });
@@ -146,21 +148,22 @@ impl AlignmentScroller {
         }
     }
 
-    /// Returns the location of the result.
+    /// Returns the location of the result: browser or server, and its id.
     pub fn at(&self) -> ResultLocation {
         self.at.get_value()
     }
 
-    /// Returns whether the alignment has so few columns that it is drawn as large cells.
+    /// Returns whether the alignment has so few columns that each symbol is drawn as a large cell.
     pub fn is_few(&self) -> bool {
         self.summary.columns <= MAX_LARGE_CELL_COLUMNS && !matches!(self.unit, Unit::Words | Unit::Lines)
     }
 
-    /// Measures the scroll area whenever its size changes, and fetches visible windows that are not loaded.
+    /// Connects the state with the drawn scroll area: measures the area whenever its size changes, and fetches visible
+    /// windows that are not loaded.
     pub fn attach(self) {
         let this = self;
         on_resize(self.viewport.area, move |_| this.measure());
-        // Rows fold, and therefore move, as soon as the equal ones are known.
+        // Rows without differences fold as soon as their numbers are known, and the rows below them move.
         Effect::new(move |_| {
             this.layout.track();
             let width = this.width.get_untracked();
@@ -182,13 +185,13 @@ impl AlignmentScroller {
         });
     }
 
-    /// Returns the distance in pixels at which an item is drawn from the top of the area.
+    /// Returns the distance from the top of the scrolled content at which `item` is drawn, in pixels.
     pub fn top(&self, item: ScrollItem) -> f64 {
         let (scroll, height) = self.viewport.sight();
         self.layout.with(|layout| layout.top(item, scroll, height))
     }
 
-    /// Handles that the area was scrolled.
+    /// Handles a scroll event of the area.
     pub fn scrolled(&self) {
         if self.viewport.scrolled() {
             self.mark_moving();
@@ -210,7 +213,7 @@ impl AlignmentScroller {
         });
     }
 
-    /// Returns the first visible column and the end of the visible columns.
+    /// Returns the visible columns as a half-open range: the first visible column, and the column after the last one.
     pub fn columns_in_view(&self) -> (u64, u64) {
         let width = self.width.get();
         let (scroll, height) = self.viewport.sight();
@@ -235,22 +238,22 @@ impl AlignmentScroller {
         })
     }
 
-    /// Returns whether some rows are without differences and others are not, so that folding makes sense.
+    /// Returns whether some rows have differences and some have none. Otherwise, folding makes no sense.
     pub fn has_equal_rows(&self) -> bool {
         let rows = self.summary.columns.div_ceil(self.width.get().max(1));
         self.different
             .with(|different| different.as_ref().is_some_and(|(_, rows_apart)| (rows_apart.len() as u64) < rows && !rows_apart.is_empty()))
     }
 
-    /// Unfolds or folds rows without differences. The first visible columns stay visible.
+    /// Folds rows without differences, or unfolds them if they are folded. The first visible columns stay visible.
     pub fn toggle_fold(&self) {
         let column = untrack(|| self.columns_in_view()).0;
         self.fold.update(|fold| *fold = !*fold);
         self.scroll_soon(column);
     }
 
-    /// Scrolls to `column` after the area has got its new height. Before that, browsers would not scroll beyond the old
-    /// end.
+    /// Scrolls to `column` in the next animation frame, when the area has its new height. Browsers do not scroll beyond
+    /// the old end before.
     fn scroll_soon(self, column: u64) {
         request_animation_frame(move || {
             if self.width.try_get_untracked().is_some() {
@@ -259,8 +262,8 @@ impl AlignmentScroller {
         });
     }
 
-    /// Goes to the difference of the selected kinds that is `by` after the current one, or before it if `by` is
-    /// negative. Starts from the visible columns if the current difference is not visible.
+    /// Goes `by` differences of the selected kinds forward from the current one, or back if `by` is negative. Starts
+    /// from the visible columns if the current difference is not visible.
     pub fn step(&self, by: i64) {
         let (from, end) = untrack(|| self.columns_in_view());
         let of =
@@ -290,7 +293,7 @@ impl AlignmentScroller {
         self.go_to(column);
     }
 
-    /// Scrolls to the column of the symbol at `position` of text `side`, and marks it.
+    /// Scrolls to the column of the symbol at `position` of the text `side`, and marks the column.
     pub fn go_to_symbol(&self, side: PairSide, position: u64) {
         let (this, at) = (*self, self.at());
         spawn_local(async move {
@@ -307,12 +310,13 @@ impl AlignmentScroller {
         }
     }
 
-    /// Makes the edit that begins at `column` the current one.
+    /// Makes the edit that begins at `column` the current one and scrolls to it.
     pub fn choose(&self, column: u64) {
         self.visit(DifferenceQuery::At(column), Some(column));
     }
 
-    /// Updates the number of the current difference after a change of the selected kinds.
+    /// Updates the number of the current difference after a change of the selected kinds, and scrolls to the
+    /// difference.
     pub fn recount(&self) {
         if let Some(place) = self.current.get_untracked() {
             self.current.set(None);
@@ -333,11 +337,11 @@ impl AlignmentScroller {
         });
     }
 
-    /// Scrolls so that `row` is the first visible one, as it was in the result before.
+    /// Scrolls so that `row` is the first visible one, as in the previous result.
     fn return_to(self, row: u64) {
         let Some(layout) = self.layout.try_get_untracked() else { return };
         let (_, height) = untrack(|| self.viewport.sight());
-        // One pixel less would show the row above.
+        // With one pixel less, the row above would be visible.
         if self.viewport.scroll_to(layout.scroll_to_top(row, height).ceil()) {
             self.mark_moving();
         }
@@ -358,7 +362,7 @@ impl AlignmentScroller {
         let Some(probe) = ScreenSizes::of(&area) else { return };
         let width = match self.unit {
             Unit::Bytes | Unit::Chars | Unit::Graphemes if self.is_few() => {
-                // Cells are as large as the room allows, but never too small to be read.
+                // Cells are as large as the area allows, but never too small to be read.
                 let fit = ((f64::from(area.client_width()) - probe.beside) / probe.least) as u64;
                 fit.clamp(1, self.summary.columns.max(1))
             }
@@ -374,7 +378,7 @@ impl AlignmentScroller {
         if self.width.get_untracked() != width {
             let column = if self.width.get_untracked() == 0 { 0 } else { untrack(|| self.columns_in_view().0) };
             self.windows.set(RowWindows::default());
-            // Rows of the new width fold a moment later, when the equal ones are known.
+            // Rows of the new width fold a moment later, when the rows without differences are known.
             if column > 0 && self.fold.get_untracked() {
                 self.top.set(column);
                 self.returns.set_value(true);
@@ -385,7 +389,7 @@ impl AlignmentScroller {
         }
     }
 
-    /// Requests the numbers of the rows with a difference, which folding needs, for rows of `width` columns. Called
+    /// Requests the numbers of the rows with a difference, for rows of `width` columns; folding needs them. Called
     /// again when a copy of the server's alignment has arrived.
     pub fn ask_for_rows(self, width: u64) {
         let at = self.at();
@@ -427,8 +431,8 @@ impl AlignmentScroller {
 }
 
 impl RowWindows {
-    /// Returns those of the windows `numbers` that are neither loaded nor requested. Marks all of `numbers` as visible
-    /// and requested.
+    /// Returns the windows of `numbers` that are neither loaded nor requested, and marks them as requested. Marks the
+    /// loaded ones as visible now.
     fn missing(&mut self, numbers: &[u64]) -> Vec<u64> {
         self.time += 1;
         let mut missing = Vec::new();
@@ -443,8 +447,8 @@ impl RowWindows {
         missing
     }
 
-    /// Stores the `rows` of window `number`. If there are too many windows, evicts the one that was not visible for the
-    /// longest time.
+    /// Stores the `rows` of window `number`. If there are more than [`WINDOWS`] windows, evicts the window that was not
+    /// visible for the longest time.
     fn keep(&mut self, number: u64, rows: Vec<AlignmentRow>) {
         self.asked.retain(|asked| *asked != number);
         self.rows.insert(number, (self.time, rows.into_iter().map(Arc::new).collect()));
@@ -455,17 +459,17 @@ impl RowWindows {
     }
 }
 
-/// Sizes of letters and rows as measured on this screen, in pixels.
+/// Sizes of letters, cells and rows as measured on this screen, in pixels.
 struct ScreenSizes {
     letter: f64,
-    /// Width of the smallest cell.
+    /// Minimum width of a cell, so that its letter can be read.
     least: f64,
     beside: f64,
     heights: RowHeights,
 }
 
 /// Number of letters in the line of the probe, the invisible row that is measured. A longer line would be cut on narrow
-/// screens and seem narrower than it is.
+/// screens and so appear narrower than it is.
 pub(super) const PROBE_LETTERS: usize = 10;
 
 impl ScreenSizes {
@@ -480,8 +484,9 @@ impl ScreenSizes {
     }
 }
 
-/// Returns the number of the first difference after the visible columns' beginning `from`, or of the last one before it
-/// if `by` is negative. `place` is the last difference that begins at or before `from`, or else the first of all.
+/// Returns the number of the next difference from column `from` on, or of the last difference before `from` if `by` is
+/// negative. `place` must be the last difference that begins at or before `from`, or the first difference of all if
+/// there is no such one.
 fn beside(place: DifferencePosition, from: u64, by: i64) -> u64 {
     let is_before = place.column < from;
     match by {

@@ -1,4 +1,5 @@
-//! Both texts line by line, side by side or in one column: for words and lines. Only the visible rows are drawn.
+//! Both texts line by line, side by side or in one column, if symbols are words or lines. Only the visible rows are
+//! drawn.
 //!
 //! - [`row`]: one row
 //! - [`copy`]: copies to the clipboard
@@ -43,16 +44,17 @@ mod row;
 /// Estimated height of a row before it is measured, in pixels.
 const ROW: f64 = 34.0;
 
-/// Number of rows from which on the view has a field that goes to a row by its number.
+/// Minimum number of rows of a view that has a field to go to a row by its number.
 const MIN_ROWS_FOR_GOTO: u64 = 60;
 
 /// Height above and below the visible part within which rows are drawn in advance, in pixels.
 const MARGIN: f64 = 400.0;
 
-/// Maximum number of cached chunks (blocks of neighbouring rows). The visible part needs three or four.
+/// Maximum number of cached chunks (blocks of neighbouring rows that are fetched together). The visible part needs
+/// three or four.
 const MAX_CACHED_CHUNKS: usize = 400;
 
-/// State of the side-by-side view. A handle: copying it copies no state.
+/// State of the side-by-side view. A handle: a copy shares the state.
 #[derive(Clone, Copy)]
 pub struct SideBySideState {
     at: StoredValue<ResultLocation>,
@@ -62,10 +64,10 @@ pub struct SideBySideState {
     chunks: RwSignal<ChunkLayout>,
     rows: RwSignal<HashMap<RowChunk, Arc<Vec<RowPair>>>>,
     current: RwSignal<Option<usize>>,
-    /// The first visible row.
+    /// Number of the first visible row.
     top: RwSignal<u64>,
-    /// The return to the row that was the first visible one in the result before, until it is done or the visitor
-    /// scrolls.
+    /// The pending return to the row that was the first visible one in the previous result. `None` after the return,
+    /// and when the visitor scrolls.
     returns: StoredValue<Option<ScrollReturn>>,
     viewport: Viewport,
     kinds: RwSignal<EditKinds>,
@@ -73,23 +75,23 @@ pub struct SideBySideState {
     in_one_column: Memo<bool>,
 }
 
-/// A return to the scroll position in the result before. It takes several steps, because the height of a row is unknown
-/// until the row is drawn.
+/// A return to the row that was the first visible one in the previous result. It takes several scroll steps, because
+/// the height of a row is unknown until the row is drawn.
 #[derive(Clone, Copy)]
 struct ScrollReturn {
     row: u64,
-    /// Scroll position after the latest step, in pixels.
+    /// Scroll position after the latest scroll step, in pixels.
     at: f64,
-    /// Number of remaining steps.
+    /// Number of remaining scroll steps.
     steps: u8,
 }
 
-/// Maximum number of steps of a [`ScrollReturn`].
+/// Maximum number of scroll steps of a [`ScrollReturn`].
 const MAX_RETURN_STEPS: u8 = 20;
 
 impl SideBySideState {
-    /// Creates the side-by-side view of a result in the layout `way`, and requests its outline. Sets `refused` if the
-    /// result has no outline.
+    /// Creates the state for a result in the layout `way`, and requests the outline of its rows. Sets `refused` if the
+    /// result has no rows side by side.
     pub(super) fn new(shown: &ShownResult, way: RwSignal<AlignmentLayout>, refused: RwSignal<bool>) -> Self {
         let page = expect_context::<Page>();
         let pages = Self {
@@ -117,10 +119,11 @@ impl SideBySideState {
         pages
     }
 
-    /// Recomputes the layout whenever rows fold or unfold, and fetches visible rows that are not loaded.
+    /// Connects the state with the drawn scroll area: recomputes the positions of rows whenever rows fold or unfold,
+    /// and fetches visible rows that are not loaded.
     fn attach(self) {
         Effect::new(move |before: Option<bool>| {
-            // Rows have other heights in the other layout, and a redrawn area starts at the top.
+            // The heights of rows depend on the layout, and a redrawn area starts at the top.
             let in_one_column = self.in_one_column.get();
             if before != Some(in_one_column) {
                 self.stay_at_top();
@@ -161,7 +164,7 @@ impl SideBySideState {
         on_resize(self.viewport.area, move |_| self.measure());
     }
 
-    /// Measures the heights of the drawn rows and updates the layout, without moving the visible rows.
+    /// Measures the heights of the drawn rows and updates the positions of all rows. Visible rows stay where they are.
     fn measure(self) {
         let Some(area) = self.viewport.element() else { return };
         let Ok(Some(tall)) = area.query_selector(".tall") else { return };
@@ -194,7 +197,7 @@ impl SideBySideState {
         }
     }
 
-    /// Keeps the first visible row in place until the visitor scrolls.
+    /// Starts a [`ScrollReturn`] to the first visible row, so that it stays in place until the visitor scrolls.
     fn stay_at_top(self) {
         let row = self.top.get_untracked();
         let at = untrack(|| self.viewport.sight()).0;
@@ -206,7 +209,7 @@ impl SideBySideState {
         self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
     }
 
-    /// Scrolls towards the position in the result before, as far as the heights of rows are known.
+    /// Does a step of the [`ScrollReturn`]: scrolls towards its row, as far as the heights of rows are known.
     fn go_back(self) {
         let Some(ScrollReturn { row, steps, .. }) = self.returns.get_value() else { return };
         let (chunks, (_, height)) = (self.chunks.get_untracked(), untrack(|| self.viewport.sight()));
@@ -219,7 +222,7 @@ impl SideBySideState {
         }
     }
 
-    /// Goes to the change that is `by` after the current one, or before it if `by` is negative.
+    /// Goes `by` changes (runs of rows that differ) forward from the current one, or back if `by` is negative.
     pub fn step(self, by: i64) {
         let outline = self.outline.get_untracked();
         let Some(next) = next_change(&outline, self.current.get_untracked(), by) else { return };
@@ -253,7 +256,7 @@ impl SideBySideState {
         });
     }
 
-    /// Handles that the area was scrolled.
+    /// Handles a scroll event of the area.
     fn scrolled(self) {
         if self.viewport.scrolled() {
             let (scroll, _) = untrack(|| self.viewport.sight());
@@ -271,7 +274,7 @@ impl SideBySideState {
     }
 }
 
-/// Draws the rows of both texts, with their names above.
+/// Draws the rows of both texts, below the names of the texts.
 #[inline(never)]
 #[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn rows() -> LazyPart<(ShownResult, SideBySideState)> {
@@ -292,7 +295,7 @@ pub fn edits() -> LazyPart<SideBySideState> {
     Ok(|place, pages| draw_into(place, move || view! { <PagesEdits pages /> }))
 }
 
-/// Renders the rows of both texts, with their names above.
+/// Renders the rows of both texts, below the names of the texts.
 #[component]
 fn Editions(shown: ShownResult, pages: SideBySideState) -> impl IntoView {
     pages.attach();
@@ -394,12 +397,12 @@ struct RowEdit {
     lines: (Option<u64>, Option<u64>),
     old: String,
     new: String,
-    /// The whole deleted text and the whole inserted text.
+    /// The whole deleted text and the whole inserted text, which `old` and `new` shorten.
     whole: (String, String),
 }
 
-/// Lists the edits of a row that are of these kinds. If a row has as many deleted as inserted pieces that replace each
-/// other, each pair is an edit; otherwise all together are one.
+/// Returns the edits of row number `row` (`twin`) with a kind in `kinds`. Substituted pieces of both lines are paired
+/// in order, each pair as an edit; if their numbers differ, all together are one edit.
 fn said(row: u64, twin: &RowPair, kinds: EditKinds) -> Vec<RowEdit> {
     let of = |side: &Option<MarkedLine>, edit: EditKind| -> Vec<String> {
         let pieces = side.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 == edit);
@@ -423,7 +426,7 @@ fn said(row: u64, twin: &RowPair, kinds: EditKinds) -> Vec<RowEdit> {
     substituted.into_iter().chain(deleted).chain(inserted).filter(|said| kinds.has(said.edit)).collect()
 }
 
-/// Renders the visible edits in words: the reading order for screen readers.
+/// Renders the visible edits in words. Screen readers read this list instead of the rows.
 #[component]
 fn PagesEdits(pages: SideBySideState) -> impl IntoView {
     let most = expect_context::<Page>().kept(SettingLifetime::WithTexts, "edits", INITIAL_LISTED_EDITS, |most| most);

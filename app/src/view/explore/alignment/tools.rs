@@ -1,4 +1,4 @@
-//! Tools of an alignment that few visitors use, downloaded when they are drawn.
+//! Tools of an alignment that few visitors use. Their code is downloaded when they are drawn.
 
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;

@@ -1,6 +1,6 @@
-//! The canvas of a dot plot: the dots as a stretched image with one pixel per part (row and column of the picture); the
-//! path of the alignment as a band below them; axes, the selected pair of positions, and a rectangle that is being
-//! drawn. Colours are those of the page.
+//! The canvas of a dot plot. The dots are a stretched image with one pixel per part (row and column of the picture).
+//! The path of the alignment is a band below the dots. The canvas also shows axes, the selected pair of positions, and
+//! a rectangle that the visitor is dragging. The colours follow the theme of the page.
 
 use std::sync::Arc;
 
@@ -20,16 +20,16 @@ use crate::model::preferences::positions;
 use crate::model::text::humanize::grouped;
 use crate::view::widgets::canvas::{pen, rgb};
 
-/// Minimum distance between labelled ticks of the horizontal and of the vertical axis, in letter sizes.
+/// Minimum distance between labelled ticks of the horizontal and of the vertical axis, as multiples of the letter size.
 const APART: (f64, f64) = (7.0, 3.2);
 
-/// Smallest size of a symbol at which its name is drawn, in pixels of the page.
+/// Minimum size of a symbol in the picture, in CSS pixels, at which the symbol is written at the axis.
 const MIN_NAMED_SYMBOL_PIXELS: f64 = 8.0;
 
-/// Maximum number of letters of a text's name at an axis.
+/// Maximum number of letters of a text's name that are written at an axis.
 const MAX_AXIS_NAME: usize = 28;
 
-/// Smallest size of letters that are drawn, in pixels.
+/// Minimum size of letters, in CSS pixels; smaller ones are not drawn.
 const MIN_LETTER_PIXELS: f64 = 6.0;
 
 /// Colours of the page that the plot uses, read once per frame.
@@ -39,13 +39,13 @@ struct PlotColours {
     quiet: String,
     edge: String,
     pine: String,
-    /// Colour of inverted words, which match on the other strand of DNA.
+    /// Colour of parts whose dots are mostly inverted words, which match on the other strand of DNA.
     other: String,
     mono: String,
 }
 
 impl PlotColours {
-    /// Reads the colours from the style of the canvas, so that the browser resolves the theme.
+    /// Reads the colours from the computed style of `canvas`, so that the browser resolves the theme.
     fn of(canvas: &HtmlCanvasElement) -> Self {
         let style = window().get_computed_style(canvas).ok().flatten();
         let read = |name: &str| style.as_ref().and_then(|style| style.get_property_value(name).ok()).unwrap_or_default();
@@ -61,7 +61,7 @@ impl PlotColours {
     }
 }
 
-/// Cached images of dots: the plot, the colour it is drawn in, and the image of each.
+/// Cached images of dots: for each, the plot, the colour in which it is drawn, and the image.
 type DotImages = Vec<(Arc<DotPlot>, String, HtmlCanvasElement)>;
 
 /// Draws `plot` on its canvas, and redraws it whenever it changes.
@@ -71,12 +71,12 @@ pub fn keep_drawn(plot: PlotState) {
 }
 
 impl PlotState {
-    /// Returns whether every symbol is about as wide as a letter.
+    /// Returns whether symbols are letters or bytes, which are about as wide as one letter.
     fn unit_is_letter(self) -> bool {
         !matches!(self.unit, Unit::Words | Unit::Lines)
     }
 
-    /// Draws the visible part of the plot. `images` are cached between frames.
+    /// Draws the visible range of the plot. `images` is a cache that lasts from frame to frame.
     fn draw(self, images: StoredValue<DotImages, LocalStorage>) {
         self.again.track();
         let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
@@ -142,7 +142,7 @@ impl PlotState {
     }
 }
 
-/// Shortens a text's name that is too long for an axis.
+/// Returns a text's name, shortened if it is too long for an axis.
 fn cut(name: &str) -> String {
     match name.char_indices().nth(MAX_AXIS_NAME) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -150,8 +150,8 @@ fn cut(name: &str) -> String {
     }
 }
 
-/// Draws the dots as an image with one pixel per part of the picture. A part has the second colour of `inks` if most of
-/// its words are inverted, otherwise the first.
+/// Returns the dots as an image with one pixel per part of the picture. A part has the second colour of `inks` if most
+/// of its words are inverted, otherwise the first.
 fn image_of(dots: &DotPlot, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     let (frame, full) = (&dots.frame, full(dots));
     let inks = inks.map(|ink| rgb(ink).map(|channel| channel as u8));
@@ -169,7 +169,7 @@ fn image_of(dots: &DotPlot, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-/// A frame of the plot while it is being drawn.
+/// A frame of the plot that is being drawn.
 struct PlotDrawing<'i> {
     pen: CanvasRenderingContext2d,
     layout: PlotLayout,
@@ -187,14 +187,14 @@ impl PlotDrawing<'_> {
         self.layout.top + self.sight.a.share(a) * self.layout.height
     }
 
-    /// Returns the rectangle on the canvas that the picture `dots` covers: left, top, width, height.
+    /// Returns the rectangle on the canvas that the picture `dots` covers: left, top, width, height, in CSS pixels.
     fn place(&self, dots: &DotPlot) -> (f64, f64, f64, f64) {
         let frame = &dots.frame;
         let (left, top) = (self.x(frame.from_b as f64), self.y(frame.from_a as f64));
         (left, top, self.x(frame.to_b as f64) - left, self.y(frame.to_a as f64) - top)
     }
 
-    /// Returns whether the picture `dots` covers the whole visible part.
+    /// Returns whether the picture `dots` covers the whole visible range.
     fn covers(&self, dots: &DotPlot) -> bool {
         let [from_a, to_a, from_b, to_b] = self.sight.symbols();
         let frame = &dots.frame;
@@ -226,7 +226,7 @@ impl PlotDrawing<'_> {
         pen.set_global_alpha(1.0);
     }
 
-    /// Draws the selected pair of positions with lines to the axes.
+    /// Draws the selected pair of positions, with lines to the axes.
     fn mark(&self, mark: Option<PositionPair>) {
         let Some((a, b)) = mark else { return };
         let (x, y) = (self.x(b as f64 + 0.5), self.y(a as f64 + 0.5));
@@ -243,7 +243,7 @@ impl PlotDrawing<'_> {
         pen.stroke_rect(x - 7.0, y - 7.0, 14.0, 14.0);
     }
 
-    /// Draws the rectangle that the visitor is dragging, given two corners in fractions of the picture.
+    /// Draws the rectangle that the visitor is dragging. `brush` has two opposite corners, in fractions of the picture.
     fn brush(&self, brush: Option<[(f64, f64); 2]>) {
         let Some([from, to]) = brush else { return };
         let at = |(x, y): (f64, f64)| (self.layout.left + x * self.layout.width, self.layout.top + y * self.layout.height);
@@ -258,8 +258,8 @@ impl PlotDrawing<'_> {
         pen.stroke_rect(x, y, right - x, bottom - y);
     }
 
-    /// Draws the symbols of both texts beside the picture, if there is room. Returns whether those of `a` and those of
-    /// `b` were drawn.
+    /// Draws the symbols of both texts beside the picture, if there is room. Returns whether the symbols of `a` and
+    /// whether the symbols of `b` were drawn.
     fn names(&self, dots: &DotPlot) -> (bool, bool) {
         let PlotLayout { left, top, width, height, .. } = self.layout;
         let (across, down) = (width / self.sight.b.len().max(1.0), height / self.sight.a.len().max(1.0));
@@ -285,10 +285,10 @@ impl PlotDrawing<'_> {
         named
     }
 
-    /// Draws a symbol with its middle at `x` and `y`, in a space that is `wide` and `high`. Shrinks the letters to fit,
-    /// and draws nothing if they became too small to read.
+    /// Draws a symbol with its middle at `(x, y)`, in a space of the width `wide` and the height `high`. Shrinks the
+    /// letters to fit, and draws nothing if they would be too small to read.
     fn name(&self, symbol: &str, (x, y): (f64, f64), (wide, high): (f64, f64)) {
-        // A byte that is no text has room for its number only.
+        // There is room only for the number of a byte that is no text.
         let symbol = visible(symbol.strip_prefix("\\x").unwrap_or(symbol));
         let size = letter().min(high);
         let font =
@@ -303,7 +303,7 @@ impl PlotDrawing<'_> {
     }
 
     /// Draws the border of the picture, round positions of both texts, and the names of the texts. `named` says for `a`
-    /// and `b` whether symbols stand at the axis, so that positions must leave room for them.
+    /// and `b` whether symbols are written at the axis; positions then leave room for them.
     fn axes(&self, named: (bool, bool), [name_a, name_b]: [Option<String>; 2]) {
         let PlotLayout { left, top, right, width, height } = self.layout;
         let (pen, letter) = (&self.pen, letter());
@@ -315,7 +315,7 @@ impl PlotDrawing<'_> {
         pen.set_font(&format!("{letter}px system-ui, sans-serif"));
         pen.set_text_baseline("alphabetic");
         let labelled = |reach: AxisRange, pixels: f64, apart: f64| {
-            // Numbers are round in the visitor's way of counting.
+            // Labels are round numbers in the visitor's way of counting, from 0 or from 1.
             let numbered = AxisRange { from: positions().of(0) as f64 + reach.from, to: positions().of(0) as f64 + reach.to };
             let round = ticks(numbered, pixels, apart * letter).into_iter().map(|number| positions().to_zero_based(number));
             round.map(move |at| (at, reach.share(at as f64) * pixels))
@@ -352,7 +352,7 @@ impl PlotDrawing<'_> {
         if beside == "a" {
             let _ = pen.fill_text("a", 0.8 * letter, top + height / 2.0);
         } else {
-            // The name has no room beside the picture, so that it is drawn along it.
+            // There is no room to write the name from left to right, so that it is written upwards, along the picture.
             pen.save();
             let _ = pen.translate(1.2 * letter, top + height / 2.0);
             let _ = pen.rotate(-std::f64::consts::FRAC_PI_2);

@@ -10,19 +10,19 @@ use super::plot::{PlotState, PressedPointer};
 /// Factor by which a button or a key zooms.
 pub const ZOOM: f64 = 1.6;
 
-/// Distance by which an arrow key moves the visible range, as a fraction of the picture.
+/// Distance by which an arrow key moves the visible range, as a fraction of its size.
 const STEP: f64 = 0.12;
 
 /// Maximum distance in pixels that a pointer may move during a click.
 const MAX_CLICK_MOVEMENT: f64 = 5.0;
 
 impl PlotState {
-    /// Converts a point of the canvas to fractions of the picture.
+    /// Converts a point of the canvas (in CSS pixels) to fractions of the picture, horizontal and vertical.
     fn share(self, (x, y): (f64, f64)) -> (f64, f64) {
         self.layout.with_value(|layout| layout.share((x, y)))
     }
 
-    /// Handles the wheel: zooms around the pointer if the wheel is meant for the picture and not for the page.
+    /// Handles the wheel: zooms around the pointer, unless the wheel is meant to scroll the page.
     pub fn wheel(self, event: &ev::WheelEvent) {
         if !crate::view::widgets::keys::is_zoom(event) {
             return;
@@ -30,24 +30,24 @@ impl PlotState {
         event.prevent_default();
         let around = self.share((f64::from(event.offset_x()), f64::from(event.offset_y())));
         self.zoom((-event.delta_y() / 400.0).clamp(-1.0, 1.0).exp(), Some(around));
-        // At the edge of the texts the place under the pointer changes.
+        // At the edge of the texts, the pair of positions under the pointer changes.
         self.point_at(around);
     }
 
-    /// Makes the pair of positions at the point, given as fractions of the picture, the one under the pointer, if it is
-    /// inside.
+    /// Records the pair of positions at a point, given in fractions of the picture, as the pair under the pointer.
+    /// Records none if the point is outside of the picture.
     fn point_at(self, (x, y): (f64, f64)) {
         let is_inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
         self.hover.set(is_inside.then(|| self.sight.get_untracked().spot((x, y), self.of)));
     }
 
-    /// Handles a double click: zooms in by a factor of two, or out with Shift.
+    /// Handles a double click: zooms in by a factor of two, or out if Shift is pressed.
     pub fn nearer(self, event: &ev::MouseEvent) {
         let around = self.share((f64::from(event.offset_x()), f64::from(event.offset_y())));
         self.zoom(if event.shift_key() { 0.5 } else { 2.0 }, Some(around));
     }
 
-    /// Handles a key of the canvas.
+    /// Handles a pressed key while the canvas has the focus.
     pub fn key(self, event: &ev::KeyboardEvent) {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
@@ -78,7 +78,7 @@ impl PlotState {
         let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         self.fingers.update_value(|fingers| {
             fingers.push(PressedPointer { id: event.pointer_id(), at, first: at, moved: false });
-            // Two fingers never click.
+            // A pointer that was pressed together with another one never clicks.
             let several = fingers.len() > 1;
             fingers.iter_mut().for_each(|finger| finger.moved |= several);
         });
@@ -114,7 +114,8 @@ impl PlotState {
         }
     }
 
-    /// Handles a released pointer. One that has not moved was a click.
+    /// Handles a released pointer. A pointer that has hardly moved was a click, which selects a pair of positions.
+    /// After a drag with Shift, zooms to the rectangle.
     pub fn up(self, event: &ev::PointerEvent) {
         let finger = self.fingers.try_update_value(|fingers| {
             let at = fingers.iter().position(|finger| finger.id == event.pointer_id())?;

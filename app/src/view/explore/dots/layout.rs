@@ -1,17 +1,17 @@
-//! Position of the picture of a dot plot on its canvas, which depends on the page's letter size.
+//! Position of the picture of a dot plot on its canvas. It depends on the letter size of the page.
 
 use leptos::prelude::*;
 
 use crate::model::dots::{PositionPair, sides};
 use crate::model::text::humanize::grouped;
 
-/// Size of a part (row or column) of the picture, in CSS pixels. Large enough for lines to be visible.
+/// Size of a part (row or column) of the picture, in CSS pixels. It is large enough for lines of dots to be visible.
 const PART: f64 = 1.4;
 
-/// Width of the space for symbols beside the picture, in letter sizes.
+/// Width of the space for symbols beside the picture, as a multiple of the letter size.
 pub(super) const LANE: f64 = 1.1;
 
-/// Position of the picture on its canvas, in CSS pixels.
+/// Margins and size of the picture on its canvas, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlotLayout {
     pub(super) left: f64,
@@ -21,12 +21,12 @@ pub struct PlotLayout {
     pub(super) height: f64,
 }
 
-/// Returns the size of the letters beside the picture, in pixels.
+/// Returns the size of the letters beside the picture, in CSS pixels.
 pub(super) fn letter() -> f64 {
     0.8125 * root()
 }
 
-/// Returns the base font size of the page, in pixels.
+/// Returns the base font size of the page, in CSS pixels.
 fn root() -> f64 {
     let style = document().document_element().and_then(|root| window().get_computed_style(&root).ok().flatten());
     let size = style.and_then(|style| style.get_property_value("font-size").ok());
@@ -34,13 +34,15 @@ fn root() -> f64 {
 }
 
 impl PlotLayout {
-    /// Returns left, top, right and bottom margin of a picture, for texts of the given lengths.
+    /// Returns the left, top, right and bottom margin of a picture, in CSS pixels. The number of digits of `a`, the
+    /// length of text `a`, determines the left one.
     fn around((a, _): PositionPair) -> [f64; 4] {
         let letter = letter();
         [letter * (0.6 * grouped(a).len() as f64 + 2.5 + LANE), letter * (3.1 + LANE), letter * 0.8, letter * 0.4]
     }
 
-    /// Returns width and height of the canvas for texts of the lengths `of`, in a space of width `room`.
+    /// Returns the width and the height of the canvas for texts of the lengths `of`, in a space of the width `room`,
+    /// all in CSS pixels.
     pub fn size(of: PositionPair, room: f64) -> (f64, f64) {
         let [left, above, right, below] = Self::around(of);
         let inner = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
@@ -59,14 +61,14 @@ impl PlotLayout {
         Self { left, top, right, width: (width - left - right).max(1.0), height: (height - top - below).max(1.0) }
     }
 
-    /// Returns the number of parts (columns and rows) of a picture that fit the canvas: fewer with larger letters, so
-    /// that lines can be seen from afar.
+    /// Returns the number of columns and rows of parts in a picture that fits a canvas of the given `size`, for texts
+    /// of the lengths `of`. With larger letters there are fewer parts, so that lines can be seen from afar.
     pub fn parts(of: PositionPair, size: (f64, f64)) -> (f64, f64) {
         let (layout, large) = (Self::of(of, size), PART * (root() / 16.0).max(1.0));
         (layout.width / large, layout.height / large)
     }
 
-    /// Converts a point of the canvas to fractions of the picture, horizontal and vertical.
+    /// Converts a point of the canvas (in CSS pixels) to fractions of the picture, horizontal and vertical.
     pub fn share(&self, (x, y): (f64, f64)) -> (f64, f64) {
         ((x - self.left) / self.width.max(1.0), (y - self.top) / self.height.max(1.0))
     }

@@ -1,4 +1,4 @@
-//! Explanations beside a dot plot: the selected pair of positions, the meaning of the shades, and for screen readers
+//! Explanations beside a dot plot: the selected pair of positions, the meaning of the shades and, for screen readers,
 //! the content of the plot.
 
 use explain::dots::{DotPlot, DotPlotFrame};
@@ -13,10 +13,10 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::prose::prose;
 
-/// Maximum number of symbols per text that are read aloud.
+/// Maximum number of symbols of each text that screen readers read aloud.
 const MAX_SPOKEN_SYMBOLS: usize = 40;
 
-/// Renders the selected pair of positions, the legend, and for screen readers the content of the picture in figures.
+/// Renders the selected pair of positions, the legend and, for screen readers, the content of the picture in numbers.
 #[component]
 pub fn Legend() -> impl IntoView {
     let plot = expect_context::<PlotState>();
@@ -92,7 +92,7 @@ fn Place() -> impl IntoView {
     }
 }
 
-/// Returns the legend for an exported file: sentences with their signs. `has_way` says whether the path of the
+/// Returns the legend for an exported file: each sentence with its sign. `has_way` says whether the path of the
 /// alignment is drawn.
 pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, LegendSign)> {
     let full = full(dots);
@@ -104,7 +104,7 @@ pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, LegendSign)> {
     signs.chain(sentences(dots).into_iter().map(|says| (says, LegendSign::None))).collect()
 }
 
-/// Returns sentences that say what a dot means, and how many dots a shade stands for.
+/// Returns sentences about the meaning of a dot, and about the number of dots that a shade means.
 fn sentences(dots: &DotPlot) -> Vec<String> {
     let word = dots.frame.word.unwrap_or(1);
     let what = if word == 1 { t("A dot is one equal symbol.").to_owned() } else { tr!("A dot is a word of {n} equal symbols.", n = word) };
@@ -116,7 +116,7 @@ fn sentences(dots: &DotPlot) -> Vec<String> {
     [Some(what), dark, sampled].into_iter().flatten().collect()
 }
 
-/// Describes the content of the picture in figures, for screen readers.
+/// Returns sentences that describe the content of the picture in numbers, for screen readers.
 fn spoken(dots: &DotPlot) -> String {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let (a, b) = (range(from_a, to_a), range(from_b, to_b));
@@ -150,7 +150,7 @@ fn spoken(dots: &DotPlot) -> String {
     [sight, found].into_iter().chain(inverted).chain(reads).collect::<Vec<_>>().join(" ")
 }
 
-/// Quotes the first symbols of a text.
+/// Returns the first [`MAX_SPOKEN_SYMBOLS`] symbols of a text, one after the other, with an ellipsis if there are more.
 fn quoted(symbols: &[String]) -> String {
     let few: Vec<String> = symbols.iter().take(MAX_SPOKEN_SYMBOLS).map(|symbol| visible(symbol)).collect();
     let between = if few.iter().any(|symbol| symbol.chars().count() > 4) { " " } else { "" };

@@ -1,4 +1,4 @@
-//! The visible matches (runs of dots along a diagonal) as a list, and filters for those that are drawn.
+//! The visible matches (runs of dots along a diagonal) as a list, and filters for the matches that are drawn.
 
 use explain::dots::DotPlot;
 use kernels::strand::Strand;
@@ -18,7 +18,7 @@ use crate::view::widgets::prose::prose;
 /// Number of matches that are listed at first.
 const INITIAL_LISTED_MATCHES: usize = 10;
 
-/// Renders the filters: the minimum length and, for DNA, one strand or both.
+/// Renders the filters for matches: the minimum length and, for DNA, the strands.
 #[component]
 pub fn Filters() -> impl IntoView {
     let plot = expect_context::<PlotState>();
@@ -67,7 +67,7 @@ fn exactness(dots: &DotPlot) -> String {
     }
 }
 
-/// Renders the longest visible matches. Pressing a match scrolls the plot to it.
+/// Renders the list of the longest visible matches. A press on a match moves the visible range of the plot to it.
 #[component]
 pub fn Matches() -> impl IntoView {
     let plot = expect_context::<PlotState>();

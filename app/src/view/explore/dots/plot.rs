@@ -1,7 +1,7 @@
-//! State and requests of a dot plot. A handle: copying it copies no state.
+//! State and requests of a dot plot. A handle: a copy shares the state.
 //!
-//! A picture is requested once the visible range has stopped changing. Until it arrives, the previous picture is drawn
-//! scaled, above that of the whole texts.
+//! A picture is requested when the visible range has stopped changing. Until the picture arrives, the previous one is
+//! drawn scaled, above the picture of the whole texts.
 
 use std::sync::Arc;
 
@@ -24,45 +24,45 @@ use crate::model::run::at::ResultLocation;
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
 
-/// Time without changes after which the visible range is requested, in milliseconds.
+/// Time without changes after which a picture of the visible range is requested, in milliseconds.
 const REST_MS: i32 = 140;
 
-/// Number of points of the alignment's overview from which the path of a long alignment is drawn.
+/// Number of parts of the alignment's overview from which the path of a long alignment is drawn.
 const POINTS: usize = 4_000;
 
-/// Maximum number of visible columns for which the path is drawn from the columns themselves, not from the overview.
+/// Maximum number of visible columns for which the path is drawn from the columns themselves and not from the overview.
 const MAX_NEAR_COLUMNS: u64 = 8_000;
 
-/// A picture from which a filter has removed matches.
+/// A picture without the matches that a filter has removed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilteredDots {
     /// The picture with the remaining dots.
     pub dots: Arc<DotPlot>,
-    /// The remaining matches, the longest first.
+    /// The remaining matches, the longest match first.
     pub matches: Arc<Vec<DotMatch>>,
 }
 
-/// Finds the matches of a picture that pass the filter, and removes all others from the picture. Takes time linear in
-/// the number of parts of the picture.
+/// Finds the matches (runs of dots along a diagonal) of a picture that pass `filter`, and removes all others from the
+/// picture. Takes time linear in the number of parts of the picture.
 fn found(dots: &Arc<DotPlot>, filter: &MatchFilter) -> FilteredDots {
     let (matches, of_part) = lines::matches(dots, filter);
     let drawn = if filter.is_all() { dots.clone() } else { Arc::new(lines::only(dots, &of_part, &matches)) };
     FilteredDots { dots: drawn, matches: Arc::new(matches) }
 }
 
-/// A finger or mouse button that is pressed on the canvas.
+/// A pointer (a finger or a mouse button) that is pressed on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PressedPointer {
     pub(super) id: i32,
-    /// Current position on the canvas, in pixels.
+    /// Current position on the canvas, in CSS pixels.
     pub(super) at: (f64, f64),
-    /// Position on the canvas at which the pointer was pressed, in pixels.
+    /// Position on the canvas at which the pointer was pressed, in CSS pixels.
     pub(super) first: (f64, f64),
-    /// Whether the pointer has moved too far for a click.
+    /// Whether the pointer has moved too far for a click, or was pressed together with another one.
     pub(super) moved: bool,
 }
 
-/// State of a dot plot.
+/// State of a dot plot. A handle: a copy shares the state.
 #[derive(Clone, Copy)]
 pub struct PlotState {
     page: Page,
@@ -78,23 +78,23 @@ pub struct PlotState {
     pub again: RwSignal<u32>,
     /// Position of the picture on the canvas, as last drawn.
     pub layout: StoredValue<PlotLayout>,
-    /// The visible range.
+    /// The visible range of both texts.
     pub sight: RwSignal<VisibleArea>,
-    /// Length of a word (a run of equal symbols that counts as a dot) in symbols; `None` lets the program choose.
+    /// Number of symbols of a word (a run of equal symbols that makes a dot); `None` if the solver chooses it.
     pub word: RwSignal<Option<u32>>,
-    /// Whether the texts look like DNA, so that inverted words (matches on the other strand) are drawn too.
+    /// Whether the texts look like DNA, so that inverted words (matches on the other strand) are requested too.
     is_dna: bool,
     /// Whether the path of the alignment is drawn.
     pub shows_way: RwSignal<bool>,
     /// The selected pair of positions.
     pub mark: RwSignal<Option<PositionPair>>,
-    /// The pair of positions under the pointer.
+    /// The pair of positions under the pointer, if the pointer is over the picture.
     pub hover: RwSignal<Option<PositionPair>>,
-    /// The rectangle that the visitor is dragging, as two corners in fractions of the picture.
+    /// The rectangle that the visitor is dragging, as two opposite corners in fractions of the picture.
     pub brush: RwSignal<Option<[(f64, f64); 2]>>,
     /// The latest picture that has arrived, before filtering.
     pub dots: RwSignal<Option<Arc<DotPlot>>>,
-    /// The filter for matches, which determines those that are drawn and listed.
+    /// The filter that decides which matches are drawn and listed.
     pub filter: RwSignal<MatchFilter>,
     /// The latest picture after filtering.
     pub found: Memo<Option<FilteredDots>>,
@@ -104,16 +104,16 @@ pub struct PlotState {
     pub everything: RwSignal<Option<Arc<DotPlot>>>,
     /// The reason why there is no picture.
     pub problem: RwSignal<Option<Problem>>,
-    /// The path of the whole alignment, and a detailed path of the visible part.
+    /// The path of the whole alignment, and a more detailed path of its visible part.
     pub ways: RwSignal<[Arc<AlignmentPath>; 2]>,
     /// The fingers or mouse buttons that are pressed on the canvas.
     pub fingers: StoredValue<Vec<PressedPointer>>,
-    /// Number of the latest request, and whether one is under way.
+    /// Number of the latest request for a picture, and whether any request is waiting for its answer.
     asked: StoredValue<(u32, bool)>,
 }
 
 impl PlotState {
-    /// Creates the plot of a result with the settings of the address, in a space of `width` pixels.
+    /// Creates the plot of the result `shown` with the settings in the address, in a space of `width` CSS pixels.
     pub fn new(page: Page, shown: &ShownResult, width: RwSignal<f64>) -> Self {
         let of = shown.symbols;
         let said = |name: &str| page.look.with_untracked(|look| look.detail(name).map(str::to_owned));
@@ -169,7 +169,7 @@ impl PlotState {
         plot
     }
 
-    /// Returns whether the result has an alignment, so that a pair of positions can be shown there.
+    /// Returns whether the result has an alignment, so that a pair of positions can be shown in the alignment.
     pub fn is_aligned(self) -> bool {
         self.summary.is_some_and(|summary| summary.columns > 0)
     }
@@ -179,14 +179,14 @@ impl PlotState {
         self.is_dna
     }
 
-    /// Moves the visible range to a match and selects the beginning of the match.
+    /// Moves the visible range to the match `found` and selects the beginning of the match.
     pub fn show(self, found: &DotMatch) {
         self.hover.set(None);
         self.mark.set(Some((found.a.0, found.b.0)));
         self.sight.set(VisibleArea::of_frame(&around(found, self.of), self.of));
     }
 
-    /// Redraws with current colours and sizes.
+    /// Redraws the plot with the current colours and sizes of the page.
     pub fn look_again(self) {
         self.again.try_update(|times| *times += 1);
     }
@@ -197,20 +197,22 @@ impl PlotState {
         self.sight.set(VisibleArea::whole(self.of));
     }
 
-    /// Zooms in by `factor`, around the point `around` in fractions of the picture, or around its middle.
+    /// Zooms in by `factor`. The point `around`, in fractions of the picture, does not move; without it, the middle
+    /// does not move.
     pub fn zoom(self, factor: f64, around: Option<(f64, f64)>) {
-        // The place under the pointer has changed.
+        // The pair of positions under the pointer has changed.
         self.hover.set(None);
         self.sight.update(|sight| *sight = sight.zoomed(factor, around.unwrap_or((0.5, 0.5)), self.of));
     }
 
-    /// Moves the visible range by fractions of its width and height.
+    /// Moves the visible range by the fractions `by` of its width and its height.
     pub fn shift(self, by: (f64, f64)) {
         self.hover.set(None);
         self.sight.update(|sight| *sight = sight.moved(by, self.of));
     }
 
-    /// Sets the length of words (runs of equal symbols that count as a dot); `None` lets the program choose.
+    /// Sets the number of symbols of a word (a run of equal symbols that makes a dot). With `None`, the solver chooses
+    /// it.
     pub fn set_word(self, word: Option<u32>) {
         self.everything.set(None);
         self.word.set(word);
@@ -221,20 +223,21 @@ impl PlotState {
         self.page.show_in_alignment(PairSide::A, a);
     }
 
-    /// Returns the number of dots at a pair of positions, in the latest picture.
+    /// Returns the number of dots in the part of the latest picture that contains the pair of positions `spot`. Returns
+    /// `None` if no picture contains it.
     pub fn count_at(self, spot: PositionPair) -> Option<u32> {
         self.dots.with(|dots| dots.as_ref().and_then(|dots| count_at(dots, spot)))
     }
 
-    /// Returns the request for a picture of the visible range; `None` until the canvas has a size.
+    /// Returns the request for a picture of the visible range, or `None` while the canvas has no size.
     fn frame(self) -> Option<DotPlotFrame> {
         let (width, height) = self.size.get();
         let (sight, word) = (self.sight.get(), self.word.get());
         (width > 0.0).then(|| sight.frame(PlotLayout::parts(self.of, (width, height)), word, self.is_dna))
     }
 
-    /// Requests a picture once the visible range has changed and then not changed for [`REST_MS`]. Also writes the
-    /// range into the address.
+    /// Requests a picture whenever the visible range has changed and has then not changed for [`REST_MS`]. Also writes
+    /// the settings of the plot into the address, and requests the overview of a long alignment.
     fn follow(self) {
         Effect::new(move |before: Option<Option<DotPlotFrame>>| {
             let frame = self.frame();
@@ -263,7 +266,7 @@ impl PlotState {
         }
     }
 
-    /// Returns whether `number` is still the latest request.
+    /// Returns whether `number` is the number of the latest request.
     fn is_last(self, number: u32) -> bool {
         self.asked.try_with_value(|asked| asked.0) == Some(number)
     }
@@ -272,7 +275,7 @@ impl PlotState {
         if after > 0 {
             sleep(after).await;
         }
-        // Waits for the previous request, because the solver works through all requests that it has.
+        // Waits for the answer to the previous request, because the solver answers all requests that it has received.
         while self.is_last(number) && self.asked.with_value(|asked| asked.1) {
             sleep(30).await;
         }
@@ -305,15 +308,15 @@ impl PlotState {
         }
     }
 
-    /// Requests the visible columns of the alignment for a detailed path, if they are few. `number` is that of the
-    /// request for the picture.
+    /// Requests the alignment columns in the visible range `sight` for a detailed path, if there are few. `at` is the
+    /// location of the result, and `number` the number of the request for the picture.
     async fn ask_for_way(self, at: &ResultLocation, sight: VisibleArea, number: u32) {
         let Some(summary) = self.summary else { return };
         let [from_a, to_a, from_b, to_b] = sight.symbols();
         let columns = if summary.columns <= MAX_NEAR_COLUMNS {
             (0, summary.columns)
         } else {
-            // The visible part of the path, if any, lies between the columns of these symbols.
+            // The visible part of the path, if there is one, lies between the columns of these symbols.
             let few = (to_a - from_a).max(to_b - from_b) <= MAX_NEAR_COLUMNS;
             let column = async |side: PairSide, position: u64| at.column(side, position).await.unwrap_or(u64::MAX);
             if !few {

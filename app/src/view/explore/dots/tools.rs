@@ -18,7 +18,7 @@ use crate::view::widgets::canvas::save_canvas;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::positions::PositionsMenu;
 
-/// Renders the controls.
+/// Renders the controls of the plot.
 #[component]
 pub fn Tools() -> impl IntoView {
     let plot = expect_context::<PlotState>();
@@ -110,8 +110,8 @@ pub fn Tools() -> impl IntoView {
     }
 }
 
-/// Returns an end of the visible range, counted from the number that the visitor chose for the first position.
-/// `symbols` are the four ends.
+/// Returns the end `end` of the visible range as a number to show, counted from 0 or 1 as the visitor has chosen.
+/// `symbols` are the ends of the range in both texts.
 fn shown_end(end: RangeEnd, symbols: [u64; 4]) -> u64 {
     let at = symbols[end as usize];
     if end.begins() { positions().of(at) } else { at }

@@ -1,18 +1,18 @@
-//! Numbers beside a lens that grow with the steps, such as filled cells, each with its total.
+//! Counts beside a lens that grow with the steps, such as filled cells, each with its total.
 
 use leptos::prelude::*;
 
 use crate::model::text::humanize::grouped;
 use crate::tr;
 
-/// A number that grows with the steps, with its name and total.
+/// A count that grows with the steps, with its name and its total.
 #[derive(Clone, Copy)]
 pub struct NamedCount {
-    /// Name of what is counted.
+    /// Name of the counted things.
     pub of: &'static str,
-    /// The number at the current step.
+    /// The count after the current step.
     pub now: Memo<u64>,
-    /// The number after the last step; `None` if it is unknown or there is none.
+    /// The count after the last step; `None` if it is unknown or makes no sense.
     pub total: Option<Memo<u64>>,
 }
 

@@ -1,5 +1,5 @@
-//! The controls of the steps: first, back, play, forward, last, a slider, the speed. Playing starts only when the
-//! visitor presses play.
+//! The controls of the steps of a lens: first, back, play, forward, last, a slider, the speed. Steps are played only
+//! after the visitor presses play.
 
 use explain::lens::StepUnit;
 use leptos::prelude::*;
@@ -14,8 +14,7 @@ use crate::view::widgets::icon::{Icon, icon};
 /// Speeds to choose from, as factors of the normal speed.
 const SPEEDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
-/// Formats the number of the current step out of `all` steps, such as "step 3 of 9". `unit` says what the steps are
-/// called.
+/// Formats the number of the current step out of `all` steps, such as "step 3 of 9". `unit` is the name of the steps.
 pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
     match unit {
         StepUnit::Step => tr!("step {step} of {all}", step = grouped(step as u64), all = grouped(all as u64)),

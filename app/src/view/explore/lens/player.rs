@@ -1,4 +1,5 @@
-//! The current step of a lens (a method shown step by step): moves forward, back, to any step, or plays them.
+//! The current step of a lens (a method shown step by step). The player moves forward, back or to any step, or plays
+//! the steps.
 
 use explain::lens::StepUnit;
 use leptos::prelude::*;
@@ -12,10 +13,11 @@ use crate::page::view_state::SettingLifetime;
 /// Duration of a played step at speed 1, in milliseconds.
 const STEP_MS: f64 = 220.0;
 
-/// Maximum number of frames of a long sequence, which is played in strides of several steps.
+/// Approximate number of frames in which a long sequence is played. Each frame advances by the number of all steps
+/// divided by this number, rounded down.
 const MAX_PLAYED_FRAMES: usize = 100;
 
-/// State of the controls that play steps. A handle: copying it copies no state.
+/// State of the controls that move through the steps and play them. A handle: a copy shares the state.
 #[derive(Clone, Copy)]
 pub struct StepPlayer {
     /// Number of steps that are done.
@@ -28,19 +30,19 @@ pub struct StepPlayer {
     pub playing: RwSignal<bool>,
     /// Speed of playing; 1 is normal.
     pub speed: RwSignal<f64>,
-    /// What the steps are, such as cells or rows, for the labels of the controls.
+    /// Name of the steps, such as rounds or comparisons, for the labels of the controls.
     pub unit: StepUnit,
-    /// Whether playing a long sequence skips steps, see [`StepPlayer::in_strides`].
+    /// Whether playing a long sequence advances by several steps at a time, see [`StepPlayer::in_strides`].
     strides: bool,
-    /// Counter of starts and pauses of playing, so that an older loop ends.
+    /// Counter of starts of playing, so that the loop of an earlier start ends.
     plays: RequestCounter,
-    /// Called with the number of the next step before it is shown.
+    /// Called with the number of a step before this step is shown.
     moves: Callback<usize>,
 }
 
 impl StepPlayer {
-    /// Creates a player of `last` steps, of which `step` are done. Calls `moves` with the number of the next step
-    /// before it is shown.
+    /// Creates a player of `last` steps, of which `step` are done. Calls `moves` with the number of each step before
+    /// this step is shown.
     pub fn new(step: usize, last: Memo<usize>, moves: Callback<usize>) -> Self {
         Self {
             step: RwSignal::new(step),
@@ -55,8 +57,8 @@ impl StepPlayer {
         }
     }
 
-    /// Limits the player to the steps from the first to the second number, as far as they exist. Moves to the nearest
-    /// step of the range.
+    /// Returns the player limited to `steps`: the first and the last step that may be shown, as far as they exist.
+    /// Moves to the nearest step of this range. `None` means no limit.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         let Some((from, to)) = steps else { return self };
@@ -70,31 +72,31 @@ impl StepPlayer {
         Self { bounds, ..self }
     }
 
-    /// Sets whether playing skips steps of a long sequence, so that it takes at most [`MAX_PLAYED_FRAMES`] frames. A
-    /// large matrix has thousands or millions of steps.
+    /// Returns the player with a setting: if `on` is set, playing a long sequence takes about [`MAX_PLAYED_FRAMES`]
+    /// frames, each of several steps. A large matrix has thousands or millions of steps.
     #[must_use]
     pub fn in_strides(self, on: bool) -> Self {
         Self { strides: on, ..self }
     }
 
-    /// Sets what the steps are called.
+    /// Returns the player with `unit` as the name of its steps.
     #[must_use]
     pub fn counting(self, unit: StepUnit) -> Self {
         Self { unit, ..self }
     }
 
-    /// Returns whether all steps are done.
+    /// Returns whether all steps of the lens are done.
     pub fn is_done(self) -> bool {
         self.step.get() >= self.last.get()
     }
 
-    /// Goes to a step and stops playing.
+    /// Goes to the nearest step to `step` that may be shown, and stops playing.
     pub fn go(self, step: usize) {
         self.playing.set(false);
         self.show(step);
     }
 
-    /// Moves by `by` steps: forward, or back if negative.
+    /// Moves by `by` steps (forward, or back if negative), and stops playing.
     pub fn step_by(self, by: isize) {
         self.go(self.step.get_untracked().saturating_add_signed(by));
     }
@@ -108,7 +110,7 @@ impl StepPlayer {
         }
     }
 
-    /// Starts to play, from the first step if all are done. If it plays already, pauses.
+    /// Starts to play, from the first step if all are done. If the steps are being played, pauses.
     pub fn play(self) {
         if self.playing.get_untracked() {
             return self.playing.set(false);
@@ -137,7 +139,7 @@ impl StepPlayer {
         });
     }
 
-    /// Handles the key of the page that moves or plays the steps. Returns `false` for other keys.
+    /// Handles a key that moves or plays the steps: comma, full stop and space. Returns `false` for other keys.
     pub fn key(self, key: &str) -> bool {
         match key {
             " " => self.play(),
@@ -149,7 +151,7 @@ impl StepPlayer {
     }
 }
 
-/// Returns the signal of the speed, which starts with the speed that the visitor chose before, if any.
+/// Returns the signal of the speed. It begins with the speed that the visitor chose last, if any.
 fn kept_speed() -> RwSignal<f64> {
     use_context::<Page>().map_or_else(|| RwSignal::new(1.0), |page| page.kept(SettingLifetime::Always, "speed", 1.0, |speed| speed))
 }

@@ -1,4 +1,4 @@
-//! The title of a lens (the view of a method step by step), with its texts.
+//! The title of a lens (the view of a method step by step), with the texts of the form.
 
 use crate::model::alignment::rows::pictures;
 use crate::model::form::{FormSide, FormState};
@@ -9,8 +9,9 @@ use crate::tr::t;
 /// Maximum number of letters of a text in the title.
 const MAX_TITLE_LETTERS: usize = 20;
 
-/// Returns the title, such as "SUNDAY to SATURDAY, cell by cell" for the matrix. If `is_watched`, it is the title of
-/// another method, "step by step". Long texts are shortened. Without texts the title has no names.
+/// Returns the title of a lens on the texts of `form`, such as "SUNDAY to SATURDAY, cell by cell" for the matrix. If
+/// `is_watched` is set, returns the title of another method, which ends with "step by step". Long texts are shortened.
+/// If a text is empty, the title contains none.
 pub fn of_lens(form: &FormState, is_watched: bool) -> String {
     let (Some(a), Some(b)) = (brief(form, FormSide::A), brief(form, FormSide::B)) else {
         return if is_watched { t("A method, step by step").into() } else { t("Every cell of the matrix").into() };

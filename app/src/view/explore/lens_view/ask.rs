@@ -1,4 +1,5 @@
-//! The question about the next step: the visitor chooses, and is told whether that is right.
+//! The question about the next step of a lens. The visitor chooses a reply, and a verdict says whether the reply is
+//! right.
 
 use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply};
 use leptos::prelude::*;
@@ -27,7 +28,7 @@ pub fn Predict() -> impl IntoView {
     }
 }
 
-/// Formats a reply for display.
+/// Formats a reply to a question for display.
 pub fn said(reply: &QuestionReply) -> String {
     match reply {
         QuestionReply::Number(number) => grouped(*number),
@@ -84,7 +85,7 @@ fn Questions() -> impl IntoView {
     }
 }
 
-/// Renders the choice of the kind of questions.
+/// Renders the choice which kind of questions the quiz asks.
 #[component]
 fn Which() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -113,7 +114,7 @@ fn Which() -> impl IntoView {
     }
 }
 
-/// Renders the reason `why` a reply is right: the sums, a sentence, or the description of the next step.
+/// Renders `why`, the reason why a reply is right: the sums, a sentence, or the description of the next step.
 #[component]
 fn Because(why: ReplyReason) -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -138,7 +139,7 @@ fn Because(why: ReplyReason) -> impl IntoView {
     }
 }
 
-/// Renders the score: how many first replies were right, and how many there were; and the link to hand in, which
+/// Renders the score (the number of right first replies out of all first replies), and the link to hand in, which
 /// contains all replies.
 #[component]
 fn Score() -> impl IntoView {
@@ -184,8 +185,8 @@ fn Score() -> impl IntoView {
     }
 }
 
-/// Renders the replies to choose from, and calls `answer` with the chosen one. If several cells are right, the visitor
-/// must select all of them.
+/// Renders the replies to choose from for `question`, and calls `answer` with the chosen reply. If several cells are
+/// right, the visitor must select all of them.
 #[component]
 pub fn Choices(question: LensQuestion, answer: Callback<QuestionReply>) -> impl IntoView {
     let several = matches!(&question.expected, QuestionReply::Cells(cells) if cells.len() > 1);

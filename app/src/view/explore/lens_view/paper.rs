@@ -1,5 +1,5 @@
 //! The printed form of a lens: method, step, parameters, and a drawing with letters that are readable on paper. It is
-//! written just before printing, because a browser prints the existing content and redraws nothing.
+//! drawn just before printing, because a browser prints the existing content and redraws nothing.
 
 use std::fmt::Write as _;
 
@@ -48,7 +48,7 @@ struct LensSheet {
     least: f64,
 }
 
-/// Writes the printed form of the current step: a heading, a line of settings and the drawing.
+/// Returns the printed form of the current step: a heading, a line of settings and the drawing.
 fn sheet(scene: LensScene) -> LensSheet {
     let step = scene.player.step.get_untracked();
     let mut line = vec![deck::at(scene.player.unit, step, scene.player.last.get_untracked())];
@@ -61,7 +61,7 @@ fn sheet(scene: LensScene) -> LensSheet {
     LensSheet { html, least: drawn.least }
 }
 
-/// Formats the name of a parameter with its value `given`.
+/// Formats the name of a parameter with its value, `given`.
 fn setting(parameter: &LensParameter, given: &ParameterValue) -> String {
     let value = match (given, parameter.kind) {
         (ParameterValue::Number(number), _) => number.to_string(),

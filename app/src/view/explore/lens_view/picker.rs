@@ -1,7 +1,7 @@
-//! The picker of methods: one strip for the orders of the matrix and the lenses, each with its name, its number of
-//! steps and a description. Choosing an order shows the matrix; choosing a lens shows the lens. It is a group of radio
-//! buttons: arrow keys move through it, Home and End to its ends. If it is wider than its space, a button at each end
-//! scrolls it.
+//! The picker of methods: a strip of radio buttons for the orders of the matrix and the lenses, each with its name, its
+//! number of steps and a description. The choice of an order shows the matrix; the choice of a lens shows the lens.
+//! Arrow keys move through the strip, Home and End to its ends. If the strip is wider than its space, a button at each
+//! end scrolls it.
 
 use std::sync::Arc;
 
@@ -24,27 +24,28 @@ use crate::view::browser::restore_focus;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::prose;
 
-/// Width in pixels of the fade at an end of the strip beyond which the strip continues.
+/// Width in pixels of the fade at each end of the strip beyond which the strip continues.
 const FADE: i32 = 64;
 
-/// What the view around the picker gives to it.
+/// The inputs of the picker: the methods to choose from, and the signals of the view around it.
 #[derive(Clone)]
 pub struct PickerInputs {
     pub methods: Arc<Vec<PickerMethod>>,
     /// The method that is shown.
     pub chosen: Signal<MethodChoice>,
-    /// Called when the visitor chooses another method.
+    /// Called with another method when the visitor chooses it.
     pub choose: Callback<MethodChoice>,
-    /// Whether a quiz is running, so that no description may reveal values.
+    /// Whether a quiz is running. Descriptions must then not reveal values.
     pub is_asking: Signal<bool>,
 }
 
-/// What a matrix gives to the picker beside it: the matrix, and `chosen`, `choose` and `is_asking` of [`PickerInputs`].
+/// The inputs of the picker beside a matrix: the matrix, and `chosen`, `choose` and `is_asking` of [`PickerInputs`].
 /// The picker computes the methods when it is drawn.
 pub type BoardPickerInputs = (Arc<MatrixBoard>, Signal<MethodChoice>, Callback<MethodChoice>, Signal<bool>);
 
 impl PickerInputs {
-    /// Returns the inputs of the picker beside a lens with the texts `watched`.
+    /// Creates the inputs of the picker beside a lens on the texts `watched`. The other parameters become the fields
+    /// with their names.
     pub fn of(watched: &LensInput, chosen: Signal<MethodChoice>, choose: Callback<MethodChoice>, is_asking: Signal<bool>) -> Self {
         let matrix = watched.task.and_then(|task| DpMatrix::new(task, watched.texts.a.clone(), watched.texts.b.clone()).ok());
         let methods = matrix.map(|matrix| methods(&matrix, watched)).unwrap_or_default();
@@ -52,9 +53,9 @@ impl PickerInputs {
     }
 }
 
-/// Writes the method `choice` into the address, and removes the settings of the method before.
+/// Writes the method `choice` into the address, and removes the settings of the previous method.
 pub fn leave_for(page: Page, choice: MethodChoice) {
-    // The strip is redrawn with the other method.
+    // The strip is redrawn for the new method, and the focus is restored then.
     restore_focus::remember(id_of(choice), "");
     for name in ["step", "with", "cell", "seed", "answers"] {
         page.remember(name, None);
@@ -67,7 +68,7 @@ pub fn leave_for(page: Page, choice: MethodChoice) {
     page.remember("lens", lens.map(str::to_owned));
 }
 
-/// Returns the element id of a method's button.
+/// Returns the element id of the button of the method `choice`.
 fn id_of(choice: MethodChoice) -> String {
     format!("method-{}", choice.name())
 }
@@ -78,7 +79,7 @@ pub fn Methods(picking: PickerInputs) -> impl IntoView {
     let PickerInputs { methods, chosen, choose, is_asking } = picking;
     let strip = NodeRef::<Div>::new();
     restore_focus::restore(&id_of(chosen.get_untracked()), "");
-    // Scrolls a wide strip to the chosen method, now and once its style sheet is loaded.
+    // Scrolls a wide strip to the chosen method, now and when its style sheet is loaded.
     Effect::new(move |_| {
         let (choice, Some(strip)) = (chosen.get(), strip.get()) else { return };
         request_animation_frame(move || show(&strip, choice));
@@ -139,7 +140,8 @@ struct StripEnds {
 }
 
 impl StripEnds {
-    /// Compares the visible part of `strip` with its whole width. Allows for the rounding of both to whole pixels.
+    /// Sets the flags by a comparison of the visible part of `strip` with its whole width. Both are rounded to whole
+    /// pixels, so that a difference of a pixel is ignored.
     fn measure(self, strip: &web_sys::HtmlElement) {
         let (from, room) = (strip.scroll_left(), strip.client_width());
         self.goes_back.set(from > 1);
@@ -179,7 +181,7 @@ fn Entry(method: PickerMethod, chosen: Signal<MethodChoice>, choose: Callback<Me
     }
 }
 
-/// Scrolls the strip, but not the page, to the button of a method.
+/// Scrolls `strip`, but not the page, to the button of the method `choice`.
 fn show(strip: &web_sys::HtmlElement, choice: MethodChoice) {
     use wasm_bindgen::JsCast;
     let label = document().get_element_by_id(&id_of(choice)).and_then(|input| input.parent_element());
@@ -206,12 +208,12 @@ pub fn part() -> LazyPart<BoardPickerInputs> {
     Ok(|place, of| draw_into(place, move || view! { <BesideMatrix of /> }))
 }
 
-/// Renders the strip once the texts about methods are loaded.
+/// Renders the strip beside a matrix as soon as the texts about methods are loaded.
 #[component]
 fn BesideMatrix(of: BoardPickerInputs) -> impl IntoView {
     let ready = RwSignal::new(false);
     spawn_local(async move {
-        // Without its texts the strip shows keys, but orders can still be chosen.
+        // Without its texts, the strip would show translation keys, but orders could still be chosen.
         let _ = language::speak_of_methods().await;
         ready.try_set(true);
     });

@@ -1,4 +1,4 @@
-//! The drawing of a lens's current step. In a narrow window its panels are stacked.
+//! The drawing of the current step of a lens. In a narrow window its panels are stacked.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ fn is_narrow() -> bool {
     window().match_media(WIDE_SCREEN_QUERY).ok().flatten().is_some_and(|wide| !wide.matches())
 }
 
-/// Returns the size of the window, for layouts in projector mode.
+/// Returns the size of the window, from which projector mode computes its layout.
 fn screen() -> ProjectorScreen {
     let pixels = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
     match (pixels(window().inner_width()), pixels(window().inner_height())) {

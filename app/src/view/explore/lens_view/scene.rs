@@ -1,4 +1,4 @@
-//! State and actions of a lens. A handle: copying it copies no state.
+//! State and actions of a lens. A handle: a copy shares the state.
 
 use explain::lens::frame::{LensFrame, LensSentence, PanelSum};
 use explain::lens::question::{LensQuestion, QuestionKind as Kind, QuestionReply, QuestionTurn};
@@ -15,21 +15,21 @@ use crate::view::explore::lens::player::StepPlayer;
 
 type OpenedLens = StoredValue<Box<dyn Lens>, LocalStorage>;
 
-/// The quiz of a lens and the last reply.
+/// The quiz of a lens, with the last reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuizState {
-    /// The questions and replies so far.
+    /// The kind of questions, the seed, and the replies so far.
     pub quiz: LensQuiz,
     /// The last reply, and whether it was right.
     pub last: Option<(QuestionReply, bool)>,
 }
 
-/// The explanation why a reply to a question is right.
+/// The reason why a reply to a question is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyReason {
     /// The sums from which the right reply follows.
     pub sums: Vec<PanelSum>,
-    /// Sentences that give the reason, or describe the next step.
+    /// Sentences that give the reason, or that describe the next step.
     pub says: Vec<LensSentence>,
 }
 
@@ -43,21 +43,21 @@ pub struct LensScene {
     pub player: StepPlayer,
     /// The drawing and the sentences of the current step.
     pub frame: Memo<LensFrame>,
-    /// The question about the next step, while the quiz is on.
+    /// The question about the next step, if the quiz is on and the lens has one.
     pub question: Memo<Option<LensQuestion>>,
     /// The quiz; `None` while it is off.
     pub asks: RwSignal<Option<QuizState>>,
     lens: OpenedLens,
-    /// Number of times that the lens was recomputed with other settings.
+    /// Number of times that the lens was reopened with other settings.
     opened: RwSignal<u32>,
 }
 
 impl LensScene {
-    /// Opens the lens `name` on the texts `watched`. `with` are the settings as an address encodes them; settings that
-    /// the lens does not have are ignored. `step` is the first step to show, and `quiz` the quiz to continue.
+    /// Opens the lens `name` on the texts `watched`. `with` are the settings as an address encodes them; if they are
+    /// invalid, all have their defaults. `step` is the first step to show, and `quiz` the quiz to continue.
     ///
     /// # Errors
-    /// Returns an error if a text is too long for the lens.
+    /// Returns an error if a text is too long for the lens, or if the task does not have it.
     pub fn open(watched: LensInput, name: LensName, with: &str, step: usize, quiz: Option<LensQuiz>) -> Result<Self, LensError> {
         let settings = LensSettings::parse(name, with).unwrap_or_else(|_| LensSettings::usual(name));
         let lens = of(&watched, name, &settings)?;
@@ -69,7 +69,7 @@ impl LensScene {
             lens.with_value(|lens| lens.len())
         });
         let asks = RwSignal::new(quiz.map(|quiz| QuizState { quiz, last: None }));
-        // Another step has another question, so that the last reply is forgotten.
+        // A move to another step forgets the last reply, because another step has another question.
         let moves = Callback::new(move |_| asks.update(|asks| asks.iter_mut().for_each(|asks| asks.last = None)));
         let player = StepPlayer::new(step, last, moves).counting(name.unit());
         let frame = Memo::new(move |_| {
@@ -95,7 +95,7 @@ impl LensScene {
         })
     }
 
-    /// Limits the view to a range of steps, from the first to the second number.
+    /// Returns the view limited to `steps`: the first and the last step that may be shown. `None` means no limit.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         Self { player: self.player.between(steps), ..self }
@@ -107,7 +107,7 @@ impl LensScene {
             let step = self.player.step.get();
             let with = self.settings.with(LensSettings::text);
             let asks = self.asks.with(|asks| asks.as_ref().map(|asks| asks.quiz.write()).unwrap_or_default());
-            // The initial state came from the address.
+            // The initial state came from the address, so that only changes are written.
             if before.is_some() {
                 page.remember("step", (step > 0).then(|| step.to_string()));
                 page.remember("with", Some(with).filter(|with| !with.is_empty()));
@@ -116,7 +116,7 @@ impl LensScene {
         });
     }
 
-    /// Returns the positions of the drawing's panels on the medium `room`.
+    /// Returns the positions of the drawing's panels on `room`, a screen or paper.
     pub fn layout(self, room: DisplayMedium) -> PanelLayout {
         self.opened.track();
         self.watched.with_value(|watched| self.lens.with_value(|lens| PanelLayout::of(lens.as_ref(), watched, room)))
@@ -127,7 +127,7 @@ impl LensScene {
         self.lens.with_value(|lens| lens.code())
     }
 
-    /// Sets the parameter `key` of the lens to `value`.
+    /// Sets the parameter `key` of the lens to `value`, and discards all replies.
     ///
     /// # Errors
     /// Returns an error and leaves the lens unchanged if the value is invalid.
@@ -146,7 +146,7 @@ impl LensScene {
         Ok(())
     }
 
-    /// Starts or ends the quiz.
+    /// Starts the quiz if `on` is set, otherwise ends it.
     pub fn set_quiz(self, on: bool) {
         self.player.playing.set(false);
         self.asks.set(on.then(QuizState::default));
@@ -194,18 +194,18 @@ impl LensScene {
         if is_right {
             let answered = self.asks.get_untracked();
             self.player.step_by(1);
-            // Advancing forgets the last reply, but a right one stays visible.
+            // The move forgets the last reply, but a right one shall stay visible.
             self.asks.set(answered);
         }
     }
 
-    /// Returns the replies so far, step by step.
+    /// Returns the replies so far, in the order of the steps.
     pub fn answered(self) -> Vec<AnsweredStep> {
         self.opened.track();
         self.asks.with(|asks| self.lens.with_value(|lens| asks.as_ref().map(|asks| asks.quiz.answered(&**lens)).unwrap_or_default()))
     }
 
-    /// Returns the reason for the right reply if the last reply was wrong.
+    /// Returns the reason why the right reply is right, if the last reply was wrong.
     pub fn why(self) -> Option<ReplyReason> {
         self.asks.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone())).filter(|(_, is_right)| !is_right)?;
         let (question, step) = (self.question.get()?, self.player.step.get());

@@ -1,4 +1,4 @@
-//! Texts about a step: sentence and reason, counts, the line of code, and the legend of the drawing.
+//! Texts about a step of a lens: the sentence and its reason, counts, the line of code, and the legend of the drawing.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::term::{GlossaryPanel, with_terms};
 
-/// Draws a sentence with values in their own typefaces.
+/// Draws a sentence whose values have their own typefaces.
 pub fn sentence(parts: Vec<LensSentencePart>) -> impl IntoView {
     let piece = |part: LensSentencePart| match part {
         LensSentencePart::Text(text) => with_terms(&text, &OF_METHODS).into_any(),
@@ -26,7 +26,7 @@ pub fn sentence(parts: Vec<LensSentencePart>) -> impl IntoView {
     parts.into_iter().map(piece).collect_view()
 }
 
-/// Renders the sentence about the current step, its reason, and its cost.
+/// Renders the sentence about the current step, the reason and the cost.
 #[component]
 pub fn Told() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -46,7 +46,7 @@ pub fn Told() -> impl IntoView {
     }
 }
 
-/// Renders the numbers that grow with the steps, and their totals.
+/// Renders the counts that grow with the steps, with their totals.
 #[component]
 pub fn Counts() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -66,8 +66,7 @@ pub fn Counts() -> impl IntoView {
     view! { <dl class="counts">{entries}</dl> }
 }
 
-/// Renders the pseudocode of the method, in which the line that was executed last is marked, and the publication it
-/// comes from.
+/// Renders the pseudocode of the method and its publication. The line that was executed last is marked.
 #[component]
 pub fn Code() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -98,8 +97,8 @@ pub fn Code() -> impl IntoView {
     }
 }
 
-/// Returns the marks (highlights of cells) that a frame uses, by number. The value says whether the mark is on bits
-/// only.
+/// Returns the marks (highlights of cells) that a frame uses, as indices in [`LensMark::ALL`]. The value says whether
+/// only bits have the mark.
 fn marks(frame: &LensFrame) -> BTreeMap<usize, bool> {
     let mut seen = BTreeMap::new();
     let mut add = |entry: &PanelCell| {
@@ -121,7 +120,7 @@ fn marks(frame: &LensFrame) -> BTreeMap<usize, bool> {
     seen
 }
 
-/// Renders the legend: the meaning of the marks (highlights) in this drawing.
+/// Renders the legend: the meaning of the marks (highlights of cells) in the current drawing.
 #[component]
 pub fn Marked() -> impl IntoView {
     let scene = expect_context::<LensScene>();
@@ -145,8 +144,8 @@ pub fn Marked() -> impl IntoView {
     }
 }
 
-/// Draws a cell of 24 × 24 units with a mark (highlight) for the legend. For a mark on bits, the fill shows the value
-/// of a bit instead of a state.
+/// Returns a cell of 24 × 24 units with `mark`, as SVG elements for the legend. If only bits have the mark
+/// (`is_of_bits`), the cell is drawn as a bit that is 0.
 fn chip(mark: LensMark, is_of_bits: bool) -> String {
     let shows = if is_of_bits { ShownValue::Bit(false) } else { ShownValue::Nothing };
     let look = MarkStyle::of_entry(&PanelCell::new(shows).mark(mark));

@@ -1,4 +1,4 @@
-//! The column of the selected cell as bit vectors. This shows how a computer fills a whole column in a few operations.
+//! The column of the selected cell as bit vectors. It shows how a computer fills a whole column in a few operations.
 
 use explain::matrix::MatrixCell;
 use explain::matrix::bits::{self, ColumnWord};
@@ -44,7 +44,7 @@ pub fn Bits() -> impl IntoView {
         };
         words.get().into_iter().map(line).collect_view()
     };
-    // A column that is not filled yet must not be revealed, and it needs the column before it.
+    // A column that is not filled yet must not be revealed. Its vectors also depend on the previous column.
     let is_hidden = move || {
         let last = scene.board.with_value(|board| board.a.len());
         scene.is_asking() || !scene.is_told(MatrixCell { i: last, j: column() })
@@ -75,7 +75,8 @@ pub fn Bits() -> impl IntoView {
     })
 }
 
-/// Translates the description of how a vector is computed if it consists of words. Returns formulas unchanged.
+/// Returns the translation of `made`, a description of how a vector is computed, if it consists of words. Returns a
+/// formula unchanged.
 fn said(made: &'static str) -> &'static str {
     match made {
         "rows whose symbol is the column’s" => t("rows whose symbol is the column’s"),

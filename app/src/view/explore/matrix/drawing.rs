@@ -1,4 +1,5 @@
-//! Draws the picture of a large matrix: shades, alignment, values, the selected cell, and both texts at the axes.
+//! The shapes in the picture of a large matrix: shades, alignment, values, the selected cell, and both texts at the
+//! axes.
 
 use explain::matrix::MatrixCell;
 use explain::matrix::optimal::OptimalPath;
@@ -10,16 +11,16 @@ use crate::model::matrix::heat::{Camera, HeatFrame, between_ticks};
 use crate::model::text::humanize::grouped;
 use crate::view::widgets::canvas::rgb;
 
-/// Space to the left of the picture in which letters and numbers of `a` stand, in pixels.
+/// Width of the space to the left of the picture for letters and numbers of `a`, in CSS pixels.
 pub const LEFT: f64 = 60.0;
 
-/// Space above the picture in which letters and numbers of `b` stand, in pixels.
+/// Height of the space above the picture for letters and numbers of `b`, in CSS pixels.
 pub const TOP: f64 = 44.0;
 
-/// Smallest size of a cell at which its value is drawn, in pixels.
+/// Minimum size of a cell whose value is drawn, in CSS pixels.
 const READABLE: f64 = 22.0;
 
-/// Smallest size of a cell at which the letters of its row and column are drawn at the axes, in pixels.
+/// Minimum size of a cell, in CSS pixels, at which the letters of its row and column are drawn at the axes.
 const LETTERS: f64 = 10.0;
 
 /// Colours of the page that the picture uses, read once per frame.
@@ -34,7 +35,7 @@ pub struct HeatColours {
 }
 
 impl HeatColours {
-    /// Reads the colours from the style of the canvas, so that the browser resolves the theme.
+    /// Reads the colours from the computed style of `canvas`, so that the browser resolves the theme.
     pub fn of(canvas: &HtmlCanvasElement) -> Self {
         let style = window().get_computed_style(canvas).ok().flatten();
         let read = |name: &str| style.as_ref().and_then(|style| style.get_property_value(name).ok()).unwrap_or_default();
@@ -43,8 +44,7 @@ impl HeatColours {
         Self { low, high, ink: read("color"), pine: read("caret-color"), well: read("text-decoration-color"), dark }
     }
 
-    /// Returns the colour of a shade as red, green, blue and opacity: `shade` is 0 for the lightest, 255 for the
-    /// strongest.
+    /// Returns the colour of `shade` (0 for the lightest shade, 255 for the strongest) as red, green, blue and opacity.
     pub fn shade(&self, shade: u8) -> [u8; 4] {
         let share = (f64::from(shade) / 255.0).sqrt();
         let mix = |channel: usize| (self.low[channel] + (self.high[channel] - self.low[channel]) * share) as u8;
@@ -66,7 +66,7 @@ impl HeatColours {
         pixel(rgb(&self.ink))
     }
 
-    /// Returns the text colour that is readable on the given shade.
+    /// Returns the colour of a text that is readable on the shade `shade`.
     fn on(&self, shade: u8) -> &str {
         let [red, green, blue, _] = self.shade(shade).map(f64::from);
         let light = 0.3 * red + 0.59 * green + 0.11 * blue > 128.0;
@@ -82,11 +82,11 @@ fn pixel(colour: [f64; 3]) -> [u8; 4] {
     [colour[0] as u8, colour[1] as u8, colour[2] as u8, 255]
 }
 
-/// A frame of the picture while it is being drawn.
+/// A frame of the picture that is being drawn.
 pub struct HeatDrawing {
     /// Drawing context of the canvas.
     pub pen: CanvasRenderingContext2d,
-    /// Size of the picture without its axes, and of the matrix.
+    /// Size of the picture without its axes, and numbers of rows and columns of the matrix.
     pub frame: HeatFrame,
     /// The visible part of the matrix.
     pub camera: Camera,
@@ -94,8 +94,8 @@ pub struct HeatDrawing {
 }
 
 impl HeatDrawing {
-    /// Calls `draw` with the corner of the picture as origin and with drawing limited to the matrix. Draws the border
-    /// of the matrix afterwards.
+    /// Calls `draw` while the origin is the corner of the picture and drawing is limited to the matrix. Draws the
+    /// border of the matrix afterwards.
     pub fn inside(&self, draw: impl FnOnce()) {
         let pen = &self.pen;
         let (x0, y0, x1, y1) = self.edges();
@@ -113,16 +113,15 @@ impl HeatDrawing {
         pen.restore();
     }
 
-    /// Returns left, top, right and bottom edge of the part of the picture that the matrix occupies.
+    /// Returns the left, top, right and bottom edge of the matrix in the picture, cut to the picture, in CSS pixels.
     fn edges(&self) -> (f64, f64, f64, f64) {
         let (left, top) = self.frame.point(self.camera, (0.0, 0.0));
         let (right, bottom) = self.frame.point(self.camera, (self.frame.columns, self.frame.rows));
         (left.max(0.0), top.max(0.0), right.min(self.frame.width), bottom.min(self.frame.height))
     }
 
-    /// Draws the shades from `pixels`, a canvas with one pixel per cell. Neighbouring cells are blended if a cell is
-    /// smaller than a pixel of the screen; otherwise each is a square. `sharp` is the number of screen pixels per CSS
-    /// pixel.
+    /// Draws the shades from `pixels`, a canvas with one pixel per cell. `sharp` is the number of screen pixels per CSS
+    /// pixel. If cells are smaller than a screen pixel, neighbouring cells are blended; otherwise each is a square.
     pub fn cells(&self, pixels: &HtmlCanvasElement, sharp: f64) {
         self.pen.set_image_smoothing_enabled(self.camera.scale * sharp < 1.0);
         let (x, y) = self.frame.point(self.camera, (0.0, 0.0));
@@ -144,8 +143,8 @@ impl HeatDrawing {
         pen.stroke();
     }
 
-    /// Draws the values of the visible cells for which `is_told` returns true, if cells are large enough. `shades`
-    /// determine the text colours.
+    /// Draws the values of the visible cells for which `is_told` returns true, if cells are large enough. `shades` has
+    /// the shade of every cell, which determines the text colour.
     pub fn values(&self, board: &MatrixBoard, shades: &[u8], is_told: impl Fn(MatrixCell) -> bool) {
         if self.camera.scale < READABLE {
             return;
@@ -165,14 +164,14 @@ impl HeatDrawing {
         self.pen.set_text_baseline("middle");
     }
 
-    /// Returns the visible rows.
+    /// Returns the rows of the matrix that are visible.
     fn rows(&self, board: &MatrixBoard) -> std::ops::RangeInclusive<usize> {
         let (_, top) = self.frame.at(self.camera, (0.0, 0.0));
         let (_, bottom) = self.frame.at(self.camera, (0.0, self.frame.height));
         top.max(0.0) as usize..=(bottom.max(0.0) as usize).min(board.matrix.last().i)
     }
 
-    /// Returns the visible columns.
+    /// Returns the columns of the matrix that are visible.
     fn columns(&self, board: &MatrixBoard) -> std::ops::RangeInclusive<usize> {
         let (left, _) = self.frame.at(self.camera, (0.0, 0.0));
         let (right, _) = self.frame.at(self.camera, (self.frame.width, 0.0));
@@ -202,7 +201,7 @@ impl HeatDrawing {
         pen.stroke_rect(x - half, y - half, 2.0 * half, 2.0 * half);
     }
 
-    /// Draws the names, numbers and, if there is room, letters of both texts beside the picture.
+    /// Draws the names and numbers of both texts beside the picture and, if there is room, their letters.
     pub fn axes(&self, board: &MatrixBoard) {
         let (pen, scale) = (&self.pen, self.camera.scale);
         let (left, top, right, bottom) = self.edges();

@@ -1,5 +1,5 @@
-//! The table of all cells. Under it lies the ribbon, a band along an optimal alignment, and over it the arrows. Its
-//! HTML is written once. After that, only cells that change their appearance are touched.
+//! The table of all cells. Below the cells lies the ribbon, a band along an optimal alignment, and above them lie the
+//! arrows. The HTML is written once. After that, only cells that change their appearance are touched.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::tr::fill;
 use crate::tr::t;
 use crate::view::browser::resized::on_resize;
 
-/// The mounted table: the elements of its cells and headings, and the appearance of the cells.
+/// The elements of the drawn table: cells and headings, with the current appearance of each cell.
 struct MountedGrid {
     cells: Vec<HtmlElement>,
     columns: Vec<Element>,
@@ -47,7 +47,8 @@ pub fn Grid() -> impl IntoView {
             drawn.get_or_insert_with(fresh).show(scene, paints);
         });
     });
-    // Keeps the selected cell visible. It takes the focus if the visitor selected it, or if another cell has the focus.
+    // Keeps the selected cell visible. The cell takes the focus if the visitor selected it, or if another cell has the
+    // focus.
     Effect::new(move |_| {
         let cell = scene.cell.get();
         let (Some(table), Some(area)) = (table.get(), area.get()) else { return };
@@ -65,8 +66,8 @@ pub fn Grid() -> impl IntoView {
         }
         reveal(&area, &element);
     });
-    // Controls beside the region reduce its height after it is drawn. A cell that was visible stays visible; the first
-    // time, the selected cell is scrolled to.
+    // Controls beside the scroll area reduce its height after it is drawn. A cell that was visible stays visible; the
+    // first time, the area is scrolled to the selected cell.
     let height = StoredValue::new_local(0);
     on_resize(area, move |area| {
         let (Some(before), now) = (height.try_get_value(), area.client_height()) else { return };
@@ -86,7 +87,7 @@ pub fn Grid() -> impl IntoView {
             super::guess::focus();
         }
     };
-    // Clicking the held cell again releases it.
+    // A second click on the held cell releases it.
     let click = move |event: ev::MouseEvent| match cell_of(&event) {
         Some(cell) if scene.held.get_untracked() == Some(cell) => scene.release(),
         Some(cell) => scene.select(cell),
@@ -141,7 +142,7 @@ fn label(board: &MatrixBoard) -> String {
     fill(t(MatrixSentences::of(board.task()).label), &[("a", a), ("b", b)])
 }
 
-/// Computes the appearance of all cells.
+/// Returns the appearance of all cells, row by row.
 fn painted(scene: MatrixScene) -> Vec<CellPaint> {
     let asked =
         if scene.is_asking() { scene.quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).map(|quiz| quiz.done)) } else { None };
@@ -178,8 +179,8 @@ impl MountedGrid {
         self.light(&board, scene.looked(), scene.cell.get());
     }
 
-    /// Highlights the headings of the row and column of the cell `looked`, and makes `selected` the cell that the Tab
-    /// key reaches.
+    /// Marks the headings of the row and the column of the cell `looked`, and lets the Tab key reach the cell
+    /// `selected`.
     fn light(&mut self, board: &Arc<MatrixBoard>, looked: MatrixCell, selected: MatrixCell) {
         let lit = [&self.columns, &self.rows];
         if let Some(MatrixCell { i, j }) = self.lit.replace(looked) {
@@ -202,7 +203,7 @@ impl MountedGrid {
     }
 }
 
-/// Scrolls the region `area`, but not the page, until `cell` is visible beside the headings, which stay in place.
+/// Scrolls the area `area`, but not the page, until `cell` is visible beside the headings, which do not scroll.
 fn reveal(area: &Element, cell: &HtmlElement) {
     let (room, at) = (area.get_bounding_client_rect(), cell.get_bounding_client_rect());
     let (side, top) = (2.0 * at.width(), 2.0 * at.height());
@@ -217,7 +218,7 @@ fn reveal(area: &Element, cell: &HtmlElement) {
     }
 }
 
-/// Returns the cell in which an event happened.
+/// Returns the cell of the matrix in which an event happened, if any.
 fn cell_of(event: &JsValue) -> Option<MatrixCell> {
     let event: &web_sys::Event = event.unchecked_ref();
     let target: Element = event.target()?.dyn_into().ok()?;
@@ -275,7 +276,7 @@ fn Pens() -> impl IntoView {
     }
 }
 
-/// Returns the SVG view box that ribbon and arrows share: the cells without the headings.
+/// Returns the SVG view box that ribbon and arrows share: the area of the cells without the headings.
 fn frame(scene: MatrixScene) -> String {
     let MatrixCell { i, j } = scene.board.with_value(|board| board.matrix.last());
     format!("0 0 {} {}", ink::CELL * (j + 1), ink::CELL * (i + 1))

@@ -1,5 +1,5 @@
-//! The quiz of the matrix: the visitor types the value of the next cell, or selects the neighbours that give it, or the
-//! next cell itself. A verdict says whether the reply is right, or why not.
+//! The quiz of the matrix. The visitor types the value of the next cell, or selects the neighbours that give the value,
+//! or the next cell itself. A verdict says whether the reply is right, or why not.
 
 use explain::lens::question::QuestionReply;
 use explain::matrix::CellInput;
@@ -22,10 +22,10 @@ use crate::view::explore::lens_view::{ask, told};
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Element id of the field for the value.
+/// Element id of the field in which the visitor types the value.
 const FIELD: &str = "guess";
 
-/// Gives the focus to the field for the value.
+/// Gives the focus to the field in which the visitor types the value.
 pub(super) fn focus() {
     if let Some(field) = field() {
         let _ = field.focus();
@@ -53,7 +53,7 @@ pub fn Predict() -> impl IntoView {
 pub fn Guess() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
     let asks = Memo::new(move |_| scene.quiz.with(Option::is_some));
-    // Focuses the field when the questions begin.
+    // Gives the focus to the field when the quiz begins.
     Effect::new(move |_| {
         if asks.get() && kind_now(scene) == MatrixQuestionKind::Value {
             request_animation_frame(focus);
@@ -158,7 +158,7 @@ fn kind_now(scene: MatrixScene) -> MatrixQuestionKind {
     scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind).unwrap_or_default())
 }
 
-/// Returns a sentence that says whether the last reply (`said`) was right, or why not.
+/// Returns a sentence about the last reply, whose outcome is `said`: it says whether the reply was right, or why not.
 fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
     let board = scene.board.get_value();
     let GuessFeedback { cell, guess, verdict, .. } = said;

@@ -1,4 +1,4 @@
-//! The choice of arrows, and the meaning of the colours.
+//! The choice of the arrows in the matrix, and the meaning of the colours.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::tr::t;
 use crate::view::widgets::chip::chip;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Renders the choice of which arrows are drawn.
+/// Renders the choice which arrows are drawn.
 #[component]
 pub fn Choices() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();

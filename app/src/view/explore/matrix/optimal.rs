@@ -19,7 +19,7 @@ use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::symbol::symbol;
 
-/// Renders the number of optimal alignments, and the chosen one.
+/// Renders the number of optimal alignments, and the chosen optimal alignment.
 #[component]
 pub fn OptimalAlignments() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -41,7 +41,7 @@ pub fn OptimalAlignments() -> impl IntoView {
         pieces(&say::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
     };
     let only = (total == BigUint::from(1)).then(|| view! { <p class="note">{t("No other alignment is as good.")}</p> });
-    // Hidden while the visitor is to find the answer.
+    // Hidden as long as the visitor has to find the answer.
     view! {
         <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.keeps_answer()>
             <h2 id="optimal-title">{title}</h2>
@@ -53,7 +53,7 @@ pub fn OptimalAlignments() -> impl IntoView {
     }
 }
 
-/// Returns the heading: the score, and how many alignments (`total`) have it.
+/// Returns the heading: the score, and the number of alignments with this score (`total`).
 fn title(board: &MatrixBoard, total: &BigUint) -> String {
     let value = u64::from(board.matrix.value(board.answer()));
     let decimal = total.to_string();

@@ -1,9 +1,9 @@
 //! A matrix of up to 2,000 symbols as a picture: a shade for each cell, the optimal path over it, and both texts at its
-//! axes. It zooms and pans by wheel, fingers, buttons and keys. One cell is shown with its sums: the one under the
-//! pointer, the one that keys have moved to, or that of the step.
+//! axes. Wheel, fingers, buttons and keys zoom and move the picture. One cell is shown with its sums: the cell under
+//! the pointer, the cell to which keys have moved, or the cell of the step.
 //!
 //! The shades are drawn into a canvas with one pixel per cell, and redrawn if a step changes them. A frame is one
-//! stretched copy of a part of that canvas.
+//! stretched copy of a part of this canvas.
 
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ const ZOOM: f64 = 1.5;
 /// Maximum distance in pixels that a pointer may move during a tap.
 const MAX_TAP_MOVEMENT: f64 = 5.0;
 
-/// What the pixels of the shades depend on: the quantity that they show, whether the theme is dark, the order of
-/// filling, and the step.
+/// The inputs from which the canvas of shades is drawn: the quantity that shades show, whether the theme is dark, the
+/// order of filling, and the step.
 type PixelKey = (HeatQuantity, bool, FillOrder, usize);
 
 /// The canvas of the picture and its state.
@@ -51,15 +51,15 @@ struct HeatMap {
     canvas: NodeRef<Canvas>,
     heat: RwSignal<HeatQuantity>,
     camera: RwSignal<Option<Camera>>,
-    /// A counter that grows when the frame's size or colours may have changed.
+    /// A counter that grows when the size or the colours of the picture may have changed.
     resized: RwSignal<u32>,
-    /// The shades of all cells, and the quantity that they show.
+    /// The quantity that the shades show, and the shade of every cell, row by row.
     shades: StoredValue<Option<(HeatQuantity, Vec<u8>)>>,
-    /// The shades as a canvas with one pixel per cell, and what it was drawn for.
+    /// The canvas of shades with one pixel per cell, and the inputs from which it was drawn.
     pixels: StoredValue<Option<(PixelKey, HtmlCanvasElement)>, LocalStorage>,
-    /// The fingers that touch the canvas: pointer id and position of each.
+    /// The pointers (fingers, or the mouse) that are pressed on the canvas: pointer id, x and y of each.
     fingers: StoredValue<Vec<(i32, f64, f64)>>,
-    /// Position at which a tap may have begun. Reset when the finger moves further than a tap, for example to scroll.
+    /// Position at which a tap may have begun. Reset when the finger moves too far for a tap, for example to scroll.
     tap: StoredValue<Option<(f64, f64)>>,
 }
 
@@ -82,7 +82,7 @@ pub fn Picture() -> impl IntoView {
     let draw_again = move || {
         map.resized.try_update(|times| *times += 1);
     };
-    // Zooming the page changes its resolution, but not always the size of the canvas.
+    // A zoom of the page changes the screen pixels per CSS pixel, but not always the size of the canvas.
     let resize = window_event_listener(ev::resize, move |_| draw_again());
     on_cleanup(move || resize.remove());
     on_resize(map.canvas, move |_| draw_again());
@@ -191,7 +191,8 @@ fn Tools(map: HeatMap) -> impl IntoView {
 }
 
 impl HeatMap {
-    /// Returns the size of the picture without its axes, in CSS pixels.
+    /// Returns the size of the picture without its axes, in CSS pixels, and the size of the matrix. Returns `None`
+    /// before the canvas is drawn.
     fn frame(self) -> Option<HeatFrame> {
         let canvas = self.canvas.get_untracked()?;
         let last = self.scene.board.with_value(|board| board.matrix.last());
@@ -226,7 +227,7 @@ impl HeatMap {
                 return event.prevent_default();
             }
             _ => {
-                // With Ctrl an arrow moves by 50 cells, which are small here.
+                // With Ctrl, an arrow key moves by 50 cells, because cells are small here.
                 let far = event.ctrl_key() || event.meta_key();
                 let by = if far { 50 } else { 1 };
                 match event.key().as_str() {
@@ -264,7 +265,7 @@ impl HeatMap {
         }
     }
 
-    /// Selects and holds the cell at the point `place`, so that its sums are shown.
+    /// Selects and holds the cell at the point `place` of the picture, so that the sums of the cell are shown.
     fn hold(self, place: (f64, f64)) {
         if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), place)) {
             self.scene.held.set(Some(cell));
@@ -272,8 +273,8 @@ impl HeatMap {
     }
 
     /// Handles a moving pointer. One finger moves the picture sideways and scrolls the page up and down. Two fingers
-    /// move the picture and zoom around the point between them. A pressed mouse moves the picture; otherwise it shows
-    /// the cell under it.
+    /// move the picture and zoom around the point between them. A pressed mouse moves the picture; otherwise the cell
+    /// under the mouse is shown.
     fn drag(self, event: &ev::PointerEvent) {
         let Some(frame) = self.frame() else { return };
         let (x, y) = place(event);
@@ -341,7 +342,8 @@ impl HeatMap {
         drawing.axes(&board);
     }
 
-    /// Draws the canvas of shades for `wanted`, unless it is cached.
+    /// Draws the canvas of shades for the inputs `wanted`, unless the cached canvas has the same inputs. `ink` are the
+    /// colours.
     fn shade(self, board: &Arc<MatrixBoard>, wanted: PixelKey, ink: &HeatColours) {
         if self.pixels.with_value(|pixels| pixels.as_ref().is_some_and(|(of, _)| *of == wanted)) {
             return;
@@ -389,7 +391,7 @@ impl HeatMap {
     }
 }
 
-/// Returns the position of the pointer relative to the picture without its axes.
+/// Returns the position of the pointer in the picture without its axes, in CSS pixels.
 fn place(event: &web_sys::MouseEvent) -> (f64, f64) {
     (f64::from(event.offset_x()) - LEFT, f64::from(event.offset_y()) - TOP)
 }

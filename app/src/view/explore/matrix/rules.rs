@@ -1,5 +1,5 @@
-//! The recurrence beside the matrix, with its base cases first. The lines that determine the value of the selected cell
-//! are marked.
+//! The recurrence of the task beside the matrix, with its base cases first. The lines that determine the value of the
+//! selected cell are marked.
 
 use leptos::prelude::*;
 
@@ -20,7 +20,7 @@ pub fn Rules() -> impl IntoView {
     let task = scene.board.with_value(|board| board.task());
     let RecurrenceText { base, head, sums } = RecurrenceText::of(task);
     let line = |rule: RecurrenceRule| {
-        // Nothing is marked while the visitor is to find the value.
+        // No line is marked as long as the visitor has to find the value.
         let makes = move || {
             let cell = scene.looked();
             scene.is_told(cell) && scene.board.with_value(|board| rule.makes(board, cell))

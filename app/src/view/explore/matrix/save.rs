@@ -1,5 +1,5 @@
-//! Saves the matrix at the current step as a file (SVG, PNG, CSV, TikZ). Also links to its print sheet and opens the
-//! share dialog.
+//! Saves the matrix at the current step as a file (SVG, PNG, CSV, TikZ), links to its print sheet, and opens the share
+//! dialog.
 
 use explain::matrix::MatrixCell;
 use leptos::prelude::*;
@@ -39,7 +39,7 @@ impl MatrixFileFormat {
     }
 }
 
-/// Renders the buttons that save the matrix or share it.
+/// Renders the buttons that save the matrix, and the button that shares it.
 #[component]
 pub fn Save() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
@@ -76,7 +76,8 @@ pub fn Save() -> impl IntoView {
     }
 }
 
-/// Renders the link to the print sheet, if the texts fit on it. Texts from a private link are not put into an address.
+/// Renders the link to the print sheet if the texts fit on the sheet. Texts from a private link are not put into an
+/// address, so that there is no link then.
 #[component]
 fn Sheet() -> impl IntoView {
     let (scene, page) = (expect_context::<MatrixScene>(), expect_context::<Page>());

@@ -1,4 +1,4 @@
-//! State and actions of the matrix. A handle: copying it copies no state.
+//! State and actions of the matrix. A handle: a copy shares the state.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::model::matrix::quiz::{MatrixQuestionKind, MatrixQuiz};
 use crate::model::matrix::{ArrowSelection, BoardView, MatrixBoard};
 use crate::view::explore::lens::player::StepPlayer;
 
-/// Number of rows that Page Up and Page Down move by.
+/// Number of rows by which Page Up and Page Down move the selection.
 const PAGE: usize = 5;
 
-/// State of the view of a matrix.
+/// State of the view of a matrix. A handle: a copy shares the state.
 #[derive(Clone, Copy)]
 pub struct MatrixScene {
     pub board: StoredValue<Arc<MatrixBoard>>,
@@ -26,14 +26,14 @@ pub struct MatrixScene {
     pub steps: Memo<Arc<FillSteps>>,
     /// The player, which moves through the steps.
     pub player: StepPlayer,
-    /// The held cell: one that the visitor selected, and that stays selected while the steps go on.
+    /// The held cell: a cell that the visitor selected, and that stays selected while the steps go on.
     pub held: RwSignal<Option<MatrixCell>>,
     /// The selected cell: the cell of the quiz's question, otherwise the held cell, otherwise a cell of the current
     /// step.
     pub cell: Memo<MatrixCell>,
     /// The cell under the pointer.
     pub hover: RwSignal<Option<MatrixCell>>,
-    /// Which arrows are drawn.
+    /// The choice which arrows are drawn.
     pub arrows: RwSignal<ArrowSelection>,
     /// Number of the chosen optimal alignment, from 0.
     pub number: RwSignal<BigUint>,
@@ -41,20 +41,20 @@ pub struct MatrixScene {
     pub path: Memo<Option<Arc<OptimalPath>>>,
     /// The quiz; `None` while it is off.
     pub quiz: RwSignal<Option<MatrixQuiz>>,
-    /// Whether the visitor asked to see the answer before the last step.
+    /// Whether the visitor has asked to see the answer before the last step.
     pub reveals: RwSignal<bool>,
-    /// Whether the selected cell takes the focus, because a key or a click selected it.
+    /// Whether the selected cell shall take the focus, because a key or a click selected it.
     pub focus: RwSignal<bool>,
 }
 
-/// A movement of the selection by a key.
+/// A movement of the selected cell by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectionMove {
-    /// By a number of rows and columns.
+    /// By a number of rows (down if positive) and a number of columns (right if positive).
     By(isize, isize),
-    /// To the first or last column of the row.
+    /// To the first or the last column of the row.
     Row(SelectionEnd),
-    /// To the first or last cell of the matrix.
+    /// To the first or the last cell of the matrix.
     All(SelectionEnd),
 }
 
@@ -65,7 +65,7 @@ pub enum SelectionEnd {
 }
 
 impl MatrixScene {
-    /// Creates the state of a matrix `board`, with the settings `chosen` by an address.
+    /// Creates the state for the matrix `board`, with the settings `chosen`, which come from an address.
     pub fn new(board: Arc<MatrixBoard>, chosen: BoardView) -> Self {
         let chosen = chosen.fitted(&board);
         let (of_steps, of_path, of_cell) = (board.clone(), board.clone(), board.clone());
@@ -83,7 +83,7 @@ impl MatrixScene {
         let reveals = RwSignal::new(false);
         let moves = Callback::new(move |next: usize| {
             hover.set(None);
-            // From the beginning on the answer is hidden again.
+            // At the beginning of the steps, the answer is hidden again.
             if next == 0 {
                 reveals.set(false);
             }
@@ -114,13 +114,13 @@ impl MatrixScene {
         }
     }
 
-    /// Limits the view to a range of steps, from the first to the second number.
+    /// Returns the view limited to `steps`: the first and the last step that may be shown. `None` means no limit.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         Self { player: self.player.between(steps), ..self }
     }
 
-    /// Returns the current settings for the address.
+    /// Returns the current settings, to be written into the address.
     pub fn chosen(self) -> BoardView {
         let step = self.player.step.get();
         BoardView {
@@ -139,7 +139,7 @@ impl MatrixScene {
         self.hover.get().unwrap_or(self.cell.get())
     }
 
-    /// Returns whether the value of a cell may be shown: the cell is filled, and no question asks for its value.
+    /// Returns whether the value of `cell` may be shown: the cell is filled, and no question asks for its value.
     pub fn is_told(self, cell: MatrixCell) -> bool {
         let step = self.player.step.get();
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
@@ -150,14 +150,14 @@ impl MatrixScene {
         })
     }
 
-    /// Returns how many cells are filled after the current step.
+    /// Returns the number of cells that are filled after the current step.
     pub fn filled(self) -> usize {
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
         self.steps.with(|steps| steps.filled_after(self.player.step.get())) + done
     }
 
-    /// Returns how many cells the current step fills together. Returns 1 if the visitor holds a cell, during the quiz,
-    /// and if all steps are done.
+    /// Returns the number of cells that the current step fills together. Returns 1 if the visitor holds a cell, during
+    /// the quiz, and if all steps are done.
     pub fn at_once(self) -> usize {
         let step = self.player.step.get();
         let follows = self.held.with(Option::is_none) && !self.player.is_done() && self.quiz.with(Option::is_none);
@@ -177,7 +177,7 @@ impl MatrixScene {
         self.held.set(None);
     }
 
-    /// Moves the selection.
+    /// Moves the selection by `shift`, and holds the new cell.
     pub fn shift(self, shift: SelectionMove) {
         let last = self.board.with_value(|board| board.matrix.last());
         let MatrixCell { i, j } = self.cell.get_untracked();
@@ -192,7 +192,8 @@ impl MatrixScene {
         });
     }
 
-    /// Handles a key in the grid, pressed `with_control` or without. Returns `false` for keys without a meaning there.
+    /// Handles a key in the grid, pressed together with Ctrl if `with_control` is set. Returns `false` for keys that
+    /// have no meaning in the grid.
     pub fn key(self, key: &str, with_control: bool) -> bool {
         let page = PAGE as isize;
         match (key, with_control) {
@@ -214,7 +215,7 @@ impl MatrixScene {
     }
 
     /// Sets the order of filling. Goes to the step at the same fraction of all steps, or to the last step if all were
-    /// done.
+    /// done. During a quiz, goes to the beginning and discards all answers.
     pub fn set_order(self, order: FillOrder) {
         let player = self.player;
         let (step, last) = (player.step.get_untracked(), player.last.get_untracked());
@@ -227,14 +228,14 @@ impl MatrixScene {
         } else if step >= last {
             next
         } else {
-            // With four million steps the product exceeds 32 bits.
+            // For four million steps the product exceeds 32 bits.
             (step as u64 * next as u64 / last.max(1) as u64) as usize
         });
         // Earlier answers belong to other cells.
         self.quiz.update(|quiz| quiz.iter_mut().for_each(|quiz| *quiz = MatrixQuiz::of(quiz.kind)));
     }
 
-    /// Starts the quiz at the first cell, or ends it and shows everything again.
+    /// Starts the quiz at the first cell if `on` is set. Otherwise ends it and goes to the last step.
     pub fn set_quiz(self, on: bool) {
         self.player.playing.set(false);
         self.release();
@@ -242,7 +243,7 @@ impl MatrixScene {
         self.player.step.set(if on { 0 } else { self.player.last.get_untracked() });
     }
 
-    /// Changes the kind of questions. The quiz continues at the current cell.
+    /// Changes the kind of questions and discards all answers. The quiz continues at the current cell.
     pub fn ask_for(self, kind: MatrixQuestionKind) {
         self.quiz.update(|quiz| {
             if let Some(quiz) = quiz {
@@ -251,7 +252,7 @@ impl MatrixScene {
         });
     }
 
-    /// Returns the current question with the replies to choose from; `None` if a value is to be typed.
+    /// Returns the current question with the replies to choose from, or `None` if the visitor has to type a value.
     pub fn choices(self) -> Option<LensQuestion> {
         let step = self.player.step.get();
         self.board.with_value(|board| {
@@ -259,12 +260,12 @@ impl MatrixScene {
         })
     }
 
-    /// Handles a chosen reply.
+    /// Handles `reply`, which the visitor chose from the choices of the current question.
     pub fn choose(self, reply: &QuestionReply) {
         self.take(|quiz, board, steps, step| quiz.choose(board, steps, step, reply));
     }
 
-    /// Handles the value that the visitor typed for the next cell.
+    /// Handles `guess`, the value that the visitor typed for the next cell.
     pub fn guess(self, guess: u16) {
         self.take(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
     }
@@ -288,26 +289,27 @@ impl MatrixScene {
         self.quiz.with(Option::is_some) && self.question().is_some()
     }
 
-    /// Returns whether the answer is hidden because the visitor is to find it: the quiz asks for values, or steps
-    /// remain.
+    /// Returns whether the answer is hidden because the visitor has to find it: the quiz still asks, or steps remain
+    /// and the visitor has not asked to see the answer.
     pub fn keeps_answer(self) -> bool {
         self.is_asking() || (!self.player.is_done() && !self.reveals.get())
     }
 
-    /// Returns whether only the borders are filled and no value is asked for.
+    /// Returns whether only the first row and column are filled, and the quiz is off.
     pub fn is_at_start(self) -> bool {
         self.player.step.get() == 0 && !self.player.is_done() && self.quiz.with(Option::is_none)
     }
 
-    /// Returns the cell of the current question.
+    /// Returns the cell that the current question of the quiz is about.
     pub fn question(self) -> Option<MatrixCell> {
         let step = self.player.step.get();
         self.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| self.steps.with(|steps| quiz.question(steps, step))))
     }
 }
 
-/// Returns the cell that represents step `step`: the cell of the answer if the step fills it or all steps are done,
-/// otherwise the first cell of the step. Before the first step, returns the first cell to be filled.
+/// Returns the cell that represents step number `step` of `steps`. This is the cell of the answer of `board` if the
+/// step fills it or all steps are done, otherwise the first cell of the step. Before the first step, returns the first
+/// cell to be filled.
 fn shown_of(board: &MatrixBoard, steps: &FillSteps, step: usize) -> MatrixCell {
     let answer = board.answer();
     let step = if step < steps.len() { step.max(1) } else { step };

@@ -1,5 +1,4 @@
-//! How the value of a cell follows from its neighbours: a sentence, and the sums with the visitor's symbols and
-//! numbers.
+//! The origin of a cell's value in its neighbours: a sentence, and the sums with the visitor's symbols and numbers.
 
 use explain::matrix::{CellInput, MatrixCell};
 use leptos::prelude::*;
@@ -15,7 +14,7 @@ use crate::view::widgets::icon::{Icon, icon};
 #[component]
 pub fn Sums() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
-    // The sums would reveal values while the cell is asked for or its inputs are not filled.
+    // The sums would reveal values while the quiz asks for the cell, or while its inputs are not filled.
     let is_hidden = move |cell: MatrixCell| {
         let waits = || CellInput::ALL.iter().filter_map(|input| input.of(cell)).any(|input| !scene.is_told(input));
         !scene.is_told(cell) && (scene.is_asking() || waits())
@@ -43,7 +42,7 @@ pub fn Sums() -> impl IntoView {
         let cells = scene.at_once();
         (cells > 1 && scene.hover.with(Option::is_none)).then(|| view! { <p class="at-once">{say::at_once(scene.order.get(), cells)}</p> })
     };
-    // A border cell has one sum. The space of the others is reserved, so that nothing below moves.
+    // A cell of the border has one sum. Space for further sums is reserved, so that nothing below moves.
     let most = RecurrenceText::of(scene.board.with_value(|board| board.task())).sums.len();
     let holds = move || scene.held.with(Option::is_some) && !scene.is_asking();
     view! {
@@ -71,7 +70,8 @@ pub(super) fn arrow(input: CellInput) -> Icon {
     }
 }
 
-/// Renders one sum of a cell. The sum that gives the value is marked only if `told`, that is, once the cell is filled.
+/// Renders one sum of a cell. The sum that gives the value is marked only if `told` is set, that is, if the cell is
+/// filled.
 #[component]
 pub(super) fn Sum(line: say::SumLine, told: bool) -> impl IntoView {
     let direction = arrow(line.input);

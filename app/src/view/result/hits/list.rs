@@ -1,7 +1,7 @@
-//! The list of hits: the loaded ones, the current one, and requests for more. Entries of the list are places: groups of
-//! hits ([`HitGroup`]) whose ends are adjacent, or single hits.
+//! The list of hits: the loaded hits, the current one, and requests for more. The entries of the list are groups
+//! ([`HitGroup`]): hits whose ends are adjacent, or single hits. The visitor sees groups as *places*.
 //!
-//! For a short text all hits are loaded and paged on this device. For a long one a page of hits is loaded at a time,
+//! For a short text, all hits are loaded and paged in this browser. For a long one, a page of hits is loaded at a time,
 //! with the surrounding text.
 
 use explain::hit_page::HitPage;
@@ -23,13 +23,13 @@ use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
 use crate::tr;
 
-/// Number of places (groups of hits) on a page of the list.
+/// Number of groups of hits on a page of the list.
 pub const PAGE: u64 = 20;
 
-/// Number of hits fetched for a page of the list if hits with adjacent ends are grouped into one place.
+/// Number of hits fetched for a page of the list if hits with adjacent ends are grouped.
 const FETCHED_ENDS: u64 = 60;
 
-/// Maximum number of symbols of a text that is shown as a whole.
+/// Maximum number of symbols of a text that is shown as a whole, and whose hits are all loaded.
 const MAX_WHOLE_SYMBOLS: u64 = 2_000;
 
 /// Number of hits per request if all hits are loaded.
@@ -50,7 +50,7 @@ pub struct OpenedHit {
     pub strand: Option<Strand>,
 }
 
-/// State of a list of hits. A handle: copying it copies no state.
+/// State of a list of hits. A handle: a copy shares the state.
 #[derive(Clone, Copy)]
 pub struct HitList {
     page: Page,
@@ -58,36 +58,38 @@ pub struct HitList {
     total: u64,
     /// Whether the whole text and all hits are loaded, because the text is short.
     pub whole: bool,
-    /// The parts of the view that the task shows.
+    /// The parts of the view that depend on the task.
     pub look: HitsViewParts,
-    /// How the text was read, with its records, if it was searched record by record.
+    /// The report on reading the text, with its records, if the text was searched record by record.
     records: StoredValue<Option<ReadingReport>>,
     /// Whether both strands were searched.
     strands: bool,
-    /// Number of the first entry on the current page: of a place if all hits are loaded, otherwise of a hit.
+    /// Number of the first entry on the current page: the number of a group if all hits are loaded, otherwise of a hit.
     pub first: RwSignal<u64>,
     /// The loaded hits, with the text around them.
     pub hit_page: RwSignal<HitPage>,
-    /// The places (groups of adjacent hits) that the loaded hits form.
+    /// The groups that the loaded hits form. A group is a run of hits with adjacent ends, or a single hit.
     pub groups: RwSignal<Vec<HitGroup>>,
-    /// Number of the current place: among all places if all hits are loaded, otherwise the number of its hit among all
-    /// hits.
+    /// Number of the current group: its number among all groups if all hits are loaded, otherwise the number of its
+    /// best hit.
     pub current: RwSignal<Option<u64>>,
-    /// The place to select once the requested page is loaded: its last one if `true`, its first one if `false`, none if
-    /// `None`.
+    /// The group to select when the requested page is loaded: `Some(true)` is the last group of the page, `Some(false)`
+    /// the first, `None` no group.
     arriving: StoredValue<Option<bool>>,
     /// The hit whose alignment is shown below the list.
     pub opened: RwSignal<Option<OpenedHit>>,
     checked: RwSignal<CheckOutcome>,
-    /// Called when the visitor presses a hit. Without it, a press opens the alignment of the hit.
+    /// Called with a group when the visitor presses it. Without this callback, a press opens the alignment of the
+    /// group's best hit.
     pressed: StoredValue<Option<Callback<HitGroup>>>,
     /// Counter of requests to open a hit, so that only the latest one has an effect.
     asked: RequestCounter,
 }
 
 impl HitList {
-    /// Creates the list of a result with `total` hits. Fetches the first page, unless the visitor requested only the
-    /// number of hits.
+    /// Creates the list for the result `shown` with `total` hits. `look` has the parts of the view that depend on the
+    /// task. Fetches the first page, unless the visitor requested only the number of hits. `checked` receives the
+    /// outcome of the verification of an opened hit.
     pub fn new(shown: &ShownResult, total: u64, look: HitsViewParts, checked: RwSignal<CheckOutcome>) -> Self {
         let total = if shown.form.asked().count_only { 0 } else { total };
         let page = expect_context::<Page>();
@@ -115,7 +117,7 @@ impl HitList {
         list
     }
 
-    /// Returns this list with a callback: a pressed hit calls `pressed` and is not opened.
+    /// Returns this list with the callback `pressed`: a press on a group calls it, and opens no alignment.
     pub fn telling(self, pressed: Callback<HitGroup>) -> Self {
         self.pressed.set_value(Some(pressed));
         self
@@ -131,18 +133,20 @@ impl HitList {
         self.records.with_value(Option::is_some)
     }
 
-    /// Returns the name of a hit's record.
+    /// Returns the name of the record that contains `hit`, or an empty text if the text was not searched record by
+    /// record.
     pub fn record_name(self, hit: &Hit) -> String {
         let name = |told: &ReadingReport| hit.record.map(|record| told.name(record.number));
         self.records.with_value(|told| told.as_ref().and_then(name)).unwrap_or_default()
     }
 
-    /// Returns whether the list has an entry.
+    /// Returns whether the list has entries.
     pub fn is_there(self) -> bool {
         self.total > 0
     }
 
-    /// Fetches the current page, now and whenever it changes.
+    /// Fetches all hits of a short text, or else the current page, now and whenever another page becomes the current
+    /// one.
     fn begin(self) {
         if self.whole {
             spawn_local(async move {
@@ -158,7 +162,7 @@ impl HitList {
         });
     }
 
-    /// Fetches all hits, and the whole text with the first response.
+    /// Fetches all hits in several requests. The first response contains the whole text.
     async fn fetch_all(self) {
         let at = self.at.get_value();
         let mut all = HitPage::default();
@@ -180,7 +184,7 @@ impl HitList {
         self.take(0, all);
     }
 
-    /// Fetches the page that begins with hit number `from`.
+    /// Fetches the page of hits that begins with hit number `from`.
     async fn fetch(self, from: u64) {
         let context = if self.look.verse { AROUND } else { 0 };
         match self.at.get_value().hit_page(from, self.page_len(), context).await {
@@ -196,7 +200,7 @@ impl HitList {
         let arrived = arriving.and_then(|last| if last { groups.last() } else { groups.first() }.copied());
         self.groups.try_set(groups);
         self.hit_page.try_set(seen);
-        // The page of an older result may lie beyond the last one of this result.
+        // The current page of the previous result may be beyond the last page of this result.
         if self.whole && self.first.try_get_untracked().is_some_and(|first| first >= untrack(|| self.all())) {
             self.first.try_set(0);
         }
@@ -206,8 +210,8 @@ impl HitList {
         }
     }
 
-    /// Returns the number of entries per page: of hits if only a page is loaded and adjacent hits form places,
-    /// otherwise of places.
+    /// Returns the number of entries per page. The entries are hits if only a page is loaded and hits are grouped,
+    /// otherwise groups.
     pub fn page_len(self) -> u64 {
         match self.look.together {
             HitGrouping::Neighbours if !self.whole => FETCHED_ENDS,
@@ -215,7 +219,7 @@ impl HitList {
         }
     }
 
-    /// Returns the number of entries of the list: of places if all hits are loaded, otherwise of hits.
+    /// Returns the number of entries of the list: groups if all hits are loaded, otherwise hits.
     pub fn all(self) -> u64 {
         if self.whole { self.groups.with(Vec::len) as u64 } else { self.total }
     }
@@ -228,8 +232,8 @@ impl HitList {
         }
     }
 
-    /// Formats in how many places the hits end, such as "9 end positions in 3 places; the best in each is marked."
-    /// Returns an empty text if the places are unknown or are single hits.
+    /// Formats the numbers of hits and groups, such as "9 end positions in 3 places; the best in each is marked."
+    /// Returns an empty text if the groups are unknown or are single hits.
     pub fn ends_in_words(self) -> String {
         match self.look.together {
             HitGrouping::Neighbours if self.whole && self.all() > 0 => {
@@ -240,7 +244,7 @@ impl HitList {
         }
     }
 
-    /// Returns the places of the current page.
+    /// Returns the groups on the current page.
     pub fn on_page(self) -> Vec<HitGroup> {
         let first = if self.whole { self.first.get() as usize } else { 0 };
         let len = if self.whole { PAGE as usize } else { usize::MAX };
@@ -253,8 +257,8 @@ impl HitList {
         self.first.set(number.min(self.all().saturating_sub(1)) / len * len);
     }
 
-    /// Selects the place that is `by` places after the current one, or before it if `by` is negative. Selects the first
-    /// place of the page if none is current. Loads another page if the place is beyond this one.
+    /// Selects the group `by` groups after the current one, or before it if `by` is negative. Selects the first group
+    /// of the page if there is no current one. Loads another page if the new group is beyond this page.
     pub fn step(self, by: i64) {
         let at = self.current.get_untracked();
         let groups = self.groups.get_untracked();
@@ -277,7 +281,8 @@ impl HitList {
         }
     }
 
-    /// Returns the number of the place `group`: among `groups` if all hits are loaded, otherwise the number of its hit.
+    /// Returns the number of `group`: its index in `groups` if all hits are loaded, otherwise the number of its best
+    /// hit.
     fn name(self, group: &HitGroup, groups: &[HitGroup]) -> u64 {
         if !self.whole {
             return group.number;
@@ -285,7 +290,8 @@ impl HitList {
         groups.iter().position(|other| other.number == group.number).unwrap_or_default() as u64
     }
 
-    /// Selects the place whose hit has this `number`, and scrolls to it in the text and in the list.
+    /// Selects the group whose best hit has this `number` among all hits, and scrolls to it in the text and in the
+    /// list.
     pub fn look_at(self, number: u64) {
         let groups = self.groups.get_untracked();
         let Some(group) = groups.iter().find(|group| group.number == number) else { return };
@@ -300,7 +306,7 @@ impl HitList {
         });
     }
 
-    /// Returns whether the hit with this `number` represents the current place.
+    /// Returns whether the hit with this `number` is the best hit of the current group.
     pub fn is_current(self, number: u64) -> bool {
         let current = self.current.get();
         current.is_some()
@@ -310,8 +316,8 @@ impl HitList {
             })
     }
 
-    /// Opens the alignment of the best hit of `group` and scrolls to it. With a callback of [`HitList::telling`], calls
-    /// that instead.
+    /// Opens the alignment of the best hit of `group` and scrolls to it. If there is a callback of
+    /// [`HitList::telling`], calls it instead.
     pub fn open(self, group: HitGroup) {
         let (number, hit) = (group.number, group.best);
         if let Some(pressed) = self.pressed.get_value() {
@@ -336,7 +342,7 @@ impl HitList {
     }
 }
 
-/// Scrolls to the element `id` unless it is visible.
+/// Scrolls to the element with the id `id` unless it is visible.
 pub fn show_element(id: &str) {
     let Some(element) = document().get_element_by_id(id) else { return };
     let place = element.get_bounding_client_rect();

@@ -13,10 +13,10 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::prose::prose;
 
-/// Maximum number of symbols that the list shows of a hit.
+/// Maximum number of symbols of a hit that the list shows.
 const MAX_LISTED_SYMBOLS: u64 = 24;
 
-/// Maximum number of columns of an alignment that the list shows.
+/// Maximum number of columns of a hit's alignment that the list shows.
 const COLUMNS: usize = 24;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub fn Table(list: HitList) -> impl IntoView {
     }
 }
 
-/// Returns the rows of the current page, with at most `most` symbols of each hit.
+/// Returns the rows of the current page. Each shows at most `most` symbols of its hit.
 fn rows(list: HitList, most: u64) -> Vec<HitRow> {
     let row = |group: HitGroup| {
         list.hit_page.with(|seen| {
@@ -91,8 +91,8 @@ fn place(hit: &Hit) -> (String, String) {
     humanize::range(start, end)
 }
 
-/// Formats the current page of hits as lines with cells separated by tabs. Has the columns of the table except the
-/// alignments.
+/// Returns the current page of hits as lines with cells separated by tabs. The columns are those of the table, except
+/// the alignments.
 pub fn as_text(list: HitList) -> String {
     let rows = untrack(|| rows(list, u64::MAX));
     let in_lines = is_in_lines(&rows);
@@ -153,7 +153,7 @@ fn entry(list: HitList, row: HitRow, aligned: Memo<bool>, in_lines: Memo<bool>) 
     }
 }
 
-/// Returns the sign of a strand, and its name for screen readers.
+/// Returns the sign of a strand, and the name of the strand for screen readers.
 fn strand_sign(strand: Strand) -> (&'static str, &'static str) {
     match strand {
         Strand::Forward => ("+", t("as it stands")),
@@ -194,7 +194,7 @@ fn small(columns: Vec<HitColumn>) -> impl IntoView {
     })
 }
 
-/// Describes the edit of an alignment column in words.
+/// Returns the edit of an alignment column in words.
 fn said(column: &HitColumn) -> String {
     let [a_name, b_name] = &column.names;
     match (a_name.as_ref().or(column.a.as_ref()), b_name.as_ref().or(column.b.as_ref())) {

@@ -1,5 +1,5 @@
-//! Runs one job on this device and on the server, to compare the times. The run on this device has a worker of its own,
-//! so that the result on the page is not replaced.
+//! Runs one job in this browser and on the server, to compare the times. The run in this browser uses a separate
+//! worker, so that the result on the page is not replaced.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,16 +25,16 @@ use crate::model::text::humanize;
 use crate::page::jobs;
 use crate::tr;
 
-/// Time in milliseconds below which a run is repeated, because warming up makes the first run slower.
+/// Duration in milliseconds below which a run is repeated, because warming up makes the first run slower.
 const MAX_REPEATED_MS: f64 = 200.0;
 
-/// Maximum number of runs of one job on one device.
+/// Maximum number of runs of one job in this browser or on the server.
 const MAX_RUNS: usize = 3;
 
 /// Interval at which the state of a job on the server is polled, in milliseconds.
 const JOB_POLL_INTERVAL_MS: i32 = 250;
 
-/// Returns `form` with both texts on this device: downloads texts that are on the server.
+/// Returns `form` with both texts in this browser. Downloads texts that are on the server.
 ///
 /// # Errors
 /// Returns an error if the texts exceed the limit of a browser or cannot be fetched.
@@ -47,7 +47,7 @@ pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     jobs::fetched(form).await
 }
 
-/// A comparison under way, which can be cancelled. Dropping it terminates its worker.
+/// A comparison that is running and can be cancelled. Dropping it terminates its worker.
 #[derive(Default)]
 pub struct EngineBench {
     solver: Option<BenchWorker>,
@@ -68,10 +68,10 @@ impl Drop for BenchWorker {
     }
 }
 
-/// An [`EngineBench`] that its runs and its view share.
+/// An [`EngineBench`] that its runs share with its view.
 pub type SharedBench = Rc<RefCell<EngineBench>>;
 
-/// Cancels the runs on this device and on the server.
+/// Cancels the runs of `bench` in this browser and on the server.
 pub fn stop(bench: &SharedBench) {
     let mut bench = bench.borrow_mut();
     bench.over = true;
@@ -84,7 +84,8 @@ pub fn stop(bench: &SharedBench) {
     }
 }
 
-/// Solves the job of `form` on this device in a worker of its own. Calls `heard` with the progress.
+/// Solves the job of `form` in this browser in a separate worker, several times if it is short. Returns the fastest
+/// run. Calls `heard` with the progress. [`stop`] cancels the run through `bench`.
 ///
 /// # Errors
 /// Returns an error if the solver rejects the form because of a limit, or if the run was cancelled.
@@ -128,7 +129,8 @@ pub async fn solve_locally(bench: &SharedBench, form: &FormState, heard: impl Fn
     best.ok_or_else(stopped)
 }
 
-/// Sends a form to the server and waits for its answer. Calls `heard` with the progress.
+/// Sends the job of `form` to the server and waits for the answer, several times if it is short. Returns the fastest
+/// run. Calls `heard` with the progress. [`stop`] cancels the run through `bench`.
 ///
 /// # Errors
 /// Returns an error if the server rejects the form or does not answer, or if the run was cancelled.
@@ -171,7 +173,8 @@ pub async fn solve_on_server(bench: &SharedBench, form: &FormState, heard: impl 
     best.ok_or_else(stopped)
 }
 
-/// Stores `measured` in `best` if it is faster. Returns whether the run was so short that another one is worthwhile.
+/// Stores `measured` in `best` if it is faster than the run there. Returns whether the run was so short that another
+/// one is worthwhile.
 fn keep(best: &mut Option<MeasuredRun>, measured: MeasuredRun) -> bool {
     let short = measured.wall_ms < MAX_REPEATED_MS;
     if best.as_ref().is_none_or(|best| measured.wall_ms < best.wall_ms) {
@@ -200,7 +203,8 @@ fn open(bench: &SharedBench) -> Option<mpsc::UnboundedReceiver<Array>> {
     Some(messages)
 }
 
-/// Decodes a message of the worker. Returns an error if there is none, which means that the worker was terminated.
+/// Returns the bytes of a message from the worker. Returns an error if the message reports a failure, or if there is
+/// none, because the worker was terminated.
 fn said(message: Option<Array>) -> Result<Vec<u8>, Problem> {
     let message = message.ok_or_else(stopped)?;
     let replies = message.get(0).dyn_into::<Uint8Array>();
@@ -219,18 +223,18 @@ fn stopped() -> Problem {
     Problem::new("cancelled", "", crate::tr::t("Stopped."))
 }
 
-/// Returns whether the text is on the server already and has an id that a job may refer to.
+/// Returns whether the server already has the text under an id to which a job may refer.
 fn is_there(side: &FormText) -> bool {
     matches!(&side.content, TextContent::Stored { upload, .. } if !upload.is_empty())
 }
 
-/// Returns the number of bytes of texts that a run on the server must upload.
+/// Returns the number of bytes of the texts that must be uploaded for a run on the server.
 pub fn to_send(form: &FormState) -> u64 {
     [&form.a, &form.b].into_iter().filter(|side| !is_there(side)).map(FormText::bytes).sum()
 }
 
-/// Returns the form to send to the server: `fetched`, with texts of `form` that the server already has replaced by
-/// their ids.
+/// Returns the form to send to the server: `fetched`, in which each text that the server already has is replaced by its
+/// id from `form`.
 pub fn uploaded(form: &FormState, mut fetched: FormState) -> FormState {
     for which in FormSide::BOTH {
         if is_there(form.side(which)) {

@@ -1,4 +1,4 @@
-//! "Reproduce this run": all settings that determine the answer, and commands to copy that compute it.
+//! "Reproduce this run": all settings that determine the answer, and commands to copy that compute the answer again.
 
 use explain::snapshot::JobSnapshot;
 use kernels::plan::EngineName;
@@ -15,8 +15,8 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::copy_button::CopyButton;
 
-/// Returns the BLAKE3 hashes of texts `a` and `b`. The solver computes those of texts on this device; the server
-/// provides those of its own texts.
+/// Returns the BLAKE3 hashes of the texts `a` and `b`. The worker computes them for texts in this browser; the server
+/// provides them for its own texts.
 async fn hashes(at: &ResultLocation, form: &FormState) -> Option<[String; 2]> {
     let of = |snapshot: JobSnapshot| Some([snapshot.a.blake3?, snapshot.b.blake3?]);
     match at {
@@ -29,7 +29,8 @@ async fn hashes(at: &ResultLocation, form: &FormState) -> Option<[String; 2]> {
     }
 }
 
-/// Lists the settings that determine the answer: name and value of each.
+/// Returns the settings that determine the answer: name and value of each. `hashes` are the hashes of both texts, if
+/// known.
 fn lines(shown: &ShownResult, hashes: Option<&[String; 2]>) -> Vec<(&'static str, String)> {
     let form = &shown.form;
     let set = set(&form.asked());

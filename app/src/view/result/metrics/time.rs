@@ -1,4 +1,4 @@
-//! A time chart: lines under one ruler, each with a bar, a figure and a sentence.
+//! A time chart: rows below one ruler, each with a bar, a duration and a sentence.
 
 use leptos::prelude::*;
 
@@ -8,31 +8,31 @@ use crate::model::text::humanize;
 /// Width of the drawing of a bar, in user units of its SVG.
 const BAR_WIDTH: f64 = 1_000.0;
 
-/// A line of the chart under the ruler.
+/// A row of the chart below the ruler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineRow {
     pub name: String,
-    /// Segments of the bar: start and length in milliseconds, and whether the segment is solid.
+    /// Segments of the bar: start and length in milliseconds, and whether the segment is drawn solid.
     pub spans: Vec<(f64, f64, bool)>,
     /// Duration as a text, such as "12 ms".
     pub took: String,
-    /// Explanation of what took this time.
+    /// A sentence about the work that took this time.
     pub about: String,
 }
 
-/// Returns the length in milliseconds of a ruler that covers all lines.
+/// Returns the length in milliseconds of a ruler that covers the bars of all rows.
 fn length(lines: &[TimelineRow]) -> f64 {
     lines.iter().flat_map(|line| &line.spans).map(|(from, ms, _)| from + ms).fold(0.0, f64::max)
 }
 
-/// Renders the lines under their ruler.
+/// Renders the rows below their ruler.
 #[component]
 pub fn Time(lines: Vec<TimelineRow>) -> impl IntoView {
     let length = length(&lines).max(1e-6);
     let place = move |ms: f64| ms / length * BAR_WIDTH;
     let ticks = ticks(length);
     let marks: String = ticks.iter().map(|at| format!("M{:.1} 0v14", place(*at).clamp(1.0, BAR_WIDTH - 1.0))).collect();
-    // A label at the very end would extend beyond the ruler.
+    // A label at the end of the ruler would extend beyond it.
     let label = move |at: &f64| {
         let (at, text) = (*at, if *at == 0.0 { "0".into() } else { humanize::took(*at) });
         let share = at / length * 100.0;

@@ -1,4 +1,4 @@
-//! "This device and the server": runs the same job on both, one after the other, and compares the times.
+//! "This device and the server": runs one job in this browser and then on the server, and compares the times.
 
 use leptos::either::EitherOf4;
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// The state of the comparison between this device and the server.
+/// The state of the comparison between this browser and the server.
 #[derive(Clone, Debug, PartialEq)]
 enum VersusState {
     Idle,
@@ -26,7 +26,7 @@ enum VersusState {
     Refused(Problem),
 }
 
-/// Returns a sentence about the amount of data that a press of the button transfers.
+/// Returns a sentence about the amount of data that the comparison would transfer.
 fn promise(form: &FormState) -> String {
     let fetched: u64 = FormSide::BOTH
         .into_iter()
@@ -80,7 +80,7 @@ async fn measure(shared: &SharedBench, shown: &ShownResult, state: RwSignal<Vers
     Ok((here, there))
 }
 
-/// Renders the button that starts the comparison, and its times.
+/// Renders the button that starts the comparison, and the measured times.
 #[component]
 pub fn Versus(shown: ShownResult) -> impl IntoView {
     let state = RwSignal::new(VersusState::Idle);
@@ -147,8 +147,8 @@ pub fn Versus(shown: ShownResult) -> impl IntoView {
     }
 }
 
-/// Draws the runs on this device (`here`) and on the server (`there`) under one ruler, and says which was faster and
-/// whether the answers agree.
+/// Draws the runs in this browser (`here`) and on the server (`there`) below one ruler, and says which was faster and
+/// whether the answers agree. `counted` is the unit of the work.
 fn results((here, there): (MeasuredRun, MeasuredRun), counted: WorkUnit) -> impl IntoView {
     let line = |measured: &MeasuredRun, name: &'static str| {
         let total = measured.total_ms();

@@ -12,10 +12,10 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::chart::{ABOVE, BELOW, axes, capture, left, moved, place, width_of};
 
-/// Height of the drawing, in pixels.
+/// Height of the drawing, in CSS pixels.
 const HEIGHT: f64 = 170.0;
 
-/// Width of the drawing below which the label of its peak is short, in pixels.
+/// Width of the drawing, in CSS pixels, below which the label of its peak is short.
 const NARROW_PEAK_WIDTH: f64 = 420.0;
 
 /// Minimum number of offsets that the brush selects.
@@ -30,8 +30,8 @@ enum BrushGrip {
     Middle(u64),
 }
 
-/// Returns the range (first offset and length) after the pointer has dragged its part `held` to `offset`. There are
-/// `all` offsets.
+/// Returns the range (first offset and length) after the pointer has dragged the part `held` of the brush to `offset`.
+/// The first parameter is the range before, and `all` the number of offsets.
 fn drag((from, len): (u64, u64), held: BrushGrip, offset: u64, all: u64) -> (u64, u64) {
     let end = from + len;
     let least = MIN_BRUSH_OFFSETS.min(all);
@@ -45,7 +45,7 @@ fn drag((from, len): (u64, u64), held: BrushGrip, offset: u64, all: u64) -> (u64
     }
 }
 
-/// Renders the chart with the brush.
+/// Renders the chart of the whole text with the brush.
 #[component]
 pub fn Brush(scores: ProfileState) -> impl IntoView {
     let ProfileState { all, range, .. } = scores;
@@ -158,7 +158,8 @@ pub fn Brush(scores: ProfileState) -> impl IntoView {
     }
 }
 
-/// Renders one end of the brush as a slider.
+/// Renders one end of the brush, `end`, as a slider. `held` is set to this end when it is pressed, and `slide` is
+/// called while the pointer moves it. `frame_x` is the end's position in pixels.
 #[component]
 fn End(
     scores: ProfileState,

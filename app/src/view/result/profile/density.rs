@@ -1,5 +1,5 @@
-//! A bar chart of the number of occurrences that begin in each part of a long text. It is a slider that goes to the
-//! next occurrence.
+//! A bar chart with the number of occurrences that begin in each part of a long text. The chart is a slider that goes
+//! to the next occurrence.
 
 use kernels::found::ScoreSpan;
 use leptos::ev;
@@ -22,13 +22,13 @@ const HEIGHT: f64 = 56.0;
 /// Width of a bar, in pixels.
 const BAR: f64 = 4.0;
 
-/// Returns the number of occurrences before the span that contains `offset`.
+/// Returns the number of occurrences that begin before the span that contains `offset`.
 fn before(spans: &[ScoreSpan], offset: u64) -> u64 {
     let mut end = 0;
     spans.iter().take_while(|span| (end + span.offsets <= offset).then(|| end += span.offsets).is_some()).map(|span| span.sum).sum()
 }
 
-/// Renders the bars of a result's occurrences.
+/// Renders the chart of the occurrences of the result `shown`. The slider moves `list`.
 #[component]
 pub fn Density(shown: ShownResult, list: HitList) -> impl IntoView {
     let all = (shown.symbols.1 + 1).saturating_sub(shown.symbols.0).max(1);
@@ -56,7 +56,7 @@ pub fn Density(shown: ShownResult, list: HitList) -> impl IntoView {
         let top = spans.with(|spans| spans.iter().map(|span| span.sum).max()).unwrap_or_default().max(1);
         ScoreChartFrame { width: (width.get() - left(top) - RIGHT).max(1.0), height: HEIGHT, from: 0, len: all, top }
     });
-    // The list follows the slider, and the mark follows the list.
+    // The list follows the slider, and the slider's mark follows the list.
     let here = Memo::new(move |_| list.on_page().first().map(|group| group.best.start));
     Effect::new(move |_| {
         if let Some(start) = here.get() {

@@ -1,5 +1,5 @@
-//! The chart of approximate search: the smallest distance of a match that ends at each position (end) of the text. If
-//! the line dips to the threshold or below, a similar part of the text ends there.
+//! The chart of approximate search: for each position of the text, the smallest distance of a match that ends there.
+//! Where the line dips to the threshold or below, a similar part of the text ends.
 
 use explain::hit_page::HitPage;
 use kernels::found::ScoreSpan;
@@ -19,46 +19,48 @@ use crate::tr::t;
 use crate::view::result::hits::list::HitList;
 use crate::view::widgets::chart::{ABOVE, AxisOptions, BELOW, RIGHT, axes_with, left, width_of};
 
-/// Maximum number of positions for which the chart is drawn: for results of this browser, and for those of the server.
-/// Computing them takes a few tenths of a second. The response has only one value per pixel.
+/// Maximum number of ends (positions at which a match may end) of a chart: for results of this browser, and for results
+/// of the server. Computing the distances takes a few tenths of a second. The response has only one value per pixel.
 const MAX_CHARTED_ENDS: [u64; 2] = [1 << 23, 1 << 26];
 
 /// Height of the drawing, in pixels.
 const HEIGHT: f64 = 120.0;
 
-/// Maximum number of places (groups of adjacent hits) whose texts are written into the drawing.
+/// Maximum number of groups of adjacent hits whose texts are written into the drawing.
 const MAX_NAMED_PLACES: usize = 12;
 
 /// Width of a letter in the drawing, in pixels.
 const LETTER: f64 = 7.6;
 
-/// Smallest width of a column at which its symbol is drawn below the axis, in pixels.
+/// Minimum width of a column, in CSS pixels, whose symbol is drawn below the axis.
 const NAMED_FROM: f64 = 9.0;
 
 /// Height of the space below the axis for the symbols, in pixels.
 const LANE: f64 = 14.0;
 
-/// Maximum number of places (groups of adjacent hits) that are shaded in the drawing.
+/// Maximum number of groups of adjacent hits that are shaded in the drawing.
 const SHADED: usize = 500;
 
-/// Maximum number of symbols that are written for a place.
+/// Maximum number of symbols that are written for a group of hits.
 const NAMED_SYMBOLS: u64 = 8;
 
-/// Returns the x coordinates of the left and right edge of the best hit of `group`. Symbol `p` lies between end `p` and
-/// end `p + 1`, which are at the middle of their columns, so that `n` symbols are as wide as `n` columns.
+/// Returns the x coordinates of the left and the right edge of the best hit of `group`. Symbol `p` lies between end `p`
+/// and end `p + 1`. Ends are in the middle of their columns, so that `n` symbols are as wide as `n` columns.
 fn shaded(frame: &ScoreChartFrame, group: &HitGroup) -> (f64, f64) {
     let half = f64::midpoint(frame.x(group.best.start), frame.x(group.best.start + 1)) - frame.x(group.best.start);
     (frame.x(group.best.start) + half, frame.x(group.best.end) + half)
 }
 
-/// Returns the text of the best hit and its distance; only the distance if the hit is empty.
+/// Returns the text of the best hit (found in the passages of `seen`) and the hit's distance, or only the distance if
+/// the text is empty.
 fn name(seen: &HitPage, HitGroup { best, .. }: &HitGroup) -> String {
     let found = piece(&seen.passages, best.start, best.end.min(best.start + NAMED_SYMBOLS));
     let distance = grouped(best.distance);
     if found.is_empty() { distance } else { humanize::list(&[found, distance]) }
 }
 
-/// Renders the chart; nothing if the text is longer than `MAX_CHARTED_ENDS`. `least` is the smallest distance.
+/// Renders the chart, or nothing if the text has too many ends (`MAX_CHARTED_ENDS`). `least` is the smallest
+/// distance.
 #[component]
 pub fn Dips(shown: ShownResult, list: HitList, least: u64) -> impl IntoView {
     let ends = shown.symbols.1 + 1;

@@ -1,4 +1,4 @@
-//! The threshold of a chart: a dashed line that is a slider, moved by pointer and keys.
+//! The threshold of a chart: a dashed line that is a slider. Pointer and keys move it.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -13,10 +13,10 @@ use crate::tr::t;
 use crate::view::browser::restore_focus;
 use crate::view::widgets::chart::{ABOVE, capture, left, moved, place};
 
-/// Element id of the slider, which keeps the focus when another threshold gives another answer.
+/// Element id of the slider. The slider keeps the focus when another threshold gives another answer.
 const ID: &str = "threshold";
 
-/// Renders the slider over the element `plot`. `frame` maps scores to pixels.
+/// Renders the slider over the element `plot`. `frame` maps scores to pixels of the chart.
 #[component]
 pub fn Threshold(scores: ProfileState, frame: Memo<ScoreChartFrame>, plot: NodeRef<Div>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -24,7 +24,7 @@ pub fn Threshold(scores: ProfileState, frame: Memo<ScoreChartFrame>, plot: NodeR
     let held = RwSignal::new(false);
     let draft = scores.threshold;
     let set = move |score: u64| draft.set(score.clamp(1.min(scores.pattern), scores.pattern));
-    // A result on this device is updated at once; otherwise the visitor starts the run.
+    // For a result in this browser, a run with the new threshold starts at once; otherwise the visitor starts it.
     let settle = move |keys: bool| {
         if scores.is_here() && Some(draft.get_untracked()) != scores.asked {
             if keys {
@@ -84,14 +84,14 @@ pub fn Threshold(scores: ProfileState, frame: Memo<ScoreChartFrame>, plot: NodeR
     }
 }
 
-/// Starts a run that finds the offsets whose score reaches the threshold.
+/// Starts a run that finds the offsets whose score is at least the threshold.
 pub fn apply(page: Page, scores: ProfileState) {
     let most = scores.pattern - scores.threshold.get_untracked().min(scores.pattern);
     page.set_options(|options| options.max_mismatches = Some(most));
 }
 
-/// Renders a sentence about the meaning of the line. If the offsets that reach it are not known, also renders a button
-/// that starts a run for them.
+/// Renders a sentence about the meaning of the threshold. If the offsets that reach it are not known, also renders a
+/// button that starts a run to find them.
 #[component]
 pub fn Says(scores: ProfileState) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,5 +1,5 @@
-//! The chart of a range of offsets, with one bar for each if there is room. It marks the selected offset and has a
-//! button that lays the pattern there.
+//! The chart of the selected range of offsets, with one bar for each offset if there is room. It marks the selected
+//! offset and has a button that lays the pattern over the text there.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -16,8 +16,8 @@ use crate::view::widgets::prose::prose;
 /// Height of the drawing, in pixels.
 const HEIGHT: f64 = 190.0;
 
-/// Renders the bars. If they are `alone`, without the chart of the whole text, this chart has the threshold. Calls
-/// `lay` with the offset at which the visitor wants to lay the pattern.
+/// Renders the bars. If `alone` is set, there is no chart of the whole text, and this chart has the threshold. Calls
+/// `lay` with the offset at which the visitor wants to see the pattern laid over the text.
 #[component]
 pub fn Zoom(scores: ProfileState, lay: Callback<u64>, alone: bool) -> impl IntoView {
     let ProfileState { range, offset, .. } = scores;

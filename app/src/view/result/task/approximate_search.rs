@@ -1,5 +1,5 @@
 //! The answer of approximate search: the smallest distance of a part of `b`, or the parts that are similar enough and
-//! their number.
+//! the number of these parts.
 
 use kernels::event;
 use leptos::prelude::*;
@@ -13,7 +13,8 @@ use crate::view::result::hits::{Hits, HitsViewParts};
 use crate::view::result::profile::dips::Dips;
 use crate::view::result::task::kpick::KPick;
 
-/// Renders the charts and the list of hits of a result. `checked` receives whether an opened hit was verified.
+/// Renders the charts and the list of hits of a result. `checked` receives the outcome of the verification of an opened
+/// hit.
 #[component]
 pub fn ApproximateSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let Some(event::TaskAnswer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
@@ -27,7 +28,7 @@ pub fn ApproximateSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) ->
         verse: true,
         opens: true,
     };
-    // Local minima have no neighbours, so that each is a place of its own.
+    // Local minima are never adjacent, so that each is a group of its own.
     let together = if shown.form.asked().local_minima { HitGrouping::Each } else { look.together };
     let list = HitList::new(&shown, total, HitsViewParts { together, ..look }, checked);
     let counted = !shown.form.asked().count_only;

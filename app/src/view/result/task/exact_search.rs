@@ -16,7 +16,7 @@ use crate::view::result::hits::list::HitList;
 use crate::view::result::hits::{Hits, HitsViewParts};
 use crate::view::result::profile::density::Density;
 
-/// Renders the occurrences of a result. `checked` receives whether an opened hit was verified.
+/// Renders the occurrences of a result. `checked` receives the outcome of the verification of an opened hit.
 #[component]
 pub fn ExactSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let Some(event::TaskAnswer::ExactSearch { total, .. }) = shown.run.answer else { return None };
@@ -33,7 +33,7 @@ pub fn ExactSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl 
     })
 }
 
-/// Renders the closest match of a pattern that was not found, if this device finds it quickly, and a button that
+/// Renders the closest match of a pattern that was not found, if this browser finds it quickly, and a button that
 /// searches for it.
 #[component]
 pub fn Nearest(shown: ShownResult) -> impl IntoView {
@@ -77,8 +77,8 @@ pub fn Nearest(shown: ShownResult) -> impl IntoView {
     }
 }
 
-/// Returns the nearest part of the text with its position and distance, from a page with one hit. Returns `None` if
-/// that part is empty.
+/// Returns the nearest part of the text, and a phrase with its position and distance, from a page with one hit. Returns
+/// `None` if this part is empty.
 fn nearest(seen: &HitPage, unit: Unit) -> Option<(String, String)> {
     let hit = seen.hits.first().filter(|hit| hit.end > hit.start)?;
     let found = piece(&seen.passages, hit.start, hit.end);

@@ -1,4 +1,5 @@
-//! The choice of `k`, the maximum number of edits: for each number, the number of positions at which a match ends.
+//! The choice of `k`, the maximum number of edits. For each value, a bar shows the number of positions at which a match
+//! ends.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -16,10 +17,10 @@ const CHOICES: u64 = 7;
 /// Height of the highest bar, in pixels.
 const MAX_BAR_HEIGHT: f64 = 64.0;
 
-/// Element id of the group of radio buttons, which keeps the focus when a choice gives another answer.
+/// Element id of the chosen radio button. It keeps the focus when a choice gives another answer.
 pub const ID: &str = "k-choice";
 
-/// A value of `k` to choose.
+/// A value of `k` that can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct EditsChoice {
     k: u64,
@@ -28,8 +29,8 @@ struct EditsChoice {
     share: f64,
 }
 
-/// Returns the values to choose from around `k`, given the number of match ends at each distance. They begin just below
-/// the smallest distance, or later if `k` would not be among them; then `k` is the last one.
+/// Returns the values to choose from around `k`. `counts` has the number of match ends at distance 0, 1, …. The values
+/// begin just below the smallest distance; if they would end before `k`, they end with `k` instead.
 fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
     let within: Vec<u64> = counts.iter().scan(0, |sum, ends| Some(std::mem::replace(sum, *sum + ends) + ends)).collect();
     let least = counts.iter().position(|ends| *ends > 0).unwrap_or_default() as u64;
@@ -40,7 +41,8 @@ fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
     chosen.map(|k| (k, within[k as usize])).map(|(k, ends)| EditsChoice { k, ends, share: ends as f64 / most as f64 }).collect()
 }
 
-/// Renders radio buttons under bars. `least` is the smallest distance of a match; without it nothing is rendered.
+/// Renders radio buttons below bars. `least` is the smallest distance of a match, which is chosen if the options have
+/// no maximum.
 #[component]
 pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -49,7 +51,7 @@ pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let at = shown.at.clone();
     let chosen = asked.or(least).unwrap_or_default();
     spawn_local(async move {
-        // Counting may take too long; in that case there is no choice.
+        // Counting may take too long. In this case there are no values to choose from.
         if let Ok(all) = at.counts().await {
             counts.try_set(all);
             restore_focus::restore(ID, chosen);
@@ -63,7 +65,7 @@ pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let bar = move |EditsChoice { k, ends, share }: EditsChoice| {
         let label =
             tr!("at most {edits}: {ends}", edits = humanize::count(k, "edit", "edits"), ends = humanize::count(ends, "end", "ends"));
-        // More edits than any end needs give the same ends as the last choice.
+        // A number of edits beyond the last choice gives the same ends as the last choice.
         let checked = k == chosen.min(counts.with_untracked(Vec::len) as u64 - 1);
         view! {
             <label class:in={k <= chosen}>

@@ -1,5 +1,5 @@
-//! The answer of the longest common subsequence: its length and share. For short texts also the subsequence itself and
-//! its symbols in both texts.
+//! The answer of the longest common subsequence: its length and its share of the texts. For short texts, also the
+//! subsequence itself and its symbols in both texts.
 
 use explain::hit_page::TextPassage;
 use explain::window::AlignmentWindow;
@@ -26,12 +26,12 @@ const MARKED_COLUMNS: u64 = 4_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct MarkedSubsequence {
     common: String,
-    /// The lines of both texts with the subsequence marked.
+    /// The lines of `a` and of `b`, with the symbols of the subsequence marked.
     sides: [Vec<VerseLine>; 2],
 }
 
 impl MarkedSubsequence {
-    /// Reads the subsequence from `window`, which holds the whole alignment.
+    /// Creates the marked texts from `window`, which must hold the whole alignment. `unit` is the kind of the symbols.
     fn new(window: &AlignmentWindow, unit: Unit) -> Self {
         let after = separator(unit);
         let (mut a, mut b) = (0, 0);

@@ -19,10 +19,11 @@ use crate::view::result::hits::list::HitList;
 use crate::view::result::hits::{Hits, HitsViewParts};
 use crate::view::result::profile::{Profile, ProfileState};
 
-/// Maximum number of best offsets that are listed under the profile.
+/// Maximum number of best offsets that are listed below the charts.
 const MAX_LISTED_OFFSETS: usize = 10;
 
-/// Renders the best offsets and the charts of a result. `checked` receives whether a shown alignment was verified.
+/// Renders the best offsets and the charts of a result. `checked` receives the outcome of the verification of a shown
+/// alignment.
 #[component]
 pub fn MatchCount(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let Some(event::TaskAnswer::MatchCount { best, within, top, .. }) = shown.run.answer.clone() else { return None };
@@ -58,7 +59,7 @@ pub fn MatchCount(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl I
     Some((charts, swap))
 }
 
-/// The pattern laid over the text. A handle: copying it copies no state.
+/// The pattern laid over the text at an offset. A handle: a copy shares the state.
 #[derive(Clone, Copy)]
 struct PatternOverlay {
     page: Page,
@@ -71,7 +72,9 @@ struct PatternOverlay {
 }
 
 impl PatternOverlay {
-    /// Lays the pattern at the offset where the last result of these texts had it, otherwise at the best offset.
+    /// Creates the overlay. The pattern lies at the offset that was selected in the previous result of the same texts,
+    /// otherwise at the best offset. `scores` is the state of the charts, and `checked` receives the outcome of the
+    /// verification.
     fn new(shown: &ShownResult, scores: ProfileState, checked: RwSignal<CheckOutcome>) -> Self {
         let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
         let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: RequestCounter::new() };
@@ -81,7 +84,7 @@ impl PatternOverlay {
         laid
     }
 
-    /// Lays the pattern on the text at `offset`, and shows that offset in the charts.
+    /// Lays the pattern over the text at `offset`, and selects this offset in the charts.
     fn lay(self, offset: u64) {
         self.scores.show(offset);
         self.fetch(offset);
@@ -127,7 +130,8 @@ fn Charts(shown: ShownResult, laid: PatternOverlay, top: Vec<Hit>) -> impl IntoV
     }
 }
 
-/// Renders the offsets with the best scores, independent of the requested threshold.
+/// Renders the offsets with the best scores, `hits`, which do not depend on the requested threshold. A press on an
+/// offset moves the overlay `laid` to it.
 #[component]
 fn Best(hits: Vec<Hit>, laid: PatternOverlay) -> impl IntoView {
     let pattern = laid.scores.pattern;

@@ -1,5 +1,5 @@
-//! A finished link: as text, as QR code and as HTML for other pages; the share menu of the device; and a picture of the
-//! result.
+//! A finished link as a text, as a QR code and as HTML for other pages, with the share menu of the operating system and
+//! a picture of the result.
 
 use js_sys::{Function, Object, Reflect};
 use leptos::html::{Figure, Input};
@@ -16,13 +16,14 @@ use crate::tr::t;
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// What a frame in another site's page shows beside the result.
+/// Options of a frame in another site's page: the parts that it shows beside the result.
 #[derive(Clone, Copy)]
 struct EmbedOptions {
     texts: RwSignal<bool>,
     controls: RwSignal<bool>,
     projector: RwSignal<bool>,
-    /// The range of steps to show, such as `3-9`, as typed. All steps are shown if it is empty or not a range.
+    /// The range of steps to show, such as `3-9`, as the visitor typed it. All steps are shown if the text is empty or
+    /// not a range.
     steps: RwSignal<String>,
 }
 
@@ -33,14 +34,14 @@ impl EmbedOptions {
     }
 }
 
-/// Renders everything about the link of the chosen kind.
+/// Renders the link of the chosen kind with all its forms and options.
 #[component]
 pub fn TheLink() -> impl IntoView {
     let sharing = expect_context::<ShareState>();
     let page = expect_context::<Page>();
     let link = Signal::derive(move || sharing.link.get().unwrap_or_default());
     let frame = EmbedOptions::new();
-    // Steps need controls; an answer does not.
+    // A view with steps needs controls; an answer does not.
     let steps = Memo::new(move |_| has_steps(&link.get()));
     Effect::new(move |_| frame.controls.set(steps.get()));
     let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, LinkKind::Stored))).unwrap_or_default();
@@ -104,7 +105,8 @@ fn has_steps(link: &str) -> bool {
     link.split_once('#').is_some_and(|(_, fragment)| LinkView::read(fragment).facet == Tab::Matrix)
 }
 
-/// Returns the HTML that shows a link in a frame of another site's page, with the options `frame`.
+/// Returns the HTML that shows `link` in a frame of another site's page, with the options `frame`. `title` is the title
+/// of the frame.
 fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     let Some(at) = link.find("://").and_then(|scheme| link[scheme + 3..].find('/').map(|slash| scheme + 3 + slash)) else {
         return String::new();
@@ -117,8 +119,9 @@ fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     parts.extend(asked.into_iter().filter(|(on, _)| *on).map(|(_, part)| part));
     let steps = frame.steps.with(|steps| range(steps)).filter(|_| has_steps(link)).map(|(from, to)| format!("steps={from}-{to}"));
     parts.extend(steps.as_deref());
-    // Some pages ignore the height that the frame reports. This height shows the answer of two lines: both boxes, the
-    // headline, a row of each text and the link. A matrix with its controls and the sums of a cell is higher.
+    // Some pages ignore the height that the frame reports. The smaller height suffices for the answer of two lines:
+    // both text fields, the headline, a row of each text and the link. A matrix with its controls and the sums of a
+    // cell needs more.
     let height = if LinkView::read(fragment).facet == Tab::Matrix || frame.projector.get() { 640 } else { 460 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
@@ -128,7 +131,8 @@ fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     )
 }
 
-/// Renders a field with `text` and a button that copies it. `main` makes the button prominent.
+/// Renders a field with the id `id` and the name `label` that contains `text`, and a button that copies it. If `main`
+/// is set, the button is prominent.
 #[component]
 fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bool) -> impl IntoView {
     let field = NodeRef::<Input>::new();
@@ -143,7 +147,7 @@ fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bo
     }
 }
 
-/// Renders a button that opens the share menu of the device, if the browser has one.
+/// Renders a button that opens the share menu of the operating system, if the browser supports it.
 #[component]
 fn Hand(link: Signal<String>) -> impl IntoView {
     let navigator = web_sys::window().map(|window| window.navigator());
@@ -164,7 +168,7 @@ fn Hand(link: Signal<String>) -> impl IntoView {
     })
 }
 
-/// Maximum length of an address below a full-screen QR code, in letters.
+/// Maximum number of letters of the address below a full-screen QR code.
 const MAX_ADDRESS: usize = 120;
 
 /// Returns an address without its scheme, shortened if it is long.
@@ -176,7 +180,8 @@ fn in_brief(link: &str) -> String {
     }
 }
 
-/// Renders the link as a QR code, drawn on this device. For print, `plain` leaves out the button.
+/// Renders the link as a QR code, which is drawn in this browser. If `plain` is set, there is no full-screen button, as
+/// for print.
 #[component]
 pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoView {
     let drawn = RwSignal::new(None::<(u32, String)>);

@@ -23,7 +23,7 @@ const HITS: u64 = 12;
 /// Number of symbols of the text shown before and after each hit in a picture.
 const AROUND: u64 = 24;
 
-/// Renders a button that saves a picture of the result, as PNG if `png` and otherwise as SVG.
+/// Renders a button that saves a picture of the result, as PNG if `png` is set and otherwise as SVG.
 #[component]
 pub fn Save(png: bool) -> impl IntoView {
     let sharing = expect_context::<ShareState>();
@@ -58,7 +58,7 @@ fn cannot() -> Problem {
     Problem::new("picture", t("This browser cannot draw the picture"), t("The SVG shows the same; other programs can convert it to PNG."))
 }
 
-/// Collects the content of a result's picture.
+/// Fetches the content for a picture of the result `shown`.
 async fn draw(shown: &ShownResult) -> Result<ResultPicture, Problem> {
     let (form, run) = (&shown.form, &shown.run);
     let Some(answer) = &run.answer else { return Ok(ResultPicture::default()) };

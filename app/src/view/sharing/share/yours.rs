@@ -10,14 +10,15 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Renders the list of what this browser has made on the server.
+/// Renders the list of everything that this browser has made on the server.
 #[component]
 pub fn YourLinks(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<ShareState>());
     let row = move |link: OwnedObject| {
         let OwnedObject { place, kept } = link;
         let ends = kept.ends.map_or_else(|| t("until deleted").to_owned(), humanize::day);
-        // The page of a private link shows nothing without its key, so that there is no link to it.
+        // The page of a private link shows nothing without the key, which the list does not have. So the entry has no
+        // link to it.
         let opens = ["/r/", "/j/"].iter().any(|pages| place.starts_with(pages)).then(|| place.clone());
         let about = match kept.about {
             about if !about.is_empty() => about,

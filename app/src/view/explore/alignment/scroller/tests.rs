@@ -1,4 +1,4 @@
-//! The visible part, and requests for windows.
+//! Tests of the search for the next difference, and of the requests for windows.
 
 use super::*;
 

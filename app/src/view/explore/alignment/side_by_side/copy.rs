@@ -20,7 +20,7 @@ use crate::view::widgets::icon::{Icon, icon};
 /// Maximum number of rows that are copied as text.
 const MAX_ROWS: u64 = 10_000;
 
-/// Renders the button that copies the rows as text, similar to a unified diff. Of folded rows the text has only the
+/// Renders the button that copies the rows as text, similar to a unified diff. Folded rows are replaced by their
 /// number.
 #[component]
 pub fn CopyRows(pages: SideBySideState) -> impl IntoView {
@@ -43,7 +43,7 @@ pub fn CopyRows(pages: SideBySideState) -> impl IntoView {
     }
 }
 
-/// Formats the rows as text. If there are more than [`MAX_ROWS`], the last line has the number of rows left out.
+/// Returns the rows as text. If there are more than [`MAX_ROWS`], the last line states how many rows are left out.
 async fn rows_as_text(pages: SideBySideState) -> Result<String, Problem> {
     let (at, batches) = (pages.at.get_value(), pages.chunks.with_untracked(|chunks| chunks.batches(MAX_REPLY_ROWS)));
     let (mut text, mut written, mut left_out) = (String::new(), 0, 0);
@@ -63,7 +63,7 @@ async fn rows_as_text(pages: SideBySideState) -> Result<String, Problem> {
     Ok(text)
 }
 
-/// Returns the element of the line that contains the node `target`.
+/// Returns the element of the line of one text that contains the node `target`.
 fn side_of(target: &wasm_bindgen::JsValue) -> Option<web_sys::Element> {
     let node = target.dyn_ref::<web_sys::Node>()?;
     let element = node.dyn_ref::<web_sys::Element>().cloned().or_else(|| node.parent_element())?;
@@ -76,8 +76,8 @@ pub(super) fn column_of(target: &wasm_bindgen::JsValue) -> Option<&'static str> 
     Some(if side.previous_element_sibling().is_none() { "a" } else { "b" })
 }
 
-/// Copies the part of the selection that is in the column where the selection began: line by line, including invisible
-/// characters. Returns `None` if the browser should copy as usual.
+/// Copies the part of the selection that is in the column (text `a` or `b`) where the selection began, line by line,
+/// with invisible characters. Returns `None` if the browser should copy as usual.
 pub(super) fn copy_column(event: &web_sys::ClipboardEvent) -> Option<()> {
     let selection = window().get_selection().ok()??;
     let selected = selection.get_range_at(0).ok()?;

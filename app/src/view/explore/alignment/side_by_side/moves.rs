@@ -1,4 +1,4 @@
-//! Moved blocks: lines that both texts have, but in another order. They are listed above the rows.
+//! Moved blocks: words or lines that both texts have at different positions. They are listed above the rows.
 
 use explain::side_by_side::RowMove;
 use kernels::job::Unit;
@@ -19,9 +19,9 @@ pub(super) fn moved_blocks(pages: SideBySideState, unit: Unit) -> impl IntoView 
     }
 }
 
-/// Draws the positions of a block in both texts, with links to its rows.
+/// Draws the positions of a block in both texts, with links to the rows of the block.
 fn moved_block(pages: SideBySideState, unit: kernels::job::Unit, moved: RowMove) -> impl IntoView {
-    // A paragraph of many sentences is one line.
+    // A block of many sentences may be in one line.
     let is_one_line = moved.from_line == moved.to_line;
     let go = move |place: &'static str, line: u64, row: u64| {
         let place = if is_one_line { place.to_owned() } else { tr!("line {n}", n = grouped(line + 1)) };

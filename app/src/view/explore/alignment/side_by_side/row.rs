@@ -30,7 +30,7 @@ pub fn Rows(chunk: RowChunk, pages: SideBySideState) -> impl IntoView {
     let current =
         Memo::new(move |_| pages.current.get().and_then(|current| pages.outline.with(|outline| outline.changes.get(current).copied())));
     let drawn = move || {
-        // When the layout changes, this may run once more after the rows were dropped.
+        // After a change of the layout, this may run once more when the rows are already dropped.
         let (rows, in_one_column) = (rows.try_get().unwrap_or_default(), pages.in_one_column.get());
         let row = |(at, twin): (u64, &RowPair)| {
             let here = move || current.get().is_some_and(|(from, to)| (from..to).contains(&at));
@@ -54,7 +54,8 @@ pub fn Rows(chunk: RowChunk, pages: SideBySideState) -> impl IntoView {
     .into_any()
 }
 
-/// Formats the number of equal rows, such as "3 equal lines". Calls them sentences if `are_sentences`.
+/// Formats `rows`, a number of equal rows, such as "3 equal lines". The rows are called sentences if `are_sentences` is
+/// set.
 pub(super) fn equal_rows(rows: u64, are_sentences: bool) -> String {
     if are_sentences {
         humanize::count(rows, "equal sentence", "equal sentences")
@@ -120,7 +121,7 @@ fn unified(pieces: &[UnifiedPiece]) -> impl IntoView + use<> {
     drawn
 }
 
-/// Draws one line: its `numbers`, then its `pieces`.
+/// Draws one line in an element of the CSS class `class`: first the line numbers, then the pieces of the text.
 fn line(class: &'static str, numbers: impl IntoView, pieces: impl IntoView) -> impl IntoView {
     view! {
         <div class=class>
@@ -130,7 +131,7 @@ fn line(class: &'static str, numbers: impl IntoView, pieces: impl IntoView) -> i
     }
 }
 
-/// Draws the number of a line in text `side`, counted from 1 as in editors.
+/// Draws the number of a line of the text `side`, counted from 1 as in editors.
 fn number(marked: &MarkedLine, side: PairSide) -> impl IntoView + use<> {
     let (class, name) = match side {
         PairSide::A => ("no", "a"),
@@ -151,8 +152,8 @@ fn piece(edit: EditKind, text: &str) -> impl IntoView + use<> {
     leptos::html::custom(tag).child(drawn(text, edit != EditKind::Equal))
 }
 
-/// Draws a text with frames around invisible characters. Each of them is isolated in the sense of bidirectional text,
-/// so that it does not change the direction of the text beside it.
+/// Draws `text` with frames around invisible characters. Each of these is isolated in the sense of bidirectional text,
+/// so that it does not change the direction of its neighbours. `is_edited` tells whether the text is part of an edit.
 pub(super) fn drawn(text: &str, is_edited: bool) -> impl IntoView + use<> {
     let part = |part: DrawnTextPart| match part {
         DrawnTextPart::Plain(text) => text.into_any(),
