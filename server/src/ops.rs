@@ -1,10 +1,11 @@
 //! Observability and resources for operators.
 //!
 //! - [`metrics`], [`log`]: measurements and messages
-//! - [`disk`], [`host`](mod@host), [`priority`]: free space, the machine, priorities of threads
+//! - [`disk`], [`host`](mod@host), [`memory`], [`priority`]: free space, the machine, its memory, priorities of threads
 
 pub mod disk;
 pub mod host;
 pub mod log;
+pub mod memory;
 pub mod metrics;
 pub mod priority;

@@ -12,8 +12,7 @@ use crate::config::sources::ConfigSources;
 use crate::engines::EnginePool;
 use crate::http::connections;
 use crate::http::site::PageAssets;
-use crate::ops::log;
-use crate::ops::metrics;
+use crate::ops::{log, memory, metrics};
 use crate::serve::{serve as serve_until, told_to_stop};
 
 /// Bytes of memory that are reserved at the start, so that a burst of requests need not wait for the system: 200 small
@@ -29,7 +28,7 @@ pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
     let config = Config::load(sources)?;
     log::start(config.log_format);
     if config.roles.web {
-        allocator::keep_memory(PREPARED_BYTES);
+        memory::prepare(PREPARED_BYTES);
         connections::prepare_files(config.connections);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("the system has no free threads")?;
