@@ -1,7 +1,7 @@
 //! Jobs: acceptance, execution, and the end of a job. A job runs whether or not a client reads its events.
 //!
 //! - [`live`]: a job and its events
-//! - `job_table`: the table of jobs that have not ended, and the queue
+//! - `job_table`: the table of jobs that have not ended; `fair_queue`: the order in which they start
 //! - `run`: a job on its engine
 //! - `row`: the end of a job, which is stored before it is published
 //! - `threads`: threads for brief runs
@@ -34,6 +34,7 @@ use tracing::{error, info_span, warn};
 
 use self::cluster::Cluster;
 use self::cpu_yield::PendingBriefJobs;
+use self::fair_queue::QueueEntry;
 use self::fallback::fallback;
 use self::job_table::{OpenJobs, WaitingRun};
 use self::live::{FirstRow, JobHandle, JobState};
@@ -53,14 +54,15 @@ use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::bus::{EventBatchStream, EventBus, StopReason};
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::offers::nats::ClusterOffers;
+use crate::storage::ports::queue::QueueClass;
 use crate::storage::ports::queue::nats::WorkQueue;
-use crate::storage::ports::queue::{QueueClass, QueueEntry};
 use crate::storage::ports::rows::RequestRow;
 use crate::storage::record::StoredResult;
 use crate::storage::store::{RowLookup, Store};
 
 mod cluster;
 mod cpu_yield;
+mod fair_queue;
 mod fallback;
 mod heartbeat;
 mod job_table;
@@ -372,7 +374,7 @@ impl JobService {
             return self.cancel_in_cluster(live).await;
         }
         live.stop(StopReason::Cancelled);
-        let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
+        let waiting = self.shared.open_jobs().queue.remove(|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
         if let Some(live) = waiting {
             // Spawned, so that the job ends even if the caller is dropped.
             let _ = self.shared.runtime.spawn(self.shared.clone().end(live, EndedRun::with(JobEvent::Cancelled))).await;

@@ -12,6 +12,7 @@ use kernels::event::JobEvent;
 use tokio::sync::Notify;
 use tracing::warn;
 
+use super::fair_queue::QueueEntry;
 use super::live::{FirstRow, JobHandle, JobState};
 use super::queue_status::{refused, stopping};
 use super::row::JobRowBody;
@@ -26,7 +27,6 @@ use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::offers::EngineCapacity;
 use crate::storage::ports::offers::cached::cached;
 use crate::storage::ports::offers::nats::ClusterOffers;
-use crate::storage::ports::queue::QueueEntry;
 use crate::storage::ports::queue::nats::{EngineBacklog, QueuedJob, ShardChoice, WorkQueue, shards};
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::store::RowLookup;

@@ -58,7 +58,7 @@ impl JobService {
         let (waiting, running) = {
             let mut open_jobs = self.shared.open_jobs();
             open_jobs.closed = true;
-            let waiting: Vec<_> = std::iter::from_fn(|| open_jobs.queue.remove(&|_| true)).map(|waiting| waiting.live).collect();
+            let waiting: Vec<_> = std::iter::from_fn(|| open_jobs.queue.remove(|_| true)).map(|waiting| waiting.live).collect();
             (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
         };
         running.iter().for_each(|live| live.stop(StopReason::Interrupted));

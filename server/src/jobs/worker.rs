@@ -18,6 +18,7 @@ use tokio::time::{sleep, sleep_until};
 use tracing::{info, warn};
 
 use super::JobServiceState;
+use super::fair_queue::QueueEntry;
 use super::job_table::WaitingRun;
 use super::live::{JobHandle, JobState};
 use super::planning::plan_among;
@@ -29,9 +30,9 @@ use crate::http::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics;
 use crate::storage::ports::files::{ContentHash, HashPrefix};
 use crate::storage::ports::offers::WorkerAvailability;
+use crate::storage::ports::queue::QueueClass;
 use crate::storage::ports::queue::nats::JobHint;
 use crate::storage::ports::queue::nats::worker::{ClaimedJob, JOB_ACK_TIMEOUT};
-use crate::storage::ports::queue::{QueueClass, QueueEntry};
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::record::StoredResult;
 use crate::storage::store::RowLookup;
