@@ -3,6 +3,7 @@
 //! - [`live`]: a job and its events
 //! - `job_table`: the table of jobs that have not ended; `fair_queue`: the order in which they start
 //! - `run`: a job on its engine
+//! - [`deferred_row`]: the first row of a job, which a brief job gets at its end
 //! - `row`: the end of a job, which is stored before it is published
 //! - `threads`: threads for brief runs
 //! - `cpu_yield`: pauses of large runs in favor of brief ones
@@ -34,10 +35,11 @@ use tracing::{error, info_span, warn};
 
 use self::cluster::Cluster;
 use self::cpu_yield::PendingBriefJobs;
+use self::deferred_row::{DeferredRow, FirstRow};
 use self::fair_queue::QueueEntry;
 use self::fallback::fallback;
 use self::job_table::{OpenJobs, WaitingRun};
-use self::live::{FirstRow, JobHandle, JobState};
+use self::live::{JobHandle, JobState};
 use self::planning::PlacedPlan;
 use self::queue_status::{ReportThrottle, left, refused, stopping};
 use self::row::JobRowBody;
@@ -52,16 +54,15 @@ use crate::ops::priority;
 use crate::results::ResultReader;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::bus::{EventBatchStream, EventBus, StopReason};
-use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::offers::nats::ClusterOffers;
 use crate::storage::ports::queue::QueueClass;
 use crate::storage::ports::queue::nats::WorkQueue;
-use crate::storage::ports::rows::RequestRow;
 use crate::storage::record::StoredResult;
 use crate::storage::store::{RowLookup, Store};
 
 mod cluster;
 mod cpu_yield;
+pub mod deferred_row;
 mod fair_queue;
 mod fallback;
 mod heartbeat;
@@ -132,33 +133,18 @@ pub struct ClusterPorts {
 pub struct NewJob {
     pub id: Id,
     pub client: ClientIdentity,
-    /// Hash of the token with which the creator can delete the job.
-    pub owner: ContentHash,
+    pub first: FirstRow,
     /// Record of the job, with its task, options and texts.
     pub record: StoredResult,
     /// Parsed texts of the job, if they are in memory.
     pub pair: Option<Arc<Pair>>,
-    /// Contents of texts that are not stored as files yet.
-    pub unstored: Vec<Vec<u8>>,
     /// Estimated work of the job.
     pub work: JobWork,
     /// Planned engine of the job, and whether a worker of the cluster runs it.
     pub planned: PlacedPlan,
-    /// Rows that let a repeated request find this job.
-    pub requests: Vec<RequestRow>,
     /// Whether the client waits for the answer in the same request. Then no other client learns of the job before its
     /// end.
     pub is_awaited: bool,
-}
-
-/// A new job whose answer is copied from an earlier job with the same question.
-#[derive(Debug)]
-pub struct ReusedJob {
-    pub id: Id,
-    /// Hash of the token with which the creator can delete the new job.
-    pub owner: ContentHash,
-    /// Rows that let a repeated request find the new job.
-    pub requests: Vec<RequestRow>,
 }
 
 impl JobService {
@@ -212,9 +198,8 @@ impl JobService {
         if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
     }
 
-    /// Accepts a job: writes its files and its row, and queues or starts it. A brief job whose client waits in the same
-    /// request is written only at its end, because no other client knows of it before. That saves two of three waits
-    /// for the disk.
+    /// Accepts a job: writes its files and its row, and queues or starts it. The row of a brief job whose client waits
+    /// in the same request is deferred.
     ///
     /// # Errors
     /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.
@@ -223,29 +208,21 @@ impl JobService {
         if let Some(site) = self.shared.site.as_ref().filter(|_| job.planned.is_for_site) {
             return Box::pin(self.submit_to_cluster(site, job)).await;
         }
-        let NewJob { id, client, owner, record, pair, unstored, work, planned: PlacedPlan { plan, .. }, requests, is_awaited } = job;
+        let NewJob { id, client, first, record, pair, work, planned: PlacedPlan { plan, .. }, is_awaited } = job;
         let record = StoredResult { process: self.shared.site.as_ref().map(|site| site.id.clone()), ..record };
         let state = JobState { record, ring: Ring::default() };
-        let birth = FirstRow { owner, requests };
-        let unwritten = if is_awaited && QueueClass::of(&plan).brief {
-            Some((birth, unstored))
+        let deferred_row = if is_awaited && QueueClass::of(&plan).brief {
+            Some(DeferredRow::new(first, self.shared.at_hand.count_brief_job()))
         } else {
-            self.shared.put(unstored).await.map_err(ApiProblem::disk)?;
-            let row = self.shared.row(&state, None, Some(birth)).map_err(ApiProblem::internal)?;
-            self.shared.store.put_job(id, row).get().await?;
+            self.shared.write_first_row(id, &state, &first).await?;
             None
         };
         self.shared.bus.open(id, state.ring.clone());
-        let has_row = unwritten.is_none();
+        let has_row = deferred_row.is_none();
         if has_row {
             self.shared.bus.share(id);
         }
-        let live = JobHandle::new(id, state, self.shared.bus.clone());
-        let live = Arc::new(if let Some((birth, texts)) = unwritten {
-            live.without_row(birth, texts, self.shared.at_hand.count_brief_job())
-        } else {
-            live
-        });
+        let live = Arc::new(JobHandle::new(id, state, self.shared.bus.clone()).with_deferred_row(deferred_row));
         let entry = QueueEntry::of(&plan, client);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
@@ -272,38 +249,16 @@ impl JobService {
         }
     }
 
-    /// Writes the files and the first row of a private job, which has no row yet, before a client learns of the job.
-    ///
-    /// # Errors
-    /// Returns an error if the store fails, or if it failed when the job ended.
-    pub async fn publish_job(&self, live: &Arc<JobHandle>) -> Result<(), ApiProblem> {
-        let Some(birth) = live.birth() else { return Ok(()) };
-        live.publish()?;
-        let told = self.write_open(live, birth).await;
-        if told.is_err() {
-            // No client will ever learn of the job.
-            self.cancel(live).await;
-        }
-        told
-    }
-
-    async fn write_open(&self, live: &JobHandle, birth: FirstRow) -> Result<(), ApiProblem> {
-        self.shared.put(live.texts()).await.map_err(ApiProblem::disk)?;
-        let row = self.shared.row(&live.state(), None, Some(birth)).map_err(ApiProblem::internal)?;
-        // Refused if the job has ended meanwhile; then its row exists already.
-        self.shared.store.put_job(live.id, row).get().await?;
-        self.shared.bus.share(live.id);
-        Ok(())
-    }
-
-    /// Creates a job with a copy of the answer of `other`, and writes its row. `asked` changes the fields of the copied
-    /// snapshot in which the new request differs. Returns `None` if `other` has no answer or its files were removed.
+    /// Creates the job `id` with a copy of the answer of `other`, and writes its row. `asked` changes the fields of the
+    /// copied snapshot in which the new request differs. Returns `None` if `other` has no answer or its files were
+    /// removed.
     ///
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn answer_again(
         &self,
-        ReusedJob { id, owner, requests }: ReusedJob,
+        id: Id,
+        first: &FirstRow,
         other: &JobHandle,
         asked: impl FnOnce(&mut JobSnapshot),
     ) -> Result<Option<Arc<JobHandle>>, ApiProblem> {
@@ -315,7 +270,7 @@ impl JobService {
         asked(&mut state.record.snapshot);
         let store = self.shared.store.clone();
         let until = store.clock.seconds() + self.shared.keep_seconds;
-        let row = self.shared.row(&state, Some(until), Some(FirstRow { owner, requests })).map_err(ApiProblem::internal)?;
+        let row = self.shared.row(&state, Some(until), Some(first)).map_err(ApiProblem::internal)?;
         if !store.renewed(row.files.clone()).await? {
             return Ok(None);
         }

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use tracing::warn;
 
 use super::fair_queue::QueueEntry;
-use super::live::{FirstRow, JobHandle, JobState};
+use super::live::{JobHandle, JobState};
 use super::queue_status::{refused, stopping};
 use super::row::JobRowBody;
 use super::{ClusterPorts, JobService, JobServiceState, NewJob};
@@ -91,7 +91,7 @@ impl JobService {
     /// Accepts a job for a worker of the cluster: writes the files and the row of `job`, and adds it to the cluster's
     /// queue.
     pub(super) async fn submit_to_cluster(&self, site: &Cluster, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
-        let NewJob { id, client, owner, record, unstored, planned, requests, .. } = job;
+        let NewJob { id, client, first, record, planned, .. } = job;
         let plan = planned.plan;
         let entry = QueueEntry::of(&plan, client);
         let workers = site.offers.workers();
@@ -101,12 +101,10 @@ impl JobService {
             .await
             .map_err(unreachable)?
             .map_err(refused)?;
-        self.shared.put(unstored).await.map_err(ApiProblem::disk)?;
         let cached = cached(&workers, plan.engine, &record.texts_with_bytes());
         let mut state = JobState { record, ring: Ring::default() };
         state.report(JobEvent::Queued { position: ahead, wait_ms: None });
-        let row = self.shared.row(&state, None, Some(FirstRow { owner, requests })).map_err(ApiProblem::internal)?;
-        self.shared.store.put_job(id, row).get().await?;
+        self.shared.write_first_row(id, &state, &first).await?;
         let task = QueuedJob { job: id, engine: plan.engine, shard, ms: entry.ms, attempt: state.ring.attempt() };
         if let Err(cause) = site.queue.push_cached(&task, cached).await {
             // The message may have been queued although sending failed. Then a worker finds that the row is gone.
@@ -147,7 +145,7 @@ impl JobService {
     /// # Errors
     /// Returns the errors of [`find`](Self::find).
     pub async fn read_back(&self, live: Arc<JobHandle>) -> Result<Arc<JobHandle>, ApiProblem> {
-        let is_elsewhere = self.shared.site.is_some() && !live.is_over() && live.birth().is_none();
+        let is_elsewhere = self.shared.site.is_some() && !live.is_over() && live.deferred_row().is_none();
         if is_elsewhere { self.find(live.id).await } else { Ok(live) }
     }
 

@@ -10,6 +10,7 @@ use kernels::job::{JobOptions, Task};
 
 use super::*;
 use crate::storage::ports::bus::nats::NatsBus;
+use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::nats::NatsConnection;
 use crate::storage::ports::offers::nats::DrainTarget;
 use crate::storage::ports::queue::nats::{self, shards};
@@ -58,8 +59,8 @@ impl ClusterNode {
     }
 
     async fn put(&self, state: &JobState) {
-        let birth = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new() };
-        let row = self.jobs.shared.row(state, None, Some(birth)).unwrap();
+        let first = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new(), texts: Vec::new() };
+        let row = self.jobs.shared.row(state, None, Some(&first)).unwrap();
         let id = state.record.snapshot.id.parse().unwrap();
         assert_eq!(self.store.put_job(id, row).get().await.unwrap(), PutOutcome::Written);
     }
