@@ -20,6 +20,7 @@
 //! written before the last event is published. So an answer that a client has received outlives the process.
 
 use std::cell::Cell;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -31,6 +32,7 @@ use kernels::failure::JobFailure;
 use kernels::plan::{EngineName, JobWork};
 use kernels::text::Pair;
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tracing::{error, info_span, warn};
 
 use self::cluster::Cluster;
@@ -60,7 +62,7 @@ use crate::storage::ports::queue::nats::WorkQueue;
 use crate::storage::record::StoredResult;
 use crate::storage::store::{RowLookup, Store};
 
-mod cluster;
+pub mod cluster;
 mod cpu_yield;
 pub mod deferred_row;
 mod fair_queue;
@@ -106,8 +108,12 @@ struct JobServiceState {
     threads: JobThreads,
     at_hand: PendingBriefJobs,
     runtime: Handle,
-    /// State of the cluster of processes that this process belongs to, if any.
-    site: Option<Cluster>,
+    /// Cluster of processes that this process belongs to, if any.
+    cluster: Option<Arc<Cluster>>,
+    /// Notified when a running job has ended, so that an engine may have a free slot.
+    free_slot: Notify,
+    /// Number of jobs of the cluster whose queue messages this process holds.
+    held: AtomicUsize,
 }
 
 /// The channels by which processes exchange messages about jobs.
@@ -159,7 +165,7 @@ impl JobService {
         results: ResultReader,
         MessagePorts { bus, site }: MessagePorts,
     ) -> Self {
-        let site = site.map(|ports| Cluster::new(ports, config));
+        let cluster = site.map(|ports| Arc::new(Cluster::new(ports, config)));
         let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         let (open_jobs, positions, threads, at_hand, runtime) =
@@ -177,7 +183,9 @@ impl JobService {
                 threads,
                 at_hand,
                 runtime,
-                site,
+                cluster,
+                free_slot: Notify::new(),
+                held: AtomicUsize::new(0),
             }),
         }
     }
@@ -205,11 +213,11 @@ impl JobService {
     /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.
     pub async fn submit(&self, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
         self.has_room(Some(job.client))?;
-        if let Some(site) = self.shared.site.as_ref().filter(|_| job.planned.is_for_site) {
-            return Box::pin(self.submit_to_cluster(site, job)).await;
+        if let Some(cluster) = job.planned.cluster.clone() {
+            return Box::pin(self.submit_to_cluster(&cluster, job)).await;
         }
         let NewJob { id, client, first, record, pair, work, planned: PlacedPlan { plan, .. }, is_awaited } = job;
-        let record = StoredResult { process: self.shared.site.as_ref().map(|site| site.id.clone()), ..record };
+        let record = StoredResult { process: self.shared.cluster.as_ref().map(|cluster| cluster.id.clone()), ..record };
         let state = JobState { record, ring: Ring::default() };
         let deferred_row = if is_awaited && QueueClass::of(&plan).brief {
             Some(DeferredRow::new(first, self.shared.at_hand.count_brief_job()))
@@ -296,10 +304,11 @@ impl JobService {
             RowLookup::Here(body) => {
                 let body = JobRowBody::read(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
                 let state = JobState { record: body.record, ring: body.ring };
-                if self.shared.site.is_some() && !state.ring.is_over() {
-                    return Ok(Box::pin(self.caught_up(id, state)).await);
+                if state.ring.is_over() {
+                    Ok(Arc::new(JobHandle::new(id, state, self.shared.bus.clone())))
+                } else {
+                    Ok(Box::pin(self.caught_up(id, state)).await)
                 }
-                Ok(Arc::new(JobHandle::new(id, state, self.shared.bus.clone())))
             }
             RowLookup::Gone => Err(ApiProblem::new(ProblemKind::Gone, "This job’s result has expired. Run the job again.")),
             RowLookup::Never => Err(ApiProblem::not_found("job")),
@@ -325,7 +334,7 @@ impl JobService {
     /// Cancels a job. Returns whether it has ended already. Otherwise the run ends when it finishes the tile of cells
     /// that it is computing.
     pub async fn cancel(&self, live: &Arc<JobHandle>) -> bool {
-        if self.shared.site.is_some() && !live.is_over() && self.running(live.id).is_none() {
+        if !live.is_over() && self.running(live.id).is_none() {
             return self.cancel_in_cluster(live).await;
         }
         live.stop(StopReason::Cancelled);
@@ -393,9 +402,7 @@ impl JobServiceState {
             }
         }
         Self::report_positions(shared);
-        if let Some(site) = &shared.site {
-            site.places.notify_waiters();
-        }
+        shared.free_slot.notify_waiters();
     }
 
     /// Executes the run of one job, and then frees its slot on the engine. Does not start the next job; the caller

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use kernels::event::JobEvent;
 use kernels::failure::JobFailure;
-use tracing::warn;
+use tracing::{info, warn};
 
 use super::JobService;
 use super::live::JobState;
@@ -17,15 +17,26 @@ use crate::storage::record::body::RowError;
 use crate::storage::store::RowLookup;
 
 impl JobService {
-    /// Marks the jobs that the last process left unfinished as interrupted. Does nothing in a cluster, because other
-    /// processes may run these jobs. Drops rows that cannot be read. Returns the number of jobs that had not ended.
+    /// Starts the tasks of this process in its cluster. A process on its own [recovers](Self::recover) the jobs of the
+    /// last process instead.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn start(&self) -> anyhow::Result<()> {
+        match self.cluster_member() {
+            Some(member) => member.start().await,
+            None => drop(self.recover().await?),
+        }
+        Ok(())
+    }
+
+    /// Marks the jobs that the last process left unfinished as interrupted. Drops rows that cannot be read, except those
+    /// of newer versions. Returns the number of jobs that it has marked. Not for a cluster, because other processes may
+    /// run these jobs.
     ///
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn recover(&self) -> anyhow::Result<usize> {
-        if self.shared.site.is_some() {
-            return Ok(0);
-        }
         let open = self.shared.store.open_jobs().get().await?;
         for id in &open {
             let RowLookup::Here(body) = self.shared.store.job(*id).get().await? else { continue };
@@ -50,10 +61,15 @@ impl JobService {
             let row = self.shared.row(&state, Some(until), None)?;
             self.shared.store.put_job(*id, row).get().await?;
         }
-        Ok(open.len())
+        let interrupted = open.len();
+        if interrupted > 0 {
+            info!("{interrupted} jobs of the last process had not ended and are reported as interrupted");
+        }
+        Ok(interrupted)
     }
 
-    /// Accepts no more jobs and interrupts waiting and running ones. Returns when all have ended, or after `patience`.
+    /// Accepts no more jobs and interrupts waiting and running ones. Waits until all have ended, at most for `patience`,
+    /// and withdraws the offer of a worker.
     pub async fn close(&self, patience: Duration) {
         let (waiting, running) = {
             let mut open_jobs = self.shared.open_jobs();
@@ -66,13 +82,15 @@ impl JobService {
         let ended = join_all(waiting.into_iter().map(end));
         let all = async {
             ended.await;
-            let holds = || self.shared.site.as_ref().is_some_and(|site| site.held.load(Relaxed) > 0);
-            while !self.shared.open_jobs().live.is_empty() || holds() {
+            while !self.shared.open_jobs().live.is_empty() || self.shared.held.load(Relaxed) > 0 {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
         if tokio::time::timeout(patience, all).await.is_err() {
             warn!("a run did not stop in time; its job will be reported as interrupted");
+        }
+        if let Some(member) = self.cluster_member() {
+            member.withdraw().await;
         }
     }
 }

@@ -145,7 +145,7 @@ impl JobServiceState {
         }
         if !live.deferred_row().is_some_and(DeferredRow::is_private) {
             let mut contents = contents;
-            let keeps = self.site.is_some();
+            let keeps = self.cluster.is_some();
             self.retry_while_unavailable(|| self.put(if keeps { contents.clone() } else { take(&mut contents) })).await?;
             return self.retry_while_unavailable(|| self.write_row(live, state)).await;
         }
@@ -170,7 +170,7 @@ impl JobServiceState {
                 Ok(written) => return Ok(written),
                 Err(cause) => cause.into(),
             };
-            if self.site.is_none()
+            if self.cluster.is_none()
                 || self.open_jobs().closed
                 || begin.elapsed() >= STORE_TIMEOUT
                 || trouble(&cause) != Some(StorageErrorKind::Unavailable)
