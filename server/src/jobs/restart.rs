@@ -37,9 +37,9 @@ impl JobService {
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn recover(&self) -> anyhow::Result<usize> {
-        let open = self.shared.store.open_jobs().get().await?;
-        for id in &open {
-            let RowLookup::Here(body) = self.shared.store.job(*id).get().await? else { continue };
+        let mut interrupted = 0;
+        for id in self.shared.store.open_jobs().get().await? {
+            let RowLookup::Here(body) = self.shared.store.job(id).get().await? else { continue };
             let body = match JobRowBody::read(&body) {
                 Ok(body) => body,
                 Err(cause @ RowError::Newer(_)) => {
@@ -49,7 +49,7 @@ impl JobService {
                 Err(cause) => {
                     // One lost job must not prevent the start.
                     warn!("unreadable job row is dropped: {cause}");
-                    self.shared.store.drop_job(*id).get().await?;
+                    self.shared.store.drop_job(id).get().await?;
                     continue;
                 }
             };
@@ -59,9 +59,9 @@ impl JobService {
             state.report(JobEvent::Failed(JobFailure::Interrupted));
             let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
             let row = self.shared.row(&state, Some(until), None)?;
-            self.shared.store.put_job(*id, row).get().await?;
+            self.shared.store.put_job(id, row).get().await?;
+            interrupted += 1;
         }
-        let interrupted = open.len();
         if interrupted > 0 {
             info!("{interrupted} jobs of the last process had not ended and are reported as interrupted");
         }
@@ -92,5 +92,51 @@ impl JobService {
         if let Some(member) = self.cluster_member() {
             member.withdraw().await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::snapshot::{JobSnapshot, JobStatus, TextInfo};
+    use kernels::job::{JobOptions, Task};
+
+    use super::super::deferred_row::FirstRow;
+    use super::*;
+    use crate::config::Config;
+    use crate::engines::EnginePool;
+    use crate::id::Id;
+    use crate::jobs::MessagePorts;
+    use crate::results::ResultReader;
+    use crate::storage::ports::bus::local::LocalBus;
+    use crate::storage::ports::bus::ring::Ring;
+    use crate::storage::ports::files::ContentHash;
+    use crate::storage::record::StoredResult;
+    use crate::storage::record::body::VERSION;
+    use crate::storage::store::Store;
+
+    #[tokio::test]
+    async fn jobs_of_newer_versions_are_neither_interrupted_nor_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
+        let store = Store::open(&config).await.unwrap();
+        let messages = MessagePorts { bus: std::sync::Arc::new(LocalBus::default()), site: None };
+        let results = ResultReader::new(store.clone(), &config);
+        let jobs = JobService::new(&config, EnginePool::default(), store.clone(), results, messages);
+        let first = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new(), texts: Vec::new() };
+        let [known, newer] = [Id::random(), Id::random()];
+        for id in [known, newer] {
+            let snapshot =
+                JobSnapshot::new(id.to_string(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
+            let text = ContentHash::of(b"kitten");
+            let state = JobState { record: StoredResult::new(snapshot, text, text), ring: Ring::default() };
+            let mut row = jobs.shared.row(&state, None, Some(&first)).unwrap();
+            if id == newer {
+                row.body = format!(r#"{{"version":{}}}"#, VERSION + 1);
+            }
+            store.put_job(id, row).get().await.unwrap();
+        }
+        assert_eq!(jobs.recover().await.unwrap(), 1);
+        assert_eq!(jobs.find(known).await.unwrap().snapshot().state, JobStatus::Failed);
+        assert_eq!(store.open_jobs().get().await.unwrap(), [newer]);
     }
 }
