@@ -1,8 +1,9 @@
 //! Jobs: acceptance, execution, and the end of a job. A job runs whether or not a client reads its events.
 //!
 //! - [`live`]: a job and its events
-//! - `job_table`: the table of jobs that have not ended, and the queue
+//! - `job_table`: the table of jobs that have not ended; `fair_queue`: the order in which they start
 //! - `run`: a job on its engine
+//! - [`deferred_row`]: the first row of a job, which a brief job gets at its end
 //! - `row`: the end of a job, which is stored before it is published
 //! - `threads`: threads for brief runs
 //! - `cpu_yield`: pauses of large runs in favor of brief ones
@@ -19,6 +20,7 @@
 //! written before the last event is published. So an answer that a client has received outlives the process.
 
 use std::cell::Cell;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -30,13 +32,16 @@ use kernels::failure::JobFailure;
 use kernels::plan::{EngineName, JobWork};
 use kernels::text::Pair;
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tracing::{error, info_span, warn};
 
 use self::cluster::Cluster;
 use self::cpu_yield::PendingBriefJobs;
+use self::deferred_row::{DeferredRow, FirstRow};
+use self::fair_queue::QueueEntry;
 use self::fallback::fallback;
 use self::job_table::{OpenJobs, WaitingRun};
-use self::live::{FirstRow, JobHandle, JobState};
+use self::live::{JobHandle, JobState};
 use self::planning::PlacedPlan;
 use self::queue_status::{ReportThrottle, left, refused, stopping};
 use self::row::JobRowBody;
@@ -51,16 +56,16 @@ use crate::ops::priority;
 use crate::results::ResultReader;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::bus::{EventBatchStream, EventBus, StopReason};
-use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::offers::nats::ClusterOffers;
+use crate::storage::ports::queue::QueueClass;
 use crate::storage::ports::queue::nats::WorkQueue;
-use crate::storage::ports::queue::{QueueClass, QueueEntry};
-use crate::storage::ports::rows::RequestRow;
 use crate::storage::record::StoredResult;
 use crate::storage::store::{RowLookup, Store};
 
-mod cluster;
+pub mod cluster;
 mod cpu_yield;
+pub mod deferred_row;
+mod fair_queue;
 mod fallback;
 mod heartbeat;
 mod job_table;
@@ -103,8 +108,12 @@ struct JobServiceState {
     threads: JobThreads,
     at_hand: PendingBriefJobs,
     runtime: Handle,
-    /// State of the cluster of processes that this process belongs to, if any.
-    site: Option<Cluster>,
+    /// Cluster of processes that this process belongs to, if any.
+    cluster: Option<Arc<Cluster>>,
+    /// Notified when a running job has ended, so that an engine may have a free slot.
+    free_slot: Notify,
+    /// Number of jobs of the cluster whose queue messages this process holds.
+    held: AtomicUsize,
 }
 
 /// The channels by which processes exchange messages about jobs.
@@ -130,33 +139,18 @@ pub struct ClusterPorts {
 pub struct NewJob {
     pub id: Id,
     pub client: ClientIdentity,
-    /// Hash of the token with which the creator can delete the job.
-    pub owner: ContentHash,
+    pub first: FirstRow,
     /// Record of the job, with its task, options and texts.
     pub record: StoredResult,
     /// Parsed texts of the job, if they are in memory.
     pub pair: Option<Arc<Pair>>,
-    /// Contents of texts that are not stored as files yet.
-    pub unstored: Vec<Vec<u8>>,
     /// Estimated work of the job.
     pub work: JobWork,
     /// Planned engine of the job, and whether a worker of the cluster runs it.
     pub planned: PlacedPlan,
-    /// Rows that let a repeated request find this job.
-    pub requests: Vec<RequestRow>,
     /// Whether the client waits for the answer in the same request. Then no other client learns of the job before its
     /// end.
     pub is_awaited: bool,
-}
-
-/// A new job whose answer is copied from an earlier job with the same question.
-#[derive(Debug)]
-pub struct ReusedJob {
-    pub id: Id,
-    /// Hash of the token with which the creator can delete the new job.
-    pub owner: ContentHash,
-    /// Rows that let a repeated request find the new job.
-    pub requests: Vec<RequestRow>,
 }
 
 impl JobService {
@@ -171,7 +165,7 @@ impl JobService {
         results: ResultReader,
         MessagePorts { bus, site }: MessagePorts,
     ) -> Self {
-        let site = site.map(|ports| Cluster::new(ports, config));
+        let cluster = site.map(|ports| Arc::new(Cluster::new(ports, config)));
         let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         let (open_jobs, positions, threads, at_hand, runtime) =
@@ -189,7 +183,9 @@ impl JobService {
                 threads,
                 at_hand,
                 runtime,
-                site,
+                cluster,
+                free_slot: Notify::new(),
+                held: AtomicUsize::new(0),
             }),
         }
     }
@@ -210,40 +206,31 @@ impl JobService {
         if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
     }
 
-    /// Accepts a job: writes its files and its row, and queues or starts it. A brief job whose client waits in the same
-    /// request is written only at its end, because no other client knows of it before. That saves two of three waits
-    /// for the disk.
+    /// Accepts a job: writes its files and its row, and queues or starts it. The row of a brief job whose client waits
+    /// in the same request is deferred.
     ///
     /// # Errors
     /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.
     pub async fn submit(&self, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
         self.has_room(Some(job.client))?;
-        if let Some(site) = self.shared.site.as_ref().filter(|_| job.planned.is_for_site) {
-            return Box::pin(self.submit_to_cluster(site, job)).await;
+        if let Some(cluster) = job.planned.cluster.clone() {
+            return Box::pin(self.submit_to_cluster(&cluster, job)).await;
         }
-        let NewJob { id, client, owner, record, pair, unstored, work, planned: PlacedPlan { plan, .. }, requests, is_awaited } = job;
-        let record = StoredResult { process: self.shared.site.as_ref().map(|site| site.id.clone()), ..record };
+        let NewJob { id, client, first, record, pair, work, planned: PlacedPlan { plan, .. }, is_awaited } = job;
+        let record = StoredResult { process: self.shared.cluster.as_ref().map(|cluster| cluster.id.clone()), ..record };
         let state = JobState { record, ring: Ring::default() };
-        let birth = FirstRow { owner, requests };
-        let unwritten = if is_awaited && QueueClass::of(&plan).brief {
-            Some((birth, unstored))
+        let deferred_row = if is_awaited && QueueClass::of(&plan).brief {
+            Some(DeferredRow::new(first, self.shared.at_hand.count_brief_job()))
         } else {
-            self.shared.put(unstored).await.map_err(ApiProblem::disk)?;
-            let row = self.shared.row(&state, None, Some(birth)).map_err(ApiProblem::internal)?;
-            self.shared.store.put_job(id, row).get().await?;
+            self.shared.write_first_row(id, &state, &first).await?;
             None
         };
         self.shared.bus.open(id, state.ring.clone());
-        let has_row = unwritten.is_none();
+        let has_row = deferred_row.is_none();
         if has_row {
             self.shared.bus.share(id);
         }
-        let live = JobHandle::new(id, state, self.shared.bus.clone());
-        let live = Arc::new(if let Some((birth, texts)) = unwritten {
-            live.without_row(birth, texts, self.shared.at_hand.count_brief_job())
-        } else {
-            live
-        });
+        let live = Arc::new(JobHandle::new(id, state, self.shared.bus.clone()).with_deferred_row(deferred_row));
         let entry = QueueEntry::of(&plan, client);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
@@ -270,38 +257,16 @@ impl JobService {
         }
     }
 
-    /// Writes the files and the first row of a private job, which has no row yet, before a client learns of the job.
-    ///
-    /// # Errors
-    /// Returns an error if the store fails, or if it failed when the job ended.
-    pub async fn publish_job(&self, live: &Arc<JobHandle>) -> Result<(), ApiProblem> {
-        let Some(birth) = live.birth() else { return Ok(()) };
-        live.publish()?;
-        let told = self.write_open(live, birth).await;
-        if told.is_err() {
-            // No client will ever learn of the job.
-            self.cancel(live).await;
-        }
-        told
-    }
-
-    async fn write_open(&self, live: &JobHandle, birth: FirstRow) -> Result<(), ApiProblem> {
-        self.shared.put(live.texts()).await.map_err(ApiProblem::disk)?;
-        let row = self.shared.row(&live.state(), None, Some(birth)).map_err(ApiProblem::internal)?;
-        // Refused if the job has ended meanwhile; then its row exists already.
-        self.shared.store.put_job(live.id, row).get().await?;
-        self.shared.bus.share(live.id);
-        Ok(())
-    }
-
-    /// Creates a job with a copy of the answer of `other`, and writes its row. `asked` changes the fields of the copied
-    /// snapshot in which the new request differs. Returns `None` if `other` has no answer or its files were removed.
+    /// Creates the job `id` with a copy of the answer of `other`, and writes its row. `asked` changes the fields of the
+    /// copied snapshot in which the new request differs. Returns `None` if `other` has no answer or its files were
+    /// removed.
     ///
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn answer_again(
         &self,
-        ReusedJob { id, owner, requests }: ReusedJob,
+        id: Id,
+        first: &FirstRow,
         other: &JobHandle,
         asked: impl FnOnce(&mut JobSnapshot),
     ) -> Result<Option<Arc<JobHandle>>, ApiProblem> {
@@ -313,7 +278,7 @@ impl JobService {
         asked(&mut state.record.snapshot);
         let store = self.shared.store.clone();
         let until = store.clock.seconds() + self.shared.keep_seconds;
-        let row = self.shared.row(&state, Some(until), Some(FirstRow { owner, requests })).map_err(ApiProblem::internal)?;
+        let row = self.shared.row(&state, Some(until), Some(first)).map_err(ApiProblem::internal)?;
         if !store.renewed(row.files.clone()).await? {
             return Ok(None);
         }
@@ -339,10 +304,11 @@ impl JobService {
             RowLookup::Here(body) => {
                 let body = JobRowBody::read(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
                 let state = JobState { record: body.record, ring: body.ring };
-                if self.shared.site.is_some() && !state.ring.is_over() {
-                    return Ok(Box::pin(self.caught_up(id, state)).await);
+                if state.ring.is_over() {
+                    Ok(Arc::new(JobHandle::new(id, state, self.shared.bus.clone())))
+                } else {
+                    Ok(Box::pin(self.caught_up(id, state)).await)
                 }
-                Ok(Arc::new(JobHandle::new(id, state, self.shared.bus.clone())))
             }
             RowLookup::Gone => Err(ApiProblem::new(ProblemKind::Gone, "This job’s result has expired. Run the job again.")),
             RowLookup::Never => Err(ApiProblem::not_found("job")),
@@ -368,11 +334,11 @@ impl JobService {
     /// Cancels a job. Returns whether it has ended already. Otherwise the run ends when it finishes the tile of cells
     /// that it is computing.
     pub async fn cancel(&self, live: &Arc<JobHandle>) -> bool {
-        if self.shared.site.is_some() && !live.is_over() && self.running(live.id).is_none() {
+        if !live.is_over() && self.running(live.id).is_none() {
             return self.cancel_in_cluster(live).await;
         }
         live.stop(StopReason::Cancelled);
-        let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
+        let waiting = self.shared.open_jobs().queue.remove(|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
         if let Some(live) = waiting {
             // Spawned, so that the job ends even if the caller is dropped.
             let _ = self.shared.runtime.spawn(self.shared.clone().end(live, EndedRun::with(JobEvent::Cancelled))).await;
@@ -436,9 +402,7 @@ impl JobServiceState {
             }
         }
         Self::report_positions(shared);
-        if let Some(site) = &shared.site {
-            site.places.notify_waiters();
-        }
+        shared.free_slot.notify_waiters();
     }
 
     /// Executes the run of one job, and then frees its slot on the engine. Does not start the next job; the caller

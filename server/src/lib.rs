@@ -27,7 +27,6 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeAbove};
 use tower_http::csrf::CsrfLayer;
-use tracing::info;
 
 use crate::clients::budgets::ClientBudgets;
 use crate::clients::requests::RequestMemory;
@@ -148,16 +147,7 @@ impl ServerState {
     async fn with_messages(config: Config, engines: EnginePool, store: Store, messages: MessagePorts) -> anyhow::Result<Self> {
         let results = ResultReader::new(store.clone(), &config);
         let jobs = JobService::new(&config, engines.clone(), store.clone(), results.clone(), messages);
-        let interrupted = jobs.recover().await?;
-        if interrupted > 0 {
-            info!("{interrupted} jobs of the last process had not ended and are reported as interrupted");
-        }
-        if config.roles.web {
-            jobs.keep_publishing_presence().await;
-        }
-        if config.roles.worker {
-            jobs.start_workers().await;
-        }
+        jobs.start().await?;
         let budgets = Arc::new(ClientBudgets::new(&config));
         let config = Arc::new(config);
         let requests = RequestMemory::new(store.clone(), config.clone());

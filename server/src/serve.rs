@@ -29,25 +29,23 @@ pub async fn serve(
     site: Option<&PageAssets>,
     stop: impl Future<Output = ()> + Send,
 ) -> anyhow::Result<()> {
-    let is_sweeper = state.config.roles.sweeper;
-    let collector = if is_sweeper { tokio::spawn(collect(state.clone())) } else { tokio::spawn(count(state.clone())) };
-    let (jobs, sweeping) = (state.jobs.clone(), is_sweeper);
-    let sweeper = sweeping.then(|| tokio::spawn(async move { jobs.sweep().await }));
+    let collector = if state.config.roles.sweeper { tokio::spawn(collect(state.clone())) } else { tokio::spawn(count(state.clone())) };
     let (closing, closed) = tokio::sync::oneshot::channel::<()>();
     let mut server = tokio::spawn(connections::accept(listener, router(state.clone(), site), ConnectionLimits::of(&state.config), closed));
     stop.await;
     info!("stopping");
-    state.jobs.drain(Duration::from_secs(state.config.drain_seconds)).await;
+    if let Some(member) = state.jobs.cluster_member() {
+        member.drain(Duration::from_secs(state.config.drain_seconds)).await;
+    }
     // Now the listener closes, and every event stream ends with its job.
     drop(closing);
     state.jobs.close(SHUTDOWN_TIMEOUT).await;
-    state.jobs.withdraw().await;
     if tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut server).await.is_err() {
         warn!("a connection did not end in time");
         server.abort();
     }
     state.store.empty_disk_cache().await;
-    [collector].into_iter().chain(sweeper).for_each(|task| task.abort());
+    collector.abort();
     Ok(())
 }
 

@@ -19,6 +19,7 @@ use crate::config::Config;
 use crate::config::sources::ConfigSources;
 use crate::engines::EnginePool;
 use crate::id::Id;
+use crate::jobs::cluster::ClusterMember;
 use crate::jobs::operator::JobDropOutcome;
 use crate::jobs::{ClusterPorts, JobService, MessagePorts};
 use crate::results::ResultReader;
@@ -144,7 +145,7 @@ pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
 
 /// A connection to the cluster, of a process that serves no clients and runs no jobs.
 struct AdminSession {
-    jobs: JobService,
+    member: ClusterMember,
     offers: ClusterOffers,
     bus: NatsBus,
 }
@@ -152,9 +153,9 @@ struct AdminSession {
 impl AdminSession {
     async fn answer(&self, what: ClusterAction, printer: AdminPrinter) -> anyhow::Result<()> {
         match what {
-            ClusterAction::Jobs { state, most } => printer.jobs(&self.jobs.list(state, most).await?),
+            ClusterAction::Jobs { state, most } => printer.jobs(&self.member.list(state, most).await?),
             ClusterAction::Retry { id } => {
-                let engine = self.jobs.retry(id).await?;
+                let engine = self.member.retry(id).await?;
                 printer.done(&json!({ "id": id, "engine": engine }), &format!("job {id} is queued for {}", engine_in_words(engine)))
             }
             ClusterAction::Drop { id } => self.drop_job(id, printer).await,
@@ -178,11 +179,12 @@ impl AdminSession {
         let store = Store::of(Ports::open(config).await?);
         let messages = MessagePorts { bus: Arc::new(bus.clone()), site: Some(ClusterPorts { queue, offers: offers.clone() }) };
         let jobs = JobService::new(config, EnginePool::default(), store.clone(), ResultReader::new(store, config), messages);
-        Ok(Self { jobs, offers, bus })
+        let member = jobs.cluster_member().context("this process is none of a site")?;
+        Ok(Self { member, offers, bus })
     }
 
     async fn drop_job(&self, id: Id, printer: AdminPrinter) -> anyhow::Result<()> {
-        let dropped = self.jobs.drop_job(id).await?;
+        let dropped = self.member.drop_job(id).await?;
         // Sent directly, because this process ends before a background task could notify the worker.
         self.bus.publish_stop(id, StopReason::Cancelled).await?;
         let (word, said) = match dropped {

@@ -4,15 +4,15 @@
 //! end of a job also by its row. So a lost event delays a client by at most a second.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _};
 use kernels::event::JobEvent;
-use tokio::sync::Notify;
 use tracing::warn;
 
-use super::live::{FirstRow, JobHandle, JobState};
+use super::fair_queue::QueueEntry;
+use super::live::{JobHandle, JobState};
 use super::queue_status::{refused, stopping};
 use super::row::JobRowBody;
 use super::{ClusterPorts, JobService, JobServiceState, NewJob};
@@ -23,10 +23,9 @@ use crate::id::Id;
 use crate::ops::host;
 use crate::storage::ports::bus::StopReason;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
-use crate::storage::ports::offers::EngineCapacity;
 use crate::storage::ports::offers::cached::cached;
 use crate::storage::ports::offers::nats::ClusterOffers;
-use crate::storage::ports::queue::QueueEntry;
+use crate::storage::ports::offers::{EngineCapacity, WorkerOffer};
 use crate::storage::ports::queue::nats::{EngineBacklog, QueuedJob, ShardChoice, WorkQueue, shards};
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::store::RowLookup;
@@ -51,10 +50,6 @@ pub(super) struct Cluster {
     /// Name of the machine.
     pub(super) host: String,
     pub(super) config: Config,
-    /// Notified when a running job has ended, so that an engine may have a free slot.
-    pub(super) places: Notify,
-    /// Number of jobs whose queue messages this process holds.
-    pub(super) held: AtomicUsize,
     /// Whether this process takes no more jobs of the cluster because it is stopping.
     pub(super) drained: AtomicBool,
     /// Whether an operator has drained this worker, so that it takes no more jobs.
@@ -78,8 +73,6 @@ impl Cluster {
             id,
             host: host::name(),
             config: config.clone(),
-            places: Notify::new(),
-            held: AtomicUsize::new(0),
             drained: AtomicBool::new(false),
             is_paused: AtomicBool::new(false),
             is_withdrawn: tokio::sync::Mutex::new(false),
@@ -87,28 +80,97 @@ impl Cluster {
     }
 }
 
+/// This process as a member of its cluster.
+#[derive(Clone, Debug)]
+pub struct ClusterMember {
+    pub(super) jobs: JobService,
+    pub(super) cluster: Arc<Cluster>,
+}
+
+impl ClusterMember {
+    /// Starts the tasks of the roles of this process, which run until the server stops.
+    pub(super) async fn start(self) {
+        let roles = self.cluster.config.roles;
+        if roles.web {
+            self.keep_publishing_presence().await;
+        }
+        if roles.worker {
+            self.start_worker().await;
+        }
+        if roles.sweeper {
+            let runtime = self.jobs.shared.runtime.clone();
+            runtime.spawn(async move { self.sweep().await });
+        }
+    }
+
+    /// Takes no more jobs of the cluster. Returns when the jobs of this process have ended, or after `patience`.
+    pub async fn drain(&self, patience: Duration) {
+        self.cluster.drained.store(true, Relaxed);
+        self.jobs.shared.free_slot.notify_waiters();
+        let ended = async {
+            while self.jobs.shared.held.load(Relaxed) > 0 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        if tokio::time::timeout(patience, ended).await.is_err() && !patience.is_zero() {
+            warn!("job has not ended within the drain time; another worker gets it");
+        }
+    }
+}
+
 impl JobService {
+    /// Returns this process as a member of its cluster, or `None` if the process is on its own.
+    pub fn cluster_member(&self) -> Option<ClusterMember> {
+        self.shared.cluster.clone().map(|cluster| ClusterMember { jobs: self.clone(), cluster })
+    }
+
+    /// Returns the known workers of the cluster, or an empty list without a cluster.
+    pub fn workers(&self) -> Vec<WorkerOffer> {
+        self.shared.cluster.as_ref().map(|cluster| cluster.offers.workers()).unwrap_or_default()
+    }
+
+    /// Lists the jobs in the cluster's queue by engine. Returns an empty list without a cluster.
+    ///
+    /// # Errors
+    /// Returns an error if NATS cannot be reached.
+    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
+        match &self.shared.cluster {
+            None => Ok(Vec::new()),
+            Some(cluster) => cluster.queue.queued().await,
+        }
+    }
+
+    /// Checks that a job can be added to the cluster's queue now.
+    ///
+    /// # Errors
+    /// Returns `NotReady` if NATS cannot be reached, or if this process is stopping.
+    pub fn reaches_workers(&self) -> Result<(), ApiProblem> {
+        match &self.shared.cluster {
+            Some(cluster) if cluster.drained.load(Relaxed) => Err(stopping()),
+            Some(cluster) if !cluster.queue.is_connected() => Err(queue_unreachable()),
+            _ => Ok(()),
+        }
+    }
+
     /// Accepts a job for a worker of the cluster: writes the files and the row of `job`, and adds it to the cluster's
     /// queue.
-    pub(super) async fn submit_to_cluster(&self, site: &Cluster, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
-        let NewJob { id, client, owner, record, unstored, planned, requests, .. } = job;
+    pub(super) async fn submit_to_cluster(&self, cluster: &Cluster, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
+        let NewJob { id, client, first, record, planned, .. } = job;
         let plan = planned.plan;
         let entry = QueueEntry::of(&plan, client);
-        let workers = site.offers.workers();
-        let ShardChoice { ahead, shard } = site
+        let workers = cluster.offers.workers();
+        let ShardChoice { ahead, shard } = cluster
             .queue
-            .room(plan.engine, self.shards(site, client), entry.ms, EngineCapacity::of(&workers, plan.engine))
+            .room(plan.engine, self.shards(cluster, client), entry.ms, EngineCapacity::of(&workers, plan.engine))
             .await
             .map_err(unreachable)?
             .map_err(refused)?;
-        self.shared.put(unstored).await.map_err(ApiProblem::disk)?;
         let cached = cached(&workers, plan.engine, &record.texts_with_bytes());
         let mut state = JobState { record, ring: Ring::default() };
         state.report(JobEvent::Queued { position: ahead, wait_ms: None });
-        let row = self.shared.row(&state, None, Some(FirstRow { owner, requests })).map_err(ApiProblem::internal)?;
-        self.shared.store.put_job(id, row).get().await?;
+        self.shared.write_first_row(id, &state, &first).await?;
         let task = QueuedJob { job: id, engine: plan.engine, shard, ms: entry.ms, attempt: state.ring.attempt() };
-        if let Err(cause) = site.queue.push_cached(&task, cached).await {
+        if let Err(cause) = cluster.queue.push_cached(&task, cached).await {
             // The message may have been queued although sending failed. Then a worker finds that the row is gone.
             self.shared.store.drop_job(id).get().await?;
             return Err(unreachable(cause));
@@ -119,9 +181,8 @@ impl JobService {
     }
 
     /// Follows `live`, a job of another process, from now on: its events arrive by the bus and its end also by its row.
-    /// Does nothing without a cluster.
     pub(super) fn follow(&self, live: &JobHandle) {
-        if self.shared.site.is_some() && !live.is_over() && self.shared.bus.follow(live.id, live.state().ring) {
+        if !live.is_over() && self.shared.bus.follow(live.id, live.state().ring) {
             self.shared.runtime.spawn(watch(self.shared.clone(), live.id));
         }
     }
@@ -147,8 +208,7 @@ impl JobService {
     /// # Errors
     /// Returns the errors of [`find`](Self::find).
     pub async fn read_back(&self, live: Arc<JobHandle>) -> Result<Arc<JobHandle>, ApiProblem> {
-        let is_elsewhere = self.shared.site.is_some() && !live.is_over() && live.birth().is_none();
-        if is_elsewhere { self.find(live.id).await } else { Ok(live) }
+        if live.is_over() || live.deferred_row().is_some() { Ok(live) } else { self.find(live.id).await }
     }
 
     /// Cancels a job that another process runs, or that no worker has taken yet. Writes its row as cancelled and tells
@@ -178,51 +238,11 @@ impl JobService {
 
     /// Tells the process that runs the deleted job `id` to stop, if it is another process.
     pub fn forget(&self, id: Id) {
-        if self.shared.site.is_some() {
-            self.shared.bus.stop(id, StopReason::Cancelled);
-        }
+        self.shared.bus.stop(id, StopReason::Cancelled);
     }
 
-    /// Takes no more jobs of the cluster. Returns when the jobs of this process have ended, or after `patience`.
-    pub async fn drain(&self, patience: Duration) {
-        let Some(site) = &self.shared.site else { return };
-        site.drained.store(true, Relaxed);
-        site.places.notify_waiters();
-        let ended = async {
-            while site.held.load(Relaxed) > 0 {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        };
-        if tokio::time::timeout(patience, ended).await.is_err() && !patience.is_zero() {
-            warn!("job has not ended within the drain time; another worker gets it");
-        }
-    }
-
-    /// Lists the jobs in the cluster's queue by engine. Returns an empty list without a cluster.
-    ///
-    /// # Errors
-    /// Returns an error if NATS cannot be reached.
-    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
-        match &self.shared.site {
-            None => Ok(Vec::new()),
-            Some(site) => site.queue.queued().await,
-        }
-    }
-
-    /// Checks that a job can be added to the cluster's queue now.
-    ///
-    /// # Errors
-    /// Returns `NotReady` if NATS cannot be reached, or if this process is stopping.
-    pub fn reaches_workers(&self) -> Result<(), ApiProblem> {
-        if self.shared.site.as_ref().is_some_and(|site| site.drained.load(Relaxed)) {
-            return Err(stopping());
-        }
-        let is_connected = self.shared.site.as_ref().is_none_or(|site| site.queue.is_connected());
-        is_connected.then_some(()).ok_or_else(queue_unreachable)
-    }
-
-    fn shards(&self, site: &Cluster, client: ClientIdentity) -> [u8; 2] {
-        shards(self.shared.store.secret.hash(&[b"shard", &client.identity(&site.config)]).as_bytes())
+    fn shards(&self, cluster: &Cluster, client: ClientIdentity) -> [u8; 2] {
+        shards(self.shared.store.secret.hash(&[b"shard", &client.identity(&cluster.config)]).as_bytes())
     }
 }
 

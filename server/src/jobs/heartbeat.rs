@@ -4,7 +4,6 @@
 //! stopping worker withdraws its offer.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -12,10 +11,10 @@ use futures::{StreamExt as _, stream};
 use kernels::plan::EngineName;
 use tracing::{debug, info, warn};
 
-use super::cluster::Cluster;
+use super::JobServiceState;
+use super::cluster::{Cluster, ClusterMember};
 use super::job_table::DeviceCapacity;
 use super::worker::work;
-use super::{JobService, JobServiceState};
 use crate::storage::ports::files::disk_cache::DiskCache;
 use crate::storage::ports::offers::nats::DrainTarget;
 use crate::storage::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, present};
@@ -25,40 +24,50 @@ use crate::storage::ports::queue::QueueClass;
 /// ended.
 const OFFER_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-impl JobService {
+impl ClusterMember {
     /// Starts to publish the offer of this machine's engines, and to take jobs for them from the cluster's queue, until
-    /// the server stops. Does nothing without a cluster. The offer is published once before the function returns.
-    pub async fn start_workers(&self) {
-        let Some(site) = &self.shared.site else { return };
+    /// the server stops. The offer is published once before the function returns.
+    pub(super) async fn start_worker(&self) {
         let mut worker = HeartbeatState { started: HashSet::new(), said: None, is_heard: true };
         // Checked before other processes learn of this worker.
-        update_drained(site).await;
-        worker.offer(&self.shared, site).await;
-        self.shared.runtime.spawn(keep_offering(self.shared.clone(), worker));
+        self.update_drained().await;
+        worker.offer(self).await;
+        self.jobs.shared.runtime.spawn(keep_offering(self.clone(), worker));
     }
 
-    /// Starts to publish that this process is alive and solves brief jobs itself, until the server stops. Does nothing
-    /// without a cluster. The first publication is made before the function returns.
-    pub async fn keep_publishing_presence(&self) {
-        let Some(site) = &self.shared.site else { return };
-        publish_presence(site).await;
-        let shared = self.shared.clone();
-        self.shared.runtime.spawn(async move {
-            let Some(site) = &shared.site else { return };
+    /// Starts to publish that this process is alive and solves brief jobs itself, until the server stops. The first
+    /// publication is made before the function returns.
+    pub(super) async fn keep_publishing_presence(&self) {
+        publish_presence(&self.cluster).await;
+        let cluster = self.cluster.clone();
+        self.jobs.shared.runtime.spawn(async move {
             loop {
                 tokio::time::sleep(present::PRESENCE_INTERVAL).await;
-                publish_presence(site).await;
+                publish_presence(&cluster).await;
             }
         });
     }
 
+    /// Checks whether an operator has drained this worker, which means that it takes no more jobs. If NATS does not
+    /// answer, the known state stays.
+    async fn update_drained(&self) {
+        let own = [DrainTarget::Worker(self.cluster.id.clone()), DrainTarget::Host(self.cluster.host.clone())];
+        let Ok(is_drained) = self.cluster.offers.is_drained(&own).await else { return };
+        if self.cluster.is_paused.swap(is_drained, Relaxed) != is_drained {
+            info!("{}", if is_drained { "this worker is drained and takes no more jobs" } else { "this worker takes jobs again" });
+            self.jobs.shared.free_slot.notify_waiters();
+        }
+    }
+
     /// Removes the published offer of this process, so that other processes plan no jobs for it. Does nothing if the
     /// process is not a worker.
-    pub async fn withdraw(&self) {
-        let Some(site) = self.shared.site.as_ref().filter(|site| site.config.roles.worker) else { return };
+    pub(super) async fn withdraw(&self) {
+        if !self.cluster.config.roles.worker {
+            return;
+        }
         // Waits until a publication in progress is complete.
-        *site.is_withdrawn.lock().await = true;
-        if let Err(cause) = site.offers.withdraw(&site.id).await {
+        *self.cluster.is_withdrawn.lock().await = true;
+        if let Err(cause) = self.cluster.offers.withdraw(&self.cluster.id).await {
             warn!("offer of this stopping worker cannot be withdrawn, and will expire: {cause:#}");
         }
     }
@@ -66,8 +75,8 @@ impl JobService {
 
 /// Publishes that this process is alive. If that fails, other processes may run its jobs too, but only one end of each
 /// job is stored.
-async fn publish_presence(site: &Cluster) {
-    if let Err(cause) = site.offers.publish_presence(&site.id).await {
+async fn publish_presence(cluster: &Cluster) {
+    if let Err(cause) = cluster.offers.publish_presence(&cluster.id).await {
         debug!("heartbeat of this process cannot be published: {cause:#}");
     }
 }
@@ -82,9 +91,9 @@ struct HeartbeatState {
     is_heard: bool,
 }
 
-async fn keep_offering(shared: Arc<JobServiceState>, mut worker: HeartbeatState) {
-    let Some(site) = &shared.site else { return };
-    let mut hints = match site.offers.drain_hints().await {
+async fn keep_offering(member: ClusterMember, mut worker: HeartbeatState) {
+    let cluster = &member.cluster;
+    let mut hints = match cluster.offers.drain_hints().await {
         Ok(hints) => hints.boxed(),
         Err(_) => stream::pending().boxed(),
     };
@@ -95,46 +104,36 @@ async fn keep_offering(shared: Arc<JobServiceState>, mut worker: HeartbeatState)
             () = tokio::time::sleep(OFFER_CHECK_INTERVAL) => false,
         };
         if is_hint || looked.elapsed() >= OFFER_INTERVAL {
-            update_drained(site).await;
+            member.update_drained().await;
             looked = Instant::now();
         }
-        if *site.is_withdrawn.lock().await {
+        if *cluster.is_withdrawn.lock().await {
             return;
         }
-        worker.offer(&shared, site).await;
-    }
-}
-
-/// Checks whether an operator has drained this worker, which means that it takes no more jobs. If NATS does not answer,
-/// the known state stays.
-async fn update_drained(site: &Cluster) {
-    let own = [DrainTarget::Worker(site.id.clone()), DrainTarget::Host(site.host.clone())];
-    let Ok(is_drained) = site.offers.is_drained(&own).await else { return };
-    if site.is_paused.swap(is_drained, Relaxed) != is_drained {
-        info!("{}", if is_drained { "this worker is drained and takes no more jobs" } else { "this worker takes jobs again" });
-        site.places.notify_waiters();
+        worker.offer(&member).await;
     }
 }
 
 impl HeartbeatState {
     /// Starts to take jobs for newly opened engines, and publishes the offer if it has changed or the interval has
     /// passed.
-    async fn offer(&mut self, shared: &Arc<JobServiceState>, site: &Cluster) {
-        let offer = shared.worker_offer(site);
+    async fn offer(&mut self, member: &ClusterMember) {
+        let (shared, cluster) = (&member.jobs.shared, &member.cluster);
+        let offer = shared.worker_offer(cluster);
         for engine in &offer.engines {
             let name = engine.offered.offer.engine;
             if self.started.insert(name) {
-                shared.runtime.spawn(work(shared.clone(), name));
+                shared.runtime.spawn(work(member.clone(), name));
             }
         }
         if self.said.as_ref().is_some_and(|(said, at)| *said == offer && at.elapsed() < OFFER_INTERVAL) {
             return;
         }
-        let is_withdrawn = site.is_withdrawn.lock().await;
+        let is_withdrawn = cluster.is_withdrawn.lock().await;
         if *is_withdrawn {
             return;
         }
-        match site.offers.put(&offer).await {
+        match cluster.offers.put(&offer).await {
             Ok(()) => {
                 self.is_heard = true;
                 self.said = Some((offer, Instant::now()));
@@ -150,19 +149,19 @@ impl HeartbeatState {
 
 impl JobServiceState {
     /// Creates the current offer of this process.
-    fn worker_offer(&self, site: &Cluster) -> WorkerOffer {
+    fn worker_offer(&self, cluster: &Cluster) -> WorkerOffer {
         let (closed, mut jobs) = {
             let open_jobs = self.open_jobs();
             let taken = open_jobs.live.values().filter(|live| live.is_taken()).map(|live| live.id);
             (open_jobs.closed, taken.collect::<Vec<_>>())
         };
         jobs.sort_by_key(ToString::to_string);
-        let takes = match (closed || site.drained.load(Relaxed), site.is_paused.load(Relaxed)) {
+        let takes = match (closed || cluster.drained.load(Relaxed), cluster.is_paused.load(Relaxed)) {
             (true, _) => WorkerAvailability::Stopping,
             (false, true) => WorkerAvailability::Drained,
             (false, false) => WorkerAvailability::Jobs,
         };
-        let (places, devices) = (DeviceCapacity::of(&site.config), |engine| self.engines.device_count(engine).max(1));
+        let (places, devices) = (DeviceCapacity::of(&cluster.config), |engine| self.engines.device_count(engine).max(1));
         let places = |engine| places.on(QueueClass { engine, brief: false }, &self.engines);
         let engines = self.engines.offered().into_iter().map(|offered| {
             let engine = offered.offer.engine;
@@ -171,6 +170,7 @@ impl JobServiceState {
         let copies = self.store.disk_cache.as_ref();
         let cached = copies.map(|files| files.lately(cached::MIN_CACHED_TEXT_BYTES, cached::MAX_CACHED_TEXTS)).unwrap_or_default();
         let bytes_per_second = copies.and_then(DiskCache::bytes_per_second);
-        WorkerOffer { id: site.id.clone(), host: site.host.clone(), takes, engines: engines.collect(), jobs, cached, bytes_per_second }
+        let (id, host) = (cluster.id.clone(), cluster.host.clone());
+        WorkerOffer { id, host, takes, engines: engines.collect(), jobs, cached, bytes_per_second }
     }
 }

@@ -8,17 +8,18 @@ use std::time::Instant;
 use kernels::plan::{EngineName, JobPlan, JobWork};
 use kernels::text::Pair;
 
+use super::fair_queue::FairQueue;
 use super::live::JobHandle;
 use crate::clients::ClientIdentity;
 use crate::config::Config;
 use crate::engines::{DeviceId, EnginePool};
 use crate::id::Id;
-use crate::storage::ports::queue::{FairQueue, JobQueue, QueueClass};
+use crate::storage::ports::queue::QueueClass;
 
 /// The table of jobs that have not ended, with the queue. Its lock is held only for moments.
 #[derive(Debug)]
 pub(super) struct OpenJobs {
-    pub(super) queue: Box<dyn JobQueue<WaitingRun>>,
+    pub(super) queue: FairQueue<WaitingRun>,
     pub(super) places: DeviceCapacity,
     pub(super) live: HashMap<Id, Arc<JobHandle>>,
     /// Number of brief jobs whose results are being stored and that hold no slot on an engine any more.
@@ -91,7 +92,7 @@ impl OpenJobs {
     pub(super) fn new(config: &Config) -> Self {
         let places = DeviceCapacity::of(config);
         let permits = QUEUE_CLASSES.map(|line| (line, places.on_a_device(line)));
-        let queue = Box::new(FairQueue::new(permits, config.queue_seconds));
+        let queue = FairQueue::new(permits, config.queue_seconds);
         Self { queue, places, live: HashMap::new(), storing: 0, closed: false }
     }
 

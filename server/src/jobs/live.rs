@@ -2,18 +2,15 @@
 //! delivers its events to listeners.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use explain::snapshot::JobSnapshot;
 use kernels::event::JobEvent;
 
-use super::cpu_yield::BriefJobGuard;
-use crate::http::error::ApiProblem;
+use super::deferred_row::DeferredRow;
 use crate::id::Id;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::bus::{EventBus, StopReason};
-use crate::storage::ports::files::ContentHash;
-use crate::storage::ports::rows::RequestRow;
 use crate::storage::record::StoredResult;
 
 /// The mutable state of a job: its record and its events.
@@ -33,36 +30,13 @@ impl JobState {
     }
 }
 
-/// The data that is written only with the first row of a job.
-#[derive(Clone, Debug)]
-pub struct FirstRow {
-    /// Hash of the token with which the creator can delete the job.
-    pub owner: ContentHash,
-    /// Rows that let a repeated request find this job.
-    pub requests: Vec<RequestRow>,
-}
-
-/// The data of a private job, one that only its waiting request knows. Its row is written when it ends or when another
-/// client learns of it.
-#[derive(Debug)]
-struct PrivateJob {
-    /// Data for the first row of the job.
-    birth: FirstRow,
-    /// Contents of the texts, which are not stored as files yet.
-    texts: Vec<Vec<u8>>,
-    /// Set once when the job stops being private: `Ok` if a client learned of it, or the reason why it could not be
-    /// written.
-    commit_state: OnceLock<Result<(), ApiProblem>>,
-    /// Guard that counts the job as a pending brief one while it exists.
-    _brief: BriefJobGuard,
-}
-
 /// A job in memory with its events. Events are reported only by its run, or by the owner of the queue while the job
 /// waits.
 #[derive(Debug)]
 pub struct JobHandle {
     pub id: Id,
-    unwritten: Option<PrivateJob>,
+    /// First row of the job, if it was not written when the job was accepted.
+    deferred_row: Option<DeferredRow>,
     state: Mutex<JobState>,
     bus: Arc<dyn EventBus>,
     /// Whether the job was taken from the cluster's queue, so that this process holds its queue message until it ends.
@@ -75,13 +49,11 @@ impl JobHandle {
     /// Creates a job with the events in `state`. If the job has not ended, the caller must also [open](EventBus::open)
     /// it on the bus.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn EventBus>) -> Self {
-        Self { id, unwritten: None, state: Mutex::new(state), bus, is_taken: false, signs: AtomicU64::new(0) }
+        Self { id, deferred_row: None, state: Mutex::new(state), bus, is_taken: false, signs: AtomicU64::new(0) }
     }
 
-    /// Makes a brief job private. `birth` is the data for its first row, `texts` are the contents that have no files
-    /// yet, and `brief` counts the job as pending.
-    pub(super) fn without_row(self, birth: FirstRow, texts: Vec<Vec<u8>>, brief: BriefJobGuard) -> Self {
-        Self { unwritten: Some(PrivateJob { birth, texts, commit_state: OnceLock::new(), _brief: brief }), ..self }
+    pub(super) fn with_deferred_row(self, deferred_row: Option<DeferredRow>) -> Self {
+        Self { deferred_row, ..self }
     }
 
     /// Marks the job as taken from the cluster's queue.
@@ -95,6 +67,10 @@ impl JobHandle {
         self.is_taken
     }
 
+    pub(super) fn deferred_row(&self) -> Option<&DeferredRow> {
+        self.deferred_row.as_ref()
+    }
+
     /// Counts a signal of the run, as a proof that it is active.
     pub(super) fn record_activity(&self) {
         self.signs.fetch_add(1, Relaxed);
@@ -103,35 +79,6 @@ impl JobHandle {
     /// Returns the number of signals of the run so far. A worker that sees it grow extends its claim on the job.
     pub(super) fn activity_count(&self) -> u64 {
         self.signs.load(Relaxed)
-    }
-
-    /// Returns the data for the first row of a private job, or `None` if the job had a row from the start.
-    pub fn birth(&self) -> Option<FirstRow> {
-        self.unwritten.as_ref().map(|unwritten| unwritten.birth.clone())
-    }
-
-    /// Returns the contents of texts that are not stored as files. Empty if the job had a row from the start.
-    pub fn texts(&self) -> Vec<Vec<u8>> {
-        self.unwritten.as_ref().map(|unwritten| unwritten.texts.clone()).unwrap_or_default()
-    }
-
-    /// Returns whether the job is private: only the waiting request knows of it.
-    pub fn is_private(&self) -> bool {
-        self.unwritten.as_ref().is_some_and(|unwritten| unwritten.commit_state.get().is_none())
-    }
-
-    /// Marks a private job as known to a client, so that its end must be published.
-    ///
-    /// # Errors
-    /// Returns the reason if the job was given up.
-    pub fn publish(&self) -> Result<(), ApiProblem> {
-        self.unwritten.as_ref().map_or(Ok(()), |unwritten| unwritten.commit_state.get_or_init(|| Ok(())).clone())
-    }
-
-    /// Gives up a private job because it could not be written. `why` creates the reason for the waiting request.
-    /// Returns whether the job is given up, which is `false` if a client knows of it already.
-    pub fn give_up(&self, why: impl FnOnce() -> ApiProblem) -> bool {
-        self.unwritten.as_ref().is_some_and(|unwritten| unwritten.commit_state.get_or_init(|| Err(why())).is_err())
     }
 
     /// Returns a copy of the current snapshot, which is the job as clients see it.
@@ -171,13 +118,9 @@ impl JobHandle {
         self.bus.publish_event(self.id, number, event);
     }
 
-    /// Replaces the state by the later `state`, and publishes its new events unless the job is private.
+    /// Replaces the state by the later `state`, and publishes its new events.
     pub fn replace(&self, state: JobState) {
         let mut old = self.lock();
-        if self.is_private() {
-            *old = state;
-            return;
-        }
         let new = state.ring.after(old.ring.last());
         *old = state;
         if let EventBatch::Events(events) = new {

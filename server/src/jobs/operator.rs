@@ -10,8 +10,7 @@ use kernels::job::Task as Computes;
 use kernels::plan::EngineName;
 use serde::Serialize;
 
-use super::JobService;
-use super::cluster::Cluster;
+use super::cluster::ClusterMember;
 use super::live::JobState;
 use super::row::JobRowBody;
 use crate::id::Id;
@@ -59,20 +58,19 @@ pub enum JobDropOutcome {
     Removed,
 }
 
-impl JobService {
+impl ClusterMember {
     /// Lists the jobs of the cluster that were accepted last, newest first. Returns at most `most` jobs, and only those
     /// in state `only` if it is set.
     ///
     /// # Errors
     /// Returns an error if the rows or NATS cannot be read.
     pub async fn list(&self, only: Option<JobStatus>, most: usize) -> anyhow::Result<Vec<JobListing>> {
-        let site = self.site()?;
-        let workers = site.offers.read().await?;
-        let messages = site.queue.messages().await?;
+        let workers = self.cluster.offers.read().await?;
+        let messages = self.cluster.queue.messages().await?;
         let messages: HashMap<Id, &PendingJob> = messages.iter().map(|message| (message.job, message)).collect();
         let (mut listed, mut after) = (Vec::new(), None);
         while listed.len() < most {
-            let page = self.shared.store.jobs(after, JOB_ROWS_PER_READ).get().await?;
+            let page = self.jobs.shared.store.jobs(after, JOB_ROWS_PER_READ).get().await?;
             let Some((last, _)) = page.last() else { break };
             after = Some(*last);
             let seen = page.iter().map(|(id, row)| self.listed(*id, row, messages.get(id).copied(), &workers));
@@ -104,7 +102,7 @@ impl JobService {
                 state: Some(state),
                 task: Some(snapshot.task),
                 engine: if state.is_final() { planned } else { listed.engine.or(planned) },
-                age_seconds: taken_at.map(|at| self.shared.store.clock.seconds().saturating_sub(at)),
+                age_seconds: taken_at.map(|at| self.jobs.shared.store.clock.seconds().saturating_sub(at)),
                 failure: snapshot.failure.map(|failure| failure.to_string()),
                 ..listed
             };
@@ -118,13 +116,12 @@ impl JobService {
     /// # Errors
     /// Returns an error with the reason if the job has another state or cannot be queued.
     pub async fn retry(&self, id: Id) -> anyhow::Result<EngineName> {
-        let site = self.site()?;
         let (row, JobRowBody { record, ring }) = self.read(id).await?;
         ensure!(row.ended_until.is_some() && ring.is_over(), "job {id} has not ended");
         let StoredResult { snapshot, a, b, .. } = &record;
         ensure!(matches!(snapshot.state, JobStatus::Failed | JobStatus::Cancelled), "job {id} has an answer");
-        ensure!(self.shared.store.renewed(vec![*a, *b]).await?, "job {id} cannot be tried again: its texts are gone");
-        let engine = self.engine_of(snapshot.plan.as_ref(), &site.offers.read().await?);
+        ensure!(self.jobs.shared.store.renewed(vec![*a, *b]).await?, "job {id} cannot be tried again: its texts are gone");
+        let engine = self.engine_of(snapshot.plan.as_ref(), &self.cluster.offers.read().await?);
         let engine = engine.with_context(|| format!("job {id} cannot be tried again now: there is no worker"))?;
         let given_up_at = ring.attempt().max(row.attempt);
         let expected_ms = snapshot.plan.as_ref().map_or(UNPLANNED_JOB_MS, |plan| plan.expected_ms);
@@ -134,8 +131,8 @@ impl JobService {
         let mut state = JobState { record, ring: Ring::default() };
         state.ring.begin(given_up_at + 1);
         state.report(JobEvent::Queued { position: 0, wait_ms: None });
-        let again = self.shared.row(&state, None, None)?;
-        let put = self.shared.store.reopen_job(id, again).get().await?;
+        let again = self.jobs.shared.row(&state, None, None)?;
+        let put = self.jobs.shared.store.reopen_job(id, again).get().await?;
         ensure!(put == PutOutcome::Written, "job {id} has changed meanwhile");
         let task = QueuedJob {
             job: id,
@@ -144,7 +141,8 @@ impl JobService {
             ms: expected_ms.ceil() as u64,
             attempt: given_up_at + 1,
         };
-        site.queue
+        self.cluster
+            .queue
             .push(&task)
             .await
             .with_context(|| format!("the sweeper will queue job {id} in two minutes, since it could not be now"))?;
@@ -156,21 +154,20 @@ impl JobService {
     /// # Errors
     /// Returns an error if the job does not exist or cannot be written.
     pub async fn drop_job(&self, id: Id) -> anyhow::Result<JobDropOutcome> {
-        let site = self.site()?;
         let row = self.row_of(id).await?;
         if row.ended_until.is_none() {
-            let live = self.find(id).await.map_err(|problem| anyhow::anyhow!("{}", problem.detail))?;
-            ensure!(self.cancel(&live).await, "job {id} could not be cancelled");
+            let live = self.jobs.find(id).await.map_err(|problem| anyhow::anyhow!("{}", problem.detail))?;
+            ensure!(self.jobs.cancel(&live).await, "job {id} could not be cancelled");
             // If removing the message fails, a worker later finds that the job has ended.
-            site.queue.remove(id).await?;
+            self.cluster.queue.remove(id).await?;
             return Ok(JobDropOutcome::Cancelled);
         }
         match row.owner {
             Some(owner) => {
-                let deleted = self.shared.store.delete_job(id, owner).get().await?;
+                let deleted = self.jobs.shared.store.delete_job(id, owner).get().await?;
                 ensure!(deleted == DeleteOutcome::Gone, "job {id} has changed meanwhile");
             }
-            None => self.shared.store.drop_job(id).get().await?,
+            None => self.jobs.shared.store.drop_job(id).get().await?,
         }
         Ok(JobDropOutcome::Removed)
     }
@@ -182,14 +179,10 @@ impl JobService {
     }
 
     async fn row_of(&self, id: Id) -> anyhow::Result<JobRow> {
-        match self.shared.store.job_row(id).get().await? {
+        match self.jobs.shared.store.job_row(id).get().await? {
             RowLookup::Here(row) => Ok(row),
             RowLookup::Gone => bail!("job {id} was removed, or its time is over"),
             RowLookup::Never => bail!("there is no job {id}"),
         }
-    }
-
-    fn site(&self) -> anyhow::Result<&Cluster> {
-        self.shared.site.as_ref().context("this process is none of a site")
     }
 }

@@ -4,6 +4,7 @@
 //! whatever engines this process has. The worker that takes the job plans it again among its own engines, because the
 //! planned engine may be busy or gone by then.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use kernels::failure::JobFailure;
@@ -25,13 +26,13 @@ const WORKER_LIST_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time after which a client may retry if the cluster has no worker, in seconds. A starting worker is ready by then.
 const NO_WORKER_RETRY_SECONDS: u64 = 30;
 
-/// A plan, and whether the job runs in this process or on a worker.
+/// A plan, and the place of the job: this process or a worker.
 #[derive(Clone, Debug)]
 pub struct PlacedPlan {
     /// Engine of the job, and the reason for choosing it.
     pub plan: JobPlan,
-    /// Whether the job is added to the cluster's queue for a worker, instead of running in this process.
-    pub is_for_site: bool,
+    /// Cluster whose workers run the job, or `None` if this process runs it.
+    pub(super) cluster: Option<Arc<Cluster>>,
 }
 
 impl JobService {
@@ -44,19 +45,12 @@ impl JobService {
     /// cannot be read.
     pub async fn plan(&self, work: &JobWork, texts: &[(ContentHash, u64)]) -> Result<PlacedPlan, ApiProblem> {
         let own = plan(work, &self.shared.engines.offers_for(work));
-        let (site, own) = match (&self.shared.site, own) {
-            (Some(site), own) if !own.as_ref().is_ok_and(|plan| QueueClass::of(plan).brief) => (site, own),
-            (_, own) => return Ok(PlacedPlan { plan: own.map_err(no_plan)?, is_for_site: false }),
+        let cluster = self.shared.cluster.clone().filter(|_| !own.as_ref().is_ok_and(|plan| QueueClass::of(plan).brief));
+        let plan = match &cluster {
+            None => own,
+            Some(cluster) => plan_among(work, texts, &known(cluster).await?).ok_or_else(no_worker)?,
         };
-        drop(own);
-        let workers = known(site).await?;
-        let plan = plan_among(work, texts, &workers).ok_or_else(no_worker)?.map_err(no_plan)?;
-        Ok(PlacedPlan { plan, is_for_site: true })
-    }
-
-    /// Returns the known workers of the cluster, or an empty list without a cluster.
-    pub fn workers(&self) -> Vec<WorkerOffer> {
-        self.shared.site.as_ref().map(|site| site.offers.workers()).unwrap_or_default()
+        Ok(PlacedPlan { plan: plan.map_err(no_plan)?, cluster })
     }
 
     /// Lists the engines of the cluster's workers, one entry for each model of device. If no worker is known, lists
@@ -75,15 +69,15 @@ impl JobService {
 
 /// Returns the known workers of the cluster. If none is known, reads the list again, because a worker may have just
 /// started.
-async fn known(site: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
-    let workers = site.offers.workers();
+async fn known(cluster: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
+    let workers = cluster.offers.workers();
     if !workers.is_empty() {
         return Ok(workers);
     }
-    if !site.queue.is_connected() {
+    if !cluster.queue.is_connected() {
         return Err(queue_unreachable());
     }
-    match timeout(WORKER_LIST_TIMEOUT, site.offers.read()).await {
+    match timeout(WORKER_LIST_TIMEOUT, cluster.offers.read()).await {
         Ok(Ok(workers)) => Ok(workers),
         Ok(Err(cause)) => {
             warn!("list of workers cannot be read: {cause:#}");

@@ -7,9 +7,10 @@ use explain::snapshot::{JobSnapshot, JobStatus};
 use kernels::event::JobEvent;
 
 use super::JobServiceState;
+use super::fair_queue::QueuePosition;
 use crate::http::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics;
-use crate::storage::ports::queue::{QueueClass, QueueFullError, QueuePosition};
+use crate::storage::ports::queue::{QueueClass, QueueFullError};
 
 /// Maximum number of seconds in the `Retry-After` of a full queue.
 const MAX_RETRY_SECONDS: u64 = 3600;

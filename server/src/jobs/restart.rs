@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use kernels::event::JobEvent;
 use kernels::failure::JobFailure;
-use tracing::warn;
+use tracing::{info, warn};
 
 use super::JobService;
 use super::live::JobState;
@@ -17,18 +17,29 @@ use crate::storage::record::body::RowError;
 use crate::storage::store::RowLookup;
 
 impl JobService {
-    /// Marks the jobs that the last process left unfinished as interrupted. Does nothing in a cluster, because other
-    /// processes may run these jobs. Drops rows that cannot be read. Returns the number of jobs that had not ended.
+    /// Starts the tasks of this process in its cluster. A process on its own [recovers](Self::recover) the jobs of the
+    /// last process instead.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn start(&self) -> anyhow::Result<()> {
+        match self.cluster_member() {
+            Some(member) => member.start().await,
+            None => drop(self.recover().await?),
+        }
+        Ok(())
+    }
+
+    /// Marks the jobs that the last process left unfinished as interrupted. Drops rows that cannot be read, except those
+    /// of newer versions. Returns the number of jobs that it has marked. Not for a cluster, because other processes may
+    /// run these jobs.
     ///
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn recover(&self) -> anyhow::Result<usize> {
-        if self.shared.site.is_some() {
-            return Ok(0);
-        }
-        let open = self.shared.store.open_jobs().get().await?;
-        for id in &open {
-            let RowLookup::Here(body) = self.shared.store.job(*id).get().await? else { continue };
+        let mut interrupted = 0;
+        for id in self.shared.store.open_jobs().get().await? {
+            let RowLookup::Here(body) = self.shared.store.job(id).get().await? else { continue };
             let body = match JobRowBody::read(&body) {
                 Ok(body) => body,
                 Err(cause @ RowError::Newer(_)) => {
@@ -38,7 +49,7 @@ impl JobService {
                 Err(cause) => {
                     // One lost job must not prevent the start.
                     warn!("unreadable job row is dropped: {cause}");
-                    self.shared.store.drop_job(*id).get().await?;
+                    self.shared.store.drop_job(id).get().await?;
                     continue;
                 }
             };
@@ -48,17 +59,22 @@ impl JobService {
             state.report(JobEvent::Failed(JobFailure::Interrupted));
             let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
             let row = self.shared.row(&state, Some(until), None)?;
-            self.shared.store.put_job(*id, row).get().await?;
+            self.shared.store.put_job(id, row).get().await?;
+            interrupted += 1;
         }
-        Ok(open.len())
+        if interrupted > 0 {
+            info!("{interrupted} jobs of the last process had not ended and are reported as interrupted");
+        }
+        Ok(interrupted)
     }
 
-    /// Accepts no more jobs and interrupts waiting and running ones. Returns when all have ended, or after `patience`.
+    /// Accepts no more jobs and interrupts waiting and running ones. Waits until all have ended, at most for `patience`,
+    /// and withdraws the offer of a worker.
     pub async fn close(&self, patience: Duration) {
         let (waiting, running) = {
             let mut open_jobs = self.shared.open_jobs();
             open_jobs.closed = true;
-            let waiting: Vec<_> = std::iter::from_fn(|| open_jobs.queue.remove(&|_| true)).map(|waiting| waiting.live).collect();
+            let waiting: Vec<_> = std::iter::from_fn(|| open_jobs.queue.remove(|_| true)).map(|waiting| waiting.live).collect();
             (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
         };
         running.iter().for_each(|live| live.stop(StopReason::Interrupted));
@@ -66,13 +82,61 @@ impl JobService {
         let ended = join_all(waiting.into_iter().map(end));
         let all = async {
             ended.await;
-            let holds = || self.shared.site.as_ref().is_some_and(|site| site.held.load(Relaxed) > 0);
-            while !self.shared.open_jobs().live.is_empty() || holds() {
+            while !self.shared.open_jobs().live.is_empty() || self.shared.held.load(Relaxed) > 0 {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
         if tokio::time::timeout(patience, all).await.is_err() {
             warn!("a run did not stop in time; its job will be reported as interrupted");
         }
+        if let Some(member) = self.cluster_member() {
+            member.withdraw().await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::snapshot::{JobSnapshot, JobStatus, TextInfo};
+    use kernels::job::{JobOptions, Task};
+
+    use super::super::deferred_row::FirstRow;
+    use super::*;
+    use crate::config::Config;
+    use crate::engines::EnginePool;
+    use crate::id::Id;
+    use crate::jobs::MessagePorts;
+    use crate::results::ResultReader;
+    use crate::storage::ports::bus::local::LocalBus;
+    use crate::storage::ports::bus::ring::Ring;
+    use crate::storage::ports::files::ContentHash;
+    use crate::storage::record::StoredResult;
+    use crate::storage::record::body::VERSION;
+    use crate::storage::store::Store;
+
+    #[tokio::test]
+    async fn jobs_of_newer_versions_are_neither_interrupted_nor_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
+        let store = Store::open(&config).await.unwrap();
+        let messages = MessagePorts { bus: std::sync::Arc::new(LocalBus::default()), site: None };
+        let results = ResultReader::new(store.clone(), &config);
+        let jobs = JobService::new(&config, EnginePool::default(), store.clone(), results, messages);
+        let first = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new(), texts: Vec::new() };
+        let [known, newer] = [Id::random(), Id::random()];
+        for id in [known, newer] {
+            let snapshot =
+                JobSnapshot::new(id.to_string(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
+            let text = ContentHash::of(b"kitten");
+            let state = JobState { record: StoredResult::new(snapshot, text, text), ring: Ring::default() };
+            let mut row = jobs.shared.row(&state, None, Some(&first)).unwrap();
+            if id == newer {
+                row.body = format!(r#"{{"version":{}}}"#, VERSION + 1);
+            }
+            store.put_job(id, row).get().await.unwrap();
+        }
+        assert_eq!(jobs.recover().await.unwrap(), 1);
+        assert_eq!(jobs.find(known).await.unwrap().snapshot().state, JobStatus::Failed);
+        assert_eq!(store.open_jobs().get().await.unwrap(), [newer]);
     }
 }

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use tracing::{error, warn};
 
 use super::JobServiceState;
-use super::live::{FirstRow, JobHandle, JobState};
+use super::deferred_row::{DeferredRow, FirstRow};
+use super::live::{JobHandle, JobState};
 use super::run::EndedRun;
 use crate::http::error::ApiProblem;
 use crate::ops::metrics;
@@ -66,7 +67,7 @@ impl JobServiceState {
         let mut state = live.state();
         let mut written = self.write(&live, &mut state, ended).await;
         if let Err(cause) = &written
-            && live.give_up(|| problem(cause))
+            && live.deferred_row().is_some_and(|row| row.abandon(|| problem(cause)))
         {
             self.open_jobs().live.remove(&live.id);
             return self.bus.close(live.id);
@@ -126,7 +127,8 @@ impl JobServiceState {
         let (found, found_file) = found.unzip();
         let [has_alignment, has_found] = [&alignment, &found_file].map(Option::is_some);
         // Written in one call, so that the process waits for the disk only once.
-        let contents: Vec<_> = live.texts().into_iter().chain(alignment).chain(found_file).collect();
+        let texts = live.deferred_row().map(|row| row.first.texts.clone()).unwrap_or_default();
+        let contents: Vec<_> = texts.into_iter().chain(alignment).chain(found_file).collect();
         let mut keys: Vec<ContentHash> = contents.iter().map(|content| ContentHash::of(content)).collect();
         if has_found {
             state.record.found = keys.pop();
@@ -141,9 +143,9 @@ impl JobServiceState {
         for event in events {
             state.report(event);
         }
-        if !live.is_private() {
+        if !live.deferred_row().is_some_and(DeferredRow::is_private) {
             let mut contents = contents;
-            let keeps = self.site.is_some();
+            let keeps = self.cluster.is_some();
             self.retry_while_unavailable(|| self.put(if keeps { contents.clone() } else { take(&mut contents) })).await?;
             return self.retry_while_unavailable(|| self.write_row(live, state)).await;
         }
@@ -168,7 +170,7 @@ impl JobServiceState {
                 Ok(written) => return Ok(written),
                 Err(cause) => cause.into(),
             };
-            if self.site.is_none()
+            if self.cluster.is_none()
                 || self.open_jobs().closed
                 || begin.elapsed() >= STORE_TIMEOUT
                 || trouble(&cause) != Some(StorageErrorKind::Unavailable)
@@ -182,7 +184,7 @@ impl JobServiceState {
 
     /// Writes the row of the ended job `live` with its final `state`. Returns whether the row was accepted.
     async fn write_row(&self, live: &JobHandle, state: &JobState) -> anyhow::Result<PutOutcome> {
-        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.birth())?;
+        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.deferred_row().map(|row| &row.first))?;
         let put = self.store.put_job(state.record.snapshot.id.parse()?, row).get().await?;
         if put == PutOutcome::Refused {
             warn!("result is discarded, because the job was deleted or given up meanwhile");
@@ -196,11 +198,11 @@ impl JobServiceState {
         if contents.is_empty() { Ok(Vec::new()) } else { self.store.files.clone().put_soon(contents).await }
     }
 
-    pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<FirstRow>) -> anyhow::Result<JobRow> {
+    pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, first: Option<&FirstRow>) -> anyhow::Result<JobRow> {
         let body = body::written(&JobRowBodyRef { record: &state.record, ring: &state.ring })?;
         let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
-        let (owner, requests) = birth.map_or_else(Default::default, |FirstRow { owner, requests }| (Some(owner), requests));
-        Ok(JobRow { body, files, attempt, ended_until, owner, requests })
+        let (owner, requests) = first.map(|first| (first.owner, first.requests.clone())).unzip();
+        Ok(JobRow { body, files, attempt, ended_until, owner, requests: requests.unwrap_or_default() })
     }
 }
 

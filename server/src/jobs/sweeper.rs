@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use kernels::plan::{EngineName, JobPlan};
 use tracing::{info, warn};
 
+use super::cluster::ClusterMember;
 use super::row::JobRowBody;
-use super::{JobService, cluster::Cluster};
 use crate::id::Id;
 use crate::ops::metrics;
 use crate::storage::ports::offers::{WorkerOffer, accepting_workers};
@@ -31,14 +31,13 @@ const GONE_PROCESS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Assumed duration of a job whose plan is unknown, in milliseconds.
 const ASSUMED_JOB_MS: u64 = 1000;
 
-impl JobService {
-    /// Looks for lost jobs at regular intervals, forever. Returns at once without a cluster.
-    pub async fn sweep(&self) {
-        let Some(site) = &self.shared.site else { return };
+impl ClusterMember {
+    /// Looks for lost jobs at regular intervals, until the server stops.
+    pub(super) async fn sweep(&self) {
         let mut missing = HashMap::new();
-        loop {
+        while !self.jobs.shared.open_jobs().closed {
             tokio::time::sleep(SWEEP_INTERVAL).await;
-            match self.sweep_once(site, &mut missing, LOST_MESSAGE_TIMEOUT).await {
+            match self.sweep_once(&mut missing, LOST_MESSAGE_TIMEOUT).await {
                 Ok(0) => {}
                 Ok(count) => info!("{count} jobs had no message and are queued again"),
                 Err(cause) => warn!("search for jobs without a message failed: {cause:#}"),
@@ -49,12 +48,12 @@ impl JobService {
     /// Queues jobs again that have no queue message, or that wait for an engine that no worker has. `missing` remembers
     /// since when each job has been in this state, and a job is queued again after `grace`. Returns the number of
     /// queued jobs.
-    pub(super) async fn sweep_once(&self, site: &Cluster, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
+    pub(super) async fn sweep_once(&self, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
         // Reads rows first, so that a job that is queued meanwhile has its message in the second list.
-        let open = self.shared.store.open_jobs().get().await?;
-        let (messages, workers) = (site.queue.messages().await?, site.offers.workers());
+        let open = self.jobs.shared.store.open_jobs().get().await?;
+        let (messages, workers) = (self.cluster.queue.messages().await?, self.cluster.offers.workers());
         let queued: HashSet<Id> = messages.iter().map(|message| message.job).collect();
-        let own = |id: &Id| self.shared.open_jobs().live.contains_key(id);
+        let own = |id: &Id| self.jobs.shared.open_jobs().live.contains_key(id);
         let without = open.into_iter().filter(|id| !queued.contains(id) && !own(id));
         let unserved: HashSet<Id> = messages.iter().filter(|message| is_unserved(message, &workers)).map(|message| message.job).collect();
         let all: HashSet<Id> = without.chain(unserved.iter().copied()).collect();
@@ -63,12 +62,12 @@ impl JobService {
         for job in all {
             let waited = missing.entry(job).or_insert_with(Instant::now).elapsed();
             let was_own = || waited >= GONE_PROCESS_TIMEOUT && !unserved.contains(&job);
-            if waited < grace && !(was_own() && self.is_of_gone_process(site, job, &mut present).await?) {
+            if waited < grace && !(was_own() && self.is_of_gone_process(job, &mut present).await?) {
                 continue;
             }
-            let found = self.shared.store.job(job).get().await?;
+            let found = self.jobs.shared.store.job(job).get().await?;
             if unserved.contains(&job) {
-                site.queue.remove(job).await?;
+                self.cluster.queue.remove(job).await?;
             }
             let RowLookup::Here(body) = found else { continue };
             let Ok(JobRowBody { record, ring }) = JobRowBody::read(&body) else {
@@ -80,7 +79,7 @@ impl JobService {
             }
             let Some(engine) = self.engine_of(record.snapshot.plan.as_ref(), &workers) else { continue };
             let [shard, _] = shards(job.to_string().as_bytes());
-            site.queue.push(&QueuedJob { job, engine, shard, ms: ASSUMED_JOB_MS, attempt: ring.attempt() }).await?;
+            self.cluster.queue.push(&QueuedJob { job, engine, shard, ms: ASSUMED_JOB_MS, attempt: ring.attempt() }).await?;
             missing.remove(&job);
             metrics::job_queued_again();
             count += 1;
@@ -91,12 +90,12 @@ impl JobService {
     /// Returns whether the process that was to solve `job` itself is gone. `present` caches the list of running
     /// processes, which is read at the first call. An empty list counts as unknown, because the servers may have lost
     /// it.
-    async fn is_of_gone_process(&self, site: &Cluster, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
-        let RowLookup::Here(body) = self.shared.store.job(job).get().await? else { return Ok(false) };
+    async fn is_of_gone_process(&self, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
+        let RowLookup::Here(body) = self.jobs.shared.store.job(job).get().await? else { return Ok(false) };
         let process = JobRowBody::read(&body).ok().and_then(|body| body.record.process);
         let Some(process) = process else { return Ok(false) };
         if present.is_none() {
-            *present = Some(site.offers.present().await?);
+            *present = Some(self.cluster.offers.present().await?);
         }
         Ok(present.as_ref().is_some_and(|present| !present.is_empty() && !present.contains(&process)))
     }
@@ -107,7 +106,7 @@ impl JobService {
         let workers = accepting_workers(workers);
         let mut of_site = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.offer.engine);
         let planned = plan.map(|plan| plan.engine).filter(|planned| of_site.clone().any(|engine| engine == *planned));
-        planned.or_else(|| of_site.next()).or_else(|| self.shared.engines.offers().first().map(|offer| offer.engine))
+        planned.or_else(|| of_site.next()).or_else(|| self.jobs.shared.engines.offers().first().map(|offer| offer.engine))
     }
 }
 

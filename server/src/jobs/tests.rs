@@ -8,8 +8,11 @@ use explain::snapshot::TextInfo;
 use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Task};
 
+use super::cluster::ClusterMember;
 use super::*;
+use crate::config::places::ProcessRoles;
 use crate::storage::ports::bus::nats::NatsBus;
+use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::nats::NatsConnection;
 use crate::storage::ports::offers::nats::DrainTarget;
 use crate::storage::ports::queue::nats::{self, shards};
@@ -19,12 +22,14 @@ use crate::storage::ports::services::Nats as Server;
 /// A process of a cluster under test.
 struct ClusterNode {
     jobs: JobService,
+    member: ClusterMember,
     store: Store,
     queue: WorkQueue,
 }
 
 fn config(folder: &Path) -> Config {
-    Config { data: folder.to_owned(), engines: vec![EngineName::Cpu], ..Config::read(|_| None).unwrap() }
+    let roles = ProcessRoles { worker: false, sweeper: false, ..ProcessRoles::ALL };
+    Config { data: folder.to_owned(), engines: vec![EngineName::Cpu], roles, ..Config::read(|_| None).unwrap() }
 }
 
 impl ClusterNode {
@@ -41,7 +46,7 @@ impl ClusterNode {
         let measured = config.clone();
         let engines = tokio::task::spawn_blocking(move || EnginePool::open(&measured)).await.unwrap();
         let jobs = JobService::new(&config, engines, store.clone(), ResultReader::new(store.clone(), &config), messages);
-        Self { jobs, store: store.clone(), queue }
+        Self { member: jobs.cluster_member().unwrap(), jobs, store: store.clone(), queue }
     }
 
     /// Writes the row of a job that has not ended after `attempts` attempts, and returns its id.
@@ -58,8 +63,8 @@ impl ClusterNode {
     }
 
     async fn put(&self, state: &JobState) {
-        let birth = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new() };
-        let row = self.jobs.shared.row(state, None, Some(birth)).unwrap();
+        let first = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new(), texts: Vec::new() };
+        let row = self.jobs.shared.row(state, None, Some(&first)).unwrap();
         let id = state.record.snapshot.id.parse().unwrap();
         assert_eq!(self.store.put_job(id, row).get().await.unwrap(), PutOutcome::Written);
     }
@@ -70,7 +75,7 @@ impl ClusterNode {
     }
 
     async fn sweep(&self, grace: Duration) -> usize {
-        self.jobs.sweep_once(self.jobs.shared.site.as_ref().unwrap(), &mut HashMap::new(), grace).await.unwrap()
+        self.member.sweep_once(&mut HashMap::new(), grace).await.unwrap()
     }
 
     async fn state(&self, id: Id) -> JobState {
@@ -106,7 +111,7 @@ async fn site(folder: &Path) -> Option<(Server, ClusterNode, ClusterNode)> {
     let server = Server::start()?;
     let store = Store::open(&config(folder)).await.unwrap();
     let (web, worker) = (ClusterNode::start(&server, &store, folder).await, ClusterNode::start(&server, &store, folder).await);
-    worker.jobs.start_workers().await;
+    worker.member.start_worker().await;
     Some((server, web, worker))
 }
 
@@ -114,8 +119,9 @@ async fn site(folder: &Path) -> Option<(Server, ClusterNode, ClusterNode)> {
 async fn a_job_without_a_message_is_queued_again() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
-    assert_eq!(web.jobs.recover().await.unwrap(), 0);
     let job = web.row(0).await;
+    // A process of a cluster does not interrupt the jobs of others.
+    web.jobs.start().await.unwrap();
     assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "whoever takes it in may be about to queue it");
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let state = web.ended(job).await;
@@ -130,9 +136,8 @@ async fn a_job_without_a_message_is_queued_again() {
 async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
-    let site = web.jobs.shared.site.as_ref().unwrap();
     let [of_gone, of_this] = [web.row(0).await, web.row(0).await];
-    for (job, process) in [(of_gone, "killed"), (of_this, site.id.as_str())] {
+    for (job, process) in [(of_gone, "killed"), (of_this, web.member.cluster.id.as_str())] {
         let mut state = web.state(job).await;
         state.record.process = Some(process.to_owned());
         web.put(&state).await;
@@ -140,10 +145,10 @@ async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
     let before = Instant::now().checked_sub(Duration::from_secs(6)).unwrap();
     let sweep = async || {
         let mut missing = [of_gone, of_this].map(|job| (job, before)).into();
-        web.jobs.sweep_once(site, &mut missing, Duration::from_secs(60)).await.unwrap()
+        web.member.sweep_once(&mut missing, Duration::from_secs(60)).await.unwrap()
     };
     assert_eq!(sweep().await, 0, "it is not known who is there");
-    web.jobs.keep_publishing_presence().await;
+    web.member.keep_publishing_presence().await;
     assert_eq!(sweep().await, 1);
     let state = web.ended(of_gone).await;
     assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
@@ -245,17 +250,17 @@ async fn a_job_that_was_given_up_is_tried_again_as_often_as_a_new_one() {
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(3).await;
     let why = |refused: anyhow::Result<EngineName>| format!("{:#}", refused.unwrap_err());
-    assert!(why(web.jobs.retry(job).await).contains("has not ended"));
+    assert!(why(web.member.retry(job).await).contains("has not ended"));
     web.queue(job, 3).await;
     assert_eq!(web.ended(job).await.record.snapshot.state, JobStatus::Failed);
-    assert_eq!(web.jobs.retry(job).await.unwrap(), EngineName::Cpu);
+    assert_eq!(web.member.retry(job).await.unwrap(), EngineName::Cpu);
     let state = web.ended(job).await;
     assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
     let EventBatch::Events(events) = state.ring.after(0) else { panic!("resync") };
     assert_eq!(events.iter().filter(|(_, event)| event.is_last()).count(), 1, "how it ended before is told no more: {events:?}");
     assert!(state.record.given_up_at >= 4 && state.ring.attempt() > state.record.given_up_at, "{state:?}");
-    assert!(why(web.jobs.retry(job).await).contains("has an answer"));
-    assert!(why(web.jobs.retry(Id::random()).await).contains("there is no job"));
+    assert!(why(web.member.retry(job).await).contains("has an answer"));
+    assert!(why(web.member.retry(Id::random()).await).contains("there is no job"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -274,10 +279,10 @@ async fn a_job_whose_texts_are_gone_is_not_tried_again() {
     state.report(JobEvent::Cancelled);
     let row = web.jobs.shared.row(&state, Some(web.store.clock.seconds() + 60), None).unwrap();
     assert_eq!(web.store.put_job(other, row).get().await.unwrap(), PutOutcome::Written);
-    let refused = format!("{:#}", web.jobs.retry(other).await.unwrap_err());
+    let refused = format!("{:#}", web.member.retry(other).await.unwrap_err());
     assert!(refused.contains("its texts are gone"), "{refused}");
     assert!(web.state(other).await.ring.is_over());
-    web.jobs.retry(job).await.unwrap();
+    web.member.retry(job).await.unwrap();
     assert!(web.ended(job).await.record.snapshot.answer.is_some());
 }
 
@@ -290,7 +295,7 @@ async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
     let web = ClusterNode::start(&server, &store, folder.path()).await;
     let small = ClusterNode::with(&server, &store, Config { max_cells_cpu: 1, ..config(folder.path()) }).await;
     let large = ClusterNode::start(&server, &store, folder.path()).await;
-    small.jobs.start_workers().await;
+    small.member.start_worker().await;
     let alone = web.row(0).await;
     web.queue(alone, 0).await;
     let state = web.ended(alone).await;
@@ -298,16 +303,16 @@ async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
 
     // The larger worker is about to take jobs.
     let offer = crate::storage::ports::offers::tests::worker("large", EngineName::Cpu, 1e9, 1);
-    web.jobs.shared.site.as_ref().unwrap().offers.put(&offer).await.unwrap();
+    web.member.cluster.offers.put(&offer).await.unwrap();
     soon(async || (small.jobs.workers().len() == 2).then_some(())).await;
     // The last attempt of the job, if it counted.
     let job = web.row(2).await;
     web.queue(job, 2).await;
     let left = soon(async || Some(web.state(job).await).filter(|state| state.record.given_up_at > 0)).await;
     assert!(!left.ring.is_over() && left.record.given_up_at == left.ring.attempt(), "{left:?}");
-    let of_small = small.jobs.shared.site.as_ref().unwrap();
+    let of_small = &small.member.cluster;
     of_small.offers.drain(&DrainTarget::Worker(of_small.id.clone())).await.unwrap();
-    large.jobs.start_workers().await;
+    large.member.start_worker().await;
     let state = web.ended(job).await;
     assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
     web.has_no_work().await;

@@ -18,6 +18,8 @@ use tokio::time::{sleep, sleep_until};
 use tracing::{info, warn};
 
 use super::JobServiceState;
+use super::cluster::{Cluster, ClusterMember};
+use super::fair_queue::QueueEntry;
 use super::job_table::WaitingRun;
 use super::live::{JobHandle, JobState};
 use super::planning::plan_among;
@@ -29,9 +31,9 @@ use crate::http::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics;
 use crate::storage::ports::files::{ContentHash, HashPrefix};
 use crate::storage::ports::offers::WorkerAvailability;
+use crate::storage::ports::queue::QueueClass;
 use crate::storage::ports::queue::nats::JobHint;
 use crate::storage::ports::queue::nats::worker::{ClaimedJob, JOB_ACK_TIMEOUT};
-use crate::storage::ports::queue::{QueueClass, QueueEntry};
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::record::StoredResult;
 use crate::storage::store::RowLookup;
@@ -54,10 +56,9 @@ const RUN_SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
 const MAX_JOB_ATTEMPTS: u32 = 3;
 
 /// Takes jobs for `engine` from the cluster's queue, and retries after errors, until the server stops.
-pub(super) async fn work(shared: Arc<JobServiceState>, engine: EngineName) {
-    let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
-    while takes() {
-        if let Err(cause) = take_all(&shared, engine).await {
+pub(super) async fn work(member: ClusterMember, engine: EngineName) {
+    while !member.jobs.shared.open_jobs().closed && !member.cluster.drained.load(Relaxed) {
+        if let Err(cause) = take_all(&member, engine).await {
             warn!("jobs cannot be taken from the queue: {cause:#}");
             sleep(QUEUE_RETRY_DELAY).await;
         }
@@ -65,25 +66,25 @@ pub(super) async fn work(shared: Arc<JobServiceState>, engine: EngineName) {
 }
 
 /// Takes jobs for `engine` one after the other until the server stops. Returns an error if the queue cannot be read.
-async fn take_all(shared: &Arc<JobServiceState>, engine: EngineName) -> anyhow::Result<()> {
-    let Some(site) = &shared.site else { return Ok(()) };
-    let mut hints = site.queue.hints(engine).await?;
-    let mut shards = site.queue.shards(engine).await?;
+async fn take_all(member: &ClusterMember, engine: EngineName) -> anyhow::Result<()> {
+    let (shared, cluster) = (&member.jobs.shared, &member.cluster);
+    let mut hints = cluster.queue.hints(engine).await?;
+    let mut shards = cluster.queue.shards(engine).await?;
     let line = QueueClass { engine, brief: false };
     let has_all = |texts: &[HashPrefix]| shared.store.disk_cache.as_ref().is_some_and(|cache| cache.has_all(texts));
     // Shards with new work, the time of the next full poll, and the interval to the one after it.
     let (mut hinted, mut next_look, mut pause) = (HintedShards::default(), Instant::now(), MIN_QUEUE_POLL_INTERVAL);
     loop {
-        let place = site.places.notified();
+        let place = shared.free_slot.notified();
         let (closed, free) = {
             let mut open_jobs = shared.open_jobs();
             open_jobs.update_capacity(&shared.engines);
             (open_jobs.closed, open_jobs.queue.free(line))
         };
-        if closed || site.drained.load(Relaxed) {
+        if closed || cluster.drained.load(Relaxed) {
             return Ok(());
         }
-        if free == 0 || site.is_paused.load(Relaxed) {
+        if free == 0 || cluster.is_paused.load(Relaxed) {
             tokio::select! {
                 () = place => {}
                 () = sleep(MIN_QUEUE_POLL_INTERVAL) => {}
@@ -95,12 +96,12 @@ async fn take_all(shared: &Arc<JobServiceState>, engine: EngineName) -> anyhow::
             // Hints before a full poll are obsolete.
             hinted.clear();
             while hints.next().now_or_never().flatten().is_some() {}
-            let taken = site.queue.take(&mut shards).await?;
+            let taken = cluster.queue.take(&mut shards).await?;
             pause = if taken.is_some() { MIN_QUEUE_POLL_INTERVAL } else { MAX_QUEUE_POLL_INTERVAL.min(pause * 2) };
             next_look = Instant::now() + pause;
             taken
         } else if let Some(shard) = hinted.take(now) {
-            site.queue.take_from(&mut shards, shard).await?
+            cluster.queue.take_from(&mut shards, shard).await?
         } else {
             tokio::select! {
                 said = hints.next() => match said.and_then(|said| JobHint::read(&said.payload)) {
@@ -114,16 +115,17 @@ async fn take_all(shared: &Arc<JobServiceState>, engine: EngineName) -> anyhow::
         let Some(taken) = taken else { continue };
         // There may be more jobs.
         next_look = Instant::now();
-        if site.drained.load(Relaxed) || site.is_paused.load(Relaxed) {
+        if cluster.drained.load(Relaxed) || cluster.is_paused.load(Relaxed) {
             taken.nak(Duration::ZERO).await;
         } else {
-            begin(shared, taken).await;
+            begin(member, taken).await;
         }
     }
 }
 
 /// Begins another attempt at the job `taken`, unless the job has ended or has used up its attempts.
-async fn begin(shared: &Arc<JobServiceState>, taken: ClaimedJob) {
+async fn begin(member: &ClusterMember, taken: ClaimedJob) {
+    let (shared, cluster) = (&member.jobs.shared, &member.cluster);
     let id = taken.task.job;
     let body = match shared.store.job(id).get().await {
         Ok(RowLookup::Here(body)) => body,
@@ -179,7 +181,7 @@ async fn begin(shared: &Arc<JobServiceState>, taken: ClaimedJob) {
             JobServiceState::start_ready_jobs(shared);
         }
         Err(JobRefusal { may_pass: true, .. }) => leave_to_others(shared, &live, attempt, "its texts cannot be read now").await,
-        Err(JobRefusal { work: Some(work), .. }) if has_larger_worker(shared, &work, &live.record().texts_with_bytes(), engine).await => {
+        Err(JobRefusal { work: Some(work), .. }) if has_larger_worker(cluster, &work, &live.record().texts_with_bytes(), engine).await => {
             leave_to_others(shared, &live, attempt, "it is too large for this worker, and not for a larger one").await;
         }
         Err(JobRefusal { failure, .. }) => shared.clone().end(live, EndedRun::with(JobEvent::Failed(failure))).await,
@@ -202,10 +204,9 @@ impl From<JobFailure> for JobRefusal {
 }
 
 /// Returns whether another worker accepts `work` on `engine`, because its device is faster or has higher limits.
-async fn has_larger_worker(shared: &JobServiceState, work: &JobWork, texts: &[(ContentHash, u64)], engine: EngineName) -> bool {
-    let Some(site) = &shared.site else { return false };
-    let mut others = site.offers.current().await;
-    others.retain(|worker| worker.id != site.id && worker.takes == WorkerAvailability::Jobs);
+async fn has_larger_worker(cluster: &Cluster, work: &JobWork, texts: &[(ContentHash, u64)], engine: EngineName) -> bool {
+    let mut others = cluster.offers.current().await;
+    others.retain(|worker| worker.id != cluster.id && worker.takes == WorkerAvailability::Jobs);
     for worker in &mut others {
         worker.engines.retain(|own| own.offered.offer.engine == engine);
     }
@@ -250,8 +251,7 @@ async fn planned(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: D
 
 /// Holds the queue message of the job `live` until the job has ended, and then acknowledges the message.
 async fn hold(shared: Arc<JobServiceState>, live: Arc<JobHandle>, taken: ClaimedJob) {
-    let Some(site) = &shared.site else { return };
-    site.held.fetch_add(1, Relaxed);
+    shared.held.fetch_add(1, Relaxed);
     let (mut signs, mut since) = (live.activity_count(), Instant::now());
     while let Some(ended) = shared.bus.ended(live.id) {
         tokio::select! {
@@ -271,5 +271,5 @@ async fn hold(shared: Arc<JobServiceState>, live: Arc<JobHandle>, taken: Claimed
     } else if shared.open_jobs().closed {
         taken.nak(Duration::ZERO).await;
     }
-    site.held.fetch_sub(1, Relaxed);
+    shared.held.fetch_sub(1, Relaxed);
 }

@@ -5,7 +5,7 @@
 //! - [`clock`]: time of day and elapsed time
 //! - [`files`]: contents named by their hash; embedded: a folder
 //! - [`offers`]: tasks and engines that the workers of a cluster offer; a single process has only its own engines
-//! - [`queue`]: pending jobs and execution slots; embedded: in the memory of the process
+//! - [`queue`]: jobs that any worker of a cluster may take; a single process has only its own queue
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
 //! - [`nats`]: connection to NATS, shared by the ports with a NATS implementation
 //! - [`faults`]: wrappers that fail on demand, for tests

@@ -28,8 +28,9 @@ use crate::clients::requests::{IdempotentRequest, RequestFingerprint};
 use crate::clients::tokens;
 use crate::http::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
+use crate::jobs::NewJob;
+use crate::jobs::deferred_row::FirstRow;
 use crate::jobs::live::JobHandle;
-use crate::jobs::{NewJob, ReusedJob};
 use crate::results::texts::PairKey;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::DeleteOutcome;
@@ -194,8 +195,8 @@ async fn accept(
     {
         let uploads = (a_upload.clone(), b_upload.clone());
         let own = |snapshot: &mut JobSnapshot| (snapshot.a.upload, snapshot.b.upload) = uploads;
-        let again = ReusedJob { id: Id::random(), owner, requests: of_key.into_iter().collect() };
-        if let Some(live) = Box::pin(state.jobs.answer_again(again, &other, own)).await? {
+        let first = FirstRow { owner, requests: of_key.into_iter().collect(), texts: Vec::new() };
+        if let Some(live) = Box::pin(state.jobs.answer_again(Id::random(), &first, &other, own)).await? {
             return Ok(AcceptedJob { live, delete_token, reused: true });
         }
     }
@@ -227,10 +228,10 @@ async fn accept(
     let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
     // Another request with the same key may arrive before the job ends, so a job with a key is never private.
     let is_awaited = waits && keyed.is_none();
-    let unstored = typed_words.into_iter().flatten().collect::<Vec<_>>();
     // Long texts are read again when the job starts, because the queue may hold many of them.
-    let pair = (!unstored.is_empty()).then_some(pair);
-    let live = state.jobs.submit(NewJob { id, client, owner, record, pair, unstored, work, planned, requests, is_awaited }).await?;
+    let pair = typed_words.is_some().then_some(pair);
+    let first = FirstRow { owner, requests, texts: typed_words.into_iter().flatten().collect() };
+    let live = state.jobs.submit(NewJob { id, client, first, record, pair, work, planned, is_awaited }).await?;
     Ok(AcceptedJob { live, delete_token, reused: false })
 }
 

@@ -192,8 +192,8 @@ impl WorkQueue {
     /// is half of a client's share. The list of jobs may be a second old.
     ///
     /// # Errors
-    /// Returns an inner error under the conditions of [`JobQueue::push`](super::JobQueue::push), and an outer error if the
-    /// servers cannot be reached.
+    /// Returns an inner error if the limit of the engine or of the shard is reached, and an outer error if the servers
+    /// cannot be reached.
     pub async fn room(
         &self,
         engine: EngineName,

@@ -5,6 +5,7 @@
 //! - `jobs`: joint writes of job rows that arrive together
 //! - `lock`: exclusive or shared use of the database
 //! - `session`: session settings and tables
+//! - `transaction`: retries of transactions that conflict
 //!
 //! Statements lock rows of a table in the order of ids or names, as far as they can choose. If two transactions
 //! deadlock nevertheless, the database aborts one, which is retried.
@@ -18,19 +19,18 @@ use std::time::Duration;
 use anyhow::Context as _;
 use sqlx::Connection as _;
 use sqlx::postgres::{PgPool, PgPoolOptions};
-use tokio::time::{sleep, timeout};
 
 pub use self::address::{PostgresAddress, PostgresAddressError};
 use self::jobs::PostgresJobWriter;
 use self::lock::{DatabaseLock, LockMode};
 use self::session::{migrate, session};
+pub(in crate::storage::ports) use self::transaction::attempt;
 use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
 use super::sql::commits::JobWriteQueue;
 use super::sql::{RowKind, broken, check_body_size};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
 use crate::storage::ports::files::ContentHash;
-use crate::storage::ports::{StorageError, StorageErrorKind};
 
 mod address;
 mod jobs;
@@ -39,6 +39,7 @@ mod session;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
+mod transaction;
 
 /// Maximum number of connections of a server, besides the connection that holds its lock.
 const MAX_POSTGRES_CONNECTIONS: u32 = 16;
@@ -46,14 +47,8 @@ const MAX_POSTGRES_CONNECTIONS: u32 = 16;
 /// Timeout for waiting for a free connection, and for making a new one.
 const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Timeout of a whole call, including retries.
-const POSTGRES_CALL_TIMEOUT: Duration = Duration::from_secs(60);
-
 /// Idle time after which a connection is tested before use.
 const CONNECTION_TEST_IDLE_TIME: Duration = Duration::from_secs(1);
-
-/// Maximum number of attempts at a transaction that conflicts with others.
-const MAX_TRANSACTION_ATTEMPTS: u32 = 5;
 
 #[derive(Clone, Debug)]
 pub struct PostgresRows {
@@ -135,32 +130,6 @@ impl PostgresRows {
         let pool = self.pool.clone();
         Box::pin(async move { attempt(|| work(pool.clone())).await })
     }
-}
-
-/// Runs `work`, and retries it if it conflicts with another transaction. Fails after [`POSTGRES_CALL_TIMEOUT`].
-pub(in crate::storage::ports) async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(
-    work: impl Fn() -> W,
-) -> Result<T, StorageError> {
-    let all = async {
-        for tried in 1.. {
-            match work().await {
-                Err(error) if tried < MAX_TRANSACTION_ATTEMPTS && is_transaction_conflict(&error) => {
-                    sleep(Duration::from_millis(10 << tried)).await
-                }
-                done => return Ok(done?),
-            }
-        }
-        Err(broken("nobody counts so far"))
-    };
-    let silent = |_| {
-        StorageError::new(StorageErrorKind::Unavailable, format!("the database has said nothing for {} s", POSTGRES_CALL_TIMEOUT.as_secs()))
-    };
-    timeout(POSTGRES_CALL_TIMEOUT, all).await.map_err(silent)?
-}
-
-/// Returns whether a transaction failed because of a concurrent one: by a serialization failure or a deadlock.
-fn is_transaction_conflict(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| ["40001", "40P01"].contains(&code.as_ref()))
 }
 
 impl RowStore for PostgresRows {
@@ -408,18 +377,14 @@ impl RowStore for PostgresRows {
     }
 
     fn class_code(&self, code: String) -> DbFuture<Option<ClassCodeRow>> {
-        let found = self.answer({
+        self.answer(move |pool| {
             let code = code.clone();
-            move |pool| {
-                let code = code.clone();
-                async move {
-                    let row: Option<ClassCodeColumns> =
-                        sqlx::query_as("SELECT link, expires_at FROM class_codes WHERE code = $1").bind(code).fetch_optional(&pool).await?;
-                    Ok(row)
-                }
+            async move {
+                let row: Option<ClassCodeColumns> =
+                    sqlx::query_as("SELECT link, expires_at FROM class_codes WHERE code = $1").bind(&code).fetch_optional(&pool).await?;
+                Ok(row.map(|row| columns::class_code(code, row)))
             }
-        });
-        Box::pin(async move { Ok(found.await?.map(|row| columns::class_code(code, row))) })
+        })
     }
 
     fn expire(&self, now: u64, forget: u64, most: u32) -> DbFuture<u64> {

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use futures::future::{join_all, try_join_all};
+use tokio::time::sleep;
 
 use super::session::MIGRATIONS;
 use super::*;
+use crate::storage::ports::StorageErrorKind;
 use crate::storage::ports::rows::{conformance, sql};
 use crate::storage::ports::services::{PASSWORD, Postgres};
 
