@@ -23,9 +23,5 @@ pub mod queue;
 pub mod rows;
 
 mod error;
-#[cfg(test)]
-#[cfg(unix)]
-#[expect(dead_code, reason = "tests of the whole program use the rest of it")]
-pub(crate) mod services;
 
 pub use self::error::{StorageError, StorageErrorKind};
