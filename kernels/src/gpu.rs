@@ -164,7 +164,7 @@ impl Gpu {
         let context = CudaContext::new(ordinal).map_err(at("opening"))?;
         // SAFETY: events that order streams among each other are not needed. A buffer of a session is used on that
         // session's stream only, except for the control words, which are meant to be read and written while a kernel
-        // runs. A cached text is used on many streams, but written on one: `Session::cached` waits for that stream
+        // runs. A cached text is used on many streams, but written on one: `GpuSession::cached` waits for that stream
         // before others can find the text. Every session, and every `DeviceText`, waits for its own stream before it
         // releases texts that its kernels may be reading.
         unsafe { context.disable_event_tracking() };

@@ -132,7 +132,7 @@ pub(crate) struct LaunchGrid {
 #[repr(transparent)]
 struct LaunchParameter<T>(T);
 
-// SAFETY: `Arguments` requires exactly what a kernel parameter needs.
+// SAFETY: `KernelArguments` requires exactly what a kernel parameter needs.
 unsafe impl<T: KernelArguments> DeviceRepr for LaunchParameter<T> {}
 
 impl SessionResources {

@@ -48,9 +48,9 @@ struct CollectArguments {
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
 unsafe impl KernelArguments for NaiveSearchArguments {}
-// SAFETY: see `Naive`.
+// SAFETY: see `NaiveSearchArguments`.
 unsafe impl KernelArguments for KmpArguments {}
-// SAFETY: see `Naive`.
+// SAFETY: see `NaiveSearchArguments`.
 unsafe impl KernelArguments for CollectArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {

@@ -79,11 +79,11 @@ struct BlocksArguments {
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
 unsafe impl KernelArguments for CellsArguments {}
-// SAFETY: see `Cells`.
+// SAFETY: see `CellsArguments`.
 unsafe impl KernelArguments for MasksArguments {}
-// SAFETY: see `Cells`.
+// SAFETY: see `CellsArguments`.
 unsafe impl KernelArguments for WordsArguments {}
-// SAFETY: see `Cells`.
+// SAFETY: see `CellsArguments`.
 unsafe impl KernelArguments for BlocksArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {

@@ -42,11 +42,11 @@ struct EdgesArguments {
     stride: u32,
 }
 
-// SAFETY: the same fields in the same order as the struct of this name in paths.cuh, without padding; the addresses are of buffers
-// that `Grid` holds until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the struct `Cross` in paths.cuh, without padding; the addresses are of buffers
+// that `DeviceGrid` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for CrossArguments {}
-// SAFETY: the same fields in the same order as the struct `EdgesArguments` in paths.cuh, without padding; the addresses are of
-// buffers that `Grid` holds until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the struct `Edges` in paths.cuh, without padding; the addresses are of
+// buffers that `DeviceGrid` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for EdgesArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for BorderCrossing {}

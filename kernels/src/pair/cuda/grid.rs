@@ -49,8 +49,8 @@ pub(super) struct SweepArguments {
     pub(super) resumes: u32,
 }
 
-// SAFETY: the same fields in the same order as the structs `Sweep` and `SweepPass` in bands.cuh, without padding; the addresses are of
-// buffers that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the structs `Sweep` and `Pass` in bands.cuh, without padding; the addresses are of
+// buffers that `DeviceGrid` or `LongPatternSearch` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for SweepArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for SweepPass {}

@@ -27,8 +27,8 @@ pub(super) struct StripArguments {
     pub(super) before: u32,
 }
 
-// SAFETY: the same fields in the same order as the struct of this name in bands.cuh, without padding; the addresses are of buffers
-// that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
+// SAFETY: the same fields in the same order as the struct `Strip` in bands.cuh, without padding; the addresses are of buffers
+// that `DeviceGrid` or `LongPatternSearch` holds until the work stream has passed the launch.
 unsafe impl KernelArguments for StripArguments {}
 
 impl DeviceGrid<'_> {
