@@ -8,21 +8,15 @@
 use super::common_symbols::{self, PairCost};
 use super::cpu::WORD;
 use super::cpu::affix::CommonAffix;
+use super::cpu::grid::BORDERS_BYTES;
+use super::cpu::tiling::MAX_NARROW_EDITS;
+use super::cpu::widen::{FIRST_BAND, GROWTH, MAX_TRUSTED_RATIO, UNPROVEN_BAND_DIVISOR};
 use super::sample::{DistanceEstimate, MIN_SAMPLED_SYMBOLS, estimate_distance};
 use crate::plan::EngineEffort;
 use crate::symbol::Symbol;
 
 /// Number of rows in a strip of the matrix, if few edits are expected and if many are.
 const STRIP_ROWS: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
-/// Maximum number of edits that count as few.
-const MAX_FEW_EDITS: u64 = 24 * 1024;
-
-/// Minimum number of edits that the first band of diagonals allows.
-const FIRST_BAND: u64 = 512;
-/// Factor by which a band is wider than the previous one.
-const GROWTH: u64 = 8;
-/// Maximum ratio of the expected distance to the width of a band at which the next band is as wide as the distance.
-const EXPECTED_TRUSTED_RATIO: u64 = 16;
 
 /// Nanoseconds on one thread to prepare one symbol: bit planes, a first upper bound, and seeds.
 const PREPARATION_NS: f64 = 35.0;
@@ -43,9 +37,7 @@ const WORD_ALIGNED_NS: f64 = 8.0;
 /// edits per symbol, and the maximum of the sum.
 const TRACEBACK_CELLS: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
 
-/// Maximum size of the border rows that an alignment keeps at once, in bytes.
-const MAX_BORDER_BYTES: f64 = (192 << 20) as f64;
-/// Factor by which cells cost more if the border rows exceed [`MAX_BORDER_BYTES`], because much of the matrix is then
+/// Factor by which cells cost more if the border rows exceed [`BORDERS_BYTES`], because much of the matrix is then
 /// swept twice.
 const RESWEEP_FACTOR: f64 = 1.6;
 
@@ -54,8 +46,8 @@ const DEVICE_NS: f64 = 16.0;
 /// Additional nanoseconds per symbol on a device for an alignment.
 const DEVICE_ALIGNED_NS: f64 = 8.0;
 
-/// Factor of the distance in the width of a device's corridor of diagonals.
-const CORRIDOR_WIDTH_FACTOR: f64 = 1.25;
+/// Factor by which a device's corridor of diagonals is wider than the estimated distance.
+pub(super) const CORRIDOR_WIDTH_FACTOR: f64 = 1.25;
 /// Number of diagonals that the height of a band adds to the width of a device's corridor.
 const CORRIDOR_ROWS: f64 = 3000.0;
 /// Maximum share of the matrix that a corridor may cover. Beyond it the device sweeps the whole matrix.
@@ -146,14 +138,15 @@ impl LongPair {
     fn bands(self, apart: DistanceEstimate) -> EngineEffort {
         let distance = apart.distance as f64;
         let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
-        let rows = STRIP_ROWS[usize::from(!(bounded && apart.distance <= MAX_FEW_EDITS))] as f64;
+        let rows = STRIP_ROWS[usize::from(!(bounded && apart.distance <= MAX_NARROW_EDITS))] as f64;
         let mut k = (self.n - self.m + FIRST_BAND as f64).max(rows / 2.0);
         let mut cells = 0.0;
         if !bounded {
             while k < distance {
                 cells += self.area(k, rows);
                 let wider = GROWTH as f64 * k;
-                let trusted = distance <= EXPECTED_TRUSTED_RATIO as f64 * k || self.area(wider, rows) > self.m * self.n / 3.0;
+                let trusted =
+                    distance <= MAX_TRUSTED_RATIO as f64 * k || self.area(wider, rows) > self.m * self.n / UNPROVEN_BAND_DIVISOR as f64;
                 k = if trusted { distance } else { wider };
                 if trusted {
                     break;
@@ -163,7 +156,7 @@ impl LongPair {
         let last = if k > distance { self.area(k, rows) } else { self.corridor(distance, rows) };
         let traced = if self.method.aligned { self.traced(distance) } else { 0.0 };
         let borders = last / rows * if self.method.substitutes { 0.38 } else { 0.19 };
-        let again = if self.method.aligned && borders > MAX_BORDER_BYTES { RESWEEP_FACTOR } else { 1.0 };
+        let again = if self.method.aligned && borders > BORDERS_BYTES as f64 { RESWEEP_FACTOR } else { 1.0 };
         let cells = cells + again * last;
         EngineEffort { cells: cells as u64, cost_cells: (cells + traced) as u64, overhead_ns: (PREPARATION_NS * self.n) as u64 }
     }

@@ -13,7 +13,7 @@ use crate::symbol::Symbol;
 
 /// Default memory limit for the borders (bottom rows of strips) that one sweep keeps, in bytes. Small texts never reach
 /// it.
-const BORDERS_BYTES: u64 = 192 << 20;
+pub(in crate::pair) const BORDERS_BYTES: u64 = 192 << 20;
 
 /// Two texts whose matrix is cut into strips, and the strips into tiles.
 pub(crate) struct StripGrid<'t, T, R, const K: usize> {

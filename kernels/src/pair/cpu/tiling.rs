@@ -18,8 +18,7 @@ const MAX_LOW_ALIGNMENT_SYMBOLS: usize = 2048;
 
 /// Maximum number of known edits at which tiles are not high, because the band is so narrow that high tiles would cover
 /// many cells outside of it.
-#[cfg(not(target_family = "wasm"))]
-const MAX_NARROW_EDITS: u64 = 24 * 1024;
+pub(in crate::pair) const MAX_NARROW_EDITS: u64 = 24 * 1024;
 
 /// Minimum number of symbols per edit at which an alignment uses short tiles, so that a traceback meets few edits in
 /// each.

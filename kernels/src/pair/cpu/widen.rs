@@ -16,16 +16,16 @@ use crate::symbol::Symbol;
 
 /// Minimum number of edits that the first band allows. Narrower bands cost the same, because tiles are as high as such
 /// a band is wide.
-const FIRST_BAND: u64 = 512;
+pub(in crate::pair) const FIRST_BAND: u64 = 512;
 
 /// Maximum ratio of an upper bound to the width of the last band at which the next band is as wide as the bound.
-const MAX_TRUSTED_RATIO: u64 = 16;
+pub(in crate::pair) const MAX_TRUSTED_RATIO: u64 = 16;
 
 /// Factor by which the next band is wider than the last one if the upper bound is too poor to determine its width.
-const GROWTH: u64 = 8;
+pub(in crate::pair) const GROWTH: u64 = 8;
 
 /// A band that may turn out too narrow covers at most 1 / `UNPROVEN_BAND_DIVISOR` of the cells.
-const UNPROVEN_BAND_DIVISOR: u64 = 3;
+pub(in crate::pair) const UNPROVEN_BAND_DIVISOR: u64 = 3;
 
 /// If the distance is known roughly, a first band without regard to it covers at most 1 / `COSTLY_BAND_DIVISOR` of the
 /// cells. A larger one would cost more than its upper bound is worth.
