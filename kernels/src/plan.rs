@@ -17,6 +17,9 @@ pub const MAX_LOCAL_MS: f64 = 500.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Engine))]
 #[serde(rename_all = "kebab-case")]
+/// Maximum expected time of a brief job, in milliseconds.
+const MAX_BRIEF_MS: f64 = 100.0;
+
 pub enum EngineName {
     /// Bit-parallel words in SIMD lanes, native or in wasm.
     Cpu,
@@ -213,8 +216,24 @@ pub struct JobPlan {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alternative: Option<PlanAlternative>,
 }
+    /// Number of cells that the engine is expected to fill. Plans of older servers lack it and have 0 here.
+    #[serde(default)]
+    pub expected_cells: u64,
 
-cbor_struct!(JobPlan { engine, place, device, because, reason, expected_ms, alternative });
+cbor_struct!(JobPlan { engine, place, device, because, reason, expected_ms, expected_cells, alternative });
+
+impl JobPlan {
+    /// Creates the plan of a run that no planner has estimated: without a device, a reason and numbers.
+    pub fn unestimated(engine: EngineName, place: EnginePlace) -> Self {
+        let (device, because) = (String::new(), String::new());
+        Self { engine, place, device, because, reason: None, expected_ms: 0.0, expected_cells: 0, alternative: None }
+    }
+
+    /// Returns whether the job is brief, so that it never waits for large ones.
+    pub fn is_brief(&self) -> bool {
+        self.expected_ms <= MAX_BRIEF_MS
+    }
+}
 
 /// The reason why an engine was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -319,7 +338,16 @@ pub fn plan(work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailu
     let take = if cells == 1 { "takes" } else { "take" };
     let because = format!("because {} {take} it {}{included}", work_in_words(work.task, cells), time_in_words(expected_ms));
     let reason = Some(PlanReason::Quick { task: work.task, cells, sending });
-    Ok(JobPlan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
+    Ok(JobPlan {
+        engine: offer.engine,
+        place: offer.place,
+        device: offer.device.clone(),
+        because,
+        reason,
+        expected_ms,
+        expected_cells: cells,
+        alternative,
+    })
 }
 
 /// Returns the index in `offers` of the shortest expected time (the number before the offer) among those that satisfy

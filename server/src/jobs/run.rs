@@ -9,7 +9,7 @@ use explain::event_builder::{EventBuilder, RunTotals};
 use kernels::event::{JobEvent, RunMetric, RunSignal, RunStage};
 use kernels::failure::JobFailure;
 use kernels::found::SearchResult;
-use kernels::plan::{EngineName, JobPlan, PlanReason};
+use kernels::plan::{EngineName, JobPlan};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
@@ -105,16 +105,14 @@ pub(super) fn run(
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
         Ok(Ok((solution, indexes))) => {
-            if let Some(PlanReason::Quick { task, cells, .. }) = plan.reason {
-                shared.engines.learn(&RunTiming {
-                    engine: plan.engine,
-                    task,
-                    expected_ms: plan.expected_ms,
-                    took_ms: now,
-                    expected_cells: cells,
-                    cells: filled,
-                });
-            }
+            shared.engines.learn(&RunTiming {
+                engine: plan.engine,
+                task: live.with_snapshot(|snapshot| snapshot.task),
+                expected_ms: plan.expected_ms,
+                took_ms: now,
+                expected_cells: plan.expected_cells,
+                cells: filled,
+            });
             let mut events = Vec::new();
             // Adds a final progress event, because the limit of four events a second may have dropped it.
             events.extend(builder.all_done().map(JobEvent::Progress));
