@@ -25,8 +25,6 @@ pub enum JobStatus {
     Failed,
     /// A client cancelled the job.
     Cancelled,
-    /// The job has ended, and its result was removed when it expired.
-    Expired,
 }
 
 impl JobStatus {

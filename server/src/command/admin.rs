@@ -121,8 +121,7 @@ enum ClusterAction {
 }
 
 fn state(name: &str) -> Result<JobStatus, String> {
-    let named = serde_json::from_value(name.into()).ok().filter(|state| *state != JobStatus::Expired);
-    named.ok_or_else(|| "choose one of: queued, running, succeeded, failed, cancelled".into())
+    serde_json::from_value(name.into()).map_err(|_| "choose one of: queued, running, succeeded, failed, cancelled".into())
 }
 
 /// Executes the action and prints its result.
