@@ -165,7 +165,8 @@ pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result
         Task::EditDistance | Task::Lcs => {
             delay(subject, task, offer, BRIEF_PROBE_CELLS.map(|cells| solver(task).benchmark_size(cells).0).map(similar))
         }
-        _ => delay(subject, task, offer, SEARCH_PROBE_SYMBOLS.map(searched)),
+        Task::ApproximateSearch | Task::MatchCount => Some(delay(subject, task, offer, SEARCH_PROBE_SYMBOLS.map(searched))),
+        Task::ExactSearch => None,
     };
     let tasks = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch, Task::MatchCount];
     tasks.into_iter().filter(|task| subject.engine.solves(*task)).map(delay).collect()
@@ -245,7 +246,7 @@ fn lengths(task: Task, cells: u64) -> (usize, usize) {
     let longest = match task {
         Task::ApproximateSearch => MAX_APPROXIMATE_PATTERN,
         Task::MatchCount => MAX_COUNTED_PATTERN,
-        _ => return solver(task).benchmark_size(cells),
+        Task::EditDistance | Task::Lcs | Task::ExactSearch => return solver(task).benchmark_size(cells),
     };
     let pattern = cells.isqrt().clamp(1, longest);
     (pattern as usize, (cells / pattern + pattern) as usize)
