@@ -9,17 +9,21 @@ use crate::humanize::{cells_in_words, symbols_in_words, time_in_words};
 use crate::job::Task;
 use crate::{cbor_enum, cbor_struct};
 
+pub use self::measured::{MeasuredOffer, StartOverhead};
+
+mod measured;
+
 /// Maximum expected time, in milliseconds, for which a run in the browser is preferred. No text leaves the device then,
 /// and the wait is not noticeable.
 pub const MAX_LOCAL_MS: f64 = 500.0;
+
+/// Maximum expected time of a brief job, in milliseconds.
+const MAX_BRIEF_MS: f64 = 100.0;
 
 /// The kind of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Engine))]
 #[serde(rename_all = "kebab-case")]
-/// Maximum expected time of a brief job, in milliseconds.
-const MAX_BRIEF_MS: f64 = 100.0;
-
 pub enum EngineName {
     /// Bit-parallel words in SIMD lanes, native or in wasm.
     Cpu,
@@ -212,13 +216,13 @@ pub struct JobPlan {
     pub reason: Option<PlanReason>,
     /// Expected time from the start to the answer, in milliseconds.
     pub expected_ms: f64,
+    /// Number of cells that the engine is expected to fill. Plans of older servers lack it and have 0 here.
+    #[serde(default)]
+    pub expected_cells: u64,
     /// The next best offer, if one exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alternative: Option<PlanAlternative>,
 }
-    /// Number of cells that the engine is expected to fill. Plans of older servers lack it and have 0 here.
-    #[serde(default)]
-    pub expected_cells: u64,
 
 cbor_struct!(JobPlan { engine, place, device, because, reason, expected_ms, expected_cells, alternative });
 

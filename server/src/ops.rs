@@ -1,6 +1,6 @@
 //! Observability and resources for operators.
 //!
-//! - [`metrics`], [`log`]: measurements and messages
+//! - [`metrics`], [`log`], [`request`]: measurements, messages, ids and logs of requests
 //! - [`disk`], [`host`](mod@host), [`priority`]: free space, the machine, priorities of threads
 
 pub mod disk;
@@ -8,3 +8,4 @@ pub mod host;
 pub mod log;
 pub mod metrics;
 pub mod priority;
+pub mod request;

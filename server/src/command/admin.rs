@@ -28,7 +28,7 @@ use crate::storage::ports::nats::NatsConnection;
 use crate::storage::ports::offers::nats::{ClusterOffers, DrainTarget};
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 use crate::storage::ports::queue::nats::WorkQueue;
-use crate::storage::store::{Ports, Store};
+use crate::store::{Ports, Store};
 
 mod links;
 mod print;

@@ -33,7 +33,7 @@ use serde_json::{Value, json};
 use self::progress::RunProgressBar;
 use self::readable::{SolvedJob, TerminalFormat};
 use super::EXIT_DIFFERS;
-use crate::http::error::request::in_words;
+use crate::error::request::in_words;
 
 mod file;
 mod progress;

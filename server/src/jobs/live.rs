@@ -8,13 +8,13 @@ use explain::snapshot::JobSnapshot;
 use kernels::event::JobEvent;
 
 use super::cpu_yield::BriefJobGuard;
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 use crate::id::Id;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::bus::{EventBus, StopReason};
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::RequestRow;
-use crate::storage::record::StoredResult;
+use crate::store::record::StoredResult;
 
 /// The mutable state of a job: its record and its events.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use explain::snapshot::{JobSnapshot, JobStatus};
 use kernels::event::JobEvent;
 
 use super::JobServiceState;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics;
 use crate::storage::ports::queue::{QueueClass, QueueFullError, QueuePosition};
 

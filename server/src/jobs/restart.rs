@@ -13,8 +13,8 @@ use super::live::JobState;
 use super::row::JobRowBody;
 use super::run::EndedRun;
 use crate::storage::ports::bus::StopReason;
-use crate::storage::record::body::RowError;
-use crate::storage::store::RowLookup;
+use crate::store::RowLookup;
+use crate::store::record::body::RowError;
 
 impl JobService {
     /// Marks the jobs that the last process left unfinished as interrupted. Does nothing in a cluster, because other

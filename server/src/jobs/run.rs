@@ -23,9 +23,9 @@ use crate::engines::{DeviceId, DeviceLease};
 use crate::results::ResultReader;
 use crate::results::aligned;
 use crate::results::file::{self, TextIndex};
-use crate::results::units::UnitPositions;
 use crate::storage::ports::bus::StopReason;
 use crate::storage::ports::queue::QueueClass;
+use crate::store::record::units::UnitPositions;
 
 /// The outcome of a run.
 pub(super) enum RunOutcome {
@@ -166,7 +166,7 @@ fn solve(
     Ok((solution, TextIndexes { units: units.flatten(), searched }))
 }
 
-fn read(results: &ResultReader, record: &crate::storage::record::StoredResult) -> Result<Arc<Pair>, JobFailure> {
+fn read(results: &ResultReader, record: &crate::store::record::StoredResult) -> Result<Arc<Pair>, JobFailure> {
     results.pair(record.texts()).map_err(|problem| JobFailure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 

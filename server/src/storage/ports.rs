@@ -8,6 +8,7 @@
 //! - [`queue`]: pending jobs and execution slots; embedded: in the memory of the process
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
 //! - [`nats`]: connection to NATS, shared by the ports with a NATS implementation
+//! - [`hash`](mod@hash): names of files
 //! - [`faults`]: wrappers that fail on demand, for tests
 //!
 //! The conformance suite of a port is a function over its trait, in the tests beside it. Every implementation passes
@@ -17,6 +18,7 @@ pub mod bus;
 pub mod clock;
 pub mod faults;
 pub mod files;
+pub mod hash;
 pub mod nats;
 pub mod offers;
 pub mod queue;

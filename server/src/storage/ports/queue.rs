@@ -11,12 +11,9 @@ use std::fmt::Debug;
 
 use kernels::plan::{EngineName, JobPlan};
 
-use crate::clients::client::ClientIdentity;
+use crate::identity::ClientIdentity;
 
 pub mod nats;
-
-/// Maximum expected time of a brief job, in milliseconds.
-const BRIEF_MS: f64 = 100.0;
 
 /// Minimum time that a job counts in the limits of the queue, in milliseconds, because every job must be read, written
 /// and published. It bounds the number of pending jobs.
@@ -46,7 +43,7 @@ pub struct QueueClass {
 impl QueueClass {
     /// Returns the class of a job with the plan `plan`.
     pub fn of(plan: &JobPlan) -> Self {
-        Self { engine: plan.engine, brief: plan.expected_ms <= BRIEF_MS }
+        Self { engine: plan.engine, brief: plan.is_brief() }
     }
 }
 

@@ -29,7 +29,7 @@ use super::sql::commits::JobWriteQueue;
 use super::sql::{RowKind, broken, check_body_size};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
-use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::hash::ContentHash;
 use crate::storage::ports::{StorageError, StorageErrorKind};
 
 mod address;
