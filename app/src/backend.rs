@@ -315,6 +315,12 @@ pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 
+/// Returns the folder of this build's scripts, read from the document.
+pub fn pkg() -> Option<String> {
+    let meta = web_sys::window()?.document()?.query_selector("meta[name=pkg]").ok()??;
+    meta.get_attribute("content")
+}
+
 pub async fn sleep(ms: i32) {
     let promise = js_sys::Promise::new(&mut |resolve, _| {
         if let Some(window) = web_sys::window() {

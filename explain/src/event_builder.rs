@@ -7,7 +7,7 @@
 
 use kernels::engine::EngineHardware;
 use kernels::event::{JobEvent, PartialAnswer, RunMetric, RunProgress, RunSignal, RunStage, TaskAnswer};
-use kernels::plan::{EngineName, JobPlan, PlanReason};
+use kernels::plan::{EngineName, JobPlan};
 
 /// Minimum time between two `progress` events, in milliseconds. The same minimum applies to `partial` events of the
 /// kinds that every hit may cause. Events in between are skipped; the final answer contains their information.
@@ -59,13 +59,7 @@ impl EventBuilder {
             sent: f64::NEG_INFINITY,
             sent_found: f64::NEG_INFINITY,
             sent_best: f64::NEG_INFINITY,
-            planned: (
-                match plan.reason {
-                    Some(PlanReason::Quick { cells, .. }) => cells,
-                    _ => 0,
-                },
-                plan.expected_ms,
-            ),
+            planned: (plan.expected_cells, plan.expected_ms),
             share: 0.0,
             progress: RunProgress::default(),
         }
@@ -181,22 +175,12 @@ impl EventBuilder {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
     use kernels::plan::EnginePlace;
 
     use super::*;
 
     fn plan() -> JobPlan {
-        let because = "because".to_owned();
-        JobPlan {
-            engine: EngineName::Cpu,
-            place: EnginePlace::Server,
-            device: String::new(),
-            because,
-            reason: None,
-            expected_ms: 1.0,
-            alternative: None,
-        }
+        JobPlan { expected_ms: 1.0, ..JobPlan::unestimated(EngineName::Cpu, EnginePlace::Server) }
     }
 
     #[test]
@@ -216,8 +200,7 @@ mod tests {
     /// overtake each other.
     #[test]
     fn progress_never_runs_backwards() {
-        let quick =
-            |cells| JobPlan { expected_ms: 900.0, reason: Some(PlanReason::Quick { task: Task::Lcs, cells, sending: false }), ..plan() };
+        let quick = |expected_cells| JobPlan { expected_ms: 900.0, expected_cells, ..plan() };
         for plan in [plan(), quick(10), quick(1000), quick(3000), quick(1_000_000)] {
             let mut builder = EventBuilder::new(&plan, 0.0);
             builder.event(RunSignal::Stage(RunStage::Compute), 0.0);
@@ -240,8 +223,7 @@ mod tests {
     /// has passed.
     #[test]
     fn the_time_left_is_that_of_the_plan_at_first() {
-        let reason = Some(PlanReason::Quick { task: Task::Lcs, cells: 1_000_000, sending: false });
-        let mut builder = EventBuilder::new(&JobPlan { expected_ms: 2000.0, reason, ..plan() }, 0.0);
+        let mut builder = EventBuilder::new(&JobPlan { expected_ms: 2000.0, expected_cells: 1_000_000, ..plan() }, 0.0);
         builder.event(RunSignal::Stage(RunStage::Compute), 0.0);
         let mut left = |done, now| {
             builder.event(RunSignal::Progress { done, total: 1_000_000 }, now);

@@ -172,7 +172,7 @@ impl SideBySideLayout {
     pub fn bytes(&self) -> u64 {
         let lines = self.lines.iter().map(|lines| size_of_val(&lines[..])).sum::<usize>();
         let slid = self.slid.as_ref().map_or(0, |slid| size_of_val(slid.cigar_ops()));
-        (size_of_val(&self.rows[..]) + size_of_val(&self.changes[..]) + lines + slid) as u64
+        (size_of_val(&self.rows[..]) + size_of_val(&self.changes[..]) + size_of_val(&self.moves[..]) + lines + slid) as u64
     }
 
     /// Returns the number of rows, the changed rows and the moved blocks.

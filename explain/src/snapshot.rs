@@ -25,8 +25,6 @@ pub enum JobStatus {
     Failed,
     /// A client cancelled the job.
     Cancelled,
-    /// The job has ended, and its result was removed when it expired.
-    Expired,
 }
 
 impl JobStatus {
@@ -194,15 +192,7 @@ mod tests {
             JobSnapshot::new("1".into(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
         snapshot.apply(1, &JobEvent::Queued { position: 2, wait_ms: Some(6e3) });
         assert_eq!((snapshot.state, snapshot.queue_position, snapshot.queue_wait_ms), (JobStatus::Queued, Some(2), Some(6e3)));
-        let plan = JobPlan {
-            engine: EngineName::Cpu,
-            place: EnginePlace::Server,
-            device: "2 cores".into(),
-            because: "because".into(),
-            reason: None,
-            expected_ms: 1.0,
-            alternative: None,
-        };
+        let plan = JobPlan::unestimated(EngineName::Cpu, EnginePlace::Server);
         snapshot.apply(2, &JobEvent::Planned(plan));
         let pair = Pair::parse(&b"one\r\n"[..], &b"one"[..], &ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() }).unwrap();
         snapshot.apply(3, &JobEvent::Read((&pair).into()));

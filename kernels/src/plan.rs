@@ -9,9 +9,16 @@ use crate::humanize::{cells_in_words, symbols_in_words, time_in_words};
 use crate::job::Task;
 use crate::{cbor_enum, cbor_struct};
 
+pub use self::measured::{MeasuredOffer, StartOverhead};
+
+mod measured;
+
 /// Maximum expected time, in milliseconds, for which a run in the browser is preferred. No text leaves the user's
 /// computer then, and the wait is not noticeable.
 pub const MAX_LOCAL_MS: f64 = 500.0;
+
+/// Maximum expected time of a brief job, in milliseconds.
+const MAX_BRIEF_MS: f64 = 100.0;
 
 /// The kind of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -209,12 +216,28 @@ pub struct JobPlan {
     pub reason: Option<PlanReason>,
     /// Expected time from the start to the answer, in milliseconds.
     pub expected_ms: f64,
+    /// Number of cells that the engine is expected to fill. Plans of older servers lack it and have 0 here.
+    #[serde(default)]
+    pub expected_cells: u64,
     /// The next best offer, if one exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alternative: Option<PlanAlternative>,
 }
 
-cbor_struct!(JobPlan { engine, place, device, because, reason, expected_ms, alternative });
+cbor_struct!(JobPlan { engine, place, device, because, reason, expected_ms, expected_cells, alternative });
+
+impl JobPlan {
+    /// Creates the plan of a run that no planner has estimated: without a device, a reason and numbers.
+    pub fn unestimated(engine: EngineName, place: EnginePlace) -> Self {
+        let (device, because) = (String::new(), String::new());
+        Self { engine, place, device, because, reason: None, expected_ms: 0.0, expected_cells: 0, alternative: None }
+    }
+
+    /// Returns whether the job is brief, so that it never waits for large ones.
+    pub fn is_brief(&self) -> bool {
+        self.expected_ms <= MAX_BRIEF_MS
+    }
+}
 
 /// The reason why an engine was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -321,7 +344,16 @@ pub fn plan(work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailu
     let take = if cells == 1 { "takes" } else { "take" };
     let because = format!("because {} {take} it {}{included}", work_in_words(work.task, cells), time_in_words(expected_ms));
     let reason = Some(PlanReason::Quick { task: work.task, cells, sending });
-    Ok(JobPlan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
+    Ok(JobPlan {
+        engine: offer.engine,
+        place: offer.place,
+        device: offer.device.clone(),
+        because,
+        reason,
+        expected_ms,
+        expected_cells: cells,
+        alternative,
+    })
 }
 
 /// Returns the index of the offer with the shortest expected time among those that satisfy `is_meant`, or `None` if

@@ -15,8 +15,6 @@ use std::time::Duration;
 
 use moka::policy::EvictionPolicy;
 
-use crate::http::error::ApiProblem;
-
 /// BLAKE3 hash of a key.
 type CacheKeyHash = [u8; 32];
 
@@ -102,8 +100,11 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
     ///
     /// # Errors
     /// Returns the error of `make` to every waiting caller. Errors are not cached.
-    pub fn get_or_make(&self, key: &K, make: impl FnOnce() -> Result<Arc<V>, ApiProblem>) -> Result<Arc<V>, ApiProblem> {
-        let make: Box<dyn FnOnce() -> Result<CacheValue, ApiProblem> + '_> = Box::new(|| Ok(make()?));
+    pub fn get_or_make<E>(&self, key: &K, make: impl FnOnce() -> Result<Arc<V>, E>) -> Result<Arc<V>, E>
+    where
+        E: Clone + Send + Sync + 'static,
+    {
+        let make: Box<dyn FnOnce() -> Result<CacheValue, E> + '_> = Box::new(|| Ok(make()?));
         self.kept.try_get_with(name(key), make).map(value).map_err(Arc::unwrap_or_clone)
     }
 }
@@ -124,9 +125,11 @@ impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
     ///
     /// # Errors
     /// Returns the error of `make` to every waiting caller. Errors are not cached.
-    pub async fn get_or_make(&self, key: &K, make: impl Future<Output = Result<Arc<V>, ApiProblem>> + Send) -> Result<Arc<V>, ApiProblem> {
-        let make: Pin<Box<dyn Future<Output = Result<CacheValue, ApiProblem>> + Send + '_>> =
-            Box::pin(async { Ok(make.await? as CacheValue) });
+    pub async fn get_or_make<E>(&self, key: &K, make: impl Future<Output = Result<Arc<V>, E>> + Send) -> Result<Arc<V>, E>
+    where
+        E: Clone + Send + Sync + 'static,
+    {
+        let make: Pin<Box<dyn Future<Output = Result<CacheValue, E>> + Send + '_>> = Box::pin(async { Ok(make.await? as CacheValue) });
         self.kept.try_get_with(name(key), make).await.map(value).map_err(Arc::unwrap_or_clone)
     }
 }
@@ -198,7 +201,7 @@ mod tests {
     #[test]
     fn those_who_ask_meanwhile_wait_for_the_one_who_makes_it_and_a_failure_is_not_kept() {
         let cache = SyncCache::<u64, u64>::of_bytes(10 * WEIGHT_UNIT_BYTES, |_| 0);
-        let failed = cache.get_or_make(&1, || Err(ApiProblem::not_found("thing")));
+        let failed = cache.get_or_make(&1, || Err("nothing"));
         assert!(failed.is_err() && !cache.contains(&1));
         let made = std::sync::atomic::AtomicU64::new(0);
         let barrier = std::sync::Barrier::new(4);
@@ -206,7 +209,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     barrier.wait();
-                    let make = || Ok(Arc::new(7 + made.fetch_add(1, std::sync::atomic::Ordering::Relaxed)));
+                    let make = || Ok::<_, &str>(Arc::new(7 + made.fetch_add(1, std::sync::atomic::Ordering::Relaxed)));
                     assert_eq!(*cache.get_or_make(&1, make).unwrap(), 7);
                 });
             }

@@ -1,15 +1,10 @@
-//! Clients: the unit of limits and fairness. A client is a network address, or a class with a token of its own. A class
-//! is separate because 200 phones in one room may share an address.
+//! Limits and fairness of clients.
 //!
-//! - [`address`]: client addresses, also behind proxies
-//! - [`client`]: a client; [`class`]: secrets of classes
 //! - [`budgets`]: hourly and daily budgets of a client; [`shares`]: the maximum share of a client in a pool of places
 //! - [`fair_semaphore`]: permits that are granted in turn over clients
 //! - [`requests`]: detection of repeated requests
 //! - [`tokens`]: tokens for deletion
 //! - [`identify`]: adds the [`ClientIdentity`] to a request's extensions
-//!
-//! A client is never stored or logged: it has no serialization, and its `Debug` shows only its kind.
 
 use std::net::IpAddr;
 
@@ -20,18 +15,18 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
 use self::budgets::RequestPayer;
-pub use self::client::ClientIdentity;
 use crate::ServerState;
 use crate::config::Config;
+use crate::identity::ClientIdentity;
 
-pub mod address;
 pub mod budgets;
-pub mod class;
-pub mod client;
 pub mod fair_semaphore;
 pub mod requests;
 pub mod shares;
 pub mod tokens;
+
+/// Minimum average speed of uploads and downloads, in bytes per second.
+pub(crate) const MIN_BYTES_PER_SECOND: u64 = 4096;
 
 /// Request header with a class token.
 const CLASS_HEADER: HeaderName = HeaderName::from_static("editscope-class");

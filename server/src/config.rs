@@ -16,8 +16,8 @@ use self::value::{
     address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, nats, number_of, or_off, proxies, proxy_header,
     roles, seconds, site,
 };
-use crate::clients::address::{ProxyHeader, TrustedProxies};
-use crate::clients::class::ClassTokens;
+use crate::identity::address::{ProxyHeader, TrustedProxies};
+use crate::identity::class::ClassTokens;
 use crate::ops::log::LogFormat;
 use crate::storage::ports::nats::NatsAddress;
 

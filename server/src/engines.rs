@@ -5,14 +5,13 @@
 //! - [`kept`]: cached measurements of the last day
 //! - [`device`]: devices of an engine; each run has one of them
 //! - [`opening`]: opening and measuring of engines
-//! - [`offered`]: data about an engine for planners in other processes
 
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use kernels::engine::{Engine, EngineHardware};
 use kernels::job::{JobOptions, Task};
-use kernels::plan::{DeviceMemory, EngineLimits, EngineName, JobWork, PlannerOffer};
+use kernels::plan::{DeviceMemory, EngineLimits, EngineName, JobWork, MeasuredOffer, PlannerOffer, StartOverhead};
 use kernels::run::{Halt, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
@@ -22,15 +21,12 @@ use device::{DEVICE_RETRY_DELAY, PooledDevice};
 pub use device::{DeviceId, DeviceLease};
 use kept::MeasurementFile;
 use learn::RunTiming;
-use measure::{EngineMeasurement, StartOverhead};
-pub use offered::MeasuredOffer;
 use opening::EngineOpener;
 
 mod device;
 mod kept;
 pub mod learn;
 mod measure;
-pub mod offered;
 mod opening;
 
 /// Maximum number of devices of one engine on which a failing job is tried.
@@ -159,7 +155,7 @@ impl EnginePool {
         let kept = shared.kept.iter().find(|(name, _)| *name == ran.engine).map(|(_, kept)| kept.clone());
         drop(shared);
         // Measurements without overheads are incomplete. They are cached when the overheads are measured.
-        if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&EngineMeasurement { offer, delays })) {
+        if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&MeasuredOffer { offer, delays })) {
             warn!("measurement of engine {:?} cannot be cached: {cause}", ran.engine);
         }
     }

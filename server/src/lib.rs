@@ -10,8 +10,9 @@
 //! - [`http`]: routes, pages, middleware and connections
 //! - [`jobs`]: from an accepted request to the last event; [`engines`]: the engines of this machine, with measured rates
 //! - [`results`], [`cache`]: windows into results
+//! - [`store`]: uploads, jobs and links with their lifetimes
 //! - [`storage`]: rows and files, and the ports to databases, buckets and message brokers
-//! - [`clients`]: clients and their limits; [`id`]: ids
+//! - [`clients`]: limits of clients; [`identity`]: clients; [`id`]: ids; [`error`](mod@error): problem documents
 //! - [`ops`]: metrics, logs, disk and machine, for operators
 #![forbid(unsafe_code)]
 
@@ -43,20 +44,25 @@ use crate::storage::ports::bus::nats::NatsBus;
 use crate::storage::ports::nats::NatsConnection;
 use crate::storage::ports::offers::nats::ClusterOffers;
 use crate::storage::ports::queue::nats::WorkQueue;
-use crate::storage::store::Store;
+use crate::store::Store;
 
 pub mod cache;
 pub mod clients;
 pub mod command;
 pub mod config;
 pub mod engines;
+pub mod error;
 pub mod http;
 pub mod id;
+pub mod identity;
 pub mod jobs;
 pub mod ops;
 pub mod results;
 pub mod serve;
 pub mod storage;
+pub mod store;
+#[cfg(test)]
+mod tests;
 
 /// Interval between checks for a lost device.
 const DEVICE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -208,7 +214,7 @@ pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
 /// clients.
 fn guarded(routes: Router, state: ServerState) -> Router {
     routes.layer((
-        from_fn(http::request::observe),
+        from_fn(ops::request::observe),
         from_fn(http::middleware::protected),
         CatchPanicLayer::custom(http::middleware::panicked),
         from_fn_with_state(state, clients::identify),

@@ -1,6 +1,6 @@
 //! Observability and resources for operators.
 //!
-//! - [`metrics`], [`log`]: measurements and messages
+//! - [`metrics`], [`log`], [`request`]: measurements, messages, ids and logs of requests
 //! - [`disk`], [`host`](mod@host), [`memory`], [`priority`]: free space, the machine, its memory, priorities of threads
 
 pub mod disk;
@@ -9,3 +9,4 @@ pub mod log;
 pub mod memory;
 pub mod metrics;
 pub mod priority;
+pub mod request;

@@ -8,7 +8,7 @@ use tracing::{info, warn};
 
 use crate::http::connections::{self, ConnectionLimits};
 use crate::http::site::PageAssets;
-use crate::storage::store::UNUSED_FILE_GRACE;
+use crate::store::UNUSED_FILE_GRACE;
 use crate::{ServerState, router};
 
 /// Time that runs and open connections have to end when the server stops.

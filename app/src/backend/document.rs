@@ -67,12 +67,6 @@ pub fn speak_as_the_document(texts: Option<&str>) {
     tr::speak(language, texts.and_then(tr::read));
 }
 
-/// Returns the folder of this build's scripts, read from the document.
-pub fn pkg() -> Option<String> {
-    let meta = web_sys::window()?.document()?.query_selector("meta[name=pkg]").ok()??;
-    meta.get_attribute("content")
-}
-
 /// Sets whether positions are counted from 0 or from 1, also for later visits.
 pub fn choose_positions(positions: PositionBase) {
     preferences::count_positions(positions);

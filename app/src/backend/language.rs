@@ -1,7 +1,6 @@
 //! Texts of the page in another language, from the server.
 
 use super::http::get_bytes;
-use crate::backend::document;
 use crate::model::problem::Problem;
 use crate::tr::Language;
 
@@ -15,7 +14,7 @@ pub async fn speak(language: Language) -> Result<(), Problem> {
     let json = match language {
         Language::English => None,
         Language::German | Language::Spanish | Language::French | Language::Japanese | Language::Chinese => {
-            let folder = document::pkg().unwrap_or_default();
+            let folder = super::pkg().unwrap_or_default();
             let bytes = get_bytes(&format!("{folder}/words/{}.json", language.tag())).await?;
             Some(String::from_utf8_lossy(&bytes.to_vec()).into_owned())
         }
@@ -32,7 +31,7 @@ pub async fn speak_of_methods() -> Result<(), Problem> {
     let language = crate::tr::language();
     #[cfg(not(feature = "ssr"))]
     if !crate::tr::has_methods(language) {
-        let folder = document::pkg().unwrap_or_default();
+        let folder = super::pkg().unwrap_or_default();
         let bytes = get_bytes(&format!("{folder}/words/watch/{}.json", language.tag())).await?;
         crate::tr::add_methods(language, crate::tr::read(&String::from_utf8_lossy(&bytes.to_vec())));
     }

@@ -45,7 +45,7 @@ fn container() -> Option<JsValue> {
 /// embedded frames.
 fn register() -> Result<(), JsValue> {
     let path = window().location().pathname()?;
-    let Some((container, pkg)) = container().zip(super::document::pkg()).filter(|_| !visit::is_embed(&path)) else { return Ok(()) };
+    let Some((container, pkg)) = container().zip(super::pkg()).filter(|_| !visit::is_embed(&path)) else { return Ok(()) };
     let address = format!("/offline.js?build={}", pkg.trim_start_matches('/'));
     let register: Function = Reflect::get(&container, &"register".into())?.dyn_into()?;
     let registering: Promise = register.call1(&container, &address.into())?.dyn_into()?;

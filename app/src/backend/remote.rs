@@ -100,7 +100,7 @@ pub async fn end_of(id: &str) -> Result<(), Problem> {
             JobStatus::Succeeded => return Ok(()),
             JobStatus::Queued | JobStatus::Running => super::sleep(POLL_INTERVAL_MS).await,
             JobStatus::Failed => return Err(snapshot.failure.as_ref().map_or_else(Problem::not_understood, of_failure)),
-            JobStatus::Cancelled | JobStatus::Expired => return Err(Problem::new("cancelled", t("Cancelled"), t("Stopped."))),
+            JobStatus::Cancelled => return Err(Problem::new("cancelled", t("Cancelled"), t("Stopped."))),
         }
     }
 }

@@ -59,7 +59,7 @@ pub fn take() -> Option<(RunningWorker, WorkerMessages)> {
 }
 
 fn start() -> Option<(RunningWorker, WorkerMessages)> {
-    let address = crate::backend::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
+    let address = crate::backend::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let worker = web_sys::Worker::new_with_options(&address, &options).ok()?;

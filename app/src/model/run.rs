@@ -248,16 +248,7 @@ mod tests {
     use super::*;
 
     fn plan(expected_ms: f64) -> JobEvent {
-        let because = "because".to_owned();
-        JobEvent::Planned(JobPlan {
-            engine: EngineName::Cpu,
-            place: EnginePlace::Server,
-            device: "cores".into(),
-            because,
-            reason: None,
-            expected_ms,
-            alternative: None,
-        })
+        JobEvent::Planned(JobPlan { expected_ms, ..JobPlan::unestimated(EngineName::Cpu, EnginePlace::Server) })
     }
 
     fn answer(distance: u64) -> JobEvent {

@@ -1,8 +1,6 @@
 //! The solver without the browser around it: takes a [`WorkerRequest`], posts [`ReplyEnvelope`]s, and keeps the last
 //! result.
 //!
-//! - [`files`]: exports of the kept result
-//! - [`kept`]: the kept result, and queries on it
 //! - [`mod@rate`]: the measured speed of this solver
 
 use std::ops::ControlFlow;
@@ -19,13 +17,11 @@ use kernels::run::{Halt, Observer, Run};
 use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
-use self::kept::{KeptResult, LocalRunInfo};
 use self::rate::{cells_per_second, rate};
+use crate::kept::{KeptResult, LocalRunInfo};
 use crate::later;
 use crate::qr::QrDrawing;
 
-mod files;
-pub(crate) mod kept;
 mod rate;
 
 /// Functions of the environment that the solver calls.

@@ -15,7 +15,7 @@ use kernels::task::edit_distance::short;
 #[cfg(not(target_family = "wasm"))]
 use kernels::task::edit_distance::short_pairs;
 
-use crate::desk::kept::{KeptResult, QueryReply};
+use crate::kept::{KeptResult, QueryReply};
 use crate::qr::{self, QrDrawing};
 
 /// A lazily loaded part of the solver.
@@ -251,7 +251,7 @@ mod parts {
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
     use super::{ALL_DRAWINGS, DigestFn, DrawingFns, LongDistanceFn, ParseOffersFn, QueryFn, missing, read_offers};
-    use crate::desk::kept::KeptResult;
+    use crate::kept::KeptResult;
 
     /// Error of a part that could not be loaded.
     pub(super) struct PartLoadError;

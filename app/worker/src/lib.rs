@@ -6,7 +6,7 @@
 //!
 //! [`short_distance`] compares two short strings for JavaScript code that has many of them; `distance.js` calls it.
 //!
-//! - [`desk`]: requests and the kept result
+//! - [`desk`]: requests; `kept`: the kept result
 //! - [`later`]: lazily loaded parts
 //! - `qr`: QR codes of links
 
@@ -22,6 +22,7 @@ use web_sys::DedicatedWorkerGlobalScope;
 use crate::desk::{RequestBytes, SolverState, WorkerEnvironment};
 
 pub mod desk;
+mod kept;
 pub mod later;
 mod qr;
 

@@ -30,7 +30,7 @@ pub(crate) mod sweep;
 mod tile;
 pub(crate) mod tiling;
 mod trace;
-mod widen;
+pub(super) mod widen;
 
 pub(crate) use limit::seeds::letters;
 pub(crate) use planes::BitPlanes;

@@ -8,22 +8,15 @@
 use super::common_symbols::{self, PairCost};
 use super::cpu::WORD;
 use super::cpu::affix::CommonAffix;
+use super::cpu::grid::BORDERS_BYTES;
+use super::cpu::tiling::MAX_NARROW_EDITS;
+use super::cpu::widen::{FIRST_BAND, GROWTH, MAX_TRUSTED_RATIO, UNPROVEN_BAND_DIVISOR};
 use super::sample::{DistanceEstimate, MIN_SAMPLED_SYMBOLS, estimate_distance};
 use crate::plan::EngineEffort;
 use crate::symbol::Symbol;
 
 /// Number of rows in a strip (a row of tiles) of the matrix: first if few edits are expected, then if many are.
 const STRIP_ROWS: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
-/// Maximum number of expected edits that are few, so that strips are low.
-const MAX_FEW_EDITS: u64 = 24 * 1024;
-
-/// Minimum number of edits that the first (narrowest) band of diagonals allows.
-const FIRST_BAND: u64 = 512;
-/// Factor by which a diagonal band allows more edits than the previous one.
-const GROWTH: u64 = 8;
-/// Maximum ratio of the expected distance to the number of edits that a band allows. Up to this ratio the next band
-/// allows as many edits as the expected distance.
-const EXPECTED_TRUSTED_RATIO: u64 = 16;
 
 /// Nanoseconds on one thread to prepare one symbol of the longer text: bit planes, a first upper bound, and seeds.
 const PREPARATION_NS: f64 = 35.0;
@@ -44,9 +37,7 @@ const WORD_ALIGNED_NS: f64 = 8.0;
 /// is the number of edits per symbol. See `LongPair::traced`.
 const TRACEBACK_CELLS: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
 
-/// Maximum size of the border rows (bottom rows of strips) that an alignment keeps at once, in bytes.
-const MAX_BORDER_BYTES: f64 = (192 << 20) as f64;
-/// Factor by which the last band costs more if its border rows (bottom rows of strips) exceed [`MAX_BORDER_BYTES`],
+/// Factor by which the last band costs more if its border rows (bottom rows of strips) exceed [`BORDERS_BYTES`],
 /// because much of it is then swept twice.
 const RESWEEP_FACTOR: f64 = 1.6;
 
@@ -57,7 +48,7 @@ const DEVICE_ALIGNED_NS: f64 = 8.0;
 
 /// Number of diagonals per edit in a GPU's corridor. With d expected edits, the corridor has this many times d, plus
 /// the difference of the texts' lengths, plus [`CORRIDOR_ROWS`] diagonals.
-const CORRIDOR_WIDTH_FACTOR: f64 = 1.25;
+pub(super) const CORRIDOR_WIDTH_FACTOR: f64 = 1.25;
 /// Number of additional diagonals that a GPU's corridor covers, because it consists of row bands of some height.
 const CORRIDOR_ROWS: f64 = 3000.0;
 /// Maximum share of the matrix that a corridor of diagonals may cover. Beyond this share the GPU sweeps the whole
@@ -149,14 +140,15 @@ impl LongPair {
     fn bands(self, apart: DistanceEstimate) -> EngineEffort {
         let distance = apart.distance as f64;
         let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
-        let rows = STRIP_ROWS[usize::from(!(bounded && apart.distance <= MAX_FEW_EDITS))] as f64;
+        let rows = STRIP_ROWS[usize::from(!(bounded && apart.distance <= MAX_NARROW_EDITS))] as f64;
         let mut k = (self.n - self.m + FIRST_BAND as f64).max(rows / 2.0);
         let mut cells = 0.0;
         if !bounded {
             while k < distance {
                 cells += self.area(k, rows);
                 let wider = GROWTH as f64 * k;
-                let trusted = distance <= EXPECTED_TRUSTED_RATIO as f64 * k || self.area(wider, rows) > self.m * self.n / 3.0;
+                let trusted =
+                    distance <= MAX_TRUSTED_RATIO as f64 * k || self.area(wider, rows) > self.m * self.n / UNPROVEN_BAND_DIVISOR as f64;
                 k = if trusted { distance } else { wider };
                 if trusted {
                     break;
@@ -166,7 +158,7 @@ impl LongPair {
         let last = if k > distance { self.area(k, rows) } else { self.corridor(distance, rows) };
         let traced = if self.method.aligned { self.traced(distance) } else { 0.0 };
         let borders = last / rows * if self.method.substitutes { 0.38 } else { 0.19 };
-        let again = if self.method.aligned && borders > MAX_BORDER_BYTES { RESWEEP_FACTOR } else { 1.0 };
+        let again = if self.method.aligned && borders > BORDERS_BYTES as f64 { RESWEEP_FACTOR } else { 1.0 };
         let cells = cells + again * last;
         EngineEffort { cells: cells as u64, cost_cells: (cells + traced) as u64, overhead_ns: (PREPARATION_NS * self.n) as u64 }
     }

@@ -15,11 +15,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::client::ClientIdentity;
 use crate::config::Config;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::identity::ClientIdentity;
 use crate::ops::metrics;
-use crate::storage::class_codes::MAX_WRONG_TRIES;
+use crate::store::class_codes::MAX_WRONG_TRIES;
 
 /// Maximum number of remembered clients, which take about 10 MB.
 const MAX_REMEMBERED_CLIENTS: usize = 1 << 16;
@@ -338,7 +338,7 @@ impl RequestPayer {
 mod tests {
     use super::*;
 
-    const CLIENT: ClientIdentity = ClientIdentity::Network(super::super::address::ClientNetwork::of_bits(7));
+    const CLIENT: ClientIdentity = ClientIdentity::Network(crate::identity::address::ClientNetwork::of_bits(7));
 
     fn budgets() -> Arc<ClientBudgets> {
         let lookup = |name: &str| {
@@ -441,7 +441,7 @@ mod tests {
         let (budgets, start) = (budgets(), Instant::now());
         budgets.charge_at(CLIENT, BudgetCost::Cells(3600), start).unwrap();
         for number in 0..3 * MAX_REMEMBERED_CLIENTS {
-            let other = ClientIdentity::Network(super::super::address::ClientNetwork::of_bits(1000 + number as u128));
+            let other = ClientIdentity::Network(crate::identity::address::ClientNetwork::of_bits(1000 + number as u128));
             budgets.charge_at(other, BudgetCost::Cells(1), start).unwrap();
         }
         assert!(budgets.used().len() <= MAX_REMEMBERED_CLIENTS);

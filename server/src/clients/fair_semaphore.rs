@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot::{Receiver, Sender, channel};
 
-use super::client::ClientIdentity;
+use crate::identity::ClientIdentity;
 
 /// A number of permits, and the clients that hold or wait for them.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 //!
 //! Requests are remembered per client. Otherwise a fast answer would reveal that another client has compared the same
 //! texts. They are remembered as long as a result is stored, in rows that are written together with the job. The rows
-//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::storage::store::secret::SecretKey)), so
+//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::store::secret::SecretKey)), so
 //! that no row reveals a client or its question.
 
 use std::future::Future;
@@ -13,14 +13,14 @@ use std::time::Duration;
 use kernels::job::{JobOptions, RecordChoice, Task};
 use tokio::sync::OnceCell;
 
-use super::ClientIdentity;
 use crate::cache::SyncCache;
 use crate::config::Config;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
+use crate::identity::ClientIdentity;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::RequestRow;
-use crate::storage::store::Store;
+use crate::store::Store;
 
 /// Maximum number of cached requests with idempotency keys, which take about 20 MB.
 const MAX_CACHED_REQUESTS: u64 = 1 << 16;
@@ -79,9 +79,9 @@ impl RequestMemory {
         let (secret, client) = (&self.store.secret, client.identity(&self.config));
         let (name, said) = (secret.hash(&[b"key", &client, key]), secret.hash(&[b"body", body]));
         let delete_token = secret.hash(&[b"delete", &client, key, body]).to_string();
-        let keyed = self
-            .keyed
-            .get_or_make(&name, || Ok(Arc::new(IdempotentRequest { delete_token, name, body_hash: said, job: OnceCell::new() })))?;
+        let keyed = self.keyed.get_or_make::<ApiProblem>(&name, || {
+            Ok(Arc::new(IdempotentRequest { delete_token, name, body_hash: said, job: OnceCell::new() }))
+        })?;
         if keyed.body_hash == said { Ok(keyed) } else { Err(reused()) }
     }
 
@@ -142,7 +142,7 @@ fn reused() -> ApiProblem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clients::class::ClassTokens;
+    use crate::identity::class::ClassTokens;
     use crate::storage::ports::rows::JobRow;
 
     const ONE: ClientIdentity = ClientIdentity::Class(0);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::client::ClientIdentity;
+use crate::identity::ClientIdentity;
 
 /// The number of places that each client has. Clients without a place are not stored.
 #[derive(Debug, Default)]

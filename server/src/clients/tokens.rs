@@ -3,7 +3,7 @@
 
 use axum::http::header::{self, HeaderMap};
 
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::storage::ports::files::ContentHash;
 

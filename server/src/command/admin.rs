@@ -29,7 +29,7 @@ use crate::storage::ports::nats::NatsConnection;
 use crate::storage::ports::offers::nats::{ClusterOffers, DrainTarget};
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 use crate::storage::ports::queue::nats::WorkQueue;
-use crate::storage::store::{Ports, Store};
+use crate::store::{Ports, Store};
 
 mod links;
 mod print;
@@ -122,8 +122,7 @@ enum ClusterAction {
 }
 
 fn state(name: &str) -> Result<JobStatus, String> {
-    let named = serde_json::from_value(name.into()).ok().filter(|state| *state != JobStatus::Expired);
-    named.ok_or_else(|| "choose one of: queued, running, succeeded, failed, cancelled".into())
+    serde_json::from_value(name.into()).map_err(|_| "choose one of: queued, running, succeeded, failed, cancelled".into())
 }
 
 /// Executes the action and prints its result.

@@ -47,7 +47,7 @@ async fn run(config: Config) -> anyhow::Result<()> {
     let (closing, closed) = oneshot::channel::<()>();
     if let Some(listener) = metrics_listener {
         info!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics::listener::serve(listener, state.clone(), metrics::start()?, closed));
+        tokio::spawn(crate::http::metrics::serve(listener, state.clone(), metrics::start()?, closed));
     }
     info!("listening on http://{}", listener.local_addr()?);
     let (outlived, engines) = (state.clone(), state.engines.clone());

@@ -33,7 +33,7 @@ use serde_json::{Value, json};
 use self::progress::RunProgressBar;
 use self::readable::{SolvedJob, TerminalFormat};
 use super::EXIT_DIFFERS;
-use crate::http::error::request::in_words;
+use crate::error::request::in_words;
 
 mod file;
 mod progress;
@@ -256,15 +256,8 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         return stream::solve(task, &options, &engine, arguments).map(|hits| arguments.status(hits == 0));
     }
     let clock = Instant::now();
-    let plan = JobPlan {
-        engine: engine.name(),
-        place: EnginePlace::Server,
-        device: engine.name_in_words(),
-        because: "because the command line says so".into(),
-        reason: None,
-        expected_ms: 0.0,
-        alternative: None,
-    };
+    let (device, because) = (engine.name_in_words(), "because the command line says so".into());
+    let plan = JobPlan { device, because, ..JobPlan::unestimated(engine.name(), EnginePlace::Server) };
     let builder = Mutex::new(EventBuilder::new(&plan, 0.0));
     let is_json = arguments.is_json();
     // Events on a terminal already report the progress, and a bar would mix with them.

@@ -2,16 +2,15 @@
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kernels::engine::Cpu;
 use kernels::humanize::grouped;
 use kernels::plan::EngineName;
 
 use super::places::ProcessRoles;
-use crate::clients::address::{ProxyHeader, TrustedProxies};
-use crate::clients::class::ClassTokens;
-use crate::http::site::PageAssets;
+use crate::identity::address::{ProxyHeader, TrustedProxies};
+use crate::identity::class::ClassTokens;
 use crate::ops::log::LogFormat;
 use crate::storage::ports::nats::{NatsAddress, NatsAddressError};
 
@@ -90,7 +89,18 @@ pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
 
 /// Parses the path of the page's folder, or the value that stands for its default.
 pub(super) fn site(text: &str) -> Result<PathBuf, String> {
-    if text == BESIDE_PROGRAM_VALUE { Ok(PageAssets::default_root()) } else { folder(text) }
+    if text == BESIDE_PROGRAM_VALUE { Ok(default_site()) } else { folder(text) }
+}
+
+/// Returns the default folder of the page: the folder `site` beside the program, or in the parent folder, where
+/// builds have it.
+fn default_site() -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    let near = program.with_file_name("site");
+    if near.is_dir() {
+        return near;
+    }
+    program.parent().and_then(Path::parent).map_or(near, |up| up.join("site"))
 }
 
 /// Parses names of engines, separated by commas.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kernels::engine::Engine;
-use kernels::plan::EngineName;
+use kernels::plan::{EngineName, MeasuredOffer};
 
-use super::measure::{EngineMeasurement, PROGRAM_VERSION, device};
+use super::measure::{PROGRAM_VERSION, device};
 
 /// Maximum age of a cached measurement. The next start after that measures again.
 const MAX_MEASUREMENT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -31,9 +31,9 @@ impl MeasurementFile {
 
     /// Reads the cached measurement. Returns `None` if it is missing or older than a day, or if another version of the
     /// program or another device was measured.
-    pub(super) fn read(&self, engine: &Engine) -> Option<EngineMeasurement> {
+    pub(super) fn read(&self, engine: &Engine) -> Option<MeasuredOffer> {
         let age = fs::metadata(&self.file).ok()?.modified().ok()?.elapsed().ok()?;
-        let measured: EngineMeasurement = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
+        let measured: MeasuredOffer = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
         let offer = &measured.offer;
         let is_same = offer.engine == engine.name() && offer.device == device(engine) && offer.version == PROGRAM_VERSION;
         (is_same && age < MAX_MEASUREMENT_AGE).then_some(measured)
@@ -43,7 +43,7 @@ impl MeasurementFile {
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
-    pub(super) fn write(&self, measured: &EngineMeasurement) -> io::Result<()> {
+    pub(super) fn write(&self, measured: &MeasuredOffer) -> io::Result<()> {
         if let Some(folder) = self.file.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -67,7 +67,7 @@ mod tests {
         Engine::Cpu(Cpu { threads })
     }
 
-    fn measured(engine: &Engine) -> EngineMeasurement {
+    fn measured(engine: &Engine) -> MeasuredOffer {
         let offer = PlannerOffer {
             engine: EngineName::Cpu,
             place: EnginePlace::Server,
@@ -78,7 +78,7 @@ mod tests {
             limits: EngineLimits::NONE,
             version: PROGRAM_VERSION.into(),
         };
-        EngineMeasurement { offer, delays: Vec::new() }
+        MeasuredOffer { offer, delays: Vec::new() }
     }
 
     #[test]
@@ -94,7 +94,7 @@ mod tests {
         file.set_modified(SystemTime::now() - MAX_MEASUREMENT_AGE).unwrap();
         assert_eq!(kept.read(&engine(2)), None, "a day has gone by");
         let offer = PlannerOffer { version: "0.0.0".into(), ..of_two.offer.clone() };
-        kept.write(&EngineMeasurement { offer, ..of_two.clone() }).unwrap();
+        kept.write(&MeasuredOffer { offer, ..of_two.clone() }).unwrap();
         assert_eq!(kept.read(&engine(2)), None, "another version");
         kept.write(&of_two).unwrap();
         assert!(kept.read(&engine(2)).is_some());

@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::RunSignal;
 use kernels::job::{JobOptions, ReadingOptions, Task};
-use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobWork, PlannerOffer, TaskRate};
+use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobWork, PlannerOffer, StartOverhead, TaskRate};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
-use serde::{Deserialize, Serialize};
 
 /// Assumed upload speed of a visitor in bytes per second: 100 Mbit/s. A browser that has uploaded something knows its
 /// own speed.
@@ -67,43 +66,8 @@ const CLOCK_DROP_IDLE: Duration = Duration::from_millis(10);
 /// Maximum length of a text for measuring rates, in symbols.
 const MAX_PROBE_SYMBOLS: usize = 1 << 24;
 
-/// The overhead of jobs of one task on an engine after an idle moment, when threads sleep and clock rates are low.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct StartOverhead {
-    pub(super) engine: EngineName,
-    pub(super) task: Task,
-    /// Measured points: the length of the longer text in symbols, and the overhead in milliseconds. There is at least
-    /// one point, and lengths increase.
-    pub(super) points: Vec<(f64, f64)>,
-}
-
-impl StartOverhead {
-    /// Interpolates the overhead in milliseconds for texts of which the longer one has `symbols` symbols. The result is
-    /// at least 0.
-    pub(super) fn ms(&self, symbols: u64) -> f64 {
-        let symbols = symbols as f64;
-        let lines = || self.points.windows(2);
-        let Some(&[(short, short_ms), (long, long_ms)]) = lines().find(|line| symbols < line[1].0).or_else(|| lines().last()) else {
-            return self.points.first().map_or(0.0, |point| point.1);
-        };
-        let slope = (long_ms - short_ms) / (long - short);
-        // Before the first point the overhead is constant. After the last point it never falls. For pairs it is
-        // constant there too, because their time per symbol is part of the rate.
-        let slope_behind = if matches!(self.task, Task::EditDistance | Task::Lcs) { 0.0 } else { slope.max(0.0) };
-        if symbols > long { long_ms + slope_behind * (symbols - long) } else { short_ms + slope * (symbols - short).max(0.0) }
-    }
-}
-
 /// Options that compute scores without alignments.
 const SCORE_ONLY_OPTIONS: JobOptions = JobOptions { alignment: false, ..JobOptions::DEFAULT };
-
-/// The measurements of one engine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct EngineMeasurement {
-    /// Measured offer of the engine, without limits.
-    pub(super) offer: PlannerOffer,
-    pub(super) delays: Vec<StartOverhead>,
-}
 
 /// A flag that stops the current measurement when it is raised.
 #[derive(Debug, Default)]
@@ -163,12 +127,12 @@ pub(super) fn offer(subject: MeasurementTarget) -> Result<PlannerOffer, Halt> {
 pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result<Vec<StartOverhead>, Halt> {
     let delay = |task| match task {
         Task::EditDistance | Task::Lcs => {
-            delay(subject, task, offer, BRIEF_PROBE_CELLS.map(|cells| solver(task).benchmark_size(cells).0).map(similar))
+            Some(delay(subject, task, offer, BRIEF_PROBE_CELLS.map(|cells| solver(task).benchmark_size(cells).0).map(similar)))
         }
-        _ => delay(subject, task, offer, SEARCH_PROBE_SYMBOLS.map(searched)),
+        Task::ApproximateSearch | Task::MatchCount => Some(delay(subject, task, offer, SEARCH_PROBE_SYMBOLS.map(searched))),
+        Task::ExactSearch => None,
     };
-    let tasks = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch, Task::MatchCount];
-    tasks.into_iter().filter(|task| subject.engine.solves(*task)).map(delay).collect()
+    Task::ALL.into_iter().filter(|task| subject.engine.solves(*task)).filter_map(delay).collect()
 }
 
 /// Measures the overhead of jobs of `task` on each pair in `texts`, which are sorted by length. The expected time for
@@ -245,7 +209,7 @@ fn lengths(task: Task, cells: u64) -> (usize, usize) {
     let longest = match task {
         Task::ApproximateSearch => MAX_APPROXIMATE_PATTERN,
         Task::MatchCount => MAX_COUNTED_PATTERN,
-        _ => return solver(task).benchmark_size(cells),
+        Task::EditDistance | Task::Lcs | Task::ExactSearch => return solver(task).benchmark_size(cells),
     };
     let pattern = cells.isqrt().clamp(1, longest);
     (pattern as usize, (cells / pattern + pattern) as usize)
@@ -332,23 +296,6 @@ mod tests {
     use kernels::task::InputSize;
 
     use super::*;
-
-    #[test]
-    fn a_delay_lies_on_lines_through_its_points() {
-        let delay = |points: &[(f64, f64)]| StartOverhead { engine: EngineName::Cuda, task: Task::Lcs, points: points.to_vec() };
-        let own = delay(&[(1000.0, 0.2), (2000.0, 0.4), (4000.0, 1.0)]);
-        let asked = [(0, 0.2), (1000, 0.2), (1500, 0.3), (2000, 0.4), (3000, 0.7), (4000, 1.0), (14_000, 1.0)];
-        for (symbols, expected) in asked {
-            assert!((own.ms(symbols) - expected).abs() < 1e-9, "{symbols}: {}", own.ms(symbols));
-        }
-        assert!(
-            (StartOverhead { task: Task::MatchCount, ..own }.ms(14_000) - 4.0).abs() < 1e-9,
-            "a text is looked at whatever the pattern"
-        );
-        let falling = delay(&[(1000.0, 0.5), (2000.0, 0.1)]);
-        assert!((falling.ms(1500) - 0.3).abs() < 1e-9 && (falling.ms(9000) - 0.1).abs() < 1e-9);
-        assert!((delay(&[(1000.0, 0.5)]).ms(7) - 0.5).abs() < 1e-9);
-    }
 
     #[test]
     fn searches_are_measured_with_patterns_that_fill_a_device() {

@@ -9,14 +9,14 @@ use std::time::Instant;
 use kernels::engine::{Cpu, Engine};
 use kernels::gpu::device_count;
 use kernels::gpu::device_recovery::RecoverableGpu;
-use kernels::plan::{EngineLimits, EngineName, PlannerOffer};
+use kernels::plan::{EngineLimits, EngineName, MeasuredOffer, PlannerOffer};
 use kernels::run::Halt;
 use kernels::task::edit_distance::cuda::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE_SYMBOLS};
 use tracing::{info, warn};
 
 use super::EnginePool;
 use super::kept::MeasurementFile;
-use super::measure::{self, EngineMeasurement, MeasurementTarget, StopFlag, warm_up};
+use super::measure::{self, MeasurementTarget, StopFlag, warm_up};
 use crate::config::Config;
 
 /// The thread that opens and measures engines. Dropping it stops and joins the thread. Otherwise the exiting process
@@ -40,7 +40,7 @@ impl Drop for EngineOpener {
 struct OpenedEngine {
     engine: Arc<Engine>,
     kept: MeasurementFile,
-    measured: EngineMeasurement,
+    measured: MeasuredOffer,
     /// Whether the measurements were read from the cache file.
     is_known: bool,
 }
@@ -81,7 +81,7 @@ impl EnginePool {
                 // Compiles all kernels in the background. The measurements wait only for the kernels that they use.
                 engine.prepare(Cpu::all_cores().threads);
                 match measure::offer(MeasurementTarget { engine: &engine, stop }) {
-                    Ok(offer) => EngineMeasurement { offer, delays: Vec::new() },
+                    Ok(offer) => MeasuredOffer::of(offer),
                     Err(Halt::Stopped) => return None,
                     Err(halt) => {
                         warn!("engine {name:?} is left out: {halt:?}");

@@ -33,7 +33,7 @@ use serde_json::Value;
 
 use self::results::{HitQuery, PointsQuery, RangeQuery, ResultHolder};
 use crate::ServerState;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::http::wire::operation::ApiOperation;
 use crate::http::wire::routes::ApiRoutes;
 

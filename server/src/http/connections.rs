@@ -17,11 +17,12 @@ use tokio::sync::oneshot::Receiver;
 use tokio_io_timeout::TimeoutStream;
 use tracing::{debug, warn};
 
-use crate::clients::address::TrustedProxies;
+use crate::clients::PeerAddress;
 use crate::clients::shares::ClientSlotTable;
-use crate::clients::{ClientIdentity, PeerAddress};
 use crate::config::Config;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::identity::ClientIdentity;
+use crate::identity::address::TrustedProxies;
 use crate::ops::metrics::{self, OpenGauge};
 
 /// Number of files that stay free for the store, the engines and other files of the process.

@@ -14,14 +14,12 @@ use tokio::time::timeout_at;
 use tower_http::csrf::ProtectionError;
 
 use crate::ServerState;
+use crate::clients::MIN_BYTES_PER_SECOND;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::http::api::unpack::is_identity;
-use crate::http::error::{ApiProblem, ProblemKind};
 
 /// Path of uploads, the only requests whose body may be compressed.
 const UPLOADS_PATH: &str = "/api/v1/texts";
-
-/// Minimum average speed of uploads and downloads, in bytes per second.
-pub(crate) const MIN_BYTES_PER_SECOND: u64 = 4096;
 
 /// Creates the answer to a request that a page of another site sent and that would change something. Requests of
 /// programs other than browsers are not refused, because they send no origin.

@@ -1,7 +1,6 @@
 //! Pages of the application. Data about a result is read before its page is rendered. The page of an expired result
 //! answers 410, and that of an unknown result 404.
 //!
-//! - [`article`]: a shared result, for readers without scripts
 //! - [`text`](mod@text): static pages: limits, how it works, the API
 
 use app::model::visit::{LinkPreview, is_embed};
@@ -13,12 +12,12 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 
 use crate::ServerState;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::http::api::links;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::http::article;
 use crate::http::site::{PageAssets, ResultPageData, language};
 use crate::id::Id;
 
-pub mod article;
 pub mod text;
 
 /// Builds the routes of the pages and their files.

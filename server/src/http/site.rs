@@ -41,17 +41,6 @@ impl PageAssets {
         Ok(Self { root: root.to_owned(), pkg: format!("pkg/{}", hash.trim()) })
     }
 
-    /// Returns the default folder of the page: the folder `site` beside the program, or in the parent folder, where
-    /// builds have it.
-    pub fn default_root() -> PathBuf {
-        let program = std::env::current_exe().unwrap_or_default();
-        let near = program.with_file_name("site");
-        if near.is_dir() {
-            return near;
-        }
-        program.parent().and_then(Path::parent).map_or(near, |up| up.join("site"))
-    }
-
     /// Builds the routes of rendered pages and of the page's files.
     pub fn router(&self) -> Router {
         let options = self.options();

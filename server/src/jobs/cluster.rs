@@ -16,10 +16,10 @@ use super::live::{JobHandle, JobState};
 use super::queue_status::{refused, stopping};
 use super::row::JobRowBody;
 use super::{ClusterPorts, JobService, JobServiceState, NewJob};
-use crate::clients::ClientIdentity;
 use crate::config::Config;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
+use crate::identity::ClientIdentity;
 use crate::ops::host;
 use crate::storage::ports::bus::StopReason;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
@@ -28,7 +28,7 @@ use crate::storage::ports::offers::nats::ClusterOffers;
 use crate::storage::ports::offers::{EngineCapacity, WorkerOffer};
 use crate::storage::ports::queue::nats::{EngineBacklog, QueuedJob, ShardChoice, WorkQueue, shards};
 use crate::storage::ports::rows::PutOutcome;
-use crate::storage::store::RowLookup;
+use crate::store::RowLookup;
 
 /// Interval at which the row of a job of another process is read while a local client follows the job.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::cpu_yield::BriefJobGuard;
 use super::live::{JobHandle, JobState};
 use super::{JobService, JobServiceState};
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 use crate::id::Id;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::RequestRow;

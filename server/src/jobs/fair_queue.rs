@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use kernels::plan::{EngineName, JobPlan};
 
-use crate::clients::ClientIdentity;
+use crate::identity::ClientIdentity;
 use crate::storage::ports::queue::{LARGE_SHARE, QueueClass, QueueFullError};
 
 /// Minimum time that a job counts in the limits of the queue, in milliseconds, because every job must be read, written

@@ -10,10 +10,10 @@ use kernels::text::Pair;
 
 use super::fair_queue::FairQueue;
 use super::live::JobHandle;
-use crate::clients::ClientIdentity;
 use crate::config::Config;
 use crate::engines::{DeviceId, EnginePool};
 use crate::id::Id;
+use crate::identity::ClientIdentity;
 use crate::storage::ports::queue::QueueClass;
 
 /// The table of jobs that have not ended, with the queue. Its lock is held only for moments.

@@ -11,7 +11,7 @@ use super::deferred_row::DeferredRow;
 use crate::id::Id;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::bus::{EventBus, StopReason};
-use crate::storage::record::StoredResult;
+use crate::store::record::StoredResult;
 
 /// The mutable state of a job: its record and its events.
 #[derive(Clone, Debug)]

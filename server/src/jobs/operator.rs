@@ -18,8 +18,8 @@ use crate::storage::ports::bus::ring::Ring;
 use crate::storage::ports::offers::WorkerOffer;
 use crate::storage::ports::queue::nats::{PendingJob, QueuedJob, shards};
 use crate::storage::ports::rows::{DeleteOutcome, JobRow, PutOutcome};
-use crate::storage::record::StoredResult;
-use crate::storage::store::RowLookup;
+use crate::store::RowLookup;
+use crate::store::record::StoredResult;
 
 /// Number of job rows that are read at once.
 const JOB_ROWS_PER_READ: u32 = 200;

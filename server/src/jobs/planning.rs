@@ -14,7 +14,7 @@ use tracing::warn;
 
 use super::JobService;
 use super::cluster::{Cluster, queue_unreachable};
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::offers::cached::fetching_ms;
 use crate::storage::ports::offers::{WorkerOffer, accepting_workers};

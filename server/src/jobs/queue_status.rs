@@ -8,7 +8,7 @@ use kernels::event::JobEvent;
 
 use super::JobServiceState;
 use super::fair_queue::QueuePosition;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics;
 use crate::storage::ports::queue::{QueueClass, QueueFullError};
 

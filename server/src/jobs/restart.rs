@@ -13,8 +13,8 @@ use super::live::JobState;
 use super::row::JobRowBody;
 use super::run::EndedRun;
 use crate::storage::ports::bus::StopReason;
-use crate::storage::record::body::RowError;
-use crate::storage::store::RowLookup;
+use crate::store::RowLookup;
+use crate::store::record::body::RowError;
 
 impl JobService {
     /// Starts the tasks of this process in its cluster. A process on its own [recovers](Self::recover) the jobs of the
@@ -110,9 +110,9 @@ mod tests {
     use crate::storage::ports::bus::local::LocalBus;
     use crate::storage::ports::bus::ring::Ring;
     use crate::storage::ports::files::ContentHash;
-    use crate::storage::record::StoredResult;
-    use crate::storage::record::body::VERSION;
-    use crate::storage::store::Store;
+    use crate::store::record::StoredResult;
+    use crate::store::record::body::VERSION;
+    use crate::store::Store;
 
     #[tokio::test]
     async fn jobs_of_newer_versions_are_neither_interrupted_nor_counted() {

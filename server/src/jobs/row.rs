@@ -15,15 +15,15 @@ use super::JobServiceState;
 use super::deferred_row::{DeferredRow, FirstRow};
 use super::live::{JobHandle, JobState};
 use super::run::EndedRun;
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 use crate::ops::metrics;
 use crate::storage::ports;
 use crate::storage::ports::StorageErrorKind;
 use crate::storage::ports::bus::ring::Ring;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::{JobRow, PutOutcome};
-use crate::storage::record::StoredResult;
-use crate::storage::record::body::{self, RowError};
+use crate::store::record::StoredResult;
+use crate::store::record::body::{self, RowError};
 
 /// Delay before a failed row write is retried.
 const WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);

@@ -9,7 +9,7 @@ use explain::event_builder::{EventBuilder, RunTotals};
 use kernels::event::{JobEvent, RunMetric, RunSignal, RunStage};
 use kernels::failure::JobFailure;
 use kernels::found::SearchResult;
-use kernels::plan::{EngineName, JobPlan, PlanReason};
+use kernels::plan::{EngineName, JobPlan};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
@@ -23,9 +23,9 @@ use crate::engines::{DeviceId, DeviceLease};
 use crate::results::ResultReader;
 use crate::results::aligned;
 use crate::results::file::{self, TextIndex};
-use crate::results::units::UnitPositions;
 use crate::storage::ports::bus::StopReason;
 use crate::storage::ports::queue::QueueClass;
+use crate::store::record::units::UnitPositions;
 
 /// The outcome of a run.
 pub(super) enum RunOutcome {
@@ -105,16 +105,14 @@ pub(super) fn run(
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
         Ok(Ok((solution, indexes))) => {
-            if let Some(PlanReason::Quick { task, cells, .. }) = plan.reason {
-                shared.engines.learn(&RunTiming {
-                    engine: plan.engine,
-                    task,
-                    expected_ms: plan.expected_ms,
-                    took_ms: now,
-                    expected_cells: cells,
-                    cells: filled,
-                });
-            }
+            shared.engines.learn(&RunTiming {
+                engine: plan.engine,
+                task: live.with_snapshot(|snapshot| snapshot.task),
+                expected_ms: plan.expected_ms,
+                took_ms: now,
+                expected_cells: plan.expected_cells,
+                cells: filled,
+            });
             let mut events = Vec::new();
             // Adds a final progress event, because the limit of four events a second may have dropped it.
             events.extend(builder.all_done().map(JobEvent::Progress));
@@ -168,7 +166,7 @@ fn solve(
     Ok((solution, TextIndexes { units: units.flatten(), searched }))
 }
 
-fn read(results: &ResultReader, record: &crate::storage::record::StoredResult) -> Result<Arc<Pair>, JobFailure> {
+fn read(results: &ResultReader, record: &crate::store::record::StoredResult) -> Result<Arc<Pair>, JobFailure> {
     results.pair(record.texts()).map_err(|problem| JobFailure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 

@@ -16,7 +16,7 @@ use crate::id::Id;
 use crate::ops::metrics;
 use crate::storage::ports::offers::{WorkerOffer, accepting_workers};
 use crate::storage::ports::queue::nats::{PendingJob, QueuedJob, shards};
-use crate::storage::store::RowLookup;
+use crate::store::RowLookup;
 
 /// Interval between sweeps.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use explain::snapshot::TextInfo;
 use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Task};
+use services::Nats as Server;
 
 use super::cluster::ClusterMember;
 use super::*;
@@ -17,7 +18,6 @@ use crate::storage::ports::nats::NatsConnection;
 use crate::storage::ports::offers::nats::DrainTarget;
 use crate::storage::ports::queue::nats::{self, shards};
 use crate::storage::ports::rows::PutOutcome;
-use crate::storage::ports::services::Nats as Server;
 
 /// A process of a cluster under test.
 struct ClusterNode {

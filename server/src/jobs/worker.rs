@@ -26,8 +26,8 @@ use super::planning::plan_among;
 use super::queue_hints::HintedShards;
 use super::row::JobRowBody;
 use super::run::EndedRun;
-use crate::clients::ClientIdentity;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::identity::ClientIdentity;
 use crate::ops::metrics;
 use crate::storage::ports::files::{ContentHash, HashPrefix};
 use crate::storage::ports::offers::WorkerAvailability;
@@ -35,8 +35,8 @@ use crate::storage::ports::queue::QueueClass;
 use crate::storage::ports::queue::nats::JobHint;
 use crate::storage::ports::queue::nats::worker::{ClaimedJob, JOB_ACK_TIMEOUT};
 use crate::storage::ports::rows::PutOutcome;
-use crate::storage::record::StoredResult;
-use crate::storage::store::RowLookup;
+use crate::store::RowLookup;
+use crate::store::record::StoredResult;
 
 /// Polling interval of a worker that has just found jobs. Polls find the jobs that another worker gave up.
 const MIN_QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(1);

@@ -1,52 +1,44 @@
-//! Metrics in Prometheus' text format, for operators, on a listener of their own. Events are counted when they happen,
-//! and gauges are read on request. Nothing is counted without a listener.
-//!
-//! - [`listener`]: the listener of `/metrics`
-//! - [`look`]: gauges of the current state
+//! Metrics in Prometheus' text format, for operators. Events are counted when they happen. The listener of
+//! [`http::metrics`](crate::http::metrics) reads gauges on request. Nothing is counted without a listener.
 
 use std::time::Duration;
 
 use explain::snapshot::JobSnapshot;
+use kernels::plan::EngineName;
 use metrics::{Gauge, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::storage::ports::queue::QueueClass;
-
-pub mod listener;
-
-mod look;
-
-const REQUESTS: &str = "editscope_requests_total";
-const REQUEST_SECONDS: &str = "editscope_request_seconds";
-const REFUSALS: &str = "editscope_refusals_total";
-const CONNECTIONS: &str = "editscope_connections_open";
-const STREAMS: &str = "editscope_event_streams_open";
-const WAITING: &str = "editscope_jobs_waiting";
-const RUNNING: &str = "editscope_jobs_running";
-const JOBS: &str = "editscope_jobs_total";
-const WAIT_SECONDS: &str = "editscope_job_wait_seconds";
-const STAGE_SECONDS: &str = "editscope_job_stage_seconds";
-const JOB_SECONDS: &str = "editscope_job_seconds";
-const CELLS: &str = "editscope_cells_total";
-const JOB_BYTES: &str = "editscope_job_peak_bytes";
-const STORE: &str = "editscope_store_bytes";
-const STORE_LIMIT: &str = "editscope_store_bytes_limit";
-const DATABASE: &str = "editscope_database_bytes";
-const DATABASE_LIMIT: &str = "editscope_database_bytes_limit";
-const DISK_FREE: &str = "editscope_disk_free_bytes";
-const SITE_JOBS: &str = "editscope_site_jobs";
-const SITE_SECONDS: &str = "editscope_site_seconds";
-const SITE_WORKERS: &str = "editscope_site_workers";
-const TAKEN: &str = "editscope_jobs_taken_total";
-const QUEUED_AGAIN: &str = "editscope_jobs_queued_again_total";
-const GIVEN_UP: &str = "editscope_jobs_given_up_total";
-const NEAR_READS: &str = "editscope_disk_cache_reads_total";
-const DISK_CACHE: &str = "editscope_disk_cache_bytes";
-const LIMITS: &str = "editscope_limits_reached_total";
-const CLIENTS: &str = "editscope_clients_known";
-const DEVICE_FREE: &str = "editscope_device_free_bytes";
-const DEVICE: &str = "editscope_device_bytes";
-const ENGINES: &str = "editscope_engine_offered";
+pub(crate) const REQUESTS: &str = "editscope_requests_total";
+pub(crate) const REQUEST_SECONDS: &str = "editscope_request_seconds";
+pub(crate) const REFUSALS: &str = "editscope_refusals_total";
+pub(crate) const CONNECTIONS: &str = "editscope_connections_open";
+pub(crate) const STREAMS: &str = "editscope_event_streams_open";
+pub(crate) const WAITING: &str = "editscope_jobs_waiting";
+pub(crate) const RUNNING: &str = "editscope_jobs_running";
+pub(crate) const JOBS: &str = "editscope_jobs_total";
+pub(crate) const WAIT_SECONDS: &str = "editscope_job_wait_seconds";
+pub(crate) const STAGE_SECONDS: &str = "editscope_job_stage_seconds";
+pub(crate) const JOB_SECONDS: &str = "editscope_job_seconds";
+pub(crate) const CELLS: &str = "editscope_cells_total";
+pub(crate) const JOB_BYTES: &str = "editscope_job_peak_bytes";
+pub(crate) const STORE: &str = "editscope_store_bytes";
+pub(crate) const STORE_LIMIT: &str = "editscope_store_bytes_limit";
+pub(crate) const DATABASE: &str = "editscope_database_bytes";
+pub(crate) const DATABASE_LIMIT: &str = "editscope_database_bytes_limit";
+pub(crate) const DISK_FREE: &str = "editscope_disk_free_bytes";
+pub(crate) const SITE_JOBS: &str = "editscope_site_jobs";
+pub(crate) const SITE_SECONDS: &str = "editscope_site_seconds";
+pub(crate) const SITE_WORKERS: &str = "editscope_site_workers";
+pub(crate) const TAKEN: &str = "editscope_jobs_taken_total";
+pub(crate) const QUEUED_AGAIN: &str = "editscope_jobs_queued_again_total";
+pub(crate) const GIVEN_UP: &str = "editscope_jobs_given_up_total";
+pub(crate) const NEAR_READS: &str = "editscope_disk_cache_reads_total";
+pub(crate) const DISK_CACHE: &str = "editscope_disk_cache_bytes";
+pub(crate) const LIMITS: &str = "editscope_limits_reached_total";
+pub(crate) const CLIENTS: &str = "editscope_clients_known";
+pub(crate) const DEVICE_FREE: &str = "editscope_device_free_bytes";
+pub(crate) const DEVICE: &str = "editscope_device_bytes";
+pub(crate) const ENGINES: &str = "editscope_engine_offered";
 
 /// Upper bounds of the histogram buckets for durations, in seconds.
 const DURATION_BUCKETS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
@@ -142,8 +134,7 @@ pub(crate) fn disk_cache_read(found: bool) {
 /// Counts a job that has ended, and records its durations, cells and memory.
 pub(crate) fn job_ended(snapshot: &JobSnapshot) {
     let state = serde_json::to_value(snapshot.state).ok().and_then(|state| state.as_str().map(str::to_owned)).unwrap_or_default();
-    let line = snapshot.plan.as_ref().map(QueueClass::of);
-    let (engine, lane) = line.map_or(("none", "none"), labels);
+    let (engine, lane) = snapshot.plan.as_ref().map_or(("none", "none"), |plan| (engine_label(plan.engine), lane_label(plan.is_brief())));
     counter!(JOBS, "task" => snapshot.task.name(), "engine" => engine, "state" => state).increment(1);
     for (name, value) in &snapshot.metrics {
         let Some(stage) = name.strip_suffix("_ms") else { continue };
@@ -162,14 +153,17 @@ pub(crate) fn job_ended(snapshot: &JobSnapshot) {
     }
 }
 
-/// Returns the metric labels of a queue class: the engine, and `brief` or `long`.
-fn labels(line: QueueClass) -> (&'static str, &'static str) {
-    use kernels::plan::EngineName::{Cpu, Cuda};
-    let engine = match line.engine {
-        Cpu => "cpu",
-        Cuda => "cuda",
-    };
-    (engine, if line.brief { "brief" } else { "long" })
+/// Returns the metric label of an engine.
+pub(crate) fn engine_label(engine: EngineName) -> &'static str {
+    match engine {
+        EngineName::Cpu => "cpu",
+        EngineName::Cuda => "cuda",
+    }
+}
+
+/// Returns the metric label of brief or large jobs.
+pub(crate) fn lane_label(brief: bool) -> &'static str {
+    if brief { "brief" } else { "long" }
 }
 
 /// An open connection or event stream, counted in a gauge until it is dropped.
@@ -200,57 +194,6 @@ impl Drop for OpenGauge {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::{JobOptions, Task};
-    use kernels::plan::{DeviceMemory, EngineName};
-    use kernels::run::{Halt, Run};
-    use kernels::task::Solution;
-    use kernels::text::Pair;
-
-    use super::look::update_gauges;
-    use super::*;
-    use crate::ServerState;
-    use crate::config::Config;
-    use crate::engines::{ComputeEngine, EnginePool};
-
-    /// A device that runs nothing and reports this memory.
-    #[derive(Debug)]
-    struct IdleDevice(Option<DeviceMemory>);
-
-    impl ComputeEngine for IdleDevice {
-        fn name(&self) -> EngineName {
-            EngineName::Cuda
-        }
-
-        fn run(&self, _: Task, _: &JobOptions, _: &Pair, _: &Run) -> Result<Solution, Halt> {
-            Err(Halt::Stopped)
-        }
-
-        fn is_gone(&self) -> bool {
-            false
-        }
-
-        fn device_memory(&self) -> Option<DeviceMemory> {
-            self.0
-        }
-    }
-
-    async fn told(memory: Option<DeviceMemory>) -> String {
-        let folder = tempfile::tempdir().unwrap();
-        let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
-        let state = ServerState::with_engines(config, EnginePool::new(vec![Box::new(IdleDevice(memory))], Vec::new())).await.unwrap();
-        let recorder = PrometheusBuilder::new().build_recorder();
-        metrics::with_local_recorder(&recorder, || update_gauges(&state));
-        recorder.handle().render()
-    }
-
-    #[tokio::test]
-    async fn a_device_s_memory_is_told() {
-        let text = told(Some(DeviceMemory { free: 3 << 30, total: 8 << 30 })).await;
-        assert!(text.contains("editscope_device_free_bytes{engine=\"cuda\",device=\"0\"} 3221225472"), "{text}");
-        assert!(text.contains("editscope_device_bytes{engine=\"cuda\",device=\"0\"} 8589934592"), "{text}");
-        assert!(!told(None).await.contains("editscope_device"), "it does not answer");
-    }
-
     #[test]
     fn the_dashboard_shows_metrics_that_there_are() {
         let dashboard: serde_json::Value = serde_json::from_str(include_str!("../../../deploy/grafana.json")).unwrap();

@@ -18,7 +18,7 @@ use kernels::strand::Strand;
 
 use self::form::AlignmentBlockMark;
 use super::source::ByteSource;
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 
 mod form;
 #[cfg(test)]

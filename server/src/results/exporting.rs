@@ -8,10 +8,10 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::spool::{ExportSpool, SpoolFolder};
-use crate::clients::ClientIdentity;
+use crate::clients::MIN_BYTES_PER_SECOND;
 use crate::clients::shares::{ClientSlot, ClientSlotTable};
-use crate::http::error::{ApiProblem, ProblemKind};
-use crate::http::middleware::MIN_BYTES_PER_SECOND;
+use crate::error::{ApiProblem, ProblemKind};
+use crate::identity::ClientIdentity;
 use crate::ops::metrics;
 
 /// Maximum number of simultaneous exports.

@@ -16,11 +16,12 @@ use kernels::run::Run;
 use kernels::strand::{NucleicAcid, Strand, reverse_complement};
 use kernels::text::{Pair, Text};
 
-use super::units::{self, StoredText, UnitPositions};
+use super::units::{self, StoredText};
 use super::windows::WindowedSearch;
 use super::{AlignmentKey, AlignmentSelector, ResultReader, cached, found_in};
-use crate::http::error::ApiProblem;
-use crate::storage::record::StoredResult;
+use crate::error::ApiProblem;
+use crate::store::record::StoredResult;
+use crate::store::record::units::UnitPositions;
 
 /// Total size of both texts, in bytes, from which queries read only parts of them instead of parsing them.
 const MIN_UNPARSED_BYTES: usize = 1 << 20;

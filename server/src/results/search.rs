@@ -14,7 +14,7 @@ use kernels::run::Run;
 use kernels::task::{self, FinishedSearch, searcher};
 use kernels::text::Pair;
 
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 
 /// The texts and found positions of a search, in memory, from which pages of hits are made. Every call computes, so it
 /// does not belong on a thread that serves requests.

@@ -17,14 +17,13 @@ use std::sync::Arc;
 
 use explain::excerpt;
 use explain::wire::OriginalTextPiece;
-use kernels::strand::NucleicAcid;
 use kernels::text::{ReadingOptions, Text, Unit};
-use serde::{Deserialize, Serialize};
 
 use self::form::UnitEntry;
 use super::source::ByteSource;
 use super::varint::broken;
 use crate::storage::ports::files::{ContentHash, FileStore};
+use crate::store::record::units::{UnitLayout, UnitPositions};
 
 mod form;
 pub mod part;
@@ -45,51 +44,6 @@ const UNITS_PER_EXCERPT_STEP: u64 = 8192;
 
 /// Maximum bytes of one read.
 const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
-
-/// The positions of all units of one text, or where they are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnitPositions {
-    pub len: u64,
-    /// Whether letters are shown in upper case.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub folded: bool,
-    /// Whether the reverse complement of a pattern has the letters of RNA. Unknown if one strand was searched, and for
-    /// older records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rna: Option<bool>,
-    /// File of the text in UTF-8, if it was decoded. Positions refer to this file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decoded: Option<ContentHash>,
-    #[serde(flatten)]
-    pub place: UnitLayout,
-}
-
-impl UnitPositions {
-    /// Returns the alphabet of the pattern's reverse complement, if it is known.
-    pub fn nucleic_acid(&self) -> Option<NucleicAcid> {
-        self.rna.map(|rna| if rna { NucleicAcid::Rna } else { NucleicAcid::Dna })
-    }
-
-    /// Returns the index file with the positions of the units, if there is one.
-    pub fn index(&self) -> Option<ContentHash> {
-        if let UnitLayout::Index(hash) = self.place { Some(hash) } else { None }
-    }
-
-    /// Returns the files that must exist as long as these units are used.
-    pub fn files(&self) -> impl Iterator<Item = ContentHash> {
-        self.index().into_iter().chain(self.decoded)
-    }
-}
-
-/// The way in which the positions of units are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UnitLayout {
-    /// Every unit is one byte. The field is the offset of the first one.
-    Bytes(u64),
-    /// The positions are in this index file.
-    Index(ContentHash),
-}
 
 /// Stores the positions of a text's units, with an index file if necessary. Takes O(units) time, and O(log lines) for
 /// each line of a file with records.

@@ -28,7 +28,7 @@ use super::file::StoredHits;
 use super::search;
 use super::units::StoredText;
 use super::varint::broken;
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 
 #[cfg(test)]
 mod tests;

@@ -10,10 +10,10 @@ use tokio::time::timeout;
 use super::ResultReader;
 use super::asked::QueryObserver;
 use super::exporting::ExportSlot;
-use crate::clients::ClientIdentity;
 use crate::clients::budgets::RequestPayer;
 use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::identity::ClientIdentity;
 
 /// Maximum number of concurrent reads (requests that read, parse or compute pages of exports), in total and for one
 /// client. Each may need several times the memory of its texts. One client can use two slots, so that the third is free

@@ -8,6 +8,7 @@
 //! - [`queue`]: jobs that any worker of a cluster may take; a single process has only its own queue
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
 //! - [`nats`]: connection to NATS, shared by the ports with a NATS implementation
+//! - [`hash`](mod@hash): names of files
 //! - [`faults`]: wrappers that fail on demand, for tests
 //!
 //! The conformance suite of a port is a function over its trait, in the tests beside it. Every implementation passes
@@ -17,15 +18,12 @@ pub mod bus;
 pub mod clock;
 pub mod faults;
 pub mod files;
+pub mod hash;
 pub mod nats;
 pub mod offers;
 pub mod queue;
 pub mod rows;
 
 mod error;
-#[cfg(test)]
-#[cfg(unix)]
-#[expect(dead_code, reason = "tests of the whole program use the rest of it")]
-pub(crate) mod services;
 
 pub use self::error::{StorageError, StorageErrorKind};

@@ -14,7 +14,7 @@ use server::http::site::PageAssets;
 use server::serve::serve;
 use server::storage::ports::bus::local::LocalBus;
 use server::storage::ports::faults::{Faults, FaultyBus};
-use server::storage::store::{Ports, Store};
+use server::store::{Ports, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;

@@ -9,13 +9,13 @@ use kernels::run::{NoObserver, Run};
 use kernels::text::Pair;
 use reqwest::Method;
 use serde_json::{Value, json};
+use services::{Nats, PASSWORD};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use crate::client::{Events, Sent, Web, random_dna, typed};
 use crate::hosts::{Services, until_ready};
 use crate::restart::Program;
-use crate::services::{Nats, PASSWORD};
 
 mod admin;
 mod cached;

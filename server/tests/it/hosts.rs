@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use services::{PASSWORD, Postgres, S3};
 use tokio::time::sleep;
 
 use crate::client::typed;
 use crate::restart::Program;
-use crate::services::{PASSWORD, Postgres, S3};
 
 const KEY: &str = "key-of-the-bucket";
 

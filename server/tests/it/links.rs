@@ -9,8 +9,8 @@ use server::storage::ports::clock::ManualClock;
 use server::storage::ports::faults::Faults;
 use server::storage::ports::files::ContentHash;
 use server::storage::ports::files::folder::FolderFiles;
-use server::storage::record::StoredResult;
-use server::storage::store::{Link, Ports, RowLookup, UNUSED_FILE_GRACE};
+use server::store::record::StoredResult;
+use server::store::{Link, Ports, RowLookup, UNUSED_FILE_GRACE};
 
 use crate::client::{Got, Server, Web, job, typed};
 

@@ -34,8 +34,5 @@ mod restart;
 mod results;
 mod sealed;
 mod searches;
-#[cfg(unix)]
-#[path = "../../src/storage/ports/services.rs"]
-mod services;
 mod shared;
 mod texts;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 use server::storage::ports::faults::{AccessKind, Faults, FaultyFiles, FaultyRows};
-use server::storage::store::Ports;
+use server::store::Ports;
 
 use crate::client::{Got, Server, job, random_dna};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kernels::run::Run;
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::http::error::ApiProblem;
+use server::error::ApiProblem;
 
 use crate::client::{Server, job, random_dna, typed};
 use crate::rescore::{letters, score};

@@ -219,9 +219,7 @@ mod tests {
 
     fn run(expected_ms: f64, metrics: &[(&str, f64)]) -> RunState {
         let mut run = RunState::begun(RunPhase::Reading, 0.0);
-        let (because, device) = (String::new(), String::new());
-        let (engine, place) = (EngineName::Cpu, EnginePlace::Server);
-        let plan = JobPlan { engine, place, device, because, reason: None, expected_ms, alternative: None };
+        let plan = JobPlan { expected_ms, ..JobPlan::unestimated(EngineName::Cpu, EnginePlace::Server) };
         run.apply(JobEvent::Planned(plan), 0.0);
         for (name, value) in metrics {
             run.apply(JobEvent::Metric(RunMetric { name: (*name).into(), value: *value, unit: String::new() }), 120.0);

@@ -69,15 +69,8 @@ mod tests {
     #[test]
     fn a_failure_of_another_engine_is_told() {
         let large = JobFailure::TooLarge { what: kernels::failure::large::GPU_TEXTS.into(), got: 9_000, limit: 8_000 };
-        let plan = |reason| JobPlan {
-            engine: kernels::plan::EngineName::Cpu,
-            place: EnginePlace::Server,
-            device: String::new(),
-            because: "because".into(),
-            reason,
-            expected_ms: 1.0,
-            alternative: None,
-        };
+        let chosen = || JobPlan::unestimated(kernels::plan::EngineName::Cpu, EnginePlace::Server);
+        let plan = |reason| JobPlan { because: "because".into(), reason, ..chosen() };
         assert!(because(&plan(Some(PlanReason::Instead { failure: large }))).ends_with("in bytes: 9,000, at most 8,000)"));
         assert!(because(&plan(Some(PlanReason::Instead { failure: JobFailure::Interrupted }))).contains("failed"));
         assert_eq!(because(&plan(None)), "because");

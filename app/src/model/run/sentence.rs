@@ -137,7 +137,7 @@ mod tests {
         let alternative = Some(PlanAlternative { engine: EngineName::Cpu, place: EnginePlace::Browser, expected_ms: 17_000.0 });
         let reason = Some(PlanReason::Quick { task: Task::Lcs, cells: 1_000_000_000_000, sending: place == EnginePlace::Server });
         let device = "GPU".into();
-        let plan = JobPlan { engine: EngineName::Cuda, place, device, because: String::new(), reason, expected_ms, alternative };
+        let plan = JobPlan { device, reason, expected_ms, alternative, ..JobPlan::unestimated(EngineName::Cuda, place) };
         run.apply(JobEvent::Planned(plan), 1.0);
         run
     }

@@ -31,7 +31,6 @@ pub fn run(snapshot: &JobSnapshot, now: f64) -> RunState {
         JobStatus::Succeeded => snapshot.answer.clone().map(JobEvent::Answer),
         JobStatus::Failed => Some(JobEvent::Failed(snapshot.failure.clone().unwrap_or_else(|| JobFailure::engine(t("The job failed."))))),
         JobStatus::Cancelled => Some(JobEvent::Cancelled),
-        JobStatus::Expired => Some(JobEvent::Failed(JobFailure::bad_input(t("The answer is no longer stored. Compare the texts again.")))),
     });
     events.into_iter().for_each(|event| run.apply(event, now));
     run
@@ -101,7 +100,6 @@ mod tests {
         assert_eq!(phase(JobStatus::Succeeded), RunPhase::Done);
         assert_eq!(phase(JobStatus::Failed), RunPhase::Failed(JobFailure::Interrupted));
         assert_eq!(phase(JobStatus::Cancelled), RunPhase::Cancelled);
-        assert!(matches!(phase(JobStatus::Expired), RunPhase::Failed(_)));
     }
 
     #[test]

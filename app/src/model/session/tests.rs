@@ -23,16 +23,7 @@ fn answer_of(form: &FormState) -> JobEvent {
 }
 
 fn plan() -> JobEvent {
-    let (engine, place) = (EngineName::Cpu, EnginePlace::Server);
-    JobEvent::Planned(JobPlan {
-        engine,
-        place,
-        device: String::new(),
-        because: String::new(),
-        reason: None,
-        expected_ms: 1.0,
-        alternative: None,
-    })
+    JobEvent::Planned(JobPlan { expected_ms: 1.0, ..JobPlan::unestimated(EngineName::Cpu, EnginePlace::Server) })
 }
 
 fn job() -> JobRequest {

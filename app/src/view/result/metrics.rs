@@ -208,16 +208,8 @@ mod tests {
     #[test]
     fn only_what_was_measured_is_told() {
         let mut run = RunState::begun(RunPhase::Reading, 0.0);
-        let because = String::new();
-        let plan = JobPlan {
-            engine: EngineName::Cuda,
-            place: EnginePlace::Server,
-            device: "NVIDIA H200".into(),
-            because,
-            reason: None,
-            expected_ms: 100.0,
-            alternative: None,
-        };
+        let device = "NVIDIA H200".into();
+        let plan = JobPlan { device, expected_ms: 100.0, ..JobPlan::unestimated(EngineName::Cuda, EnginePlace::Server) };
         run.apply(JobEvent::Planned(plan), 0.0);
         for (name, value) in [("cells", 1e6), ("cells_per_second", 42e12), ("total_ms", 110.0), ("compute_ms", 100.0), ("read_ms", 0.0)] {
             run.apply(JobEvent::Metric(RunMetric { name: name.into(), value, unit: String::new() }), 1.0);

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use crate::backend::document::pkg;
+use crate::backend::pkg;
 
 /// Returns the elements that fetch the sheets `files`, and whether their rules are in effect. Does not wait for a sheet
 /// that cannot be fetched.

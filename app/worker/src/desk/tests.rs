@@ -11,8 +11,8 @@ use kernels::event::TaskAnswer;
 use kernels::found::{Hit, ScoreSpan};
 use kernels::job::SearchStrands;
 
-use super::kept::rows;
 use super::*;
+use crate::kept::rows;
 
 const CIGAR: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Cigar);
 const HITS: ExportFormat = ExportFormat::Listed(FindingsFormat::Hits);

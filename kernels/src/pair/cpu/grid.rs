@@ -14,7 +14,7 @@ use crate::symbol::Symbol;
 
 /// Default memory limit for the borders (bottom rows of strips) that one sweep keeps, in bytes. Short texts never need
 /// that much.
-const BORDERS_BYTES: u64 = 192 << 20;
+pub(in crate::pair) const BORDERS_BYTES: u64 = 192 << 20;
 
 /// Two texts whose matrix is cut into strips (rows of tiles).
 pub(crate) struct StripGrid<'t, T, R, const K: usize> {

@@ -19,8 +19,7 @@ const MAX_LOW_ALIGNMENT_SYMBOLS: usize = 2048;
 
 /// Maximum number of edits of a known alignment up to which high tiles are not used. The band is then so narrow that
 /// high tiles would cover many cells outside of it.
-#[cfg(not(target_family = "wasm"))]
-const MAX_NARROW_EDITS: u64 = 24 * 1024;
+pub(in crate::pair) const MAX_NARROW_EDITS: u64 = 24 * 1024;
 
 /// Minimum number of symbols per edit from which the edits of a known alignment are regarded as few. High tiles then
 /// have fewer columns in an alignment, so that a traceback meets few edits in each tile.

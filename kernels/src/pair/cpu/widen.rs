@@ -16,19 +16,19 @@ use crate::symbol::Symbol;
 
 /// Minimum number of edits that the first band allows. Narrower bands cost the same, because tiles are as high as such
 /// a band is wide.
-const FIRST_BAND: u64 = 512;
+pub(in crate::pair) const FIRST_BAND: u64 = 512;
 
 /// Maximum ratio of a known upper bound on the distance to the number of edits that the last band allowed. Up to this
 /// ratio the next band allows as many edits as the upper bound. Beyond it the next band is [`GROWTH`] times as wide as
 /// the last one.
-const MAX_TRUSTED_RATIO: u64 = 16;
+pub(in crate::pair) const MAX_TRUSTED_RATIO: u64 = 16;
 
 /// Factor by which the next band allows more edits than the last one, if the known upper bound is too far above them.
-const GROWTH: u64 = 8;
+pub(in crate::pair) const GROWTH: u64 = 8;
 
 /// The next band is [`GROWTH`] times as wide only if it then covers at most 1 / `UNPROVEN_BAND_DIVISOR` of the matrix's
 /// cells. Otherwise it allows as many edits as the upper bound, and is the last one.
-const UNPROVEN_BAND_DIVISOR: u64 = 3;
+pub(in crate::pair) const UNPROVEN_BAND_DIVISOR: u64 = 3;
 
 /// If a narrowest first band would cover more than 1 / `COSTLY_BAND_DIVISOR` of the matrix's cells, the estimated
 /// distance determines its width instead. A band that large would cost more than the upper bound that it yields is

@@ -8,10 +8,9 @@ use super::grid::DeviceGrid;
 use super::shape::{self, DeviceLimits, DiagonalCorridor, PairSize, SweepShape, SweepSpec};
 use super::trace::PathPart;
 use super::{DeviceWorkError, out_of_memory_error, path_points, trace};
+use crate::pair::effort::CORRIDOR_WIDTH_FACTOR;
 use crate::run::Halt;
 
-/// Factor by which a corridor of diagonals allows more edits than the estimated similarity suggests.
-const CORRIDOR_MARGIN: f64 = 1.25;
 /// Maximum time of a sweep of a corridor, as a share of the expected time of the whole matrix. Slower corridors are not
 /// tried, because a corridor may turn out too narrow, so that its time is lost.
 const MAX_CORRIDOR_TIME_SHARE: f64 = 0.75;
@@ -107,7 +106,7 @@ impl PairCutter<'_> {
     /// Returns the corridor that suffices for a part of this `size` if it is as similar as the prefixes of the texts.
     /// Returns `None` if the prefixes are not similar.
     fn guess(&self, size: PairSize) -> Option<DiagonalCorridor> {
-        let distance = CORRIDOR_MARGIN * self.rate * size.rows.min(size.columns) as f64 + size.rows.abs_diff(size.columns) as f64;
+        let distance = CORRIDOR_WIDTH_FACTOR * self.rate * size.rows.min(size.columns) as f64 + size.rows.abs_diff(size.columns) as f64;
         (self.rate < 1.0).then(|| DiagonalCorridor::proving(distance as u64, size))
     }
 

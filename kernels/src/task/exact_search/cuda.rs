@@ -55,7 +55,7 @@ struct FindArguments {
     head: [u32; HEAD / 4],
 }
 
-// SAFETY: plain numbers and addresses in C's layout; `Searcher::find` states the bounds of every access.
+// SAFETY: plain numbers and addresses in C's layout; `ExactSearcher::find` states the bounds of every access.
 unsafe impl KernelArguments for FindArguments {}
 
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ struct NarrowArguments {
     length: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; `Searcher::narrow` states the bounds of every access.
+// SAFETY: plain numbers and addresses in C's layout; `ExactSearcher::narrow` states the bounds of every access.
 unsafe impl KernelArguments for NarrowArguments {}
 
 /// Lists every kernel that an exact search can need.

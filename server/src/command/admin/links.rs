@@ -9,8 +9,8 @@ use crate::config::Config;
 use crate::id::Id;
 use crate::storage::ports::clock::{Clock as _, SystemClock};
 use crate::storage::ports::rows::{LinkRow, RowLookup};
-use crate::storage::record::LinkContent;
-use crate::storage::store::rows_beside_a_server;
+use crate::store::record::LinkContent;
+use crate::store::rows_beside_a_server;
 
 /// Number of links that are read at once.
 const LINKS_PER_READ: u32 = 500;

@@ -173,7 +173,6 @@ fn state_in_words(state: JobStatus) -> &'static str {
         JobStatus::Succeeded => "succeeded",
         JobStatus::Failed => "failed",
         JobStatus::Cancelled => "cancelled",
-        JobStatus::Expired => "expired",
     }
 }
 

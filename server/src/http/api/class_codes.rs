@@ -1,12 +1,12 @@
 //! Class codes: a short word for a link, and the lookup of the link by that word.
 
 use crate::ServerState;
-use crate::clients::ClientIdentity;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::storage::class_codes::{ProposedCode, parse, proposals};
+use crate::identity::ClientIdentity;
 use crate::storage::ports::rows::{ClassCodeRow, PutOutcome};
-use crate::storage::store::Store;
+use crate::store::Store;
+use crate::store::class_codes::{ProposedCode, parse, proposals};
 
 /// Seconds after which a client may retry if no code was free.
 const NO_CODE_RETRY_SECONDS: u64 = 3600;

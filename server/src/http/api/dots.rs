@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 use super::extract::{PathParams, QueryParams};
 use super::results::ResultHolder;
 use crate::ServerState;
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 use crate::id::Id;
 use crate::results::no_answer;
 

@@ -17,9 +17,10 @@ use utoipa::IntoParams;
 
 use super::extract::{PathParams, QueryParams};
 use crate::ServerState;
-use crate::clients::{ClientIdentity, budgets};
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::clients::budgets;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
+use crate::identity::ClientIdentity;
 use crate::ops::metrics::OpenGauge;
 use crate::storage::ports::bus::EventBatchStream;
 use crate::storage::ports::bus::ring::EventBatch;

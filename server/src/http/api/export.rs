@@ -20,13 +20,13 @@ use kernels::alignment::Alignment;
 use kernels::run::Run;
 
 use self::pieces::body;
-use crate::clients::ClientIdentity;
 use crate::clients::budgets::RequestPayer;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::identity::ClientIdentity;
 use crate::results::exporting::ExportSlot;
 use crate::results::search::LoadedSearch;
 use crate::results::{AlignedPair, AlignmentSelector, ResultReader};
-use crate::storage::record::StoredResult;
+use crate::store::record::StoredResult;
 
 pub mod format;
 mod pieces;

@@ -2,7 +2,7 @@
 
 use axum::extract::FromRequestParts;
 
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 
 /// Parameters in the path of a request. A value that cannot be parsed answers 404, as an address that does not exist.
 #[derive(FromRequestParts)]

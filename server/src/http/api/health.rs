@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 
 use crate::ServerState;
 use crate::engines::DeviceLease;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::ops::disk::free_bytes;
 
 /// Timeout for checking one part of the server. Even a busy device yields to a small job long before.

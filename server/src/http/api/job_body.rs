@@ -6,8 +6,8 @@ use kernels::job::{JobRequest, Task};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use crate::http::error::request::in_words;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::request::in_words;
+use crate::error::{ApiProblem, ProblemKind};
 
 /// Maximum length of an unknown task name that an error repeats, in characters.
 const MAX_TASK_NAME_LETTERS: usize = 40;

@@ -22,20 +22,20 @@ use utoipa::IntoParams;
 use super::extract::{PathParams, QueryParams};
 use super::job_body;
 use crate::ServerState;
-use crate::clients::ClientIdentity;
 use crate::clients::budgets::BudgetCost;
 use crate::clients::requests::{IdempotentRequest, RequestFingerprint};
 use crate::clients::tokens;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
+use crate::identity::ClientIdentity;
 use crate::jobs::NewJob;
 use crate::jobs::deferred_row::FirstRow;
 use crate::jobs::live::JobHandle;
-use crate::results::texts::PairKey;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::DeleteOutcome;
-use crate::storage::record::StoredResult;
-use crate::storage::store::row_room::ROW_OVERHEAD_BYTES;
+use crate::store::record::PairKey;
+use crate::store::record::StoredResult;
+use crate::store::row_room::ROW_OVERHEAD_BYTES;
 
 /// Maximum time that a deletion waits for the run of its job to stop.
 const JOB_END_TIMEOUT: Duration = Duration::from_secs(10);

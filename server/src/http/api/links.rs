@@ -16,27 +16,18 @@ use super::class_codes;
 use super::extract::PathParams;
 use crate::ServerState;
 use crate::clients::budgets::BudgetCost;
-use crate::clients::{ClientIdentity, tokens};
-use crate::http::error::request::in_words;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::clients::tokens;
+use crate::error::request::in_words;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
+use crate::identity::ClientIdentity;
 use crate::storage::ports::files::ContentHash;
-use crate::storage::record::{LinkContent, StoredResult};
-use crate::storage::store::row_room::ROW_OVERHEAD_BYTES;
-use crate::storage::store::{Link, RowLookup};
+use crate::store::record::{LinkContent, SharedLink};
+use crate::store::row_room::ROW_OVERHEAD_BYTES;
+use crate::store::{Link, RowLookup};
 
 /// Maximum length of a text's name that a link stores, in characters.
 const MAX_TEXT_NAME_LETTERS: usize = 120;
-
-/// The shared result of a link that exists and has not expired.
-#[derive(Debug)]
-pub struct SharedLink {
-    pub record: StoredResult,
-    /// Creation time, in seconds since 1970.
-    pub created_at: u64,
-    /// Expiry, in seconds since 1970; `None` if the link stays until it is deleted.
-    pub expires_at: Option<u64>,
-}
 
 /// Returns whether `text` describes a view of the page: it can follow the `#` of an address without escaping.
 fn is_view(text: &str) -> bool {

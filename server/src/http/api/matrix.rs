@@ -15,7 +15,7 @@ use utoipa::IntoParams;
 use super::extract::{PathParams, QueryParams};
 use super::results::ResultHolder;
 use crate::ServerState;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::results::no_answer;
 

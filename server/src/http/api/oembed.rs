@@ -14,8 +14,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::extract::QueryParams;
 use super::links;
 use crate::ServerState;
-use crate::http::error::{ApiProblem, ProblemKind};
-use crate::http::pages::article;
+use crate::error::{ApiProblem, ProblemKind};
+use crate::http::article;
 use crate::http::site::language;
 
 /// Default width of a frame, in CSS pixels.

@@ -14,8 +14,8 @@ use utoipa::IntoParams;
 use super::extract::{PathParams, QueryParams};
 use super::links;
 use crate::ServerState;
-use crate::http::error::{ApiProblem, ProblemKind};
-use crate::http::pages::article::{found, names};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::http::article::{found, names};
 use crate::http::preview_image;
 use crate::id::Id;
 

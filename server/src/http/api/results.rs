@@ -20,10 +20,10 @@ use utoipa::IntoParams;
 use super::export::{self, ExportPart, format};
 use super::extract::{PathParams, QueryParams};
 use crate::ServerState;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::results::AlignmentSelector;
-use crate::storage::record::StoredResult;
+use crate::store::record::StoredResult;
 
 /// Maximum number of alignment columns in a window.
 const MAX_WINDOW_COLUMNS: u64 = 20_000;

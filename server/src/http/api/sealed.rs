@@ -14,11 +14,11 @@ use utoipa::IntoParams;
 use super::extract::{PathParams, QueryParams};
 use super::links::{self, LinkDraft};
 use crate::ServerState;
-use crate::clients::ClientIdentity;
 use crate::clients::budgets::BudgetCost;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::storage::record::LinkContent;
+use crate::identity::ClientIdentity;
+use crate::store::record::LinkContent;
 
 /// `?lifetime=`
 #[derive(Debug, Deserialize, IntoParams)]

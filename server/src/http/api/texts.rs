@@ -20,15 +20,15 @@ use utoipa::IntoParams;
 use super::extract::{PathParams, QueryParams};
 use super::unpack::{self, OpenedText, UnpackMode, UploadReader, UploadRefusal};
 use crate::ServerState;
-use crate::clients::ClientIdentity;
 use crate::clients::budgets::BudgetCost;
 use crate::clients::tokens;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
+use crate::identity::ClientIdentity;
 use crate::storage::ports::files::{BoxedFileWriter, ContentHash};
 use crate::storage::ports::rows::DeleteOutcome;
-use crate::storage::store::UploadContent;
-use crate::storage::store::row_room::ROW_OVERHEAD_BYTES;
+use crate::store::UploadContent;
+use crate::store::row_room::ROW_OVERHEAD_BYTES;
 
 /// Number of bytes of a text that are collected before they are written to disk.
 const UPLOAD_PIECE_BYTES: usize = 1 << 20;

@@ -18,9 +18,9 @@ use serde::Deserialize;
 use tokio::io::{AsyncBufRead, AsyncRead, AsyncReadExt as _, BufReader, ReadBuf};
 use tokio::sync::Semaphore;
 
-use crate::clients::ClientIdentity;
 use crate::clients::shares::ClientSlotTable;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
+use crate::identity::ClientIdentity;
 
 /// Supported codings of an upload, as in the header `Accept-Encoding`.
 const SUPPORTED_CODINGS: &str = "gzip, zstd";

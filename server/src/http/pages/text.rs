@@ -26,14 +26,14 @@ use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
 
 use crate::ServerState;
-use crate::clients::ClientIdentity;
+use crate::error::{ApiProblem, ProblemKind};
 use crate::http::api::class_codes::resolve;
 use crate::http::api::document::written;
 use crate::http::api::extract::{PathParams, QueryParams};
 use crate::http::api::links;
-use crate::http::error::{ApiProblem, ProblemKind};
 use crate::http::site::{PageAssets, language, origin, policy, theme};
 use crate::http::wire::reference;
+use crate::identity::ClientIdentity;
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 
 /// Guide to the API in Markdown, from the folder `docs` of the repository.

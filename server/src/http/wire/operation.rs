@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use utoipa::openapi::path::ParameterIn;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::http::error::ProblemKind;
+use crate::error::ProblemKind;
 
 /// Media type of a problem document.
 const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";

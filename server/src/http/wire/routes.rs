@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::operation::{ApiOperation, SchemaMap};
 use crate::ServerState;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 
 /// Maximum length of an unknown parameter's name that an error repeats, in characters.
 const MAX_PARAMETER_LETTERS: usize = 40;

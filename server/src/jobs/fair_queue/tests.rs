@@ -142,15 +142,7 @@ fn brief_jobs_wait_for_brief_jobs() {
 
 #[test]
 fn brief_is_what_takes_a_tenth_of_a_second_on_any_engine() {
-    let plan = |engine, expected_ms| JobPlan {
-        engine,
-        place: kernels::plan::EnginePlace::Server,
-        device: String::new(),
-        because: String::new(),
-        reason: None,
-        expected_ms,
-        alternative: None,
-    };
+    let plan = |engine, expected_ms| JobPlan { expected_ms, ..JobPlan::unestimated(engine, kernels::plan::EnginePlace::Server) };
     for engine in [EngineName::Cpu, EngineName::Cuda] {
         let entry = |ms| QueueEntry::of(&plan(engine, ms), ClientIdentity::Local);
         assert_eq!((entry(0.001).line.brief, entry(0.001).ms), (true, MIN_JOB_MS));

@@ -9,7 +9,7 @@ use super::*;
 use crate::results::file::{self, TextIndex};
 use crate::storage::ports::clock::SystemClock;
 use crate::storage::ports::files::counted::CountedFiles;
-use crate::storage::store::{Ports, UNUSED_FILE_GRACE};
+use crate::store::{Ports, UNUSED_FILE_GRACE};
 
 /// Creates the record of a search of large texts, as a job stores it.
 pub(super) fn searched(results: &ResultReader, (task, options): (Task, JobOptions), a: &str, b: &str) -> StoredResult {

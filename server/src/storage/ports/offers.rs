@@ -11,11 +11,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use kernels::plan::{EngineName, known};
+use kernels::plan::{EngineName, MeasuredOffer, known};
 use serde::{Deserialize, Serialize};
 use tracing::warn;
 
-use crate::engines::MeasuredOffer;
 use crate::id::Id;
 use crate::storage::ports::files::HashPrefix;
 

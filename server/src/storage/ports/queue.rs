@@ -5,9 +5,6 @@ use kernels::plan::{EngineName, JobPlan};
 
 pub mod nats;
 
-/// Maximum expected time of a brief job, in milliseconds.
-const BRIEF_MS: f64 = 100.0;
-
 /// Fraction 1/`LARGE_SHARE` of the limit that one client may use in a class of large jobs.
 pub const LARGE_SHARE: u64 = 4;
 
@@ -22,7 +19,7 @@ pub struct QueueClass {
 impl QueueClass {
     /// Returns the class of a job with the plan `plan`.
     pub fn of(plan: &JobPlan) -> Self {
-        Self { engine: plan.engine, brief: plan.expected_ms <= BRIEF_MS }
+        Self { engine: plan.engine, brief: plan.is_brief() }
     }
 }
 

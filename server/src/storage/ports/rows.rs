@@ -12,7 +12,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 
 use super::StorageError;
-use super::files::ContentHash;
+use super::hash::ContentHash;
 use crate::id::Id;
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ pub struct TextRow {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobRow {
-    /// [Record](crate::storage::record::StoredResult) of the job as JSON, with a version.
+    /// [Record](crate::store::record::StoredResult) of the job as JSON, with a version.
     pub body: String,
     /// Files that the job uses.
     pub files: Vec<ContentHash>,

@@ -4,12 +4,12 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use services::Nats;
 use tokio::time::sleep;
 
 use super::offers::jetstream_of;
 use super::{Site, another_large_job, is_last, large_job, rest, running};
 use crate::client::Web;
-use crate::services::Nats;
 
 impl Site {
     /// Runs `editscope admin` and returns its output, or its error message.

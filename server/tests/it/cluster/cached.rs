@@ -9,13 +9,13 @@ use async_nats::jetstream::kv::Store;
 use futures::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 use server::storage::ports::files::ContentHash;
+use services::Nats;
 use tokio::time::{sleep, timeout};
 
 use super::offers::{client_of, jetstream_of};
 use super::{Site, metrics, rest};
 use crate::client::{Web, random_dna};
 use crate::restart::Program;
-use crate::services::Nats;
 
 /// Bytes of a text that is large enough to wait for its worker, and of one that is cached but not announced.
 const LARGE: usize = 1_200_000;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use reqwest::{Certificate, Client};
 use serde_json::json;
+use services::{Certificates, Nats, PASSWORD, Postgres, S3};
 
 use crate::client::typed;
 use crate::hosts::{Services, until_ready};
 use crate::restart::Program;
-use crate::services::{Certificates, Nats, PASSWORD, Postgres, S3};
 
 use super::{large_job, rest};
 

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use services::Nats;
 use tokio::task::JoinSet;
 
 use super::{Site, is_last};
 use crate::client::{Events, Web, random_dna};
-use crate::services::Nats;
 
 /// Number of jobs of the greedy client, and number of other clients with one job each.
 const MANY: usize = 40;

@@ -8,11 +8,11 @@ use async_nats::{Client, ConnectOptions};
 use futures::TryStreamExt as _;
 use kernels::job::Task;
 use serde_json::{Value, json};
+use services::{Nats, PASSWORD};
 use tokio::time::sleep;
 
 use super::{Site, another_large_job, large_job, metrics, rest};
 use crate::client::{Web, typed};
-use crate::services::{Nats, PASSWORD};
 
 /// Connects the test itself to a NATS server of the cluster.
 pub(super) async fn client_of(nats: &Nats) -> Client {

@@ -13,6 +13,7 @@ use kernels::plan::EngineName;
 use serde_json::{Value, json};
 use server::storage::ports::nats::NatsConnection;
 use server::storage::ports::queue::nats::WorkQueue;
+use services::PASSWORD;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 
@@ -20,7 +21,6 @@ use super::processes::Processes;
 use crate::client::{Web, random_dna, typed};
 use crate::hosts::until_ready;
 use crate::restart::Program;
-use crate::services::PASSWORD;
 
 /// Number of small jobs on each.
 const SMALL: u64 = 300;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use services::{Nats, Postgres};
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 use tokio::task::block_in_place;
@@ -11,7 +12,6 @@ use tokio::time::sleep;
 use crate::client::Web;
 use crate::hosts::{Services, until_ready};
 use crate::restart::Program;
-use crate::services::{Nats, Postgres};
 
 /// A cluster whose processes are killed and started again.
 pub(super) struct Processes {

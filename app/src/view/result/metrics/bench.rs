@@ -185,7 +185,7 @@ fn keep(best: &mut Option<MeasuredRun>, measured: MeasuredRun) -> bool {
 
 /// Starts the worker. Returns a stream of its messages in order, which ends when the worker is terminated.
 fn open(bench: &SharedBench) -> Option<mpsc::UnboundedReceiver<Array>> {
-    let address = crate::backend::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
+    let address = crate::backend::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let worker = Worker::new_with_options(&address, &options).ok()?;

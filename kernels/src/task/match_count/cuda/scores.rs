@@ -178,7 +178,7 @@ impl<'s> DeviceScores<'s> {
         job.codes[..group.order.len()].copy_from_slice(&group.order);
         let kernel = self.session.kernel(&count_source(planes, shape.tile), "count")?;
         let shared_bytes = 4 * (group.vectors * group.row) as u32 + 4 * shape.tile;
-        // SAFETY: a block for each tile, and the planes have one more tile. A vector reaches at most `ROWS` offsets,
+        // SAFETY: a block for each tile, and the planes have one more tile. A vector reaches at most `MAX_GROUP_ROWS` offsets,
         // less than 32 tiles' words, behind its tile. Moves stay inside the shared memory, as tests of `RowGroup` check.
         // Scores are written below `offsets`.
         unsafe { session.launch_as(&kernel, LaunchGrid { blocks: [tiles, 1], threads: shape.tile / WORDS, shared: shared_bytes }, job)? };

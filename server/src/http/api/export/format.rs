@@ -3,7 +3,7 @@
 use explain::format::ExportFormat;
 use kernels::job::{JobOptions, Task};
 
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 
 /// Parses the name of an export format, such as `csv`.
 ///

@@ -22,7 +22,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing::error;
 
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 use crate::results::exporting::ExportSlot;
 use crate::results::spool::{ExportSpool, SpooledPiece};
 
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::results::ResultReader;
-    use crate::storage::store::Store;
+    use crate::store::Store;
 
     async fn place(seconds: &str) -> (TempDir, ExportSlot) {
         place_of(&[("EDITSCOPE_CLIENT_SECONDS", seconds)]).await

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::id::Id;
 use crate::storage::ports::StorageErrorKind;
-use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::hash::ContentHash;
 
 /// Checks a store without rows.
 pub(crate) async fn check(rows: &impl RowStore) {

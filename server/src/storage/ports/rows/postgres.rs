@@ -30,7 +30,7 @@ use super::sql::commits::JobWriteQueue;
 use super::sql::{RowKind, broken, check_body_size};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
-use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::hash::ContentHash;
 
 mod address;
 mod jobs;

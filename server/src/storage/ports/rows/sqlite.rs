@@ -17,7 +17,7 @@ use super::sql::{self, RowKind, broken, check_body_size, not_migrated};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
 use crate::storage::ports::StorageError;
-use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::hash::ContentHash;
 
 mod jobs;
 

@@ -1,10 +1,10 @@
 //! Tests of NATS itself: several processes, and servers that fail.
 
+use services::{Nats as Server, PASSWORD};
 use tokio::time::{Instant, timeout};
 
 use super::*;
 use crate::storage::ports::bus::conformance::{self, progress};
-use crate::storage::ports::services::{Nats as Server, PASSWORD};
 
 async fn bus(server: &Server) -> NatsBus {
     at(&server.address()).await

@@ -7,6 +7,7 @@ use std::time::Instant;
 use object_store::ObjectStoreExt as _;
 use object_store::aws::AmazonS3Builder;
 use object_store::memory::InMemory;
+use services::S3;
 use tokio::runtime::Runtime;
 
 use super::*;
@@ -14,7 +15,6 @@ use crate::id::Id;
 use crate::storage::ports::clock::{ManualClock, SystemClock};
 use crate::storage::ports::files::conformance;
 use crate::storage::ports::files::disk_cache::{DiskCache, DiskCacheLimits};
-use crate::storage::ports::services::S3;
 
 fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()

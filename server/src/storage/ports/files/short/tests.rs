@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
 
+use services::{PASSWORD, Postgres};
 use sqlx::postgres::PgPool;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -16,7 +17,6 @@ use crate::storage::ports::files::bucket::BucketFiles;
 use crate::storage::ports::files::conformance;
 use crate::storage::ports::files::folder::FolderFiles;
 use crate::storage::ports::rows::postgres::PostgresAddress;
-use crate::storage::ports::services::{PASSWORD, Postgres};
 use crate::storage::ports::{StorageError, StorageErrorKind};
 
 /// A database and a folder that several processes can open.

@@ -1,11 +1,11 @@
 //! Tests of workers that come, change, stop and fall silent, and of servers that lose their data.
 
 use kernels::plan::EngineName;
+use services::Nats as Server;
 
 use super::*;
 use crate::storage::ports::offers::WorkerAvailability;
 use crate::storage::ports::offers::tests::worker;
-use crate::storage::ports::services::Nats as Server;
 
 async fn offers_on(server: &Server) -> ClusterOffers {
     ClusterOffers::open(NatsConnection::connect(&server.address().parse().unwrap()).await.unwrap(), true).await.unwrap()

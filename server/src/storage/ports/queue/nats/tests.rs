@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use services::Nats as Server;
 use tokio::time::sleep;
 
 use super::worker::{ClaimedJob, JOB_ACK_TIMEOUT, ShardConsumers};
 use super::*;
-use crate::storage::ports::services::Nats as Server;
 
 const CPU: EngineName = EngineName::Cpu;
 

@@ -12,7 +12,7 @@ use sqlx::{Postgres, Transaction};
 use super::attempt;
 use crate::id::Id;
 use crate::storage::ports::StorageError;
-use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::hash::ContentHash;
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::ports::rows::sql::columns::ends;
 use crate::storage::ports::rows::sql::commits::{JobRowWrite, JobRowWriter, distinct_job_runs};

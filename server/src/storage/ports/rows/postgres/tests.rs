@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use futures::future::{join_all, try_join_all};
+use services::{PASSWORD, Postgres};
 use tokio::time::sleep;
 
 use super::session::MIGRATIONS;
 use super::*;
 use crate::storage::ports::StorageErrorKind;
 use crate::storage::ports::rows::{conformance, sql};
-use crate::storage::ports::services::{PASSWORD, Postgres};
 
 fn job(body: &str, files: &[ContentHash], attempt: u32, ended_until: Option<u64>) -> JobRow {
     JobRow { body: body.into(), files: files.to_vec(), attempt, ended_until, owner: None, requests: Vec::new() }

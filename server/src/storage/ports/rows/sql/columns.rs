@@ -7,7 +7,7 @@ use sqlx::{Database, Decode, Encode, Type};
 use tracing::warn;
 
 use crate::id::Id;
-use crate::storage::ports::files::ContentHash;
+use crate::storage::ports::hash::ContentHash;
 use crate::storage::ports::rows::{ClassCodeRow, JobRow, LinkRow, RequestRow, RowLookup, TextRow};
 
 /// Columns of an upload: hash of the text, size in bytes, expiry, owner.

@@ -314,7 +314,7 @@ impl ApiProblem {
             retry_after: self.retry_after,
             tasks: self.tasks.map(<[Task]>::to_vec),
             failure: self.failure.clone(),
-            request_id: crate::http::request::current().map(|id| id.to_string()),
+            request_id: crate::ops::request::current().map(|id| id.to_string()),
         }
     }
 }

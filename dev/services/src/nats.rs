@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::net::TcpStream;
 use std::path::PathBuf;
 
-use super::{Certificates, PASSWORD, Running, folder, free_port, in_path, shell, skipped, until};
+use crate::{Certificates, PASSWORD, Running, folder, free_port, in_path, shell, skipped, until};
 
-pub(crate) struct Nats {
+pub struct Nats {
     program: PathBuf,
     folder: PathBuf,
     port: u16,
@@ -19,12 +19,12 @@ pub(crate) struct Nats {
 
 impl Nats {
     /// Starts a server with an empty store. Returns `None` if it is not installed.
-    pub(crate) fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         Self::with(Vec::new())
     }
 
     /// Starts a server that accepts only encrypted connections. Returns `None` if it is not installed.
-    pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
+    pub fn encrypted(certificates: &Certificates) -> Option<Self> {
         let [certificate, key] = [certificates.certificate(), certificates.key()].map(|file| file.display().to_string());
         Self::with(vec!["--tls".into(), "--tlscert".into(), certificate, "--tlskey".into(), key])
     }
@@ -37,7 +37,7 @@ impl Nats {
     }
 
     /// Starts a cluster of three servers, which are killed when stopped. Returns `None` if NATS is not installed.
-    pub(crate) fn cluster() -> Option<[Self; 3]> {
+    pub fn cluster() -> Option<[Self; 3]> {
         let Some(program) = in_path("nats-server") else { return skipped("NATS (nats-server)") };
         let between = [free_port(), free_port(), free_port()].map(|port| format!("nats://127.0.0.1:{port}"));
         let routes = between.join(",");
@@ -53,7 +53,7 @@ impl Nats {
     }
 
     /// Starts the server again after [`stop`](Self::stop), with its old store.
-    pub(crate) fn go_on(&mut self) {
+    pub fn go_on(&mut self) {
         let mut shell = shell(&self.folder, self.signal, &self.program);
         shell.args(["--addr", "127.0.0.1", "--port", &self.port.to_string(), "--jetstream", "--store_dir"]).arg(self.folder.join("store"));
         shell.args(["--user", "editscope", "--pass", PASSWORD]).args(&self.arguments);
@@ -62,19 +62,19 @@ impl Nats {
     }
 
     /// Stops the server without removing its store.
-    pub(crate) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         let mut running = self.running.take().unwrap();
         running.0.stdin.as_mut().unwrap().write_all(b"stop\n").unwrap();
         running.0.wait().unwrap();
     }
 
     /// Removes the store of a stopped server.
-    pub(crate) fn forget(&self) {
+    pub fn forget(&self) {
         fs::remove_dir_all(self.folder.join("store")).unwrap();
     }
 
     /// Returns the server's address, with user and password.
-    pub(crate) fn address(&self) -> String {
+    pub fn address(&self) -> String {
         let scheme = if self.arguments.iter().any(|argument| argument == "--tls") { "tls" } else { "nats" };
         format!("{scheme}://editscope:{PASSWORD}@127.0.0.1:{}", self.port)
     }

@@ -1,8 +1,17 @@
-//! A client: the sender of requests that limits and fairness are counted for.
+//! Clients: the unit of limits and fairness. A client is a network address, or a class with a token of its own. A class
+//! is separate because 200 phones in one room may share an address.
+//!
+//! - [`address`]: client addresses, also behind proxies
+//! - [`class`]: secrets of classes
+//!
+//! A client is never stored or logged: it has no serialization, and its `Debug` shows only its kind.
 
 use std::fmt;
 
-use super::address::ClientNetwork;
+use self::address::ClientNetwork;
+
+pub mod address;
+pub mod class;
 
 /// The sender of a request, as limits count it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,5 +1,7 @@
 //! The kept result of the last run, and queries on it: windows of the alignment, pages of hits, alignments of single
 //! hits, profile, matrix, dot plot, exports.
+//!
+//! - `files`: exports
 
 use explain::difference_filter::find_difference;
 use explain::dots::dots;
@@ -25,7 +27,7 @@ use kernels::task::{FinishedSearch, Solution, searcher};
 use kernels::text::{Pair, Text};
 use kernels::with_symbols;
 
-use super::files;
+mod files;
 
 /// Maximum number of hits in one page.
 const MAX_HITS_PER_PAGE: u64 = 10_000;

@@ -7,13 +7,12 @@ use metrics::gauge;
 use tokio::time::timeout;
 use tracing::warn;
 
-use super::{
-    CLIENTS, CONNECTIONS, DATABASE, DATABASE_LIMIT, DEVICE, DEVICE_FREE, DISK_CACHE, DISK_FREE, ENGINES, RUNNING, SITE_JOBS, SITE_SECONDS,
-    SITE_WORKERS, STORE, STORE_LIMIT, STREAMS, WAITING, labels,
-};
 use crate::ServerState;
+use crate::ops::metrics::{
+    CLIENTS, CONNECTIONS, DATABASE, DATABASE_LIMIT, DEVICE, DEVICE_FREE, DISK_CACHE, DISK_FREE, ENGINES, RUNNING, SITE_JOBS, SITE_SECONDS,
+    SITE_WORKERS, STORE, STORE_LIMIT, STREAMS, WAITING, engine_label, lane_label,
+};
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
-use crate::storage::ports::queue::QueueClass;
 use crate::storage::ports::queue::nats::EngineBacklog;
 
 /// Timeout for reading the queue from NATS.
@@ -27,7 +26,7 @@ pub(super) async fn update_cluster_gauges(state: &ServerState) {
             let mut workers = state.jobs.workers();
             workers.retain(|worker| worker.takes == WorkerAvailability::Jobs);
             for EngineBacklog { engine, jobs, ms } in queued {
-                let (name, _) = labels(QueueClass { engine, brief: false });
+                let name = engine_label(engine);
                 gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
                 gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
                 // A pure worker does not receive the other workers' offers.
@@ -47,7 +46,7 @@ pub(super) async fn update_cluster_gauges(state: &ServerState) {
 /// the free disk space.
 pub(super) fn update_gauges(state: &ServerState) {
     for (line, waiting, running) in state.jobs.lines() {
-        let (engine, lane) = labels(line);
+        let (engine, lane) = (engine_label(line.engine), lane_label(line.brief));
         gauge!(WAITING, "engine" => engine, "lane" => lane).set(waiting as f64);
         gauge!(RUNNING, "engine" => engine, "lane" => lane).set(running as f64);
     }
@@ -64,7 +63,7 @@ pub(super) fn update_gauges(state: &ServerState) {
     gauge!(CLIENTS).set(state.budgets.clients() as f64);
     let offers = state.engines.offers();
     for engine in &state.config.engines {
-        let (name, _) = labels(QueueClass { engine: *engine, brief: false });
+        let name = engine_label(*engine);
         let offered = offers.iter().any(|offer| offer.engine == *engine);
         gauge!(ENGINES, "engine" => name).set(f64::from(u8::from(offered)));
         for (id, device) in state.engines.devices(*engine) {
@@ -77,4 +76,57 @@ pub(super) fn update_gauges(state: &ServerState) {
     // Sets both gauges once, so that they are listed before the first connection or stream.
     gauge!(CONNECTIONS).increment(0.0);
     gauge!(STREAMS).increment(0.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::{JobOptions, Task};
+    use kernels::plan::{DeviceMemory, EngineName};
+    use kernels::run::{Halt, Run};
+    use kernels::task::Solution;
+    use kernels::text::Pair;
+    use metrics_exporter_prometheus::PrometheusBuilder;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::engines::{ComputeEngine, EnginePool};
+
+    /// A device that runs nothing and reports this memory.
+    #[derive(Debug)]
+    struct IdleDevice(Option<DeviceMemory>);
+
+    impl ComputeEngine for IdleDevice {
+        fn name(&self) -> EngineName {
+            EngineName::Cuda
+        }
+
+        fn run(&self, _: Task, _: &JobOptions, _: &Pair, _: &Run) -> Result<Solution, Halt> {
+            Err(Halt::Stopped)
+        }
+
+        fn is_gone(&self) -> bool {
+            false
+        }
+
+        fn device_memory(&self) -> Option<DeviceMemory> {
+            self.0
+        }
+    }
+
+    async fn told(memory: Option<DeviceMemory>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
+        let state = ServerState::with_engines(config, EnginePool::new(vec![Box::new(IdleDevice(memory))], Vec::new())).await.unwrap();
+        let recorder = PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, || update_gauges(&state));
+        recorder.handle().render()
+    }
+
+    #[tokio::test]
+    async fn a_device_s_memory_is_told() {
+        let text = told(Some(DeviceMemory { free: 3 << 30, total: 8 << 30 })).await;
+        assert!(text.contains("editscope_device_free_bytes{engine=\"cuda\",device=\"0\"} 3221225472"), "{text}");
+        assert!(text.contains("editscope_device_bytes{engine=\"cuda\",device=\"0\"} 8589934592"), "{text}");
+        assert!(!told(None).await.contains("editscope_device"), "it does not answer");
+    }
 }

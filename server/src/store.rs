@@ -3,6 +3,7 @@
 //! By default, they are a database and a folder on this machine, created on the first start. The configuration may name
 //! PostgreSQL and a bucket instead. If both are used, short files are stored in PostgreSQL too.
 //!
+//! - [`record`]: a stored result; [`class_codes`]: short codes of links
 //! - `collector`: removal of expired rows and unused files
 //! - [`row_room`]: size limit of rows
 //! - [`unreadable`]: rows written by another version
@@ -40,7 +41,9 @@ use crate::storage::ports::{StorageError, StorageErrorKind};
 
 pub use crate::storage::ports::rows::{LinkRow as Link, RowLookup};
 
+pub mod class_codes;
 mod collector;
+pub mod record;
 pub mod row_room;
 pub mod secret;
 #[cfg(test)]

@@ -5,7 +5,7 @@
 /// `options.unit`, and `cause` is the message of the parser.
 ///
 /// ```
-/// use server::http::error::request::in_words;
+/// use server::error::request::in_words;
 ///
 /// let cause = "invalid type: string \"x\", expected u64 at line 1 column 9";
 /// assert_eq!(in_words("options.max_distance", cause), "“x” is not a valid value for options.max_distance. It must be a whole number, 0 or more (line 1, column 9).");

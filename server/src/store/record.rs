@@ -2,19 +2,34 @@
 //! files named by their content, so a link costs no copy.
 //!
 //! - [`body`]: JSON form of rows, with versions
+//! - [`units`]: locations of the units of a text
 
 use explain::snapshot::JobSnapshot;
 use explain::wire::DisplayNames;
+use kernels::job::{PairRecordChoices, ReadingOptions};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::results::texts::PairKey;
-use crate::results::units::UnitPositions;
 use crate::storage::ports::files::ContentHash;
 
 use self::body::RowError;
+use self::units::UnitPositions;
 
 pub mod body;
+pub mod units;
+
+/// The files of a pair of texts, and how they are read: the cache key of the parsed pair.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PairKey {
+    /// File of the first text.
+    pub a: ContentHash,
+    /// File of the second text.
+    pub b: ContentHash,
+    /// Options for reading both texts.
+    pub reading: ReadingOptions,
+    /// Records of the texts that are compared.
+    pub choices: PairRecordChoices,
+}
 
 #[derive(Clone, Debug)]
 pub enum LinkContent {
@@ -26,6 +41,16 @@ pub enum LinkContent {
         /// Number of encrypted bytes; unknown for older links.
         bytes: Option<u64>,
     },
+}
+
+/// The shared result of a link that exists and has not expired.
+#[derive(Debug)]
+pub struct SharedLink {
+    pub record: StoredResult,
+    /// Creation time, in seconds since 1970.
+    pub created_at: u64,
+    /// Expiry, in seconds since 1970; `None` if the link stays until it is deleted.
+    pub expires_at: Option<u64>,
 }
 
 /// The JSON of a link to encrypted bytes.

@@ -10,11 +10,10 @@ use kernels::alignment::PairSide;
 use kernels::found::Hit;
 
 use crate::ServerState;
-use crate::http::api::links::SharedLink;
-use crate::http::error::ApiProblem;
+use crate::error::ApiProblem;
 use crate::results::ResultReader;
 use crate::results::queries::LetterSource;
-use crate::storage::record::StoredResult;
+use crate::store::record::{SharedLink, StoredResult};
 
 /// Timeout for reading the alignment and the texts, which may be megabytes and not cached. After a timeout the page
 /// omits them. The next request usually finds them cached.

@@ -7,11 +7,11 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 
 /// The files of test certificates. They are removed on drop.
-pub(crate) struct Certificates(TempDir);
+pub struct Certificates(TempDir);
 
 impl Certificates {
     /// Creates certificates for `127.0.0.1` and `localhost`.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let (own_key, server_key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
         let mut authority = CertificateParams::default();
         authority.distinguished_name.push(DnType::CommonName, "An authority of tests");
@@ -27,17 +27,17 @@ impl Certificates {
     }
 
     /// Returns the path of the authority's certificate.
-    pub(crate) fn roots(&self) -> PathBuf {
+    pub fn roots(&self) -> PathBuf {
         self.0.path().join("roots.pem")
     }
 
     /// Returns the path of the server's certificate.
-    pub(crate) fn certificate(&self) -> PathBuf {
+    pub fn certificate(&self) -> PathBuf {
         self.0.path().join("certificate.pem")
     }
 
     /// Returns the path of the server's private key.
-    pub(crate) fn key(&self) -> PathBuf {
+    pub fn key(&self) -> PathBuf {
         self.0.path().join("key.pem")
     }
 }

@@ -22,13 +22,13 @@ const IPV6_BITS: u32 = 56;
 pub struct ClientNetwork(u128);
 
 impl ClientNetwork {
-    pub(super) const fn bits(self) -> u128 {
+    pub(crate) const fn bits(self) -> u128 {
         self.0
     }
 
     /// Creates a network from its bits, for tests.
     #[cfg(test)]
-    pub(super) const fn of_bits(bits: u128) -> Self {
+    pub(crate) const fn of_bits(bits: u128) -> Self {
         Self(bits)
     }
 }

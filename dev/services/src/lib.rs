@@ -4,6 +4,8 @@
 //! Each runs under a shell that waits for the end of its input, a pipe from the test. However the test ends, the shell
 //! stops the service and removes its folder. If a program is not installed, tests report that and are skipped; with
 //! `EDITSCOPE_TEST_SERVICES=required` they fail.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "only tests use this crate")]
 
 use std::ffi::OsStr;
 use std::fs;
@@ -17,13 +19,11 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-#[path = "services/certificates.rs"]
 mod certificates;
-#[path = "services/nats.rs"]
 mod nats;
 
-pub(crate) use self::certificates::Certificates;
-pub(crate) use self::nats::Nats;
+pub use self::certificates::Certificates;
+pub use self::nats::Nats;
 
 /// Timeout for the start of a service.
 const START: Duration = Duration::from_secs(30);
@@ -34,20 +34,20 @@ const START: Duration = Duration::from_secs(30);
 const SHELL: &str = r#"signal=$1; shift; "$@" </dev/null >"$0/log" 2>&1 & read line; left=$?
     while kill -s "$signal" $! 2>/dev/null; do sleep 0.1; done; [ $left = 0 ] || rm -rf "$0""#;
 
-pub(crate) struct Postgres {
+pub struct Postgres {
     programs: PathBuf,
     folder: PathBuf,
     user: Option<(u32, u32)>,
-    pub(crate) port: u16,
+    pub port: u16,
     /// Arguments for encrypted connections, if the server accepts no others.
     arguments: Vec<String>,
     running: Option<Running>,
 }
 
 /// An S3 server that stores everything in memory.
-pub(crate) struct S3 {
+pub struct S3 {
     program: PathBuf,
-    pub(crate) port: u16,
+    pub port: u16,
     /// Arguments for encrypted connections, if the server accepts no others.
     arguments: Vec<String>,
     running: Option<Running>,
@@ -65,20 +65,20 @@ impl Drop for Running {
 
 impl Postgres {
     /// Returns a server shared by all tests of this process, or `None` if it is not installed.
-    pub(crate) fn shared() -> Option<&'static Self> {
+    pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Postgres>> = OnceLock::new();
         SHARED.get_or_init(Self::start).as_ref()
     }
 
     /// Starts a server for a test that stops it. Returns `None` if it is not installed.
-    pub(crate) fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         let mut postgres = Self::new()?;
         postgres.go_on();
         Some(postgres)
     }
 
     /// Starts a server that accepts only encrypted connections. Returns `None` if it is not installed.
-    pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
+    pub fn encrypted(certificates: &Certificates) -> Option<Self> {
         let mut postgres = Self::new()?;
         fs::write(postgres.folder.join("data/pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n").unwrap();
         // PostgreSQL refuses a key that others may read.
@@ -112,7 +112,7 @@ impl Postgres {
     }
 
     /// Starts the server again after [`stop`](Self::stop), with its data.
-    pub(crate) fn go_on(&mut self) {
+    pub fn go_on(&mut self) {
         let port = self.port.to_string();
         let mut shell = shell(&self.folder, "INT", &self.programs.join("postgres"));
         shell.arg("-D").arg(self.folder.join("data")).arg("-k").arg(&self.folder).args(["-h", "127.0.0.1", "-p", &port]);
@@ -123,14 +123,14 @@ impl Postgres {
     }
 
     /// Stops the server without removing its data.
-    pub(crate) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         let mut running = self.running.take().unwrap();
         running.0.stdin.as_mut().unwrap().write_all(b"stop\n").unwrap();
         running.0.wait().unwrap();
     }
 
     /// Kills the server without removing its data.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         let file = fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap();
         let killed = Command::new("kill").args(["-9", file.lines().next().unwrap()]).status().unwrap();
         assert!(killed.success());
@@ -140,7 +140,7 @@ impl Postgres {
     }
 
     /// Creates a database and returns its address.
-    pub(crate) fn database(&self) -> String {
+    pub fn database(&self) -> String {
         static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let name = format!("test_{}", NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
         let port = self.port.to_string();
@@ -159,22 +159,22 @@ impl Postgres {
 }
 
 /// Password in addresses. The PostgreSQL server does not check it.
-pub(crate) const PASSWORD: &str = "correct-horse";
+pub const PASSWORD: &str = "correct-horse";
 
 impl S3 {
     /// Returns a server shared by all tests of this process, or `None` if it is not installed.
-    pub(crate) fn shared() -> Option<&'static Self> {
+    pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<S3>> = OnceLock::new();
         SHARED.get_or_init(Self::start).as_ref()
     }
 
     /// Starts a server for a test that stops it. Returns `None` if it is not installed.
-    pub(crate) fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         Self::with(Vec::new())
     }
 
     /// Starts a server that accepts only encrypted connections. Returns `None` if it is not installed.
-    pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
+    pub fn encrypted(certificates: &Certificates) -> Option<Self> {
         let [certificate, key] = [certificates.certificate(), certificates.key()].map(|file| file.display().to_string());
         Self::with(vec!["-s".into(), "-c".into(), certificate, "-k".into(), key])
     }
@@ -187,7 +187,7 @@ impl S3 {
     }
 
     /// Starts an empty server again after [`stop`](Self::stop).
-    pub(crate) fn go_on(&mut self) {
+    pub fn go_on(&mut self) {
         let folder = folder();
         let mut shell = shell(&folder, "TERM", &self.program);
         shell.args(["-H", "127.0.0.1", "-p", &self.port.to_string()]).args(&self.arguments);
@@ -195,11 +195,11 @@ impl S3 {
         until(&folder, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }
 
-    pub(crate) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         self.running = None;
     }
 
-    pub(crate) fn bucket(&self, name: &str) {
+    pub fn bucket(&self, name: &str) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let request = format!("PUT /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();

@@ -8,9 +8,9 @@ use std::time::Duration;
 use tracing::warn;
 
 use crate::cache::SyncCache;
-use crate::http::error::{ApiProblem, ProblemKind};
+use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::storage::record::body::RowError;
+use crate::store::record::body::RowError;
 
 /// Maximum number of unreadable rows that are remembered as logged.
 const MAX_LOGGED_ROWS: u64 = 1 << 12;

@@ -1,4 +1,6 @@
 //! The listener of `/metrics`.
+//!
+//! - `gauges`: gauges of the current state
 
 use std::time::Duration;
 
@@ -11,10 +13,12 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot::Receiver;
 
-use super::look::{update_cluster_gauges, update_gauges};
+use self::gauges::{update_cluster_gauges, update_gauges};
 use crate::ServerState;
+use crate::error::ApiProblem;
 use crate::http::connections::{self, ConnectionLimits};
-use crate::http::error::ApiProblem;
+
+mod gauges;
 
 /// Interval at which recorded values are aggregated into buckets. Until then each value takes memory.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
