@@ -1,18 +1,18 @@
-//! Cache key of a pair of parsed texts: their files, and how they are read.
+//! Cache key of a pair of parsed texts: the hashes of their files, and the options for reading them.
 
 use kernels::job::{PairRecordChoices, ReadingOptions};
 
 use crate::storage::ports::files::ContentHash;
 
-/// The files of a pair of texts, and how they are read.
+/// Cache key of a pair of parsed texts: the hashes of their files, and the options for reading them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PairKey {
-    /// File of the first text.
+    /// Hash of the file with the first text.
     pub a: ContentHash,
-    /// File of the second text.
+    /// Hash of the file with the second text.
     pub b: ContentHash,
     /// Options for reading both texts.
     pub reading: ReadingOptions,
-    /// Records of the texts that are compared.
+    /// Selects the records of the texts that are compared.
     pub choices: PairRecordChoices,
 }
