@@ -1,5 +1,5 @@
-//! Results: what clients query of stored results, namely texts, alignments and found positions. They are read from
-//! files, parsed and cached.
+//! Results: queries of stored results, namely texts, alignments and found positions. These are read from files, parsed
+//! and cached.
 //!
 //! - [`search`]: hits, scores and alignments of hits, from parsed texts in memory
 //! - [`queries`]: windows and excerpts, which read only the shown part; [`windows`]: the same for pages of hits
@@ -10,7 +10,7 @@
 //! - `work`: limits of threads and time for queries
 //! - [`memory`]: memory limit for parsing texts
 //! - [`exporting`]: limit of simultaneous exports; [`spool`]: disk buffer of exports for slow clients
-//! - [`asked`]: observer that stops a run if nobody waits for it
+//! - [`asked`]: observer that stops a computation if no caller waits for the result
 
 use std::hash::Hash as Hashed;
 use std::ops::Range;
@@ -370,7 +370,7 @@ impl ResultReader {
         Ok(LoadedSearch { pair, found, answer, task, options })
     }
 
-    /// Returns a histogram of the distances in an approximate search: the element at index d is the number of end
+    /// Returns a histogram of the distances in an approximate search. The element at index d is the number of end
     /// positions in `b` at which the smallest distance of an occurrence is d.
     ///
     /// # Errors

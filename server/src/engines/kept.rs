@@ -1,4 +1,4 @@
-//! Cached measurements of an engine on disk, so that a restarted server knows the engine's rates at once.
+//! Kept: measurements of the engines, cached on disk, so that a restarted server knows the engines' rates at once.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,7 +10,7 @@ use kernels::plan::EngineName;
 
 use super::measure::{EngineMeasurement, PROGRAM_VERSION, device};
 
-/// Maximum age of a cached measurement. The next start after that measures again.
+/// Maximum age of a cached measurement. If the server starts later than that, it measures again.
 const MAX_MEASUREMENT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The cache file with the measurements of one engine.
@@ -20,7 +20,7 @@ pub(super) struct MeasurementFile {
 }
 
 impl MeasurementFile {
-    /// Returns the cache file of the engine `name`, such as `engines/cpu.json` in the data folder.
+    /// Returns the cache file of the engine `name`, such as `engines/cpu.json` in the folder `data`.
     pub(super) fn in_folder(data: &Path, name: EngineName) -> Self {
         let file = match name {
             EngineName::Cpu => "cpu.json",
@@ -29,8 +29,8 @@ impl MeasurementFile {
         Self { file: data.join("engines").join(file) }
     }
 
-    /// Reads the cached measurement. Returns `None` if it is missing or older than a day, or if another version of the
-    /// program or another device was measured.
+    /// Reads the cached measurement of `engine`. Returns `None` if it is missing, invalid or older than a day, or if it
+    /// is of another version of the program or another device.
     pub(super) fn read(&self, engine: &Engine) -> Option<EngineMeasurement> {
         let age = fs::metadata(&self.file).ok()?.modified().ok()?.elapsed().ok()?;
         let measured: EngineMeasurement = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;

@@ -1,4 +1,5 @@
-//! Measures an engine: cells per second for each task, and the overhead of a job, which is the time beside its cells.
+//! Measures an engine: the rate (cells per second) for each task, and the overhead of a job, which is its time besides
+//! that for its cells.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -15,59 +16,60 @@ use kernels::task::solver;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
 
-/// Assumed upload speed of a visitor in bytes per second: 100 Mbit/s. A browser that has uploaded something knows its
-/// own speed.
+/// Assumed upload speed of a visitor, in bytes per second: 100 Mbit/s. A browser that has uploaded something uses its
+/// own measured speed instead.
 const ASSUMED_BYTES_PER_SECOND: f64 = 12.5e6;
 
 pub(super) const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Minimum duration of a run from which a rate is measured. Shorter runs mostly start threads.
+/// Minimum duration of a run from which a rate is measured. Shorter runs spend most of their time on starting threads.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(40);
 
-/// Number of runs from which a rate is measured. The fastest one counts.
+/// Number of runs from which a rate is measured. The fastest run determines the rate.
 const RATE_ATTEMPTS: usize = 3;
 
-/// Number of runs from which the overhead after a pause is measured. Their median counts.
+/// Number of runs from which the time of a job after a pause is measured. Their median is used.
 const WAKE_UP_RUNS: usize = 3;
 
-/// Cells of the smallest text pair for measuring rates.
+/// Number of cells of the smallest text pair for measuring rates.
 const MIN_PROBE_CELLS: u64 = 1 << 20;
 
-/// Cells of the largest text pair for measuring rates.
+/// Number of cells of the largest text pair for measuring rates.
 const MAX_PROBE_CELLS: u64 = 1 << 40;
 
-/// Cells of the text pairs for measuring overhead, with about 1,000 to 32,000 symbols in each text. For these lengths
-/// the overhead decides whether the CPU or a GPU is faster.
+/// Numbers of cells of the text pairs for measuring overhead. Each text has about 1,000 to 32,000 symbols: for these
+/// lengths the overhead decides whether the CPU or a GPU is faster.
 const BRIEF_PROBE_CELLS: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
 
-/// Lengths of the texts for measuring the overhead of a search, in symbols.
+/// Lengths of the searched texts for measuring the overhead of a search, in symbols.
 const SEARCH_PROBE_SYMBOLS: [usize; 3] = [1 << 16, 1 << 20, 1 << 24];
 
 /// Length of the pattern for measuring the overhead of a search, in symbols.
 const SHORT_PATTERN_SYMBOLS: usize = 16;
 
-/// Maximum length of the patterns for measuring approximate searches, in symbols. Patterns of about this length are the
-/// ones for which planning matters.
+/// Maximum length of the patterns for measuring approximate searches, in symbols. Planning matters most for patterns of
+/// about this length.
 const MAX_APPROXIMATE_PATTERN: u64 = 4096;
 
 /// Maximum length of the patterns for measuring match counts, in symbols.
 const MAX_COUNTED_PATTERN: u64 = 1024;
 
-/// Duration of a job from which longer texts are not measured any more, in milliseconds. Overhead matters only for
-/// brief jobs.
+/// Duration of a job, in milliseconds, above which the overhead is not measured for longer texts. Overhead matters only
+/// for brief jobs.
 const BRIEF_JOB_LIMIT_MS: f64 = 50.0;
 
-/// Additional time of a real job on a device compared to a measured one, in milliseconds. Pairs of 10,000 symbols take
-/// 0.1 to 0.5 longer.
+/// Time, in milliseconds, that a real job on a GPU takes longer than a measured one. For pairs of 10,000 symbols it is
+/// 0.1 to 0.5.
 const DEVICE_HANDOVER_MS: f64 = 0.2;
 
-/// Time without work after which a device reduces its clock rate.
+/// Time without work after which a GPU reduces its clock rate.
 const CLOCK_DROP_IDLE: Duration = Duration::from_millis(10);
 
-/// Maximum length of a text for measuring rates, in symbols.
+/// Maximum length of the longer text for measuring rates, in symbols.
 const MAX_PROBE_SYMBOLS: usize = 1 << 24;
 
-/// The overhead of jobs of one task on an engine after an idle moment, when threads sleep and clock rates are low.
+/// The overhead of jobs of one task on an engine that was idle before, so that its threads sleep and its clock rate is
+/// low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StartOverhead {
     pub(super) engine: EngineName,
@@ -78,8 +80,8 @@ pub(crate) struct StartOverhead {
 }
 
 impl StartOverhead {
-    /// Interpolates the overhead in milliseconds for texts of which the longer one has `symbols` symbols. The result is
-    /// at least 0.
+    /// Returns the overhead of a job in milliseconds, interpolated between the measured points. `symbols` is the length
+    /// of the longer text. The result is at least 0.
     pub(super) fn ms(&self, symbols: u64) -> f64 {
         let symbols = symbols as f64;
         let lines = || self.points.windows(2);
@@ -87,30 +89,30 @@ impl StartOverhead {
             return self.points.first().map_or(0.0, |point| point.1);
         };
         let slope = (long_ms - short_ms) / (long - short);
-        // Before the first point the overhead is constant. After the last point it never falls. For pairs it is
-        // constant there too, because their time per symbol is part of the rate.
+        // Before the first point the overhead is constant. After the last point it does not fall. For comparisons of
+        // whole texts it is constant there too, because the time for each symbol is a part of the rate.
         let slope_behind = if matches!(self.task, Task::EditDistance | Task::Lcs) { 0.0 } else { slope.max(0.0) };
         if symbols > long { long_ms + slope_behind * (symbols - long) } else { short_ms + slope * (symbols - short).max(0.0) }
     }
 }
 
-/// Options that compute scores without alignments.
+/// Options of a job that computes the score without an alignment.
 const SCORE_ONLY_OPTIONS: JobOptions = JobOptions { alignment: false, ..JobOptions::DEFAULT };
 
 /// The measurements of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct EngineMeasurement {
-    /// Measured offer of the engine, without limits.
+    /// Offer of the engine with its measured rates, and without limits.
     pub(super) offer: PlannerOffer,
     pub(super) delays: Vec<StartOverhead>,
 }
 
-/// A flag that stops the current measurement when it is raised.
+/// A flag that stops the current measurement once it is raised.
 #[derive(Debug, Default)]
 pub(super) struct StopFlag(AtomicBool);
 
 impl StopFlag {
-    /// Raises the flag. The measured job ends at its next tick.
+    /// Raises the flag. The measured job ends when it next reports its progress.
     pub(super) fn raise(&self) {
         self.0.store(true, Relaxed);
     }
@@ -126,17 +128,17 @@ impl Observer for StopFlag {
     }
 }
 
-/// An engine under measurement, with the flag that stops it.
+/// An engine to measure, with the flag that stops its measurement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeasurementTarget<'a> {
     pub(super) engine: &'a Engine,
     pub(super) stop: &'a StopFlag,
 }
 
-/// Measures the rate of the engine for each task that it solves.
+/// Measures the rate of an engine for each task that it solves. Returns an offer with these rates, but without limits.
 ///
 /// # Errors
-/// Returns the error or the stop of a measured job.
+/// Returns the error of a measured job, or `Stopped`.
 pub(super) fn offer(subject: MeasurementTarget) -> Result<PlannerOffer, Halt> {
     warm_up(subject)?;
     let engine = subject.engine;
@@ -155,11 +157,11 @@ pub(super) fn offer(subject: MeasurementTarget) -> Result<PlannerOffer, Halt> {
     })
 }
 
-/// Measures the overhead of jobs on the engine, for each task except exact search, which has none. Takes some tenths of
-/// a second. `offer` has the measured rates.
+/// Measures the overhead of jobs on an engine, for each task except exact search, which has none. `offer` has the
+/// measured rates. Takes some tenths of a second.
 ///
 /// # Errors
-/// Returns the error or the stop of a measured job.
+/// Returns the error of a measured job, or `Stopped`.
 pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result<Vec<StartOverhead>, Halt> {
     let delay = |task| match task {
         Task::EditDistance | Task::Lcs => {
@@ -171,8 +173,8 @@ pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result
     tasks.into_iter().filter(|task| subject.engine.solves(*task)).map(delay).collect()
 }
 
-/// Measures the overhead of jobs of `task` on each pair in `texts`, which are sorted by length. The expected time for
-/// the cells, by the rates in `offer`, is subtracted.
+/// Measures the overhead of jobs of `task` for each pair in `texts`, which are sorted by length. The overhead is the
+/// measured time less the expected time for the cells at the rate in `offer`.
 fn delay<const N: usize>(
     subject: MeasurementTarget,
     task: Task,
@@ -195,19 +197,20 @@ fn delay<const N: usize>(
     Ok(StartOverhead { engine, task, points })
 }
 
-/// Creates a random text of `symbols` letters and an edited copy, because most visitors compare similar texts.
+/// Creates a random text of `symbols` letters, preceded by an edited copy of it, because most visitors compare similar
+/// texts.
 fn similar(symbols: usize) -> [Vec<u8>; 2] {
     let text = random_dna(symbols, 1);
     [edited(&text), text]
 }
 
-/// Creates a short pattern and a text of `symbols` letters.
+/// Creates a random pattern of [`SHORT_PATTERN_SYMBOLS`] letters, and a random text of `symbols` letters to search in.
 fn searched(symbols: usize) -> [Vec<u8>; 2] {
     [random_dna(SHORT_PATTERN_SYMBOLS, 1), random_dna(symbols, 2)]
 }
 
-/// Measures a job of `task` on `pair` after an idle moment, with an alignment if the task has one. Returns the median
-/// of [`WAKE_UP_RUNS`] runs, in milliseconds.
+/// Returns the time in milliseconds of a job of `task` on `pair` that begins after an idle moment: the median of
+/// [`WAKE_UP_RUNS`] runs. The job computes an alignment if the task has one.
 fn woken_ms(subject: MeasurementTarget, task: Task, pair: &Pair) -> Result<f64, Halt> {
     let mut took = [Duration::ZERO; WAKE_UP_RUNS];
     for took in &mut took {
@@ -218,8 +221,8 @@ fn woken_ms(subject: MeasurementTarget, task: Task, pair: &Pair) -> Result<f64, 
     Ok(1e3 * took[WAKE_UP_RUNS / 2].as_secs_f64())
 }
 
-/// Measures the rate for `task` in cells per second, without the overhead of a run. The random texts grow by a factor
-/// of four in cells until a run takes at least [`MIN_MEASURED_TIME`].
+/// Measures the rate of an engine for `task`, in cells per second, without the overhead of a run. The cells of the
+/// random texts grow by a factor of four until a run takes at least [`MIN_MEASURED_TIME`].
 fn rate(subject: MeasurementTarget, task: Task) -> Result<f64, Halt> {
     let mut cells = MIN_PROBE_CELLS;
     loop {
@@ -257,8 +260,8 @@ fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
     Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &ReadingOptions::default())?)
 }
 
-/// Returns the duration of the fastest of `attempts` runs without alignment or hits, and its number of cells. The
-/// fastest run counts, because other programs can only slow a run down.
+/// Returns the duration of the fastest of `attempts` runs without alignment or hits, and the number of cells that it
+/// filled. The fastest run is taken, because other programs can only slow a run down.
 fn best(subject: MeasurementTarget, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
     let options = JobOptions { count_only: Task::SEARCHES.contains(&task), ..SCORE_ONLY_OPTIONS };
     let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(subject, task, &options, pair)).collect();
@@ -271,11 +274,11 @@ fn time(subject: MeasurementTarget, task: Task, options: &JobOptions, pair: &Pai
     Ok((start.elapsed(), run.cells()))
 }
 
-/// Runs a small job of each task, so that the engine loads its code and allocates its buffers before visitors or
-/// measurements wait for that. All tasks run at once, because each may wait for a compiler.
+/// Runs two small jobs of each task, so that the engine loads its code and allocates its buffers before visitors or
+/// measurements wait for that. The tasks run at the same time, because each may wait for a compiler.
 ///
 /// # Errors
-/// Returns the error or the stop of a job.
+/// Returns the error of a job, or `Stopped`.
 pub(super) fn warm_up(MeasurementTarget { engine, stop }: MeasurementTarget) -> Result<(), Halt> {
     let warm = |task| -> Result<(), Halt> {
         for symbols in [64, 1 << 13] {
@@ -290,7 +293,7 @@ pub(super) fn warm_up(MeasurementTarget { engine, stop }: MeasurementTarget) -> 
     })
 }
 
-/// Describes the device of an engine, such as "NVIDIA H200" or "16 cores".
+/// Returns the description of the device of an engine (the processor or a GPU), such as "16 cores" or "NVIDIA H200".
 pub(super) fn device(engine: &Engine) -> String {
     match engine {
         Engine::Cpu(Cpu { threads: 1 }) => "1 core".into(),
@@ -299,8 +302,8 @@ pub(super) fn device(engine: &Engine) -> String {
     }
 }
 
-/// Generates `symbols` letters of DNA with the random generator xorshift, so that every start with the same `seed`
-/// measures the same text.
+/// Generates `symbols` random letters of DNA with the generator xorshift. The same `seed` gives the same text at every
+/// start, so that measurements are comparable.
 fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15 ^ seed;
     let letter = || {

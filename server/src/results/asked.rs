@@ -1,4 +1,4 @@
-//! Asked: an observer that stops a query's computation if nobody waits for its result, or if it takes too long.
+//! Asked: an observer that stops the computation of a query if no caller waits for its result or if it takes too long.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};

@@ -98,7 +98,7 @@ impl LoadedSearch {
         })
     }
 
-    /// Returns a histogram of distances: the element at index d is the number of end positions in `b` at which the
+    /// Returns a histogram of distances. The element at index d is the number of end positions in `b` at which the
     /// smallest distance of an occurrence is d.
     ///
     /// # Errors

@@ -70,7 +70,7 @@ struct HitWindow {
     record: Option<RecordSpan>,
 }
 
-/// A window as a text of its own, paired with the pattern.
+/// A window (part of the searched text) as a text of its own, together with the pattern.
 struct WindowPair {
     pair: Pair,
     found: SearchResult,
