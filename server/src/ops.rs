@@ -1,4 +1,4 @@
-//! Observability and resources for operators.
+//! Operations: measurements for operators, and the resources of the machine.
 //!
 //! - [`metrics`], [`log`]: measurements and messages
 //! - [`disk`], [`host`](mod@host), [`priority`]: free space, the machine, priorities of threads

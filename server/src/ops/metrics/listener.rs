@@ -1,4 +1,4 @@
-//! The listener of `/metrics`.
+//! Listener of `/metrics`, separate from that for visitors.
 
 use std::time::Duration;
 
@@ -16,7 +16,8 @@ use crate::ServerState;
 use crate::http::connections::{self, ConnectionLimits};
 use crate::http::error::ApiProblem;
 
-/// Interval at which recorded values are aggregated into buckets. Until then each value takes memory.
+/// Interval at which recorded values are added to the buckets of histograms. Before that, each recorded value takes
+/// memory.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Content type of Prometheus' text format.
