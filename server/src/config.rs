@@ -61,7 +61,8 @@ pub enum SettingSource {
 }
 
 /// Generates [`Config`], [`SETTINGS`] and the functions that read and list all values. The table consists of groups,
-/// each with a heading of docs/configuration.md and its rows: documentation, `field: type = variable, default, parser`.
+/// each with a heading of docs/configuration.md and one row for each setting. A row is the setting's documentation and
+/// `field: type = variable, default, parser`.
 macro_rules! settings {
     ($($group:literal {
         $($(#[doc = $doc:literal])+ $field:ident: $type:ty = $variable:literal, $default:literal, $read:expr;)+

@@ -115,13 +115,13 @@ pub struct ResultReader {
     /// Opened files of found positions, by their hashes. Their blocks are read from disk when needed. `None` for a file
     /// of an older format, which cannot be read in blocks.
     indexed: SyncCache<ContentHash, Option<Arc<StoredHits>>>,
-    /// Computed alignments of single hits and offsets.
+    /// Computed alignments of searches. Each is the alignment of one hit or at one offset.
     of_hits: AsyncCache<AlignmentKey, StoredAlignment>,
     /// Alignments as whole lists of operations in memory, for exports.
     wholes: AsyncCache<AlignmentKey, Alignment>,
     /// Numbers of edits in each of n equal parts of an alignment, by the key of the alignment and n.
     overviews: AsyncCache<(AlignmentKey, usize), Vec<OverviewBin>>,
-    /// Histograms of distances in approximate searches (see [`counts`](Self::counts)), by the id of the job or link.
+    /// Histograms of distances in approximate searches (see the method `counts`), by the id of the job or link.
     counts: AsyncCache<String, Vec<u64>>,
     /// Scores of a range of offsets, summarized in spans. The key is the id of the job or link, the offsets, and the
     /// maximum number of spans.
@@ -137,7 +137,7 @@ pub struct ResultReader {
     exports: Arc<ExportLimiter>,
 }
 
-/// The texts and alignment that an export needs.
+/// The two texts of a result and their alignment, for exports and for both texts side by side.
 #[derive(Clone, Debug)]
 pub struct AlignedPair {
     /// The two texts as aligned. For a hit on the reverse strand, `a` is the reverse complement of the pattern.

@@ -105,7 +105,7 @@ impl StoredAlignment {
     /// Reads the whole alignment into memory. Takes O(operations) time.
     ///
     /// # Errors
-    /// Returns an error if it cannot be read or if the run is stopped.
+    /// Returns an error if the file cannot be read or if the run is stopped.
     pub fn whole(&self, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         let mut stretches = Vec::new();
         self.scan(run, |stretch| stretches.push(stretch))?;

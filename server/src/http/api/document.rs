@@ -15,7 +15,7 @@ pub struct OpenApiDocument {
     tag: HeaderValue,
 }
 
-/// Returns the document. The first call builds it, later ones return the cached document.
+/// Returns the OpenAPI document. The first call builds it, and later calls return the cached document.
 pub fn written() -> &'static OpenApiDocument {
     static WRITTEN: OnceLock<OpenApiDocument> = OnceLock::new();
     WRITTEN.get_or_init(|| {

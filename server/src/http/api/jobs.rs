@@ -229,7 +229,8 @@ async fn accept(
     // others.
     let is_awaited = waits && keyed.is_none();
     let unstored = typed_words.into_iter().flatten().collect::<Vec<_>>();
-    // Long texts are read again when the job starts, because the queue may hold many of them.
+    // Long parsed texts are not kept for the job, because the queue may have many jobs. They are read again when the
+    // job starts.
     let pair = (!unstored.is_empty()).then_some(pair);
     let live = state.jobs.submit(NewJob { id, client, owner, record, pair, unstored, work, planned, requests, is_awaited }).await?;
     Ok(AcceptedJob { live, delete_token, reused: false })

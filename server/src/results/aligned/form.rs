@@ -1,11 +1,12 @@
-//! File format of a stored alignment: the operations in blocks, then a mark for the beginning of each block and for the
+//! File format of a stored alignment. The operations (runs of columns of one kind) are in blocks. They are followed by
+//! a mark for each block, with the numbers of columns, symbols and differences before the block, and by a mark for the
 //! end.
 //!
 //! ```text
 //! "ESA1"
-//! for each operation:             varint of len · 4 + kind (= X I D)
-//! for each block of 4,096, and for the end:
-//!     column, symbols of a, symbols of b, differences before it; first byte · 2 + whether a difference goes on: 8 bytes each
+//! for each operation:             varint of length · 4 + kind (0 to 3 for = X I D)
+//! for each block of 4,096 operations, and for the end:
+//!     column, symbols of a, symbols of b, differences before it; first byte · 2 + whether the operation before is an edit: 8 bytes each
 //! number of blocks: 8 bytes, "ESA1"
 //! ```
 //!
